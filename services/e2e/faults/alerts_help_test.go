@@ -115,8 +115,9 @@ func (w *watched) scraped(p *harness.Process, after time.Time) {
 	}, time.Minute, time.Second)
 }
 
-// repeat calls do again and again until stop is called.
-func repeat(every time.Duration, do func()) (stop func()) {
+// repeat calls do again and again until stop is called, at the latest by the end of the test.
+func (w *watched) repeat(every time.Duration, do func()) (stop func()) {
+	w.t.Helper()
 	done := make(chan struct{})
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -129,5 +130,7 @@ func repeat(every time.Duration, do func()) (stop func()) {
 			}
 		}
 	})
-	return sync.OnceFunc(func() { close(done); running.Wait() })
+	stop = sync.OnceFunc(func() { close(done); running.Wait() })
+	w.t.Cleanup(stop)
+	return stop
 }

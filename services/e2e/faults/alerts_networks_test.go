@@ -44,7 +44,7 @@ func TestF65NetworksFailAndTheirAlertsFire(t *testing.T) {
 	runWith(l, 1, front, "WORKER_NETWORKS="+others(l))
 	alone := l.Start("worker", "", front, "WORKER_NETWORKS="+string(lonely)).Ready()
 	w := watch(t, l)
-	stop := repeat(2*time.Second, w.tryToPost)
+	stop := w.repeat(2*time.Second, w.tryToPost)
 	w.silent(40 * time.Second)
 	stop()
 
@@ -142,7 +142,7 @@ func unreachable(t *testing.T, w *watched) {
 			one.subscribes(t, receivers.Closed(t))
 		}
 	}
-	stop := repeat(time.Second, func() {
+	stop := w.repeat(time.Second, func() {
 		for _, one := range tenants {
 			one.happen(t, 1)
 		}
@@ -175,7 +175,7 @@ func behind(t *testing.T, w *watched) {
 	w.Exec(`INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at, not_before)
 		SELECT 'post', gen_random_uuid(), $1, '{}', 1, now() + interval '1 day', now() + interval '1 hour'
 		FROM generate_series(1, 10001)`, w.Workspace.String())
-	stop := repeat(time.Second, func() {
+	stop := w.repeat(time.Second, func() {
 		w.Exec(`UPDATE channel SET renew_at = now() - interval '7 hours', assessed_rev = credentials_rev WHERE id = $1`,
 			w.Channels[channel.Twitter].ID.String())
 	})

@@ -123,14 +123,14 @@ func (w *watched) busy(endpoint string) (stop func()) {
 	}
 	const often = 500 * time.Millisecond
 	stops := []func(){
-		repeat(often, func() { request(w.PagesURL + "/watched") }),
-		repeat(often, func() { request(file) }),
-		repeat(often, func() { _, _ = w.API.ListPostsWithResponse(w.t.Context(), nil) }),
-		repeat(often, func() { _ = agent.Call(w.t.Context(), "list_channels", nil, new(map[string]any)) }),
-		repeat(2*time.Second, func() { w.tryToPost() }),
+		w.repeat(often, func() { request(w.PagesURL + "/watched") }),
+		w.repeat(often, func() { request(file) }),
+		w.repeat(often, func() { _, _ = w.API.ListPostsWithResponse(w.t.Context(), nil) }),
+		w.repeat(often, func() { _ = agent.Call(w.t.Context(), "list_channels", nil, new(map[string]any)) }),
+		w.repeat(2*time.Second, func() { w.tryToPost() }),
 	}
 	for range 8 { // more clients than database connections
-		stops = append(stops, repeat(often, func() {
+		stops = append(stops, w.repeat(often, func() {
 			text := w.Text() + " as a draft"
 			made, err := w.API.CreatePostsWithResponse(w.t.Context(), nil, apiclient.CreatePosts{
 				ChannelIds: []string{w.Channels[channel.Threads].ID.String()}, Content: &text, Schedule: new("draft"),
