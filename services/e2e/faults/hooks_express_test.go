@@ -151,7 +151,7 @@ func TestF56WebhooksFlowWhileTemporalIsDown(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "F56", Title: "Temporal is down while events happen",
 		Expect: "I3: first attempts are made within seconds; retries wait until Temporal is back; each event arrives once",
-	}, "DELIVERY_EXPRESS_AFTER=1s")
+	}, usual)
 	l.Run(2)
 	c := newAudience(t, l, 4)
 	farm := receivers.New(t)
