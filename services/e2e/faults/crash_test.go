@@ -31,8 +31,9 @@ func deaths(t *testing.T, f lab.Fault, points []point, types ...channel.Type) *l
 		entries = append(entries, lab.Kills(p.name, p.times)...)
 	}
 	l.Arm(entries...)
-	// Each kill ends the counts of one process, so that a later one needs up to four more hits in two processes.
-	l.Accept(4*len(entries), time.Now().Add(time.Second), 100*time.Millisecond, types...)
+	// Each kill ends the counts of one process, so that a later one needs up to four more hits in two processes, and more
+	// in a relay that delivers only posts, because the express lane has all deliveries (DELIVERY_EXPRESS_AFTER=0).
+	l.Accept(8*len(entries), time.Now().Add(time.Second), 100*time.Millisecond, types...)
 	for _, p := range points {
 		l.WaitFiredTimes(p.name, p.times, reached)
 	}

@@ -68,7 +68,7 @@ func TestF54RelaysDieInTheMiddleOfABatch(t *testing.T) {
 		Expect: "I1 I2 I3: their messages are free at once and are sent again; one workflow per post; published once",
 	})
 	l.Run(1)
-	const posts, kills = 120, 3
+	const posts, kills = 300, 3 // enough messages for the kills in every delivery mode
 	t.Cleanup(func() { harness.Infrastructure(t, "temporal/start") })
 	harness.Infrastructure(t, "temporal/kill")
 	l.Accept(posts, time.Now().Add(10*time.Second), 50*time.Millisecond)
