@@ -28,7 +28,7 @@ report=$PWD/coverage/faults.jsonl tests=$PWD/coverage/faults.tests
 rm -f "$report"
 touch "$report"
 skip=${FAULTS_SHORT:+^TestNight}
-go test -list "$pattern" "$suite" | grep '^Test' | grep -vE "${skip:-^$}" >"$tests" || true
+go test -list "$pattern" "$suite" | grep -E '^Test(F|Night)' | grep -vE "${skip:-^$}" >"$tests" || true
 if [ ! -s "$tests" ]; then
   echo "no fault matches $only" >&2
   exit 2
