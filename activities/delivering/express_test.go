@@ -237,6 +237,7 @@ func TestABurstOfStartedWorkflowsIsReserved(t *testing.T) {
 	b, _ := express(t, time.Minute)
 	admit := func(endpoints int) []string {
 		b.neighbour(t, endpoints, nil)
+		require.Zero(t, b.reserve(t)) // the lane still works
 		_, err := b.reserving.Admit(t.Context())
 		require.NoError(t, err)
 		lanes := postgrestest.Column(t, b.dsn, `SELECT lane || ': ' || count(*) FROM outbox GROUP BY lane ORDER BY lane`)

@@ -184,11 +184,13 @@ func TestOneInvitationOneMember(t *testing.T) {
 	owner := b.browser(t)
 	owner.signIn(t)
 	link := owner.invites(t, "/w/"+b.acme.ID.String(), "grace@example.com", member.Editor)
-	var wg sync.WaitGroup
-	statuses := make([]int, 2)
-	for i := range statuses {
-		guest := b.browser(t)
+	guests := []*browser{b.browser(t), b.browser(t)}
+	for _, guest := range guests { // both see the form before one of them sends it
 		guest.visited(t, link)
+	}
+	var wg sync.WaitGroup
+	statuses := make([]int, len(guests))
+	for i, guest := range guests {
 		wg.Go(func() {
 			statuses[i] = guest.post(t, link, url.Values{"name": {"Grace"}, "password": {secret}}).status
 		})
