@@ -3,13 +3,10 @@ package ports
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
+	"net"
 	"strconv"
 	"sync"
-	"syscall"
 )
 
 // Picked ports are below the range that Linux uses for outgoing connections (from 32768 on). Otherwise such a
@@ -24,16 +21,15 @@ const (
 // ErrNoFreePort means that no free port was found.
 var ErrNoFreePort = errors.New("no free port found")
 
-// picked holds a locked file per picked port until the process ends: an unreferenced file would be closed, and its lock
-// lost.
+// picked holds a lock per picked port until the process ends: an unreferenced listener would be closed.
 var picked struct {
 	sync.Mutex
 
-	files []*os.File
+	locks []net.Listener
 }
 
-// Pick returns n different free ports. It locks a file for each until the process ends, because the server of a stack
-// that starts at the same time may not listen yet.
+// Pick returns n different free ports. It locks each until the process ends, because the server of a stack that starts
+// at the same time may not listen yet.
 func Pick(ctx context.Context, n int) ([]int, error) {
 	chosen := make([]int, 0, n)
 	for range attempts {
@@ -41,41 +37,19 @@ func Pick(ctx context.Context, n int) ([]int, error) {
 			return chosen, nil
 		}
 		port := lowestPicked + rand.IntN(highestPicked-lowestPicked) //nolint:gosec // spreads parallel runs; not a secret
-		file, err := lock(port)
+		// An abstract socket leaves no file, and the kernel removes it with the process (unix(7)).
+		lock, err := (&net.ListenConfig{}).Listen(ctx, "unix", "@devstack-port-"+strconv.Itoa(port))
 		if err != nil {
-			return nil, err
-		}
-		if file == nil {
-			continue
+			continue // another process has picked the port
 		}
 		if !free(ctx, port) {
-			_ = file.Close()
+			_ = lock.Close()
 			continue
 		}
 		picked.Lock()
-		picked.files = append(picked.files, file)
+		picked.locks = append(picked.locks, lock)
 		picked.Unlock()
 		chosen = append(chosen, port)
 	}
 	return nil, ErrNoFreePort
-}
-
-// lock locks the file of a port. It returns nil if it is locked: the port was picked.
-func lock(port int) (*os.File, error) {
-	folder := filepath.Join(os.TempDir(), "devstack-ports-"+strconv.Itoa(os.Getuid()))
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("pick a port: %w", err)
-	}
-	file, err := os.OpenFile(filepath.Join(folder, strconv.Itoa(port)), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // G304: our own folder, and a number
-	if err != nil {
-		return nil, fmt.Errorf("pick a port: %w", err)
-	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = file.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, nil //nolint:nilnil // no lock and no fault: the next port
-		}
-		return nil, fmt.Errorf("pick a port: %w", err)
-	}
-	return file, nil
 }
