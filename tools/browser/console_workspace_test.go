@@ -12,6 +12,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/channel/slot"
 	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
@@ -241,21 +242,27 @@ func livePages(t *testing.T, a *application, chromium chrome) {
 		"TypeError")
 }
 
+// invites signs the owner in, who invites a person to the workspace, and returns the link that the page shows.
+func (w *tab) invites(path, owner, guest string, role member.Role) (link string) {
+	w.t.Helper()
+	w.clearCookies()
+	w.open(path + "/settings/members")
+	w.signIn(owner, words)
+	w.on("Settings")
+	w.types("#email", guest)
+	w.click(`[value="` + string(role) + `"] ~ span`)
+	w.click(`form[action$="/invitations"] [type=submit]`)
+	w.wait(`document.querySelector('.secret code') !== null`)
+	return eval[string](w, `document.querySelector('.secret code').innerText`)
+}
+
 // joins goes from the invitation to the refusal of what the role does not allow.
 func joins(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
 	const owner, guest = "astrid@example.com", "linnea@example.com"
 	path, of, _ := a.furnished(owner)
 	w := openTab(t, chromium, phone())
-	w.clearCookies()
-	w.open(path + "/settings/members")
-	w.signIn(owner, words)
-	w.on("Settings")
-	w.run(chromedp.SendKeys(chromedp.CSS("#email"), guest))
-	w.click(`[value="CONTRIBUTOR"] ~ span`)
-	w.click(`form[action$="/invitations"] [type=submit]`)
-	w.wait(`document.querySelector('.secret code') !== null`)
-	link := eval[string](w, `document.querySelector('.secret code').innerText`)
+	link := w.invites(path, owner, guest, member.Contributor)
 	w.looked("invited")
 	w.requireQuiet()
 

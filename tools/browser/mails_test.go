@@ -12,6 +12,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/member"
 )
 
 // withMails returns the environment of programs that send mails to the sandbox.
@@ -115,14 +117,7 @@ func invited(t *testing.T, a *application, chromium chrome) {
 	id := a.person(owner, "Northern Lights <Ceramics>")[0]
 	path := a.base + "/w/" + id.String()
 	w := openTab(t, chromium, phone())
-	w.clearCookies()
-	w.open(path + "/settings/members")
-	w.signIn(owner, words)
-	w.on("Settings")
-	w.run(chromedp.SendKeys(chromedp.CSS("#email"), guest))
-	w.click(`form[action$="/invitations"] [type=submit]`)
-	w.wait(`document.querySelector('.secret code') !== null`)
-	shown := eval[string](w, `document.querySelector('.secret code').innerText`)
+	shown := w.invites(path, owner, guest, member.Editor)
 	w.clearCookies()
 	link := w.mail(a, guest, "Invitation to Northern Lights <Ceramics>")
 	require.Equal(t, shown, link)

@@ -5,6 +5,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/member"
 )
 
 // TestProvider tests what people see who sign in and join through an OpenID Connect provider.
@@ -125,16 +127,7 @@ func joinsThrough(t *testing.T, a *application, chromium chrome) {
 	id := a.person(owner, "Northern Lights Ceramics")[0]
 	path := a.base + "/w/" + id.String()
 	w := openTab(t, chromium, desk())
-	w.clearCookies()
-	w.open(path + "/settings/members")
-	w.signIn(owner, words)
-	w.on("Settings")
-	w.run(chromedp.SendKeys(chromedp.CSS("#email"), guest))
-	w.click(`[value="CONTRIBUTOR"] ~ span`)
-	w.click(`form[action$="/invitations"] [type=submit]`)
-	w.wait(`document.querySelector('.secret code') !== null`)
-	link := eval[string](w, `document.querySelector('.secret code').innerText`)
-
+	link := w.invites(path, owner, guest, member.Contributor)
 	w.clearCookies()
 	w.open(link)
 	w.on("Join Northern Lights Ceramics")
