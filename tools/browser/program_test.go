@@ -3,7 +3,6 @@ package browser_test
 import (
 	"bytes"
 	"context"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/kernel/freeport"
 )
 
 // startProgram runs a program that `make build` has built, with its own environment, until it is stopped or the test
@@ -81,22 +82,25 @@ func runProgram(t *testing.T, log *output, name string, env ...string) (stop fun
 	return stop
 }
 
-// complaints returns the last warnings and errors of a log.
+// complaints returns the last warnings and errors of a log, and text that is no log entry, such as the reason of a
+// program that did not start.
 func complaints(log string) string {
 	const most = 20
 	var lines []string
 	for line := range strings.Lines(log) {
-		if strings.Contains(line, "level=WARN") || strings.Contains(line, "level=ERROR") {
+		if !strings.Contains(line, "level=INFO") {
 			lines = append(lines, line)
 		}
 	}
 	return strings.Join(lines[max(0, len(lines)-most):], "")
 }
 
+var ports = freeport.New()
+
+// free returns an address for a program that the test starts.
 func free(t *testing.T) string {
 	t.Helper()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	address, err := ports.Address(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	return listener.Addr().String()
+	return address
 }

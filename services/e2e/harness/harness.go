@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/e2e/freeport"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/workspace"
@@ -27,6 +26,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/freeport"
 	"socialpub.internal/shared/kernel/ident"
 )
 

@@ -52,14 +52,16 @@ func (s *System) Workflow(postID string) (enums.WorkflowExecutionStatus, error) 
 	return found.GetWorkflowExecutionInfo().GetStatus(), err
 }
 
-// Steps returns the types of the events in the history of a workflow, without those of workflow tasks, which Temporal
-// repeats on a busy machine.
+// Steps waits for the end of a workflow and returns the types of the events in its history, without those of workflow
+// tasks, which Temporal repeats on a busy machine.
 func (s *System) Steps(workflowID string) []enums.EventType {
 	s.t.Helper()
 	temporal := s.temporal()
 	defer temporal.Close()
 	var steps []enums.EventType
-	events := temporal.GetWorkflowHistory(s.t.Context(), workflowID, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
+	defer cancel()
+	events := temporal.GetWorkflowHistory(ctx, workflowID, "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for events.HasNext() {
 		event, err := events.Next()
 		require.NoError(s.t, err)

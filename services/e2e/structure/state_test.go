@@ -12,11 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// keepers returns the folders that may contain process-wide state: code of test programs, code that is only active
+// keepers returns the folders that may contain process-wide state: code for tests, code that is only active
 // in failure tests, and the revision that the linker sets.
 func keepers() []string {
 	return []string{
-		"services/e2e", "services/internal/release", "shared/kernel/failpoint", "shared/infra/postgres/postgrestest",
+		"services/e2e", "services/internal/release", "shared/kernel/failpoint", "shared/kernel/freeport",
+		"shared/infra/postgres/postgrestest",
 	}
 }
 

@@ -16,11 +16,11 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"socialpub.internal/services/e2e/freeport"
 	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/freeport"
 	"socialpub.internal/shared/kernel/ident"
 )
 

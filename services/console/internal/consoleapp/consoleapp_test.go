@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/console/internal/consoleapp"
-	"socialpub.internal/services/e2e/freeport"
+	"socialpub.internal/shared/kernel/freeport"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/framing/framingtest"
 	"socialpub.internal/services/internal/hosts/hoststest"

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/freeport"
+	"socialpub.internal/shared/kernel/freeport"
 )
 
 const (

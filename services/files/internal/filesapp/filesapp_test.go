@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/freeport"
+	"socialpub.internal/shared/kernel/freeport"
 	"socialpub.internal/services/files/internal/filesapp"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/framing/framingtest"

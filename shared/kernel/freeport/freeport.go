@@ -5,14 +5,10 @@ package freeport
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"net"
-	"os"
-	"path/filepath"
 	"strconv"
 	"sync"
-	"syscall"
 )
 
 // The ports are below Linux's range for outgoing connections (from 32768), because such a connection could otherwise
@@ -25,8 +21,8 @@ const (
 // ErrNone is returned when every port of the range is issued or in use.
 var ErrNone = errors.New("no free port is left")
 
-// Pool issues every port at most once, so that a server that is down keeps its port. It locks a file per issued port
-// until the process ends, so that programs that run in parallel do not issue the same port. A Pool must not be copied.
+// Pool issues every port at most once, so that a server that is down keeps its port. It locks every issued port until
+// the process ends, so that programs that run in parallel do not issue the same port. A Pool must not be copied.
 type Pool struct {
 	lowest, count int
 	start         int
@@ -35,11 +31,11 @@ type Pool struct {
 	tried int
 }
 
-// locks holds the locked files until the process ends: an unreferenced file would be closed, and its lock lost.
+// locks holds a lock per issued port until the process ends: an unreferenced listener would be closed.
 var locks struct {
 	sync.Mutex
 
-	files []*os.File
+	held []net.Listener
 }
 
 // New returns a pool of the default range.
@@ -62,12 +58,10 @@ func (p *Pool) Address(ctx context.Context) (string, error) {
 		}
 		port := p.lowest + (p.start+p.tried)%p.count
 		p.tried++
-		lock, err := lockPort(port)
+		// An abstract socket leaves no file, and the kernel removes it with the process (unix(7)).
+		lock, err := (&net.ListenConfig{}).Listen(ctx, "unix", "@socialpub-port-"+strconv.Itoa(port))
 		if err != nil {
-			return "", err
-		}
-		if lock == nil {
-			continue
+			continue // another pool has issued the port
 		}
 		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
@@ -76,29 +70,9 @@ func (p *Pool) Address(ctx context.Context) (string, error) {
 			continue
 		}
 		locks.Lock()
-		locks.files = append(locks.files, lock)
+		locks.held = append(locks.held, lock)
 		locks.Unlock()
 		return address, listener.Close()
 	}
 	return "", ErrNone
-}
-
-// lockPort locks the file of a port. It returns nil if another pool has locked it. The lock ends with the process.
-func lockPort(port int) (*os.File, error) {
-	folder := filepath.Join(os.TempDir(), "socialpub-ports")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("issue a port: %w", err)
-	}
-	file, err := os.OpenFile(filepath.Join(folder, strconv.Itoa(port)), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("issue a port: %w", err)
-	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = file.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, nil //nolint:nilnil // no lock and no fault: the next port
-		}
-		return nil, fmt.Errorf("issue a port: %w", err)
-	}
-	return file, nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/freeport"
+	"socialpub.internal/shared/kernel/freeport"
 )
 
 func TestAddressesDifferAndLieBelowOutgoingPorts(t *testing.T) {
