@@ -14,12 +14,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/freeport"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/framing/framingtest"
 	"socialpub.internal/services/internal/release"
 	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/freeport"
 )
 
 // TestTheListenerForMachinesRefusesMalformedRequests checks that the operations listener refuses malformed requests.

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/api/internal/apiapp"
-	"socialpub.internal/shared/kernel/freeport"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/framing/framingtest"
 	"socialpub.internal/services/internal/hosts/hoststest"
@@ -23,6 +22,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/freeport"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform/connectors"
 )

@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/console/internal/consoleapp"
-	"socialpub.internal/shared/kernel/freeport"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/framing/framingtest"
 	"socialpub.internal/services/internal/hosts/hoststest"
 	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/freeport"
 	"socialpub.internal/shared/platform/connectors"
 )
 

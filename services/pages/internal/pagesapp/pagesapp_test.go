@@ -19,7 +19,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/freeport"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/framing/framingtest"
 	"socialpub.internal/services/internal/hosts/hoststest"
@@ -33,6 +32,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/freeport"
 	"socialpub.internal/shared/kernel/ident"
 )
 
