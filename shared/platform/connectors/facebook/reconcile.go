@@ -167,18 +167,20 @@ func (c *Connector) findPhotos(
 // kind selects the posts of a list that can be the one in question.
 type kind struct {
 	text func(listed) string
-	fits func(listed) bool // by the attachments
+	// fits reports whether the attachments are those of the post. If they are not, an equal text leaves a doubt.
+	fits func(listed) bool
 	// exact means that the attachments identify the post, whatever its text.
 	exact bool
 }
 
 func message(l listed) string { return l.Message }
 
-// textual selects posts without photos and videos. A text may have a link.
+// textual selects posts without photos and videos of Facebook, which have an id. A text may have a link, and Facebook lists
+// a link to a video elsewhere as a video.
 func textual() kind {
 	return kind{text: message, fits: func(l listed) bool {
 		return !slices.ContainsFunc(l.Attachments.Data, func(a attachment) bool {
-			return a.Type == "photo" || a.Type == "album" || a.Type == "video"
+			return a.Target.ID != "" && (a.Type == "photo" || a.Type == "album" || a.Type == "video")
 		})
 	}}
 }
@@ -227,7 +229,7 @@ func (c *Connector) search(
 		if err != nil {
 			return platform.EvidenceUnclear, platform.Publication{}, err
 		}
-		if found, ok := search.Read(page.posts(of)); ok {
+		if found, ok := search.Read(page.posts(of, search)); ok {
 			if objectPattern.MatchString(found.ExternalID) {
 				return platform.EvidenceFound, c.videoPublication(video{ID: found.ExternalID, Permalink: found.URL}, false), nil
 			}
@@ -270,15 +272,17 @@ func (c *Connector) unreadable(response httpcall.Response) *platform.Failure {
 	return failure
 }
 
-// posts converts the posts of the page that can be the one in question.
-func (l listing) posts(of kind) []match.Listed {
+// posts converts the posts of the page that can be the one in question. One with other attachments has no id, so that
+// the search doubts it if its text matches.
+func (l listing) posts(of kind, search *match.Search) []match.Listed {
 	posts := make([]match.Listed, 0, len(l.Data))
 	for _, post := range l.Data {
-		if !of.fits(post) {
+		fits := of.fits(post)
+		if !fits && (of.exact || post.taken(search)) {
 			continue
 		}
 		one := match.Listed{Text: of.text(post), URL: post.Permalink}
-		if idPattern.MatchString(post.ID) || objectPattern.MatchString(post.ID) {
+		if fits && (idPattern.MatchString(post.ID) || objectPattern.MatchString(post.ID)) {
 			one.ID = post.ID
 		}
 		if at, err := graph.ParseTime(post.CreatedTime); err == nil {
@@ -287,4 +291,11 @@ func (l listing) posts(of kind) []match.Listed {
 		posts = append(posts, one)
 	}
 	return posts
+}
+
+// taken reports whether the post, or the photo or video in it, belongs to another post of this service.
+func (l listed) taken(search *match.Search) bool {
+	return search.Taken(l.ID) || slices.ContainsFunc(l.Attachments.Data, func(a attachment) bool {
+		return search.Taken(a.Target.ID)
+	})
 }

@@ -19,6 +19,12 @@ func listed(id, text, at string) string {
 		id, text, at, id)
 }
 
+// attached is a listed post with an attachment, which has an id unless it is elsewhere.
+func attached(id, text, at, kind, target string) string {
+	return fmt.Sprintf(`{"id":%q,"message":%q,"created_time":%q,"permalink_url":"https://www.facebook.com/42/posts/%s",`+
+		`"attachments":{"data":[{"media_type":%q,"target":{"id":%q}}]}}`, id, text, at, id, kind, target)
+}
+
 // page returns a page of the list. Facebook returns cursors even on the last page.
 func page(more bool, posts ...string) platformtest.Answer {
 	next := ""
@@ -83,13 +89,26 @@ func TestReconcile(t *testing.T) {
 			"", 1,
 		},
 		"endless": {[]platformtest.Answer{page(true)}, platform.EvidenceUnclear, "", 20},
+		"a link to a video elsewhere": {
+			[]platformtest.Answer{page(false, attached("42_180", "Hello", at, "video", ""))}, platform.EvidenceFound, "42_180", 1,
+		},
+		"a link to a video of Facebook": {
+			[]platformtest.Answer{page(false, attached("42_180", "Hello", at, "video", "5"))}, platform.EvidenceUnclear, "", 1,
+		},
+		"a video of equal text": {
+			[]platformtest.Answer{page(false, attached("42_180", "Hello", at, "video", "5"), listed("42_181", "Hello", at))},
+			platform.EvidenceFound, "42_181", 1,
+		},
+		"a video of another post": {
+			[]platformtest.Answer{page(false, attached("42_180", "Hello", at, "video", "999"))}, platform.EvidenceAbsent, "", 1,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
 			b := setup(t, map[string][]platformtest.Answer{listCall: test.pages})
 			evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{
-				Text: "Hello", At: now(), Taken: func(id string) bool { return id == "42_999" },
+				Text: "Hello", At: now(), Taken: func(id string) bool { return id == "42_999" || id == "999" },
 			})
 			require.NoError(t, err)
 			require.Equal(t, test.want, evidence)
@@ -146,10 +165,7 @@ func TestReconcileFailures(t *testing.T) {
 func TestReconcileRestoredPhotos(t *testing.T) {
 	t.Parallel()
 
-	of := func(text, kind string) string {
-		return fmt.Sprintf(`{"id":"42_180","message":%q,"created_time":"2026-03-01T09:00:05+0000",`+
-			`"attachments":{"data":[{"media_type":%q,"target":{"id":"5"}}]}}`, text, kind)
-	}
+	of := func(text, kind string) string { return attached("42_180", text, "2026-03-01T09:00:05+0000", kind, "5") }
 	for name, test := range map[string]struct {
 		list platformtest.Answer
 		want platform.Evidence
@@ -157,8 +173,8 @@ func TestReconcileRestoredPhotos(t *testing.T) {
 		"a photo":         {page(false, of("Hello", "photo")), platform.EvidenceFound},
 		"an album":        {page(false, of("Hello", "album")), platform.EvidenceFound},
 		"almost the text": {page(false, of("Hello!", "photo")), platform.EvidenceUnclear},
-		"a video":         {page(false, of("Hello", "video")), platform.EvidenceAbsent},
-		"a text":          {page(false, listed("42_180", "Hello", "2026-03-01T09:00:05+0000")), platform.EvidenceAbsent},
+		"a video":         {page(false, of("Hello", "video")), platform.EvidenceUnclear},
+		"a text":          {page(false, listed("42_180", "Hello", "2026-03-01T09:00:05+0000")), platform.EvidenceUnclear},
 		"another text":    {page(false, of("Goodbye", "photo")), platform.EvidenceAbsent},
 		"nothing":         {page(false), platform.EvidenceAbsent},
 	} {

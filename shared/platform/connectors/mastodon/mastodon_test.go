@@ -226,7 +226,7 @@ func TestReconcile(t *testing.T) {
 	old := now().Add(-time.Hour)
 	for name, c := range map[string]struct {
 		text  string
-		files []string
+		files []string // ids of the uploads; empty ones are of a database that was restored
 		list  []map[string]any
 		want  platform.Evidence
 	}{
@@ -239,6 +239,10 @@ func TestReconcile(t *testing.T) {
 		"the uploads":    {"", []string{"71"}, []map[string]any{listed("1", "<p>changed</p>", now(), "71")}, platform.EvidenceFound},
 		"other uploads":  {"", []string{"71"}, []map[string]any{listed("1", "", now(), "70"), listed("0", "", old)}, platform.EvidenceAbsent},
 		"without a time": {text, nil, []map[string]any{{"id": "1", "content": shown}, listed("0", "", old)}, platform.EvidenceUnclear},
+		"restored":       {text, []string{"", ""}, []map[string]any{listed("1", shown, now(), "70", "71")}, platform.EvidenceFound},
+		"restored, other number": {
+			text, []string{"", ""}, []map[string]any{listed("1", shown, now(), "70"), listed("0", "", old)}, platform.EvidenceAbsent,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -248,7 +252,7 @@ func TestReconcile(t *testing.T) {
 			attachments := platformtest.Pictures(t, len(c.files))
 			b := setup(t, map[string][]platformtest.Answer{listCall: {ok(string(body)), ok(`[]`)}}, attachments...)
 			handle := platform.Handle("")
-			if len(c.files) > 0 {
+			if len(c.files) > 0 && c.files[0] != "" {
 				handle = platform.Handle(fmt.Sprintf(`{"v":1,"files":[{"asset":%q,"id":%q,"ready":true,"at":%d}]}`,
 					b.content.Media[0].ID, c.files[0], now().Unix()))
 			}

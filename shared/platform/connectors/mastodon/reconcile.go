@@ -21,7 +21,8 @@ const (
 	longestList = 20 // pages
 )
 
-// Reconcile lists the account's statuses since the call and searches for the sent uploads, or otherwise for the text. It
+// Reconcile lists the account's statuses since the call and searches for the sent uploads. Without them, which is so for a
+// post without attachments and after a restore of the database, it searches for the text with as many attachments. It
 // skips statuses that belong to other posts of this service. Absence is certain only if the whole list was read without
 // a near match. A post that is sent again within an hour has the same key, so that even then it is not published twice.
 func (c *Connector) Reconcile(
@@ -32,6 +33,7 @@ func (c *Connector) Reconcile(
 		return platform.EvidenceUnclear, platform.Publication{}, err
 	}
 	ids, _ := stateOf(sent.Handle, content.Media, time.Time{}).ids()
+	sought := sought{ids: ids, attached: len(content.Media), sent: sent}
 	want := match.Squeeze(plain(html.EscapeString(sent.Text)))
 	search := match.NewBy(sent, func(text string) match.Match { return compare(text, want) })
 	before := ""
@@ -40,7 +42,7 @@ func (c *Connector) Reconcile(
 		if err != nil {
 			return platform.EvidenceUnclear, platform.Publication{}, err
 		}
-		if found, ok := s.find(page, search, ids, sent); ok {
+		if found, ok := s.find(page, search, sought); ok {
 			return platform.EvidenceFound, found, nil
 		}
 		last := len(page) - 1
@@ -54,19 +56,24 @@ func (c *Connector) Reconcile(
 	return platform.EvidenceUnclear, platform.Publication{}, nil
 }
 
-// find returns the status of the page that has the uploads, or for a post without uploads, the text.
-func (s session) find(
-	page []status, search *match.Search, ids []string, sent platform.Sent,
-) (platform.Publication, bool) {
+// sought is what identifies the status in question, besides its text.
+type sought struct {
+	ids      []string // the uploads; empty if they are not known
+	attached int
+	sent     platform.Sent
+}
+
+// find returns the status of the page that has the uploads, or if they are not known, the text.
+func (s session) find(page []status, search *match.Search, of sought) (platform.Publication, bool) {
 	listed := make([]match.Listed, 0, len(page))
 	for _, one := range page {
-		if len(ids) > 0 {
-			if one.carries(ids) && !search.Taken(one.ID) && idPattern.MatchString(one.ID) {
+		if len(of.ids) > 0 {
+			if one.carries(of.ids) && !search.Taken(one.ID) && idPattern.MatchString(one.ID) {
 				return s.publication(one), true
 			}
 			continue
 		}
-		if len(one.Media) > 0 || !one.CreatedAt.IsZero() && !sent.Within(one.CreatedAt) {
+		if len(one.Media) != of.attached || !one.CreatedAt.IsZero() && !of.sent.Within(one.CreatedAt) {
 			continue
 		}
 		entry := match.Listed{Text: one.Content, At: one.CreatedAt, URL: s.Permalink(one.URL)}
