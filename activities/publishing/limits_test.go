@@ -115,26 +115,41 @@ func TestALongLimitFailsTheOthersToo(t *testing.T) {
 	require.EqualValues(t, 1, l.commits.Load())
 }
 
-// TestALimitWhileReconcilingIsHonoured checks that the next query waits as long as the network demands.
+// TestALimitWhileReconcilingIsHonoured checks that the next query waits as long as the network demands, but not longer than
+// until the last query: a limit of a day does not hold the post for a day.
 func TestALimitWhileReconcilingIsHonoured(t *testing.T) {
 	t.Parallel()
-	until := time.Now().Add(20 * time.Second)
-	b := setup(t, &network{
-		strength: platform.ReconcileMatch,
-		commit: func(context.Context, platform.Account) (platform.Publication, error) {
-			return platform.Publication{}, fails(platform.ClassUnknown, "TIMEOUT")
-		},
-		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
-			return platform.EvidenceUnclear, platform.Publication{},
-				&platform.Failure{Class: platform.ClassRateLimited, Code: "RATE", Until: until}
-		},
-	})
-	p := b.due(t, time.Second)
-	require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
-	out, err := b.Reconcile(t.Context(), step(p))
-	require.NoError(t, err)
-	require.Equal(t, postflow.NextReconcile, out.Next)
-	require.False(t, out.At.Before(until))
+	for name, c := range map[string]struct{ limit, longest time.Duration }{
+		"short": {20 * time.Second, 22 * time.Second},
+		"a day": {24 * time.Hour, 31 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			begun := time.Now()
+			b := setup(t, &network{
+				strength: platform.ReconcileMatch, commit: lost,
+				reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+					return platform.EvidenceUnclear, platform.Publication{},
+						&platform.Failure{Class: platform.ClassRateLimited, Code: "RATE", Until: begun.Add(c.limit)}
+				},
+			})
+			p := b.due(t, time.Second)
+			require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
+			out, err := b.Reconcile(t.Context(), step(p))
+			require.NoError(t, err)
+			require.Equal(t, postflow.NextReconcile, out.Next)
+			require.False(t, out.At.Before(begun.Add(min(c.limit, 29*time.Minute))))
+			require.True(t, out.At.Before(begun.Add(c.longest)), out.At)
+			if c.limit < time.Hour {
+				return
+			}
+			b.sentAgo(t, 30*time.Minute+time.Second)
+			postgrestest.Exec(t, b.address, `UPDATE publish_attempt SET finished_at = sent_at`)
+			_, err = b.Reconcile(t.Context(), step(p))
+			require.NoError(t, err)
+			require.Equal(t, post.ErrorOutcomeUnknown, b.reload(t, p).Post.Error.Code)
+		})
+	}
 }
 
 // TestPreparingDoesNotEndALimit checks that a successful preparation does not end the limit, because networks limit

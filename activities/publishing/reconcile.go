@@ -126,7 +126,8 @@ func (r *run) certainAt() time.Time {
 }
 
 // transfer returns how long the irrevocable call of a post with attachments may run after its start, because some
-// networks receive the files with it. Its sender may be alive all that time without reporting.
+// networks receive the files with it, in base64 at most, which adds a third, and within a form or a JSON document. Its
+// sender may be alive all that time without reporting.
 func (r *run) transfer() time.Duration {
 	if len(r.content.Media) == 0 {
 		return 0
@@ -135,7 +136,8 @@ func (r *run) transfer() time.Duration {
 	for _, a := range r.content.Media {
 		size += max(a.Size, a.Files.Published.Size)
 	}
-	return r.CommitTimeout + platform.TransferTime(size)
+	const form = 1 << 20
+	return r.CommitTimeout + platform.TransferTime(size+size/3+form)
 }
 
 // givesUpAt returns when a person has to check: never before the sender is certainly done.
@@ -195,9 +197,19 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 		next = r.after(r.certainAt().Sub(r.Now)) // an earlier query cannot be conclusive
 	}
 	if failure := asFailure(err); failure != nil {
-		next = later(next, failure.Until)
+		next = r.beforeGivingUp(later(next, failure.Until), now)
 	}
 	return r.reconcileFor(ctx, next, readHint(err))
+}
+
+// beforeGivingUp returns the time of the next query, at the latest that of the last one: a rate limit of a day does not
+// hold the post for a day.
+func (r *run) beforeGivingUp(next, now time.Time) time.Time {
+	last := r.givesUpAt().Add(time.Millisecond)
+	if next.Before(last) {
+		return next
+	}
+	return later(now, last)
 }
 
 // evidence queries the connector, and refreshes the credentials if they have expired. With an error it returns

@@ -55,6 +55,8 @@ func unclearAlways(platform.Sent) (platform.Evidence, platform.Publication, erro
 func TestATransferMayTakeItsTime(t *testing.T) {
 	t.Parallel()
 	const mebibyte = 1 << 20
+	// transfer is the time for a form of 1 MiB and this number of mebibytes in base64.
+	transfer := func(mebibytes int64) time.Duration { return 4*time.Second + time.Duration(mebibytes)*16*time.Second/3 }
 	preset := max(telegram.DefaultCommitTimeout, platform.DefaultCommitTimeout)
 	for name, c := range map[string]struct {
 		sizes   []int64
@@ -62,11 +64,11 @@ func TestATransferMayTakeItsTime(t *testing.T) {
 		call    time.Duration // maximum duration of the call
 	}{
 		"text alone":     {nil, time.Hour, 0},
-		"a picture":      {[]int64{mebibyte}, 0, preset + 4*time.Second},
-		"an album":       {[]int64{mebibyte, 3 * mebibyte, 10 * mebibyte}, 0, preset + 56*time.Second},
-		"own timeout":    {[]int64{mebibyte}, 2 * time.Second, 6 * time.Second},
+		"a picture":      {[]int64{mebibyte}, 0, preset + transfer(1)},
+		"an album":       {[]int64{mebibyte, 3 * mebibyte, 10 * mebibyte}, 0, preset + transfer(14)},
+		"own timeout":    {[]int64{mebibyte}, 2 * time.Second, 2*time.Second + transfer(1)},
 		"a heavy album":  {[]int64{300 * mebibyte, 300 * mebibyte}, 0, preset + 30*time.Minute},
-		"longer timeout": {[]int64{mebibyte}, 2 * time.Hour, 2*time.Hour + 4*time.Second},
+		"longer timeout": {[]int64{mebibyte}, 2 * time.Hour, 2*time.Hour + transfer(1)},
 	} {
 		for says, link := range map[string]*network{
 			"cannot be asked": {strength: platform.ReconcileNone},

@@ -115,6 +115,8 @@ func (c *Connector) appRefused(cause error) *platform.Failure {
 		"LinkedIn does not accept this service's own credentials. Its operator has to act; then publish the post again.")
 }
 
+// refreshFailure classifies a refused refresh. Only the response of RFC 6749 §5.2 ends the connection: a proxy in front of
+// the network also responds with these statuses.
 func (c *Connector) refreshFailure(response httpcall.Response, answer tokenAnswer) *platform.Failure {
 	cause := response.Cause("refresh refused")
 	switch status := response.Status; {
@@ -123,7 +125,7 @@ func (c *Connector) refreshFailure(response httpcall.Response, answer tokenAnswe
 	case status == http.StatusTooManyRequests:
 		p, _ := problemOf(response)
 		return c.web.RateLimited(c.until(response.Header, p), cause)
-	case status == http.StatusBadRequest, status == http.StatusUnauthorized, status == http.StatusForbidden:
+	case answer.Error != "" && (status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusForbidden):
 		return c.web.Reconnect(cause)
 	default:
 		return c.web.Unclear(response, "no clear refusal")

@@ -59,6 +59,8 @@ func TestRefreshFailures(t *testing.T) {
 		"unauthorized client": {
 			platformtest.Answer{Status: 400, Body: `{"error":"unauthorized_client"}`}, platform.ClassOperator,
 		},
+		"a proxy":      {platformtest.Answer{Status: 403, Body: `<html>blocked</html>`}, platform.ClassTransient},
+		"an empty 401": {platformtest.Answer{Status: 401}, platform.ClassTransient},
 		"rate limited": {platformtest.Answer{Status: 429}, platform.ClassRateLimited},
 		"down":         {platformtest.Answer{Status: 503}, platform.ClassTransient},
 		"no token":     {platformtest.Answer{Body: `{}`}, platform.ClassTransient},

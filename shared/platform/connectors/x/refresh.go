@@ -78,6 +78,8 @@ func (c *Connector) authenticate(request *httpcall.Request) {
 	request.Secrets = append(request.Secrets, c.config.ClientSecret, basic)
 }
 
+// refreshFailure classifies a refused refresh. Only the response of RFC 6749 §5.2 ends the connection: a proxy in front of
+// the network also responds with these statuses.
 func (c *Connector) refreshFailure(response httpcall.Response, answer tokenAnswer) *platform.Failure {
 	cause := response.Cause("refresh refused")
 	switch status := response.Status; {
@@ -86,7 +88,7 @@ func (c *Connector) refreshFailure(response httpcall.Response, answer tokenAnswe
 			"X does not accept this service's own credentials. Its operator has to act; then publish the post again.")
 	case status == http.StatusTooManyRequests:
 		return c.client.RateLimited(c.until(response.Header), cause)
-	case status == http.StatusBadRequest, status == http.StatusUnauthorized, status == http.StatusForbidden:
+	case answer.Error != "" && (status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusForbidden):
 		return c.client.Reconnect(cause)
 	default:
 		return c.client.Unclear(response, "no clear refusal")

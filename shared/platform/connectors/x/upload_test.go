@@ -453,7 +453,7 @@ func TestAnUploadGoesOn(t *testing.T) {
 			map[string][]platformtest.Answer{
 				appendCall: {{}, {Status: 429, Header: map[string]string{"Retry-After": "90"}}, {}},
 			},
-			90 * time.Second,
+			5 * time.Second,
 			"initialize append append append append finalize",
 		},
 		"a token": {

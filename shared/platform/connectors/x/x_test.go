@@ -284,6 +284,9 @@ func TestRefreshFailures(t *testing.T) {
 		"invalid client":  {platformtest.Answer{Status: 401, Body: `{"error":"invalid_client"}`}, platform.ClassOperator},
 		"rate limited":    {platformtest.Answer{Status: 429}, platform.ClassRateLimited},
 		"down":            {platformtest.Answer{Status: 503}, platform.ClassTransient},
+		"a proxy":         {platformtest.Answer{Status: 403, Body: `<html>blocked</html>`}, platform.ClassTransient},
+		"a proxy's 400":   {platformtest.Answer{Status: 400, Body: `<html>bad</html>`}, platform.ClassTransient},
+		"an empty 401":    {platformtest.Answer{Status: 401}, platform.ClassTransient},
 		"no tokens":       {platformtest.Answer{Body: `{}`}, platform.ClassTransient},
 		"a page":          {platformtest.Answer{Body: `<html>refresh-1 access-1</html>`}, platform.ClassTransient},
 	} {

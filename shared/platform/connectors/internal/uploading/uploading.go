@@ -51,18 +51,16 @@ func (w *Window) Open(ctx context.Context, files platform.Files, asset media.Ass
 }
 
 // Failed returns the result of a Prepare that met a failure. If the failure is temporary and progress was made before
-// it, Failed returns the progress without the error: the next call meets the failure again or continues.
+// it, Failed returns the progress without the error: the next call continues, or meets the failure again without
+// progress. So a rate limit is reported as one, and limits the channel.
 func (w *Window) Failed(preparation platform.Preparation, progressed bool, err error) (platform.Preparation, error) {
 	failure, ok := errors.AsType[*platform.Failure](err)
 	if !ok || !progressed {
 		return platform.Preparation{}, err
 	}
 	switch failure.Class {
-	case platform.ClassTransient, platform.ClassRefresh:
+	case platform.ClassTransient, platform.ClassRefresh, platform.ClassRateLimited:
 		preparation.Wait = pauseAfterFailure
-		return preparation, nil
-	case platform.ClassRateLimited:
-		preparation.Wait = max(pauseAfterFailure, failure.Until.Sub(w.now()))
 		return preparation, nil
 	case platform.ClassRejected, platform.ClassReconnect, platform.ClassUser, platform.ClassOperator, platform.ClassUnknown:
 	}

@@ -48,7 +48,7 @@ func TestProgressIsKeptBeforeAPassingFailure(t *testing.T) {
 	progress := platform.Preparation{Handle: "h", Wait: time.Second}
 	for class, wait := range map[platform.Class]time.Duration{
 		platform.ClassTransient: 5 * time.Second, platform.ClassRefresh: 5 * time.Second,
-		platform.ClassRateLimited: time.Minute, platform.ClassRejected: 0, platform.ClassReconnect: 0,
+		platform.ClassRateLimited: 5 * time.Second, platform.ClassRejected: 0, platform.ClassReconnect: 0,
 		platform.ClassUser: 0, platform.ClassOperator: 0, platform.ClassUnknown: 0,
 	} {
 		failure := &platform.Failure{Class: class, Until: now().Add(time.Minute)}
