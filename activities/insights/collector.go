@@ -53,14 +53,23 @@ const (
 
 // Store stores the collected figures.
 type Store interface {
+	Progress
+
 	// Collection returns the state that a step needs. It returns NOT_FOUND if the channel was deleted.
 	Collection(ctx context.Context, id ident.Channel) (postgres.Collection, error)
 	// SaveChannel records days of a channel, and the day up to which its network was queried.
 	SaveChannel(ctx context.Context, id ident.Channel, days []analytics.ChannelDay, until analytics.Date) error
 	// Published returns the channel's posts published after since, ordered by ID and starting after the given post.
 	Published(ctx context.Context, id ident.Channel, since time.Time, after ident.Post, limit int) ([]analytics.PublishedPost, error)
+	// Rename records the id and the address that the network gave a post after it counted as published. It returns false
+	// if another post has the id.
+	Rename(ctx context.Context, n postgres.Renaming) (bool, error)
 	// SavePosts records the figures of a channel's posts on a day.
 	SavePosts(ctx context.Context, id ident.Channel, posts map[ident.Post]analytics.PostDay) error
+}
+
+// Progress stores the progress of collections.
+type Progress interface {
 	// Heard records that a collection is still running.
 	Heard(ctx context.Context, id ident.Channel) error
 	// Finish records that a collection completed.

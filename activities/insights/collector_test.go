@@ -2,6 +2,7 @@ package insights_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -251,6 +252,51 @@ func TestWhatIsRefusedIsLeftOut(t *testing.T) {
 	found, err := b.store.Collection(t.Context(), b.ch.ID)
 	require.NoError(t, err)
 	require.Empty(t, found.Stopped)
+}
+
+// TestAPostGetsItsLinkLater covers posts that counted as published before their network had named them, because its review
+// took longer: their ids and addresses are stored as soon as it names them.
+func TestAPostGetsItsLinkLater(t *testing.T) {
+	t.Parallel()
+	n := &network{}
+	b := setup(t, n)
+	ids := b.published(t, 4)
+	for i, id := range ids[:3] {
+		postgrestest.Exec(t, b.address, `UPDATE publish_attempt SET external_id = $1 WHERE external_id = $2`,
+			fmt.Sprintf("call-%d", i), id)
+	}
+	reviewed := map[string]int{}
+	n.review = func(id string) (platform.Publication, error) {
+		reviewed[id]++
+		switch {
+		case n.tokens[len(n.tokens)-1] == "first":
+			return platform.Publication{}, failing(platform.ClassRefresh, "TOKEN_EXPIRED")
+		case id == "call-0":
+			return platform.Publication{ExternalID: "70", URL: "https://network.test/70"}, nil
+		case id == "call-1":
+			return platform.Publication{}, failing(platform.ClassTransient, "DOWN")
+		default:
+			return platform.Publication{ExternalID: id, InReview: true}, nil
+		}
+	}
+	note, waits := b.collect(t)
+	require.Contains(t, note, "Collected")
+	require.Empty(t, waits)
+	require.Equal(t, map[string]int{"call-0": 2, "call-1": 1, "call-2": 1}, reviewed, "call-0 was first read with the expired token")
+	require.Equal(t, [][]string{{"70", "call-1", "call-2", ids[3]}}, n.read)
+	stored := func() []string {
+		return postgrestest.Column(t, b.address, `SELECT a.external_id || ' ' || COALESCE(p.post_url, '') || ' ' ||
+			COALESCE(a.post_url, '') FROM post p JOIN publish_attempt a ON a.post_id = p.id ORDER BY p.id`)
+	}
+	want := []string{"70 https://network.test/70 https://network.test/70", "call-1  ", "call-2  ", ids[3] + "  "}
+	require.Equal(t, want, stored())
+
+	n.review = func(string) (platform.Publication, error) { // the id of a post that is known
+		return platform.Publication{ExternalID: "70", URL: "https://network.test/70"}, nil
+	}
+	_, _ = b.collect(t)
+	require.Equal(t, want, stored())
+	require.Equal(t, []string{"70", "call-1", "call-2", ids[3]}, n.read[1])
 }
 
 // TestABatchThatWasCutShortGoesOn checks that each retry makes progress if a batch needs many calls.

@@ -25,12 +25,15 @@ func (c *Collector) posts(
 	if len(published) == 0 {
 		return c.finish(ctx, in)
 	}
-	ids := make([]string, len(published))
-	for i, p := range published {
-		ids[i] = p.ExternalID
-	}
 	var figures map[string]analytics.PostFigures
 	failure := c.ask(ctx, found, func(ctx context.Context, a platform.Account) (err error) {
+		if err := c.rename(ctx, source, a, published); err != nil {
+			return err
+		}
+		ids := make([]string, len(published))
+		for i, p := range published {
+			ids[i] = p.ExternalID
+		}
 		figures, err = source.PostInsights(ctx, a, ids)
 		return err
 	})
@@ -65,6 +68,40 @@ func (c *Collector) posts(
 	return insightsflow.Outcome{
 		Next: next, Note: fmt.Sprintf("Read %d posts: %d have figures.", len(published), len(readings)),
 	}, nil
+}
+
+// rename reads the ids and addresses of posts that had none when they counted as published, and stores them. A read that
+// fails is repeated by the next collection, unless the credentials have expired.
+func (c *Collector) rename(
+	ctx context.Context, source platform.Insighter, a platform.Account, published []analytics.PublishedPost,
+) error {
+	namer, names := source.(platform.Namer)
+	if !names {
+		return nil
+	}
+	for i, p := range published {
+		if !namer.Unnamed(p.ExternalID) {
+			continue
+		}
+		seen, err := namer.Review(ctx, a, p.ExternalID)
+		if failure, ok := errors.AsType[*platform.Failure](err); ok && failure.Class == platform.ClassRefresh {
+			return err
+		}
+		if err != nil || namer.Unnamed(seen.ExternalID) {
+			continue
+		}
+		renaming := postgres.Renaming{
+			Post: p.ID, From: p.ExternalID, To: seen.ExternalID, URL: seen.URL, At: c.Clock.Now(),
+		}
+		renamed, err := c.Store.Rename(context.WithoutCancel(ctx), renaming)
+		if err != nil {
+			return err
+		}
+		if renamed {
+			published[i].ExternalID = seen.ExternalID
+		}
+	}
+	return nil
 }
 
 // readBefore returns the last post of the leading run of posts that have figures in the response.

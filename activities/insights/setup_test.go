@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"maps"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -32,6 +33,7 @@ type network struct {
 	account func(since, until analytics.Date) ([]analytics.ChannelDay, error)
 	posts   func(ids []string) (map[string]analytics.PostFigures, error)
 	refresh func(platform.Account) (channel.Credentials, error)
+	review  func(id string) (platform.Publication, error)
 
 	mu     sync.Mutex
 	asked  []string // ranges of days
@@ -52,6 +54,17 @@ func (*network) Term(platform.Account) platform.Term { return platform.Term{} }
 
 func (n *network) Identify(_ context.Context, a platform.Account) (platform.Identity, error) {
 	return platform.Identity{ID: a.ExternalID}, nil
+}
+
+// Unnamed reports whether the id is that of a call.
+func (*network) Unnamed(id string) bool { return strings.HasPrefix(id, "call-") }
+
+// Review returns the scripted state of a post.
+func (n *network) Review(_ context.Context, a platform.Account, id string) (platform.Publication, error) {
+	n.mu.Lock()
+	n.tokens = append(n.tokens, a.Credentials.AccessToken)
+	n.mu.Unlock()
+	return n.review(id)
 }
 
 func (n *network) AccountInsights(

@@ -135,6 +135,15 @@ type Reviewer interface {
 	Review(ctx context.Context, account Account, externalID string) (Publication, error)
 }
 
+// Namer is a link whose network returns the id and the address of a post only after its review, which may take longer than
+// the post waits for it.
+type Namer interface {
+	// Unnamed reports whether the external id is that of the call, because the post had none yet.
+	Unnamed(externalID string) bool
+	// Review reads the state of an accepted post, as that of a Reviewer does.
+	Review(ctx context.Context, account Account, externalID string) (Publication, error)
+}
+
 // Discarder is a connector that can delete what Prepare left on the network.
 type Discarder interface {
 	Connector

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/kernel/ident"
@@ -118,6 +120,40 @@ func (s *Insights) Published(
 	}
 	err := query.Order("p.id").Limit(limit).Scan(&posts).Error
 	return posts, classify(err)
+}
+
+// Renaming is the id and the address that a network gave a post after it counted as published.
+type Renaming struct {
+	Post     ident.Post
+	From, To string // external ids
+	URL      string // empty if there is none
+	At       time.Time
+}
+
+// Rename stores them. It returns false without a change if the post has another external id meanwhile, or if another post of
+// the channel has the new one.
+func (s *Insights) Rename(ctx context.Context, n Renaming) (renamed bool, err error) {
+	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
+		tx := s.db.conn(ctx)
+		// The post is locked before its attempt, as by publishing.
+		var locked []ident.Post
+		err := tx.Table("post").Where("id = ?", n.Post).Clauses(locking("FOR NO KEY UPDATE")).Pluck("id", &locked).Error
+		if err != nil {
+			return classify(err)
+		}
+		attempt := tx.Table("publish_attempt a").
+			Where("post_id = ? AND state = 'CONFIRMED' AND external_id = ?", n.Post, n.From).
+			Where(`NOT EXISTS (SELECT FROM publish_attempt o
+				WHERE o.channel_id = a.channel_id AND o.state = 'CONFIRMED' AND o.external_id = ?)`, n.To).
+			Updates(map[string]any{"external_id": n.To, "post_url": gorm.Expr("COALESCE(?, post_url)", optional(n.URL))})
+		renamed = attempt.RowsAffected > 0
+		if attempt.Error != nil || !renamed || n.URL == "" {
+			return classify(attempt.Error)
+		}
+		return classify(tx.Table("post").Where("id = ? AND post_url IS NULL", n.Post).
+			Updates(map[string]any{"post_url": n.URL, "updated_at": n.At}).Error)
+	})
+	return renamed && err == nil, err
 }
 
 // Prune deletes up to limit snapshots each of channels and posts for days older than age. It returns the larger of the

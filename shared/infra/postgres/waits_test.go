@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"testing"
@@ -35,6 +36,13 @@ func TestFiguresOfAChannelThatIsBeingDeleted(t *testing.T) {
 		"the days of its posts": func(ctx context.Context, b *bundle, p ident.Post) error {
 			day := analytics.PostDay{Date: analytics.DateOf(b.now), CollectedAt: b.now}
 			return b.insights().SavePosts(ctx, b.ch.ID, map[ident.Post]analytics.PostDay{p: day})
+		},
+		"the id of a post": func(ctx context.Context, b *bundle, p ident.Post) error {
+			renamed, err := b.insights().Rename(ctx, postgres.Renaming{Post: p, From: "a", To: "b", At: b.now})
+			if renamed {
+				return errors.New("a post that is gone was renamed")
+			}
+			return err
 		},
 		"the end": func(ctx context.Context, b *bundle, _ ident.Post) error {
 			return b.insights().Finish(ctx, b.ch.ID, b.now)

@@ -56,7 +56,7 @@ func (c *Connector) Reconcile(
 	return platform.EvidenceUnclear, platform.Publication{}, nil
 }
 
-// sought is what identifies the status in question, besides its text.
+// sought identifies the status in question, besides its text.
 type sought struct {
 	ids      []string // the uploads; empty if they are not known
 	attached int

@@ -65,6 +65,18 @@ func TestPersonalInsights(t *testing.T) {
 	require.Equal(t, "Bearer access/1", requests[2].Header.Get("Authorization"))
 }
 
+// TestAPostHasNoIDBeforeItsReview checks that the id of a call is not taken for that of a post.
+func TestAPostHasNoIDBeforeItsReview(t *testing.T) {
+	t.Parallel()
+	for _, b := range []*bundle{personal(t, nil), business(t, nil)} {
+		namer, ok := b.link.(platform.Namer)
+		require.True(t, ok)
+		require.True(t, namer.Unnamed("v_pub_url~v2-1.7004"))
+		require.True(t, namer.Unnamed(""))
+		require.False(t, namer.Unnamed("7004"))
+	}
+}
+
 func TestBusinessInsights(t *testing.T) {
 	t.Parallel()
 	b := business(t, map[string][]platformtest.Answer{profileCall: {done(`{"followers_count":1300,"metrics":[

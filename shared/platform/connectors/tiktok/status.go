@@ -87,6 +87,12 @@ func (m making) publication(account platform.Account, client *httpcall.Client, b
 	return made
 }
 
+// Unnamed reports whether the external id is that of the call. TikTok may review a post for hours.
+func (*Personal) Unnamed(externalID string) bool { return !videoID.MatchString(externalID) }
+
+// Unnamed reports whether the external id is that of the call.
+func (*Business) Unnamed(externalID string) bool { return !videoID.MatchString(externalID) }
+
 // postURL returns the address of a post.
 func postURL(client *httpcall.Client, base string, account platform.Account, kind, id string) string {
 	name := strings.TrimPrefix(account.Username, "@")
