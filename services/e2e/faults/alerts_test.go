@@ -25,6 +25,7 @@ func serverAlerts() []string {
 	return []string{
 		"ProcessDown", "ProcessNotReady", "PostsLate", "OutboxStuck", "RelayFails", "TemporalLateForWebhooks", "RequestsFail",
 		"ToolsFail", "FilesUnreachable", "PagesStale", "VisitsNotCounted", "DatabasePoolFull", "MailsWait",
+		"VersionEnds",
 	}
 }
 
@@ -65,6 +66,13 @@ func TestF64ServersFailAndTheirAlertsFire(t *testing.T) {
 	w.fires("the console is stopped", time.Minute, func() { l.Start("console", console.Ops()).Ready() }, nil, "ProcessDown")
 
 	mails(t, w)
+
+	env = append(env, "WORKER_NETWORKS=bluesky")
+	old := l.Start("worker", "", slices.Concat(env, []string{"FACEBOOK_VERSION=v20.0"})...).Ready()
+	w.fires("a version of a network has ended", time.Minute, func() {
+		old.Stop()
+		l.Start("worker", old.Ops(), env...).Ready()
+	}, nil, "VersionEnds")
 
 	away := func(p *proxy.Proxy) { p.Break(proxy.Fault{Closed: true}); p.Sever() }
 	away(temporal)

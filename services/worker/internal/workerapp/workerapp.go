@@ -183,6 +183,7 @@ func build(
 		return nil, err
 	}
 	measure(p, db)
+	measureVersions(p.Registry, cfg.Networks.Declared())
 	return &parts{
 		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, express: lane,
 		media: files, collector: collector, renewer: renewer, mailing: mails, cleaner: cleaner,
