@@ -57,6 +57,8 @@ func TestF64ServersFailAndTheirAlertsFire(t *testing.T) {
 	tools := l.StartTools(1, env...)
 	console := l.Start("console", "").Ready()
 	l.Start("pages", "", env...).Ready()
+	env = append(env, "WORKER_NETWORKS=bluesky")
+	other := l.Start("worker", "", env...).Ready()
 	w := watch(t, l)
 	stop := w.busy(tools.Endpoints[0])
 	t.Cleanup(stop)
@@ -67,11 +69,11 @@ func TestF64ServersFailAndTheirAlertsFire(t *testing.T) {
 
 	mails(t, w)
 
-	env = append(env, "WORKER_NETWORKS=bluesky")
-	old := l.Start("worker", "", slices.Concat(env, []string{"FACEBOOK_VERSION=v20.0"})...).Ready()
+	other.Stop()
+	other = l.Start("worker", other.Ops(), append(env, "FACEBOOK_VERSION=v20.0")...).Ready()
 	w.fires("a version of a network has ended", time.Minute, func() {
-		old.Stop()
-		l.Start("worker", old.Ops(), env...).Ready()
+		other.Stop()
+		l.Start("worker", other.Ops(), env...).Ready()
 	}, nil, "VersionEnds")
 
 	away := func(p *proxy.Proxy) { p.Break(proxy.Fault{Closed: true}); p.Sever() }
