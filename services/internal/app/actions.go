@@ -58,7 +58,8 @@ func (a *App) RejectPost(ctx context.Context, p Principal, id ident.Post, commen
 }
 
 // EditPost changes a post's content and intended publish time (decisions, section 4). Moving a SCHEDULED post also
-// requires posts:publish. A SCHEDULED post must still satisfy its network's rules.
+// requires posts:publish. Any change of it requires a person who may publish, because it was approved as it is. A
+// SCHEDULED post must still satisfy its network's rules.
 func (a *App) EditPost(
 	ctx context.Context, p Principal, id ident.Post, edit func(before post.Post) (post.Edit, error),
 ) (post.Post, error) {
@@ -67,14 +68,25 @@ func (a *App) EditPost(
 		if err != nil {
 			return post.Change{}, err
 		}
-		if wanted.ScheduledAt != nil && before.Status == post.Scheduled {
-			if err := p.Require(credential.PostsPublish); err != nil {
+		if before.Status == post.Scheduled {
+			if err := p.mayChangeScheduled(wanted); err != nil {
 				return post.Change{}, err
 			}
 		}
 		change, _, err := before.Edit(wanted, now, p.Actor())
 		return change, err
 	})
+}
+
+// mayChangeScheduled returns INSUFFICIENT_SCOPE unless the client may make a change of a SCHEDULED post.
+func (p Principal) mayChangeScheduled(wanted post.Edit) error {
+	if wanted.ScheduledAt != nil {
+		if err := p.Require(credential.PostsPublish); err != nil {
+			return err
+		}
+	}
+	return p.requireOfRole(credential.PostsPublish, "change a SCHEDULED post",
+		"Ask an editor to return it to DRAFT, change it, then ask for approval again.")
 }
 
 // DeletePost deletes a post. After it returns without an error, a SCHEDULED post is not published.
