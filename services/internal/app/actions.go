@@ -89,11 +89,28 @@ func (p Principal) mayChangeScheduled(wanted post.Edit) error {
 		"Ask an editor to return it to DRAFT, change it, then ask for approval again.")
 }
 
-// DeletePost deletes a post. After it returns without an error, a SCHEDULED post is not published.
+// MayDelete returns INSUFFICIENT_SCOPE unless the client may delete posts with a status, apart from the scope of the
+// operation. Drafts are everyone's who writes posts. The others were approved, or someone archived them.
+func (p Principal) MayDelete(status post.Status) error {
+	switch status {
+	case post.Draft, post.PendingApproval:
+		return nil
+	case post.Archived:
+		return p.requireOfRole(credential.PostsArchive, "delete an ARCHIVED post", "Ask an editor to delete it.")
+	case post.Scheduled, post.Published, post.Failed:
+	}
+	return p.requireOfRole(credential.PostsPublish, "delete a "+string(status)+" post", "Ask an editor to delete it.")
+}
+
+// DeletePost deletes a post. After it returns without an error, a SCHEDULED post is not published. People, and programs
+// that act for them, need the permissions of MayDelete.
 func (a *App) DeletePost(ctx context.Context, p Principal, id ident.Post) error {
 	return a.decide(ctx, p.WorkspaceID, id, func(before post.Post) error {
 		change, err := before.Delete(a.now())
 		if err != nil {
+			return err
+		}
+		if err := p.MayDelete(before.Status); err != nil {
 			return err
 		}
 		if err := a.posts.Delete(ctx, change); err != nil {

@@ -382,7 +382,13 @@ func TestApprovedPostsAreChangedByPublishers(t *testing.T) {
 	for _, p := range []app.Principal{key, byEditor, editor} {
 		require.NoError(t, edit(p, "Text by "+string(p.Actor())))
 	}
+	for _, p := range []app.Principal{program, person} {
+		err := b.DeletePost(t.Context(), p, made[0].ID)
+		require.True(t, apperr.Is(err, apperr.InsufficientScope), "%v", err)
+		require.ErrorContains(t, err, "delete a SCHEDULED post (posts:publish). Ask an editor to delete it.")
+	}
 	_, err = b.UnschedulePost(t.Context(), ours, made[0].ID)
 	require.NoError(t, err)
 	require.NoError(t, edit(program, "A draft"))
+	require.NoError(t, b.DeletePost(t.Context(), program, made[0].ID))
 }

@@ -168,6 +168,54 @@ func TestPosts(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, br.get(t, path).status)
 }
 
+// TestDeletingPosts deletes posts in every state as members of every role.
+func TestDeletingPosts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	path := filled("/w/{workspace}/posts/{post}", ours.wildcards)
+	for _, role := range member.Roles() {
+		br := b.browser(t)
+		br.signInAs(t, b.membership(t, ours.workspace, role).Email)
+		for status, needs := range map[post.Status]credential.Permission{
+			post.Draft: credential.PostsWrite, post.PendingApproval: credential.PostsWrite, post.Scheduled: credential.PostsPublish,
+			post.Failed: credential.PostsPublish, post.Archived: credential.PostsArchive,
+		} {
+			postgrestest.Exec(t, b.dsn, `UPDATE post SET status = $1, revision = revision + 1, scheduled_at = now() + interval '1 hour',
+				approval_status = CASE WHEN $1 = 'PENDING_APPROVAL' THEN 'PENDING' END,
+				archived_from = CASE WHEN $1 = 'ARCHIVED' THEN 'DRAFT' END, error_code = CASE WHEN $1 = 'FAILED' THEN 'X' END,
+				error_message = CASE WHEN $1 = 'FAILED' THEN 'No.' END, error_retryable = CASE WHEN $1 = 'FAILED' THEN true END`, string(status))
+			page := br.visited(t, path)
+			require.Equal(t, role.Allows(needs), strings.Contains(page.body, path+"/delete"), "%s %s", role, status)
+			br.visited(t, filled("/w/{workspace}/settings/profile", ours.wildcards)) // has a form, for the token
+			got := br.post(t, path+"/delete", url.Values{})
+			if !role.Allows(needs) {
+				require.Equal(t, http.StatusForbidden, got.status, "%s %s", role, status)
+				require.Contains(t, got.body, "Your role in this workspace does not allow")
+				require.Equal(t, http.StatusOK, br.get(t, path).status)
+				continue
+			}
+			require.Equal(t, http.StatusSeeOther, got.status, "%s %s: %s", role, status, got.body)
+			require.Equal(t, http.StatusNotFound, br.get(t, path).status)
+			ours.wildcards["post"] = b.post(t, ours)
+			path = filled("/w/{workspace}/posts/{post}", ours.wildcards)
+		}
+	}
+}
+
+// post creates another draft, and returns its ID.
+func (b *bundle) post(t *testing.T, of tenant) string {
+	t.Helper()
+	id, err := ident.Parse[ident.Channel](of.wildcards["channel"])
+	require.NoError(t, err)
+	made, err := post.Create(post.NewPost{
+		WorkspaceID: of.workspace.ID, ChannelID: id, ContentType: post.ContentPost, Content: "Another",
+	}, b.clock.Now(), "user Ada")
+	require.NoError(t, err)
+	require.NoError(t, postgres.NewPosts(b.db).Insert(t.Context(), []post.Change{made}))
+	return made.Post.ID.String()
+}
+
 func TestSchedules(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
