@@ -23,8 +23,7 @@ func (f *Frame) guard(next http.Handler, streams *http.ServeMux) http.Handler {
 		// Addresses contain the handles of pending requests. With no-referrer, forms would also lack the Origin header,
 		// by which older browsers' forms are verified.
 		h.Set("Referrer-Policy", "same-origin")
-		// a program that opened these in a window waits for the window to return
-		if r.URL.Path != PathSignIn && r.URL.Path != PathConsent {
+		if !leadsToConsent(r.URL.Path) {
 			h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		}
 		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
@@ -42,6 +41,12 @@ func (f *Frame) guard(next http.Handler, streams *http.ServeMux) http.Handler {
 		}
 		guarded.ServeHTTP(rw, r)
 	})
+}
+
+// leadsToConsent reports whether a page is on the way to the decision about a program. A program that opened the way in
+// a window waits for the window to return: one page with another opener policy on the way would part them.
+func leadsToConsent(path string) bool {
+	return path == PathSignIn || path == PathConsent || strings.HasPrefix(path, PathSignIn+"/")
 }
 
 // limited ends the requests of a route after its time.
