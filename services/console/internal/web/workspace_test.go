@@ -395,4 +395,16 @@ func TestStepsOfANewWorkspace(t *testing.T) {
 		}
 		require.NotContains(t, br.visited(t, "/w/"+b.acme.ID.String()+"/posts?status=failed").body, "Next steps")
 	}
+	// with a channel, and without the permission to make keys
+	ours := b.furnish(t, "Ours")
+	postgrestest.Exec(t, b.dsn, `DELETE FROM post`)
+	for _, role := range []member.Role{member.Editor, member.Contributor, member.Viewer} {
+		br := b.browser(t)
+		br.signInAs(t, b.membership(t, ours.workspace, role).Email)
+		_, list, found := strings.Cut(br.visited(t, filled("/w/{workspace}/posts", ours.wildcards)).body, `<section aria-label="Posts"`)
+		require.True(t, found)
+		require.Contains(t, list, "No posts yet")
+		require.NotContains(t, list, "API key", role)
+		require.NotContains(t, list, "/developers/keys", "the page is forbidden to %s", role)
+	}
 }
