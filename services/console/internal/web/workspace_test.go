@@ -263,12 +263,30 @@ func TestSettings(t *testing.T) {
 	br := b.browser(t)
 	br.signIn(t)
 	require.Contains(t, br.visited(t, path).body, "Growth plan")
-	got := br.post(t, path, url.Values{"name": {""}, "timezone": {"Mars/Olympus"}})
+	require.Contains(t, br.last.body, `name="hold" type="text" value="24"`)
+	got := br.post(t, path, url.Values{"name": {""}, "timezone": {"Mars/Olympus"}, "hold": {"169"}})
 	require.Equal(t, http.StatusUnprocessableEntity, got.status)
-	require.Equal(t, 2, strings.Count(got.body, `class="fault"`))
-	br.visited(t, path)
-	require.Equal(t, http.StatusSeeOther, br.post(t, path, url.Values{"name": {"Acme"}, "timezone": {"Europe/Oslo"}}).status)
-	require.Contains(t, br.visited(t, path).body, "Europe/Oslo")
+	require.Equal(t, 3, strings.Count(got.body, `class="fault"`))
+	for _, bad := range []string{"", "-1", "168.1", "a day", "NaN", "1e9", "+Inf"} {
+		br.visited(t, path)
+		got = br.post(t, path, url.Values{"name": {"Acme"}, "timezone": {"Europe/Oslo"}, "hold": {bad}})
+		require.Equal(t, http.StatusUnprocessableEntity, got.status, bad)
+		require.Contains(t, got.body, "Is not a number of hours from 0 to 168.", bad)
+	}
+	for hold, seconds := range map[string]string{"0": "0", "1.5": "5400", "168": "604800"} {
+		br.visited(t, path)
+		require.Equal(t, http.StatusSeeOther, br.post(t, path,
+			url.Values{"name": {"Acme"}, "timezone": {"Europe/Oslo"}, "hold": {hold}}).status)
+		require.Contains(t, br.visited(t, path).body, "Europe/Oslo")
+		require.Contains(t, br.last.body, `name="hold" type="text" value="`+hold+`"`)
+		require.Equal(t, []string{seconds}, postgrestest.Column(t, b.dsn, `SELECT reconnect_hold_seconds::text FROM workspace`))
+	}
+	require.Contains(t, postgrestest.Column(t, b.dsn, `SELECT subject || ': ' || detail FROM audit_entry WHERE action = 'workspace.changed'`),
+		"Acme: Europe/Oslo, posts wait for a lost connection for at most 1h30m0s")
+	reader := b.browser(t)
+	reader.signInAs(t, b.membership(t, b.acme, member.Viewer).Email)
+	require.Regexp(t, `at most [0-9.]+ hours`, reader.visited(t, path).body)
+	require.NotContains(t, reader.last.body, `name="hold"`)
 }
 
 // TestAssets checks that pages load only the application's own files, whose names change with their content.
