@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"time"
@@ -52,14 +53,33 @@ func leadsToConsent(path string) bool {
 // limited ends the requests of a route after its time.
 func (f *Frame) limited(route Route, next http.Handler) http.Handler {
 	const message = "The request took too long."
-	if !route.Slow {
-		return http.TimeoutHandler(next, requestTimeout, message)
+	limits := f.cfg.Timeouts
+	if route.MaxForm > 0 {
+		return f.uploading(next)
 	}
-	slow := http.TimeoutHandler(next, slowTimeout, message)
+	if !route.Slow {
+		return http.TimeoutHandler(next, limits.Request, message)
+	}
+	slow := http.TimeoutHandler(next, limits.Slow, message)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		// an error means that the writer has no deadline, as in tests
-		_ = MayWriteFor(rw, slowTimeout+requestTimeout)
+		_ = MayWriteFor(rw, limits.Slow+limits.Request)
 		slow.ServeHTTP(rw, r)
+	})
+}
+
+// uploading gives a form with files time to arrive. It uses no http.TimeoutHandler: a read that fails cancels the
+// context of the request, and that handler then responds without a text.
+func (f *Frame) uploading(next http.Handler) http.Handler {
+	limits := f.cfg.Timeouts
+	limit := limits.Upload + limits.Request
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		// errors mean that the connection has no deadlines, as in tests
+		_ = http.NewResponseController(rw).SetReadDeadline(clock.System().Now().Add(limits.Upload))
+		_ = MayWriteFor(rw, limit+limits.Request)
+		ctx, cancel := context.WithTimeout(r.Context(), limit)
+		defer cancel()
+		next.ServeHTTP(rw, r.WithContext(ctx))
 	})
 }
 

@@ -52,6 +52,7 @@ type Config struct {
 	Components     bool // serves the components' page
 	// LiveEvery is the time between two reads of a workspace's changes; zero means a second.
 	LiveEvery time.Duration
+	Timeouts  frame.Timeouts
 	Clock     clock.Clock
 	Logger    *slog.Logger
 }
@@ -108,7 +109,7 @@ func New(cfg Config) (*Web, error) {
 	}
 	framed, err := frame.New(frame.Config{
 		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: cfg.Hosts, Images: cfg.Images, App: cfg.App, Users: cfg.Users,
-		TrustedProxies: cfg.TrustedProxies, Clock: cfg.Clock, Logger: cfg.Logger,
+		TrustedProxies: cfg.TrustedProxies, Timeouts: cfg.Timeouts, Clock: cfg.Clock, Logger: cfg.Logger,
 	}, features...)
 	if err != nil {
 		return nil, err
