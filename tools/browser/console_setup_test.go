@@ -117,7 +117,7 @@ func (a *application) in(t *testing.T) *application {
 // person creates a user who may sign in, with workspaces of these names.
 func (a *application) person(email string, workspaces ...string) []ident.Workspace {
 	a.t.Helper()
-	hash, err := password.Hash(words)
+	hash, err := password.Hash(a.t.Context(), words)
 	require.NoError(a.t, err)
 	person, err := user.New(email, "Mara Lindqvist", hash, time.Now().UTC())
 	require.NoError(a.t, err)

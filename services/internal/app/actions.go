@@ -58,7 +58,8 @@ func (a *App) RejectPost(ctx context.Context, p Principal, id ident.Post, commen
 }
 
 // EditPost changes a post's content and intended publish time (decisions, section 4). Moving a SCHEDULED post also
-// requires posts:publish. A SCHEDULED post must still satisfy its network's rules.
+// requires posts:publish. Any change of it requires a person who may publish, because it was approved as it is. A
+// SCHEDULED post must still satisfy its network's rules.
 func (a *App) EditPost(
 	ctx context.Context, p Principal, id ident.Post, edit func(before post.Post) (post.Edit, error),
 ) (post.Post, error) {
@@ -67,8 +68,8 @@ func (a *App) EditPost(
 		if err != nil {
 			return post.Change{}, err
 		}
-		if wanted.ScheduledAt != nil && before.Status == post.Scheduled {
-			if err := p.Require(credential.PostsPublish); err != nil {
+		if before.Status == post.Scheduled {
+			if err := p.mayChangeScheduled(wanted); err != nil {
 				return post.Change{}, err
 			}
 		}
@@ -77,11 +78,39 @@ func (a *App) EditPost(
 	})
 }
 
-// DeletePost deletes a post. After it returns without an error, a SCHEDULED post is not published.
+// mayChangeScheduled returns INSUFFICIENT_SCOPE unless the client may make a change of a SCHEDULED post.
+func (p Principal) mayChangeScheduled(wanted post.Edit) error {
+	if wanted.ScheduledAt != nil {
+		if err := p.Require(credential.PostsPublish); err != nil {
+			return err
+		}
+	}
+	return p.requireOfRole(credential.PostsPublish, "change a SCHEDULED post",
+		"Ask an editor to return it to DRAFT, change it, then ask for approval again.")
+}
+
+// MayDelete returns INSUFFICIENT_SCOPE unless the client may delete posts with a status, apart from the scope of the
+// operation. Drafts are everyone's who writes posts. The others were approved, or someone archived them.
+func (p Principal) MayDelete(status post.Status) error {
+	switch status {
+	case post.Draft, post.PendingApproval:
+		return nil
+	case post.Archived:
+		return p.requireOfRole(credential.PostsArchive, "delete an ARCHIVED post", "Ask an editor to delete it.")
+	case post.Scheduled, post.Published, post.Failed:
+	}
+	return p.requireOfRole(credential.PostsPublish, "delete a "+string(status)+" post", "Ask an editor to delete it.")
+}
+
+// DeletePost deletes a post. After it returns without an error, a SCHEDULED post is not published. People, and programs
+// that act for them, need the permissions of MayDelete.
 func (a *App) DeletePost(ctx context.Context, p Principal, id ident.Post) error {
 	return a.decide(ctx, p.WorkspaceID, id, func(before post.Post) error {
 		change, err := before.Delete(a.now())
 		if err != nil {
+			return err
+		}
+		if err := p.MayDelete(before.Status); err != nil {
 			return err
 		}
 		if err := a.posts.Delete(ctx, change); err != nil {

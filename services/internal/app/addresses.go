@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"fmt"
 
+	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/mail"
 	"socialpub.internal/shared/domain/user"
@@ -15,8 +17,9 @@ type AddressLinks struct {
 }
 
 // ChangeAddress begins a change of the person's own email address, in place of an earlier one. It mails a link to each
-// address. The caller has checked the present password. The error is VALIDATION_FAILED for an invalid address. An
-// address of another user is accepted, so that the result does not reveal that there is one; it cannot be confirmed.
+// address. The caller has checked the present password. The error is VALIDATION_FAILED for an invalid address, and after
+// too many changes. An address of another user is accepted, so that the result does not reveal that there is one; it
+// cannot be confirmed.
 func (a *App) ChangeAddress(ctx context.Context, p Principal, email string) (AddressLinks, error) {
 	me := user.User{ID: p.Person.ID, Email: p.Person.Email}
 	change, err := me.ChangeAddress(email, a.now())
@@ -36,6 +39,9 @@ func (a *App) ChangeAddress(ctx context.Context, p Principal, email string) (Add
 		if err := a.accounts.InsertAddressChange(ctx, change, leaving, arriving); err != nil {
 			return err
 		}
+		if err := a.mayChangeAddress(ctx, p, change); err != nil {
+			return err
+		}
 		content := mail.Content{Actor: p.Person.Name, Address: change.Email}
 		content.To, content.Secret = p.Person.Email, links.Leaving
 		if err := a.sendPersonal(ctx, mail.AddressLeaving, content, change.ExpiresAt); err != nil {
@@ -48,6 +54,23 @@ func (a *App) ChangeAddress(ctx context.Context, p Principal, email string) (Add
 		a.mailsStored()
 	}
 	return links, err
+}
+
+// mayChangeAddress records a change. It returns VALIDATION_FAILED if the person has requested as many changes as people may
+// for now. The caller has stored the change, which makes concurrent ones of the person wait, so that they are counted.
+func (a *App) mayChangeAddress(ctx context.Context, p Principal, change user.AddressChange) error {
+	made, err := a.auditLog.CountOfPerson(ctx, p.Person.ID, audit.AddressRequested, a.now().Add(-user.AddressWindow))
+	if err != nil {
+		return err
+	}
+	if made >= user.MaxAddressChanges {
+		return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: fmt.Sprintf(
+			"cannot be changed now: you have requested %d changes within 24 hours. Try again tomorrow", made)}})
+	}
+	self := p.Person.Name + " <" + p.Person.Email + ">"
+	return RecordOfPerson(ctx, a.users, a.auditLog, audit.Entry{
+		At: a.now(), UserID: p.Person.ID, Actor: self, Action: audit.AddressRequested, Subject: self, Detail: change.Email,
+	}, p.Person.ID)
 }
 
 // PendingAddress returns the pending change of the person's address; the zero value if there is none.

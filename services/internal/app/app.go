@@ -124,7 +124,9 @@ func (a *App) Authenticate(ctx context.Context, token string) (Principal, error)
 	if err != nil {
 		return Principal{}, err
 	}
-	return Principal{WorkspaceID: found.key.WorkspaceID, Plan: found.plan, Key: found.key, Program: found.program}, nil
+	return Principal{
+		WorkspaceID: found.key.WorkspaceID, Plan: found.plan, Key: found.key, Program: found.program, Grantor: found.grantor,
+	}, nil
 }
 
 // WorkspaceState is a workspace with its usage.

@@ -97,14 +97,11 @@ type NewPerson struct {
 	Email, Name, Password string
 }
 
-// user returns a user, or VALIDATION_FAILED with every fault.
-func (in NewPerson) user(now time.Time) (user.User, error) {
+// faults returns every fault, without hashing the password, which is expensive.
+func (in NewPerson) faults(now time.Time) []apperr.Field {
 	var faults []apperr.Field
-	hash, err := password.Hash(in.Password)
-	if apperr.Is(err, apperr.ValidationFailed) {
+	if password.Check(in.Password) != nil {
 		faults = append(faults, apperr.Field{Pointer: "/password", Message: "must have 12 to 200 characters"})
-	} else if err != nil {
-		return user.User{}, err
 	}
 	if _, err := user.New(in.Email, "x", "x", now); err != nil {
 		faults = append(faults, apperr.Field{Pointer: "/email", Message: "is not an email address"})
@@ -112,7 +109,16 @@ func (in NewPerson) user(now time.Time) (user.User, error) {
 	if _, err := user.New("a@example.com", in.Name, "x", now); err != nil {
 		faults = append(faults, apperr.Field{Pointer: "/name", Message: nameFault})
 	}
-	if err := apperr.Invalid(faults); err != nil {
+	return faults
+}
+
+// user returns a user, or VALIDATION_FAILED with every fault.
+func (in NewPerson) user(ctx context.Context, now time.Time) (user.User, error) {
+	if err := apperr.Invalid(in.faults(now)); err != nil {
+		return user.User{}, err
+	}
+	hash, err := password.Hash(ctx, in.Password)
+	if err != nil {
 		return user.User{}, err
 	}
 	return user.New(in.Email, in.Name, hash, now)
@@ -125,8 +131,11 @@ func (a *App) SignUp(ctx context.Context, secret string, in NewPerson) (user.Use
 	if err != nil {
 		return user.User{}, ident.Workspace{}, err
 	}
+	if offer.Registered { // before the password is hashed
+		return user.User{}, ident.Workspace{}, hasUser()
+	}
 	in.Email = offer.Email
-	made, err := in.user(a.now())
+	made, err := in.user(ctx, a.now())
 	if err != nil {
 		return user.User{}, ident.Workspace{}, err
 	}
@@ -141,9 +150,13 @@ func (a *App) admit(ctx context.Context, offer Offer, made user.User) error {
 		return err
 	}
 	if !inserted {
-		return apperr.New(apperr.InvalidState, "There is a user with this address. Sign in to accept the invitation.")
+		return hasUser()
 	}
 	return a.join(ctx, offer, made)
+}
+
+func hasUser() error {
+	return apperr.New(apperr.InvalidState, "There is a user with this address. Sign in to accept the invitation.")
 }
 
 // SignUpThrough is SignUp for a person whom the sign-in provider has identified. The user has no password, and signs in
@@ -227,17 +240,17 @@ func (a *App) SetUp(ctx context.Context, secret string, in Setup) (user.User, er
 	if err := a.SetupOpen(ctx, secret); err != nil {
 		return user.User{}, err
 	}
-	owner, err := in.user(a.now())
-	faults := apperr.FieldsOf(err)
-	if err != nil && len(faults) == 0 {
-		return user.User{}, err
-	}
+	faults := in.faults(a.now())
 	name, fault := plaintext.Line(strings.TrimSpace(in.Workspace), maxWorkspaceName)
 	if fault != "" || name == "" {
 		faults = append(faults, apperr.Field{Pointer: "/workspace", Message: "must have 1 to 200 characters on one line"})
 	}
 	faults = append(faults, timezoneFaults(in.Timezone)...)
 	if err := apperr.Invalid(faults); err != nil {
+		return user.User{}, err
+	}
+	owner, err := in.user(ctx, a.now())
+	if err != nil {
 		return user.User{}, err
 	}
 	hash, err := credential.Setup.Hash(secret)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/apperr"
@@ -42,6 +43,7 @@ type keyCache struct {
 type cachedKey struct {
 	key     credential.Key
 	program string         // name of the OAuth client of an access token; empty for an API key
+	grantor member.Role    // of the person who granted an access token; empty for an API key
 	plan    workspace.Plan // of the key's workspace
 	read    time.Time
 	touched time.Time // when the use of an API key was last recorded
@@ -103,7 +105,7 @@ func (c *keyCache) access(ctx context.Context, hash [32]byte, now time.Time) (ca
 	if access.UsedAt.IsZero() && access.Valid(now) {
 		err = c.grants.Used(ctx, hash, now)
 	}
-	return cachedKey{plan: plan, program: access.Program, key: credential.Key{
+	return cachedKey{plan: plan, program: access.Program, grantor: access.Role, key: credential.Key{
 		ID: ident.Credential(access.Grant.ID), WorkspaceID: access.Grant.WorkspaceID, Name: access.Program, Hash: hash,
 		Scopes:    access.Scopes,
 		ExpiresAt: access.ExpiresAt, RevokedAt: access.Grant.RevokedAt, CreatedAt: access.Grant.CreatedAt,

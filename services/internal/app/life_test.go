@@ -9,8 +9,11 @@ import (
 	"pgregory.net/rapid"
 
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -334,4 +337,58 @@ func (w *world) somethingHappensToAChannel() {
 		require.NoError(w.t, err)
 	}
 	w.agrees(refusal{}, nil)
+}
+
+// clients returns the credential of a workspace, and clients that act by a role: a program without posts:publish, and a
+// person.
+func clients(of app.Principal, role member.Role) (program, person app.Principal) {
+	program = of
+	program.Program, program.Grantor = "Planner", role
+	program.Key.Scopes = []credential.Scope{credential.PostsWrite}
+	person = app.Principal{WorkspaceID: of.WorkspaceID, Plan: of.Plan, Person: app.Person{
+		ID: ident.New[ident.User](), Name: "Ada", Permissions: role.Permissions(),
+	}}
+	return program, person
+}
+
+// TestApprovedPostsAreChangedByPublishers checks that neither a person who may not publish nor a program of that person
+// changes what will be published.
+func TestApprovedPostsAreChangedByPublishers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.tenant(t.Context(), t)
+	account := b.channel(t.Context(), t, ours, "UTC")
+	made, err := b.CreatePosts(t.Context(), ours, app.CreatePosts{
+		Content: "Approved", ContentType: post.ContentPost, ChannelIDs: []ident.Channel{account.ID},
+		Schedule: app.Schedule{Kind: app.ScheduleAt, At: start.Add(time.Hour)},
+	})
+	require.NoError(t, err)
+	edit := func(p app.Principal, content string) error {
+		_, err := b.EditPost(t.Context(), p, made[0].ID, func(post.Post) (post.Edit, error) { return post.Edit{Content: &content}, nil })
+		return err
+	}
+	program, person := clients(ours, member.Contributor)
+	for _, p := range []app.Principal{program, person} {
+		err := edit(p, "Another text")
+		require.True(t, apperr.Is(err, apperr.InsufficientScope), "%v", err)
+		require.ErrorContains(t, err, "change a SCHEDULED post (posts:publish). Ask an editor to return it to DRAFT")
+	}
+	found, err := b.Post(t.Context(), ours, made[0].ID)
+	require.NoError(t, err)
+	require.Equal(t, "Approved", found.Content)
+	key := ours
+	key.Key.Scopes = []credential.Scope{credential.PostsWrite}
+	byEditor, editor := clients(ours, member.Editor)
+	for _, p := range []app.Principal{key, byEditor, editor} {
+		require.NoError(t, edit(p, "Text by "+string(p.Actor())))
+	}
+	for _, p := range []app.Principal{program, person} {
+		err := b.DeletePost(t.Context(), p, made[0].ID)
+		require.True(t, apperr.Is(err, apperr.InsufficientScope), "%v", err)
+		require.ErrorContains(t, err, "delete a SCHEDULED post (posts:publish). Ask an editor to delete it.")
+	}
+	_, err = b.UnschedulePost(t.Context(), ours, made[0].ID)
+	require.NoError(t, err)
+	require.NoError(t, edit(program, "A draft"))
+	require.NoError(t, b.DeletePost(t.Context(), program, made[0].ID))
 }

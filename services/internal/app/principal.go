@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/postgres"
@@ -16,8 +17,9 @@ type Principal struct {
 	WorkspaceID ident.Workspace
 	Plan        workspace.Plan
 	Key         credential.Key
-	Program     string // name of the OAuth client; empty for an API key and for a person
-	Person      Person // zero for a credential
+	Program     string      // name of the OAuth client; empty for an API key and for a person
+	Grantor     member.Role // of the person who granted a program's access; empty for an API key and for a person
+	Person      Person      // zero for a credential
 }
 
 // Person is a signed-in member of the workspace.
@@ -49,6 +51,23 @@ func (p Principal) Require(permission credential.Permission) error {
 		missing.Message = "Your role in this workspace does not allow this (" + string(permission) + ")."
 	}
 	return missing
+}
+
+// requireOfRole returns INSUFFICIENT_SCOPE unless the role of the person who acts, or in whose name a program acts, has
+// the permission. The scopes of a program do not matter. An API key acts for the workspace, not for a person, and
+// passes. Deed and remedy complete the message: "change a SCHEDULED post", "Ask for a draft".
+func (p Principal) requireOfRole(permission credential.Permission, deed, remedy string) error {
+	switch {
+	case !p.Person.ID.IsZero() && !p.Allows(permission):
+		return apperr.New(apperr.InsufficientScope,
+			"Your role in this workspace does not allow you to %s (%s). %s", deed, permission, remedy)
+	case p.Grantor != "" && !p.Grantor.Allows(permission):
+		// without a scope, because the person could not grant it
+		return apperr.New(apperr.InsufficientScope, "A program can do only what the person may do who allowed it, and that "+
+			"person's role does not allow to %s (%s). %s", deed, permission, remedy)
+	default:
+		return nil
+	}
 }
 
 // Actor returns the client's name in timelines: the person's name, the name of the OAuth client, or the readable prefix

@@ -24,7 +24,7 @@ func (a *App) Rename(ctx context.Context, p Principal, name string) error {
 // ChangePassword changes the person's own password and ends every session. The caller has checked the present password.
 // The error is VALIDATION_FAILED for a password that is too short or too long.
 func (a *App) ChangePassword(ctx context.Context, p Principal, secret string) error {
-	hash, err := hashPassword(secret)
+	hash, err := hashPassword(ctx, secret)
 	if err != nil {
 		return err
 	}

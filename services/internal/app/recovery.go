@@ -73,7 +73,7 @@ func (a *App) ResetPassword(ctx context.Context, secret, chosen string) error {
 	if err != nil {
 		return err
 	}
-	hashed, err := hashPassword(chosen)
+	hashed, err := hashPassword(ctx, chosen)
 	if err != nil {
 		return err
 	}
@@ -111,8 +111,8 @@ func (a *App) setPassword(ctx context.Context, u user.User, hash string) error {
 }
 
 // hashPassword returns VALIDATION_FAILED for a password that is too short or too long.
-func hashPassword(chosen string) (string, error) {
-	hash, err := password.Hash(chosen)
+func hashPassword(ctx context.Context, chosen string) (string, error) {
+	hash, err := password.Hash(ctx, chosen)
 	if apperr.Is(err, apperr.ValidationFailed) {
 		return "", apperr.Invalid([]apperr.Field{{Pointer: "/password", Message: "must have 12 to 200 characters"}})
 	}

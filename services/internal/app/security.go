@@ -153,7 +153,7 @@ func (s *Security) ConfirmApp(ctx context.Context, u user.User, current [32]byte
 	if _, err := s.StartedApp(ctx, u); err != nil {
 		return nil, err
 	}
-	if err := s.checkCode(ctx, u, code); err != nil {
+	if err := s.checkCode(ctx, u, code, false); err != nil {
 		return nil, err
 	}
 	var codes []string

@@ -16,7 +16,7 @@ import (
 func (s *Security) CheckSecondFactor(ctx context.Context, u user.User, code string) (user.Method, int, error) {
 	hash, recovery := user.HashRecoveryCode(code)
 	if !recovery {
-		return user.Code, 0, s.checkCode(ctx, u, code)
+		return user.Code, 0, s.checkCode(ctx, u, code, true)
 	}
 	if err := s.mayGuess(ctx, u); err != nil {
 		return "", 0, err
@@ -50,13 +50,14 @@ func (s *Security) mayGuess(ctx context.Context, u user.User) error {
 	return apperr.New(apperr.RateLimited, "Too many attempts. Wait a minute, then try again.")
 }
 
-// checkCode checks a code of the authenticator app and uses its time step up.
-func (s *Security) checkCode(ctx context.Context, u user.User, code string) error {
+// checkCode checks a code of the authenticator app and uses its time step up. On selects the app that is on, or
+// the one that waits for its first code, which is no second factor yet.
+func (s *Security) checkCode(ctx context.Context, u user.User, code string, on bool) error {
 	if err := s.mayGuess(ctx, u); err != nil {
 		return err
 	}
 	found, err := s.factors.TOTP(ctx, u.ID)
-	if apperr.Is(err, apperr.NotFound) {
+	if apperr.Is(err, apperr.NotFound) || err == nil && found.ConfirmedAt.IsZero() == on {
 		return wrongCode("The code is incorrect.")
 	}
 	if err != nil {

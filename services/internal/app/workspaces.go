@@ -2,35 +2,50 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/plaintext"
 )
 
 const maxWorkspaceName = 200
 
-// ChangeWorkspace changes the name and the time zone of the workspace. Only people may do so. The error is
-// VALIDATION_FAILED with every fault.
-func (a *App) ChangeWorkspace(ctx context.Context, p Principal, name, timezone string) error {
+// WorkspaceSettings holds the settings of a workspace that people change.
+type WorkspaceSettings struct {
+	Name, Timezone string
+	// ReconnectHold is the longest time for which due posts wait for their channel to be connected again.
+	ReconnectHold time.Duration
+}
+
+// ChangeWorkspace changes the settings of the workspace. Only people may do so. Posts that wait already keep the end of
+// their wait, unless it has grown. The error is VALIDATION_FAILED with every fault.
+func (a *App) ChangeWorkspace(ctx context.Context, p Principal, in WorkspaceSettings) error {
 	if err := p.Require(credential.WorkspaceManage); err != nil {
 		return err
 	}
 	var faults []apperr.Field
-	name, fault := plaintext.Line(name, maxWorkspaceName)
+	name, fault := plaintext.Line(in.Name, maxWorkspaceName)
 	switch {
 	case fault != "":
 		faults = append(faults, apperr.Field{Pointer: "/name", Message: fault})
 	case name == "":
 		faults = append(faults, apperr.Field{Pointer: "/name", Message: "is required"})
 	}
-	if err := apperr.Invalid(append(faults, timezoneFaults(timezone)...)); err != nil {
+	faults = append(faults, timezoneFaults(in.Timezone)...)
+	if hold := in.ReconnectHold; hold < 0 || hold > workspace.LongestReconnectHold || hold%time.Second != 0 {
+		faults = append(faults, apperr.Field{Pointer: "/hold", Message: fmt.Sprintf("is not a number of hours from 0 to %d",
+			int(workspace.LongestReconnectHold.Hours()))})
+	}
+	if err := apperr.Invalid(faults); err != nil {
 		return err
 	}
-	return a.recorded(ctx, p, audit.WorkspaceChanged, name, timezone, func(ctx context.Context) error {
-		return a.workspaces.Change(ctx, p.WorkspaceID, name, timezone)
+	detail := in.Timezone + ", posts wait for a lost connection for at most " + in.ReconnectHold.String()
+	return a.recorded(ctx, p, audit.WorkspaceChanged, name, detail, func(ctx context.Context) error {
+		return a.workspaces.Change(ctx, p.WorkspaceID, name, in.Timezone, in.ReconnectHold)
 	})
 }
 

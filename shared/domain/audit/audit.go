@@ -48,6 +48,7 @@ const (
 	SecondFactorReset Action = "user.second_factor_reset"
 	IdentityLinked    Action = "user.sign_in_provider_linked"
 	IdentityUnlinked  Action = "user.sign_in_provider_unlinked"
+	AddressRequested  Action = "user.address_change_requested"
 )
 
 // Actions on deliveries and on pictures.

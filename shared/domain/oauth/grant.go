@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -117,6 +118,7 @@ type Access struct {
 	Grant     Grant
 	Program   string // the client's title, for display
 	Scopes    []credential.Scope
+	Role      member.Role // the present one of the person who granted it
 	ExpiresAt time.Time
 	UsedAt    time.Time // zero: not used; only the first use is recorded
 }

@@ -62,6 +62,13 @@ type Session struct {
 // AddressLife is the time within which both addresses must confirm a change.
 const AddressLife = 24 * time.Hour
 
+// Each change sends a mail to an unconfirmed address, so that their number is limited: MaxAddressChanges of a person
+// within AddressWindow, with those that were canceled or replaced.
+const (
+	MaxAddressChanges = 10
+	AddressWindow     = 24 * time.Hour
+)
+
 // ResetLife is the time for which a link to set a new password can be used.
 const ResetLife = time.Hour
 

@@ -44,6 +44,16 @@ func (s *Audit) Insert(ctx context.Context, e audit.Entry) error {
 	return classify(s.db.conn(ctx).Table("audit_entry").Create(&row).Error)
 }
 
+// CountOfPerson returns how often a person took an action since the given time. Such an action is in the log of every
+// workspace that the person had then: the longest log counts.
+func (s *Audit) CountOfPerson(ctx context.Context, id ident.User, action audit.Action, since time.Time) (int64, error) {
+	var found int64
+	err := s.db.conn(ctx).Table("audit_entry").Select("count(*) AS found").
+		Where("user_id = ? AND action = ? AND at > ?", id, string(action), since).
+		Group("workspace_id").Order("found DESC").Limit(1).Scan(&found).Error
+	return found, classify(err)
+}
+
 // List returns a page of a workspace's log before an entry, newest first. A zero entry starts at the newest.
 func (s *Audit) List(
 	ctx context.Context, workspace ident.Workspace, before ident.Audit, limit int,

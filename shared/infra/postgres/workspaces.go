@@ -68,10 +68,10 @@ func (s *Workspaces) Get(ctx context.Context, id ident.Workspace) (workspace.Wor
 	return fromWorkspaceRow(row), classify(err)
 }
 
-// Change changes the name and the time zone of a workspace; NOT_FOUND if it does not exist.
-func (s *Workspaces) Change(ctx context.Context, id ident.Workspace, name, timezone string) error {
+// Change changes the name, the time zone and the limit of SetReconnectHold of a workspace; NOT_FOUND if it does not exist.
+func (s *Workspaces) Change(ctx context.Context, id ident.Workspace, name, timezone string, hold time.Duration) error {
 	result := s.db.conn(ctx).Table("workspace").Where("id = ?", id).
-		Updates(map[string]any{"name": name, "timezone": timezone})
+		Updates(map[string]any{"name": name, "timezone": timezone, "reconnect_hold_seconds": int(hold / time.Second)})
 	if result.Error == nil && result.RowsAffected == 0 {
 		return notFound("workspace")
 	}

@@ -17,7 +17,7 @@ func (b *bundle) signsIn(t *testing.T, email, typed string) bool {
 	t.Helper()
 	u, err := postgres.NewUsers(b.db).ByEmail(t.Context(), email)
 	require.NoError(t, err)
-	right, err := password.Matches(typed, u.PasswordHash)
+	right, err := password.Matches(t.Context(), typed, u.PasswordHash)
 	require.NoError(t, err)
 	return right
 }

@@ -61,7 +61,7 @@ func (o *Operator) newUser(ctx context.Context, in NewUser) (u user.User, made s
 		made = base62.Random(generated)
 		in.Password = made
 	}
-	hash, err := password.Hash(in.Password)
+	hash, err := password.Hash(ctx, in.Password)
 	if err != nil {
 		return user.User{}, "", err
 	}
@@ -95,7 +95,7 @@ func (o *Operator) SetPassword(ctx context.Context, email, given string) (made s
 		made = base62.Random(generated)
 		given = made
 	}
-	hash, err := password.Hash(given)
+	hash, err := password.Hash(ctx, given)
 	if err != nil {
 		return "", err
 	}
@@ -146,7 +146,7 @@ func (o *Operator) PasswordWorks(ctx context.Context, email, given string, in id
 	if err != nil {
 		return false, err
 	}
-	right, err := password.Matches(given, u.PasswordHash)
+	right, err := password.Matches(ctx, given, u.PasswordHash)
 	if err != nil || !right {
 		return false, err
 	}

@@ -69,7 +69,11 @@ func (e *exchange) setHeaders(p *problem.Problem, failure *apperr.Error) {
 		}
 		p.SetHeader(fiber.HeaderWWWAuthenticate, challenge)
 	case apperr.InsufficientScope:
-		p.SetHeader(fiber.HeaderWWWAuthenticate, realm+`, error="insufficient_scope", scope="`+failure.Scope+`"`)
+		challenge := realm + `, error="insufficient_scope"`
+		if failure.Scope != "" { // empty: no scope would help
+			challenge += `, scope="` + failure.Scope + `"`
+		}
+		p.SetHeader(fiber.HeaderWWWAuthenticate, challenge)
 	case apperr.Unavailable, apperr.RateLimited, apperr.IdempotencyInProgress:
 		p.SetHeader(fiber.HeaderRetryAfter, problem.RetryAfter(failure))
 	}

@@ -187,6 +187,22 @@ func TestAProgramUsesTheAPI(t *testing.T) {
 	}, 4*time.Second, 50*time.Millisecond, "the cache of keys lives for a second")
 }
 
+// TestAProgramOfAContributor checks that a program cannot change an approved post for a person who may not publish.
+func TestAProgramOfAContributor(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := member(t, b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`), "client_id")
+	access := member(t, decoded(t, b.redeemed(t, id, b.allowed(t, id, b.ours.id))), "access_token")
+	b.exec(t, `UPDATE workspace_member SET role = 'CONTRIBUTOR' WHERE workspace_id = $1`, b.ours.id.String())
+	scheduled, draft := b.scheduled(t), b.draft(t, b.ours)
+	got := b.patchAs(t, access, scheduled, `{"content":"Another text"}`)
+	require.Equal(t, http.StatusForbidden, got.status, got.body)
+	require.Contains(t, got.body, "that person's role does not allow to change a SCHEDULED post")
+	require.True(t, strings.HasSuffix(got.header.Get("WWW-Authenticate"), `error="insufficient_scope"`), "no scope helps")
+	require.Equal(t, http.StatusOK, b.patchAs(t, access, draft, `{"content":"Another text"}`).status)
+	require.Equal(t, http.StatusOK, b.patch(t, scheduled, `{"content":"Another text"}`).status, "a key of the workspace may")
+}
+
 // TestTokensOfTheToolServerAreNotForTheAPI covers audiences (RFC 8707).
 func TestTokensOfTheToolServerAreNotForTheAPI(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@
 package frame
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"html/template"
@@ -29,10 +30,24 @@ const (
 	// PathLive is the address of the stream of changes, within a workspace.
 	PathLive = "/live"
 
-	maxForm        = 64 << 10
-	requestTimeout = 10 * time.Second
-	slowTimeout    = 45 * time.Second
+	maxForm = 64 << 10
 )
+
+// Timeouts are the longest times of requests.
+type Timeouts struct {
+	Request time.Duration // of the response to a request that the server has read; zero means 10 seconds
+	Slow    time.Duration // the same of slow routes; zero means 45 seconds
+	// Upload is the time in which a form with files arrives, instead of the server's time for reading a request. Zero means
+	// two minutes, in which 5 MB arrive at 350 kbit/s.
+	Upload time.Duration
+}
+
+func (t Timeouts) withDefaults() Timeouts {
+	return Timeouts{
+		Request: cmp.Or(t.Request, 10*time.Second), Slow: cmp.Or(t.Slow, 45*time.Second),
+		Upload: cmp.Or(t.Upload, 2*time.Minute),
+	}
+}
 
 // Config holds the dependencies and settings of the frame.
 type Config struct {
@@ -43,6 +58,7 @@ type Config struct {
 	App            *app.App
 	Users          *postgres.Users
 	TrustedProxies []netip.Prefix
+	Timeouts       Timeouts
 	Clock          clock.Clock
 	Logger         *slog.Logger
 }
@@ -71,7 +87,8 @@ type Route struct {
 	Slow bool
 	// Stream marks a response that goes on until the visitor or the program ends it: it has no time limit.
 	Stream bool
-	// MaxForm is the largest size of the form in bytes; zero means 64 KiB.
+	// MaxForm is the largest size of the form in bytes; zero means 64 KiB. A form with another size has files, and may take
+	// longer to arrive.
 	MaxForm int64
 	// Stale handles a form without the token of its session; nil responds with a message.
 	Stale func(*Visit) error
@@ -126,6 +143,7 @@ func New(cfg Config, features ...Feature) (*Frame, error) {
 	if err != nil || u.Host == "" || strings.HasSuffix(cfg.AppURL, "/") {
 		return nil, errors.New("frame: AppURL must be an absolute URL without a trailing slash")
 	}
+	cfg.Timeouts = cfg.Timeouts.withDefaults()
 	f := &Frame{cfg: cfg, sites: http.NewCrossOriginProtection(), secure: u.Scheme == "https"}
 	f.features = append([]Feature{f.own()}, features...)
 	if f.assets, err = loadAssets(); err != nil {

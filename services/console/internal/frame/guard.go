@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"time"
@@ -23,8 +24,7 @@ func (f *Frame) guard(next http.Handler, streams *http.ServeMux) http.Handler {
 		// Addresses contain the handles of pending requests. With no-referrer, forms would also lack the Origin header,
 		// by which older browsers' forms are verified.
 		h.Set("Referrer-Policy", "same-origin")
-		// a program that opened these in a window waits for the window to return
-		if r.URL.Path != PathSignIn && r.URL.Path != PathConsent {
+		if !leadsToConsent(r.URL.Path) {
 			h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		}
 		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
@@ -44,17 +44,42 @@ func (f *Frame) guard(next http.Handler, streams *http.ServeMux) http.Handler {
 	})
 }
 
+// leadsToConsent reports whether a page is on the way to the decision about a program. A program that opened the way in
+// a window waits for the window to return: one page with another opener policy on the way would part them.
+func leadsToConsent(path string) bool {
+	return path == PathSignIn || path == PathConsent || strings.HasPrefix(path, PathSignIn+"/")
+}
+
 // limited ends the requests of a route after its time.
 func (f *Frame) limited(route Route, next http.Handler) http.Handler {
 	const message = "The request took too long."
-	if !route.Slow {
-		return http.TimeoutHandler(next, requestTimeout, message)
+	limits := f.cfg.Timeouts
+	if route.MaxForm > 0 {
+		return f.uploading(next)
 	}
-	slow := http.TimeoutHandler(next, slowTimeout, message)
+	if !route.Slow {
+		return http.TimeoutHandler(next, limits.Request, message)
+	}
+	slow := http.TimeoutHandler(next, limits.Slow, message)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		// an error means that the writer has no deadline, as in tests
-		_ = MayWriteFor(rw, slowTimeout+requestTimeout)
+		_ = MayWriteFor(rw, limits.Slow+limits.Request)
 		slow.ServeHTTP(rw, r)
+	})
+}
+
+// uploading gives a form with files time to arrive. It uses no http.TimeoutHandler: a read that fails cancels the
+// context of the request, and that handler then responds without a text.
+func (f *Frame) uploading(next http.Handler) http.Handler {
+	limits := f.cfg.Timeouts
+	limit := limits.Upload + limits.Request
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		// errors mean that the connection has no deadlines, as in tests
+		_ = http.NewResponseController(rw).SetReadDeadline(clock.System().Now().Add(limits.Upload))
+		_ = MayWriteFor(rw, limit+limits.Request)
+		ctx, cancel := context.WithTimeout(r.Context(), limit)
+		defer cancel()
+		next.ServeHTTP(rw, r.WithContext(ctx))
 	})
 }
 

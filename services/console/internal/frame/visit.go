@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -103,7 +105,10 @@ func (v *Visit) handle(route Route) error {
 		}
 	}
 	if v.Request.ContentLength > cmp.Or(route.MaxForm, maxForm) {
-		v.Say(http.StatusRequestEntityTooLarge, "Too large", "The form is too large. Nothing was changed.")
+		v.tooLarge()
+		return nil
+	}
+	if route.Method() == http.MethodPost && !v.arrived() {
 		return nil
 	}
 	if route.Method() == http.MethodPost && !v.sent() {
@@ -125,6 +130,50 @@ func (v *Visit) handle(route Route) error {
 		}
 	}
 	return route.Handle(v)
+}
+
+func (v *Visit) tooLarge() {
+	v.Say(http.StatusRequestEntityTooLarge, "Too large", "The form is too large. Nothing was changed.")
+}
+
+// maxMemory is the size of the files of a form that are kept in memory; larger ones are in temporary files.
+const maxMemory = 1 << 20
+
+// arrived reads the form. It responds if the form did not arrive whole, and reports whether it did. The fields of a
+// malformed form are those before the fault, usually without the token.
+func (v *Visit) arrived() bool {
+	err := v.Request.ParseForm()
+	if err == nil {
+		if err = v.Request.ParseMultipartForm(maxMemory); errors.Is(err, http.ErrNotMultipart) {
+			err = nil
+		}
+	}
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		v.detached(v.tooLarge)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		v.detached(func() {
+			v.Say(http.StatusRequestTimeout, "Not received in time", "The form took too long to arrive, and nothing was changed. "+
+				"Go back and try again, with a smaller file or a faster connection.")
+		})
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		v.detached(func() {
+			v.Say(http.StatusBadRequest, "Not received", "The form did not arrive whole, and nothing was changed. "+
+				"Go back and try again.")
+		})
+	default:
+		return true
+	}
+	return false
+}
+
+// detached responds after a failed read, which has canceled the context of the request. The page needs the database.
+func (v *Visit) detached(respond func()) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.Request.Context()), v.frame.cfg.Timeouts.Request)
+	defer cancel()
+	v.Request = v.Request.WithContext(ctx)
+	respond()
 }
 
 // enterWorkspace reads the workspace of the address; NOT_FOUND unless the visitor is a member.

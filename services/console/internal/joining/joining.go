@@ -3,12 +3,16 @@ package joining
 
 import (
 	"embed"
+	"errors"
 	"net/http"
+	"net/netip"
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/clientip"
 	"socialpub.internal/services/internal/openid"
 	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/infra/ratelimit"
 	"socialpub.internal/shared/kernel/apperr"
 )
 
@@ -18,14 +22,25 @@ var templates embed.FS
 // PathSetup is the path before the secret of the first owner's link.
 const PathSetup = "/setup/"
 
-type joining struct {
-	app      *app.App
-	security *app.Security
+// triesPerPlace is the maximum number of forms with a new password per minute from one network. Each form costs a hash.
+const triesPerPlace = 10
+
+// Config holds the dependencies of the pages.
+type Config struct {
+	App            *app.App
+	Security       *app.Security
+	Limiter        *ratelimit.Limiter
+	TrustedProxies []netip.Prefix
 }
 
+type joining struct{ cfg Config }
+
 // Feature returns the pages.
-func Feature(a *app.App, security *app.Security) frame.Feature {
-	j := &joining{app: a, security: security}
+func Feature(cfg Config) (frame.Feature, error) {
+	if cfg.App == nil || cfg.Security == nil || cfg.Limiter == nil {
+		return frame.Feature{}, errors.New("joining: every dependency is required")
+	}
+	j := &joining{cfg: cfg}
 	return frame.Feature{Name: "joining", Templates: templates, Routes: []frame.Route{
 		{Pattern: "GET " + PathSetup + "{secret}", Handle: j.showSetup},
 		{Pattern: "POST " + PathSetup + "{secret}", Handle: j.setup},
@@ -34,7 +49,20 @@ func Feature(a *app.App, security *app.Security) frame.Feature {
 		{Pattern: "POST " + app.PathInvitations + "{secret}/accept", Access: frame.SignedIn, Handle: j.accept},
 		{Pattern: "GET " + app.PathInvitations + "{secret}/provider", Handle: j.showThrough},
 		{Pattern: "POST " + app.PathInvitations + "{secret}/provider", Handle: j.signUpThrough},
-	}}
+	}}, nil
+}
+
+// allowed responds if a network has sent too many forms, and reports whether it has not.
+func (j *joining) allowed(v *frame.Visit) bool {
+	from := clientip.Customer(clientip.Request(v.Request, j.cfg.TrustedProxies))
+	limit := ratelimit.Limit{PerMinute: triesPerPlace, Burst: triesPerPlace}
+	if j.cfg.Limiter.Take(v.Request.Context(), "joining-from:"+from, limit).Allowed {
+		return true
+	}
+	v.Out.Header().Set("Retry-After", "60")
+	v.Message(http.StatusTooManyRequests, "Too many attempts", "Nothing was changed. Wait a minute, then try again.",
+		frame.Link{Text: "Back", Path: v.Request.URL.Path})
+	return false
 }
 
 // form is the data of the pages on which a person signs up.
@@ -55,7 +83,7 @@ func over(v *frame.Visit, err error) bool {
 }
 
 func (j *joining) showSetup(v *frame.Visit) error {
-	err := j.app.SetupOpen(v.Request.Context(), v.Request.PathValue("secret"))
+	err := j.cfg.App.SetupOpen(v.Request.Context(), v.Request.PathValue("secret"))
 	if over(v, err) {
 		return nil
 	}
@@ -71,10 +99,13 @@ func setupPage(v *frame.Visit, status int, in form) error {
 }
 
 func (j *joining) setup(v *frame.Visit) error {
+	if !j.allowed(v) {
+		return nil
+	}
 	in := form{
 		Email: v.Form("email"), Name: v.Form("name"), Workspace: v.Form("workspace"), Timezone: v.Form("timezone"),
 	}
-	made, err := j.app.SetUp(v.Request.Context(), v.Request.PathValue("secret"), app.Setup{
+	made, err := j.cfg.App.SetUp(v.Request.Context(), v.Request.PathValue("secret"), app.Setup{
 		NewPerson: app.NewPerson{Email: in.Email, Name: in.Name, Password: v.Request.PostFormValue("password")},
 		Workspace: in.Workspace, Timezone: in.Timezone,
 	})
@@ -110,7 +141,7 @@ func (j *joining) showOffer(v *frame.Visit) error { return j.offerPage(v, http.S
 
 func (j *joining) offerPage(v *frame.Visit, status int, in form) error {
 	in.Secret = v.Request.PathValue("secret")
-	offer, err := j.app.Offer(v.Request.Context(), in.Secret)
+	offer, err := j.cfg.App.Offer(v.Request.Context(), in.Secret)
 	if over(v, err) {
 		return nil
 	}
@@ -118,11 +149,11 @@ func (j *joining) offerPage(v *frame.Visit, status int, in form) error {
 		return err
 	}
 	page := offerPage{
-		Offer: offer, form: in, Path: app.PathInvitations + in.Secret, Provider: j.security.ProviderName(),
+		Offer: offer, form: in, Path: app.PathInvitations + in.Secret, Provider: j.cfg.Security.ProviderName(),
 	}
 	page.OtherUser = !v.User.ID.IsZero() && !offer.For(v.User.Email)
 	if page.Provider != "" {
-		v.AllowForms("'self' " + j.security.ProviderSources())
+		v.AllowForms("'self' " + j.cfg.Security.ProviderSources())
 	}
 	return v.Page(frame.Page{
 		Name: "joining/offer", Title: "Invitation to " + offer.Workspace.Name, Status: status, Bare: true, Data: page,
@@ -131,8 +162,11 @@ func (j *joining) offerPage(v *frame.Visit, status int, in form) error {
 
 // signUp creates a user for the address of the invitation.
 func (j *joining) signUp(v *frame.Visit) error {
+	if !j.allowed(v) {
+		return nil
+	}
 	in := form{Name: v.Form("name")}
-	made, workspace, err := j.app.SignUp(v.Request.Context(), v.Request.PathValue("secret"),
+	made, workspace, err := j.cfg.App.SignUp(v.Request.Context(), v.Request.PathValue("secret"),
 		app.NewPerson{Name: in.Name, Password: v.Request.PostFormValue("password")})
 	if faults, ok := frame.Faults(err); ok {
 		in.Faults = faults
@@ -155,8 +189,8 @@ func (j *joining) signUp(v *frame.Visit) error {
 // missing.
 func (j *joining) waits(v *frame.Visit) (page offerPage, i openid.Identity, ok bool, err error) {
 	page.Secret = v.Request.PathValue("secret")
-	page.Path, page.Provider = app.PathInvitations+page.Secret, j.security.ProviderName()
-	page.Offer, err = j.app.Offer(v.Request.Context(), page.Secret)
+	page.Path, page.Provider = app.PathInvitations+page.Secret, j.cfg.Security.ProviderName()
+	page.Offer, err = j.cfg.App.Offer(v.Request.Context(), page.Secret)
 	if over(v, err) {
 		return page, i, false, nil
 	}
@@ -167,7 +201,7 @@ func (j *joining) waits(v *frame.Visit) (page offerPage, i openid.Identity, ok b
 	if err != nil {
 		return page, i, false, err
 	}
-	i, err = j.security.SigningUp(v.Request.Context(), session)
+	i, err = j.cfg.Security.SigningUp(v.Request.Context(), session)
 	if apperr.Is(err, apperr.NotFound) {
 		v.Redirect(page.Path) // it took too long, or the person never went there
 		return page, i, false, nil
@@ -199,7 +233,7 @@ func (j *joining) signUpThrough(v *frame.Visit) error {
 		return err
 	}
 	page.Name = v.Form("name")
-	made, workspace, err := j.app.SignUpThrough(v.Request.Context(), page.Secret, page.Name, i)
+	made, workspace, err := j.cfg.App.SignUpThrough(v.Request.Context(), page.Secret, page.Name, i)
 	if faults, ok := frame.Faults(err); ok {
 		page.Faults = faults
 		return throughPage(v, http.StatusUnprocessableEntity, page)
@@ -219,7 +253,7 @@ func (j *joining) signUpThrough(v *frame.Visit) error {
 
 // accept makes the signed-in visitor a member.
 func (j *joining) accept(v *frame.Visit) error {
-	workspace, err := j.app.AcceptInvitation(v.Request.Context(), v.User, v.Request.PathValue("secret"))
+	workspace, err := j.cfg.App.AcceptInvitation(v.Request.Context(), v.User, v.Request.PathValue("secret"))
 	if over(v, err) {
 		return nil
 	}

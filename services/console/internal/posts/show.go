@@ -7,6 +7,7 @@ import (
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -32,6 +33,7 @@ type showPage struct {
 	Busy     bool
 	Approval *post.Approval
 	Live     liveState
+	Deletes  bool // the visitor may delete the post
 }
 
 // Allows reports whether the state of the post allows an action.
@@ -64,6 +66,7 @@ func (p *posts) page(v *frame.Visit, status int, text, fault string) error {
 		item: items([]post.Post{found}, []channel.Channel{of})[0], Entries: entries(timeline),
 		Busy: !found.PublishingSince.IsZero(), Approval: found.Approval,
 	}
+	page.Deletes = page.Allows("delete") && v.Principal.Allows(credential.PostsWrite) && v.Principal.MayDelete(found.Status) == nil
 	if page.Media, err = p.app.PostMedia(ctx, v.Principal, found); err != nil {
 		return err
 	}

@@ -34,7 +34,9 @@ func (p *posts) steps(v *frame.Visit, connected bool) ([]step, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	return append(list, step{
-		Icon: "send", Title: "Create the first post", Text: "With the key, through the REST API. It appears here, with its state and what it waits for.",
-	}), nil
+	text := "Through a program that you allow to write posts. It appears here, with its state and what it waits for."
+	if v.Principal.Allows(credential.KeysManage) {
+		text = "With the key, through the REST API. It appears here, with its state and what it waits for."
+	}
+	return append(list, step{Icon: "send", Title: "Create the first post", Text: text}), nil
 }

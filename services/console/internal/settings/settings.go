@@ -105,6 +105,7 @@ type gauge struct {
 // workspacePage is the data of the workspace's page.
 type workspacePage struct {
 	Name, Timezone string
+	Hold           string // hours
 	Faults         map[string]string
 	State          app.WorkspaceState
 	Gauges         []gauge
@@ -113,8 +114,23 @@ type workspacePage struct {
 	ResetAt        time.Time
 }
 
+// hours returns a duration as a number of hours.
+func hours(d time.Duration) string { return strconv.FormatFloat(d.Hours(), 'f', -1, 64) }
+
+// parseHours returns a number of hours as a duration in whole seconds; -1 for another text, and for a number out of
+// range.
+func parseHours(text string) time.Duration {
+	parsed, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(parsed >= 0 && parsed <= workspace.LongestReconnectHold.Hours()) {
+		return -1
+	}
+	return time.Duration(parsed * float64(time.Hour)).Round(time.Second)
+}
+
 func (s *settings) workspace(v *frame.Visit) error {
-	return s.workspacePage(v, http.StatusOK, workspacePage{Name: v.Workspace.Name, Timezone: v.Workspace.Timezone})
+	return s.workspacePage(v, http.StatusOK, workspacePage{
+		Name: v.Workspace.Name, Timezone: v.Workspace.Timezone, Hold: hours(v.Workspace.ReconnectHold),
+	})
 }
 
 func (s *settings) workspacePage(v *frame.Visit, status int, page workspacePage) error {
@@ -152,8 +168,10 @@ func percent(used, limit int64) int {
 }
 
 func (s *settings) changeWorkspace(v *frame.Visit) error {
-	page := workspacePage{Name: v.Form("name"), Timezone: v.Form("timezone")}
-	err := s.app.ChangeWorkspace(v.Request.Context(), v.Principal, page.Name, page.Timezone)
+	page := workspacePage{Name: v.Form("name"), Timezone: v.Form("timezone"), Hold: v.Form("hold")}
+	err := s.app.ChangeWorkspace(v.Request.Context(), v.Principal, app.WorkspaceSettings{
+		Name: page.Name, Timezone: page.Timezone, ReconnectHold: parseHours(page.Hold),
+	})
 	if faults, ok := frame.Faults(err); ok {
 		page.Faults = faults
 		return s.workspacePage(v, http.StatusUnprocessableEntity, page)

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"runtime"
 	"strings"
 	"unicode/utf8"
 
@@ -46,18 +45,14 @@ type Config struct {
 }
 
 // Passwords compares passwords. It is safe for concurrent use.
-type Passwords struct {
-	cfg Config
-	// guessing bounds the number of concurrent comparisons: each takes 19 MiB.
-	guessing chan struct{}
-}
+type Passwords struct{ cfg Config }
 
 // NewPasswords checks the configuration.
 func NewPasswords(cfg Config) (*Passwords, error) {
 	if cfg.Authorizations == nil || cfg.Users == nil || cfg.Security == nil || cfg.Limiter == nil || cfg.Logger == nil {
 		return nil, errors.New("signin: every dependency is required")
 	}
-	return &Passwords{cfg: cfg, guessing: make(chan struct{}, runtime.GOMAXPROCS(0))}, nil
+	return &Passwords{cfg: cfg}, nil
 }
 
 // Feature returns the pages.
@@ -238,13 +233,7 @@ func (p *Passwords) Check(r *http.Request, address, secret string) (user.User, V
 	if !p.allowed(r, "sign-in:"+whose(found, address), guessesPerPerson) {
 		return user.User{}, TooMany, nil
 	}
-	select {
-	case p.guessing <- struct{}{}:
-		defer func() { <-p.guessing }()
-	case <-r.Context().Done():
-		return user.User{}, Wrong, r.Context().Err()
-	}
-	matches, err := password.Matches(secret, found.PasswordHash)
+	matches, err := password.Matches(r.Context(), secret, found.PasswordHash)
 	if err == nil && matches && found.MaySignIn() {
 		return found, Right, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/domain/mail"
 	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/infra/egress"
 	"socialpub.internal/shared/infra/objectstore/objectstoretest"
 	"socialpub.internal/shared/infra/postgres"
@@ -291,6 +293,43 @@ func TestChangesOfAddressesEnd(t *testing.T) {
 	br.visited(t, profile)
 	require.Equal(t, http.StatusSeeOther, br.post(t, profile+"/password", url.Values{"current": {secret}, "password": {other}}).status)
 	require.Equal(t, http.StatusGone, b.confirms(t, arriving).status)
+}
+
+// TestChangesOfAddressesAreLimited checks that a person cannot send any number of mails, by requesting, canceling and
+// requesting again, nor at once.
+func TestChangesOfAddressesAreLimited(t *testing.T) {
+	t.Parallel()
+	b := mailing(t)
+	b.member(t, b.db, "Second") // in whose log the changes are, too
+	br := b.browser(t)
+	br.signIn(t)
+	profile := "/w/" + b.acme.ID.String() + "/settings/profile"
+	p := app.Principal{WorkspaceID: b.acme.ID, Person: app.Person{ID: b.person.ID, Name: b.person.Name, Email: b.person.Email}}
+	for range user.MaxAddressChanges - 1 {
+		_, err := b.app.ChangeAddress(t.Context(), p, "new@example.com")
+		require.NoError(t, err)
+		require.NoError(t, b.app.EndAddressChange(t.Context(), p))
+		b.clock.Advance(time.Minute)
+	}
+	require.Len(t, b.mails(t), 2*(user.MaxAddressChanges-1))
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { _, _ = b.app.ChangeAddress(t.Context(), p, "at.once@example.com") })
+	}
+	wg.Wait()
+	require.Len(t, b.mails(t), 2, "one of those at once succeeds")
+	br.visited(t, profile)
+	require.Equal(t, http.StatusSeeOther, br.post(t, profile+"/email/cancel", url.Values{}).status)
+	br.visited(t, profile)
+	form := url.Values{"email": {"more@example.com"}, "proof": {secret}}
+	got := br.post(t, profile+"/email", form)
+	require.Equal(t, http.StatusUnprocessableEntity, got.status)
+	require.Contains(t, got.body, "you have requested 10 changes within 24 hours. Try again tomorrow")
+	require.Empty(t, b.mails(t))
+	require.NotContains(t, br.visited(t, profile).body, "more@example.com")
+	b.clock.Advance(user.AddressWindow)
+	br.signIn(t) // the session has ended
+	b.changing(t, br, "more@example.com")
 }
 
 // TestWithoutMailsLinksAreShown checks that both links of a change are shown once.

@@ -33,7 +33,9 @@ import (
 //	                             TestFalseTokens, TestNoAccountIsTakenOver
 //	invitations used twice,      TestInvitations, TestOneInvitationOneMember, TestInvitationsEnd,
 //	or by others                 TestJoiningThroughAProviderByOthers
-//	too many mails               TestInvitationsAreLimited, TestRequestsForLinksAreLimited
+//	too many mails               TestInvitationsAreLimited, TestRequestsForLinksAreLimited,
+//	                             TestChangesOfAddressesAreLimited
+//	many expensive forms         TestSigningUpIsLimited; in shared/infra/password: computations wait for each other
 //	guessing                     TestGuessesAreCounted, TestGuessesOfCodes, TestBeginningsAreLimited
 //	which addresses have a user  TestSignInHidesWhichUsersExist, TestNoAddressIsBetrayed
 //	forged Host                  TestOtherHostsAreRefused, TestLinksIgnoreTheHost

@@ -153,6 +153,9 @@ func TestProgramsMayOpenAWindow(t *testing.T) {
 	br := b.browser(t)
 	for path, want := range map[string]string{
 		"/sign-in": "", "/consent": "", "/programs": "same-origin", "/nothing": "same-origin",
+		// the way with a second factor, and through the provider
+		"/sign-in/second": "", "/sign-in/passkey": "", "/sign-in/provider": "", "/sign-in/provider/callback": "",
+		"/sign-in-elsewhere": "same-origin", "/confirm": "same-origin",
 	} {
 		require.Equal(t, want, br.get(t, path).header.Get("Cross-Origin-Opener-Policy"), path)
 	}

@@ -158,6 +158,30 @@ func TestInvitationsAreLimited(t *testing.T) {
 	owner.invites(t, base, "more@example.com", member.Viewer)
 }
 
+// TestSigningUpIsLimited checks that a network cannot make the application hash any number of passwords.
+func TestSigningUpIsLimited(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	owner := b.browser(t)
+	owner.signIn(t)
+	link := owner.invites(t, "/w/"+b.acme.ID.String(), "grace@example.com", member.Viewer)
+	for path, from := range map[string]string{link: "2001:db8:7::9", "/setup/svc_set_x": "2001:db8:9::9"} {
+		guest := b.browser(t)
+		token := formTokenOf(guest.visited(t, link).body)
+		statuses := map[int]int{}
+		for range 13 {
+			got := guest.post(t, path, url.Values{"token": {token}, "name": {" "}, "password": {secret}}, "X-Forwarded-For", from)
+			statuses[got.status]++
+		}
+		require.Equal(t, 3, statuses[http.StatusTooManyRequests], "%s %v", path, statuses)
+		require.Equal(t, "60", guest.last.header.Get("Retry-After"))
+	}
+	guest := b.browser(t)
+	guest.visited(t, link)
+	got := guest.post(t, link, url.Values{"name": {"Grace"}, "password": {secret}}, "X-Forwarded-For", "2001:db8:8::9")
+	require.Equal(t, http.StatusSeeOther, got.status, "other networks are not kept out: %s", got.body)
+}
+
 func TestInvitationsEnd(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

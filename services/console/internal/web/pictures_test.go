@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"image"
 	"image/png"
+	"io"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/console/internal/web"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/media"
@@ -118,6 +122,61 @@ func TestPicturesAreUploaded(t *testing.T) {
 	got = br.upload(t, path, "logo.png", make([]byte, app.MaxPicture+128<<10))
 	require.Equal(t, http.StatusRequestEntityTooLarge, got.status)
 	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM media`), 1)
+}
+
+// slowReader waits before the last byte.
+type slowReader struct {
+	io.Reader
+
+	wait func()
+	left int
+}
+
+func (s *slowReader) Read(p []byte) (int, error) {
+	if s.left == 1 {
+		s.wait()
+	}
+	n, err := s.Reader.Read(p[:min(len(p), max(1, s.left-1))])
+	s.left -= n
+	return n, err
+}
+
+// TestSlowUploads sends a form with a file for longer than the server gives other requests.
+func TestSlowUploads(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	br := b.browser(t)
+	br.signInAs(t, b.membership(t, ours.workspace, member.Admin).Email)
+	path := filled("/w/{workspace}/settings/logo", ours.wildcards)
+	token := formTokenOf(br.visited(t, path).body)
+	const short, long = 400 * time.Millisecond, 30 * time.Second
+	send := func(path string, upload time.Duration) page {
+		server := httptest.NewUnstartedServer(b.site(t, func(c *web.Config) {
+			c.Timeouts = frame.Timeouts{Request: 2 * short, Upload: upload}
+		}))
+		server.Config.ReadTimeout, server.Config.WriteTimeout = 2*short, 4*short // as in consoleapp, in a smaller scale
+		server.Start()
+		t.Cleanup(server.Close)
+		var body bytes.Buffer
+		form := multipart.NewWriter(&body)
+		require.NoError(t, form.WriteField("token", token))
+		require.NoError(t, form.WriteField("padding", strings.Repeat("x", 32<<10)))
+		require.NoError(t, form.Close())
+		slow := &slowReader{Reader: &body, left: body.Len(), wait: func() { <-time.After(6 * short) }}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+path, slow)
+		require.NoError(t, err)
+		r.ContentLength = int64(body.Len())
+		r.Header.Set("Content-Type", form.FormDataContentType())
+		return br.send(t, r)
+	}
+	got := send(path, long)
+	require.Equal(t, http.StatusSeeOther, got.status, got.body)
+	got = send(path, short)
+	require.Equal(t, http.StatusRequestTimeout, got.status, "%s %s", got.body, b.logs.String())
+	require.Contains(t, got.body, "The form took too long to arrive, and nothing was changed.")
+	got = br.upload(t, path, "logo.png", make([]byte, app.MaxPicture+128<<10))
+	require.Equal(t, http.StatusRequestEntityTooLarge, got.status)
 }
 
 // TestTheLogoMarksTheWorkspace checks that the logo is in the header of its workspace, and in the switcher of the others,

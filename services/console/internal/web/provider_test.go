@@ -407,7 +407,18 @@ func TestJoiningThroughAProvider(t *testing.T) {
 	security := base + "/settings/security"
 	require.Contains(t, guest.visited(t, security).body, "You have no password.")
 	require.NotContains(t, guest.last.body, "/provider/remove")
-	require.Contains(t, guest.visited(t, base+"/settings/profile").body, "You have no password.")
+	require.Equal(t, 2, strings.Count(guest.visited(t, base+"/settings/profile").body, "You have no password. To set one"),
+		"instead of the forms of the password and of the address")
+	require.NotContains(t, guest.last.body, `type="password"`)
+	grace, err := b.users.ByEmail(t.Context(), "grace@example.com")
+	require.NoError(t, err)
+	require.NoError(t, b.security.StartApp(t.Context(), grace))
+	postgrestest.Exec(t, b.dsn, `UPDATE user_totp SET confirmed_at = now()`)
+	require.Contains(t, guest.visited(t, security).body, "Turning it off needs your password. You have none.")
+	require.NotContains(t, guest.last.body, `type="password"`)
+	require.NotContains(t, guest.last.body, "/app/remove")
+	postgrestest.Exec(t, b.dsn, `DELETE FROM user_totp`)
+	guest.visited(t, base+"/settings/profile")
 	require.Equal(t, http.StatusConflict, guest.post(t, security+"/provider/remove", url.Values{}).status,
 		"the only way in is not removed")
 	b.clock.Advance(11 * time.Minute)

@@ -14,7 +14,9 @@ import (
 	"socialpub.internal/services/internal/totp"
 	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // code returns the code of an authenticator app at the present time of the tests, moved by steps.
@@ -118,6 +120,34 @@ func TestTheSecondStep(t *testing.T) {
 		postgrestest.Column(t, b.dsn, `SELECT action FROM audit_entry ORDER BY id`))
 	require.NotContains(t, b.logs.String(), key)
 	require.NotContains(t, b.logs.String(), codes[0])
+}
+
+// TestAnAppThatWaitsIsNoSecondFactor checks that codes of an authenticator app count only after its first code.
+func TestAnAppThatWaitsIsNoSecondFactor(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	inserted, err := postgres.NewFactors(b.db, b.box).InsertPasskey(t.Context(), user.Key{
+		ID: ident.New[ident.Passkey](), UserID: b.person.ID, CredentialID: []byte("credential"), Record: []byte("{}"),
+		Name: "Phone", CreatedAt: b.clock.Now(),
+	})
+	require.NoError(t, err)
+	require.True(t, inserted)
+	require.NoError(t, b.security.StartApp(t.Context(), b.person))
+	started, err := b.security.StartedApp(t.Context(), b.person)
+	require.NoError(t, err)
+	br := b.browser(t)
+	br.first(t, url.Values{})
+	br.visited(t, "/sign-in") // its form has the token: the page of the second step asks for no code
+	got := br.post(t, "/sign-in/second", url.Values{"code": {b.code(t, started.Secret, 0)}})
+	require.Equal(t, http.StatusUnauthorized, got.status)
+	require.Equal(t, http.StatusSeeOther, br.get(t, "/programs").status)
+	_, err = b.security.ConfirmApp(t.Context(), b.person, [32]byte{}, b.code(t, started.Secret, 0))
+	require.NoError(t, err)
+	br = b.browser(t)
+	br.first(t, url.Values{})
+	got = br.post(t, "/sign-in/second", url.Values{"code": {b.code(t, started.Secret, 1)}})
+	require.Equal(t, http.StatusSeeOther, got.status)
+	require.Equal(t, http.StatusOK, br.get(t, "/programs").status)
 }
 
 // TestTheSecondStepOfAConsent checks that a program gets no access with the password alone.

@@ -52,6 +52,7 @@ type Config struct {
 	Components     bool // serves the components' page
 	// LiveEvery is the time between two reads of a workspace's changes; zero means a second.
 	LiveEvery time.Duration
+	Timeouts  frame.Timeouts
 	Clock     clock.Clock
 	Logger    *slog.Logger
 }
@@ -82,6 +83,12 @@ func New(cfg Config) (*Web, error) {
 	if err != nil {
 		return nil, err
 	}
+	joins, err := joining.Feature(joining.Config{
+		App: cfg.App, Security: cfg.Security, Limiter: cfg.Limiter, TrustedProxies: cfg.TrustedProxies,
+	})
+	if err != nil {
+		return nil, err
+	}
 	changes, err := live.New(live.Config{
 		Feed: cfg.Events, Sessions: cfg.Users, Clock: cfg.Clock, Logger: cfg.Logger, Every: cfg.LiveEvery,
 	})
@@ -93,7 +100,7 @@ func New(cfg Config) (*Web, error) {
 		home(), posts.Feature(cfg.App, cfg.Live), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
 		developers.Feature(cfg.App, cfg.Grants, cfg.Clock),
 		settings.Feature(cfg.App, cfg.Applications, passwords, cfg.Security, cfg.AppURL, cfg.Clock),
-		signin.Feature(passwords), accounts, joining.Feature(cfg.App, cfg.Security),
+		signin.Feature(passwords), accounts, joins,
 		consent.Feature(cfg.Authorizations, cfg.ToolsURL), programs.Feature(cfg.Grants, cfg.Clock), changes.Feature(),
 		pictures.Feature(),
 	}
@@ -102,7 +109,7 @@ func New(cfg Config) (*Web, error) {
 	}
 	framed, err := frame.New(frame.Config{
 		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: cfg.Hosts, Images: cfg.Images, App: cfg.App, Users: cfg.Users,
-		TrustedProxies: cfg.TrustedProxies, Clock: cfg.Clock, Logger: cfg.Logger,
+		TrustedProxies: cfg.TrustedProxies, Timeouts: cfg.Timeouts, Clock: cfg.Clock, Logger: cfg.Logger,
 	}, features...)
 	if err != nil {
 		return nil, err

@@ -132,7 +132,7 @@ func setupWith(t *testing.T, files *objectstore.Store) *bundle {
 		Logger:         slog.New(slog.NewTextHandler(&b.logs, nil)),
 	}
 	b.server.Config.Handler = b.site(t)
-	hash, err := password.Hash(secret)
+	hash, err := password.Hash(t.Context(), secret)
 	require.NoError(t, err)
 	b.person, err = user.New(email, "Ada", hash, b.clock.Now())
 	require.NoError(t, err)

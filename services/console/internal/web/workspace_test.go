@@ -168,6 +168,54 @@ func TestPosts(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, br.get(t, path).status)
 }
 
+// TestDeletingPosts deletes posts in every state as members of every role.
+func TestDeletingPosts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	path := filled("/w/{workspace}/posts/{post}", ours.wildcards)
+	for _, role := range member.Roles() {
+		br := b.browser(t)
+		br.signInAs(t, b.membership(t, ours.workspace, role).Email)
+		for status, needs := range map[post.Status]credential.Permission{
+			post.Draft: credential.PostsWrite, post.PendingApproval: credential.PostsWrite, post.Scheduled: credential.PostsPublish,
+			post.Failed: credential.PostsPublish, post.Archived: credential.PostsArchive,
+		} {
+			postgrestest.Exec(t, b.dsn, `UPDATE post SET status = $1, revision = revision + 1, scheduled_at = now() + interval '1 hour',
+				approval_status = CASE WHEN $1 = 'PENDING_APPROVAL' THEN 'PENDING' END,
+				archived_from = CASE WHEN $1 = 'ARCHIVED' THEN 'DRAFT' END, error_code = CASE WHEN $1 = 'FAILED' THEN 'X' END,
+				error_message = CASE WHEN $1 = 'FAILED' THEN 'No.' END, error_retryable = CASE WHEN $1 = 'FAILED' THEN true END`, string(status))
+			page := br.visited(t, path)
+			require.Equal(t, role.Allows(needs), strings.Contains(page.body, path+"/delete"), "%s %s", role, status)
+			br.visited(t, filled("/w/{workspace}/settings/profile", ours.wildcards)) // has a form, for the token
+			got := br.post(t, path+"/delete", url.Values{})
+			if !role.Allows(needs) {
+				require.Equal(t, http.StatusForbidden, got.status, "%s %s", role, status)
+				require.Contains(t, got.body, "Your role in this workspace does not allow")
+				require.Equal(t, http.StatusOK, br.get(t, path).status)
+				continue
+			}
+			require.Equal(t, http.StatusSeeOther, got.status, "%s %s: %s", role, status, got.body)
+			require.Equal(t, http.StatusNotFound, br.get(t, path).status)
+			ours.wildcards["post"] = b.post(t, ours)
+			path = filled("/w/{workspace}/posts/{post}", ours.wildcards)
+		}
+	}
+}
+
+// post creates another draft, and returns its ID.
+func (b *bundle) post(t *testing.T, of tenant) string {
+	t.Helper()
+	id, err := ident.Parse[ident.Channel](of.wildcards["channel"])
+	require.NoError(t, err)
+	made, err := post.Create(post.NewPost{
+		WorkspaceID: of.workspace.ID, ChannelID: id, ContentType: post.ContentPost, Content: "Another",
+	}, b.clock.Now(), "user Ada")
+	require.NoError(t, err)
+	require.NoError(t, postgres.NewPosts(b.db).Insert(t.Context(), []post.Change{made}))
+	return made.Post.ID.String()
+}
+
 func TestSchedules(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -215,12 +263,30 @@ func TestSettings(t *testing.T) {
 	br := b.browser(t)
 	br.signIn(t)
 	require.Contains(t, br.visited(t, path).body, "Growth plan")
-	got := br.post(t, path, url.Values{"name": {""}, "timezone": {"Mars/Olympus"}})
+	require.Contains(t, br.last.body, `name="hold" type="text" value="24"`)
+	got := br.post(t, path, url.Values{"name": {""}, "timezone": {"Mars/Olympus"}, "hold": {"169"}})
 	require.Equal(t, http.StatusUnprocessableEntity, got.status)
-	require.Equal(t, 2, strings.Count(got.body, `class="fault"`))
-	br.visited(t, path)
-	require.Equal(t, http.StatusSeeOther, br.post(t, path, url.Values{"name": {"Acme"}, "timezone": {"Europe/Oslo"}}).status)
-	require.Contains(t, br.visited(t, path).body, "Europe/Oslo")
+	require.Equal(t, 3, strings.Count(got.body, `class="fault"`))
+	for _, bad := range []string{"", "-1", "168.1", "a day", "NaN", "1e9", "+Inf"} {
+		br.visited(t, path)
+		got = br.post(t, path, url.Values{"name": {"Acme"}, "timezone": {"Europe/Oslo"}, "hold": {bad}})
+		require.Equal(t, http.StatusUnprocessableEntity, got.status, bad)
+		require.Contains(t, got.body, "Is not a number of hours from 0 to 168.", bad)
+	}
+	for hold, seconds := range map[string]string{"0": "0", "1.5": "5400", "168": "604800"} {
+		br.visited(t, path)
+		require.Equal(t, http.StatusSeeOther, br.post(t, path,
+			url.Values{"name": {"Acme"}, "timezone": {"Europe/Oslo"}, "hold": {hold}}).status)
+		require.Contains(t, br.visited(t, path).body, "Europe/Oslo")
+		require.Contains(t, br.last.body, `name="hold" type="text" value="`+hold+`"`)
+		require.Equal(t, []string{seconds}, postgrestest.Column(t, b.dsn, `SELECT reconnect_hold_seconds::text FROM workspace`))
+	}
+	require.Contains(t, postgrestest.Column(t, b.dsn, `SELECT subject || ': ' || detail FROM audit_entry WHERE action = 'workspace.changed'`),
+		"Acme: Europe/Oslo, posts wait for a lost connection for at most 1h30m0s")
+	reader := b.browser(t)
+	reader.signInAs(t, b.membership(t, b.acme, member.Viewer).Email)
+	require.Regexp(t, `at most [0-9.]+ hours`, reader.visited(t, path).body)
+	require.NotContains(t, reader.last.body, `name="hold"`)
 }
 
 // TestAssets checks that pages load only the application's own files, whose names change with their content.
@@ -346,5 +412,17 @@ func TestStepsOfANewWorkspace(t *testing.T) {
 			require.Contains(t, page, "<strong>"+step+"</strong>")
 		}
 		require.NotContains(t, br.visited(t, "/w/"+b.acme.ID.String()+"/posts?status=failed").body, "Next steps")
+	}
+	// with a channel, and without the permission to make keys
+	ours := b.furnish(t, "Ours")
+	postgrestest.Exec(t, b.dsn, `DELETE FROM post`)
+	for _, role := range []member.Role{member.Editor, member.Contributor, member.Viewer} {
+		br := b.browser(t)
+		br.signInAs(t, b.membership(t, ours.workspace, role).Email)
+		_, list, found := strings.Cut(br.visited(t, filled("/w/{workspace}/posts", ours.wildcards)).body, `<section aria-label="Posts"`)
+		require.True(t, found)
+		require.Contains(t, list, "No posts yet")
+		require.NotContains(t, list, "API key", role)
+		require.NotContains(t, list, "/developers/keys", "the page is forbidden to %s", role)
 	}
 }
