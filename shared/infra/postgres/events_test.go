@@ -243,6 +243,56 @@ func TestOutboxHandsOverOnce(t *testing.T) {
 	require.Empty(t, b.messages(t)) // it is ready again in an hour
 }
 
+// TestAFrozenRelayLosesItsBatch stops a relay in the middle of a batch, as a frozen process: another relay gets the
+// messages, and the first one changes nothing when it goes on.
+func TestAFrozenRelayLosesItsBatch(t *testing.T) {
+	t.Parallel()
+	for name, lane := range map[string]postgres.Lane{"urgent": postgres.LaneUrgent, "patient": postgres.LanePatient} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.scheduled(t)
+			postgrestest.Exec(t, b.address, `UPDATE outbox SET lane = $1`, int(lane))
+			outbox := postgres.NewOutbox(b.db)
+			outbox.SetIdle(200 * time.Millisecond)
+			inside, release, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+			go func() {
+				_, err := outbox.Batch(t.Context(), lane, 10,
+					func(m []postgres.Message) ([]int64, map[int64]postgres.Retry) {
+						close(inside)
+						<-release
+						return []int64{m[0].ID}, nil
+					})
+				ended <- err
+			}()
+			<-inside
+			require.Eventually(t, func() bool {
+				taken, err := b.outbox.Batch(t.Context(), lane, 10,
+					func([]postgres.Message) ([]int64, map[int64]postgres.Retry) { return nil, nil })
+				return err == nil && taken == 1
+			}, 10*time.Second, 50*time.Millisecond)
+			close(release)
+			require.True(t, postgres.IsUnavailable(<-ended))
+			require.Len(t, b.messages(t), 1)
+		})
+	}
+}
+
+// TestABatchLimitsItsOwnTransactionAlone checks that a connection may idle in a transaction again after a batch.
+func TestABatchLimitsItsOwnTransactionAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.scheduled(t)
+	db := b.program(t, b.address, "worker") // one connection
+	taken, err := postgres.NewOutbox(db).Batch(t.Context(), postgres.LaneUrgent, 10,
+		func([]postgres.Message) ([]int64, map[int64]postgres.Retry) { return nil, nil })
+	require.NoError(t, err)
+	require.Equal(t, 1, taken)
+	limit, err := db.Setting(t.Context(), "idle_in_transaction_session_timeout")
+	require.NoError(t, err)
+	require.Equal(t, "0", limit)
+}
+
 func TestSweepFindsWhatIsOverdue(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

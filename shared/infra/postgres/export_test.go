@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -51,4 +52,13 @@ func (db *DB) RowsRead(ctx context.Context, table string) (n int, err error) {
 	err = db.pool(ctx).QueryRowContext(ctx, `SELECT seq_tup_read + COALESCE(idx_tup_fetch, 0)
 		FROM pg_stat_xact_user_tables WHERE relname = $1`, table).Scan(&n)
 	return n, err
+}
+
+// SetIdle sets the time after which PostgreSQL ends a batch whose relay is silent.
+func (s *Outbox) SetIdle(after time.Duration) { s.idle = after }
+
+// Setting returns the value of a setting of PostgreSQL in a session of the pool.
+func (db *DB) Setting(ctx context.Context, name string) (value string, err error) {
+	err = db.pool(ctx).QueryRowContext(ctx, `SELECT current_setting($1)`, name).Scan(&value)
+	return value, err
 }

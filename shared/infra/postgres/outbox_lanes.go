@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -38,7 +39,9 @@ func (t *turn) after() ident.Workspace {
 
 // take locks a batch of a lane.
 func (s *Outbox) take(ctx context.Context, lane Lane, limit int) ([]outboxRow, error) {
-	statement, params := takePatient, map[string]any{"limit": limit, "kinds": outboxKinds()}
+	statement, params := takePatient, map[string]any{
+		"limit": limit, "kinds": outboxKinds(), "idle": strconv.FormatInt(s.idle.Milliseconds(), 10),
+	}
 	var turns *turn
 	switch lane {
 	case LaneUrgent:
