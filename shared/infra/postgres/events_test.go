@@ -375,31 +375,68 @@ func turns(t *testing.T, lane postgres.Lane, kind string, tries int) {
 			jsonb_build_object('workspaceId', repeat(w, 8) || '-0000-4000-8000-000000000000')
 		FROM unnest(ARRAY['a', 'b', 'c', 'd', 'e']) AS w, generate_series(1, CASE WHEN w = 'c' THEN 300 ELSE 2 END)`, kind, tries)
 	outbox := postgres.NewOutbox(b.db)
-	take := func(limit int) map[string]int {
-		shares := make(map[string]int)
-		_, err := outbox.Batch(t.Context(), lane, limit,
-			func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
-				for _, m := range messages {
-					var workspace ident.Workspace
-					if m.Delivery != nil {
-						workspace = m.Delivery.WorkspaceID
-					} else {
-						workspace = m.Replay.WorkspaceID
-					}
-					shares[workspace.String()[:1]]++
-					done = append(done, m.ID)
-				}
-				return done, nil
-			})
-		require.NoError(t, err)
-		return shares
-	}
+	take := func(limit int) map[string]int { return shares(t, outbox, lane, limit) }
 	require.Equal(t, map[string]int{"a": 1, "b": 1}, take(2))
 	require.Equal(t, map[string]int{"c": 1, "d": 1}, take(2), "it goes on after the last workspace")
 	require.Equal(t, map[string]int{"e": 1, "a": 1}, take(2), "and begins again")
 	require.Equal(t, map[string]int{"b": 1, "c": 20, "d": 1, "e": 1}, take(80))
 	require.Equal(t, map[string]int{"c": 80}, take(80))
 	require.Equal(t, map[string]int{"c": 80}, take(80))
+}
+
+// shares takes a batch and returns the number of its messages by workspace.
+func shares(t *testing.T, outbox *postgres.Outbox, lane postgres.Lane, limit int) map[string]int {
+	t.Helper()
+	shares := make(map[string]int)
+	_, err := outbox.Batch(t.Context(), lane, limit,
+		func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
+			for _, m := range messages {
+				var workspace ident.Workspace
+				if m.Delivery != nil {
+					workspace = m.Delivery.WorkspaceID
+				} else {
+					workspace = m.Replay.WorkspaceID
+				}
+				shares[workspace.String()[:1]]++
+				done = append(done, m.ID)
+			}
+			return done, nil
+		})
+	require.NoError(t, err)
+	return shares
+}
+
+// TestABatchWithoutMessagesPassesTheTurn takes batches while the messages of the first workspaces are sent later, or held by
+// another relay.
+func TestABatchWithoutMessagesPassesTheTurn(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		lane  postgres.Lane
+		kind  string
+		tries int
+	}{
+		"urgent": {postgres.LaneUrgent, "replay", 1}, "first": {postgres.LaneFirst, "delivery", 0},
+		"deliveries": {postgres.LaneDeliveries, "delivery", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			postgrestest.Exec(t, b.address, `INSERT INTO outbox (kind, tries, subject, workspace_id, payload, not_before)
+				SELECT $1, $2, gen_random_uuid(), CAST(w AS uuid), jsonb_build_object('workspaceId', w),
+					CASE WHEN n <= 2 THEN now() + interval '1 hour' ELSE '-infinity' END
+				FROM (SELECT repeat(l, 8) || '-0000-4000-8000-000000000000' AS w, n
+					FROM unnest(ARRAY['a', 'b', 'c', 'd', 'e', 'f']) WITH ORDINALITY AS u(l, n)) x`, of.kind, of.tries)
+			release := postgrestest.Hold(t, b.address,
+				`SELECT FROM outbox WHERE CAST(workspace_id AS text) ~ '^[cd]' FOR UPDATE`)
+			outbox := postgres.NewOutbox(b.db)
+			require.Empty(t, shares(t, outbox, of.lane, 2), "a and b are sent later")
+			require.Empty(t, shares(t, outbox, of.lane, 2), "another relay holds c and d")
+			require.Equal(t, map[string]int{"e": 1, "f": 1}, shares(t, outbox, of.lane, 2))
+			release()
+			require.Empty(t, shares(t, outbox, of.lane, 2))
+			require.Equal(t, map[string]int{"c": 1, "d": 1}, shares(t, outbox, of.lane, 2))
+		})
+	}
 }
 
 // TestPatientMessagesGoByTheirTime checks the order of the patient lane, and that the urgent lane takes a message over

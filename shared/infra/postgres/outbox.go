@@ -92,14 +92,14 @@ const batchIdle = time.Minute
 func NewOutbox(db *DB) *Outbox { return &Outbox{db: db, idle: batchIdle} }
 
 type outboxRow struct {
-	ID          int64
+	ID          int64 // zero in a row without a message, the only row of an empty batch
 	Lane        Lane
 	Kind        string
 	Subject     string
 	Payload     string
 	Tries       int
 	Trace       string
-	EndedWith   *ident.Workspace // the last workspace with a share of the batch, if others had none
+	EndedWith   *ident.Workspace // the last workspace with a turn in the batch, if others had none
 	Beyond      bool
 	WorkspaceID *ident.Workspace
 	ChannelID   *ident.Channel
