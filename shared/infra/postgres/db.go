@@ -81,6 +81,7 @@ func Open(cfg Config) (*DB, error) {
 		return nil, err
 	}
 	conn.ConnectTimeout = connectTimeout
+	conn.DialFunc = dialer().DialContext
 	conn.RuntimeParams["timezone"] = "UTC"
 	// Every statement is written for a single plan. Replanning the large statements costs more than running them.
 	conn.RuntimeParams["plan_cache_mode"] = "force_generic_plan"

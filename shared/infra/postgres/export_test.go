@@ -3,8 +3,11 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"net"
 	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -61,4 +64,20 @@ func (s *Outbox) SetIdle(after time.Duration) { s.idle = after }
 func (db *DB) Setting(ctx context.Context, name string) (value string, err error) {
 	err = db.pool(ctx).QueryRowContext(ctx, `SELECT current_setting($1)`, name).Scan(&value)
 	return value, err
+}
+
+// Socket passes a connection of the pool to fn.
+func (db *DB) Socket(ctx context.Context, fn func(net.Conn) error) error {
+	conn, err := db.sql.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	return conn.Raw(func(driver any) error {
+		c, ok := driver.(*stdlib.Conn)
+		if !ok {
+			return fmt.Errorf("the driver is a %T", driver)
+		}
+		return fn(c.Conn().PgConn().Conn())
+	})
 }
