@@ -48,7 +48,7 @@ type Database struct {
 
 // Pool bounds the database connections of one process.
 type Pool struct {
-	DBMaxConns int `env:"DB_MAX_CONNS" envDefault:"20" format:"positive" desc:"Maximum number of database connections of this process." example:"20"`
+	DBMaxConns int `env:"DB_MAX_CONNS" envDefault:"20" format:"positive" desc:"Maximum number of database connections of this process. api, mcp, console and worker need at least 6. Below 18, they make fewer calls to Temporal at a time." example:"20"`
 }
 
 // Temporal is the connection to the workflow engine.
