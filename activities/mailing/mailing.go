@@ -32,6 +32,8 @@ const (
 
 // Store stores the mails that are not sent yet; see postgres.Mails.
 type Store interface {
+	// Load returns a mail; NOT_FOUND if it was sent or given up. With an error about its content, it returns the other
+	// fields.
 	Load(ctx context.Context, id ident.Mail) (mail.Mail, error)
 	// HasUser reports whether a person with the address may sign in.
 	HasUser(ctx context.Context, email string) (bool, error)
@@ -77,8 +79,10 @@ func (m *Mailing) Send(ctx context.Context, in mailflow.Input) (mailflow.Outcome
 	switch {
 	case apperr.Is(err, apperr.NotFound):
 		return mailflow.Outcome{Done: true, Note: "The mail was sent or given up before."}, nil
-	case err != nil:
+	case err != nil && (due.ExpiresAt.IsZero() || m.Clock.Now().Before(due.ExpiresAt)):
 		return mailflow.Outcome{}, err
+	case err != nil:
+		return m.giveUp(ctx, due, "The mail could not be read in time: "+err.Error())
 	case !m.Clock.Now().Before(due.ExpiresAt):
 		return m.giveUp(ctx, due, "The mail was not sent in time.")
 	}

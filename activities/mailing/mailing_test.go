@@ -122,6 +122,24 @@ func TestAFailureIsTriedAgainUntilItsTime(t *testing.T) {
 	require.NotContains(t, b.logs.String(), "grace@")
 }
 
+// TestAMailThatCannotBeReadIsGivenUp uses a mail whose key was removed.
+func TestAMailThatCannotBeReadIsGivenUp(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	in := b.stored(t, mail.Invitation, mail.Content{To: "grace@example.com"})
+	postgrestest.Exec(t, b.dsn, `UPDATE mail SET content = '\x00'`)
+	_, err := b.Send(t.Context(), in)
+	require.Error(t, err)
+	require.False(t, b.gone(t, in), "the key may come back")
+	b.clock.Advance(mail.Patience)
+	out, err := b.Send(t.Context(), in)
+	require.NoError(t, err)
+	require.True(t, out.Done && out.Refused)
+	require.True(t, b.gone(t, in))
+	require.Empty(t, b.server.mails)
+	require.Contains(t, b.logs.String(), "a mail was given up")
+}
+
 func TestARefusedMailIsGivenUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

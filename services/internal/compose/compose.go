@@ -68,7 +68,7 @@ func New(
 		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil),
 		Temporal:  temporal,
 		Namespace: cfg.Temporal.Namespace, Clock: p.Clock, Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, false),
-		Late: bootstrap.Late(cfg.Express),
+		Late: bootstrap.Late(cfg.Express), Connections: cfg.DBMaxConns,
 	}); err != nil {
 		return nil, err
 	}

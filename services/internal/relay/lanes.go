@@ -44,25 +44,32 @@ type lane struct {
 // errOutage ends a batch during which another carrier of the lane found Temporal unreachable.
 var errOutage = errors.New("another call found Temporal unreachable")
 
-func newLanes() []*lane {
-	return []*lane{
-		{
-			name: laneUrgent, of: postgres.LaneUrgent, carriers: 3, limiter: newLimiter(urgentTarget),
-			woken: make(chan struct{}, 1),
-		},
-		{
-			name: laneFirst, of: postgres.LaneFirst, carriers: 2, limiter: newLimiter(urgentTarget),
-			woken: make(chan struct{}, 1),
-		},
-		{
-			name: laneDeliveries, of: postgres.LaneDeliveries, carriers: 2, limiter: newLimiter(urgentTarget),
-			woken: make(chan struct{}, 1),
-		},
-		{
-			name: lanePatient, of: postgres.LanePatient, carriers: 2, limiter: newLimiter(patientTarget),
-			woken: make(chan struct{}, 1),
-		},
+// leastConnections is the size of the smallest pool that serves a relay: while Temporal does not respond, each lane holds
+// a connection for up to the length of a call, and two are left to the program and the other loops.
+const leastConnections = 6
+
+// newLanes returns the lanes for a database pool of the given size; zero means a large one. Each carrier holds a connection
+// during its calls. The carriers hold at most half of the pool, but each lane has one.
+func newLanes(connections int) []*lane {
+	lanes := []*lane{
+		{name: laneUrgent, of: postgres.LaneUrgent, carriers: 3, limiter: newLimiter(urgentTarget)},
+		{name: laneFirst, of: postgres.LaneFirst, carriers: 2, limiter: newLimiter(urgentTarget)},
+		{name: laneDeliveries, of: postgres.LaneDeliveries, carriers: 2, limiter: newLimiter(urgentTarget)},
+		{name: lanePatient, of: postgres.LanePatient, carriers: 2, limiter: newLimiter(patientTarget)},
 	}
+	total := 0
+	for _, l := range lanes {
+		l.woken = make(chan struct{}, 1)
+		total += l.carriers
+	}
+	for most := 2; most > 0 && connections > 0 && total > connections/2; most-- {
+		total = 0
+		for _, l := range lanes {
+			l.carriers = min(l.carriers, most)
+			total += l.carriers
+		}
+	}
+	return lanes
 }
 
 // wakeLanes reports to the lanes that the outbox has new messages.

@@ -9,6 +9,7 @@ package relay
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -87,6 +88,9 @@ type Config struct {
 	Sweep     time.Duration // interval of the sweep; zero leaves it to other processes
 	Grace     time.Duration // how long work may be overdue before the sweep enqueues it
 	Admitted  func()        // reports that deliveries were admitted; nil: to nothing else in this process
+	// Connections is the size of the database pool, which bounds the calls to Temporal that hold a connection; zero: no
+	// bound.
+	Connections int
 	// Late is the time limit of the first call for a delivery, after which an express lane takes it; zero: that of all
 	// calls.
 	Late time.Duration
@@ -112,7 +116,13 @@ func New(cfg Config) (*Relay, error) {
 		cfg.Logger == nil || cfg.Metrics == nil || cfg.Namespace == "" {
 		return nil, errors.New("relay: every dependency is required")
 	}
-	return &Relay{Config: cfg, events: make(chan struct{}, 1), lines: make(chan struct{}, 1), lanes: newLanes()}, nil
+	if cfg.Connections != 0 && cfg.Connections < leastConnections {
+		return nil, fmt.Errorf("DB_MAX_CONNS is %d, but this program needs at least %d: it sends messages to Temporal, "+
+			"and holds up to 4 connections while Temporal does not respond", cfg.Connections, leastConnections)
+	}
+	return &Relay{
+		Config: cfg, events: make(chan struct{}, 1), lines: make(chan struct{}, 1), lanes: newLanes(cfg.Connections),
+	}, nil
 }
 
 // Poke reports to the relay that a transaction with an event or a message has committed. It never blocks.

@@ -48,7 +48,7 @@ type Database struct {
 
 // Pool bounds the database connections of one process.
 type Pool struct {
-	DBMaxConns int `env:"DB_MAX_CONNS" envDefault:"20" format:"positive" desc:"Maximum number of database connections of this process." example:"20"`
+	DBMaxConns int `env:"DB_MAX_CONNS" envDefault:"20" format:"positive" desc:"Maximum number of database connections of this process. api, mcp, console and worker need at least 6. Below 18, they make fewer calls to Temporal at a time." example:"20"`
 }
 
 // Temporal is the connection to the workflow engine.
@@ -222,7 +222,7 @@ type Deployment struct {
 // Retention configures how long data is kept that grows without end. The API documents the defaults (ADR 0019).
 type Retention struct {
 	AnalyticsRetention Wait `env:"ANALYTICS_RETENTION" envDefault:"17568h" format:"retention" desc:"How long figures, visits and clicks are kept: at least 720h, or off for good." example:"17568h"`
-	HistoryRetention   Wait `env:"HISTORY_RETENTION" envDefault:"17568h" format:"retention" desc:"How long after its last change a PUBLISHED, FAILED or ARCHIVED post keeps its timeline: at least 720h, or off for good." example:"17568h"`
+	HistoryRetention   Wait `env:"HISTORY_RETENTION" envDefault:"17568h" format:"retention" desc:"How long after its last change a PUBLISHED, FAILED or ARCHIVED post keeps its timeline: at least 720h, or off for good. Attempts of PUBLISHED posts are kept for at least 91 days." example:"17568h"`
 	PostRetention      Wait `env:"POST_RETENTION" envDefault:"off" format:"retention" desc:"How long after its last change such a post is kept: at least 720h, or off for good. Clients can read it until then." example:"off"`
 }
 

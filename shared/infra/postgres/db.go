@@ -81,12 +81,14 @@ func Open(cfg Config) (*DB, error) {
 		return nil, err
 	}
 	conn.ConnectTimeout = connectTimeout
+	conn.DialFunc = dialer().DialContext
 	conn.RuntimeParams["timezone"] = "UTC"
 	// Every statement is written for a single plan. Replanning the large statements costs more than running them.
 	conn.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
 	// A page of a list is read in the order of its index. An incremental sort of all rows of a workspace looks cheap while
 	// statistics are missing.
 	conn.RuntimeParams["enable_incremental_sort"] = "off"
+	detectLostClients(conn)
 	if cfg.LockTimeout > 0 {
 		conn.RuntimeParams["lock_timeout"] = strconv.FormatInt(cfg.LockTimeout.Milliseconds(), 10)
 	}
@@ -198,7 +200,7 @@ func connectionLost(err error) bool {
 		case "08", "53", "57", "58": // connection, resources, operator intervention (also statement timeout), system
 			return true
 		default:
-			return pgErr.Code == readOnly
+			return pgErr.Code == readOnly || pgErr.Code == idleInTransaction
 		}
 	}
 	if errors.Is(err, sql.ErrNoRows) || errors.Is(err, gorm.ErrRecordNotFound) || errors.Is(err, context.Canceled) {
@@ -259,6 +261,7 @@ const (
 	deadlockDetected     = "40P01"
 	serializationFailure = "40001"
 	readOnly             = "25006"
+	idleInTransaction    = "25P03"
 )
 
 // isDuplicate reports whether a unique index rejected the row. GORM translates errors of Exec, but not of queries.

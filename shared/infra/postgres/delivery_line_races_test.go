@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -58,7 +60,8 @@ func (b *bundle) record(d postgres.Dispatch, status int, v postgres.Verdict) fun
 }
 
 // TestNoDeadlocks checks that attempts that disable their endpoint, and changes, deletions and replays of it, lock
-// its row before any delivery.
+// its row before any delivery, and that they lock deliveries in the same order as records of the express lane, and before
+// their redeliveries.
 func TestNoDeadlocks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -71,6 +74,7 @@ func TestNoDeadlocks(t *testing.T) {
 		b.fanOut(t)
 		dispatches := b.sent(t, b.admit(t))
 		require.Len(t, dispatches, webhook.MaxInFlight)
+		again := b.sent(t, []deliveryflow.Input{b.redeliver(t, dispatches[3].Input())})[0]
 		r := b.running(t, e.ID)
 		work := []func(ctx context.Context) error{
 			func(ctx context.Context) error {
@@ -82,9 +86,17 @@ func TestNoDeadlocks(t *testing.T) {
 				return err
 			},
 		}
+		dispatches, express := dispatches[:2], dispatches[2:]
 		for _, d := range dispatches {
 			work = append(work, b.record(d, 410, gone))
 		}
+		work = append(work, func(ctx context.Context) error {
+			_, _, err := b.deliveries.RecordDelivered(ctx, []postgres.Delivered{
+				{Express: postgres.Express{Dispatch: express[1]}, Attempt: webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now}},
+				{Express: postgres.Express{Dispatch: express[0]}, Attempt: webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now}},
+			})
+			return err
+		}, b.record(again, 200, succeeded()))
 		require.NoError(t, atOnce(work...), "round %d", round)
 		_, err := b.webhooks.Update(t.Context(), b.ws.ID, e.ID, webhook.Change{IsActive: new(true)})
 		require.NoError(t, err)
@@ -93,7 +105,88 @@ func TestNoDeadlocks(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, attempts, 1, "what was sent is in the log, whatever happened meanwhile")
 		}
+		for _, d := range express { // their records were left out if they were canceled before
+			require.NoError(t, b.deliveries.GiveBack(t.Context(), d.Input()))
+		}
 	}
+}
+
+// TestDeliveriesAreLockedInOrder stops each statement that changes several deliveries of an endpoint at the first of them. It
+// must not hold another one, for which a transaction that holds the first one may wait.
+func TestDeliveriesAreLockedInOrder(t *testing.T) {
+	t.Parallel()
+	type work = func(b *bundle, e ident.Webhook) func() error
+	for name, prepare := range map[string]work{
+		"disable": func(b *bundle, e ident.Webhook) func() error {
+			return func() error {
+				_, err := b.webhooks.Update(t.Context(), b.ws.ID, e, webhook.Change{IsActive: new(false)})
+				return err
+			}
+		},
+		"delete": func(b *bundle, e ident.Webhook) func() error {
+			return func() error { return b.webhooks.Delete(t.Context(), b.ws.ID, e) }
+		},
+		"gone": func(b *bundle, e ident.Webhook) func() error {
+			b.happens(t, b.ws.ID, event.PostPublished)
+			b.fanOut(t)
+			postgrestest.Exec(t, b.address, `UPDATE delivery SET lane = 0 WHERE event_id =
+				(SELECT id FROM event WHERE type = 'post.published')`)
+			d := b.sent(t, b.admit(t))[0]
+			return func() error {
+				return b.record(d, 410, postgres.Verdict{State: webhook.Exhausted, Disable: webhook.ReasonGone})(t.Context())
+			}
+		},
+		"replay": func(b *bundle, e ident.Webhook) func() error {
+			postgrestest.Exec(t, b.address, `UPDATE delivery SET state = 'FAILED', lane = NULL, completed_at = now()`)
+			postgrestest.Exec(t, b.address, `UPDATE event SET seq = 1000 - seq`)
+			r := b.running(t, e)
+			return func() error {
+				_, _, err := b.deliveries.ContinueReplay(t.Context(), r.ID, 1000)
+				return err
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			e := b.endpoint(t, b.ws.ID, "*")
+			for range 5 {
+				b.happens(t, b.ws.ID, event.PostFailed)
+			}
+			b.fanOut(t)
+			do := prepare(b, e.ID)
+			ids := postgrestest.Column(t, b.address, `SELECT d.id FROM delivery d JOIN event e ON e.id = d.event_id
+				WHERE e.type = 'post.failed' AND d.next_attempt_at IS NULL ORDER BY d.id`)
+			for _, id := range slices.Backward(ids) { // in the table, the last one is the first
+				postgrestest.Exec(t, b.address, `UPDATE delivery SET attempts = attempts WHERE id = $1`, id)
+			}
+			release := postgrestest.Hold(t, b.address, `SELECT FROM delivery WHERE id = $1 FOR UPDATE`, ids[0])
+			ended := b.blocked(t, do)
+			require.NoError(t, postgrestest.Try(t, b.address,
+				`SELECT FROM delivery WHERE id = ANY(CAST($1 AS uuid[])) FOR UPDATE NOWAIT`, "{"+strings.Join(ids[1:], ",")+"}"))
+			release()
+			require.NoError(t, <-ended)
+		})
+	}
+}
+
+// TestARedeliveryIsLockedAfterItsDelivery stops the record of a redelivery at its delivery, as a transaction that turns the
+// endpoint off does.
+func TestARedeliveryIsLockedAfterItsDelivery(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.endpoint(t, b.ws.ID, "*")
+	b.happens(t, b.ws.ID, event.PostFailed)
+	b.fanOut(t)
+	in := b.admit(t)[0]
+	b.attempt(t, in, exhausted())
+	d := b.sent(t, []deliveryflow.Input{b.redeliver(t, in)})[0]
+	release := postgrestest.Hold(t, b.address, `SELECT FROM delivery WHERE id = $1 FOR UPDATE`, in.DeliveryID.String())
+	ended := b.blocked(t, func() error { return b.record(d, 200, succeeded())(t.Context()) })
+	require.NoError(t, postgrestest.Try(t, b.address, `SELECT FROM redelivery FOR UPDATE NOWAIT`))
+	release()
+	require.NoError(t, <-ended)
+	require.Equal(t, []string{"DONE"}, postgrestest.Column(t, b.address, `SELECT state FROM redelivery`))
 }
 
 // running returns a running replay of all events.

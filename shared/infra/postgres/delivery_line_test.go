@@ -151,6 +151,34 @@ func TestAFailingEndpointHasOnePlace(t *testing.T) {
 	require.Len(t, b.admit(t), webhook.MaxInFlight)
 }
 
+// TestARedeliveryThatWaitsForTemporalKeepsNoPlace requests a redelivery to a failing endpoint, which has one place.
+func TestARedeliveryThatWaitsForTemporalKeepsNoPlace(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.endpoint(t, b.ws.ID, "*")
+	b.happens(t, b.ws.ID, event.PostFailed)
+	b.fanOut(t)
+	first := b.admit(t)[0]
+	b.attempt(t, first, failed(time.Hour))
+	asked := b.redeliver(t, first)
+	b.happens(t, b.ws.ID, event.PostPublished)
+	b.fanOut(t)
+	require.Empty(t, b.admit(t), "the place is reserved for the redelivery")
+	postgrestest.Exec(t, b.address, `UPDATE redelivery SET heard_at = now() - interval '45 seconds'`)
+	require.Empty(t, b.admit(t), "it may be between two of its turns")
+	postgrestest.Exec(t, b.address, `UPDATE redelivery SET heard_at = now() - interval '61 seconds'`)
+	next := b.admit(t)
+	require.Len(t, next, 1)
+	b.attempt(t, next[0], failed(time.Hour))
+	b.happens(t, b.ws.ID, event.PostPublished)
+	b.fanOut(t)
+	require.NoError(t, b.deliveries.Heard(t.Context(), asked.RedeliveryID))
+	require.Empty(t, b.admit(t), "Temporal is back")
+	placed, err := b.deliveries.TakePlace(t.Context(), asked)
+	require.NoError(t, err)
+	require.True(t, placed)
+}
+
 func TestARetryWithoutAPlaceIsRequeued(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

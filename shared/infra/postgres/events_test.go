@@ -199,6 +199,9 @@ func TestFanOutAsksWhoWantsIt(t *testing.T) {
 	b := setup(t)
 	b.endpoint(t, b.ws.ID, string(event.PostPublished))
 	late := b.endpoint(t, b.ws.ID, "*")
+	newer, ahead := b.endpoint(t, b.ws.ID, "*"), b.endpoint(t, b.ws.ID, "*")
+	postgrestest.Exec(t, b.address, `UPDATE webhook SET created_at = $1 WHERE id = $2`, b.now.Add(6*time.Second), newer.ID)
+	postgrestest.Exec(t, b.address, `UPDATE webhook SET created_at = $1 WHERE id = $2`, b.now.Add(4*time.Second), ahead.ID)
 	gone := b.endpoint(t, b.ws.ID, "*")
 	require.NoError(t, postgres.NewWebhooks(b.db, keyring(t)).Delete(t.Context(), b.ws.ID, gone.ID))
 	b.happens(t, b.ws.ID, event.PostFailed)
@@ -210,13 +213,14 @@ func TestFanOutAsksWhoWantsIt(t *testing.T) {
 	require.Equal(t, 2, n)
 	admitted, err := b.deliveries.Admit(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, 2, admitted)
+	require.Equal(t, 3, admitted)
 	messages := b.messages(t)
-	require.Len(t, messages, 2)
+	counts := make(map[ident.Webhook]int)
 	for _, m := range messages {
-		require.Equal(t, late.ID, m.Delivery.WebhookID)
+		counts[m.Delivery.WebhookID]++
 		require.Equal(t, byte('7'), m.Delivery.DeliveryID.String()[14])
 	}
+	require.Equal(t, map[ident.Webhook]int{late.ID: 2, ahead.ID: 1}, counts)
 }
 
 func TestOutboxHandsOverOnce(t *testing.T) {
@@ -241,6 +245,56 @@ func TestOutboxHandsOverOnce(t *testing.T) {
 		return err == nil && depth.Due == 1
 	}, 5*time.Second, 10*time.Millisecond)
 	require.Empty(t, b.messages(t)) // it is ready again in an hour
+}
+
+// TestAFrozenRelayLosesItsBatch stops a relay in the middle of a batch, as a frozen process: another relay gets the
+// messages, and the first one changes nothing when it goes on.
+func TestAFrozenRelayLosesItsBatch(t *testing.T) {
+	t.Parallel()
+	for name, lane := range map[string]postgres.Lane{"urgent": postgres.LaneUrgent, "patient": postgres.LanePatient} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.scheduled(t)
+			postgrestest.Exec(t, b.address, `UPDATE outbox SET lane = $1`, int(lane))
+			outbox := postgres.NewOutbox(b.db)
+			outbox.SetIdle(200 * time.Millisecond)
+			inside, release, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+			go func() {
+				_, err := outbox.Batch(t.Context(), lane, 10,
+					func(m []postgres.Message) ([]int64, map[int64]postgres.Retry) {
+						close(inside)
+						<-release
+						return []int64{m[0].ID}, nil
+					})
+				ended <- err
+			}()
+			<-inside
+			require.Eventually(t, func() bool {
+				taken, err := b.outbox.Batch(t.Context(), lane, 10,
+					func([]postgres.Message) ([]int64, map[int64]postgres.Retry) { return nil, nil })
+				return err == nil && taken == 1
+			}, 10*time.Second, 50*time.Millisecond)
+			close(release)
+			require.True(t, postgres.IsUnavailable(<-ended))
+			require.Len(t, b.messages(t), 1)
+		})
+	}
+}
+
+// TestABatchLimitsItsOwnTransactionAlone checks that a connection may idle in a transaction again after a batch.
+func TestABatchLimitsItsOwnTransactionAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.scheduled(t)
+	db := b.program(t, b.address, "worker") // one connection
+	taken, err := postgres.NewOutbox(db).Batch(t.Context(), postgres.LaneUrgent, 10,
+		func([]postgres.Message) ([]int64, map[int64]postgres.Retry) { return nil, nil })
+	require.NoError(t, err)
+	require.Equal(t, 1, taken)
+	limit, err := db.Setting(t.Context(), "idle_in_transaction_session_timeout")
+	require.NoError(t, err)
+	require.Equal(t, "0", limit)
 }
 
 func TestSweepFindsWhatIsOverdue(t *testing.T) {
@@ -325,31 +379,68 @@ func turns(t *testing.T, lane postgres.Lane, kind string, tries int) {
 			jsonb_build_object('workspaceId', repeat(w, 8) || '-0000-4000-8000-000000000000')
 		FROM unnest(ARRAY['a', 'b', 'c', 'd', 'e']) AS w, generate_series(1, CASE WHEN w = 'c' THEN 300 ELSE 2 END)`, kind, tries)
 	outbox := postgres.NewOutbox(b.db)
-	take := func(limit int) map[string]int {
-		shares := make(map[string]int)
-		_, err := outbox.Batch(t.Context(), lane, limit,
-			func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
-				for _, m := range messages {
-					var workspace ident.Workspace
-					if m.Delivery != nil {
-						workspace = m.Delivery.WorkspaceID
-					} else {
-						workspace = m.Replay.WorkspaceID
-					}
-					shares[workspace.String()[:1]]++
-					done = append(done, m.ID)
-				}
-				return done, nil
-			})
-		require.NoError(t, err)
-		return shares
-	}
+	take := func(limit int) map[string]int { return shares(t, outbox, lane, limit) }
 	require.Equal(t, map[string]int{"a": 1, "b": 1}, take(2))
 	require.Equal(t, map[string]int{"c": 1, "d": 1}, take(2), "it goes on after the last workspace")
 	require.Equal(t, map[string]int{"e": 1, "a": 1}, take(2), "and begins again")
 	require.Equal(t, map[string]int{"b": 1, "c": 20, "d": 1, "e": 1}, take(80))
 	require.Equal(t, map[string]int{"c": 80}, take(80))
 	require.Equal(t, map[string]int{"c": 80}, take(80))
+}
+
+// shares takes a batch and returns the number of its messages by workspace.
+func shares(t *testing.T, outbox *postgres.Outbox, lane postgres.Lane, limit int) map[string]int {
+	t.Helper()
+	shares := make(map[string]int)
+	_, err := outbox.Batch(t.Context(), lane, limit,
+		func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
+			for _, m := range messages {
+				var workspace ident.Workspace
+				if m.Delivery != nil {
+					workspace = m.Delivery.WorkspaceID
+				} else {
+					workspace = m.Replay.WorkspaceID
+				}
+				shares[workspace.String()[:1]]++
+				done = append(done, m.ID)
+			}
+			return done, nil
+		})
+	require.NoError(t, err)
+	return shares
+}
+
+// TestABatchWithoutMessagesPassesTheTurn takes batches while the messages of the first workspaces are sent later, or held by
+// another relay.
+func TestABatchWithoutMessagesPassesTheTurn(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		lane  postgres.Lane
+		kind  string
+		tries int
+	}{
+		"urgent": {postgres.LaneUrgent, "replay", 1}, "first": {postgres.LaneFirst, "delivery", 0},
+		"deliveries": {postgres.LaneDeliveries, "delivery", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			postgrestest.Exec(t, b.address, `INSERT INTO outbox (kind, tries, subject, workspace_id, payload, not_before)
+				SELECT $1, $2, gen_random_uuid(), CAST(w AS uuid), jsonb_build_object('workspaceId', w),
+					CASE WHEN n <= 2 THEN now() + interval '1 hour' ELSE '-infinity' END
+				FROM (SELECT repeat(l, 8) || '-0000-4000-8000-000000000000' AS w, n
+					FROM unnest(ARRAY['a', 'b', 'c', 'd', 'e', 'f']) WITH ORDINALITY AS u(l, n)) x`, of.kind, of.tries)
+			release := postgrestest.Hold(t, b.address,
+				`SELECT FROM outbox WHERE CAST(workspace_id AS text) ~ '^[cd]' FOR UPDATE`)
+			outbox := postgres.NewOutbox(b.db)
+			require.Empty(t, shares(t, outbox, of.lane, 2), "a and b are sent later")
+			require.Empty(t, shares(t, outbox, of.lane, 2), "another relay holds c and d")
+			require.Equal(t, map[string]int{"e": 1, "f": 1}, shares(t, outbox, of.lane, 2))
+			release()
+			require.Empty(t, shares(t, outbox, of.lane, 2))
+			require.Equal(t, map[string]int{"c": 1, "d": 1}, shares(t, outbox, of.lane, 2))
+		})
+	}
 }
 
 // TestPatientMessagesGoByTheirTime checks the order of the patient lane, and that the urgent lane takes a message over

@@ -3,7 +3,11 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"net"
 	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -51,4 +55,29 @@ func (db *DB) RowsRead(ctx context.Context, table string) (n int, err error) {
 	err = db.pool(ctx).QueryRowContext(ctx, `SELECT seq_tup_read + COALESCE(idx_tup_fetch, 0)
 		FROM pg_stat_xact_user_tables WHERE relname = $1`, table).Scan(&n)
 	return n, err
+}
+
+// SetIdle sets the time after which PostgreSQL ends a batch whose relay is silent.
+func (s *Outbox) SetIdle(after time.Duration) { s.idle = after }
+
+// Setting returns the value of a setting of PostgreSQL in a session of the pool.
+func (db *DB) Setting(ctx context.Context, name string) (value string, err error) {
+	err = db.pool(ctx).QueryRowContext(ctx, `SELECT current_setting($1)`, name).Scan(&value)
+	return value, err
+}
+
+// Socket passes a connection of the pool to fn.
+func (db *DB) Socket(ctx context.Context, fn func(net.Conn) error) error {
+	conn, err := db.sql.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	return conn.Raw(func(driver any) error {
+		c, ok := driver.(*stdlib.Conn)
+		if !ok {
+			return fmt.Errorf("the driver is a %T", driver)
+		}
+		return fn(c.Conn().PgConn().Conn())
+	})
 }

@@ -59,7 +59,8 @@ type mailRow struct {
 	ExpiresAt   time.Time
 }
 
-// Load returns a mail; NOT_FOUND if it was sent or given up.
+// Load returns a mail; NOT_FOUND if it was sent or given up. If the content cannot be decrypted, it returns the mail
+// without it, and the error: the mail has an end all the same.
 func (s *Mails) Load(ctx context.Context, id ident.Mail) (mail.Mail, error) {
 	var rows []mailRow
 	err := s.db.conn(ctx).Table("mail").Select("id, workspace_id, kind, content, created_at, expires_at").

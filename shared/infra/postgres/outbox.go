@@ -81,20 +81,25 @@ func traceOf(ctx context.Context) *string { return optional(traces.Parent(ctx)) 
 type Outbox struct {
 	db                        *DB
 	urgent, first, deliveries turn
+	idle                      time.Duration // time limit of the function that Batch calls
 }
 
+// batchIdle is the time after which PostgreSQL ends a batch whose relay is silent, and other relays get its rows. It is
+// several times the longest round of a relay (15 s: 5 s until the last call starts, 10 s for the call).
+const batchIdle = time.Minute
+
 // NewOutbox returns the store.
-func NewOutbox(db *DB) *Outbox { return &Outbox{db: db} }
+func NewOutbox(db *DB) *Outbox { return &Outbox{db: db, idle: batchIdle} }
 
 type outboxRow struct {
-	ID          int64
+	ID          int64 // zero in a row without a message, the only row of an empty batch
 	Lane        Lane
 	Kind        string
 	Subject     string
 	Payload     string
 	Tries       int
 	Trace       string
-	EndedWith   *ident.Workspace // the last workspace with a share of the batch, if others had none
+	EndedWith   *ident.Workspace // the last workspace with a turn in the batch, if others had none
 	Beyond      bool
 	WorkspaceID *ident.Workspace
 	ChannelID   *ident.Channel
@@ -107,8 +112,9 @@ type outboxRow struct {
 
 // Batch passes up to limit ready messages of a lane to fn within one transaction and then deletes those that fn returns
 // as done. Messages returned as failed become ready again after their delay, and all others stay unchanged. Other
-// relays skip the rows in the meantime. If the process dies, every row is kept. Batch returns the number of messages
-// passed to fn.
+// relays skip the rows in the meantime. If the process dies, every row is kept. If fn takes longer than batchIdle, as in
+// a frozen process, PostgreSQL ends the transaction, other relays get the rows, and Batch returns UNAVAILABLE. Batch
+// returns the number of messages passed to fn.
 func (s *Outbox) Batch(
 	ctx context.Context, lane Lane, limit int, fn func([]Message) (done []int64, failed map[int64]Retry),
 ) (int, error) {

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -38,7 +39,9 @@ func (t *turn) after() ident.Workspace {
 
 // take locks a batch of a lane.
 func (s *Outbox) take(ctx context.Context, lane Lane, limit int) ([]outboxRow, error) {
-	statement, params := takePatient, map[string]any{"limit": limit, "kinds": outboxKinds()}
+	statement, params := takePatient, map[string]any{
+		"limit": limit, "kinds": outboxKinds(), "idle": strconv.FormatInt(s.idle.Milliseconds(), 10),
+	}
 	var turns *turn
 	switch lane {
 	case LaneUrgent:
@@ -56,10 +59,16 @@ func (s *Outbox) take(ctx context.Context, lane Lane, limit int) ([]outboxRow, e
 	}
 	var rows []outboxRow
 	err := s.db.conn(ctx).Raw(statement+readSubjects, params).Scan(&rows).Error
-	if turns != nil && len(rows) > 0 {
-		turns.last.Store(rows[0].EndedWith)
+	if err != nil || len(rows) == 0 {
+		return nil, err
 	}
-	return rows, err
+	if turns != nil {
+		turns.last.Store(rows[0].EndedWith) // also of an empty batch: its workspaces must not keep others from their turn
+	}
+	if rows[0].ID == 0 {
+		return nil, nil
+	}
+	return rows, nil
 }
 
 // Depth describes the outbox.

@@ -138,10 +138,12 @@ func (s *Webhooks) Delete(ctx context.Context, workspace ident.Workspace, id ide
 }
 
 // cancelWaiting cancels the pending deliveries, redeliveries and replays of an endpoint that is turned off. The
-// transaction has changed the row of the endpoint before, which is locked before any delivery.
+// transaction has changed the row of the endpoint before, which is locked before any delivery. The deliveries are locked
+// in the order of their IDs, as in express_record.sql, and before the redeliveries, as in redelivery_record.sql.
 func (s *Webhooks) cancelWaiting(ctx context.Context, id ident.Webhook) error {
-	err := s.db.conn(ctx).Table("delivery").Where("webhook_id = ? AND state = 'PENDING'", id).
-		Updates(cancellation()).Error
+	pending := s.db.conn(ctx).Table("delivery").Select("id").Where("webhook_id = ? AND state = 'PENDING'", id).
+		Order("id").Clauses(locking("FOR UPDATE"))
+	err := s.db.conn(ctx).Table("delivery").Where("id IN (?)", pending).Updates(cancellation()).Error
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"time"
 
+	"socialpub.internal/activities/insights"
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/infra/objectstore"
 	"socialpub.internal/shared/infra/postgres"
@@ -26,6 +27,9 @@ const (
 	KeepEvents = 30 * 24 * time.Hour
 	// KeepTimelines is the retention of the timelines of channels: longer than the longest connection, a year.
 	KeepTimelines = 400 * 24 * time.Hour
+	// KeepAttempts is the minimum retention of the attempts of published posts, which have the IDs under which networks
+	// know the posts. Figures of posts are read by these IDs for insights.PostDays after publication, and by day.
+	KeepAttempts = (insights.PostDays + 1) * 24 * time.Hour
 	// batch is the maximum number of entries per statement, so that no lock is held for long.
 	batch = 1000
 	// objectBatch is the maximum number of objects that are deleted while their keys are locked.
@@ -56,7 +60,7 @@ type Retained interface {
 // Ages holds how long data is kept; nil means for good.
 type Ages struct {
 	Analytics *time.Duration // figures, visits and clicks
-	History   *time.Duration // timelines and attempts, after the last change of their post
+	History   *time.Duration // timelines and attempts, after the last change of their post; attempts at least KeepAttempts
 	Posts     *time.Duration // after their last change
 }
 
@@ -187,13 +191,21 @@ func (c *Cleaner) steps() []step {
 		{"visits", analytics(c.Visits)},
 		{"posts", retained(c.Posts, c.Ages.Posts)},
 		{"timelines", retained(c.Timelines, c.Ages.History)},
-		{"attempts", retained(c.Attempts, c.Ages.History)},
+		{"attempts", retained(c.Attempts, atLeast(KeepAttempts, c.Ages.History))},
 		{"uploads", all(batch, c.Uploads.Expire)},
 		{"objects", all(objectBatch, func(ctx context.Context, limit int) (int, error) {
 			return c.Loose.Sweep(ctx, limit, c.Objects.Delete)
 		})},
 		{"late_uploads", c.removeLate},
 	}
+}
+
+// atLeast returns the longer of the ages; nil, which is for good, is the longest.
+func atLeast(least time.Duration, age *time.Duration) *time.Duration {
+	if age == nil {
+		return nil
+	}
+	return new(max(least, *age))
 }
 
 // walk continues the walk over data of posts and returns the number of deleted rows. It stops at the end, and after a

@@ -276,11 +276,17 @@ func TestHistoryIsKeptForItsAge(t *testing.T) {
 	require.Zero(t, insights.left+visits.left)
 	require.Equal(t, []time.Duration{time.Hour, time.Hour}, []time.Duration{insights.age, visits.age})
 	require.Equal(t, []time.Duration{2 * time.Hour, 2 * time.Hour, 2 * time.Hour}, timelines.ages)
-	require.Equal(t, []time.Duration{2 * time.Hour}, attempts.ages)
+	require.Equal(t, []time.Duration{91 * 24 * time.Hour}, attempts.ages, "figures of posts are read for 90 days")
 	require.Equal(t, []time.Duration{3 * time.Hour}, posts.ages)
 	require.Equal(t, map[string]float64{"timelines": 2500, "attempts": 3, "posts": 3, "insights": 3, "visits": 1001},
 		counted(t, registry, "cleanup_deleted_total"))
 	require.Empty(t, counted(t, registry, "cleanup_failures_total"))
+
+	cfg.Ages.History, cfg.Metrics = new(92*24*time.Hour), cleanup.NewMetrics(prometheus.NewRegistry())
+	u, err = cleanup.New(cfg)
+	require.NoError(t, err)
+	require.NoError(t, u.Round(t.Context()))
+	require.Equal(t, 92*24*time.Hour, attempts.ages[len(attempts.ages)-1])
 }
 
 // counted returns the values of a counter by kind, without zeros.

@@ -235,7 +235,7 @@ func buildRelay(
 		Temporal: temporal, Namespace: cfg.Temporal.Namespace, Clock: p.Clock, Logger: p.Logger,
 		Metrics: relay.NewMetrics(p.Registry, true), Sweep: cfg.SweepInterval, Grace: cfg.SweepInterval,
 		Insights: schedules(cfg, db), Renewals: postgres.NewRenewals(db, nil),
-		Admitted: admitted, Late: bootstrap.Late(cfg.Express),
+		Admitted: admitted, Late: bootstrap.Late(cfg.Express), Connections: cfg.DBMaxConns,
 	})
 }
 

@@ -9,7 +9,8 @@
 -- of that index, so that the planner uses no other index, whatever the statistics of the table are. A failing
 -- endpoint has one place. A place that is held for a minute more than a hold from now on was taken while the clock was
 -- ahead, and is free (delivery_take_place.sql). While a redelivery is waiting, the first place is reserved for it, so that a long line does
--- not delay it.
+-- not delay it. A redelivery whose workflow asks for a place says so every 30 seconds. One that has said nothing for a minute
+-- waits for Temporal: it must not stop an endpoint that has only this place.
 WITH RECURSIVE lines AS (
 	(SELECT webhook_id FROM delivery WHERE lane IS NOT NULL ORDER BY webhook_id, lane, event_id LIMIT 1)
 	UNION ALL
@@ -20,7 +21,8 @@ WITH RECURSIVE lines AS (
 	SELECT p.webhook_id, p.n FROM lines l JOIN webhook w ON w.id = l.webhook_id JOIN webhook_place p ON p.webhook_id = w.id
 	WHERE (p.held_until < now() OR p.held_until > now() + (CAST(@hold AS float8) + 60) * interval '1 second')
 		AND (p.n = 1 OR NOT w.is_failing)
-		AND (p.n > 1 OR w.id NOT IN (SELECT webhook_id FROM redelivery WHERE state = 'PENDING'))
+		AND (p.n > 1 OR w.id NOT IN (SELECT webhook_id FROM redelivery
+			WHERE state = 'PENDING' AND heard_at > now() - interval '1 minute'))
 	FOR UPDATE OF p SKIP LOCKED
 ), counted AS (
 	SELECT webhook_id, count(*) AS places FROM free GROUP BY webhook_id

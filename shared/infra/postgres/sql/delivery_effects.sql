@@ -1,7 +1,8 @@
 -- Ends delivery_record.sql and redelivery_record.sql: moves a delivery whose position is in the row of the domain
 -- table for the result, and only counts the attempt of any other. It stores the attempt and changes the endpoint. The
 -- failure counter changes under the row lock of the endpoint, so that the endpoint is disabled exactly once, however
--- many workers deliver. Its pending deliveries, redeliveries and replays are then canceled.
+-- many workers deliver. Its pending deliveries, redeliveries and replays are then canceled,
+-- the deliveries in the order of their IDs, as in express_record.sql.
 , moved AS (
 	UPDATE delivery d SET attempts = attempts + 1, tries = tries + CAST(b.same AS integer), state = CAST(@state AS text),
 		lane = NULL, next_attempt_at = now() + CAST(@wait AS float8) * interval '1 second',
@@ -37,7 +38,8 @@
 	FROM means m WHERE w.id = m.id AND NOT (m.was_active AND m.disable IS NOT NULL)
 ), cancelled AS (
 	UPDATE delivery SET state = 'CANCELLED', completed_at = now(), next_attempt_at = NULL, lane = NULL
-	WHERE state = 'PENDING' AND id <> @id AND webhook_id IN (SELECT id FROM w)
+	WHERE id IN (SELECT id FROM delivery WHERE state = 'PENDING' AND id <> @id AND webhook_id IN (SELECT id FROM w)
+		ORDER BY id FOR UPDATE)
 ), asked AS (
 	UPDATE redelivery SET state = 'CANCELLED' WHERE state = 'PENDING' AND webhook_id IN (SELECT id FROM w)
 ), replays AS (

@@ -2,6 +2,9 @@
 -- occur while an endpoint is disabled are recorded as skipped, so that its operator sees them. It is one statement,
 -- so that a whole batch of events takes one round trip, while the sequences are locked. The row lock of a sequence
 -- serializes relays per workspace, in the same order everywhere.
+--
+-- The times of an endpoint and of an event come from the clocks of different processes. An event right after the
+-- registration may seem older than the endpoint, so that five seconds are tolerated.
 WITH batch AS (
 	SELECT id, workspace_id, type, webhook_id, created_at FROM event WHERE seq IS NULL
 	ORDER BY id LIMIT @limit FOR UPDATE SKIP LOCKED
@@ -24,7 +27,7 @@ WITH batch AS (
 		CASE WHEN b.webhook_id IS NOT NULL THEN CAST(@test AS smallint) ELSE CAST(@live AS smallint) END AS lane
 	FROM batch b JOIN webhook w ON w.workspace_id = b.workspace_id AND w.deleted_at IS NULL
 	WHERE CASE WHEN b.webhook_id IS NOT NULL THEN w.id = b.webhook_id
-		ELSE w.created_at <= b.created_at
+		ELSE w.created_at <= b.created_at + interval '5 seconds'
 			AND (w.events OPERATOR(pg_catalog.@>) ARRAY['*'] OR w.events OPERATOR(pg_catalog.@>) ARRAY[b.type]) END
 ), made AS (
 	INSERT INTO delivery (id, workspace_id, webhook_id, event_id, state, lane, created_at, completed_at)

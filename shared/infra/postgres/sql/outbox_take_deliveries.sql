@@ -18,6 +18,7 @@
 	WHERE CAST(@rest AS boolean) AND lane = 2 AND (SELECT seen_at < now() - CAST(@silence AS float8) * interval '1 second' FROM express_lane)
 	LIMIT CAST(@limit AS bigint) / 4 FOR UPDATE SKIP LOCKED
 ), batch AS (
-	SELECT *, (SELECT workspace_id FROM chosen WHERE rank = @turns) AS ended_with
-	FROM (SELECT * FROM fresh UNION ALL SELECT * FROM ended UNION ALL SELECT * FROM stranded) m
+	SELECT * FROM fresh UNION ALL SELECT * FROM ended UNION ALL SELECT * FROM stranded
+), turn AS (
+	SELECT (SELECT workspace_id FROM chosen WHERE rank = @turns) AS ended_with
 )

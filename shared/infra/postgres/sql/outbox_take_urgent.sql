@@ -13,6 +13,7 @@
 		AND kind = ANY(CAST(@kinds AS text[]))
 	ORDER BY due_at, id LIMIT CAST(@limit AS bigint) / 4 FOR UPDATE SKIP LOCKED
 ), batch AS (
-	SELECT *, (SELECT workspace_id FROM chosen WHERE rank = @turns) AS ended_with
-	FROM (SELECT * FROM urgent UNION ALL SELECT * FROM matured) m
+	SELECT * FROM urgent UNION ALL SELECT * FROM matured
+), turn AS (
+	SELECT (SELECT workspace_id FROM chosen WHERE rank = @turns) AS ended_with
 )

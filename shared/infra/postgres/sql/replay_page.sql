@@ -1,7 +1,8 @@
 -- Queues the next page of a replay: the events of the endpoint in the range, in log order. Delivered events are
 -- skipped if only failed ones are requested; events in delivery are always skipped. It is one statement, so that a
 -- page and the progress of the replay change together, whatever the number of events is. The row of the endpoint is
--- locked first, as in every statement that changes several of its deliveries.
+-- locked first, as in every statement that changes several of its deliveries. Existing deliveries are then locked in the
+-- order of their IDs, as in express_record.sql.
 WITH w AS (
 	SELECT id, is_active, events FROM webhook WHERE id = (SELECT webhook_id FROM webhook_replay WHERE id = @id) FOR SHARE
 ), r AS (
@@ -10,11 +11,14 @@ WITH w AS (
 	SELECT e.id, e.seq, e.type, e.webhook_id FROM event e, r
 	WHERE e.workspace_id = r.workspace_id AND e.seq > r.after_seq AND e.created_at >= r.since AND e.created_at < r.until
 	ORDER BY e.seq LIMIT @limit
+), existing AS (
+	SELECT d.id FROM delivery d WHERE d.event_id IN (SELECT id FROM page) AND d.webhook_id = (SELECT webhook_id FROM r)
+	ORDER BY d.id FOR UPDATE
 ), put AS (
 	INSERT INTO delivery AS d (id, workspace_id, webhook_id, event_id, state, lane, created_at)
 	SELECT uuid_v7(), r.workspace_id, r.webhook_id, p.id, 'PENDING', CAST(@lane AS smallint), now()
 	FROM r JOIN w ON w.id = r.webhook_id AND w.is_active, page p
-	WHERE p.webhook_id IS NULL
+	WHERE p.webhook_id IS NULL AND (SELECT count(*) FROM existing) >= 0
 		AND (w.events OPERATOR(pg_catalog.@>) ARRAY['*'] OR w.events OPERATOR(pg_catalog.@>) ARRAY[p.type])
 	ORDER BY p.seq
 	ON CONFLICT (event_id, webhook_id) DO UPDATE
