@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/apperr"
@@ -42,9 +41,9 @@ type keyCache struct {
 
 type cachedKey struct {
 	key     credential.Key
-	program string         // name of the OAuth client of an access token; empty for an API key
-	grantor member.Role    // of the person who granted an access token; empty for an API key
-	plan    workspace.Plan // of the key's workspace
+	program string                  // name of the OAuth client of an access token; empty for an API key
+	grantor []credential.Permission // of the person who granted an access token; nil for an API key
+	plan    workspace.Plan          // of the key's workspace
 	read    time.Time
 	touched time.Time // when the use of an API key was last recorded
 }
@@ -105,7 +104,7 @@ func (c *keyCache) access(ctx context.Context, hash [32]byte, now time.Time) (ca
 	if access.UsedAt.IsZero() && access.Valid(now) {
 		err = c.grants.Used(ctx, hash, now)
 	}
-	return cachedKey{plan: plan, program: access.Program, grantor: access.Role, key: credential.Key{
+	return cachedKey{plan: plan, program: access.Program, grantor: access.Person, key: credential.Key{
 		ID: ident.Credential(access.Grant.ID), WorkspaceID: access.Grant.WorkspaceID, Name: access.Program, Hash: hash,
 		Scopes:    access.Scopes,
 		ExpiresAt: access.ExpiresAt, RevokedAt: access.Grant.RevokedAt, CreatedAt: access.Grant.CreatedAt,

@@ -343,7 +343,7 @@ func (w *world) somethingHappensToAChannel() {
 // person.
 func clients(of app.Principal, role member.Role) (program, person app.Principal) {
 	program = of
-	program.Program, program.Grantor = "Planner", role
+	program.Program, program.Grantor = "Planner", role.Permissions()
 	program.Key.Scopes = []credential.Scope{credential.PostsWrite}
 	person = app.Principal{WorkspaceID: of.WorkspaceID, Plan: of.Plan, Person: app.Person{
 		ID: ident.New[ident.User](), Name: "Ada", Permissions: role.Permissions(),

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/postgres"
@@ -17,9 +16,9 @@ type Principal struct {
 	WorkspaceID ident.Workspace
 	Plan        workspace.Plan
 	Key         credential.Key
-	Program     string      // name of the OAuth client; empty for an API key and for a person
-	Grantor     member.Role // of the person who granted a program's access; empty for an API key and for a person
-	Person      Person      // zero for a credential
+	Program     string                  // name of the OAuth client; empty for an API key and for a person
+	Grantor     []credential.Permission // of the person who granted a program's access; nil for an API key and for a person
+	Person      Person                  // zero for a credential
 }
 
 // Person is a signed-in member of the workspace.
@@ -61,7 +60,7 @@ func (p Principal) requireOfRole(permission credential.Permission, deed, remedy 
 	case !p.Person.ID.IsZero() && !p.Allows(permission):
 		return apperr.New(apperr.InsufficientScope,
 			"Your role in this workspace does not allow you to %s (%s). %s", deed, permission, remedy)
-	case p.Grantor != "" && !p.Grantor.Allows(permission):
+	case p.Grantor != nil && !slices.Contains(p.Grantor, permission):
 		// without a scope, because the person could not grant it
 		return apperr.New(apperr.InsufficientScope, "A program can do only what the person may do who allowed it, and that "+
 			"person's role does not allow to %s (%s). %s", deed, permission, remedy)

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -115,10 +114,11 @@ func (r Refresh) Present(client Client, now time.Time) Exchange {
 
 // Access is an access token as stored.
 type Access struct {
-	Grant     Grant
-	Program   string // the client's title, for display
-	Scopes    []credential.Scope
-	Role      member.Role // the present one of the person who granted it
+	Grant   Grant
+	Program string // the client's title, for display
+	Scopes  []credential.Scope
+	// Person lists the permissions that the person who granted it has now. It is not nil.
+	Person    []credential.Permission
 	ExpiresAt time.Time
 	UsedAt    time.Time // zero: not used; only the first use is recorded
 }

@@ -185,7 +185,8 @@ func (s *Grants) AccessToken(ctx context.Context, hash [32]byte) (oauth.Access, 
 	}
 	return oauth.Access{
 		Grant: fromGrantRow(row.Grant), Program: fromClientRow(row.Client).Title(),
-		Scopes: still(fromArray[credential.Scope](row.Scopes), member.Role(row.Role)), Role: member.Role(row.Role),
+		Scopes:    still(fromArray[credential.Scope](row.Scopes), member.Role(row.Role)),
+		Person:    append([]credential.Permission{}, member.Role(row.Role).Permissions()...),
 		ExpiresAt: row.ExpiresAt, UsedAt: value(row.UsedAt),
 	}, workspace.Plan(row.Plan), classify(err)
 }
