@@ -148,11 +148,16 @@ func TestRangesOfAnalytics(t *testing.T) {
 			"from=2025-01-01&to=2026-01-01":   {"from"},
 			"from=" + today().Add(1).String(): {"from"},
 			"to=0000-00-00":                   {"to"},
+			"to=0001-01-01":                   {"to"},
+			"to=0001-01-30":                   {"to"},
+			"from=0001-01-01&to=0001-01-01":   {"from"},
 		} {
 			p := requireProblem(t, b.get(t, "/v1/analytics/"+path+"?"+query), http.StatusUnprocessableEntity,
 				"VALIDATION_FAILED")
 			require.Equal(t, want, pointers(t, p), "%s?%s", path, query)
 		}
-		require.Equal(t, http.StatusOK, b.get(t, "/v1/analytics/"+path+"?from=&to=").status)
+		for _, query := range []string{"from=&to=", "to=0001-01-31", "from=9999-12-31&to=9999-12-31"} {
+			require.Equal(t, http.StatusOK, b.get(t, "/v1/analytics/"+path+"?"+query).status, "%s?%s", path, query)
+		}
 	}
 }
