@@ -3,6 +3,8 @@
 package apiforms
 
 import (
+	"slices"
+
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/kernel/apperr"
 )
@@ -19,13 +21,30 @@ type Target interface {
 	CheckTarget(refused func(address string) string) []apperr.Field
 }
 
-// Check returns all faults of a body: those that its Check reports, and those of the address of a Target.
-func Check(b Body, refused func(address string) string) []apperr.Field {
-	var faults []apperr.Field
+// Verify returns VALIDATION_FAILED with all faults of a body: the known ones, which its schema reported, those of the
+// address of a Target, and those that its Check reports. Faulty fields are zero in the body. Thus a further fault of a
+// field with a known one is omitted, and so are faults of the whole body, for example that nothing is to be changed.
+func Verify(b Body, known []apperr.Field, refused func(address string) string) error {
+	var found []apperr.Field
 	if t, ok := b.(Target); ok {
-		faults = t.CheckTarget(refused)
+		found = t.CheckTarget(refused)
 	}
-	return append(faults, b.Check()...)
+	found = append(found, b.Check()...)
+	if len(known) > 0 {
+		found = slices.DeleteFunc(found, func(f apperr.Field) bool { return f.Pointer == "" })
+	}
+	return apperr.Invalid(AppendNew(known, found...))
+}
+
+// AppendNew appends the faults whose pointer is not known yet.
+func AppendNew(known []apperr.Field, found ...apperr.Field) []apperr.Field {
+	before := known
+	for _, f := range found {
+		if !slices.ContainsFunc(before, func(k apperr.Field) bool { return k.Pointer == f.Pointer }) {
+			known = append(known, f)
+		}
+	}
+	return known
 }
 
 // Authorizer is a body that may require a further scope. Authorize returns INSUFFICIENT_SCOPE when the client does not

@@ -131,6 +131,9 @@ func TestRefusalsOfPosts(t *testing.T) {
 		reported := b.refused(t, c.tool, c.arguments, c.code)
 		require.Contains(t, reported.Next, c.next, "%s %s", c.tool, c.code)
 	}
+	// A faulty field is not also reported as missing.
+	soon := b.refused(t, "schedule_post", object{"postId": busy, "scheduledAt": "soon"}, "VALIDATION_FAILED")
+	require.Equal(t, []string{"/scheduledAt"}, soon.pointers())
 }
 
 func longText(n int) string {
