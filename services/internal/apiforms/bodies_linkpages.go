@@ -124,8 +124,8 @@ func (s blockSettings) checkReferences() error {
 	var of struct {
 		Image Optional[ident.Media] `json:"imageMediaId"`
 	}
-	if json.Unmarshal(s.raw, &of) != nil {
-		return nil
+	if err := json.Unmarshal(s.raw, &of); err != nil {
+		return nil //nolint:nilerr // the rules of the block type report it
 	}
 	return pictures(of.Image)
 }
