@@ -3,11 +3,13 @@ package httpapi_test
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/services/api/internal/httpapi"
 	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/infra/postgres"
@@ -88,6 +90,8 @@ func TestAnalyticsOfAPost(t *testing.T) {
 		b.get(t, path).body, "without a range: all there are")
 	ranged := b.get(t, path+"?to="+today().Add(-60).String())
 	require.JSONEq(t, fmt.Sprintf(`{"postId": %q, "data": [%s], "latest": %s}`, id, first, second), ranged.body)
+	from, _ := reflect.TypeFor[httpapi.PostAnalyticsDays]().FieldByName("From")
+	require.Contains(t, from.Tag.Get("doc"), "Without from and to, all snapshots are returned.")
 }
 
 func TestAnalyticsOfTheWorkspace(t *testing.T) {
