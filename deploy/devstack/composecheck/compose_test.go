@@ -88,6 +88,23 @@ func TestProgramsGetTheVariablesTheyDeclareAndNoOthers(t *testing.T) {
 	}
 }
 
+// TestTheApplicationGetsTheProvider checks that the variables of the sign-in provider in .env reach every console.
+func TestTheApplicationGetsTheProvider(t *testing.T) {
+	t.Parallel()
+	provider := map[string]string{
+		"OIDC_ISSUER": "https://login.example.com", "OIDC_CLIENT_ID": "social", "OIDC_CLIENT_SECRET": "from the provider",
+		"OIDC_NAME": "Example Login",
+	}
+	without, with := load(t), loadWith(t, provider)
+	for _, name := range []string{"console", "console-2"} {
+		for variable, want := range provider {
+			require.Contains(t, with.Services[name].Environment, variable, name)
+			require.Equal(t, want, *with.Services[name].Environment[variable], name)
+			require.Equal(t, declared(t, "console")[variable].Default, *without.Services[name].Environment[variable], name)
+		}
+	}
+}
+
 func TestProgramsFindEachOther(t *testing.T) {
 	t.Parallel()
 	project := load(t)

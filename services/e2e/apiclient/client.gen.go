@@ -1749,7 +1749,7 @@ type CreateWebhook struct {
 	// Example: ["post.published","post.failed"]
 	Events []EventType `json:"events"`
 
-	// URL URL that receives events: https, a public address, no user information.
+	// URL URL that receives events: https, port 443, a public address, no user information.
 	//
 	// Example: https://hooks.example.com/social
 	URL string `json:"url"`
@@ -4057,7 +4057,7 @@ type PostSort string
 // Example: DRAFT
 type PostStatus string
 
-// PostUpdatedEvent Sent when the content, the options or the intended time of a post is edited. Scheduling, unscheduling and edits without a change send no event.
+// PostUpdatedEvent Sent when the content, the options or the intended time of a post is edited, and when a published post is changed or deleted on its network. Scheduling, unscheduling and edits without a change send no event.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"SCHEDULED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.updated","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostUpdatedEvent struct {
@@ -4310,9 +4310,9 @@ type Reference struct {
 	// Example: Our spring collection is here.
 	Name string `json:"name"`
 
-	// Type Type of the resource.
+	// Type Type of the resource: POST, LINK_PAGE, IDEA_CARD, CHANNEL_AVATAR, WORKSPACE_LOGO, BRAND_LOGO, BRAND_PERSONA_PHOTO or BRAND_STYLE_REFERENCE. Tolerate new values.
 	//
-	// Example: post
+	// Example: POST
 	Type string `json:"type"`
 }
 
@@ -4655,7 +4655,7 @@ type Timeline struct {
 
 // TimelineEntry defines model for TimelineEntry.
 type TimelineEntry struct {
-	// Actor Actor: an API key, given by its first characters, or the service.
+	// Actor Actor: key and the first characters of an API key, user or program and its name, or service.
 	//
 	// Example: key svc_live_AbCd…
 	Actor string `json:"actor"`
@@ -4675,7 +4675,7 @@ type TimelineEntry struct {
 	// Example: Scheduled for 2026-03-01T07:00:00.000Z.
 	Detail string `json:"detail"`
 
-	// Kind Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, warning, failed, resumed, archived or unarchived. Tolerate new values.
+	// Kind Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, warning, failed, resumed, archived, unarchived, live_change_requested, live_edited, live_deleted or live_change_failed. The last four are about changes of the published post on its network. Tolerate new values.
 	//
 	// Example: scheduled
 	Kind string `json:"kind"`
@@ -4758,7 +4758,7 @@ type UpdateWebhook struct {
 	// Example: true
 	IsActive *bool `json:"isActive,omitempty"`
 
-	// URL URL that receives events from now on, including retries of earlier deliveries: https, a public address, no user information.
+	// URL URL that receives events from now on, including retries of earlier deliveries: https, port 443, a public address, no user information.
 	//
 	// Example: https://hooks.example.com/social
 	URL *string `json:"url,omitempty"`
@@ -5327,10 +5327,10 @@ type GetChannelAnalyticsParams struct {
 
 // GetPostAnalyticsParams defines parameters for GetPostAnalytics.
 type GetPostAnalyticsParams struct {
-	// From First day of the range, as 2026-02-01. Defaults to the day that makes the range 30 days long.
+	// From First day of the range, as 2026-02-01. Without from and to, all snapshots are returned. With to alone, the range has 30 days.
 	From *openapi_types.Date `form:"from,omitempty" json:"from,omitempty"`
 
-	// To Last day of the range, inclusive. Defaults to today in the workspace's time zone.
+	// To Last day of the range, inclusive. With from alone, today in the workspace's time zone.
 	To *openapi_types.Date `form:"to,omitempty" json:"to,omitempty"`
 }
 

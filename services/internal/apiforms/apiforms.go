@@ -3,6 +3,8 @@
 package apiforms
 
 import (
+	"slices"
+
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/kernel/apperr"
 )
@@ -19,13 +21,43 @@ type Target interface {
 	CheckTarget(refused func(address string) string) []apperr.Field
 }
 
-// Check returns all faults of a body: those that its Check reports, and those of the address of a Target.
-func Check(b Body, refused func(address string) string) []apperr.Field {
-	var faults []apperr.Field
+// Referrer is a body with references that may be omitted. CheckReferences returns NOT_FOUND for the nil UUID, as use
+// cases do for every other unknown ID. Use cases cannot check it, because the zero ID means "none" to them.
+type Referrer interface {
+	CheckReferences() error
+}
+
+// Verify returns VALIDATION_FAILED with all faults of a body: the known ones, which its schema reported, those of the
+// address of a Target, and those that its Check reports. Faulty fields are zero in the body. Thus a further fault of a
+// field with a known one is omitted, and so are faults of the whole body, for example that nothing is to be changed.
+// For a body without faults it returns the error of a Referrer.
+func Verify(b Body, known []apperr.Field, refused func(address string) string) error {
+	var found []apperr.Field
 	if t, ok := b.(Target); ok {
-		faults = t.CheckTarget(refused)
+		found = t.CheckTarget(refused)
 	}
-	return append(faults, b.Check()...)
+	found = append(found, b.Check()...)
+	if len(known) > 0 {
+		found = slices.DeleteFunc(found, func(f apperr.Field) bool { return f.Pointer == "" })
+	}
+	if err := apperr.Invalid(AppendNew(known, found...)); err != nil {
+		return err
+	}
+	if r, ok := b.(Referrer); ok {
+		return r.CheckReferences()
+	}
+	return nil
+}
+
+// AppendNew appends the faults whose pointer is not known yet.
+func AppendNew(known []apperr.Field, found ...apperr.Field) []apperr.Field {
+	before := known
+	for _, f := range found {
+		if !slices.ContainsFunc(before, func(k apperr.Field) bool { return k.Pointer == f.Pointer }) {
+			known = append(known, f)
+		}
+	}
+	return known
 }
 
 // Authorizer is a body that may require a further scope. Authorize returns INSUFFICIENT_SCOPE when the client does not

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"socialpub.internal/services/internal/apiforms/jsonbody"
@@ -29,6 +30,11 @@ func (b CreateLinkPage) Check() []apperr.Field {
 	}
 	_, err := linkpage.Create(b.Command(), time.Time{})
 	return fieldsOf(err)
+}
+
+// CheckReferences implements Referrer.
+func (b CreateLinkPage) CheckReferences() error {
+	return pictures(b.SEO.ImageMediaID, b.Theme.AvatarMediaID)
 }
 
 // Command returns the input of the use case.
@@ -80,6 +86,11 @@ func (b UpdateLinkPage) Check() []apperr.Field {
 	return nil
 }
 
+// CheckReferences implements Referrer.
+func (b UpdateLinkPage) CheckReferences() error {
+	return pictures(b.SEO.ImageMediaID, b.Theme.AvatarMediaID)
+}
+
 // Edit returns the changes for the use case.
 func (b UpdateLinkPage) Edit() linkpage.Edit {
 	edit := linkpage.Edit{Handle: b.Handle.pointer(), Title: b.Title.pointer(), Bio: b.Bio.pointer()}
@@ -106,6 +117,17 @@ func (s *blockSettings) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	raw, err := dec.ReadValue()
 	s.raw = raw.Clone()
 	return err
+}
+
+// checkReferences returns NOT_FOUND for the nil UUID as the image of a block. Other faults are reported later.
+func (s blockSettings) checkReferences() error {
+	var of struct {
+		Image Optional[ident.Media] `json:"imageMediaId"`
+	}
+	if err := json.Unmarshal(s.raw, &of); err != nil {
+		return nil //nolint:nilerr // the rules of the block type report it
+	}
+	return pictures(of.Image)
 }
 
 // Schema returns a placeholder. The OpenAPI document replaces it with the schemas of the block types.
@@ -135,6 +157,9 @@ func (b AddLinkPageBlock) Check() []apperr.Field {
 	}
 	return fieldsOf(err)
 }
+
+// CheckReferences implements Referrer.
+func (b AddLinkPageBlock) CheckReferences() error { return b.Settings.checkReferences() }
 
 // Command returns the input of the use case.
 func (b AddLinkPageBlock) Command() (linkpage.NewBlock, error) {
@@ -168,6 +193,9 @@ func (b UpdateLinkPageBlock) Check() []apperr.Field {
 	return nil
 }
 
+// CheckReferences implements Referrer.
+func (b UpdateLinkPageBlock) CheckReferences() error { return b.Settings.Value.checkReferences() }
+
 // Edit returns the changes for the use case.
 func (b UpdateLinkPageBlock) Edit() (linkpage.BlockEdit, error) {
 	edit := linkpage.BlockEdit{Settings: []byte(b.Settings.Value.raw), Visible: b.IsVisible.pointer()}
@@ -199,6 +227,16 @@ func (OrderLinkBlocks) Check() []apperr.Field { return nil }
 func fieldsOf(err error) []apperr.Field {
 	if failure := new(apperr.Error); errors.As(err, &failure) {
 		return failure.Fields
+	}
+	return nil
+}
+
+// pictures returns NOT_FOUND if one of the assets is the nil UUID.
+func pictures(given ...Optional[ident.Media]) error {
+	for _, id := range given {
+		if err := existing(id, "There is no media asset %s."); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/services/internal/apiforms/rfc3339"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/rfc3339"
 )
 
 // The request bodies. Their tags are both the published schema and the validation rules. Check applies the rules that a

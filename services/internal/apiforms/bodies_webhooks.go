@@ -11,7 +11,7 @@ import (
 
 // CreateWebhook is the body of create-webhook.
 type CreateWebhook struct {
-	URL         string      `json:"url" format:"uri" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/social" doc:"URL that receives events: https, a public address, no user information."`
+	URL         string      `json:"url" format:"uri" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/social" doc:"URL that receives events: https, port 443, a public address, no user information."`
 	Events      []EventType `json:"events" minItems:"1" uniqueItems:"true" example:"[\"post.published\",\"post.failed\"]" doc:"Event types to send, or [\"*\"] for all, including future types."`
 	Description string      `json:"description,omitempty" nullable:"true" maxLength:"500" example:"Production" doc:"Description of the webhook."`
 }
@@ -33,7 +33,7 @@ func (b CreateWebhook) Command() app.CreateWebhook {
 
 // UpdateWebhook is the body of update-webhook. Omitted fields stay unchanged.
 type UpdateWebhook struct {
-	URL         Optional[string]      `json:"url,omitzero" format:"uri" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/social" doc:"URL that receives events from now on, including retries of earlier deliveries: https, a public address, no user information."`
+	URL         Optional[string]      `json:"url,omitzero" format:"uri" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/social" doc:"URL that receives events from now on, including retries of earlier deliveries: https, port 443, a public address, no user information."`
 	Events      Optional[[]EventType] `json:"events,omitzero" minItems:"1" uniqueItems:"true" example:"[\"post.published\",\"post.failed\"]" doc:"Complete list of event types to send, or [\"*\"]. Applies to new events."`
 	Description Optional[string]      `json:"description,omitzero" nullable:"true" maxLength:"500" example:"Production" doc:"Description of the webhook; null removes it."`
 	IsActive    Optional[bool]        `json:"isActive,omitzero" example:"true" doc:"true enables the webhook and sets consecutiveFailures to 0. false disables it with disabledReason MANUAL and cancels its pending deliveries."`

@@ -10,17 +10,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // Optional is a field of a change: omitted it changes nothing, and null sets the zero value.
 type Optional[T any] struct {
 	Set   bool
 	Value T
+
+	null bool
 }
 
 // UnmarshalJSONFrom reads the field.
 func (o *Optional[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	o.Set = true
+	o.Set, o.null = true, dec.PeekKind() == 'n'
 	return json.UnmarshalDecode(dec, &o.Value)
 }
 
@@ -39,6 +42,17 @@ func (o Optional[T]) pointer() *T {
 		return nil
 	}
 	return &o.Value
+}
+
+// existing returns NOT_FOUND if a client sent the nil UUID, which no resource has. The message is a format for the ID.
+func existing[I interface {
+	~[16]byte
+	IsZero() bool
+}](o Optional[I], message string) error {
+	if o.Set && !o.null && o.Value.IsZero() {
+		return apperr.New(apperr.NotFound, message, o.Value)
+	}
+	return nil
 }
 
 // OptionalTime parses a time; an empty text is the zero time.

@@ -96,8 +96,8 @@ type PostPage struct {
 // TimelineEntry is one entry of a post's history.
 type TimelineEntry struct {
 	At     Timestamp         `json:"at" doc:"Time of the entry."`
-	Kind   post.EntryKind    `json:"kind" example:"scheduled" doc:"Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, warning, failed, resumed, archived or unarchived. Tolerate new values."`
-	Actor  post.Actor        `json:"actor" example:"key svc_live_AbCd…" doc:"Actor: an API key, given by its first characters, or the service."`
+	Kind   post.EntryKind    `json:"kind" example:"scheduled" doc:"Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, warning, failed, resumed, archived, unarchived, live_change_requested, live_edited, live_deleted or live_change_failed. The last four are about changes of the published post on its network. Tolerate new values."`
+	Actor  post.Actor        `json:"actor" example:"key svc_live_AbCd…" doc:"Actor: key and the first characters of an API key, user or program and its name, or service."`
 	Detail string            `json:"detail" example:"Scheduled for 2026-03-01T07:00:00.000Z." doc:"Description of the entry."`
 	Count  int               `json:"count" minimum:"1" example:"1" doc:"Number of occurrences. Repeated waits for the same reason are counted in one entry."`
 	LastAt Timestamp         `json:"lastAt" doc:"Time of the last occurrence; equal to at for a single occurrence."`

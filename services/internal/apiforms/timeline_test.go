@@ -1,13 +1,18 @@
 package apiforms_test
 
 import (
+	"os"
+	"reflect"
+	"regexp"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/apiforms"
+	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 func TestTheTimelineReportsTheNextLook(t *testing.T) {
@@ -28,4 +33,29 @@ func TestTheTimelineReportsTheNextLook(t *testing.T) {
 		{At: at, Kind: post.EntryWaiting, Actor: post.ActorService, Detail: "Looks.", Count: 36, LastAt: last, NextAt: next},
 		{At: at, Kind: post.EntryFailed, Actor: post.ActorService, Detail: "Failed.", Count: 1, LastAt: at},
 	}))
+}
+
+// TestTheTimelineDocumentsEveryKind compares the documented kinds of entries and actors with those of the domain.
+func TestTheTimelineDocumentsEveryKind(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("../../../shared/domain/post/decide.go")
+	require.NoError(t, err)
+	var kinds []string
+	for _, found := range regexp.MustCompile(`EntryKind += "([a-z_]+)"`).FindAllSubmatch(source, -1) {
+		kinds = append(kinds, string(found[1]))
+	}
+	require.Greater(t, len(kinds), 20)
+	entry := reflect.TypeFor[apiforms.TimelineEntry]()
+	field, _ := entry.FieldByName("Kind")
+	list := regexp.MustCompile(`: ([^.]+)\.`).FindStringSubmatch(field.Tag.Get("doc"))
+	require.NotNil(t, list)
+	require.ElementsMatch(t, kinds, regexp.MustCompile(`, | or `).Split(list[1], -1))
+
+	field, _ = entry.FieldByName("Actor")
+	for _, actor := range []post.Actor{
+		app.Principal{Person: app.Person{ID: ident.New[ident.User](), Name: "Ann"}}.Actor(),
+		app.Principal{Program: "Ann"}.Actor(), app.Principal{}.Actor(), post.ActorService,
+	} {
+		require.Contains(t, field.Tag.Get("doc"), regexp.MustCompile(`^[a-z]+`).FindString(string(actor)))
+	}
 }

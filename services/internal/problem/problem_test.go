@@ -6,6 +6,8 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -89,4 +91,19 @@ func TestDocument(t *testing.T) {
 	require.Equal(t, "2", p.GetHeaders().Get("Retry-After"))
 	require.Equal(t, []problem.Fault{{Pointer: "/a", Message: "b"}}, p.Errors)
 	require.EqualError(t, p, "PAYLOAD_TOO_LARGE: d")
+}
+
+// TestTypesOfReferences compares the documented types with those of the domain.
+func TestTypesOfReferences(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("../../../shared/domain/media/files.go")
+	require.NoError(t, err)
+	field, _ := reflect.TypeFor[problem.Reference]().FieldByName("Type")
+	found := regexp.MustCompile(`OwnerType = "([A-Z_]+)"`).FindAllSubmatch(source, -1)
+	var types []string
+	for _, one := range found {
+		types = append(types, string(one[1]))
+	}
+	require.ElementsMatch(t, types, regexp.MustCompile(`[A-Z][A-Z_]+`).FindAllString(field.Tag.Get("doc"), -1))
+	require.Contains(t, types, field.Tag.Get("example"))
 }

@@ -94,6 +94,12 @@ func TestRange(t *testing.T) {
 			fault: "from must be within 365 days of to: the range has 366 days",
 		},
 		{name: "backwards", from: "2026-02-02", to: "2026-02-01", fault: "to must not be before from"},
+		{name: "the first days", to: "0001-01-31", wantFrom: "0001-01-02", wantTo: "0001-01-31"},
+		{
+			name: "to before the first range", to: "0001-01-30",
+			fault: "to must be 0001-01-31 or later if from is omitted: the range has 30 days",
+		},
+		{name: "from before the first day", from: "0001-01-01", to: "0001-01-02", fault: "from must be 0001-01-02 or later"},
 		{name: "not yet", from: "2026-03-02", fault: "from must not be after today, 2026-03-01 in the workspace's time zone"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

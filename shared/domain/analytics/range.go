@@ -14,6 +14,10 @@ const (
 	MaxDays = 365
 )
 
+// firstDay is the first day that a range may include. Its start is in the year 1 in every time zone; the database
+// refuses earlier years.
+var firstDay = Date{Year: 1, Month: time.January, Day: 2}
+
 // Range is a range of days, including both ends.
 type Range struct {
 	From, To Date
@@ -40,6 +44,11 @@ func NewRange(from, to, today Date) (Range, []apperr.Field) {
 		return Range{}, []apperr.Field{
 			{Pointer: "from", Message: fmt.Sprintf("must be within %d days of to: the range has %d days", MaxDays, r.Days())},
 		}
+	case r.From.Before(firstDay) && from.IsZero():
+		return Range{}, []apperr.Field{{Pointer: "to", Message: fmt.Sprintf(
+			"must be %s or later if from is omitted: the range has %d days", firstDay.Add(DefaultDays-1), DefaultDays)}}
+	case r.From.Before(firstDay):
+		return Range{}, []apperr.Field{{Pointer: "from", Message: fmt.Sprintf("must be %s or later", firstDay)}}
 	}
 	return r, nil
 }

@@ -381,5 +381,10 @@ func TestPeriods(t *testing.T) {
 	require.ErrorContains(t, err, "from is after to")
 	_, err = linkpage.NewPeriod(day(1).AddDate(-1, 0, 0), day(1), now)
 	require.ErrorContains(t, err, "more than 365 days")
+	early := time.Date(1, time.January, 31, 0, 0, 0, 0, time.UTC)
+	_, err = linkpage.NewPeriod(time.Time{}, early, now)
+	require.NoError(t, err)
+	_, err = linkpage.NewPeriod(time.Time{}, early.AddDate(0, 0, -1), now)
+	require.ErrorContains(t, err, "to must be 0001-01-31 or later if from is omitted: the range has 30 days")
 	require.Equal(t, day(1), linkpage.DayOf(now))
 }

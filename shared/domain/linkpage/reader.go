@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/kernel/rfc3339"
 )
 
 // object reads the fields of a JSON object one by one. Every fault is collected with a pointer to its field. Unknown
@@ -100,9 +101,9 @@ func (o object) instant(name string, must bool) time.Time {
 		}
 		return time.Time{}
 	}
-	at, err := time.Parse(time.RFC3339, given)
-	if err != nil || strings.Contains(given, ",") { // package time accepts a comma as the decimal separator
-		o.faults.add(o.pointer(name), "is not a time with its offset, such as 2026-03-01T09:00:00Z (RFC 3339)")
+	at, err := rfc3339.Parse(given)
+	if err != nil {
+		o.faults.add(o.pointer(name), "%s", err)
 		return time.Time{}
 	}
 	return o.faults.instant(o.pointer(name), at)

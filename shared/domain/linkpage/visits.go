@@ -18,11 +18,15 @@ const (
 // its User-Agent.
 const MaxSourceVisitors = 100
 
+// firstDay is the first day that a period may include; the database refuses years before the year 1. The day before it
+// is the zero time, which means that a bound is omitted.
+var firstDay = time.Date(1, time.January, 2, 0, 0, 0, 0, time.UTC)
+
 // Period is a range of days in UTC, including both ends.
 type Period struct{ From, To time.Time }
 
 // NewPeriod returns a range of days. A missing end is filled in so that the range has 30 days or ends today. It returns
-// VALIDATION_FAILED if the range is reversed or too long.
+// VALIDATION_FAILED if the range is reversed, too long, or starts before the year 1.
 func NewPeriod(from, to, now time.Time) (Period, error) {
 	p := Period{From: day(from), To: day(to)}
 	switch {
@@ -40,6 +44,9 @@ func NewPeriod(from, to, now time.Time) (Period, error) {
 		f.add("from", "is after to")
 	case p.Days() > MaxDays:
 		f.add("from", "is more than %d days before to", MaxDays)
+	case p.From.Before(firstDay):
+		f.add("to", "must be %s or later if from is omitted: the range has %d days",
+			firstDay.AddDate(0, 0, DefaultDays-1).Format(time.DateOnly), DefaultDays)
 	}
 	return p, apperr.Invalid(f)
 }

@@ -138,8 +138,8 @@ func (p *Policy) checkStrict(profile Profile, scheme, host string, addr netip.Ad
 		return blockedURL("only https is allowed")
 	}
 
-	if port != defaultPort(scheme) {
-		return blockedURL("the port is not allowed")
+	if usual := defaultPort(scheme); port != usual {
+		return blockedURL("only port " + strconv.Itoa(int(usual)) + " is allowed with " + scheme)
 	}
 
 	if addr.IsValid() {

@@ -20,6 +20,12 @@ type AnalyticsDays struct {
 	To   string `query:"to" example:"2026-03-02" doc:"Last day of the range, inclusive. Defaults to today in the workspace's time zone."`
 }
 
+// PostAnalyticsDays holds the range parameters of a post's analytics, which has no default range.
+type PostAnalyticsDays struct {
+	From string `query:"from" example:"2026-02-01" doc:"First day of the range, as 2026-02-01. Without from and to, all snapshots are returned. With to alone, the range has 30 days."`
+	To   string `query:"to" example:"2026-03-02" doc:"Last day of the range, inclusive. With from alone, today in the workspace's time zone."`
+}
+
 type (
 	workspaceAnalyticsInput struct{ AnalyticsDays }
 	channelAnalyticsInput   struct {
@@ -28,7 +34,7 @@ type (
 	}
 	postAnalyticsInput struct {
 		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post."`
-		AnalyticsDays
+		PostAnalyticsDays
 	}
 	workspaceAnalyticsOutput struct{ Body apiforms.WorkspaceAnalytics }
 	channelAnalyticsOutput   struct{ Body apiforms.ChannelAnalytics }
@@ -80,6 +86,14 @@ func (in *AnalyticsDays) Resolve(huma.Context) []error {
 	_, err := in.days()
 	return asList(err)
 }
+
+// Resolve checks the dates.
+func (in *PostAnalyticsDays) Resolve(huma.Context) []error {
+	_, err := in.days()
+	return asList(err)
+}
+
+func (in *PostAnalyticsDays) days() (app.Days, error) { return (*AnalyticsDays)(in).days() }
 
 func (in *AnalyticsDays) days() (app.Days, error) {
 	var asked app.Days

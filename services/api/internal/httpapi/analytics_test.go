@@ -3,11 +3,13 @@ package httpapi_test
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/services/api/internal/httpapi"
 	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/infra/postgres"
@@ -88,6 +90,8 @@ func TestAnalyticsOfAPost(t *testing.T) {
 		b.get(t, path).body, "without a range: all there are")
 	ranged := b.get(t, path+"?to="+today().Add(-60).String())
 	require.JSONEq(t, fmt.Sprintf(`{"postId": %q, "data": [%s], "latest": %s}`, id, first, second), ranged.body)
+	from, _ := reflect.TypeFor[httpapi.PostAnalyticsDays]().FieldByName("From")
+	require.Contains(t, from.Tag.Get("doc"), "Without from and to, all snapshots are returned.")
 }
 
 func TestAnalyticsOfTheWorkspace(t *testing.T) {
@@ -148,11 +152,16 @@ func TestRangesOfAnalytics(t *testing.T) {
 			"from=2025-01-01&to=2026-01-01":   {"from"},
 			"from=" + today().Add(1).String(): {"from"},
 			"to=0000-00-00":                   {"to"},
+			"to=0001-01-01":                   {"to"},
+			"to=0001-01-30":                   {"to"},
+			"from=0001-01-01&to=0001-01-01":   {"from"},
 		} {
 			p := requireProblem(t, b.get(t, "/v1/analytics/"+path+"?"+query), http.StatusUnprocessableEntity,
 				"VALIDATION_FAILED")
 			require.Equal(t, want, pointers(t, p), "%s?%s", path, query)
 		}
-		require.Equal(t, http.StatusOK, b.get(t, "/v1/analytics/"+path+"?from=&to=").status)
+		for _, query := range []string{"from=&to=", "to=0001-01-31", "from=9999-12-31&to=9999-12-31"} {
+			require.Equal(t, http.StatusOK, b.get(t, "/v1/analytics/"+path+"?"+query).status, "%s?%s", path, query)
+		}
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/problem"
 	"socialpub.internal/shared/kernel/apperr"
@@ -114,13 +114,13 @@ func (e *exchange) ofFramework(code int) (failure *apperr.Error, status int) {
 // ofHuma converts the errors that Huma found before the handler ran: its own errors about parameters, and the errors of
 // resolvers.
 func ofHuma(op *huma.Operation, status int, message string, found []error) error {
-	var fields []apperr.Field
+	var fields []apperr.Field // Huma and a resolver may report the same parameter
 	for _, err := range found {
 		if failure := new(apperr.Error); errors.As(err, &failure) {
 			if failure.Code != apperr.ValidationFailed {
 				return failure
 			}
-			fields = appendNew(fields, failure.Fields...)
+			fields = apiforms.AppendNew(fields, failure.Fields...)
 			continue
 		}
 		detailer, ok := err.(huma.ErrorDetailer)
@@ -129,21 +129,10 @@ func ofHuma(op *huma.Operation, status int, message string, found []error) error
 		}
 		detail := detailer.ErrorDetail()
 		_, name, _ := strings.Cut(detail.Location, ".") // for example query.limit
-		fields = appendNew(fields, apperr.Field{Pointer: name, Message: inRange(op, name, detail.Message)})
+		fields = apiforms.AppendNew(fields, apperr.Field{Pointer: name, Message: inRange(op, name, detail.Message)})
 	}
 	if len(fields) > 0 {
 		return apperr.Invalid(fields)
 	}
 	return fmt.Errorf("refused by the framework with status %d: %s", status, message)
-}
-
-// appendNew appends the faults whose pointer is not known yet. Huma and a resolver may report the same parameter.
-func appendNew(known []apperr.Field, found ...apperr.Field) []apperr.Field {
-	before := known
-	for _, f := range found {
-		if !slices.ContainsFunc(before, func(k apperr.Field) bool { return k.Pointer == f.Pointer }) {
-			known = append(known, f)
-		}
-	}
-	return known
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/credential"
@@ -157,6 +158,10 @@ func TestIdeaCardsThatAreRefused(t *testing.T) {
 		} {
 			requireProblem(t, b.post(t, b.ours.board()+"/cards", body), http.StatusNotFound, "NOT_FOUND")
 		}
+	}
+	for _, member := range []string{`"columnId":"ID"`, `"labelIds":["ID"]`, `"mediaIds":["ID"]`} {
+		body := `{"title":"x",` + strings.Replace(member, "ID", uuid.Nil.String(), 1) + `}`
+		requireProblem(t, b.post(t, b.ours.board()+"/cards", body), http.StatusNotFound, "NOT_FOUND")
 	}
 	mixed := `{"title":"x","mediaIds":["` + b.ours.media.String() + `","` + b.theirs.media.String() + `"]}`
 	requireProblem(t, b.post(t, b.ours.board()+"/cards", mixed), http.StatusNotFound, "NOT_FOUND")

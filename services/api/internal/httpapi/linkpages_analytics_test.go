@@ -77,7 +77,8 @@ func TestRangesOfLinkPageAnalytics(t *testing.T) {
 		"from=2026-02-30": {"from"}, "from=x&to=y": {"from", "to"}, "to=2026-03-01T00:00:00Z": {"to"},
 		"from=0000-01-01": {"from"}, "from=2026-3-1": {"from"},
 		"from=2026-03-02&to=2026-03-01": {"from"}, "from=2025-03-01&to=2026-03-01": {"from"}, "from=9999-12-31": {"from"},
-		"from=-001-01-01": {"from"}, "from=0001-01-01": {"from"}, "x=y": {"x"},
+		"from=-001-01-01": {"from"}, "from=0001-01-01": {"from"}, "to=0001-01-01": {"to"},
+		"to=0001-01-30": {"to"}, "x=y": {"x"},
 	} {
 		p := requireProblem(t, b.get(t, path+query), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, want, pointers(t, p), query)

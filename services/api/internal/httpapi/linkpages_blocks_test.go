@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/linkpage"
@@ -100,8 +101,9 @@ func TestBlockFaults(t *testing.T) {
 		`{}`: {""}, `{"settings":null}`: {"/settings"}, `{"type":"TEXT"}`: {"/type"},
 		`{"settings":{"text":"x"}}`: {"/settings/text"}, `{"position":0}`: {"/position"},
 		`{"settings":{"url":null,"title":""}}`: {"/settings/title", "/settings/url"}, `{"isVisible":null}`: {"/isVisible"},
-		`{"showUntil":"1999-01-01T00:00:00Z"}`:                       {"/showUntil"},
-		`{"settings":{"imageMediaId":"x","url":"http://a.example"}}`: {"/settings/imageMediaId", "/settings/url"},
+		`{"showUntil":"1999-01-01T00:00:00Z"}`:                                    {"/showUntil"},
+		`{"settings":{"imageMediaId":"x","url":"http://a.example"}}`:              {"/settings/imageMediaId", "/settings/url"},
+		`{"settings":{"imageMediaId":"` + uuid.Nil.String() + `"},"isVisible":1}`: {"/isVisible"},
 	} {
 		p := requireProblem(t, b.write(t, http.MethodPatch, path+"/"+block, body), http.StatusUnprocessableEntity,
 			"VALIDATION_FAILED")
@@ -113,6 +115,14 @@ func TestBlockFaults(t *testing.T) {
 		`{"type":"TEXT","settings":{"text":` + strings.Repeat("[", 20) + strings.Repeat("]", 20) + `}}`,
 	} {
 		requireProblem(t, b.post(t, path, body), http.StatusBadRequest, "MALFORMED_REQUEST")
+	}
+	for _, typ := range []string{
+		`"type":"LINK","settings":{"title":"A","url":"https://a.example",`, `"type":"PRODUCT","settings":{"name":"A","url":"https://a.example",`,
+		`"type":"TESTIMONIAL","settings":{"quote":"A","author":"B",`,
+	} {
+		p := requireProblem(t, b.post(t, path, `{`+typ+`"imageMediaId":"`+uuid.Nil.String()+`"}}`), http.StatusNotFound,
+			"NOT_FOUND")
+		require.Equal(t, "There is no media asset "+uuid.Nil.String()+".", p["detail"])
 	}
 	require.Len(t, b.blocks(t, page), 1, "nothing was added")
 }

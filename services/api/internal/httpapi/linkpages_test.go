@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/credential"
@@ -115,7 +116,7 @@ func TestLinkPageFaults(t *testing.T) {
 	require.Regexp(t, `at least 3 is needed, as #[0-9a-f]{6} has`, p["detail"], "the remedy")
 }
 
-// TestLinkPagesReferToWhatIsTheirs sets every id property to ids of other tenants and to unknown ids.
+// TestLinkPagesReferToWhatIsTheirs sets every id property to ids of other tenants and to unknown ids, also the nil UUID.
 func TestLinkPagesReferToWhatIsTheirs(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -146,7 +147,7 @@ func TestLinkPagesReferToWhatIsTheirs(t *testing.T) {
 		{http.MethodPatch, path + "/blocks/" + block, `{"settings":{"imageMediaId":"ID"}}`, image, foreign},
 	} {
 		var first map[string]any
-		for _, id := range []string{c.theirs, unknown} {
+		for _, id := range []string{c.theirs, unknown, uuid.Nil.String()} {
 			p := requireProblem(t, b.write(t, c.method, c.path, strings.ReplaceAll(c.body, "ID", id)), http.StatusNotFound,
 				"NOT_FOUND")
 			p["detail"] = strings.ReplaceAll(text(t, p, "detail"), id, "…")

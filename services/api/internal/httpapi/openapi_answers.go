@@ -12,6 +12,7 @@ import (
 	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/services/internal/problem"
+	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/kernel/apperr"
 )
 
@@ -207,6 +208,11 @@ func exampleProblem(kind problem.Kind) *problem.Problem {
 		p.CurrentStatus = "PUBLISHED"
 	case apperr.PublishInProgress:
 		p.CurrentStatus = "SCHEDULED"
+	case apperr.MediaInUse:
+		p.Instance = "/v1/media/" + exampleMedia
+		p.References = []problem.Reference{
+			{Type: string(media.OwnerPost), ID: exampleID, Name: "Our spring collection is here."},
+		}
 	}
 	return p
 }

@@ -37,7 +37,7 @@ func eventKinds() []eventKind {
 		{event.PostCreated, "A post was created", "Sent when a post is created by any operation, as a draft or for " +
 			"publishing. A request for several channels creates one post, and one event, per channel.", postData(asDraft)},
 		{event.PostUpdated, "A post was edited", "Sent when the content, the options or the intended time of a post is " +
-			"edited. Scheduling, unscheduling and edits without a change send no event.", postData(asScheduled)},
+			"edited, and when a published post is changed or deleted on its network. Scheduling, unscheduling and edits without a change send no event.", postData(asScheduled)},
 		{event.PostPublished, "A post was published", "Sent when the network accepts a post.", postData(asPublished)},
 		{event.PostFailed, "A post was not published", "Sent when a post is not published and needs a manual retry, or " +
 			"when the outcome cannot be determined. `error` contains the reason.", postData(asFailed)},

@@ -24,6 +24,17 @@ func TestGeneratorsUnderstandTheDocument(t *testing.T) {
 	require.Empty(t, withDefaults(doc, schemas), "generators make a member with a default mandatory in requests")
 }
 
+// TestTheExampleOfMediaInUseHasReferences checks the only property of MEDIA_IN_USE.
+func TestTheExampleOfMediaInUseHasReferences(t *testing.T) {
+	t.Parallel()
+	doc := setup(t).get(t, "/v1/openapi.json").object(t)
+	example := inner(inner(inner(inner(doc, "components"), "examples"), "MEDIA_IN_USE"), "value")
+	references := objects(t, example["references"])
+	require.Len(t, references, 1)
+	require.Equal(t, "POST", references[0]["type"])
+	require.Contains(t, example["instance"], "/v1/media/")
+}
+
 // TestFlawsAreFound tests the check above with each construct.
 func TestFlawsAreFound(t *testing.T) {
 	t.Parallel()

@@ -9,8 +9,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/apiforms/rfc3339"
 	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/rfc3339"
 )
 
 // filters is embedded in the input of lists below a resource with an id. Huma does not validate the parameters of

@@ -136,7 +136,7 @@ func readItem(s *Server, raw []byte) (apiforms.CreatePosts, error) {
 	if err != nil {
 		return item, err
 	}
-	return item, apperr.Invalid(appendNew(faults, item.Check()...))
+	return item, apiforms.Verify(item, faults, s.app.CheckWebhookURL)
 }
 
 func (s *Server) validatePosts(

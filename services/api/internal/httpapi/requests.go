@@ -3,7 +3,6 @@ package httpapi
 import (
 	"mime"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -111,11 +110,7 @@ func read[T apiforms.Body](ctx huma.Context, raw []byte) (value T, err error) {
 	if err != nil {
 		return value, err
 	}
-	found := apiforms.Check(value, e.server.app.CheckWebhookURL)
-	if len(faults) > 0 { // faulty fields are zero in the value, so rules about the whole body do not apply
-		found = slices.DeleteFunc(found, func(f apperr.Field) bool { return f.Pointer == "" })
-	}
-	return value, apperr.Invalid(appendNew(faults, found...))
+	return value, apiforms.Verify(value, faults, e.server.app.CheckWebhookURL)
 }
 
 // isJSON reports whether a Content-Type is JSON in UTF-8.

@@ -2,10 +2,13 @@ package httpapi_test
 
 import (
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/apiforms"
 )
 
 const hook = `{"url":"https://hooks.example.com/in","events":["post.published","post.failed"]}`
@@ -95,6 +98,31 @@ func TestWebhookFaults(t *testing.T) {
 	} {
 		p := requireProblem(t, b.post(t, "/v1/webhooks", body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, want, pointers(t, p), body)
+	}
+}
+
+// TestPortsOfAddresses checks that a refused port names the allowed one, which the OpenAPI document has too.
+func TestPortsOfAddresses(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := text(t, b.post(t, "/v1/webhooks", hook).object(t), "id")
+	for _, refused := range []answer{
+		b.post(t, "/v1/webhooks", `{"url":"https://hooks.example.com:8443/","events":["*"]}`),
+		b.write(t, http.MethodPatch, "/v1/webhooks/"+id, `{"url":"https://hooks.example.com:8443/"}`),
+	} {
+		p := requireProblem(t, refused, http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+		require.Equal(t, "/url only port 443 is allowed with https", p["detail"])
+	}
+	for address, want := range map[string]string{
+		"https://example.com:8443/a.png": "only port 443 is allowed with https",
+		"http://example.com:8080/a.png":  "only port 80 is allowed with http",
+	} {
+		p := requireProblem(t, b.post(t, "/v1/media", `{"url":"`+address+`"}`), http.StatusUnprocessableEntity, "IMPORT_FAILED")
+		require.Contains(t, p["detail"], want)
+	}
+	for _, body := range []any{apiforms.CreateWebhook{}, apiforms.UpdateWebhook{}, apiforms.ImportMedia{}} {
+		field, _ := reflect.TypeOf(body).FieldByName("URL")
+		require.Regexp(t, `port .*443`, field.Tag.Get("doc"), "%T", body)
 	}
 }
 

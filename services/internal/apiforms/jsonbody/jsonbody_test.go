@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"socialpub.internal/services/internal/apiforms/jsonbody"
-	"socialpub.internal/services/internal/apiforms/rfc3339"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/kernel/rfc3339"
 )
 
 type person struct {

@@ -15,7 +15,7 @@ import (
 type GetAnalytics struct {
 	ChannelID apiforms.Optional[ident.Channel] `json:"channelId,omitzero" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of a channel. Returns its figures per day."`
 	PostID    apiforms.Optional[ident.Post]    `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of a post. Returns its figures per day since publication."`
-	From      string                           `json:"from,omitempty" maxLength:"10" example:"2026-02-01" doc:"First day of the range, as 2026-02-01. Defaults to the day that makes the range 30 days long."`
+	From      string                           `json:"from,omitempty" maxLength:"10" example:"2026-02-01" doc:"First day of the range, as 2026-02-01. Defaults to the day that makes the range 30 days long. For a post without from and to, all its figures are returned."`
 	To        string                           `json:"to,omitempty" maxLength:"10" example:"2026-03-02" doc:"Last day of the range, inclusive. Defaults to today in the workspace's time zone."`
 }
 

@@ -82,7 +82,7 @@ func add[In apiforms.Body, Out any](
 		if err != nil {
 			return nil, err
 		}
-		if err := apperr.Invalid(append(faults, apiforms.Check(in, r.tools.cfg.App.CheckWebhookURL)...)); err != nil {
+		if err := apiforms.Verify(in, faults, r.tools.cfg.App.CheckWebhookURL); err != nil {
 			return nil, err
 		}
 		return run(ctx, c, in)

@@ -135,7 +135,8 @@ func TestFaultsOfBlocks(t *testing.T) {
 			object{"pageId": page, "blockId": block, "settings": object{"text": nil}},
 			[]string{"/settings/text"},
 		},
-		{"update_link_block", object{"pageId": page, "blockId": block, "type": "LINK"}, []string{"/type", ""}},
+		{"update_link_block", object{"pageId": page, "blockId": block, "type": "LINK"}, []string{"/type"}},
+		{"update_link_block", object{"pageId": page, "blockId": block, "isVisible": "yes"}, []string{"/isVisible"}},
 	} {
 		require.ElementsMatch(t, c.want, b.refused(t, c.tool, c.arguments, "VALIDATION_FAILED").pointers(),
 			encode(t, c.arguments))

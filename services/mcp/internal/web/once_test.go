@@ -113,8 +113,13 @@ func TestAKeyIsOneForAllTools(t *testing.T) {
 	api, page := b.rest(t), b.page(t, b.ours)
 	post := object{"channelIds": []any{b.ours.channel}, "content": "x", "idempotencyKey": "post"}
 	block := object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}, "idempotencyKey": "block"}
-	b.did(t, "create_post", post)
+	made := b.did(t, "create_post", post)
 	b.did(t, "add_link_block", block)
+	replay := api.send(t, http.MethodPost, "/v1/posts", b.ours.key,
+		encode(t, object{"channelIds": post["channelIds"], "content": "x"}), "Idempotency-Key", "post")
+	require.Equal(t, http.StatusCreated, replay.status, replay.body)
+	require.Equal(t, "true", replay.header.Get("Idempotent-Replayed"))
+	require.JSONEq(t, encode(t, made["posts"]), replay.body)
 	post["idempotencyKey"], block["idempotencyKey"] = "block", "post"
 	b.refused(t, "create_post", post, "IDEMPOTENCY_KEY_REUSED")
 	b.refused(t, "add_link_block", block, "IDEMPOTENCY_KEY_REUSED")

@@ -2,11 +2,13 @@ package web_test
 
 import (
 	"net/http"
+	"reflect"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/services/mcp/internal/tools"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 )
@@ -131,6 +133,9 @@ func TestRefusalsOfPosts(t *testing.T) {
 		reported := b.refused(t, c.tool, c.arguments, c.code)
 		require.Contains(t, reported.Next, c.next, "%s %s", c.tool, c.code)
 	}
+	// A faulty field is not also reported as missing.
+	soon := b.refused(t, "schedule_post", object{"postId": busy, "scheduledAt": "soon"}, "VALIDATION_FAILED")
+	require.Equal(t, []string{"/scheduledAt"}, soon.pointers())
 }
 
 func longText(n int) string {
@@ -191,13 +196,23 @@ func TestOptionsOfPlatforms(t *testing.T) {
 		options object
 		media   any
 	}{
-		channel.YouTube:        {object{"visibility": "unlisted", "madeForKids": false}, b.ours.video},
-		channel.TikTokBusiness: {object{"allowComments": false}, b.ours.video},
-		channel.Pinterest:      {object{"boardId": "549755885175", "altText": "Tiles"}, b.ours.picture},
-		channel.LinkedInPage:   {object{"visibility": "PUBLIC"}, b.ours.picture},
+		channel.YouTube:               {object{"visibility": "unlisted", "madeForKids": false}, b.ours.video},
+		channel.TikTokBusiness:        {object{"allowComments": false}, b.ours.video},
+		channel.Pinterest:             {object{"boardId": "549755885175", "altText": "Tiles"}, b.ours.picture},
+		channel.LinkedInPage:          {object{"visibility": "PUBLIC"}, b.ours.picture},
+		channel.FacebookPage:          {object{"link": "https://example.com/"}, nil},
+		channel.InstagramProfessional: {object{"shareToFeed": false}, b.ours.video},
+		channel.GoogleBusiness:        {object{"callToAction": "SHOP", "actionUrl": "https://example.com/"}, b.ours.picture},
 	} {
+		if _, made := b.ours.channels[typ]; !made {
+			b.ours.channels[typ] = b.channel(t, b.ours.id, typ, true)
+		}
+		media := []any{}
+		if c.media != nil {
+			media = append(media, c.media)
+		}
 		made := b.did(t, "create_post", object{
-			"channelIds": []any{b.ours.channels[typ]}, "content": "x", "title": "T", "mediaIds": []any{c.media},
+			"channelIds": []any{b.ours.channels[typ]}, "content": "x", "title": "T", "mediaIds": media,
 			"options": c.options,
 		})
 		got, ok := at(t, made, "posts", 0, "options").(object)
@@ -244,7 +259,11 @@ func TestOptionsOfPlatforms(t *testing.T) {
 		reported := b.refused(t, "create_post", arguments, "VALIDATION_FAILED")
 		require.NotEmpty(t, reported.pointers(), name)
 	}
-	require.Equal(t, 6, b.count(t, `post`))
+	require.Equal(t, 9, b.count(t, `post`))
+	described, _ := reflect.TypeFor[tools.CreatePost]().FieldByName("Options")
+	for _, network := range b.app.Platforms() {
+		require.Contains(t, described.Tag.Get("doc"), network.Name())
+	}
 }
 
 func TestPagesOfPosts(t *testing.T) {
