@@ -5,11 +5,9 @@ import (
 	"embed"
 	"errors"
 	"net/http"
-	"net/netip"
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/clientip"
 	"socialpub.internal/shared/infra/ratelimit"
 	"socialpub.internal/shared/kernel/apperr"
 )
@@ -29,9 +27,8 @@ const (
 
 // Config holds the dependencies of the pages.
 type Config struct {
-	App            *app.App
-	Limiter        *ratelimit.Limiter
-	TrustedProxies []netip.Prefix
+	App     *app.App
+	Limiter *ratelimit.Limiter
 }
 
 type account struct{ cfg Config }
@@ -54,15 +51,8 @@ func Feature(cfg Config) (frame.Feature, error) {
 
 // allowed responds if a network has made too many requests, and reports whether it has not.
 func (a *account) allowed(v *frame.Visit) bool {
-	from := clientip.Customer(clientip.Request(v.Request, a.cfg.TrustedProxies))
-	limit := ratelimit.Limit{PerMinute: triesPerPlace, Burst: triesPerPlace}
-	if a.cfg.Limiter.Take(v.Request.Context(), "account-from:"+from, limit).Allowed {
-		return true
-	}
-	v.Out.Header().Set("Retry-After", "60")
-	v.Message(http.StatusTooManyRequests, "Too many attempts", "Wait a minute, then try again.",
+	return v.FromPlace(a.cfg.Limiter, "account", triesPerPlace, "Wait a minute, then try again.",
 		frame.Link{Text: "Go to the sign-in page", Path: frame.PathSignIn})
-	return false
 }
 
 // over responds if a link cannot be used, and reports whether it did.

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/internal/clientip"
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/kernel/apperr"
@@ -102,7 +101,7 @@ func (v *Visit) start(u user.User, by user.Method) error {
 	err = users.InsertSession(v.Request.Context(), hash, user.Session{
 		ID: ident.New[ident.Session](), UserID: u.ID, CreatedAt: v.frame.cfg.Clock.Now(),
 		Agent: string(agent[:min(len(agent), maxAgent)]), Method: by,
-		Place: clientip.Customer(clientip.Request(v.Request, v.frame.cfg.TrustedProxies)),
+		Place: v.Place(),
 	})
 	if err != nil {
 		return err

@@ -5,11 +5,9 @@ import (
 	"embed"
 	"errors"
 	"net/http"
-	"net/netip"
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/clientip"
 	"socialpub.internal/services/internal/openid"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/infra/ratelimit"
@@ -27,10 +25,9 @@ const triesPerPlace = 10
 
 // Config holds the dependencies of the pages.
 type Config struct {
-	App            *app.App
-	Security       *app.Security
-	Limiter        *ratelimit.Limiter
-	TrustedProxies []netip.Prefix
+	App      *app.App
+	Security *app.Security
+	Limiter  *ratelimit.Limiter
 }
 
 type joining struct{ cfg Config }
@@ -54,15 +51,8 @@ func Feature(cfg Config) (frame.Feature, error) {
 
 // allowed responds if a network has sent too many forms, and reports whether it has not.
 func (j *joining) allowed(v *frame.Visit) bool {
-	from := clientip.Customer(clientip.Request(v.Request, j.cfg.TrustedProxies))
-	limit := ratelimit.Limit{PerMinute: triesPerPlace, Burst: triesPerPlace}
-	if j.cfg.Limiter.Take(v.Request.Context(), "joining-from:"+from, limit).Allowed {
-		return true
-	}
-	v.Out.Header().Set("Retry-After", "60")
-	v.Message(http.StatusTooManyRequests, "Too many attempts", "Nothing was changed. Wait a minute, then try again.",
+	return v.FromPlace(j.cfg.Limiter, "joining", triesPerPlace, "Nothing was changed. Wait a minute, then try again.",
 		frame.Link{Text: "Back", Path: v.Request.URL.Path})
-	return false
 }
 
 // form is the data of the pages on which a person signs up.

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/internal/clientip"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/kernel/apperr"
 )
@@ -121,7 +120,7 @@ func refusal(v *frame.Visit, err error, field string) (int, string) {
 // mayBegin takes a beginning of a ceremony from the limit of the sender's network, and responds if none is left. Each
 // beginning stores a row.
 func (s *signin) mayBegin(v *frame.Visit) bool {
-	from := clientip.Customer(clientip.Request(v.Request, s.cfg.TrustedProxies))
+	from := v.Place()
 	if s.allowed(v.Request, "sign-in-begun-from:"+from, beginningsPerPlace) {
 		return true
 	}

@@ -78,13 +78,13 @@ func New(cfg Config) (*Web, error) {
 		return nil, err
 	}
 	accounts, err := account.Feature(account.Config{
-		App: cfg.App, Limiter: cfg.Limiter, TrustedProxies: cfg.TrustedProxies,
+		App: cfg.App, Limiter: cfg.Limiter,
 	})
 	if err != nil {
 		return nil, err
 	}
 	joins, err := joining.Feature(joining.Config{
-		App: cfg.App, Security: cfg.Security, Limiter: cfg.Limiter, TrustedProxies: cfg.TrustedProxies,
+		App: cfg.App, Security: cfg.Security, Limiter: cfg.Limiter,
 	})
 	if err != nil {
 		return nil, err
