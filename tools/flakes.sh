@@ -4,6 +4,7 @@
 #
 #   COUNT=50                        number of runs
 #   PACKAGES='./shared/infra/postgres …'  these packages, as go list names them; ./deploy/devstack/… is a separate module
+#   PARALLEL=1                      number of packages that run side by side (one more than there are processors)
 #   RESUME=1                        skips the packages that passed in the previous run
 #
 # It prints one line per package. The output of a failed run is kept in coverage/flakes/, with the seed of its order.
@@ -13,7 +14,7 @@ cd "$(dirname "$0")/.."
 
 out=$PWD/coverage/flakes
 count=${COUNT:-20}
-loops=()
+parallel=${PARALLEL:-$(($(nproc) + 1))}
 
 # each_package prints import path and folder of the packages that have tests.
 each_package() {
@@ -41,7 +42,7 @@ hunt() {
   fi
   rm "$out/$name.build.log"
   for ((run = 1; run <= count; run++)); do
-    if (cd "$folder" && "$binary" -test.shuffle=on -test.timeout=40m) >"$out/$name.$run.log" 2>&1; then
+    if (cd "$folder" && "$binary" -test.shuffle=on -test.parallel=8 -test.timeout=40m) >"$out/$name.$run.log" 2>&1; then
       rm "$out/$name.$run.log"
     else
       failed=$((failed + 1))
@@ -58,10 +59,12 @@ hunt() {
   return 1
 }
 
+# stop ends the busy loops, and the packages that still run after an interrupt.
 stop() {
-  if [ ${#loops[@]} -gt 0 ]; then
-    kill "${loops[@]}" 2>/dev/null || true
-  fi
+  local job
+  for job in $(jobs -p); do
+    kill -- "-$job" 2>/dev/null || true
+  done
 }
 
 if [ "${1:-}" != --inside ]; then
@@ -73,17 +76,25 @@ if [ "${1:-}" != --inside ]; then
 fi
 
 export CGO_ENABLED=1 GORACE=atexit_sleep_ms=50 # the race detector; by default it sleeps a second in each run
+set -m # a process group for each job, so that all of its processes can be stopped
 trap stop EXIT
+trap 'exit 1' INT TERM
 for _ in 1 2; do
   while kill -0 $$ 2>/dev/null; do :; done &
-  loops+=($!)
 done
 packages=$(each_package)
-hunted=0 flaky=0
+hunted=0 flaky=0 running=0
+# await_one waits until one package has ended; the loops do not end.
+await_one() {
+  wait -n || flaky=$((flaky + 1))
+  running=$((running - 1))
+}
 while read -r package folder; do
   ! grep -qxF "$package" "$out/passed" || continue
-  hunted=$((hunted + 1))
-  hunt "$package" "$folder" </dev/null || flaky=$((flaky + 1))
+  [ "$running" -lt "$parallel" ] || await_one
+  hunt "$package" "$folder" </dev/null &
+  hunted=$((hunted + 1)) running=$((running + 1))
 done <<<"$packages"
+while [ "$running" -gt 0 ]; do await_one; done
 echo "flakes: $hunted packages, $count runs each, $flaky with failures"
 [ "$flaky" = 0 ]
