@@ -35,7 +35,9 @@ const (
 
 // Timeouts are the longest times of requests.
 type Timeouts struct {
-	Request time.Duration // of the response to a request that the server has read; zero means 10 seconds
+	// Request is the time of the response to a request that the server has read, and the time in which a form without
+	// files arrives. Zero means 10 seconds.
+	Request time.Duration
 	Slow    time.Duration // the same of slow routes; zero means 45 seconds
 	// Upload is the time in which a form with files arrives, instead of the server's time for reading a request. Zero means
 	// two minutes, in which 5 MB arrive at 350 kbit/s.

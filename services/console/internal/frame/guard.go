@@ -52,30 +52,34 @@ func leadsToConsent(path string) bool {
 
 // limited ends the requests of a route after its time.
 func (f *Frame) limited(route Route, next http.Handler) http.Handler {
-	const message = "The request took too long."
 	limits := f.cfg.Timeouts
-	if route.MaxForm > 0 {
-		return f.uploading(next)
+	limit := limits.Request
+	if route.Slow {
+		limit = limits.Slow
 	}
-	if !route.Slow {
-		return http.TimeoutHandler(next, limits.Request, message)
+	if route.Method() == http.MethodPost {
+		return f.receiving(route, limit, next)
 	}
-	slow := http.TimeoutHandler(next, limits.Slow, message)
+	bounded := http.TimeoutHandler(next, limit, "The request took too long.")
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		// an error means that the writer has no deadline, as in tests
-		_ = MayWriteFor(rw, limits.Slow+limits.Request)
-		slow.ServeHTTP(rw, r)
+		_ = MayWriteFor(rw, limit+limits.Request)
+		bounded.ServeHTTP(rw, r)
 	})
 }
 
-// uploading gives a form with files time to arrive. It uses no http.TimeoutHandler: a read that fails cancels the
-// context of the request, and that handler then responds without a text.
-func (f *Frame) uploading(next http.Handler) http.Handler {
+// receiving gives a form time to arrive, longer if it has files. It uses no http.TimeoutHandler: a read that fails cancels
+// the context of the request, and that handler then responds without a text.
+func (f *Frame) receiving(route Route, limit time.Duration, next http.Handler) http.Handler {
 	limits := f.cfg.Timeouts
-	limit := limits.Upload + limits.Request
+	arrival := limits.Request
+	if route.MaxForm > 0 {
+		arrival = limits.Upload
+	}
+	limit += arrival
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		// errors mean that the connection has no deadlines, as in tests
-		_ = http.NewResponseController(rw).SetReadDeadline(clock.System().Now().Add(limits.Upload))
+		_ = http.NewResponseController(rw).SetReadDeadline(clock.System().Now().Add(arrival))
 		_ = MayWriteFor(rw, limit+limits.Request)
 		ctx, cancel := context.WithTimeout(r.Context(), limit)
 		defer cancel()

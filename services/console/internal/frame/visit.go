@@ -108,7 +108,7 @@ func (v *Visit) handle(route Route) error {
 		v.tooLarge()
 		return nil
 	}
-	if route.Method() == http.MethodPost && !v.arrived() {
+	if route.Method() == http.MethodPost && !v.arrived(route) {
 		return nil
 	}
 	if route.Method() == http.MethodPost && !v.sent() {
@@ -141,7 +141,7 @@ const maxMemory = 1 << 20
 
 // arrived reads the form. It responds if the form did not arrive whole, and reports whether it did. The fields of a
 // malformed form are those before the fault, usually without the token.
-func (v *Visit) arrived() bool {
+func (v *Visit) arrived(route Route) bool {
 	err := v.Request.ParseForm()
 	if err == nil {
 		if err = v.Request.ParseMultipartForm(maxMemory); errors.Is(err, http.ErrNotMultipart) {
@@ -153,9 +153,13 @@ func (v *Visit) arrived() bool {
 	case errors.As(err, &large):
 		v.detached(v.tooLarge)
 	case errors.Is(err, os.ErrDeadlineExceeded):
+		remedy := "over a faster connection."
+		if route.MaxForm > 0 {
+			remedy = "with a smaller file or over a faster connection."
+		}
 		v.detached(func() {
-			v.Say(http.StatusRequestTimeout, "Not received in time", "The form took too long to arrive, and nothing was changed. "+
-				"Go back and try again, with a smaller file or a faster connection.")
+			v.Say(http.StatusRequestTimeout, "Not received in time",
+				"The form took too long to arrive, and nothing was changed. Go back and try again, "+remedy)
 		})
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		v.detached(func() {

@@ -141,7 +141,7 @@ func (s *slowReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestSlowUploads sends a form with a file for longer than the server gives other requests.
+// TestSlowUploads sends forms for longer than the server gives requests without a file.
 func TestSlowUploads(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -175,6 +175,9 @@ func TestSlowUploads(t *testing.T) {
 	got = send(path, short)
 	require.Equal(t, http.StatusRequestTimeout, got.status, "%s %s", got.body, b.logs.String())
 	require.Contains(t, got.body, "The form took too long to arrive, and nothing was changed.")
+	got = send(filled("/w/{workspace}/settings", ours.wildcards), long)
+	require.Equal(t, http.StatusRequestTimeout, got.status, "%s %s", got.body, b.logs.String())
+	require.Contains(t, got.body, "Go back and try again, over a faster connection.")
 	got = br.upload(t, path, "logo.png", make([]byte, app.MaxPicture+128<<10))
 	require.Equal(t, http.StatusRequestEntityTooLarge, got.status)
 }
