@@ -146,7 +146,7 @@ func TestALeaseThatEndedGoesToTemporal(t *testing.T) {
 	require.Len(t, b.claim(t, 10), 1)
 	require.Empty(t, b.claim(t, 10), "another process does not send it")
 	require.Empty(t, b.take(t), "neither does Temporal")
-	postgrestest.Exec(t, b.dsn, `UPDATE outbox SET not_before = now() - interval '3900 milliseconds'`)
+	postgrestest.Exec(t, b.dsn, `UPDATE outbox SET not_before = now() - interval '2 seconds'`)
 	require.Zero(t, b.reserve(t), "Temporal has the first turn")
 	postgrestest.Exec(t, b.dsn, `UPDATE outbox SET not_before = now() - interval '4 seconds'`)
 	require.Equal(t, 1, b.reserve(t))
