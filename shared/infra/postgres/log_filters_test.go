@@ -55,6 +55,19 @@ func TestAFilteredPageOfALogReadsLittle(t *testing.T) {
 				return len(page)
 			}), kind)
 		}
+		types := map[event.Type]int{event.LeadCreated: few, event.PostDeleted: 0, "unknown": 0}
+		if analyzed {
+			types[event.PostFailed] = 20
+		}
+		for kind, want := range types {
+			for _, table := range []string{"event", "delivery"} {
+				require.Equal(t, want, reads(table, string(kind), func(ctx context.Context) int {
+					page, err := b.deliveries.List(ctx, b.ws.ID, e.ID, postgres.DeliveryFilter{Type: kind, Limit: 20})
+					require.NoError(t, err)
+					return len(page)
+				}), kind)
+			}
+		}
 		for state, want := range states {
 			require.Equal(t, want, reads("delivery", string(state), func(ctx context.Context) int {
 				page, err := b.deliveries.List(ctx, b.ws.ID, e.ID, postgres.DeliveryFilter{State: state, Limit: 20})

@@ -1,8 +1,9 @@
 -- Ends delivery_record.sql and redelivery_record.sql: moves a delivery whose position is in the row of the domain
 -- table for the result, and only counts the attempt of any other. It stores the attempt and changes the endpoint. The
 -- failure counter changes under the row lock of the endpoint, so that the endpoint is disabled exactly once, however
--- many workers deliver. Its pending deliveries, redeliveries and replays are then canceled,
--- the deliveries in the order of their IDs, as in express_record.sql.
+-- many workers deliver. Its pending deliveries, redeliveries and replays are then canceled: the deliveries in the order
+-- of their IDs, as in express_record.sql, and before the redeliveries, as in redelivery_record.sql. PostgreSQL orders
+-- two changes of one statement only if one of them reads the other.
 , moved AS (
 	UPDATE delivery d SET attempts = attempts + 1, tries = tries + CAST(b.same AS integer), state = CAST(@state AS text),
 		lane = NULL, next_attempt_at = now() + CAST(@wait AS float8) * interval '1 second',
@@ -40,8 +41,10 @@
 	UPDATE delivery SET state = 'CANCELLED', completed_at = now(), next_attempt_at = NULL, lane = NULL
 	WHERE id IN (SELECT id FROM delivery WHERE state = 'PENDING' AND id <> @id AND webhook_id IN (SELECT id FROM w)
 		ORDER BY id FOR UPDATE)
+	RETURNING id
 ), asked AS (
 	UPDATE redelivery SET state = 'CANCELLED' WHERE state = 'PENDING' AND webhook_id IN (SELECT id FROM w)
+		AND (SELECT count(*) FROM cancelled) >= 0
 ), replays AS (
 	UPDATE webhook_replay SET state = 'CANCELLED', completed_at = now()
 	WHERE state = 'RUNNING' AND webhook_id IN (SELECT id FROM w)
