@@ -5,7 +5,7 @@
 #   COUNT=50                        number of runs
 #   PACKAGES='./shared/infra/postgres …'  these packages, as go list names them; ./deploy/devstack/… is a separate module
 #   PARALLEL=1                      number of packages that run side by side (one more than there are processors)
-#   RESUME=1                        skips the packages that passed in the previous run
+#   RESUME=1                        continues the previous hunt: skips the runs that passed
 #
 # It prints one line per package. The output of a failed run is kept in coverage/flakes/, with the seed of its order.
 # The script fails if a run failed. The packages that wait for real time come last: all of services/e2e takes hours.
@@ -31,29 +31,33 @@ each_package() {
 
 # hunt PACKAGE FOLDER runs the tests of one package repeatedly.
 hunt() {
-  local package=$1 folder=$2 name binary run begin=$SECONDS failed=0
+  local package=$1 folder=$2 name binary passed running failed begin=$SECONDS
   name=${package#socialpub.internal/}
   name=${name//\//-}
   binary=$out/$name.test
-  rm -f "$out/$name".*
-  if ! (cd "$folder" && case $folder in */deploy/devstack*) export GOWORK=off ;; esac && go test -c -race -o "$binary" .) >"$out/$name.build.log" 2>&1; then
-    printf 'FAIL  %-60s does not compile: coverage/flakes/%s.build.log\n' "$package" "$name"
+  passed=$out/$name.passed # a line per run, with the seed of its order
+  running=$out/$name.running
+  [ -e "$passed" ] || rm -f "$out/$name".*.log
+  touch "$passed"
+  [ "$(wc -l <"$passed")" -lt "$count" ] || return 0
+  if ! (cd "$folder" && case $folder in */deploy/devstack*) export GOWORK=off ;; esac && go test -c -race -o "$binary" .) >"$out/$name.build" 2>&1; then
+    printf 'FAIL  %-60s does not compile: coverage/flakes/%s.build\n' "$package" "$name"
     return 1
   fi
-  rm "$out/$name.build.log"
-  for ((run = 1; run <= count; run++)); do
-    if (cd "$folder" && "$binary" -test.shuffle=on -test.parallel=8 -test.timeout=40m) >"$out/$name.$run.log" 2>&1; then
-      rm "$out/$name.$run.log"
+  rm "$out/$name.build"
+  until failed=$(find "$out" -name "$name.*.log" | wc -l) && [ $(($(wc -l <"$passed") + failed)) -ge "$count" ]; do
+    if (cd "$folder" && "$binary" -test.shuffle=on -test.parallel=8 -test.timeout=40m) >"$running" 2>&1; then
+      head -n 1 "$running" >>"$passed"
     else
-      failed=$((failed + 1))
+      mv "$running" "$out/$name.$(date +%s).log"
     fi
   done
-  rm "$binary"
+  rm -f "$running" "$binary"
   if [ "$failed" = 0 ]; then
     printf 'ok    %-60s %3d runs %5d s\n' "$package" "$count" $((SECONDS - begin))
-    echo "$package" >>"$out/passed"
     return
   fi
+  rm "$passed" # after a fix, all runs count again
   printf 'FAIL  %-60s %3d runs %5d s, %d failed: coverage/flakes/%s.*.log\n' "$package" "$count" $((SECONDS - begin)) "$failed" "$name"
   grep -hoE '^ *--- FAIL: [^ ]+' "$out/$name".*.log | sort | uniq -c | sort -rn || true
   return 1
@@ -71,7 +75,6 @@ if [ "${1:-}" != --inside ]; then
   tools/install.sh compiler clock
   mkdir -p "$out"
   [ -n "${RESUME:-}" ] || rm -f "$out"/*
-  touch "$out/passed"
   exec .bin/devstack exec --fast -- "$0" --inside
 fi
 
@@ -90,7 +93,6 @@ await_one() {
   running=$((running - 1))
 }
 while read -r package folder; do
-  ! grep -qxF "$package" "$out/passed" || continue
   [ "$running" -lt "$parallel" ] || await_one
   hunt "$package" "$folder" </dev/null &
   hunted=$((hunted + 1)) running=$((running + 1))
