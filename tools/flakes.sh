@@ -31,12 +31,12 @@ each_package() {
 
 # hunt PACKAGE FOLDER runs the tests of one package repeatedly.
 hunt() {
-  local package=$1 folder=$2 name binary passed running failed begin=$SECONDS
+  local package=$1 folder=$2 name binary passed log failed begin=$SECONDS
   name=${package#socialpub.internal/}
   name=${name//\//-}
   binary=$out/$name.test
   passed=$out/$name.passed # a line per run, with the seed of its order
-  running=$out/$name.running
+  log=$out/$name.running
   [ -e "$passed" ] || rm -f "$out/$name".*.log
   touch "$passed"
   [ "$(wc -l <"$passed")" -lt "$count" ] || return 0
@@ -46,13 +46,13 @@ hunt() {
   fi
   rm "$out/$name.build"
   until failed=$(find "$out" -name "$name.*.log" | wc -l) && [ $(($(wc -l <"$passed") + failed)) -ge "$count" ]; do
-    if (cd "$folder" && "$binary" -test.shuffle=on -test.parallel=8 -test.timeout=40m) >"$running" 2>&1; then
-      head -n 1 "$running" >>"$passed"
+    if (cd "$folder" && "$binary" -test.shuffle=on -test.parallel=8 -test.timeout=40m) >"$log" 2>&1; then
+      head -n 1 "$log" >>"$passed"
     else
-      mv "$running" "$out/$name.$(date +%s).log"
+      mv "$log" "$out/$name.$(date +%s).log"
     fi
   done
-  rm -f "$running" "$binary"
+  rm -f "$log" "$binary"
   if [ "$failed" = 0 ]; then
     printf 'ok    %-60s %3d runs %5d s\n' "$package" "$count" $((SECONDS - begin))
     return

@@ -112,7 +112,7 @@ func TestNoDeadlocks(t *testing.T) {
 }
 
 // TestDeliveriesAreLockedInOrder stops each statement that changes several deliveries of an endpoint at the first of them. It
-// must not hold another one, for which a transaction that holds the first one may wait.
+// must not hold another one, or a redelivery, for which a transaction that holds the first one may wait.
 func TestDeliveriesAreLockedInOrder(t *testing.T) {
 	t.Parallel()
 	type work = func(b *bundle, e ident.Webhook) func() error
@@ -160,10 +160,15 @@ func TestDeliveriesAreLockedInOrder(t *testing.T) {
 			for _, id := range slices.Backward(ids) { // in the table, the last one is the first
 				postgrestest.Exec(t, b.address, `UPDATE delivery SET attempts = attempts WHERE id = $1`, id)
 			}
+			last, err := ident.Parse[ident.Delivery](ids[len(ids)-1])
+			require.NoError(t, err)
+			_, err = b.deliveries.Redeliver(t.Context(), b.ws.ID, e.ID, last)
+			require.NoError(t, err)
 			release := postgrestest.Hold(t, b.address, `SELECT FROM delivery WHERE id = $1 FOR UPDATE`, ids[0])
 			ended := b.blocked(t, do)
 			require.NoError(t, postgrestest.Try(t, b.address,
 				`SELECT FROM delivery WHERE id = ANY(CAST($1 AS uuid[])) FOR UPDATE NOWAIT`, "{"+strings.Join(ids[1:], ",")+"}"))
+			require.NoError(t, postgrestest.Try(t, b.address, `SELECT FROM redelivery FOR UPDATE NOWAIT`))
 			release()
 			require.NoError(t, <-ended)
 		})
