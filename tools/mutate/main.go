@@ -15,6 +15,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -252,10 +253,13 @@ func without(list []equivalent, files []*source) (mutants []*mutant, justified i
 			justified++
 		}
 	}
-	if i := slices.Index(used, false); i >= 0 {
-		return nil, 0, fmt.Errorf("no mutant matches this entry of plan.go, or an earlier entry matches it: %+v", list[i])
+	for i, e := range list {
+		if !used[i] {
+			err = errors.Join(err,
+				fmt.Errorf("no mutant matches this entry of plan.go, or an earlier entry matches it: %+v", e))
+		}
 	}
-	return mutants, justified, nil
+	return mutants, justified, err
 }
 
 // reachable compiles the tests of the plan and returns the tests that reach each mutant.

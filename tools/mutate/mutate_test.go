@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -176,6 +177,22 @@ func TestNarrowed(t *testing.T) {
 		require.Equal(t, relay, n.pkg)
 	}
 	require.Empty(t, ours.narrowed([]string{"nothing"}).packages)
+}
+
+// TestThePlanMatchesTheCode reports entries of the plan that the code no longer contains: they would end the nightly
+// run, which tries the named mutants first.
+func TestThePlanMatchesTheCode(t *testing.T) { //nolint:paralleltest // sets the environment of the go command
+	t.Setenv("GOWORK", "")
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	for _, n := range ours.named {
+		_, _, err := n.find(root)
+		assert.NoError(t, err)
+	}
+	_, files, err := generate(t.Context(), options{root: root, plan: ours})
+	require.NoError(t, err)
+	_, _, err = without(ours.equivalent, files)
+	require.NoError(t, err)
 }
 
 func TestEveryListedChangeHasAReason(t *testing.T) {

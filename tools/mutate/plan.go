@@ -68,16 +68,14 @@ var changes = []named{
 		replacement: `d.Deliveries.Record(ctx, `,
 	},
 	unreachableWithout(`isA[*serviceerror.Unavailable], `),
-	unreachableWithout(`isA[*serviceerror.DeadlineExceeded], `),
-	unreachableWithout(`isA[*serviceerror.ResourceExhausted],`),
 	unreachableWithout(`isA[*serviceerror.Canceled], `),
-	unreachableWithout(`isA[*serviceerror.NamespaceNotFound], `),
+	unreachableWithout(`isA[*serviceerror.NamespaceNotFound],`),
 	unreachableWithout(`isA[*serviceerror.Internal], `),
 	unreachableWithout(`isA[*serviceerror.NotFound],`),
 	{
 		file: deliveryFlow + "/delivery.go", pkg: deliveryFlow, tests: "Test.*",
-		original:    `RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 15 * time.Second},`,
-		replacement: `RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},`,
+		original:    `InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 15 * time.Second,`,
+		replacement: `MaximumAttempts: 1,`,
 	},
 	{
 		file: publishingFlow + "/post.go", pkg: publishingFlow, tests: "Test.*",
@@ -95,7 +93,7 @@ func unreachableWithout(kind string) named {
 
 // accepted lists the changes that need no test.
 var accepted = []equivalent{
-	{delivering + "/deliverer.go", "Deliverer.Attempt", "dispatch.Early > earliness: >=", exactly},
+	{delivering + "/deliverer.go", "Deliverer.prepare", "dispatch.Early > earliness: >=", exactly},
 	{delivering + "/outage.go", "outage.prune", "drop o.recent = nil", resource},
 	{publishing + "/failures.go", "run.processing", "now.Sub(r.firstTry()) > processingBudget: >=", exactly},
 	{publishing + "/limits.go", "run.letIn", "if err != nil: negated", "the condition affects only a log entry"},
@@ -106,14 +104,14 @@ var accepted = []equivalent{
 	{relay + "/relay.go", "sleep", "return false: negated", "both callers check the context right after it"},
 	{relay + "/relay.go", "Relay.fanOut", "handled > 0: >=", crashPoint},
 	{relay + "/relay.go", "Relay.fanOut", "if handled > 0: negated", crashPoint},
-	{relay + "/relay.go", "Relay.carry", "drop down = failpoint.Hit(ctx, FailBeforeDelete)", crashPoint},
+	{relay + "/lanes.go", "Relay.carry", "drop down = failpoint.Hit(ctx, FailBeforeDelete)", crashPoint},
 	{
 		relay + "/relay.go", "Relay.admit", "err != nil || admitted == 0: without err != nil",
 		"Admit returns 0 with an error",
 	},
-	{relay + "/relay.go", "Relay.carry", "drop defer release()", resource},
-	{relay + "/relay.go", "outlive", "drop stop()", resource},
-	{relay + "/relay.go", "outlive", "drop cancel()", resource},
+	{relay + "/lanes.go", "Relay.carry", "drop defer release()", resource},
+	{relay + "/lanes.go", "outlive", "drop stop()", resource},
+	{relay + "/lanes.go", "outlive", "drop cancel()", resource},
 	{wire + "/call.go", "Client.exchange", "drop defer cancel(nil)", resource},
 	{wire + "/call.go", "Client.exchange", "drop defer func() { _ = answer.Body.Close() }()", resource},
 	{wire + "/commit.go", "Client.CommitCall", "return c.OutcomeUnknown(err): nil", crashPoint},

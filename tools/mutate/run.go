@@ -175,24 +175,31 @@ func try(ctx context.Context, mutants []*mutant, reaching map[int][]test, worker
 	return results
 }
 
+// find returns the text of the file of a named mutant, and the place of the original in it.
+func (n named) find(root string) (text []byte, at int, err error) {
+	text, err = os.ReadFile(filepath.Join(root, n.file))
+	if err != nil {
+		return nil, 0, err
+	}
+	if found := strings.Count(string(text), n.original); found != 1 {
+		return nil, 0, fmt.Errorf("%s: the text of a named mutant occurs %d times, want once; correct plan.go:\n%s", n.file,
+			found, n.original)
+	}
+	return text, bytes.Index(text, []byte(n.original)), nil
+}
+
 // tryNamed applies one named mutant and runs its tests.
 func tryNamed(ctx context.Context, root, work string, n named) (result, error) {
-	path := filepath.Join(root, n.file)
-	text, err := os.ReadFile(path)
+	text, at, err := n.find(root)
 	if err != nil {
 		return result{}, err
 	}
-	if found := strings.Count(string(text), n.original); found != 1 {
-		return result{}, fmt.Errorf("%s: the text of a named mutant occurs %d times, want once; correct plan.go:\n%s", n.file,
-			found, n.original)
-	}
-	at := bytes.Index(text, []byte(n.original))
 	m := &mutant{
 		File: n.file, Line: 1 + strings.Count(string(text[:at]), "\n"), Func: n.tests,
 		Change: fmt.Sprintf("%q becomes %q", oneLine(n.original), oneLine(n.replacement)),
 	}
 	b, err := newBuild(root, work, map[string][]byte{
-		path: []byte(strings.Replace(string(text), n.original, n.replacement, 1)),
+		filepath.Join(root, n.file): []byte(strings.Replace(string(text), n.original, n.replacement, 1)),
 	})
 	if err != nil {
 		return result{}, err
