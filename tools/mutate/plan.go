@@ -115,6 +115,10 @@ var accepted = []equivalent{
 	{wire + "/call.go", "Client.exchange", "drop defer cancel(nil)", resource},
 	{wire + "/call.go", "Client.exchange", "drop defer func() { _ = answer.Body.Close() }()", resource},
 	{wire + "/commit.go", "Client.CommitCall", "return c.OutcomeUnknown(err): nil", crashPoint},
+	{
+		wire + "/commit.go", "Client.dialTLS", `return fmt.Errorf("host of the certificate`,
+		"the transport passes only addresses with a port",
+	},
 	{wire + "/failures.go", "answerBegun", "ok && cut.begun: without ok", "exchange returns no other error"},
 	{wire + "/gate.go", "gate.enter", "if !opened: negated", crashPoint},
 	{wire + "/gate.go", "gate.enter", "if err != nil: negated", crashPoint},
@@ -127,6 +131,7 @@ var accepted = []equivalent{
 		wire + "/gate.go", "gate.mayOpen", "now.After(until) || now.Round(0).After(until.Round(0)): without now.Round(0)",
 		twoClocks,
 	},
+	{wire + "/grant.go", "Seconds.UnmarshalJSON", "seconds > 0: >=", "zero is the value of an unusual lifetime"},
 	{wire + "/stream.go", "stream.Close", "drop s.rest()", resource},
 	{
 		postgres + "/sql/event_fanout.sql", "", `SQL "l.workspace_id = c.workspace_id"`,

@@ -50,3 +50,13 @@ func TestAnAddressReplacesTheBaseURL(t *testing.T) {
 		require.Equal(t, httpcall.CodeRequestInvalid, failureOf(t, err, platform.ClassRejected).Code, address)
 	}
 }
+
+func TestAnAddressMayHaveNoTLS(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t, func(http.ResponseWriter, *http.Request) {})
+	address := b.config.BaseURL
+	b.config.BaseURL = "https://127.0.0.1:1"
+	_, err := b.client(t).Call(t.Context(), httpcall.Request{Operation: "upload", Address: address})
+	require.NoError(t, err)
+}

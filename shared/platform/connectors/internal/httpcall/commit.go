@@ -86,7 +86,7 @@ func (c *Client) dialTLS(ctx context.Context, network, address string) (net.Conn
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		_ = raw.Close()
-		return nil, fmt.Errorf("TLS handshake: %w", err)
+		return nil, fmt.Errorf("host of the certificate: %w", err)
 	}
 	conn := tls.Client(raw, c.tlsConfig(host))
 	if err := conn.HandshakeContext(ctx); err != nil {

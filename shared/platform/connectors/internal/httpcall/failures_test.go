@@ -86,6 +86,22 @@ func TestSuccessIsAStatusOf2xx(t *testing.T) {
 	}
 }
 
+// TestARefusedListLeavesTheConnection checks that a connection which may not read its posts is not reported as ended, and
+// that other failures are.
+func TestARefusedListLeavesTheConnection(t *testing.T) {
+	t.Parallel()
+
+	client := setupAt("http://127.0.0.1:1").client(t)
+	cause := errors.New("403")
+	refused := client.ReadRefused(client.Reconnect(cause), "r_posts")
+	require.Equal(t, platform.ClassUser, refused.Class)
+	require.Equal(t, platform.CodeReadRefused, refused.Code)
+	require.Equal(t, cause, refused.Cause)
+	require.Contains(t, refused.Message, "with the permission r_posts")
+	other := client.Refresh(cause)
+	require.Same(t, other, client.ReadRefused(other, "r_posts"))
+}
+
 // TestALostAnswerIsNoFaultOfTheFile checks that a lost response is not reported as a failure of the file, which was
 // read to its end.
 func TestALostAnswerIsNoFaultOfTheFile(t *testing.T) {

@@ -20,8 +20,8 @@ type Seconds int64
 // UnmarshalJSON reads a number, or a number in a string. It never fails.
 func (s *Seconds) UnmarshalJSON(raw []byte) error {
 	*s = 0
-	seconds, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)
-	if err == nil && seconds > 0 && seconds <= longestLifetime.Seconds() {
+	seconds, _ := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64) // zero or infinite with an error
+	if seconds > 0 && seconds <= longestLifetime.Seconds() {
 		*s = Seconds(seconds)
 	}
 	return nil
