@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
 
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
@@ -82,6 +83,7 @@ func TestAChangeAbandonsAHeldStep(t *testing.T) {
 		b.holds(postflow.Outcome{Next: postflow.NextSuperseded})
 		b.signal(heldFrom+2*time.Second, postflow.Plan{Revision: 2, Status: post.Draft})
 		require.Equal(t, heldFrom+2*time.Second, b.run(t))
+		require.Zero(t, ask[postflow.View](t, b, postflow.QueryPost).Attempts, "an abandoned step is no attempt")
 	})
 	t.Run("published now", func(t *testing.T) {
 		t.Parallel()
@@ -127,5 +129,26 @@ func TestAHeldPostWaitsForItsTime(t *testing.T) {
 		require.Equal(t, start.Add(heldAt), *view.Waiting.Until)
 	}, heldFrom+time.Second)
 	b.run(t)
+	require.Nil(t, ask[postflow.View](t, b, postflow.QueryPost).Waiting)
+}
+
+// TestAHeldStepCanFail checks that the end of a held step reaches the result and the query of the workflow.
+func TestAHeldStepCanFail(t *testing.T) {
+	t.Parallel()
+	b := setup(t, held(1, heldAt))
+	b.holds(postflow.Outcome{
+		Next: postflow.NextDone, Status: post.Failed, Code: "PLATFORM_REJECTED", Note: "X refused the post.",
+	})
+	requireFailure(t, b.ended(t), "PLATFORM_REJECTED")
+	require.Equal(t, "PLATFORM_REJECTED", ask[postflow.View](t, b, postflow.QueryPost).Error)
+}
+
+// TestAHeldStepThatEndsTheRunWaitsForNothing covers an activity that this worker cannot run, which is not an outcome.
+func TestAHeldStepThatEndsTheRunWaitsForNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t, held(1, heldAt))
+	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().
+		Return(postflow.Outcome{}, temporal.NewNonRetryableApplicationError("unknown input", "Unknown", nil))
+	require.ErrorContains(t, b.ended(t), "unknown input")
 	require.Nil(t, ask[postflow.View](t, b, postflow.QueryPost).Waiting)
 }

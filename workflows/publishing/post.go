@@ -219,7 +219,7 @@ func (r *postRun) wait(ctx workflow.Context, p pause) (changed bool, err error) 
 	}
 	changed = r.await(ctx, timer, time.Time{})
 	r.waiting = nil
-	if timer != nil && !changed {
+	if !changed { // a pause without a time limit ends only with a newer plan
 		err = timer.Get(ctx, nil)
 	}
 	return changed, err

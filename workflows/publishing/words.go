@@ -18,7 +18,7 @@ type pause struct {
 	why      string
 	until    time.Time // zero: without a time limit
 	wake     time.Time // when the workflow continues, if before until
-	deadline time.Time // when the service gives up; zero: it does not
+	deadline time.Time // when the service gives up repeating a step; zero: it does not
 	next     string    // the next activity; empty: not a repeated step
 	try      int       // the number of that execution
 }
@@ -37,7 +37,7 @@ func (p pause) end() time.Time {
 
 // isHold reports whether the pause ends with the service giving up, unless a newer plan arrives before.
 func (p pause) isHold() bool {
-	return p.next != "" && !p.until.Before(p.deadline) && !p.deadline.IsZero()
+	return !p.deadline.IsZero() && !p.until.Before(p.deadline)
 }
 
 // summary returns the pause on one line. The timeline of the Temporal UI cuts long lines, so the reason comes last. No

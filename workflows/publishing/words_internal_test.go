@@ -35,6 +35,19 @@ func TestAReconciliationNamesTryNextLookAndDeadline(t *testing.T) {
 		waiting.details(in, post.Scheduled))
 }
 
+func TestAPauseWithoutDeadlineNamesNone(t *testing.T) {
+	t.Parallel()
+	in := postflow.Input{Network: channel.NetworkX, ChannelName: "Acme News"}
+	at := time.Date(2026, time.March, 1, 9, 0, 3, 0, time.UTC)
+	p := pause{why: "X limits calls.", until: at, next: postflow.ActivityPublish, try: 2}
+	require.Equal(t, "X, channel Acme News: try 2 at 09:00:03 UTC. X limits calls.", p.summary(in))
+	require.Equal(t, "**SCHEDULED**. X limits calls.\n\n- Goes to: X, channel Acme News\n"+
+		"- Next: try 2 at 2026-03-01 09:00:03 UTC", p.details(in, post.Scheduled))
+	approval := pause{why: "Waits for an approver's decision."}
+	require.Equal(t, "**PENDING_APPROVAL**. Waits for an approver's decision.\n\n- Goes to: X, channel Acme News",
+		approval.details(in, post.PendingApproval))
+}
+
 // TestAHoldNamesItsEndWithTheDate covers the wait for a channel, which may be longer than a day.
 func TestAHoldNamesItsEndWithTheDate(t *testing.T) {
 	t.Parallel()
