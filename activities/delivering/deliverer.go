@@ -83,7 +83,7 @@ func New(cfg Config) (*Deliverer, error) {
 // Deliver is the activity: it makes an attempt, and requests the next one as a retry of the activity.
 func (d *Deliverer) Deliver(ctx context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
 	out, err := d.Attempt(ctx, in)
-	if err == nil && !out.Done && out.Wait > 0 {
+	if out.Wait > 0 {
 		return deliveryflow.Outcome{}, out.Retry()
 	}
 	return out, err
@@ -100,14 +100,14 @@ func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliver
 		return deliveryflow.Outcome{}, err
 	}
 	out, ready, err := d.prepare(ctx, in, dispatch)
-	if err != nil || !ready {
+	if !ready {
 		return out, err
 	}
 	return d.attempt(ctx, dispatch)
 }
 
 // prepare reports whether the attempt can be made now. Otherwise it ends or defers the delivery, and returns the
-// outcome.
+// outcome, or an error.
 func (d *Deliverer) prepare(
 	ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch,
 ) (out deliveryflow.Outcome, ready bool, err error) {

@@ -15,6 +15,7 @@ import (
 	"socialpub.internal/shared/infra/telemetry/traces"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/failpoint"
+	"socialpub.internal/shared/kernel/grace"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -63,6 +64,7 @@ type Express struct {
 	tick      time.Duration // between two reservations
 	places    chan struct{} // one for each attempt in flight
 	woken     chan struct{}
+	last      time.Time // when Run claimed deliveries last
 	delivered chan postgres.Delivered
 
 	mu    sync.Mutex
@@ -97,28 +99,23 @@ func (e *Express) Poke() {
 // Run sends deliveries until the context is canceled. It then starts no further attempt, and waits for those in flight
 // to be recorded. An attempt that takes longer than the farewell is left to Temporal.
 func (e *Express) Run(ctx context.Context) {
-	sending, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(farewell, cancel) })()
-	var attempts, records, reserves sync.WaitGroup
+	sending, release := grace.Period(ctx, farewell)
+	defer release()
+	var attempts, loops sync.WaitGroup
 	for range recorders {
-		records.Go(func() { e.record(context.WithoutCancel(ctx)) })
+		loops.Go(func() { e.record(context.WithoutCancel(ctx)) })
 	}
-	reserves.Go(func() { e.reserve(ctx) })
-	var last time.Time
+	loops.Go(func() {
+		retry.Every(ctx, e.tick, e.reserve, func(err error) { e.report(ctx, "reserve", err) })
+	})
 	for ctx.Err() == nil {
 		claimed, err := e.claim(ctx, sending, &attempts)
 		e.report(ctx, "claim", err)
-		now := e.deliverer.Clock.Now()
-		if claimed > 0 {
-			last = now
-		}
-		e.pause(ctx, claimed > 0, now.Sub(last) < burst)
+		e.pause(ctx, claimed)
 	}
 	attempts.Wait()
 	close(e.delivered)
-	records.Wait()
-	reserves.Wait()
+	loops.Wait()
 }
 
 func (e *Express) report(ctx context.Context, step string, err error) {
@@ -128,13 +125,13 @@ func (e *Express) report(ctx context.Context, step string, err error) {
 	}
 }
 
-// pause waits for the next claim.
-func (e *Express) pause(ctx context.Context, found, busy bool) {
-	woken, pause := e.woken, e.poll
+// pause waits for the next claim, after one of a number of deliveries.
+func (e *Express) pause(ctx context.Context, claimed int) {
+	woken, pause, now := e.woken, e.poll, e.deliverer.Clock.Now()
 	switch {
-	case found:
-		woken, pause = nil, expressGather
-	case busy:
+	case claimed > 0:
+		e.last, woken, pause = now, nil, expressGather
+	case now.Sub(e.last) < burst:
 		pause = busyPoll
 	}
 	select {
@@ -144,22 +141,13 @@ func (e *Express) pause(ctx context.Context, found, busy bool) {
 	}
 }
 
-// reserve reserves late deliveries, and reports that the lane works, until the context is canceled.
-func (e *Express) reserve(ctx context.Context) {
-	ticks := time.NewTicker(e.tick)
-	defer ticks.Stop()
-	for {
-		reserved, err := e.deliverer.Deliveries.Reserve(ctx)
-		e.report(ctx, "reserve", err)
-		if reserved > 0 {
-			e.Poke()
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
-		}
+// reserve reserves late deliveries, and reports that the lane works.
+func (e *Express) reserve(ctx context.Context) error {
+	reserved, err := e.deliverer.Deliveries.Reserve(ctx)
+	if reserved > 0 {
+		e.Poke()
 	}
+	return err
 }
 
 // claim leases a batch and starts its attempts. It waits for a free place, and returns the number of deliveries.
@@ -172,7 +160,7 @@ func (e *Express) claim(ctx, sending context.Context, attempts *sync.WaitGroup) 
 	}
 	limit := min(expressBatch, cap(e.places)-len(e.places))
 	claimed, err := e.deliverer.Deliveries.Claim(ctx, limit, e.share(), e.full())
-	if err != nil || len(claimed) == 0 {
+	if len(claimed) == 0 {
 		return 0, err
 	}
 	if err := failpoint.Hit(ctx, FailAfterClaim); err != nil {
@@ -232,26 +220,20 @@ func (e *Express) deliver(ctx context.Context, x postgres.Express) {
 		defer span.End()
 	}
 	out, ready, err := e.deliverer.prepare(ctx, x.Input(), x.Dispatch)
-	if err == nil && !ready {
-		if out.Done {
-			e.settle(ctx, x)
-		} else {
-			e.handOver(ctx, x)
-		}
-		return
-	}
 	var made sent
-	if err == nil {
+	if ready {
 		made, err = e.deliverer.send(ctx, x.Dispatch)
 	}
 	switch done := (postgres.Delivered{Express: x, Attempt: made.attempt}); {
-	case err != nil:
-		e.report(ctx, "attempt", err)
-		e.handOver(ctx, x)
+	case out.Done:
+		e.settle(ctx, x)
 	case made.verdict.State == webhook.Succeeded:
 		e.delivered <- done
-	default:
+	case made.verdict.State != "":
 		e.conclude(context.WithoutCancel(ctx), done, made.verdict)
+	default: // no attempt was made
+		e.report(ctx, "attempt", err)
+		e.handOver(ctx, x)
 	}
 }
 
@@ -285,7 +267,7 @@ func (e *Express) conclude(ctx context.Context, done postgres.Delivered, v postg
 		}
 	}
 	d.Metrics.express.WithLabelValues(outcome).Inc()
-	e.report(ctx, "record", failpoint.Hit(ctx, FailAfterRecord))
+	e.report(ctx, FailAfterRecord, failpoint.Hit(ctx, FailAfterRecord))
 }
 
 // persistently repeats a record while the database is unavailable.
@@ -305,7 +287,7 @@ func (e *Express) record(ctx context.Context) {
 // recordBatch records successful attempts in one statement, and each that it leaves by itself.
 func (e *Express) recordBatch(ctx context.Context, batch []postgres.Delivered) {
 	if err := failpoint.Hit(ctx, FailBeforeRecord); err != nil {
-		e.report(ctx, "record", err)
+		e.report(ctx, FailBeforeRecord, err)
 		return
 	}
 	var left []postgres.Delivered
@@ -326,7 +308,7 @@ func (e *Express) recordBatch(ctx context.Context, batch []postgres.Delivered) {
 	for _, d := range left {
 		e.conclude(ctx, d, succeeded)
 	}
-	e.report(ctx, "record", failpoint.Hit(ctx, FailAfterRecord))
+	e.report(ctx, FailAfterRecord, failpoint.Hit(ctx, FailAfterRecord))
 }
 
 // gather returns a batch that begins with an attempt.

@@ -105,6 +105,8 @@ func TestTheExpressLaneDelivers(t *testing.T) {
 	require.Equal(t, "0", b.count(t, queued))
 	require.Equal(t, "0", b.count(t, held))
 	b.requireCounts(t, deliveries, map[string]float64{"settled": deliveries})
+	require.Equal(t, map[string]float64{"success": deliveries}, b.values(t, "webhook_attempts_total"))
+	require.Positive(t, b.pokes.Load(), "attempts free places")
 	require.Zero(t, b.reload(t).ConsecutiveFailures)
 	require.Equal(t, "0", b.count(t, `SELECT count(*) FROM webhook WHERE is_failing`))
 }
@@ -114,6 +116,10 @@ func TestTheExpressLaneDelivers(t *testing.T) {
 func TestARefusedDeliveryGetsItsWorkflow(t *testing.T) {
 	t.Parallel()
 	for code, workflow := range map[int]bool{http.StatusInternalServerError: true, http.StatusGone: false} {
+		attempt, lease := "status_4xx", "settled"
+		if workflow {
+			attempt, lease = "status_5xx", "handed_over"
+		}
 		b, lane := express(t, 0)
 		b.answer = status(code)
 		b.reserved(t, 1)
@@ -121,6 +127,9 @@ func TestARefusedDeliveryGetsItsWorkflow(t *testing.T) {
 			return b.count(t, `SELECT count(*) FROM delivery_attempt`) == "1" &&
 				b.count(t, `SELECT count(*) FROM outbox WHERE lane <> 0`) == "0"
 		})
+		b.requireCounts(t, 1, map[string]float64{lease: 1})
+		require.Equal(t, map[string]float64{attempt: 1}, b.values(t, "webhook_attempts_total"))
+		require.EqualValues(t, 1, b.pokes.Load(), "an attempt frees a place")
 		require.Zero(t, b.reserve(t), "the lane makes no retries, even if Temporal is down")
 		require.Equal(t, !workflow, !b.reload(t).IsActive)
 		started := b.take(t)
@@ -424,24 +433,33 @@ func TestADeliveryThatCannotBeSent(t *testing.T) {
 }
 
 // requireCounts checks the metrics of the lane.
-func (b *bundle) requireCounts(t *testing.T, claimed uint64, outcomes map[string]float64) {
+func (b *bundle) requireCounts(t *testing.T, claimed float64, outcomes map[string]float64) {
+	t.Helper()
+	require.Equal(t, map[string]float64{"": claimed}, b.values(t, "webhook_express_age_seconds"))
+	require.Equal(t, outcomes, b.values(t, "webhook_express_total"))
+}
+
+// values returns the positive values of a metric by outcome; those of a histogram are its numbers of samples.
+func (b *bundle) values(t *testing.T, name string) map[string]float64 {
 	t.Helper()
 	families, err := b.registry.Gather()
 	require.NoError(t, err)
 	found := make(map[string]float64)
 	for _, f := range families {
+		if f.GetName() != name {
+			continue
+		}
 		for _, m := range f.GetMetric() {
-			switch f.GetName() {
-			case "webhook_express_age_seconds":
-				require.Equal(t, claimed, m.GetHistogram().GetSampleCount())
-			case "webhook_express_total":
-				if n := m.GetCounter().GetValue(); n > 0 {
-					found[m.GetLabel()[0].GetValue()] = n
-				}
+			outcome := ""
+			for _, label := range m.GetLabel() {
+				outcome = label.GetValue()
+			}
+			if n := m.GetCounter().GetValue() + float64(m.GetHistogram().GetSampleCount()); n > 0 {
+				found[outcome] = n
 			}
 		}
 	}
-	require.Equal(t, outcomes, found)
+	return found
 }
 
 // TestShutdownFinishesAttempts cancels the lane during a request. The request ends, and is recorded.
@@ -490,6 +508,7 @@ func TestADeliveryThatEndedMeanwhile(t *testing.T) {
 		b.runs(t, lane, func() bool { return b.count(t, queued) == "0" })
 		require.Empty(t, b.requests)
 		require.Equal(t, "1", b.count(t, `SELECT count(*) FROM delivery WHERE state = 'CANCELLED'`))
+		b.requireCounts(t, 1, map[string]float64{"settled": 1})
 		require.Equal(t, "0", b.count(t, held))
 	})
 	t.Run("during its attempt", func(t *testing.T) {

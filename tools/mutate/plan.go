@@ -94,6 +94,11 @@ func unreachableWithout(kind string) named {
 // accepted lists the changes that need no test.
 var accepted = []equivalent{
 	{delivering + "/deliverer.go", "Deliverer.prepare", "dispatch.Early > earliness: >=", exactly},
+	{delivering + "/express.go", "Express.Run", "drop defer release()", resource},
+	{delivering + "/express.go", "Express.hold", "drop delete(e.holds, id)", resource},
+	{delivering + "/express.go", "Express.conclude", "drop e.report(ctx, FailAfterRecord", crashPoint},
+	{delivering + "/express.go", "Express.recordBatch", "drop e.report(ctx, FailBeforeRecord", crashPoint},
+	{delivering + "/express.go", "Express.recordBatch", "drop e.report(ctx, FailAfterRecord", crashPoint},
 	{delivering + "/outage.go", "outage.prune", "drop o.recent = nil", resource},
 	{publishing + "/failures.go", "run.processing", "now.Sub(r.firstTry()) > processingBudget: >=", exactly},
 	{publishing + "/limits.go", "run.letIn", "if err != nil: negated", "the condition affects only a log entry"},
@@ -110,8 +115,6 @@ var accepted = []equivalent{
 		"Admit returns 0 with an error",
 	},
 	{relay + "/lanes.go", "Relay.carry", "drop defer release()", resource},
-	{relay + "/lanes.go", "outlive", "drop stop()", resource},
-	{relay + "/lanes.go", "outlive", "drop cancel()", resource},
 	{wire + "/call.go", "Client.exchange", "drop defer cancel(nil)", resource},
 	{wire + "/call.go", "Client.exchange", "drop defer func() { _ = answer.Body.Close() }()", resource},
 	{wire + "/commit.go", "Client.CommitCall", "return c.OutcomeUnknown(err): nil", crashPoint},

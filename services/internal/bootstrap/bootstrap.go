@@ -27,6 +27,7 @@ import (
 	"socialpub.internal/shared/infra/telemetry"
 	"socialpub.internal/shared/infra/telemetry/health"
 	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/grace"
 )
 
 const (
@@ -166,14 +167,9 @@ func serve(ctx context.Context, common config.Common, p *Process, service Servic
 			p.Logger.ErrorContext(ctx, "the OPS_ADDR listener ended", slog.Any("error", err))
 		}
 	}()
-	serving, end := context.WithCancel(context.WithoutCancel(ctx))
+	serving, end := grace.Period(ctx, common.DrainDelay)
 	defer end()
-	unready := context.AfterFunc(ctx, func() {
-		checks.StartDraining()
-		<-time.After(common.DrainDelay)
-		end()
-	})
-	defer unready()
+	defer context.AfterFunc(ctx, checks.StartDraining)()
 	p.Logger.InfoContext(ctx, "started", slog.String("ops_address", listener.Addr().String()))
 	err = service.Run(serving)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), opsStopTimeout)

@@ -12,6 +12,7 @@ import (
 
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/failpoint"
+	"socialpub.internal/shared/kernel/grace"
 )
 
 const (
@@ -101,7 +102,7 @@ func (l *lane) run(ctx context.Context, r *Relay) {
 // On shutdown it starts no new calls but waits for those in flight. A workflow that was started with its first task for
 // this process would otherwise wait until that task times out.
 func (r *Relay) carry(ctx context.Context, l *lane) error {
-	finishing, release := outlive(ctx, farewell)
+	finishing, release := grace.Period(ctx, farewell)
 	defer release()
 	for {
 		if err := r.checkSignals(finishing); err != nil {
@@ -130,13 +131,6 @@ func (r *Relay) carry(ctx context.Context, l *lane) error {
 			return nil
 		}
 	}
-}
-
-// outlive returns a context that is canceled some time after its parent.
-func outlive(ctx context.Context, by time.Duration) (longer context.Context, release func()) {
-	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(by, cancel) })
-	return longer, func() { stop(); cancel() }
 }
 
 // sent is the result of a batch. Messages that are neither done nor failed stay in the outbox unchanged.

@@ -1,0 +1,267 @@
+package delivering_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+
+	"socialpub.internal/activities/delivering"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// logs is a log that several goroutines write.
+type logs struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logs) Write(text []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(text)
+}
+
+// steps returns how often the lane reported that a step failed.
+func (l *logs) steps(step string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.text.String(), "step="+step+" ")
+}
+
+// logged directs the log of the bundle's deliverer to the returned one.
+func (b *bundle) logged() *logs {
+	l := &logs{}
+	b.Logger = slog.New(slog.NewTextHandler(l, nil))
+	return l
+}
+
+// refuses makes changes of a table fail, for example those of "UPDATE ON outbox FOR EACH ROW WHEN (NEW.tries > 0)".
+func (b *bundle) refuses(t *testing.T, change string) {
+	t.Helper()
+	postgrestest.Exec(t, b.dsn, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+		'BEGIN RAISE EXCEPTION ''refused''; END'`)
+	postgrestest.Exec(t, b.dsn, `CREATE TRIGGER refuse BEFORE `+change+` EXECUTE FUNCTION refuse()`)
+}
+
+// idle returns a lane without a database.
+func idle(t *testing.T, log *logs, after time.Duration, inFlight int) *delivering.Express {
+	t.Helper()
+	lane, err := delivering.NewExpress(&delivering.Deliverer{Config: delivering.Config{
+		Clock: clock.System(), Logger: slog.New(slog.NewTextHandler(log, nil)),
+	}}, after, inFlight)
+	require.NoError(t, err)
+	return lane
+}
+
+func TestALaneRequiresADelivererAndAPlace(t *testing.T) {
+	t.Parallel()
+	d := &delivering.Deliverer{}
+	for name, create := range map[string]func() (*delivering.Express, error){
+		"no deliverer":    func() (*delivering.Express, error) { return delivering.NewExpress(nil, 0, 1) },
+		"a negative wait": func() (*delivering.Express, error) { return delivering.NewExpress(d, -1, 1) },
+		"no place":        func() (*delivering.Express, error) { return delivering.NewExpress(d, 0, 0) },
+	} {
+		_, err := create()
+		require.Error(t, err, name)
+	}
+	_, err := delivering.NewExpress(d, 0, 1)
+	require.NoError(t, err)
+	var none *delivering.Express
+	none.Poke() // a worker without a lane has none to wake
+}
+
+// TestThePausesOfALane checks that a claim after another gathers a batch, that the lane stays awake for some time, and
+// that a wake-up ends its longer pauses.
+func TestThePausesOfALane(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		lane := idle(t, &logs{}, time.Minute, 1)
+		ctx, cancel := context.WithCancel(t.Context())
+		pause := func(claimed int) time.Duration {
+			begin := time.Now()
+			lane.Pause(ctx, claimed)
+			return time.Since(begin)
+		}
+		const gather, busy, idle, burst = 5 * time.Millisecond, 50 * time.Millisecond, time.Second, 2 * time.Second
+		require.Equal(t, idle, pause(0))
+		lane.Poke()
+		require.Equal(t, gather, pause(1), "a wake-up does not split a batch")
+		require.Zero(t, pause(0))
+		require.Equal(t, busy, pause(0))
+		<-time.After(burst - gather - busy - 1)
+		require.Equal(t, busy, pause(0))
+		require.Equal(t, gather, pause(1))
+		<-time.After(burst - gather)
+		require.Equal(t, idle, pause(0))
+		cancel()
+		require.Zero(t, pause(1))
+	})
+}
+
+func TestAWorkspaceWithItsShareIsFull(t *testing.T) {
+	t.Parallel()
+	lane := idle(t, &logs{}, 0, 16) // two places for each
+	ws := ident.New[ident.Workspace]()
+	lane.Hold(ws, 1)
+	require.Empty(t, lane.Full())
+	lane.Hold(ws, 1)
+	require.Equal(t, []ident.Workspace{ws}, lane.Full())
+	lane.Hold(ws, -1)
+	require.Empty(t, lane.Full())
+}
+
+// TestABatchIsBounded checks that attempts which ended meanwhile are recorded together, up to the limit.
+func TestABatchIsBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		lane := idle(t, &logs{}, 0, 1000)
+		require.Equal(t, 3, lane.Gather(3))
+		require.Equal(t, 200, lane.Gather(250))
+	})
+}
+
+// TestALaneReportsFailuresUntilItEnds checks that calls which its end interrupts are not reported.
+func TestALaneReportsFailuresUntilItEnds(t *testing.T) {
+	t.Parallel()
+	log := &logs{}
+	lane := idle(t, log, 0, 1)
+	lane.Report(t.Context(), "claim", nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	lane.Report(ctx, "claim", ctx.Err())
+	require.Zero(t, log.steps("claim"))
+	lane.Report(t.Context(), "claim", errors.New("down"))
+	require.Equal(t, 1, log.steps("claim"))
+}
+
+// TestALaneWithoutItsTablesReportsIt covers a database that answers, but not as the lane expects.
+func TestALaneWithoutItsTablesReportsIt(t *testing.T) {
+	t.Parallel()
+	b, lane := express(t, 0)
+	log := b.logged()
+	postgrestest.Exec(t, b.dsn, `ALTER TABLE outbox RENAME TO gone`)
+	b.runs(t, lane, func() bool { return log.steps("claim") > 0 && log.steps("reserve") > 0 })
+}
+
+func TestReservedDeliveriesWakeTheLane(t *testing.T) {
+	t.Parallel()
+	b, lane := express(t, time.Hour)
+	b.happens(t, ident.Webhook{})
+	_, err := b.reserving.Admit(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, lane.Reserve(t.Context()))
+	require.False(t, lane.Woken(), "Temporal can still take it in time")
+	postgrestest.Exec(t, b.dsn, `UPDATE outbox SET created_at = now() - interval '1 hour'`)
+	require.NoError(t, lane.Reserve(t.Context()))
+	require.True(t, lane.Woken())
+}
+
+// TestADeliveryWhosePlaceCannotBeTaken makes the statement fail that takes a place. The lane leaves the delivery to
+// Temporal, whose activity fails too and is retried.
+func TestADeliveryWhosePlaceCannotBeTaken(t *testing.T) {
+	t.Parallel()
+	b, lane := express(t, 0)
+	log := b.logged()
+	b.reserved(t, 1)
+	postgrestest.Exec(t, b.dsn, `UPDATE webhook_place SET held_by = NULL, held_until = '-infinity'`)
+	b.refuses(t, `UPDATE ON webhook_place FOR EACH ROW`)
+	b.runs(t, lane, func() bool { return b.count(t, `SELECT count(*) FROM outbox WHERE lane = 0 AND tries = 3`) == "1" })
+	require.Equal(t, 3, log.steps("attempt"), "the lane tries as often as it may")
+	b.requireCounts(t, 3, map[string]float64{"handed_over": 3})
+	started := b.take(t)
+	require.Len(t, started, 1)
+	_, err := b.Attempt(t.Context(), started[0])
+	require.Error(t, err)
+	require.Empty(t, b.requests)
+}
+
+// TestALeaseThatCannotBeEnded makes the statements fail that end a lease. Temporal gets the delivery when it ends by
+// itself.
+func TestALeaseThatCannotBeEnded(t *testing.T) {
+	t.Parallel()
+	t.Run("handed over", func(t *testing.T) {
+		t.Parallel()
+		b, lane := express(t, 0)
+		log := b.logged()
+		b.reserved(t, 1)
+		postgrestest.Exec(t, b.dsn, `UPDATE webhook SET secret = 'x'`)
+		b.refuses(t, `UPDATE ON outbox FOR EACH ROW WHEN (NEW.tries > OLD.tries)`)
+		b.runs(t, lane, func() bool { return log.steps(`"hand over"`) == 1 })
+		require.Equal(t, "1", b.count(t, leased))
+		b.requireCounts(t, 1, map[string]float64{"handed_over": 1})
+	})
+	t.Run("settled", func(t *testing.T) {
+		t.Parallel()
+		b, lane := express(t, 0)
+		log := b.logged()
+		b.reserved(t, 1)
+		postgrestest.Exec(t, b.dsn, `UPDATE webhook SET is_active = false`)
+		b.refuses(t, `DELETE ON outbox FOR EACH ROW`)
+		b.runs(t, lane, func() bool { return log.steps("settle") == 1 })
+		require.Equal(t, "1", b.count(t, leased))
+		b.requireCounts(t, 1, map[string]float64{"settled": 1})
+	})
+}
+
+const leased = `SELECT count(*) FROM outbox WHERE lane = 3 AND not_before > now()`
+
+// TestAnAttemptThatCannotBeRecorded refuses the record of one attempt. Those of its batch are recorded by themselves, and
+// Temporal repeats the one when its lease ends.
+func TestAnAttemptThatCannotBeRecorded(t *testing.T) {
+	t.Parallel()
+	b, lane := express(t, 0)
+	log := b.logged()
+	b.reserved(t, 3)
+	id := b.count(t, `SELECT min(id::text) FROM delivery`)
+	b.refuses(t, `INSERT ON delivery_attempt FOR EACH ROW WHEN (NEW.delivery_id = '`+id+`')`)
+	b.runs(t, lane, func() bool { return log.steps("record") == 2 && b.count(t, succeeded) == "2" })
+	require.Equal(t, "1", b.count(t, leased))
+	b.requireCounts(t, 3, map[string]float64{"settled": 2})
+}
+
+// TestALaneContinuesTheTraceOfAnEvent checks that a delivery with a trace has a span in it, and that others have none.
+func TestALaneContinuesTheTraceOfAnEvent(t *testing.T) { //nolint:paralleltest // the provider is global
+	spans := tracetest.NewInMemoryExporter()
+	otel.SetTracerProvider(sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans)))
+	t.Cleanup(func() { otel.SetTracerProvider(trace.NewNoopTracerProvider()) }) //nolint:staticcheck // the provider of programs without traces
+	b, lane := express(t, 0)
+	b.reserved(t, 2)
+	const id = "4bf92f3577b34da6a3ce929d0e0e4736"
+	postgrestest.Exec(t, b.dsn, `UPDATE event SET trace = '00-`+id+`-00f067aa0ba902b7-01'
+		WHERE id = (SELECT min(id::text)::uuid FROM event)`)
+	b.runs(t, lane, func() bool { return b.count(t, succeeded) == "2" })
+	names := make(map[string]string)
+	for _, span := range spans.GetSpans() {
+		names[span.Name] = span.SpanContext.TraceID().String()
+	}
+	require.Equal(t, map[string]string{"express delivery": id, "POST 127.0.0.1": id}, names)
+}
+
+// TestEveryOutcomeHasASeries checks that the outcomes are exported before the first one occurs, so that a rate of them
+// begins at zero.
+func TestEveryOutcomeHasASeries(t *testing.T) {
+	t.Parallel()
+	registry := prometheus.NewRegistry()
+	delivering.NewMetrics(registry)
+	for name, outcomes := range map[string]int{"webhook_attempts_total": 14, "webhook_express_total": 2, "webhook_outage": 1} {
+		n, err := testutil.GatherAndCount(registry, name)
+		require.NoError(t, err)
+		require.Equal(t, outcomes, n, name)
+	}
+}

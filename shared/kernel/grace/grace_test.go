@@ -1,0 +1,38 @@
+package grace_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/kernel/grace"
+)
+
+func TestAPeriodBeginsWhenItsContextEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		type key struct{}
+		ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
+		longer, release := grace.Period(ctx, time.Minute)
+		defer release()
+		require.Equal(t, "value", longer.Value(key{}))
+		<-time.After(time.Hour)
+		cancel()
+		<-time.After(time.Minute - 1)
+		synctest.Wait()
+		require.NoError(t, longer.Err())
+		<-time.After(1)
+		synctest.Wait()
+		require.ErrorIs(t, longer.Err(), context.Canceled)
+	})
+}
+
+func TestAReleasedPeriodHasEnded(t *testing.T) {
+	t.Parallel()
+	longer, release := grace.Period(t.Context(), time.Minute)
+	release()
+	require.ErrorIs(t, longer.Err(), context.Canceled)
+}
