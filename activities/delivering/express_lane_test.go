@@ -54,9 +54,15 @@ func (b *bundle) logged() *logs {
 // refuses makes changes of a table fail, for example those of "UPDATE ON outbox FOR EACH ROW WHEN (NEW.tries > 0)".
 func (b *bundle) refuses(t *testing.T, change string) {
 	t.Helper()
-	postgrestest.Exec(t, b.dsn, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
-		'BEGIN RAISE EXCEPTION ''refused''; END'`)
-	postgrestest.Exec(t, b.dsn, `CREATE TRIGGER refuse BEFORE `+change+` EXECUTE FUNCTION refuse()`)
+	b.interferes(t, change, `RAISE EXCEPTION 'refused';`)
+}
+
+// interferes runs a statement of PL/pgSQL before changes of a table.
+func (b *bundle) interferes(t *testing.T, change, statement string) {
+	t.Helper()
+	postgrestest.Exec(t, b.dsn, `CREATE FUNCTION interfere() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN `+statement+
+		` END $$`)
+	postgrestest.Exec(t, b.dsn, `CREATE TRIGGER interfere BEFORE `+change+` EXECUTE FUNCTION interfere()`)
 }
 
 // idle returns a lane without a database.

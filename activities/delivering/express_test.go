@@ -462,10 +462,11 @@ func (b *bundle) values(t *testing.T, name string) map[string]float64 {
 	return found
 }
 
-// TestShutdownFinishesAttempts cancels the lane during a request. The request ends, and is recorded.
+// TestShutdownFinishesAttempts cancels the lane during a request. The request ends, and is recorded, which takes time.
 func TestShutdownFinishesAttempts(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)
+	b.interferes(t, `INSERT ON delivery_attempt FOR EACH ROW`, `PERFORM pg_sleep(1); RETURN NEW;`)
 	sending, release := make(chan struct{}), make(chan struct{})
 	b.answer = func(http.ResponseWriter, *http.Request) { close(sending); <-release }
 	b.reserved(t, 1)
