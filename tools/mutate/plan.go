@@ -95,6 +95,10 @@ func unreachableWithout(kind string) named {
 var accepted = []equivalent{
 	{delivering + "/deliverer.go", "Deliverer.prepare", "dispatch.Early > earliness: >=", exactly},
 	{delivering + "/express.go", "Express.Run", "drop defer release()", resource},
+	{
+		delivering + "/express.go", "Express.Run", "drop e.pause(ctx, claimed)",
+		"saves statements; the pauses themselves have a test",
+	},
 	{delivering + "/express.go", "Express.hold", "drop delete(e.holds, id)", resource},
 	{delivering + "/express.go", "Express.conclude", "drop e.report(ctx, FailAfterRecord", crashPoint},
 	{delivering + "/express.go", "Express.recordBatch", "drop e.report(ctx, FailBeforeRecord", crashPoint},
