@@ -151,31 +151,36 @@ func TestFanOutKeepsWorkspacesApart(t *testing.T) {
 	}
 }
 
-// TestFanOutLocksSequencesInOrder stops a relay at the first workspace: it must not hold another one, for which a second relay that
-// holds the first one may wait.
+// TestFanOutLocksSequencesInOrder stops a relay at each of the workspaces: it must not hold a later one, for which a second relay
+// that holds the earlier one may wait.
 func TestFanOutLocksSequencesInOrder(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const others = 5
-	b.happens(t, b.ws.ID, event.PostFailed)
+	workspaces := []ident.Workspace{b.ws.ID}
 	for range others {
-		b.happens(t, b.tenant(t).ID, event.PostFailed)
+		workspaces = append(workspaces, b.tenant(t).ID)
 	}
 	ordered := postgrestest.Column(t, b.address, `SELECT workspace_id FROM event_sequence ORDER BY workspace_id`)
 	for _, id := range slices.Backward(ordered) { // in the table, the last one is the first
 		postgrestest.Exec(t, b.address, `UPDATE event_sequence SET last = last WHERE workspace_id = $1`, id)
 	}
-	release := postgrestest.Hold(t, b.address, `SELECT FROM event_sequence WHERE workspace_id = $1 FOR UPDATE`, ordered[0])
-	var handled int
-	ended := b.blocked(t, func() (err error) {
-		handled, _, err = b.events.FanOut(t.Context(), 10)
-		return err
-	})
-	require.NoError(t, postgrestest.Try(t, b.address,
-		`SELECT FROM event_sequence WHERE workspace_id <> $1 FOR UPDATE NOWAIT`, ordered[0]))
-	release()
-	require.NoError(t, <-ended)
-	require.Equal(t, 1+others, handled)
+	for _, at := range ordered {
+		for _, id := range workspaces {
+			b.happens(t, id, event.PostFailed)
+		}
+		release := postgrestest.Hold(t, b.address, `SELECT FROM event_sequence WHERE workspace_id = $1 FOR UPDATE`, at)
+		var handled int
+		ended := b.blocked(t, func() (err error) {
+			handled, _, err = b.events.FanOut(t.Context(), 10)
+			return err
+		})
+		require.NoError(t, postgrestest.Try(t, b.address,
+			`SELECT FROM event_sequence WHERE workspace_id > $1 FOR UPDATE NOWAIT`, at))
+		release()
+		require.NoError(t, <-ended)
+		require.Equal(t, 1+others, handled)
+	}
 }
 
 // TestAnEventThatIsFannedOutAgainIsDeliveredOnce takes the number of an event away, as if it were new.

@@ -20,11 +20,13 @@ func intent(n int, handle string) postgres.Intent {
 	return postgres.Intent{N: n, Handle: handle, Marker: "m", Owner: uuid.New()}
 }
 
-// impatient returns a second pool on the bundle's database, as in another process, with the given lock timeout.
+// impatient returns a second pool on the bundle's database, as in another process, with the given lock timeout. It has an
+// express lane for deliveries that wait for a minute.
 func (b *bundle) impatient(t *testing.T, timeout time.Duration) *postgres.DB {
 	t.Helper()
 	db, err := postgres.Open(postgres.Config{
 		URL: b.address, MaxConnections: 5, Logger: slog.New(slog.DiscardHandler), LockTimeout: timeout,
+		Express: new(time.Minute),
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
@@ -69,7 +71,7 @@ func (b *bundle) blocked(t *testing.T, do func() error) <-chan error {
 		waiting := postgrestest.Column(t, b.address,
 			`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
 		return len(waiting) == 1 || len(ended) == 1
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	require.Empty(t, ended, "it has not waited")
 	return ended
 }

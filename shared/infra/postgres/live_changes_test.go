@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -110,4 +111,30 @@ func TestALiveDeletionIsKnown(t *testing.T) {
 	require.Empty(t, after.PostURL)
 	_, err = changes.Published(t.Context(), ident.New[ident.Post]())
 	require.Error(t, err)
+}
+
+// TestALiveChangeKeepsWhatChangedMeanwhile has a network give the post an address while the edit of its text ends.
+func TestALiveChangeKeepsWhatChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p, changes, edit := b.livePost(t)
+	owner := uuid.New()
+	key, err := changes.Request(t.Context(), edit, owner, leaseOfTests)
+	require.NoError(t, err)
+	job, err := changes.Take(t.Context(), key, owner, leaseOfTests)
+	require.NoError(t, err)
+	const address = "https://x.test/1"
+	commit := hold(t, b.db, func(ctx context.Context) error {
+		renamed, err := b.insights().Rename(ctx, postgres.Renaming{
+			Post: p.ID, From: job.Published.ExternalID, To: "1", URL: address, At: b.now,
+		})
+		require.True(t, renamed)
+		return err
+	})
+	done := job.Change.Concluded(post.LiveResult{State: post.LiveDone}, b.now.Add(time.Second))
+	concluded := b.blocked(t, func() error { return changes.Conclude(t.Context(), done, owner, 0) })
+	commit()
+	require.NoError(t, <-concluded)
+	after := b.get(t, p.ID)
+	require.Equal(t, []string{"New", address}, []string{after.Content, after.PostURL})
 }

@@ -162,6 +162,29 @@ func TestRemindersOfConnectionsThatEnd(t *testing.T) {
 	require.Empty(t, remind(end.Add(time.Minute)), "it has ended")
 }
 
+// TestRemindersStayInTheirWorkspace has a connection end in each of two workspaces.
+func TestRemindersStayInTheirWorkspace(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	other := b.tenant(t)
+	theirs := b.channelOf(t, other)
+	b.member(t, "ours@example.com", b.ws)
+	b.member(t, "theirs@example.com", other)
+	postgrestest.Exec(t, b.address, `UPDATE channel SET token_status = 'EXPIRING', token_end_at = $1`, b.now.Add(time.Hour))
+	sent, err := b.mails(t).Remind(t.Context(), b.now)
+	require.NoError(t, err)
+	require.Equal(t, 2, sent)
+	named := make(map[string][]string)
+	for _, m := range b.recipients(t) {
+		for _, c := range m.Content.Channels {
+			named[m.Content.To+" of "+m.Content.Workspace] = append(named[m.Content.To+" of "+m.Content.Workspace], c.Name)
+		}
+	}
+	require.Equal(t, map[string][]string{
+		"ours@example.com of Acme": {b.ch.Name}, "theirs@example.com of Other": {theirs.Name},
+	}, named)
+}
+
 // TestOneMailPerLostConnection checks that people are notified once about a channel for which posts wait, and again after it
 // was connected and lost again.
 func TestOneMailPerLostConnection(t *testing.T) {

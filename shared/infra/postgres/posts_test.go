@@ -113,7 +113,10 @@ func TestChangesOfAnotherWorkspaceAreRefused(t *testing.T) {
 	foreign.WorkspaceID = b.tenant(t).ID
 	archives, err := foreign.Archive(b.now, post.ActorAPI)
 	require.NoError(t, err)
-	require.ErrorIs(t, b.posts.Apply(t.Context(), archives), postgres.ErrStale)
+	edits := edit(t, foreign, post.Edit{Content: new("Theirs")}, b.now)
+	for _, change := range []post.Change{archives, edits} {
+		require.ErrorIs(t, b.posts.Apply(t.Context(), change), postgres.ErrStale)
+	}
 	deletes, err := foreign.Delete(b.now)
 	require.NoError(t, err)
 	require.ErrorIs(t, b.posts.Delete(t.Context(), deletes), postgres.ErrStale)

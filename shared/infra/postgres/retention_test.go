@@ -99,17 +99,29 @@ func TestOldHistoryGoesAndPostsStay(t *testing.T) {
 // changed is left out.
 func TestHistoryOfAPostThatChangedStays(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
-	b.finished(t)
-	b.past(t, "2 years")
-	timelines := postgres.NewTimelines(b.db)
-	postgrestest.Exec(t, b.address, `UPDATE post SET updated_at = now()`)
-	require.Zero(t, walk(t.Context(), t, timelines, year, 5))
-	postgrestest.Exec(t, b.address, `UPDATE post SET updated_at = now() - interval '2 years'`)
-	release := postgrestest.Hold(t, b.address, `UPDATE post SET revision = revision + 1`)
-	require.Zero(t, walk(t.Context(), t, timelines, year, 5))
-	release()
-	require.Equal(t, 2, walk(t.Context(), t, timelines, year, 5))
+	for name, of := range map[string]struct {
+		store func(*postgres.DB) *postgres.Retained
+		rows  int // of one post
+	}{
+		"timelines": {postgres.NewTimelines, 2},
+		"attempts":  {postgres.NewSettledAttempts, 2},
+		"posts":     {postgres.NewEndedPosts, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.finished(t)
+			b.past(t, "2 years")
+			store := of.store(b.impatient(t, 200*time.Millisecond))
+			postgrestest.Exec(t, b.address, `UPDATE post SET updated_at = now()`)
+			require.Zero(t, walk(t.Context(), t, store, year, 5))
+			postgrestest.Exec(t, b.address, `UPDATE post SET updated_at = now() - interval '2 years'`)
+			release := postgrestest.Hold(t, b.address, `UPDATE post SET revision = revision + 1`)
+			require.Zero(t, walk(t.Context(), t, store, year, 5))
+			release()
+			require.Equal(t, of.rows, walk(t.Context(), t, store, year, 5))
+		})
+	}
 }
 
 // TestWorkersPruneAtOnce runs two walks at once and checks that each row is deleted once, in pages of the limit.

@@ -20,7 +20,6 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/ident"
 )
 
 // ringOf returns a keyring of keys with these IDs, the first one active. The key "test" is that of the bundle.
@@ -109,15 +108,9 @@ func (b *bundle) usedRefresh(t *testing.T) func(*secretbox.Keyring) error {
 // connecting stores an attempt to connect, and returns a function that reads its secret.
 func (b *bundle) connecting(t *testing.T) func(*secretbox.Keyring) error {
 	t.Helper()
-	session := bytes.Repeat([]byte{9}, 32)
-	a := channel.Attempt{
-		ID: ident.New[ident.Connect](), WorkspaceID: b.ws.ID, Type: channel.Twitter, Actor: "test",
-		Outcome: channel.AttemptOpen, CreatedAt: b.now, ExpiresAt: b.now.Add(time.Hour),
-	}
-	err := postgres.NewConnects(b.db, keyring(t)).Insert(t.Context(), a, channel.AttemptSecret{Verifier: "v"}, nil, session)
-	require.NoError(t, err)
+	a := b.connect(t, b.ws.ID, nil)
 	return func(box *secretbox.Keyring) error {
-		_, secret, err := postgres.NewConnects(b.db, box).Get(t.Context(), b.ws.ID, a.ID, session)
+		_, secret, err := postgres.NewConnects(b.db, box).Get(t.Context(), b.ws.ID, a.ID, connectSession)
 		return same("v", secret.Verifier, err)
 	}
 }

@@ -9,9 +9,11 @@ import (
 
 	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/mail"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -27,7 +29,7 @@ type sweep struct {
 // other row and must not wait.
 func TestSweepsPassOverLockedRows(t *testing.T) {
 	t.Parallel()
-	for name, s := range sweeps() {
+	for name, s := range sweeps(keyring(t)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
@@ -46,7 +48,7 @@ func TestSweepsPassOverLockedRows(t *testing.T) {
 	}
 }
 
-func sweeps() map[string]sweep {
+func sweeps(box *secretbox.Keyring) map[string]sweep {
 	return map[string]sweep{
 		"old events": {oldEvents, "event", func(ctx context.Context, db *postgres.DB) (int, error) {
 			return postgres.NewEvents(db).Prune(ctx, -time.Minute, 10)
@@ -67,13 +69,39 @@ func sweeps() map[string]sweep {
 		"schedules": {surplusSchedules, "insight_schedule", func(ctx context.Context, db *postgres.DB) (int, error) {
 			return postgres.NewInsights(db).EnqueueSchedules(ctx, time.Hour, 10)
 		}},
-		"lines":         {waitingInLine, "delivery", admitOnce},
-		"places":        {waitingForOnePlace, "webhook_place", admitOnce},
-		"messages":      {urgentMessages, "outbox", batchOnce},
-		"late messages": {patientMessages, "outbox", batchOnce},
-		"deliveries":    {lateDeliveries, "delivery", overdue},
-		"redeliveries":  {lateRedeliveries, "redelivery", overdue},
-		"replays":       {lateReplays, "webhook_replay", overdue},
+		"lines":                            {waitingInLine, "delivery", admitOnce},
+		"places":                           {waitingForOnePlace, "webhook_place", admitOnce},
+		"messages":                         {urgentMessages, "outbox", batchOnce(postgres.LaneUrgent)},
+		"delayed messages":                 {delayedMessages, "outbox", batchOnce(postgres.LaneUrgent)},
+		"due messages of the patient lane": {dueMessages, "outbox", batchOnce(postgres.LaneUrgent)},
+		"patient messages":                 {patientMessages, "outbox", batchOnce(postgres.LanePatient)},
+		"deliveries of an express lane that ended":  {endedLeases, "outbox", batchOnce(postgres.LaneDeliveries)},
+		"deliveries for an express lane that ended": {reservedDeliveries, "outbox", batchOnce(postgres.LaneDeliveries)},
+		"deliveries for the express lane": {
+			reservedDeliveries, "outbox",
+			func(ctx context.Context, db *postgres.DB) (int, error) {
+				claimed, err := postgres.NewDeliveries(db, box).Claim(ctx, 10, 10, nil)
+				return len(claimed), err
+			},
+		},
+		"deliveries that Temporal has not taken":   {untakenDeliveries, "outbox", reserveOnce},
+		"deliveries that an express lane has lost": {endedLeases, "outbox", reserveOnce},
+		"posts within the horizon": {nearPosts, "post", func(ctx context.Context, db *postgres.DB) (int, error) {
+			return postgres.NewOutbox(db).EnqueueNear(ctx, 10)
+		}},
+		"leftovers": {leftovers, "publish_attempt", func(ctx context.Context, db *postgres.DB) (int, error) {
+			taken, err := postgres.NewLeftovers(db, box).Take(ctx, 10, time.Hour, 24*time.Hour)
+			return len(taken), err
+		}},
+		"posts":            {latePosts, "post", overdue},
+		"deliveries":       {lateDeliveries, "delivery", overdue},
+		"redeliveries":     {lateRedeliveries, "redelivery", overdue},
+		"replays":          {lateReplays, "webhook_replay", overdue},
+		"mails":            {lateMails, "mail", overdue},
+		"all deliveries":   {lateDeliveries, "delivery", enqueueAll},
+		"all redeliveries": {lateRedeliveries, "redelivery", enqueueAll},
+		"all replays":      {lateReplays, "webhook_replay", enqueueAll},
+		"all mails":        {lateMails, "mail", enqueueAll},
 	}
 }
 
@@ -94,14 +122,24 @@ func admitOnce(ctx context.Context, db *postgres.DB) (int, error) {
 	return postgres.NewDeliveries(db, nil).Admit(ctx)
 }
 
-func batchOnce(ctx context.Context, db *postgres.DB) (int, error) {
-	return postgres.NewOutbox(db).Batch(ctx, postgres.LaneUrgent, 8,
-		func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
-			for _, m := range messages {
-				done = append(done, m.ID)
-			}
-			return done, nil
-		})
+func enqueueAll(ctx context.Context, db *postgres.DB) (int, error) {
+	return postgres.NewOutbox(db).EnqueueAll(ctx)
+}
+
+func reserveOnce(ctx context.Context, db *postgres.DB) (int, error) {
+	return postgres.NewDeliveries(db, nil).Reserve(ctx)
+}
+
+func batchOnce(lane postgres.Lane) func(ctx context.Context, db *postgres.DB) (int, error) {
+	return func(ctx context.Context, db *postgres.DB) (int, error) {
+		return postgres.NewOutbox(db).Batch(ctx, lane, 8,
+			func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
+				for _, m := range messages {
+					done = append(done, m.ID)
+				}
+				return done, nil
+			})
+	}
 }
 
 func newEvents(t *testing.T, b *bundle) {
@@ -190,10 +228,79 @@ func urgentMessages(t *testing.T, b *bundle) {
 	b.scheduled(t)
 }
 
-func patientMessages(t *testing.T, b *bundle) {
+func delayedMessages(t *testing.T, b *bundle) {
 	t.Helper()
 	urgentMessages(t, b)
 	postgrestest.Exec(t, b.address, `UPDATE outbox SET not_before = now() - interval '1 second'`)
+}
+
+func patientMessages(t *testing.T, b *bundle) {
+	t.Helper()
+	b.scheduledAt(t, b.now.Add(time.Hour))
+	b.scheduledAt(t, b.now.Add(time.Hour))
+}
+
+// dueMessages are in the patient lane, and have become due.
+func dueMessages(t *testing.T, b *bundle) {
+	t.Helper()
+	patientMessages(t, b)
+	postgrestest.Exec(t, b.address, `UPDATE outbox SET due_at = now()`)
+}
+
+// untakenDeliveries were admitted an hour ago.
+func untakenDeliveries(t *testing.T, b *bundle) {
+	t.Helper()
+	waitingInLine(t, b)
+	n, err := b.deliveries.Admit(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	postgrestest.Exec(t, b.address, `UPDATE outbox SET created_at = now() - interval '1 hour'`)
+}
+
+func reservedDeliveries(t *testing.T, b *bundle) {
+	t.Helper()
+	untakenDeliveries(t, b)
+	postgrestest.Exec(t, b.address, `UPDATE outbox SET lane = 2`)
+}
+
+// endedLeases are deliveries that a dead process leased.
+func endedLeases(t *testing.T, b *bundle) {
+	t.Helper()
+	untakenDeliveries(t, b)
+	postgrestest.Exec(t, b.address, `UPDATE outbox SET lane = 3, not_before = now() - interval '1 hour'`)
+}
+
+// nearPosts were beyond the horizon when they were scheduled.
+func nearPosts(t *testing.T, b *bundle) {
+	t.Helper()
+	for range 2 {
+		b.scheduledAt(t, b.now.Add(postgres.DefaultHorizon+time.Hour))
+	}
+	postgrestest.Exec(t, b.address, `UPDATE post SET scheduled_at = now() + interval '1 hour'`)
+}
+
+func latePosts(t *testing.T, b *bundle) {
+	t.Helper()
+	urgentMessages(t, b)
+	b.messages(t)
+	postgrestest.Exec(t, b.address, `UPDATE post SET scheduled_at = now() - interval '1 hour', updated_at = now() - interval '1 hour'`)
+}
+
+func leftovers(t *testing.T, b *bundle) {
+	t.Helper()
+	b.published(t, b.ch.ID, b.now)
+	b.published(t, b.ch.ID, b.now)
+	postgrestest.Exec(t, b.address, `UPDATE publish_attempt SET state = 'REJECTED', discard_after = now()`)
+}
+
+func lateMails(t *testing.T, b *bundle) {
+	t.Helper()
+	for range 2 {
+		m := mail.New(mail.PasswordReset, ident.Workspace{}, mail.Content{To: "a@example.com"}, b.now, time.Time{})
+		require.NoError(t, b.mails(t).Enqueue(t.Context(), m))
+	}
+	b.messages(t)
+	postgrestest.Exec(t, b.address, `UPDATE mail SET next_at = now() - interval '1 hour'`)
 }
 
 func lateDeliveries(t *testing.T, b *bundle) {
@@ -213,6 +320,7 @@ func lateRedeliveries(t *testing.T, b *bundle) {
 		b.redeliver(t, in)
 	}
 	postgrestest.Exec(t, b.address, `UPDATE redelivery SET heard_at = now() - interval '1 hour'`)
+	postgrestest.Exec(t, b.address, `UPDATE delivery SET state = 'FAILED', completed_at = now()`)
 }
 
 func lateReplays(t *testing.T, b *bundle) {
