@@ -1,6 +1,7 @@
 package relay_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
 	namespacepb "go.temporal.io/api/namespace/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
@@ -32,6 +34,7 @@ type bundle struct {
 	lines    *memoryLines
 	insights *memoryInsights
 	temporal *fakeTemporal
+	log      *bytes.Buffer
 	registry *prometheus.Registry
 }
 
@@ -40,7 +43,7 @@ func setup(t *testing.T, messages ...postgres.Message) *bundle {
 	b := &bundle{
 		outbox: &memoryOutbox{ready: messages, locked: make(map[int64]bool), failed: make(map[int64]postgres.Retry)},
 		events: new(memoryEvents), lines: new(memoryLines),
-		insights: new(memoryInsights), temporal: newFakeTemporal(), registry: prometheus.NewRegistry(),
+		insights: new(memoryInsights), temporal: newFakeTemporal(), registry: prometheus.NewRegistry(), log: &bytes.Buffer{},
 	}
 	var err error
 	b.Relay, err = relay.New(b.config())
@@ -51,7 +54,7 @@ func setup(t *testing.T, messages ...postgres.Message) *bundle {
 func (b *bundle) config() relay.Config {
 	return relay.Config{
 		Outbox: b.outbox, Events: b.events, Lines: b.lines, Insights: b.insights, Temporal: b.temporal, Namespace: "test",
-		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Metrics: relay.NewMetrics(b.registry, true),
+		Clock: clock.System(), Logger: slog.New(slog.NewTextHandler(b.log, nil)), Metrics: relay.NewMetrics(b.registry, true),
 	}
 }
 
@@ -191,10 +194,10 @@ func (o *memoryOutbox) failure(call string) error {
 }
 
 // find changes the sweep's findings while the relay runs.
-func (o *memoryOutbox) find(overdue int, changed bool) {
+func (o *memoryOutbox) find(overdue, near int, changed bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.overdue, o.changed = overdue, changed
+	o.overdue, o.near, o.changed = overdue, near, changed
 }
 
 func (o *memoryOutbox) Depth(context.Context) (postgres.Depth, error) {
@@ -339,6 +342,7 @@ type fakeTemporal struct {
 	refuse  func(ctx context.Context, id string) error // nil: every call succeeds
 	store   string
 	create  error // of schedules
+	creates int   // of schedules
 }
 
 // started holds the start parameters of a workflow.
@@ -380,7 +384,8 @@ func (f *fakeTemporal) ExecuteWorkflow(
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	_, runs := f.running[o.ID]
-	if runs && o.WorkflowExecutionErrorWhenAlreadyStarted {
+	if runs && o.WorkflowExecutionErrorWhenAlreadyStarted &&
+		o.WorkflowIDConflictPolicy != enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING {
 		return nil, serviceerror.NewWorkflowExecutionAlreadyStarted("the workflow runs", "", "")
 	}
 	if !runs {
@@ -459,6 +464,9 @@ type refusing struct {
 }
 
 func (r refusing) Create(context.Context, client.ScheduleOptions) (client.ScheduleHandle, error) {
+	r.of.mu.Lock()
+	defer r.of.mu.Unlock()
+	r.of.creates++
 	return nil, r.of.create
 }
 

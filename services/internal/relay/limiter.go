@@ -144,14 +144,15 @@ func (w *window) add(took time.Duration) {
 	if w.calls++; w.calls > windowCalls {
 		w.calls, w.previous, w.current = 0, w.current, 0
 	}
-	if took = max(took, 1); w.current == 0 || took < w.current {
+	if took = max(took, 1); w.current == 0 {
 		w.current = took
 	}
+	w.current = min(w.current, took)
 }
 
 func (w *window) min() time.Duration {
-	if w.previous == 0 || w.current != 0 && w.current < w.previous {
+	if w.previous == 0 {
 		return w.current
 	}
-	return w.previous
+	return min(w.current, w.previous)
 }

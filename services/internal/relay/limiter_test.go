@@ -2,6 +2,7 @@ package relay //nolint:testpackage // the limiter has no other entrance
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -119,6 +120,75 @@ func TestWaitersGetFreedCalls(t *testing.T) {
 		synctest.Wait()
 		require.Zero(t, l.flying())
 	})
+}
+
+// TestAFreedCallReachesEveryWaiter frees several calls with one wake-up: each waiter that gets one passes it on while
+// others are free.
+func TestAFreedCallReachesEveryWaiter(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(urgentTarget)
+		for l.tryAcquire() {
+		}
+		var served atomic.Int32
+		for range 3 {
+			go func() {
+				if l.acquire(t.Context()) == nil {
+					served.Add(1)
+				}
+			}()
+		}
+		synctest.Wait()
+		l.mu.Lock()
+		l.inFlight -= 2
+		l.mu.Unlock()
+		l.wake()
+		synctest.Wait()
+		require.EqualValues(t, 2, served.Load())
+		require.Empty(t, l.freed, "no call is left")
+		l.cancel()
+		synctest.Wait()
+		require.EqualValues(t, 3, served.Load(), "a call that was not made is free")
+	})
+}
+
+// TestASlowCallLowersTheLimit covers periods with one slow or refused call, which comes first.
+func TestASlowCallLowersTheLimit(t *testing.T) {
+	t.Parallel()
+	l := newLimiter(urgentTarget)
+	saturate(l, 1, time.Millisecond, true)
+	saturate(l, startInFlight-1, time.Millisecond, false)
+	require.Equal(t, 5, l.allowed(), "a refusal counts to the end of its period")
+
+	l = newLimiter(urgentTarget)
+	saturate(l, 1, 4*urgentTarget, false)
+	saturate(l, startInFlight-1, urgentTarget/5, false)
+	require.Equal(t, 5, l.allowed(), "the first call is the average")
+
+	l = newLimiter(urgentTarget)
+	l.average, l.full = urgentTarget, true
+	l.adapt()
+	require.Equal(t, startInFlight+1, l.allowed(), "the target itself is not slow")
+}
+
+// TestAWindowHoldsTheShortestCall checks its length: the minimum is kept for windowCalls calls and at most twice as many.
+func TestAWindowHoldsTheShortestCall(t *testing.T) {
+	t.Parallel()
+	var w window
+	w.add(2)
+	w.add(3)
+	require.EqualValues(t, 2, w.min())
+	w.add(1)
+	for range windowCalls - 3 {
+		w.add(5)
+	}
+	require.Zero(t, w.previous)
+	w.add(4)
+	require.EqualValues(t, 1, w.previous)
+	require.EqualValues(t, 1, w.min())
+	require.EqualValues(t, 4, w.current)
+	w.previous = 9
+	require.EqualValues(t, 4, w.min())
 }
 
 // flying returns the number of calls in flight.

@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/serviceerror"
 
@@ -299,6 +301,126 @@ func TestAnOutageStopsTheBatch(t *testing.T) {
 		require.Equal(t, concurrency, calls)
 		require.Len(t, b.outbox.ready, messages)
 	})
+}
+
+// TestAnOutageEndsAtItsFirstCall checks that a batch ends with the calls in flight when the first of them finds Temporal
+// unreachable, and that the log has its error.
+func TestAnOutageEndsAtItsFirstCall(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := setup(t, deliveries(100)...)
+		var calls atomic.Int32
+		b.temporal.refuse = func(context.Context, string) error {
+			calls.Add(1)
+			<-time.After(time.Millisecond)
+			return serviceerror.NewUnavailable("no server")
+		}
+		b.runFor(t, 2*time.Millisecond)
+		require.EqualValues(t, 8, calls.Load())
+		require.Contains(t, b.log.String(), "no server")
+		require.NotContains(t, b.log.String(), "another call")
+
+		b.temporal.refuse = func(context.Context, string) error {
+			if calls.Add(1) < 500 {
+				return serviceerror.NewUnavailable("no server")
+			}
+			return nil
+		}
+		b.runFor(t, 10*time.Minute)
+		require.Empty(t, b.outbox.ready, "a call that was not made holds no place")
+	})
+}
+
+// TestAnOverloadedTemporalIsNoOutage checks that calls which Temporal refuses because of its load, or rejects, do not stop
+// the batch.
+func TestAnOverloadedTemporalIsNoOutage(t *testing.T) {
+	t.Parallel()
+	for name, others := range map[string]error{"other calls succeed": nil, "other calls are rejected": errRefused} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				messages := deliveries(32) // one batch
+				b := setup(t, messages...)
+				var calls atomic.Int32
+				b.temporal.refuse = func(context.Context, string) error {
+					if calls.Add(1) == 1 {
+						return serviceerror.NewDeadlineExceeded("slow")
+					}
+					<-time.After(time.Millisecond) // the first call ends before
+					return others
+				}
+				b.runFor(t, 900*time.Millisecond)
+				require.Empty(t, b.outbox.ready)
+				require.EqualValues(t, len(messages)+1, calls.Load())
+				require.Zero(t, b.metric(t, "relay_failures_total"))
+			})
+		})
+	}
+}
+
+// TestABatchStartsNoCallsForLong checks that a batch whose calls are slow ends early, so that its other rows are free.
+func TestABatchStartsNoCallsForLong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := setup(t, deliveries(32)...)
+		b.temporal.refuse = func(context.Context, string) error { <-time.After(2 * time.Second); return nil }
+		b.runFor(t, 7*time.Second)
+		require.Len(t, b.outbox.sizes, 2)
+		require.Zero(t, b.metric(t, "relay_failures_total"))
+	})
+}
+
+// TestAFullBatchWakesAnotherCarrier checks that a lane sends its next batch while the calls of the first are in flight.
+func TestAFullBatchWakesAnotherCarrier(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := setup(t)
+		b.temporal.refuse = func(context.Context, string) error { <-time.After(time.Second); return nil }
+		ctx, end := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { b.Run(ctx); close(ended) }()
+		<-time.After(3500 * time.Millisecond) // all carriers wait
+		for _, m := range deliveries(32 + 20) {
+			b.outbox.add(m)
+		}
+		b.Poke(relay.Messages)
+		synctest.Wait()
+		require.Equal(t, []int{32, 20}, b.outbox.sizes)
+		for _, m := range deliveries(20) {
+			m.ID += 100
+			b.outbox.add(m)
+		}
+		synctest.Wait()
+		require.Len(t, b.outbox.sizes, 2, "a batch that is not full wakes none")
+		end()
+		<-ended
+	})
+}
+
+// TestAdmittedDeliveriesAreReported checks that the relay reports them to the program that runs it.
+func TestAdmittedDeliveriesAreReported(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := setup(t)
+		reports := 0
+		b.Admitted = func() { reports++ }
+		b.lines.waiting = 3
+		b.runFor(t, 10*time.Second)
+		require.Equal(t, 1, reports)
+	})
+}
+
+// TestEveryLoopHasASeries checks that the failures of each loop are exported before the first one, so that a rate of them
+// begins at zero.
+func TestEveryLoopHasASeries(t *testing.T) {
+	t.Parallel()
+	for sweeps, loops := range map[bool]int{true: 7, false: 6} {
+		registry := prometheus.NewRegistry()
+		relay.NewMetrics(registry, sweeps)
+		n, err := testutil.GatherAndCount(registry, "relay_failures_total")
+		require.NoError(t, err)
+		require.Equal(t, loops, n)
+	}
 }
 
 // TestCallsInFlightMayEnd checks that on shutdown the relay starts no call and waits at most 3 s for those in flight.

@@ -49,7 +49,7 @@ func TestTheSweepReportsTheLines(t *testing.T) {
 	})
 }
 
-// TestTheSweepWakesTheOutboxAtOnce checks that overdue work, missing schedules and a new store wake the outbox, and
+// TestTheSweepWakesTheOutboxAtOnce checks that overdue work, posts that came near, missing schedules and a new store wake the outbox, and
 // that a round without findings does not.
 func TestTheSweepWakesTheOutboxAtOnce(t *testing.T) {
 	t.Parallel()
@@ -58,9 +58,10 @@ func TestTheSweepWakesTheOutboxAtOnce(t *testing.T) {
 		wakes bool
 	}{
 		"nothing":           {func(*bundle) {}, false},
-		"overdue":           {func(b *bundle) { b.outbox.find(1, false) }, true},
+		"overdue":           {func(b *bundle) { b.outbox.find(1, 0, false) }, true},
+		"near":              {func(b *bundle) { b.outbox.find(0, 1, false) }, true},
 		"missing schedules": {func(b *bundle) { b.insights.find(1) }, true},
-		"another store":     {func(b *bundle) { b.outbox.find(0, true) }, true},
+		"another store":     {func(b *bundle) { b.outbox.find(0, 0, true) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -155,5 +156,60 @@ func TestPostsComeWithinTheHorizon(t *testing.T) {
 		require.Equal(t, 2_345, b.outbox.near)
 		b.runFor(t, time.Second)
 		require.Zero(t, b.outbox.near)
+	})
+}
+
+// dueRenewals is a store with due renewals.
+type dueRenewals struct {
+	count  int
+	oldest time.Duration
+	down   error
+}
+
+func (d *dueRenewals) Overdue(_ context.Context, now time.Time) (count int, oldest time.Time, err error) {
+	if d.count > 0 {
+		oldest = now.Add(-d.oldest)
+	}
+	return d.count, oldest, d.down
+}
+
+func TestTheSweepReportsDueRenewals(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := sweeping(t)
+		due := &dueRenewals{count: 3, oldest: time.Hour}
+		b.Renewals = due
+		b.runFor(t, time.Second)
+		require.InDelta(t, 3, b.metric(t, "token_renewals_due"), 0)
+		require.InDelta(t, 3600, b.metric(t, "token_renewals_oldest_seconds"), 0)
+		due.down = errDown
+		b.runFor(t, time.Millisecond)
+		require.InDelta(t, 1, b.metric(t, "relay_failures_total"), 0)
+		require.InDelta(t, 3, b.metric(t, "token_renewals_due"), 0, "the last known value")
+		*due = dueRenewals{}
+		b.runFor(t, time.Second)
+		require.Zero(t, b.metric(t, "token_renewals_due"))
+		require.Zero(t, b.metric(t, "token_renewals_oldest_seconds"))
+	})
+}
+
+// TestTheScheduleOfRenewalsIsCreatedOnce checks that a process creates it once in each store of Temporal, and tries
+// again until it is there.
+func TestTheScheduleOfRenewalsIsCreatedOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := sweeping(t)
+		b.runFor(t, time.Second)
+		require.Zero(t, b.temporal.creates, "without renewals there is nothing to schedule")
+		b.Renewals = &dueRenewals{}
+		b.temporal.create = errRefused
+		b.runFor(t, time.Millisecond)
+		require.InDelta(t, 1, b.metric(t, "relay_failures_total"), 0)
+		b.temporal.create = nil
+		b.runFor(t, 3*time.Minute)
+		require.Equal(t, 2, b.temporal.creates)
+		b.temporal.store = "store-2"
+		b.runFor(t, 3*time.Minute)
+		require.Equal(t, 3, b.temporal.creates)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/flow/mailflow"
 	"socialpub.internal/shared/flow/mediaflow"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/infra/postgres"
@@ -44,7 +46,7 @@ func TestEachMessageStartsItsWorkflow(t *testing.T) {
 	t.Parallel()
 	first := delivery(1)
 	replay := postgres.Message{ID: 1, Replay: &deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()}}
-	media := &mediaflow.Input{MediaID: ident.New[ident.Media]()}
+	media, letter := &mediaflow.Input{MediaID: ident.New[ident.Media]()}, &mailflow.Input{MailID: ident.New[ident.Mail]()}
 	for name, c := range map[string]struct {
 		message             postgres.Message
 		id, queue, workflow string
@@ -61,6 +63,9 @@ func TestEachMessageStartsItsWorkflow(t *testing.T) {
 			postgres.Message{ID: 1, Process: media},
 			mediaflow.ProcessID(media.MediaID), mediaflow.QueueProcess,
 			mediaflow.WorkflowProcess, *media,
+		},
+		"mail": {
+			postgres.Message{ID: 1, Mail: letter}, mailflow.ID(letter.MailID), mailflow.Queue, mailflow.Workflow, *letter,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -289,6 +294,56 @@ func TestALateDeliveryIsLeftToTheExpressLane(t *testing.T) {
 	})
 }
 
+// TestOnlyFirstDeliveriesAreLeftToTheExpressLane checks which calls end early, and which failures leave a delivery to the
+// lane.
+func TestOnlyFirstDeliveriesAreLeftToTheExpressLane(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		swept, redelivery, mail := delivery(1), delivery(2), postgres.Message{ID: 3, Mail: &mailflow.Input{}}
+		swept.Swept = true
+		redelivery.Delivery.RedeliveryID = ident.New[ident.Redelivery]()
+		refused, unreachable := delivery(4), delivery(5)
+		b := setup(t, swept, redelivery, mail, refused, unreachable)
+		b.Late = time.Second
+		waited := make(map[string]time.Duration)
+		b.temporal.refuse = func(ctx context.Context, id string) error {
+			switch id {
+			case refused.Delivery.ID():
+				return errRefused
+			case unreachable.Delivery.ID():
+				return serviceerror.NewUnavailable("down")
+			}
+			begin := time.Now()
+			<-ctx.Done()
+			b.temporal.mu.Lock()
+			defer b.temporal.mu.Unlock()
+			waited[id] = time.Since(begin)
+			return ctx.Err()
+		}
+		b.runFor(t, 10*time.Second+time.Millisecond)
+		require.Equal(t, map[string]time.Duration{
+			swept.Delivery.ID(): 10 * time.Second, redelivery.Delivery.ID(): 10 * time.Second,
+			mailflow.ID(mail.Mail.MailID): 10 * time.Second,
+		}, waited)
+		require.Len(t, b.outbox.failed, 2)
+		require.Equal(t, time.Second, b.outbox.failed[refused.ID].After, "a rejected message is tried again by the relay")
+		require.Equal(t, 2*time.Second, b.outbox.failed[unreachable.ID].After, "an outage gives the lane its time")
+	})
+}
+
+// TestALateDeliveryStopsItsBatch checks that no further call starts once Temporal did not take a delivery in time.
+func TestALateDeliveryStopsItsBatch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := setup(t, deliveries(100)...)
+		b.Late = time.Second / 2
+		var calls atomic.Int32
+		b.temporal.refuse = func(ctx context.Context, _ string) error { calls.Add(1); <-ctx.Done(); return ctx.Err() }
+		b.runFor(t, b.Late+time.Millisecond)
+		require.EqualValues(t, 8, calls.Load())
+	})
+}
+
 // TestEveryRefusalIsNoticed checks that a message rejected by Temporal never counts as done.
 func TestEveryRefusalIsNoticed(t *testing.T) {
 	t.Parallel()
@@ -296,6 +351,8 @@ func TestEveryRefusalIsNoticed(t *testing.T) {
 	restart, waiting, ended := planned(1, post.Scheduled, time.Now()), planned(1, post.Scheduled, time.Now()), planned(1,
 		post.Draft, time.Now())
 	restart.Swept = true
+	restartToo := delivery(1)
+	restartToo.Swept = true
 	running := temporal.ErrScheduleAlreadyRunning
 	for name, c := range map[string]struct {
 		message postgres.Message
@@ -310,7 +367,9 @@ func TestEveryRefusalIsNoticed(t *testing.T) {
 		},
 		"import":          {postgres.Message{ID: 1, Import: media}, nil, "start import/"},
 		"process":         {postgres.Message{ID: 1, Process: media}, nil, "start media/"},
+		"mail":            {postgres.Message{ID: 1, Mail: &mailflow.Input{MailID: ident.New[ident.Mail]()}}, nil, "start mail/"},
 		"restart":         {restart, nil, "restart post/"},
+		"restart too":     {restartToo, nil, "restart delivery/"},
 		"scheduled post":  {waiting, nil, "signal-with-start post/"},
 		"post of no plan": {ended, nil, "signal post/"},
 		"new schedule": {

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
@@ -66,6 +67,9 @@ func TestTheFakeIsLikeTemporal(t *testing.T) {
 			_, err = c.ExecuteWorkflow(ctx, unless, postflow.Workflow, in)
 			_, runs := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err)
 			require.True(t, runs, "%v", err)
+			unless.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
+			_, err = c.ExecuteWorkflow(ctx, unless, postflow.Workflow, in)
+			require.NoError(t, err, "the policy comes first")
 			require.NoError(t, signal())
 			_, err = c.SignalWithStartWorkflow(ctx, id, string(postflow.SignalChanged), in.Plan, options, postflow.Workflow, in)
 			require.NoError(t, err)
