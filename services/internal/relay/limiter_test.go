@@ -131,13 +131,13 @@ func TestAFreedCallReachesEveryWaiter(t *testing.T) {
 		for l.tryAcquire() {
 		}
 		var served atomic.Int32
-		for range 3 {
-			go func() {
-				if l.acquire(t.Context()) == nil {
-					served.Add(1)
-				}
-			}()
+		wait := func() {
+			if l.acquire(t.Context()) == nil {
+				served.Add(1)
+			}
 		}
+		go wait()
+		go wait()
 		synctest.Wait()
 		l.mu.Lock()
 		l.inFlight -= 2
@@ -146,6 +146,8 @@ func TestAFreedCallReachesEveryWaiter(t *testing.T) {
 		synctest.Wait()
 		require.EqualValues(t, 2, served.Load())
 		require.Empty(t, l.freed, "no call is left")
+		go wait()
+		synctest.Wait()
 		l.cancel()
 		synctest.Wait()
 		require.EqualValues(t, 3, served.Load(), "a call that was not made is free")
