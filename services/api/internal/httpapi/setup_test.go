@@ -111,6 +111,7 @@ func (b *bundle) config(t testing.TB) httpapi.Config {
 		CursorKey: bytes.Repeat([]byte{9}, 32), Clock: b.clock,
 		Logger: slog.New(slog.NewJSONHandler(b.logs, nil)), Registry: b.registry, Limiter: b.limiter(t),
 		RequestsPerMinute: 1_000_000,
+		RequestTimeout:    time.Minute, // the tests of the time limit set a short one; a busy machine may exceed the default
 		// Tests use different addresses, so that their rate limits are independent.
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
 	}
