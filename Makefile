@@ -69,7 +69,7 @@ replay: ## replay the recorded histories of every workflow on the current code
 
 .PHONY: flakes
 flakes: build ## find flaky tests: run each package 20 times beside two busy loops; hours (PACKAGES=./shared/infra/postgres COUNT=50 RESUME=1)
-	@PACKAGES='$(if $(filter command,$(origin PACKAGES)),$(PACKAGES))' COUNT='$(COUNT)' PARALLEL='$(PARALLEL)' RESUME='$(RESUME)' tools/flakes.sh
+	@PACKAGES='$(if $(filter command,$(origin PACKAGES)),$(PACKAGES))' COUNT='$(COUNT)' PARALLEL='$(PARALLEL)' NICE='$(NICE)' RESUME='$(RESUME)' tools/flakes.sh
 
 .PHONY: upgrade
 upgrade: devstack ## upgrade an installation with 1,000 waiting posts from the previous commit to this one (FROM=REVISION)

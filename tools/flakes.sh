@@ -5,6 +5,8 @@
 #   COUNT=50                        number of runs
 #   PACKAGES='./shared/infra/postgres …'  these packages, as go list names them; ./deploy/devstack/… is a separate module
 #   PARALLEL=1                      number of packages that run side by side (one more than there are processors)
+#   NICE=10                         priority of the loops, for packages whose programs have a low one and get no time
+#                                   beside loops with a normal one (mediabox)
 #   RESUME=1                        continues the previous hunt: skips the runs that passed
 #
 # It prints one line per package. The output of a failed run is kept in coverage/flakes/, with the seed of its order.
@@ -83,7 +85,7 @@ set -m # a process group for each job, so that all of its processes can be stopp
 trap stop EXIT
 trap 'exit 1' INT TERM
 for _ in 1 2; do
-  while kill -0 $$ 2>/dev/null; do :; done &
+  nice -n "${NICE:-0}" bash -c 'while kill -0 "$1" 2>/dev/null; do :; done' loop $$ &
 done
 packages=$(each_package)
 hunted=0 flaky=0 running=0
