@@ -2,16 +2,20 @@ package publishing_test
 
 import (
 	"context"
+	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/activities/publishing"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
 )
 
@@ -80,6 +84,31 @@ func TestAPostWaitsForItsChannelAndIsPublishedOnce(t *testing.T) {
 		"attempt_started: Publish attempt 1 started.",
 		"published: Published at https://network.test/1",
 	}, lines)
+}
+
+// TestPeopleAreToldThatAPostWaitsForItsChannel checks that a mail which cannot be sent does not end the wait.
+func TestPeopleAreToldThatAPostWaitsForItsChannel(t *testing.T) {
+	t.Parallel()
+	for name, failure := range map[string]error{"mailed": nil, "not mailed": errFault} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var told []ident.Channel
+			var log strings.Builder
+			net := &network{commit: given}
+			b := setupWith(t, net, net, func(cfg *publishing.Config) {
+				cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+				cfg.TellLoss = func(_ context.Context, id ident.Channel, _ time.Time) error {
+					told = append(told, id)
+					return failure
+				}
+			})
+			p := b.due(t, time.Second)
+			require.Equal(t, postflow.NextPublish, b.publish(t, p).Next)
+			require.Equal(t, post.WaitReconnect, b.reload(t, p).Post.Waiting.Reason)
+			require.Equal(t, []ident.Channel{b.ch.ID}, told)
+			require.Equal(t, failure != nil, strings.Contains(log.String(), "people were not mailed"))
+		})
+	}
 }
 
 func TestAPostWaitsNoLongerThanItsWorkspaceAllows(t *testing.T) {
