@@ -237,6 +237,31 @@ func TestALeftoverIsDeletedLater(t *testing.T) {
 	require.Len(t, net.discarded, 3)
 }
 
+// TestTheUploadOfEditedContentIsDeletedLater covers a post that is edited after its upload, and whose new content the
+// network refuses. The upload of the old content is still known when it cannot be deleted at once.
+func TestTheUploadOfEditedContentIsDeletedLater(t *testing.T) {
+	t.Parallel()
+	b, net := setupLeaving(t, nil)
+	net.err = errors.New("down")
+	net.prepare = func(platform.Handle) (platform.Preparation, error) {
+		return platform.Preparation{Handle: "upload", Wait: time.Millisecond}, nil
+	}
+	p := b.due(t, time.Second)
+	require.Equal(t, postflow.NextProcessing, b.publish(t, p).Next)
+	change, _, err := b.reload(t, p).Post.Edit(post.Edit{Content: new("Bye")}, time.Now().UTC(), post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Apply(t.Context(), change))
+	net.prepare = func(platform.Handle) (platform.Preparation, error) {
+		return platform.Preparation{}, fails(platform.ClassRejected, "REFUSED")
+	}
+	require.Equal(t, postflow.NextDone, b.publish(t, p).Next)
+	require.Equal(t, 1, b.left(t))
+	b.passes(t, 2*time.Minute)
+	net.err = nil
+	require.NoError(t, b.leftovers(t, net).Round(t.Context()))
+	require.Equal(t, []platform.Handle{"upload", "upload"}, net.discarded)
+}
+
 // TestALeftoverIsGivenUp checks the end of trying, and a build whose connector deletes nothing.
 func TestALeftoverIsGivenUp(t *testing.T) {
 	t.Parallel()
