@@ -86,26 +86,26 @@ func TestAPostWaitsForItsChannelAndIsPublishedOnce(t *testing.T) {
 	}, lines)
 }
 
-// TestPeopleAreToldThatAPostWaitsForItsChannel checks that a mail which cannot be sent does not end the wait.
-func TestPeopleAreToldThatAPostWaitsForItsChannel(t *testing.T) {
+// TestPeopleAreMailedThatAPostWaitsForItsChannel checks that a mail which cannot be sent does not end the wait.
+func TestPeopleAreMailedThatAPostWaitsForItsChannel(t *testing.T) {
 	t.Parallel()
-	for name, failure := range map[string]error{"mailed": nil, "not mailed": errFault} {
+	for name, failure := range map[string]error{"sent": nil, "not sent": errFault} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var told []ident.Channel
+			var mailed []ident.Channel
 			var log strings.Builder
 			net := &network{commit: given}
 			b := setupWith(t, net, net, func(cfg *publishing.Config) {
 				cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
 				cfg.TellLoss = func(_ context.Context, id ident.Channel, _ time.Time) error {
-					told = append(told, id)
+					mailed = append(mailed, id)
 					return failure
 				}
 			})
 			p := b.due(t, time.Second)
 			require.Equal(t, postflow.NextPublish, b.publish(t, p).Next)
 			require.Equal(t, post.WaitReconnect, b.reload(t, p).Post.Waiting.Reason)
-			require.Equal(t, []ident.Channel{b.ch.ID}, told)
+			require.Equal(t, []ident.Channel{b.ch.ID}, mailed)
 			require.Equal(t, failure != nil, strings.Contains(log.String(), "people were not mailed"))
 		})
 	}
