@@ -111,6 +111,28 @@ func TestPeopleAreMailedThatAPostWaitsForItsChannel(t *testing.T) {
 	}
 }
 
+// TestPeopleAreMailedAlsoWhenTheActivityIsCanceled checks that the mail of a recorded wait is not given up.
+func TestPeopleAreMailedAlsoWhenTheActivityIsCanceled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	mails := 0
+	net := &network{}
+	b := setupWith(t, net, net, func(cfg *publishing.Config) {
+		cfg.TellLoss = func(ctx context.Context, _ ident.Channel, _ time.Time) error {
+			cancel()
+			if ctx.Err() == nil {
+				mails++
+			}
+			return ctx.Err()
+		}
+	})
+	b.lose(t)
+	out, err := b.Publish(ctx, step(b.due(t, time.Second)))
+	require.NoError(t, err)
+	require.Equal(t, postflow.NextPublish, out.Next)
+	require.Equal(t, 1, mails)
+}
+
 func TestAPostWaitsNoLongerThanItsWorkspaceAllows(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: given})
