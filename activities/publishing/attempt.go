@@ -93,7 +93,7 @@ func (r *run) try(ctx context.Context) (postflow.Outcome, error) {
 	if err := failpoint.Hit(ctx, FailAfterPrepare); err != nil {
 		return postflow.Outcome{}, err
 	}
-	if string(prepared.Handle) != r.intent.Handle {
+	if string(prepared.Handle) != r.intent.Handle || r.edited {
 		r.intent.Handle = string(prepared.Handle)
 		if err := r.Attempts.Prepared(ctx, r.Job, r.intent); err != nil {
 			return postflow.Outcome{}, err

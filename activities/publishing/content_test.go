@@ -303,6 +303,27 @@ func TestWhatWasPreparedIsForItsContentAlone(t *testing.T) {
 	}
 }
 
+// TestAnEditedPostThatNeedsNoPreparationIsPublished covers a post that loses its attachments while the network processes
+// them: its text needs no handle.
+func TestAnEditedPostThatNeedsNoPreparationIsPublished(t *testing.T) {
+	t.Parallel()
+	prepared := 0
+	b := setup(t, &network{prepare: func(platform.Handle) (platform.Preparation, error) {
+		if prepared++; prepared == 1 {
+			return platform.Preparation{Handle: "upload", Wait: time.Millisecond}, nil
+		}
+		return platform.Preparation{Ready: true}, nil
+	}})
+	p := b.due(t, time.Second)
+	require.Equal(t, postflow.NextProcessing, b.publish(t, p).Next)
+	change, _, err := b.reload(t, p).Post.Edit(post.Edit{Content: new("Bye")}, time.Now().UTC(), post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Apply(t.Context(), change))
+	require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.EqualValues(t, 1, b.net.commits.Load())
+}
+
 // TestTheMarkerOfTextAlone checks that the marker of content without media and options never changes, because a
 // preparation must survive a new version of this service.
 func TestTheMarkerOfTextAlone(t *testing.T) {

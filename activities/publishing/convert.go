@@ -2,7 +2,6 @@ package publishing
 
 import (
 	"context"
-	"slices"
 
 	"socialpub.internal/shared/domain/media"
 )
@@ -16,7 +15,6 @@ type Renditions interface {
 // convert replaces each attachment that the network would refuse by a rendition, which it makes on first use. A
 // repeated call finds the renditions of an earlier one.
 func (r *run) convert(ctx context.Context) error {
-	r.content.Media = slices.Clone(r.content.Media)
 	for i, form := range r.Rules.Forms(r.Channel.Type, r.content) {
 		if form.IsZero() {
 			continue

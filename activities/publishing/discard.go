@@ -36,7 +36,7 @@ func (r *run) leavings(result postgres.AttemptResult) string {
 		putOff(postgres.Attempt{Class: result.Class, Code: result.Code}) {
 		return ""
 	}
-	if r.intent.Handle == "" && result.N != 0 && result.N == r.Attempt.N {
+	if r.intent.Handle == "" && result.N == r.Attempt.N {
 		return r.Attempt.Handle
 	}
 	return r.intent.Handle // newer than the stored one, which was read when this execution began

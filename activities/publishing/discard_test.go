@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"reflect"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -12,9 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/publishing"
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
 )
 
@@ -32,9 +37,8 @@ func (l *leaving) Discard(_ context.Context, account platform.Account, handle pl
 	return l.err
 }
 
-// setupLeaving returns a bench of a network whose preparation leaves an upload, and which ends the call as commit does.
-func setupLeaving(t *testing.T, commit error) (*bundle, *leaving) {
-	t.Helper()
+// leaves returns a network whose preparation leaves an upload, and which ends the call as commit does.
+func leaves(commit error) *leaving {
 	net := &leaving{network: &network{}}
 	net.prepare = func(platform.Handle) (platform.Preparation, error) {
 		return platform.Preparation{Ready: true, Handle: "upload"}, nil
@@ -42,7 +46,23 @@ func setupLeaving(t *testing.T, commit error) (*bundle, *leaving) {
 	net.commit = func(context.Context, platform.Account) (platform.Publication, error) {
 		return platform.Publication{ExternalID: "ext-1"}, commit
 	}
+	return net
+}
+
+// setupLeaving returns a bench of such a network.
+func setupLeaving(t *testing.T, commit error) (*bundle, *leaving) {
+	t.Helper()
+	net := leaves(commit)
 	return setupWith(t, net.network, net), net
+}
+
+// again publishes a failed post once more.
+func (b *bundle) again(t *testing.T, p post.Post) post.Post {
+	t.Helper()
+	change, err := b.reload(t, p).Post.PublishNow(time.Now().UTC().Add(-time.Second), post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Apply(t.Context(), change))
+	return change.Post
 }
 
 // leftovers deletes leftovers as a worker does.
@@ -88,17 +108,101 @@ func TestAFailedPostLeavesNothingBehind(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b, net := setupLeaving(t, c.commit)
+			var log strings.Builder
+			net := leaves(c.commit)
 			net.err = c.discard
+			b := setupWith(t, net.network, net, func(cfg *publishing.Config) {
+				cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			})
 			p := b.due(t, time.Second)
 			b.publish(t, p)
 			require.Equal(t, c.want, net.discarded)
 			require.Equal(t, c.discard != nil, b.left(t) == 1)
+			require.Equal(t, c.discard != nil, strings.Contains(log.String(), "the upload of a failed post was not deleted"))
 			if c.want != nil {
 				require.Equal(t, post.Failed, b.reload(t, p).Post.Status)
 			}
 		})
 	}
+}
+
+// TestAnUploadThatALaterAttemptUsesIsKept covers a post that fails because its retries are used up. Publishing it again
+// continues with the upload.
+func TestAnUploadThatALaterAttemptUsesIsKept(t *testing.T) {
+	t.Parallel()
+	b, net := setupLeaving(t, fails(platform.ClassTransient, "DOWN"))
+	var handles []platform.Handle
+	net.prepare = func(h platform.Handle) (platform.Preparation, error) {
+		handles = append(handles, h)
+		return platform.Preparation{Ready: true, Handle: "upload"}, nil
+	}
+	p := b.due(t, time.Second)
+	b.publish(t, p)
+	b.sentAgo(t, 31*time.Minute)
+	require.Equal(t, postflow.NextDone, b.publish(t, p).Next)
+	require.Equal(t, post.Failed, b.reload(t, p).Post.Status)
+	require.Empty(t, net.discarded)
+	require.Zero(t, b.left(t))
+	net.commit = nil
+	b.follow(t, b.again(t, p))
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.Equal(t, []platform.Handle{"", "upload", "upload"}, handles)
+}
+
+// refusing is a network that refuses every post in its review.
+type refusing struct{ *leaving }
+
+func (refusing) Review(context.Context, platform.Account, string) (platform.Publication, error) {
+	return platform.Publication{}, fails(platform.ClassRejected, "POLICY_VIOLATION")
+}
+
+// TestAPostThatIsRefusedInReviewLeavesNothingToDelete checks that the upload of a post that the network accepted is not
+// deleted: it belongs to the network's post.
+func TestAPostThatIsRefusedInReviewLeavesNothingToDelete(t *testing.T) {
+	t.Parallel()
+	net := leaves(nil)
+	net.commit = inReview
+	b := setupWith(t, net.network, refusing{net})
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	require.Equal(t, "POLICY_VIOLATION", b.reload(t, p).Post.Error.Code)
+	require.Empty(t, net.discarded)
+	require.Zero(t, b.left(t))
+}
+
+// TestTheUploadOfTheFailedAttemptIsDeleted checks that an attempt deletes neither the upload that it replaced nor that of
+// an earlier attempt.
+func TestTheUploadOfTheFailedAttemptIsDeleted(t *testing.T) {
+	t.Parallel()
+	b, net := setupLeaving(t, fails(platform.ClassRejected, "REFUSED"))
+	net.prepare = func(h platform.Handle) (platform.Preparation, error) {
+		if h == "" {
+			return platform.Preparation{Handle: "first", Wait: time.Millisecond}, nil
+		}
+		return platform.Preparation{Handle: "second", Ready: true}, nil
+	}
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	require.Equal(t, []platform.Handle{"second"}, net.discarded)
+
+	net.prepare = func(platform.Handle) (platform.Preparation, error) {
+		return platform.Preparation{}, fails(platform.ClassRejected, "REFUSED")
+	}
+	b.follow(t, b.again(t, p))
+	require.Equal(t, 2, b.reload(t, p).Attempt.N)
+	require.Equal(t, []platform.Handle{"second"}, net.discarded, "the second attempt left nothing")
+}
+
+// TestAnAttemptThatIsFoundAbsentLeavesItsUpload checks that the upload of an attempt that another execution made is
+// deleted when the attempt is certainly not published and the post fails.
+func TestAnAttemptThatIsFoundAbsentLeavesItsUpload(t *testing.T) {
+	t.Parallel()
+	b, net := setupLeaving(t, fails(platform.ClassUnknown, platform.CodeDuplicate))
+	net.strength, net.reconcile = platform.ReconcileMatch, absentAlways
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	require.Equal(t, platform.CodeDuplicate, b.reload(t, p).Post.Error.Code)
+	require.Equal(t, []platform.Handle{"upload"}, net.discarded)
 }
 
 // TestALeftoverIsDeletedLater checks that a worker deletes what the execution that failed a post did not delete, with
@@ -133,6 +237,31 @@ func TestALeftoverIsDeletedLater(t *testing.T) {
 	require.Len(t, net.discarded, 3)
 }
 
+// TestTheUploadOfEditedContentIsDeletedLater covers a post that is edited after its upload, and whose new content the
+// network refuses. The upload of the old content is still known when it cannot be deleted at once.
+func TestTheUploadOfEditedContentIsDeletedLater(t *testing.T) {
+	t.Parallel()
+	b, net := setupLeaving(t, nil)
+	net.err = errors.New("down")
+	net.prepare = func(platform.Handle) (platform.Preparation, error) {
+		return platform.Preparation{Handle: "upload", Wait: time.Millisecond}, nil
+	}
+	p := b.due(t, time.Second)
+	require.Equal(t, postflow.NextProcessing, b.publish(t, p).Next)
+	change, _, err := b.reload(t, p).Post.Edit(post.Edit{Content: new("Bye")}, time.Now().UTC(), post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Apply(t.Context(), change))
+	net.prepare = func(platform.Handle) (platform.Preparation, error) {
+		return platform.Preparation{}, fails(platform.ClassRejected, "REFUSED")
+	}
+	require.Equal(t, postflow.NextDone, b.publish(t, p).Next)
+	require.Equal(t, 1, b.left(t))
+	b.passes(t, 2*time.Minute)
+	net.err = nil
+	require.NoError(t, b.leftovers(t, net).Round(t.Context()))
+	require.Equal(t, []platform.Handle{"upload", "upload"}, net.discarded)
+}
+
 // TestALeftoverIsGivenUp checks the end of trying, and a build whose connector deletes nothing.
 func TestALeftoverIsGivenUp(t *testing.T) {
 	t.Parallel()
@@ -152,8 +281,52 @@ func TestALeftoverIsGivenUp(t *testing.T) {
 	require.Zero(t, b.left(t))
 }
 
-func TestLeftoversNeedTheirDependencies(t *testing.T) {
+// shelf is a store with one leftover, which no database keeps.
+type shelf struct{ err error }
+
+func (shelf) Take(context.Context, int, time.Duration, time.Duration) ([]postgres.Leftover, error) {
+	return []postgres.Leftover{{N: 1, Channel: channel.Channel{Type: channel.Twitter}, Handle: "upload"}}, nil
+}
+
+func (s shelf) Discarded(context.Context, ident.Post, int) error { return s.err }
+
+// caller calls the network without credentials.
+type caller struct{}
+
+func (caller) Do(
+	ctx context.Context, _ platform.Link, _ channel.Channel, call func(context.Context, platform.Account) error,
+) error {
+	return call(ctx, platform.Account{})
+}
+
+// shelved is the configuration of leftovers without a database.
+func shelved(t *testing.T, link platform.Link, err error) publishing.LeftoversConfig {
+	t.Helper()
+	registry, failure := platform.NewRegistry(link)
+	require.NoError(t, failure)
+	return publishing.LeftoversConfig{
+		Store: shelf{err}, Access: caller{}, Connectors: registry, Logger: slog.New(slog.DiscardHandler),
+	}
+}
+
+// TestADeletionThatIsNotStoredIsReported checks that the round fails although the network has deleted the upload: it is
+// deleted again after the lease.
+func TestADeletionThatIsNotStoredIsReported(t *testing.T) {
 	t.Parallel()
-	_, err := publishing.NewLeftovers(publishing.LeftoversConfig{})
-	require.ErrorContains(t, err, "dependency")
+	net := leaves(nil)
+	made, err := publishing.NewLeftovers(shelved(t, net, errFault))
+	require.NoError(t, err)
+	require.ErrorIs(t, made.Round(t.Context()), errFault)
+	require.Equal(t, []platform.Handle{"upload"}, net.discarded)
+}
+
+func TestLeftoversNeedEveryDependency(t *testing.T) {
+	t.Parallel()
+	complete := shelved(t, &network{}, nil)
+	for i := range reflect.TypeFor[publishing.LeftoversConfig]().NumField() {
+		cfg := complete
+		reflect.ValueOf(&cfg).Elem().Field(i).SetZero()
+		_, err := publishing.NewLeftovers(cfg)
+		require.ErrorContains(t, err, "dependency")
+	}
 }

@@ -79,9 +79,10 @@ func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) 
 }
 
 // keepAttempt stores the attempt even if it ended before anything was prepared, because the retry budget starts with
-// the first attempt.
+// the first attempt. An attempt that is stored already keeps its handle, even if the content was edited since: Leftovers
+// needs it.
 func (r *run) keepAttempt(ctx context.Context) error {
-	if r.intended { // it is already stored
+	if r.intended || r.intent.N == r.Attempt.N {
 		return nil
 	}
 	return persist(ctx, recordFor, func(ctx context.Context) error { return r.Attempts.Prepared(ctx, r.Job, r.intent) })

@@ -65,18 +65,16 @@ func (g *Gate) Admit(run Step) Step {
 	}
 }
 
-// hold waits until the time, but not longer than a step may be held: if this process's clock is behind, the claim
+// hold waits until the time, if any, but not longer than a step may be held: if this process's clock is behind, the claim
 // decides by the clock of the database.
 func (g *Gate) hold(ctx context.Context, until time.Time) error {
 	left := min(until.Sub(g.clock.Now())+clockMargin, postflow.HoldLongest)
-	if until.IsZero() || left <= 0 {
+	if left <= 0 {
 		return nil
 	}
 	defer g.metrics.step(g.network, stepHeld)()
-	timer := time.NewTimer(left)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(left):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

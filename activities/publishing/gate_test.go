@@ -159,6 +159,96 @@ func TestACanceledStepLeavesTheGate(t *testing.T) {
 	})
 }
 
+// TestAStepThatIsDueIsNotHeld checks that a step whose time has come runs, although its activity is canceled already.
+func TestAStepThatIsDueIsNotHeld(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		gate := gateOf(publishing.NewMetrics(prometheus.NewRegistry()))
+		canceled, cancel := context.WithCancel(t.Context())
+		cancel()
+		for _, until := range []time.Time{{}, time.Now().Add(-time.Minute), time.Now().Add(-10 * time.Millisecond)} {
+			for range 50 { // a select between two events takes either
+				runs := false
+				_, err := gate.Admit(func(context.Context, postflow.Step) (postflow.Outcome, error) {
+					runs = true
+					return postflow.Outcome{}, nil
+				})(canceled, postflow.Step{HoldUntil: until})
+				require.NoError(t, err)
+				require.True(t, runs)
+			}
+		}
+	})
+}
+
+func TestACanceledStepIsNotHeldToItsTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := &entries{begun: time.Now()}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { cancel(errFault) })
+		step := gateOf(publishing.NewMetrics(prometheus.NewRegistry())).Admit(e.step("A"))
+		_, err := step(ctx, postflow.Step{HoldUntil: e.begun.Add(5 * time.Second)})
+		require.ErrorIs(t, err, errFault)
+		require.Equal(t, time.Second, time.Since(e.begun))
+		require.Empty(t, e.lines)
+	})
+}
+
+// TestAStepThatIsCanceledWhenItIsAdmittedPassesItsPlaceOn checks that no place is lost: a gate that loses them admits
+// nothing in the end.
+func TestAStepThatIsCanceledWhenItIsAdmittedPassesItsPlaceOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := &entries{begun: time.Now()}
+		gate := publishing.NewGate(channel.NetworkX, 0, clock.System(), publishing.NewMetrics(prometheus.NewRegistry()))
+		canceled, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() {
+			_, err := gate.Admit(e.step("A"))(canceled, postflow.Step{})
+			require.ErrorIs(t, err, context.Canceled)
+		})
+		synctest.Wait()
+		gate.AdmitCanceled(cancel)
+		running.Wait()
+		_, err := gate.Admit(e.step("B"))(t.Context(), postflow.Step{})
+		require.NoError(t, err)
+		require.Equal(t, []string{"B 0s"}, e.lines)
+	})
+}
+
+// TestAWorkspaceWaitsAgainAtTheGate checks that a workspace gets turns again after its last waiting step was admitted or
+// canceled.
+func TestAWorkspaceWaitsAgainAtTheGate(t *testing.T) {
+	t.Parallel()
+	for name, cancels := range map[string]bool{"admitted": false, "canceled": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				e := &entries{begun: time.Now()}
+				gate := gateOf(publishing.NewMetrics(prometheus.NewRegistry()))
+				first, other := ident.New[ident.Workspace](), ident.New[ident.Workspace]()
+				var running sync.WaitGroup
+				enter := func(ctx context.Context, name string, workspace ident.Workspace) {
+					running.Go(func() { _, _ = gate.Admit(e.step(name))(ctx, postflow.Step{WorkspaceID: workspace}) })
+					synctest.Wait()
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				enter(t.Context(), "A", first)
+				enter(ctx, "B", other)
+				if cancels {
+					cancel()
+				}
+				running.Wait()
+				enter(t.Context(), "C", first)
+				enter(t.Context(), "D", other)
+				running.Wait()
+				require.Equal(t, map[bool]string{false: "ABCD", true: "ACD"}[cancels], e.names())
+			})
+		})
+	}
+}
+
 func TestAHeldStepMovesToAnotherWorkerWhenItsWorkerStops(t *testing.T) {
 	t.Parallel()
 	stopping := make(chan struct{})

@@ -2,16 +2,20 @@ package publishing_test
 
 import (
 	"context"
+	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/activities/publishing"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
 )
 
@@ -80,6 +84,53 @@ func TestAPostWaitsForItsChannelAndIsPublishedOnce(t *testing.T) {
 		"attempt_started: Publish attempt 1 started.",
 		"published: Published at https://network.test/1",
 	}, lines)
+}
+
+// TestPeopleAreMailedThatAPostWaitsForItsChannel checks that a mail which cannot be sent does not end the wait.
+func TestPeopleAreMailedThatAPostWaitsForItsChannel(t *testing.T) {
+	t.Parallel()
+	for name, failure := range map[string]error{"sent": nil, "not sent": errFault} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var mailed []ident.Channel
+			var log strings.Builder
+			net := &network{commit: given}
+			b := setupWith(t, net, net, func(cfg *publishing.Config) {
+				cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+				cfg.TellLoss = func(_ context.Context, id ident.Channel, _ time.Time) error {
+					mailed = append(mailed, id)
+					return failure
+				}
+			})
+			p := b.due(t, time.Second)
+			require.Equal(t, postflow.NextPublish, b.publish(t, p).Next)
+			require.Equal(t, post.WaitReconnect, b.reload(t, p).Post.Waiting.Reason)
+			require.Equal(t, []ident.Channel{b.ch.ID}, mailed)
+			require.Equal(t, failure != nil, strings.Contains(log.String(), "people were not mailed"))
+		})
+	}
+}
+
+// TestPeopleAreMailedAlsoWhenTheActivityIsCanceled checks that the mail of a recorded wait is not given up.
+func TestPeopleAreMailedAlsoWhenTheActivityIsCanceled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	mails := 0
+	net := &network{}
+	b := setupWith(t, net, net, func(cfg *publishing.Config) {
+		cfg.TellLoss = func(ctx context.Context, _ ident.Channel, _ time.Time) error {
+			cancel()
+			if ctx.Err() == nil {
+				mails++
+			}
+			return ctx.Err()
+		}
+	})
+	b.lose(t)
+	out, err := b.Publish(ctx, step(b.due(t, time.Second)))
+	require.NoError(t, err)
+	require.Equal(t, postflow.NextPublish, out.Next)
+	require.Equal(t, 1, mails)
 }
 
 func TestAPostWaitsNoLongerThanItsWorkspaceAllows(t *testing.T) {

@@ -108,4 +108,5 @@ func TestFailuresStartAtZero(t *testing.T) {
 	require.Subset(t, zeros["posts_failed_total"], []string{"SPENDING_CAP_REACHED", "OUTCOME_UNKNOWN", "MEDIA_GONE"})
 	require.Subset(t, zeros["publish_attempts_refused_total"], []string{"transient", "unknown"})
 	require.Contains(t, zeros["posts_published_total"], "x")
+	require.Subset(t, zeros["publish_steps"], []string{"held", "waiting", "running"})
 }

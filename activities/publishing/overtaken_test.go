@@ -78,6 +78,31 @@ func TestAnIntentOfAnotherExecutionIsFollowedUp(t *testing.T) {
 	require.Equal(t, post.AttemptSent, b.reload(t, p).Attempt.State)
 }
 
+// TestARefusalLeavesTheAttemptOfAnotherExecutionOpen checks that an execution whose preparation is refused ends no attempt
+// which another execution has sent meanwhile under the same number: its fence would be lost.
+func TestARefusalLeavesTheAttemptOfAnotherExecutionOpen(t *testing.T) {
+	t.Parallel()
+	for name, refusal := range map[string]error{
+		"waits for its channel": fails(platform.ClassReconnect, "GONE"),
+		"fails":                 fails(platform.ClassRejected, "REFUSED"),
+		"tried again":           fails(platform.ClassTransient, "DOWN"),
+		"limited":               fails(platform.ClassRateLimited, "RATE"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			net := &network{strength: platform.ReconcileMatch, reconcile: unclearAlways}
+			b := setup(t, net)
+			p := b.due(t, time.Second)
+			net.prepare = func(platform.Handle) (platform.Preparation, error) {
+				b.vanish(t, p)
+				return platform.Preparation{}, refusal
+			}
+			require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
+			require.Equal(t, post.AttemptSent, b.reload(t, p).Attempt.State)
+		})
+	}
+}
+
 // TestALateSuccessOfAnEarlierPlanIsFollowedUp checks that an execution which finds the fence of an earlier attempt at its own intent
 // sends nothing: the network had not shown the post when the attempt was taken to be absent, and its sender reports only now.
 func TestALateSuccessOfAnEarlierPlanIsFollowedUp(t *testing.T) {

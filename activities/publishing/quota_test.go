@@ -53,6 +53,31 @@ func TestADaysQuotaIsWaitedFor(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
+// TestADaysQuotaWithoutAnEndLimitsTheChannel checks that a quota of the day whose end is unknown or past is a limit like
+// any other: the wait for it is short, so every post of the channel would ask.
+func TestADaysQuotaWithoutAnEndLimitsTheChannel(t *testing.T) {
+	t.Parallel()
+	for name, until := range map[string]time.Time{"unknown": {}, "past": time.Now().Add(-time.Minute)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, &network{commit: usedUp(until)})
+			p := b.due(t, time.Second)
+			require.Equal(t, postflow.NextPublish, b.publish(t, p).Next)
+			require.True(t, b.reload(t, p).Limited)
+		})
+	}
+}
+
+// TestADaysQuotaEndsALimitOfTheChannel checks that the network's refusal of the service is no refusal of the channel.
+func TestADaysQuotaEndsALimitOfTheChannel(t *testing.T) {
+	t.Parallel()
+	b := setup(t, &network{commit: usedUp(time.Now().Add(10 * time.Hour))})
+	require.NoError(t, b.attempts.Limit(t.Context(), b.ch.ID, 0))
+	p := b.due(t, time.Second)
+	require.Equal(t, postflow.NextPublish, b.publish(t, p).Next)
+	require.False(t, b.reload(t, p).Limited)
+}
+
 // TestADayTooLongFailsThePost checks that a post is not more than a day late because of a quota.
 func TestADayTooLongFailsThePost(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package publishing_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -117,8 +118,34 @@ func TestAReviewRefreshesTheToken(t *testing.T) {
 	b, net := setupReview(t, fails(platform.ClassRefresh, "EXPIRED"))
 	p := b.due(t, time.Second)
 	b.follow(t, p)
-	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	published := b.reload(t, p).Post
+	require.Equal(t, post.Published, published.Status)
 	require.EqualValues(t, 1, net.refreshes.Load())
+	require.Equal(t, 2, net.reads)
+	require.Equal(t, "https://network.test/live", published.PostURL)
+}
+
+// TestAPostInReviewWithoutAnIDIsPublished checks that the network is not asked for a review that nothing identifies.
+func TestAPostInReviewWithoutAnIDIsPublished(t *testing.T) {
+	t.Parallel()
+	b, net := setupReview(t)
+	net.commit = func(context.Context, platform.Account) (platform.Publication, error) {
+		return platform.Publication{URL: "https://network.test/1", InReview: true}, nil
+	}
+	p := b.due(t, time.Second)
+	require.Equal(t, []postflow.Next{postflow.NextReconcile, postflow.NextDone}, b.follow(t, p))
+	require.Equal(t, "https://network.test/1", b.reload(t, p).Post.PostURL)
+	require.Zero(t, net.reads)
+}
+
+// TestAPostInReviewEndsALimit checks that the network, which has accepted the post, lets in the other posts of its channel.
+func TestAPostInReviewEndsALimit(t *testing.T) {
+	t.Parallel()
+	b, _ := setupReview(t)
+	require.NoError(t, b.attempts.Limit(t.Context(), b.ch.ID, 0))
+	p := b.due(t, time.Second)
+	require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
+	require.False(t, b.reload(t, p).Limited)
 }
 
 // TestAPostThatIsFoundInReviewIsFollowed checks that a post whose response was lost is followed like any other.
@@ -138,29 +165,35 @@ func TestAPostThatIsFoundInReviewIsFollowed(t *testing.T) {
 }
 
 // TestARefusedReadIsADoubtWithAHint checks that a network that does not show the account's posts neither disconnects the
-// channel nor proves an absence, and that the error says what to do.
+// channel nor proves an absence, and that the error says what to do. Other failures to read give no advice.
 func TestARefusedReadIsADoubtWithAHint(t *testing.T) {
 	t.Parallel()
 	const hint = "Connect the channel again with the permission pages_read_engagement."
-	b := setup(t, &network{
-		strength: platform.ReconcileMatch, commit: lost,
-		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
-			return platform.EvidenceUnclear, platform.Publication{}, &platform.Failure{
-				Class: platform.ClassUser, Code: platform.CodeReadRefused, Message: hint,
-			}
-		},
-	})
-	p := b.due(t, time.Second)
-	b.publish(t, p)
-	out, err := b.Reconcile(t.Context(), step(p))
-	require.NoError(t, err)
-	require.Equal(t, postflow.NextReconcile, out.Next)
-	b.sentAgo(t, 31*time.Minute)
-	postgrestest.Exec(t, b.address, "UPDATE publish_attempt SET finished_at = now() - interval '31 minutes'")
-	b.follow(t, p)
-	failed := b.reload(t, p)
-	require.Equal(t, post.ErrorOutcomeUnknown, failed.Post.Error.Code)
-	require.Contains(t, failed.Post.Error.Message, hint)
-	require.Contains(t, failed.Post.Error.Message, "Check the account first.")
-	require.True(t, failed.Channel.Ready(), "the channel stays connected")
+	for code, hints := range map[string]bool{platform.CodeReadRefused: true, "DOWN": false} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, &network{
+				strength: platform.ReconcileMatch, commit: lost,
+				reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+					return platform.EvidenceUnclear, platform.Publication{}, &platform.Failure{
+						Class: platform.ClassUser, Code: code, Message: hint,
+					}
+				},
+			})
+			p := b.due(t, time.Second)
+			b.publish(t, p)
+			out, err := b.Reconcile(t.Context(), step(p))
+			require.NoError(t, err)
+			require.Equal(t, postflow.NextReconcile, out.Next)
+			require.Equal(t, hints, strings.Contains(out.Note, hint))
+			b.sentAgo(t, 31*time.Minute)
+			postgrestest.Exec(t, b.address, "UPDATE publish_attempt SET finished_at = now() - interval '31 minutes'")
+			b.follow(t, p)
+			failed := b.reload(t, p)
+			require.Equal(t, post.ErrorOutcomeUnknown, failed.Post.Error.Code)
+			require.Equal(t, hints, strings.Contains(failed.Post.Error.Message, hint))
+			require.Contains(t, failed.Post.Error.Message, "Check the account first.")
+			require.True(t, failed.Channel.Ready(), "the channel stays connected")
+		})
+	}
 }

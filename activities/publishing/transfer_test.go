@@ -130,6 +130,32 @@ func TestASlowSenderIsHeard(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
+// TestTheReadDelayBeginsAtTheEndOfTheCall checks that the report of the sender counts, however long its call took or may
+// have taken.
+func TestTheReadDelayBeginsAtTheEndOfTheCall(t *testing.T) {
+	t.Parallel()
+	const readDelay = time.Hour // longer than the test takes on any machine
+	for name, c := range map[string]struct{ took, mayTake time.Duration }{
+		"a slow call": {2 * readDelay, time.Minute}, "a fast call": {0, 10 * readDelay},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			net := &network{strength: platform.ReconcileMatch, commit: lost, reconcile: absentAlways}
+			b := setupWith(t, net, carrier{net}, func(cfg *publishing.Config) {
+				cfg.ReadDelay, cfg.CommitTimeout = readDelay, c.mayTake
+			})
+			p := b.dueWith(t, time.Second, post.NewPost{Content: "Hello", MediaIDs: []ident.Media{b.asset(t)}})
+			require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
+			postgrestest.Exec(t, b.address, `UPDATE publish_attempt SET sent_at = sent_at - $1 * interval '1 second'`,
+				c.took.Seconds())
+			out, err := b.Reconcile(t.Context(), step(p))
+			require.NoError(t, err)
+			require.Equal(t, postflow.NextReconcile, out.Next)
+			require.WithinDuration(t, b.reload(t, p).Attempt.FinishedAt.Add(readDelay), out.At, readDelay/2)
+		})
+	}
+}
+
 // TestASenderThatHasReportedIsNotWaitedFor covers a sender that has reported the end of its call.
 func TestASenderThatHasReportedIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
