@@ -65,6 +65,14 @@ func (b *bundle) again(t *testing.T, p post.Post) post.Post {
 	return change.Post
 }
 
+// edit changes the text of a post, as a user does.
+func (b *bundle) edit(t *testing.T, p post.Post, text string) {
+	t.Helper()
+	change, _, err := b.reload(t, p).Post.Edit(post.Edit{Content: &text}, time.Now().UTC(), post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Apply(t.Context(), change))
+}
+
 // leftovers deletes leftovers as a worker does.
 func (b *bundle) leftovers(t *testing.T, link platform.Link) *publishing.Leftovers {
 	t.Helper()
@@ -248,9 +256,7 @@ func TestTheUploadOfEditedContentIsDeletedLater(t *testing.T) {
 	}
 	p := b.due(t, time.Second)
 	require.Equal(t, postflow.NextProcessing, b.publish(t, p).Next)
-	change, _, err := b.reload(t, p).Post.Edit(post.Edit{Content: new("Bye")}, time.Now().UTC(), post.ActorAPI)
-	require.NoError(t, err)
-	require.NoError(t, b.posts.Apply(t.Context(), change))
+	b.edit(t, p, "Bye")
 	net.prepare = func(platform.Handle) (platform.Preparation, error) {
 		return platform.Preparation{}, fails(platform.ClassRejected, "REFUSED")
 	}
@@ -260,6 +266,27 @@ func TestTheUploadOfEditedContentIsDeletedLater(t *testing.T) {
 	net.err = nil
 	require.NoError(t, b.leftovers(t, net).Round(t.Context()))
 	require.Equal(t, []platform.Handle{"upload", "upload"}, net.discarded)
+}
+
+// TestThePreparationOfAPostThatIsNotSentIsDeleted covers a post that became invalid while the network processed its
+// upload.
+func TestThePreparationOfAPostThatIsNotSentIsDeleted(t *testing.T) {
+	t.Parallel()
+	b, net := setupLeaving(t, nil)
+	net.prepare = func(platform.Handle) (platform.Preparation, error) {
+		return platform.Preparation{Handle: "upload", Wait: time.Millisecond}, nil
+	}
+	p := b.due(t, time.Second)
+	require.Equal(t, postflow.NextProcessing, b.publish(t, p).Next)
+	b.edit(t, p, strings.Repeat("a", 281))
+	require.Equal(t, postflow.NextDone, b.publish(t, p).Next)
+	failed := b.reload(t, p)
+	require.Equal(t, post.ErrorContentInvalid, failed.Post.Error.Code)
+	require.Equal(t, post.AttemptRejected, failed.Attempt.State)
+	require.Equal(t, post.ErrorContentInvalid, failed.Attempt.Code)
+	require.Equal(t, []platform.Handle{"upload"}, net.discarded)
+	require.Zero(t, b.left(t))
+	require.Zero(t, net.commits.Load())
 }
 
 // TestALeftoverIsGivenUp checks the end of trying, and a build whose connector deletes nothing.

@@ -138,7 +138,7 @@ func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.O
 		if failure.Code == post.ErrorNeedsReconnect && r.Channel.IsConnected {
 			return r.hold(ctx, postgres.AttemptResult{})
 		}
-		return r.fail(ctx, *failure, postgres.AttemptResult{})
+		return r.fail(ctx, *failure, r.unsent(failure))
 	}
 	if job.Limited {
 		wait, err := p.Attempts.Turn(ctx, job.Channel.ID, p.lineStep())
@@ -284,6 +284,17 @@ func (r *run) obstacle() *post.Error {
 		}
 	}
 	return nil
+}
+
+// unsent returns the end of an attempt that was prepared and is not sent, so that what it left on the network is deleted.
+// It is zero without such an attempt.
+func (r *run) unsent(failure *post.Error) postgres.AttemptResult {
+	if r.Attempt.State != post.AttemptPrepared {
+		return postgres.AttemptResult{}
+	}
+	return rejected(r.Attempt.N, &platform.Failure{
+		Class: platform.ClassUser, Code: failure.Code, Message: failure.Message,
+	})
 }
 
 func needsReconnect() *post.Error {
