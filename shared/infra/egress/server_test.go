@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/kernel/freeport"
 )
 
 // rawServer responds to connections with bytes of the test's choice.
@@ -385,10 +386,8 @@ func reset(conn net.Conn) {
 func TestNoListener(t *testing.T) {
 	t.Parallel()
 
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp4", "127.0.0.1:0")
+	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
-	address := listener.Addr().String()
-	require.NoError(t, listener.Close())
 
 	for _, scheme := range []string{"http", "https"} {
 		_, err = post(t, newLoopbackClient(t, egress.Config{}), scheme+"://"+address)

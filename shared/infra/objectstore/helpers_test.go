@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"socialpub.internal/shared/infra/objectstore"
 	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"socialpub.internal/shared/kernel/freeport"
 )
 
 const png = "image/png"
@@ -139,8 +139,7 @@ func parse(t *testing.T, address string) *url.URL {
 // closedPort returns a URL where no server listens.
 func closedPort(t *testing.T) string {
 	t.Helper()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	return "http://" + listener.Addr().String()
+	return "http://" + address
 }

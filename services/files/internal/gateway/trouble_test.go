@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -16,16 +15,16 @@ import (
 	"socialpub.internal/services/files/internal/gateway"
 	"socialpub.internal/shared/infra/objectstore"
 	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"socialpub.internal/shared/kernel/freeport"
 )
 
 const stall = 300 * time.Millisecond
 
 func TestStoreIsDown(t *testing.T) {
 	t.Parallel()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	d := openDoor(t, gateway.Config{Endpoint: "http://" + listener.Addr().String(), Bucket: "media"})
+	d := openDoor(t, gateway.Config{Endpoint: "http://" + address, Bucket: "media"})
 	store := signer(t, d.url)
 	for _, got := range []answer{
 		send(t, http.MethodGet, signGet(t, store, "a"), "", nil), upload(t, signPut(t, store, "a", 10), picture, nil),

@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/kernel/freeport"
 )
 
 // The API is a separate program. Tests of shared behavior build and start it.
@@ -93,10 +95,9 @@ func (b *bundle) rest(t testing.TB, env ...string) rest {
 
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().String()
+	return address
 }
 
 // send sends a request to the API; the pairs are headers.

@@ -19,6 +19,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/sandboxapp"
 	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/freeport"
 )
 
 func process() *bootstrap.Process {
@@ -29,10 +30,9 @@ func process() *bootstrap.Process {
 
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	return listener.Addr().String()
+	return address
 }
 
 func TestTheProgramEndsInGoodOrder(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/freeport"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 	"socialpub.internal/shared/platform/platformtest"
@@ -349,8 +350,7 @@ func TestExcerptHidesCredentials(t *testing.T) {
 
 func refusedAddress(t *testing.T) string {
 	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	return "http://" + listener.Addr().String()
+	return "http://" + address
 }
