@@ -1,12 +1,10 @@
 package delivering_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,28 +19,16 @@ import (
 
 	"socialpub.internal/activities/delivering"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/telemetry/logtest"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// logs is a log that several goroutines write.
-type logs struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logs) Write(text []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(text)
-}
+// logs is the log of a lane.
+type logs struct{ logtest.Buffer }
 
 // steps returns how often the lane reported that a step failed.
-func (l *logs) steps(step string) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Count(l.text.String(), "step="+step+" ")
-}
+func (l *logs) steps(step string) int { return strings.Count(l.String(), "step="+step+" ") }
 
 // logged directs the log of the bundle's deliverer to the returned one.
 func (b *bundle) logged() *logs {

@@ -32,6 +32,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/infra/telemetry/logtest"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -52,7 +53,7 @@ type bundle struct {
 	files     *mediaactivity.Files
 	converter *mediaactivity.Converter
 	box       *box
-	log       *bytes.Buffer
+	log       *logtest.Buffer
 
 	db       *postgres.DB
 	address  string // of the database
@@ -75,7 +76,7 @@ type bundle struct {
 // setup creates a workspace with the plan.
 func setup(t testing.TB, plan workspace.Plan) *bundle {
 	t.Helper()
-	b := &bundle{box: &box{}, log: &bytes.Buffer{}, folder: t.TempDir(), wire: &wire{}}
+	b := &bundle{box: &box{}, log: &logtest.Buffer{}, folder: t.TempDir(), wire: &wire{}}
 	b.db, b.address = postgrestest.OpenURL(t)
 	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
 	require.NoError(t, err)
@@ -108,7 +109,7 @@ func setup(t testing.TB, plan workspace.Plan) *bundle {
 // build creates the activities.
 func (b *bundle) build(t testing.TB, objects *objectstore.Store, now clock.Clock) {
 	t.Helper()
-	logger := slog.New(slog.NewTextHandler(&locked{to: b.log}, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	logger := slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	metrics := mediaactivity.NewMetrics(prometheus.NewRegistry())
 	downloader, err := egress.NewDownloader(egress.DownloaderConfig{Policy: b.policy, UserAgent: "test/1"})
 	require.NoError(t, err)
@@ -130,19 +131,6 @@ func (b *bundle) build(t testing.TB, objects *objectstore.Store, now clock.Clock
 		Renditions: postgres.NewRenditions(b.db), Files: b.files, Box: b.box,
 	})
 	require.NoError(t, err)
-}
-
-// locked is a writer that is safe for concurrent use.
-type locked struct {
-	mu sync.Mutex
-	to io.Writer
-}
-
-// Write writes to the underlying writer.
-func (l *locked) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.to.Write(p)
 }
 
 func (b *bundle) serve(w http.ResponseWriter, r *http.Request) {

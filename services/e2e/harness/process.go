@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"os"
@@ -14,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/infra/telemetry/logtest"
 )
 
 // Process is a supervised program: it is restarted when it ends, as by an operator's supervisor.
@@ -173,26 +174,12 @@ func (s *System) stopAll() {
 }
 
 // tail stores a program's output. Its String method returns only the end.
-type tail struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-// Write appends to the output.
-func (l *tail) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
+type tail struct{ logtest.Buffer }
 
 func (l *tail) note(text string) { _, _ = l.Write([]byte("--- " + text + "\n")) }
 
 // All returns the whole output.
-func (l *tail) All() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
-}
+func (l *tail) All() string { return l.Buffer.String() }
 
 // String returns the end of the output.
 func (l *tail) String() string {

@@ -103,13 +103,6 @@ func TestASleepingWorkflowHasNoTask(t *testing.T) {
 	}
 }
 
-// noRenewals is a store without credentials.
-type noRenewals struct{}
-
-func (noRenewals) Overdue(context.Context, time.Time) (count int, oldest time.Time, err error) {
-	return 0, time.Time{}, nil
-}
-
 // TestTheScheduleOfRenewals checks on a real server that the relay creates the schedule, and that a later version
 // replaces its times and leaves it paused if an operator paused it.
 func TestTheScheduleOfRenewals(t *testing.T) {
@@ -129,7 +122,7 @@ func TestTheScheduleOfRenewals(t *testing.T) {
 		b := setup(t)
 		b.registry = prometheus.NewRegistry()
 		cfg := b.config()
-		cfg.Temporal, cfg.Namespace, cfg.Renewals, cfg.Sweep = c, namespace, noRenewals{}, time.Second
+		cfg.Temporal, cfg.Namespace, cfg.Renewals, cfg.Sweep = c, namespace, &dueRenewals{}, time.Second
 		r, err := relay.New(cfg)
 		require.NoError(t, err)
 		running, stop := context.WithCancel(ctx)

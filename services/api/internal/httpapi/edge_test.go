@@ -138,7 +138,7 @@ func TestWhatIsNoHTTP(t *testing.T) {
 	require.Equal(t, baseURL+"/problems/malformed-request", p["type"])
 	require.NotEmpty(t, refused.header.Get("RateLimit-Limit"))
 	require.NotContains(t, refused.body, "whsec_secret")
-	require.NotContains(t, b.logs.text(), "whsec_secret")
+	require.NotContains(t, b.logs.String(), "whsec_secret")
 	framingtest.Run(t, framingtest.Target{
 		Address: b.address, Get: "/v1/workspace", Post: "/v1/posts", Fields: "Authorization: Bearer " + b.ours.key + "\r\n",
 		ReadsFirst: true,
@@ -241,8 +241,8 @@ func TestPanicsAndSplitHeaders(t *testing.T) {
 		require.Empty(t, failed.header.Values("Set-Cookie"))
 		require.Empty(t, failed.header.Get("X-Injected"))
 	}
-	require.Contains(t, b.logs.text(), "secret of the inside")
-	require.Contains(t, b.logs.text(), "edge_test.go", "the stack")
+	require.Contains(t, b.logs.String(), "secret of the inside")
+	require.Contains(t, b.logs.String(), "edge_test.go", "the stack")
 }
 
 func TestUnavailable(t *testing.T) {

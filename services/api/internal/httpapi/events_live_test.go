@@ -200,7 +200,7 @@ func TestAccessThatIsLost(t *testing.T) {
 			requireProblem(t, read(t, id), http.StatusUnprocessableEntity, "CHANNEL_DISCONNECTED")
 			require.Len(t, script.Requests(), calls, "not asked again")
 			for _, secret := range []string{"access/", "refresh/", "canary"} {
-				require.NotContains(t, b.logs.text(), secret)
+				require.NotContains(t, b.logs.String(), secret)
 			}
 		})
 	}

@@ -41,7 +41,7 @@ func TestImportByAddress(t *testing.T) {
 		require.NotContains(t, a.body, "canary", "neither attribution nor address is ever answered")
 		require.NotContains(t, a.body, "sourceUrl")
 	}
-	require.NotContains(t, b.logs.text(), "canary")
+	require.NotContains(t, b.logs.String(), "canary")
 }
 
 func TestImportBodies(t *testing.T) {

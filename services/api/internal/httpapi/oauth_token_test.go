@@ -224,7 +224,7 @@ func TestTokensAreNeverInAddresses(t *testing.T) {
 	}
 	b.posts(t, "/oauth/revoke?token="+refresh, url.Values{"client_id": {id}, "token": {refresh}})
 	for _, secret := range []string{code, access, refresh, verifier()} {
-		require.NotContains(t, b.logs.text(), secret)
+		require.NotContains(t, b.logs.String(), secret)
 	}
 	for _, table := range []string{
 		"oauth_code", "oauth_access_token", "oauth_refresh_token", "oauth_grant", "oauth_request",

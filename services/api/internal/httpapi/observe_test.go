@@ -46,8 +46,8 @@ func TestAccessLog(t *testing.T) {
 			require.Equal(t, "unmatched", line["route"])
 		}
 	}
-	require.NotContains(t, b.logs.text(), "canary")
-	require.NotContains(t, b.logs.text(), b.ours.key)
+	require.NotContains(t, b.logs.String(), "canary")
+	require.NotContains(t, b.logs.String(), b.ours.key)
 }
 
 func TestFailuresAreLoggedOnce(t *testing.T) {

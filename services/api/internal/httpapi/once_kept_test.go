@@ -69,7 +69,7 @@ func TestKeptSecretsAreSealed(t *testing.T) {
 	for _, canary := range []string{secret, strings.TrimPrefix(secret, "whsec_"), "hooks.example.com", b.ours.key} {
 		require.NotContains(t, rows[0], canary)
 	}
-	require.NotContains(t, b.logs.text(), secret)
+	require.NotContains(t, b.logs.String(), secret)
 	// A row that was moved to another key cannot be decrypted.
 	b.exec(t, `UPDATE idempotency_key SET key = 'moved'`)
 	failed := b.once(t, "moved", "/v1/webhooks", hook)

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -29,6 +28,7 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/infra/ratelimit"
 	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/infra/telemetry/logtest"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform/connectors"
 )
@@ -184,25 +184,14 @@ func (b *bundle) serve(t testing.TB) {
 	})
 }
 
-// logLines collects the server's log.
-type logLines struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *logLines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
+// logLines is the server's log.
+type logLines struct{ logtest.Buffer }
 
 // with returns the lines with an attribute of the value.
 func (l *logLines) with(t testing.TB, key string, value any) []map[string]any {
 	t.Helper()
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	var out []map[string]any
-	for line := range strings.Lines(l.buf.String()) {
+	for line := range strings.Lines(l.String()) {
 		var fields map[string]any
 		require.NoError(t, json.Unmarshal([]byte(line), &fields))
 		if fields[key] == value {
@@ -210,10 +199,4 @@ func (l *logLines) with(t testing.TB, key string, value any) []map[string]any {
 		}
 	}
 	return out
-}
-
-func (l *logLines) text() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
 }

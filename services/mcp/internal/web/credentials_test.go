@@ -126,7 +126,7 @@ func TestCredentials(t *testing.T) {
 		r.header.Set("Authorization", scheme+b.ours.key)
 		require.Equal(t, http.StatusOK, b.do(t, r).status, scheme)
 	}
-	require.NotContains(t, b.logs.text(), b.ours.key)
+	require.NotContains(t, b.logs.String(), b.ours.key)
 }
 
 func TestRevokedKeysEndWithinASecond(t *testing.T) {

@@ -27,8 +27,8 @@ func TestPanicsAreRefusals(t *testing.T) {
 		require.Contains(t, got.Next, "Do not repeat")
 		require.NotContains(t, encode(t, got), "panic")
 	}
-	require.Contains(t, b.logs.text(), "panic: inside", "operators see what")
-	require.Contains(t, b.logs.text(), "inside_test.go", "and where")
+	require.Contains(t, b.logs.String(), "panic: inside", "operators see what")
+	require.Contains(t, b.logs.String(), "inside_test.go", "and where")
 	b.did(t, "list_posts", object{})
 }
 
@@ -41,7 +41,7 @@ func TestFailuresInsideAreRefusals(t *testing.T) {
 	got := b.refused(t, "list_posts", object{}, "INTERNAL")
 	require.NotContains(t, encode(t, got), "post_elsewhere")
 	require.NotContains(t, encode(t, got), "SQL")
-	require.Contains(t, b.logs.text(), "does not exist")
+	require.Contains(t, b.logs.String(), "does not exist")
 	families, err := b.registry.Gather()
 	require.NoError(t, err)
 	var outcomes []string
@@ -83,7 +83,7 @@ func TestClientsThatHangUp(t *testing.T) {
 	done := b.count(t, `post WHERE status = 'SCHEDULED'`)
 	t.Logf("%d of %d were done", done-warm, tries)
 	require.Less(t, done, tries+warm, "the first of them were not")
-	require.NotContains(t, b.logs.text(), "panic")
+	require.NotContains(t, b.logs.String(), "panic")
 }
 
 // hangUp sends a request to publish a post and disconnects before the response.

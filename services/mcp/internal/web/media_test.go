@@ -96,6 +96,6 @@ func TestRefusedUploads(t *testing.T) {
 	away := b.did(t, "create_media_upload", object{"fileName": "a.png", "contentType": "image/png", "sizeBytes": 10})
 	got := b.refused(t, "complete_media_upload", object{"mediaId": away["mediaId"]}, "UNAVAILABLE")
 	require.Contains(t, got.Next, "again with the same arguments")
-	require.Contains(t, b.logs.text(), "call failed", "operators see it in the logs")
+	require.Contains(t, b.logs.String(), "call failed", "operators see it in the logs")
 	require.NotContains(t, got.Detail, "127.0.0.1", "which agents need not know")
 }

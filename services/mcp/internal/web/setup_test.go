@@ -11,7 +11,6 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -33,6 +32,7 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/infra/ratelimit"
 	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/infra/telemetry/logtest"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform/connectors"
 )
@@ -51,7 +51,7 @@ type bundle struct {
 	keyring  *secretbox.Keyring
 	files    *objectstore.Store
 	app      *app.App
-	logs     *logLines
+	logs     *logtest.Buffer
 	registry *prometheus.Registry
 	client   *http.Client
 	endpoint string
@@ -114,7 +114,7 @@ func (b *bundle) serve(t testing.TB, options ...func(*web.Config)) {
 
 func (b *bundle) config(t testing.TB) web.Config {
 	t.Helper()
-	b.registry, b.logs = prometheus.NewRegistry(), &logLines{}
+	b.registry, b.logs = prometheus.NewRegistry(), &logtest.Buffer{}
 	return web.Config{
 		App: b.useCases(t), Gate: b.gate(t, 1_000_000), CursorKey: b.cursorKey(t), URL: toolsURL, BaseURL: baseURL,
 		PagesURL: pagesURL,
@@ -203,24 +203,6 @@ func (b *bundle) column(t testing.TB, query string, args ...any) []string {
 func (b *bundle) exec(t testing.TB, statement string, args ...any) {
 	t.Helper()
 	postgrestest.Exec(t, b.database, statement, args...)
-}
-
-// logLines collects the server's log.
-type logLines struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *logLines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *logLines) text() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
 }
 
 // host returns the server's address.
