@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"socialpub.internal/services/e2e/harness"
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/flow/insightsflow"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
@@ -45,6 +47,27 @@ func collected(t *testing.T, s *harness.System, id string) {
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.NotEqual(c, before, collectedAt(t, s, id))
 	}, 2*soon, 200*time.Millisecond)
+}
+
+// TestACollectionWantedDuringAnotherFollowsIt checks that a request is not lost although the running collection may
+// have read before it.
+func TestACollectionWantedDuringAnotherFollowsIt(t *testing.T) {
+	t.Parallel()
+	s := running(t)
+	id := s.Channels[channel.Threads].ID.String()
+	collections := func(c *assert.CollectT, status string) int {
+		found, err := s.FindWorkflows(fmt.Sprintf("WorkflowType = '%s' AND ChannelId = '%s' AND ExecutionStatus = '%s'",
+			insightsflow.Workflow, id, status))
+		require.NoError(c, err)
+		return len(found)
+	}
+	s.Sandbox.Inject(harness.Fault{Platform: "threads", Step: "status", Kind: "slow", Times: 1, DelayMs: 5000})
+	s.Admin("insights", "collect", id)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Equal(c, 1, collections(c, "Running")) }, soon,
+		100*time.Millisecond)
+	s.Admin("insights", "collect", id)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Equal(c, 2, collections(c, "Completed")) }, soon,
+		100*time.Millisecond)
 }
 
 // TestFiguresAreCollected checks that every channel automatically gets a schedule and a first collection, that a

@@ -56,7 +56,8 @@ func (r *Relay) deliverInsights(ctx context.Context, m postgres.InsightsMessage)
 	_, err := r.Temporal.ScheduleClient().Create(ctx, options)
 	switch {
 	case errors.Is(err, temporal.ErrScheduleAlreadyRunning) && m.Now:
-		return wrap(handle.Trigger(ctx, client.ScheduleTriggerOptions{Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP}),
+		// A running collection may have read before the request, so another one follows it.
+		return wrap(handle.Trigger(ctx, client.ScheduleTriggerOptions{Overlap: enums.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE}),
 			"trigger schedule", id)
 	case errors.Is(err, temporal.ErrScheduleAlreadyRunning):
 		return nil

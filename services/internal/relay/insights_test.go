@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -34,7 +35,7 @@ type scheduler struct {
 
 	mu       sync.Mutex
 	known    map[string]client.ScheduleOptions
-	triggers map[string]int
+	triggers map[string][]enums.ScheduleOverlapPolicy
 }
 
 func (s *scheduler) ScheduleClient() client.ScheduleClient { return scheduleClient{of: s} }
@@ -76,18 +77,18 @@ func (h scheduleHandle) Delete(context.Context) error {
 	return nil
 }
 
-func (h scheduleHandle) Trigger(context.Context, client.ScheduleTriggerOptions) error {
+func (h scheduleHandle) Trigger(_ context.Context, options client.ScheduleTriggerOptions) error {
 	h.of.mu.Lock()
 	defer h.of.mu.Unlock()
-	h.of.triggers[h.id]++
+	h.of.triggers[h.id] = append(h.of.triggers[h.id], options.Overlap)
 	return nil
 }
 
-func (s *scheduler) state(id string) (options client.ScheduleOptions, exists bool, triggers int) {
+func (s *scheduler) state(id string) (options client.ScheduleOptions, exists bool, triggers []enums.ScheduleOverlapPolicy) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	options, exists = s.known[id]
-	return options, exists, s.triggers[id]
+	return options, exists, slices.Clone(s.triggers[id])
 }
 
 // connected creates a channel.
@@ -116,7 +117,7 @@ func TestSchedulesFollowTheirChannels(t *testing.T) {
 	t.Parallel()
 	db, address := postgrestest.OpenURL(t)
 	c, store := connected(t, db), postgres.NewInsights(db)
-	there := &scheduler{known: make(map[string]client.ScheduleOptions), triggers: make(map[string]int)}
+	there := &scheduler{known: make(map[string]client.ScheduleOptions), triggers: make(map[string][]enums.ScheduleOverlapPolicy)}
 	r, err := relay.New(relay.Config{
 		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil),
 		Temporal:  there,
@@ -146,12 +147,12 @@ func TestSchedulesFollowTheirChannels(t *testing.T) {
 	require.NoError(t, store.CollectNow(ctx, c.ID))
 	drain()
 	_, _, triggers := there.state(id)
-	require.Equal(t, 1, triggers)
+	require.Equal(t, []enums.ScheduleOverlapPolicy{enums.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE}, triggers)
 	postgrestest.Exec(t, address, `INSERT INTO outbox (kind, subject, payload) VALUES ('insights', $1, '{}')`,
 		c.ID.String())
 	drain()
 	_, _, triggers = there.state(id)
-	require.Equal(t, 1, triggers, "one that is there is left alone")
+	require.Len(t, triggers, 1, "one that is there is left alone")
 
 	postgrestest.Exec(t, address, `DELETE FROM channel`)
 	for range 2 {

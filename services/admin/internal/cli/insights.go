@@ -18,7 +18,8 @@ func (a *app) insightsCollect() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "collect CHANNEL_ID", Short: "Collect the figures of a channel now",
 		Long: `collect requests a collection of the figures of a channel and its posts of the last 90 days. A worker runs it like the daily
-collection: see the schedule insights/CHANNEL_ID in the Temporal UI. A second call has no effect while the first one runs.`,
+collection: see the schedule insights/CHANNEL_ID in the Temporal UI. If a collection is running,
+another one follows it; further requests have no effect until then.`,
 		Example: "  admin insights collect --workspace WORKSPACE_ID CHANNEL_ID",
 		Args:    exactly(operator.MemberChannelID),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {

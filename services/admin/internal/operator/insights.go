@@ -8,7 +8,7 @@ import (
 )
 
 // CollectInsights requests an immediate collection of the figures of a channel and its posts, in addition to the daily
-// one. A worker performs it. If a collection is running already, the request has no further effect.
+// one. A worker performs it. If a collection is running already, another one follows it.
 func (o *Operator) CollectInsights(ctx context.Context, workspace, id string) (c channel.Channel, err error) {
 	err = o.change(ctx, workspace, id, func(ctx context.Context, found channel.Channel) error {
 		c = found
