@@ -47,6 +47,9 @@ func assetIDs(assets []media.Asset) []ident.Media {
 
 // attempt makes one attempt: prepare, intent, send, record. Credentials that have expired are refreshed once.
 func (r *run) attempt(ctx context.Context) (postflow.Outcome, error) {
+	if err := r.replace(ctx); err != nil {
+		return r.overtaken(ctx, err)
+	}
 	if err := r.convert(ctx); err != nil {
 		return r.notSent(ctx, err)
 	}
@@ -158,15 +161,9 @@ func (r *run) commitFailed(ctx context.Context, err error) (postflow.Outcome, er
 		return r.unknown(ctx, failure)
 	case platform.ClassRefresh:
 		// The post was certainly not published. This attempt ends, and the next one uses fresh credentials.
-		result := rejected(r.intent.N, failure)
-		change := r.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: r.now()}, false, r.now(),
-			"The access token has expired.")
-		change.Timeline = nil
-		if err := r.record(ctx, change, result); err != nil {
+		if err := r.next(ctx, rejected(r.intent.N, failure), post.WaitRetrying); err != nil {
 			return postflow.Outcome{}, err
 		}
-		r.intent.N++
-		r.intended = false
 		return postflow.Outcome{}, failure
 	case platform.ClassRejected, platform.ClassTransient, platform.ClassRateLimited, platform.ClassReconnect, platform.ClassUser,
 		platform.ClassOperator:
@@ -174,6 +171,18 @@ func (r *run) commitFailed(ctx context.Context, err error) (postflow.Outcome, er
 	default: // an unknown class guarantees nothing
 		return r.unknown(ctx, failure)
 	}
+}
+
+// next ends an attempt that published nothing, and continues with the next one. The reason says why the post is not
+// published yet.
+func (r *run) next(ctx context.Context, result postgres.AttemptResult, reason post.WaitReason) error {
+	change := r.Post.Postpone(post.Waiting{Reason: reason, Until: r.now()}, false, r.now(), result.Message)
+	change.Timeline = nil
+	if err := r.record(ctx, change, result); err != nil {
+		return err
+	}
+	r.intent.N, r.intended = result.N+1, false
+	return nil
 }
 
 func (r *run) now() time.Time { return r.Clock.Now().UTC().Truncate(time.Millisecond) }

@@ -27,7 +27,23 @@ const (
 	discardAge = 7 * 24 * time.Hour
 	// discardBatch is the number of leftovers that one look takes.
 	discardBatch = 10
+
+	// codeEdited is the failure code of an attempt whose content was edited before it was sent.
+	codeEdited = "CONTENT_EDITED"
 )
+
+// replace ends the attempt that prepared content which was edited since, if the upload of that content can be deleted.
+// Leftovers deletes it, so that the post is not late. On other networks the attempt goes on with the current content.
+func (r *run) replace(ctx context.Context) error {
+	if _, ok := r.connector.(platform.Discarder); !ok || !r.edited || r.Attempt.Handle == "" {
+		return nil
+	}
+	result := rejected(r.Attempt.N, &platform.Failure{
+		Class: platform.ClassUser, Code: codeEdited, Message: "The post was edited after the upload.",
+	})
+	result.Leaves, result.Edited = true, true
+	return r.next(ctx, result, post.WaitProcessing)
+}
 
 // leavings returns the handle of what the attempt leaves on the network, if it can be deleted and no later attempt
 // would use it; empty otherwise.
@@ -84,7 +100,8 @@ type LeftoversConfig struct {
 	Logger     *slog.Logger
 }
 
-// Leftovers deletes what failed posts left on their networks, if the execution that failed them did not.
+// Leftovers deletes what posts left on their networks: failed ones, if the execution that failed them did not, and those
+// that were edited after the upload.
 type Leftovers struct{ LeftoversConfig }
 
 // NewLeftovers returns Leftovers, or an error if a dependency is missing.

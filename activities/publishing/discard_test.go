@@ -245,12 +245,63 @@ func TestALeftoverIsDeletedLater(t *testing.T) {
 	require.Len(t, net.discarded, 3)
 }
 
-// TestTheUploadOfEditedContentIsDeletedLater covers a post that is edited after its upload, and whose new content the
-// network refuses. The upload of the old content is still known when it cannot be deleted at once.
-func TestTheUploadOfEditedContentIsDeletedLater(t *testing.T) {
+// TestTheUploadOfEditedContentIsDeleted covers a post that is edited after its upload, while the network processes it or
+// before it is tried again, and published with its new content.
+func TestTheUploadOfEditedContentIsDeleted(t *testing.T) {
+	t.Parallel()
+	for name, first := range map[string]struct {
+		prepared platform.Preparation
+		commit   error
+		uploads  []platform.Handle
+	}{
+		"processing": {platform.Preparation{Handle: "old", Wait: time.Millisecond}, nil, []platform.Handle{"old"}},
+		"retrying": {
+			platform.Preparation{Handle: "old", Ready: true}, fails(platform.ClassTransient, "BUSY"), []platform.Handle{"old"},
+		},
+		"nothing uploaded": {platform.Preparation{Ready: true}, fails(platform.ClassTransient, "BUSY"), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b, net := setupLeaving(t, first.commit)
+			net.prepare = func(platform.Handle) (platform.Preparation, error) { return first.prepared, nil }
+			p := b.due(t, time.Second)
+			b.publish(t, p)
+			b.publish(t, p)
+			require.Zero(t, b.left(t), "the upload of the current content is kept")
+			b.edit(t, p, "Bye")
+			var given []platform.Handle
+			net.prepare = func(handle platform.Handle) (platform.Preparation, error) {
+				given = append(given, handle)
+				return platform.Preparation{Ready: true, Handle: "new"}, nil
+			}
+			net.commit = func(context.Context, platform.Account) (platform.Publication, error) {
+				return platform.Publication{ExternalID: "ext-1"}, nil
+			}
+			require.Equal(t, post.Published, b.publish(t, p).Status)
+			require.Equal(t, []platform.Handle{""}, given)
+			require.Equal(t, len(first.uploads), b.left(t))
+			b.passes(t, 2*time.Minute)
+			require.NoError(t, b.leftovers(t, net).Round(t.Context()))
+			require.Equal(t, first.uploads, net.discarded)
+			require.Zero(t, b.left(t))
+			attempts, err := b.attempts.ListByPost(t.Context(), p.ID)
+			require.NoError(t, err)
+			last := attempts[len(attempts)-1]
+			require.Equal(t, post.AttemptConfirmed, last.State)
+			require.Equal(t, "new", last.Handle)
+			for _, earlier := range attempts[:len(attempts)-1] {
+				require.Equal(t, post.AttemptRejected, earlier.State)
+				require.Equal(t, len(first.uploads) > 0 && earlier.N == last.N-1, earlier.Code == "CONTENT_EDITED")
+			}
+		})
+	}
+}
+
+// TestTheUploadOfEditedContentThatIsRefusedIsDeleted covers a post that is edited after its upload, and whose new content
+// the network refuses.
+func TestTheUploadOfEditedContentThatIsRefusedIsDeleted(t *testing.T) {
 	t.Parallel()
 	b, net := setupLeaving(t, nil)
-	net.err = errors.New("down")
 	net.prepare = func(platform.Handle) (platform.Preparation, error) {
 		return platform.Preparation{Handle: "upload", Wait: time.Millisecond}, nil
 	}
@@ -263,9 +314,8 @@ func TestTheUploadOfEditedContentIsDeletedLater(t *testing.T) {
 	require.Equal(t, postflow.NextDone, b.publish(t, p).Next)
 	require.Equal(t, 1, b.left(t))
 	b.passes(t, 2*time.Minute)
-	net.err = nil
 	require.NoError(t, b.leftovers(t, net).Round(t.Context()))
-	require.Equal(t, []platform.Handle{"upload", "upload"}, net.discarded)
+	require.Equal(t, []platform.Handle{"upload"}, net.discarded)
 }
 
 // TestThePreparationOfAPostThatIsNotSentIsDeleted covers a post that became invalid while the network processed its

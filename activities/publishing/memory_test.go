@@ -111,9 +111,10 @@ func (w *twin) record(in postgres.Intent) (string, func(context.Context, ledger,
 			post.AttemptRejected, post.AttemptUnknown, post.AttemptUndetermined, post.AttemptConfirmed),
 	}
 	result.Revoked = result.State == post.AttemptRejected && result.Reconciled && w.rng.IntN(2) == 0
+	result.Edited = result.State == post.AttemptRejected && !result.Reconciled && w.rng.IntN(2) == 0
 	end, release := w.rng.IntN(8), w.rng.IntN(2) == 0
-	name := fmt.Sprintf("record %d %s of %.4s, reconciled %t, revoked %t; end %d, release %t", result.N, result.State,
-		in.Owner, result.Reconciled, result.Revoked, end, release)
+	name := fmt.Sprintf("record %d %s of %.4s, reconciled %t, revoked %t, edited %t; end %d, release %t", result.N, result.State,
+		in.Owner, result.Reconciled, result.Revoked, result.Edited, end, release)
 	return name, func(ctx context.Context, l ledger, job postgres.Job) error {
 		if job.Post.Status != post.Scheduled {
 			return nil // no execution gets this far

@@ -101,7 +101,7 @@ type run struct {
 	probing   bool // the channel is rate limited, and this execution checks whether it still is
 	conceded  bool // this execution already lost one race; after another one it postpones the post
 	intended  bool // the intent is recorded, so the end of the attempt must be recorded too
-	edited    bool // the stored preparation of the attempt is of other content
+	edited    bool // the stored preparation is of other content
 }
 
 func (r *run) account() platform.Account {
@@ -198,9 +198,11 @@ func (p *Publisher) newRun(ctx context.Context, job postgres.Job) (*run, error) 
 // a second post.
 func (r *run) takeOver(a postgres.Attempt) {
 	if a.State == post.AttemptPrepared {
-		r.intent.N, r.edited = a.N, a.Marker != r.intent.Marker
+		r.intent.N = a.N
+	} else if !putOff(a) {
+		return
 	}
-	if a.Marker == r.intent.Marker && (a.State == post.AttemptPrepared || putOff(a)) {
+	if r.edited = a.Marker != r.intent.Marker; !r.edited {
 		r.intent.Handle = a.Handle
 	}
 }

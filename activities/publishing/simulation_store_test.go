@@ -239,6 +239,12 @@ func (m *memory) ended(change post.Change, result postgres.AttemptResult) *row {
 		}
 		return nil
 	}
+	if result.Edited {
+		if (a.State == post.AttemptPrepared || a.State == post.AttemptRejected) && m.applies(change) {
+			return a
+		}
+		return nil
+	}
 	if ends(a.State, result.State) && (a.State == post.AttemptPrepared || a.isOf(result)) {
 		return a
 	}

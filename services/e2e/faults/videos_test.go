@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/oapi-codegen/nullable"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -105,6 +106,43 @@ func TestF58ARefusedVideoIsDeletedAfterACrash(t *testing.T) {
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Sandbox.Videos("acme")) }, 2*recovery, time.Second)
 	require.Empty(t, l.Query(t, `SELECT n FROM publish_attempt WHERE discard_after IS NOT NULL`))
 	l.Check()
+}
+
+// TestF58TheUploadOfAnEditedVideoIsDeleted edits a post whose publication YouTube refuses for the moment, and kills the
+// worker that has uploaded the video again.
+func TestF58TheUploadOfAnEditedVideoIsDeleted(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F58", Title: "A post is edited after the upload of its video to YouTube, and the worker dies after the next upload",
+		Expect: "I1 I2 I4: the video is published once, with the edited title; the first upload is deleted",
+	})
+	l.Run(2)
+	uploaded := l.Upload("video.mp4", "video/mp4", harness.Enlarged(harness.Video(t, 200_000)))
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
+		100*time.Millisecond)
+	l.Sandbox.Inject(harness.Fault{Platform: "youtube", Step: "commit", Kind: "unavailable", Times: -1})
+	p := l.AcceptWith(time.Now().Add(time.Second), channel.YouTube, apiclient.ContentTypeVIDEO, uploaded.ID)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		waiting, err := l.Get(p.ID).Waiting.Get()
+		require.NoError(c, err)
+		require.Equal(c, apiclient.WaitingReasonRetrying, waiting.Reason)
+	}, recovery, 100*time.Millisecond)
+	require.Len(t, l.Sandbox.Videos("acme"), 1)
+	l.Arm(lab.Kills("publish.after_prepare", 1)...)
+	edited, err := l.API.EditPostWithResponse(t.Context(), p.ID, apiclient.EditPost{
+		Title: nullable.NewNullableWithValue("Edited"),
+	})
+	require.NoError(t, err)
+	harness.Answer(t, edited.JSON200, edited.Body)
+	l.Sandbox.Heal()
+	l.WaitFiredTimes("publish.after_prepare", 1, recovery)
+	l.Settle(2 * recovery)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Len(c, l.Sandbox.Videos("acme"), 1) }, 2*recovery,
+		time.Second)
+	last := l.Sandbox.Videos("acme")[0]
+	require.Equal(t, "Edited", last.Snippet.Title)
+	require.Equal(t, "public", last.Status.Privacy)
+	require.Empty(t, l.Query(t, `SELECT n FROM publish_attempt WHERE discard_after IS NOT NULL`))
+	l.Check(lab.AllPublished())
 }
 
 // TestF58TheWorkerDiesAtEachStepOfAVideoForTikTok kills workers between the chunks of uploads whose last chunk publishes.

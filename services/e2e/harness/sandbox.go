@@ -127,6 +127,7 @@ type ListedVideo struct {
 		Privacy string `json:"privacyStatus"`
 	} `json:"status"`
 	Snippet struct {
+		Title       string `json:"title"`
 		Description string `json:"description"`
 	} `json:"snippet"`
 }

@@ -53,13 +53,14 @@ const (
 	AttemptAbandon  AttemptEvent = "abandon"  // a person decided to retry
 	AttemptRestore  AttemptEvent = "restore"  // the database was restored to an earlier moment
 	AttemptRevoke   AttemptEvent = "revoke"   // the network refused the post after it had accepted it
+	AttemptReplace  AttemptEvent = "replace"  // the content was edited, and the next attempt sends the new one
 )
 
 // AttemptEvents lists every event.
 func AttemptEvents() []AttemptEvent {
 	return []AttemptEvent{
 		AttemptPrepare, AttemptSend, AttemptWithdraw, AttemptConfirm, AttemptReject, AttemptLose, AttemptGiveUp,
-		AttemptAbandon, AttemptRestore, AttemptRevoke,
+		AttemptAbandon, AttemptRestore, AttemptRevoke, AttemptReplace,
 	}
 }
 
@@ -121,6 +122,10 @@ func AttemptTransitions() []AttemptTransition {
 		{AttemptRejected, AttemptConfirm, AttemptConfirmed, ByFence},
 		{AttemptConfirmed, AttemptConfirm, AttemptConfirmed, ByPost}, // the network named the post that it had accepted
 		{AttemptConfirmed, AttemptRevoke, AttemptRejected, ByPost},
+
+		// Only the execution that holds the current plan knows that no other one continues with the preparation.
+		{AttemptPrepared, AttemptReplace, AttemptRejected, ByPost},
+		{AttemptRejected, AttemptReplace, AttemptRejected, ByPost},
 
 		{AttemptSent, AttemptAbandon, AttemptAbandoned, ByAnyone},
 		{AttemptUnknown, AttemptAbandon, AttemptAbandoned, ByAnyone},

@@ -29,33 +29,38 @@ func TestAttemptTransitions(t *testing.T) {
 		confirmed, rejected     = post.AttemptConfirmed, post.AttemptRejected
 		undetermined, abandoned = post.AttemptUndetermined, post.AttemptAbandoned
 	)
-	// The columns are prepare, send, withdraw, confirm, reject, lose, give up, abandon, restore, revoke.
+	// The columns are prepare, send, withdraw, confirm, reject, lose, give up, abandon, restore, revoke, replace.
 	table := map[post.AttemptState][]effect{
-		post.NoAttempt: {anyone(prepared), anyone(sent), none, none, none, none, none, none, none, none},
+		post.NoAttempt: {anyone(prepared), anyone(sent), none, none, none, none, none, none, none, none, none},
 		prepared: {
 			anyone(prepared), anyone(sent), none,
 			anyone(confirmed), anyone(rejected), anyone(unknown), anyone(undetermined), none, none, none,
+			{to: rejected, right: post.ByPost},
 		},
 		sent: {
 			none, none, own(rejected),
-			own(confirmed), own(rejected), own(unknown), own(undetermined), anyone(abandoned), anyone(unknown), none,
+			own(confirmed), own(rejected), own(unknown), own(undetermined), anyone(abandoned), anyone(unknown), none, none,
 		},
 		unknown: {
-			none, none, none, own(confirmed), own(rejected), none, own(undetermined), anyone(abandoned), anyone(unknown), none,
+			none, none, none, own(confirmed), own(rejected), none, own(undetermined), anyone(abandoned), anyone(unknown), none, none,
 		},
 		undetermined: {
-			none, none, none, own(confirmed), own(rejected), none, own(undetermined), anyone(abandoned), none, none,
+			none, none, none, own(confirmed), own(rejected), none, own(undetermined), anyone(abandoned), none, none, none,
 		},
 		confirmed: {
 			none, none, none,
 			{to: confirmed, right: post.ByPost},
 			none, none, none, none, none,
 			{to: rejected, right: post.ByPost},
+			none,
 		},
 		rejected: {
-			none, none, none, {to: confirmed, right: post.ByFence}, none, none, none, none, none, none,
+			none, none, none,
+			{to: confirmed, right: post.ByFence},
+			none, none, none, none, none, none,
+			{to: rejected, right: post.ByPost},
 		},
-		abandoned: {none, none, none, none, none, none, none, none, none, none},
+		abandoned: {none, none, none, none, none, none, none, none, none, none, none},
 	}
 	require.Len(t, table, len(post.AttemptStates())+1)
 	for from, row := range table {
@@ -83,6 +88,8 @@ func TestTheStatesBeforeAndAfterAnEvent(t *testing.T) {
 	}
 	require.Equal(t, []post.AttemptState{post.AttemptSent, post.AttemptUnknown, post.AttemptUndetermined},
 		post.AttemptsBefore(post.AttemptConfirm, post.ByOwner))
+	require.Equal(t, []post.AttemptState{post.AttemptPrepared, post.AttemptRejected},
+		post.AttemptsBefore(post.AttemptReplace, post.ByPost))
 	require.Empty(t, post.AttemptsBefore(post.AttemptLose, post.ByFence))
 	require.Equal(t, post.NoAttempt, post.AttemptAfter("other"))
 }

@@ -47,6 +47,9 @@ type AttemptResult struct {
 	// Revoked, with the state REJECTED, reports that the network refused the post after it had accepted it. The attempt
 	// then changes only together with the post.
 	Revoked bool
+	// Edited, with the state REJECTED, reports that the content was edited after its preparation, so that no attempt uses
+	// the preparation. The attempt then changes only together with the post.
+	Edited bool
 	// Owner restricts the update to the attempt that this execution made; zero matches any attempt.
 	Owner uuid.UUID
 }
@@ -64,8 +67,11 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 		return err
 	}
 	event, _ := post.AttemptConcluded(result.State) // without a result, no state precedes the event
-	if result.Revoked {
+	switch {
+	case result.Revoked:
 		event = post.AttemptRevoke
+	case result.Edited:
+		event = post.AttemptReplace
 	}
 	for name, v := range map[string]any{
 		"gives_up": change.GivesUp(),
