@@ -39,18 +39,11 @@ func limiterOn(t testing.TB, store ratelimit.Store) *ratelimit.Limiter {
 	return limiter
 }
 
-// patient waits for the database however busy the test machine is, because the limiter would treat that as an outage.
-type patient struct{ ratelimit.Store }
-
-func (p patient) Lease(ctx context.Context, subject string, limit ratelimit.Limit, want int) (ratelimit.Lease, error) {
-	return p.Store.Lease(context.WithoutCancel(ctx), subject, limit, want)
-}
-
 // TestTwoProcessesShareOneBucket runs 50 clients of two processes until they got a bucket and two seconds' worth of
 // tokens. That takes at least two seconds, however the clients share, and longer on a busy machine.
 func TestTwoProcessesShareOneBucket(t *testing.T) {
 	t.Parallel()
-	store := patient{postgres.NewRateLimits(postgrestest.Open(t))}
+	store := ratelimittest.Patient{Store: postgres.NewRateLimits(postgrestest.Open(t))}
 	const enough = 400
 	limit := ratelimit.Limit{PerMinute: 6000, Burst: 200}
 	limiters := []*ratelimit.Limiter{limiterOn(t, store), limiterOn(t, store)}
@@ -163,7 +156,7 @@ func TestLimitsSurviveTheLossOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	db, address := postgrestest.OpenURL(t)
 	store := postgres.NewRateLimits(db)
-	limiter := limiterOn(t, patient{store})
+	limiter := limiterOn(t, ratelimittest.Patient{Store: store})
 	limit := ratelimit.Limit{PerMinute: 1, Burst: 100}
 	require.Equal(t, 99, limiter.Take(t.Context(), "key", limit).Remaining)
 	require.NoError(t, db.Close())

@@ -27,6 +27,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/infra/ratelimit/ratelimittest"
 	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/shared/infra/telemetry/logtest"
 	"socialpub.internal/shared/kernel/clock"
@@ -137,7 +138,7 @@ func (b *bundle) authorizations(t testing.TB) *authserver.Server {
 func (b *bundle) limiter(t testing.TB) *ratelimit.Limiter {
 	t.Helper()
 	limiter, err := ratelimit.New(ratelimit.Config{
-		Store: patient{postgres.NewRateLimits(b.db)}, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+		Store: ratelimittest.Patient{Store: postgres.NewRateLimits(b.db)}, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	return limiter

@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"context"
 	"strconv"
 	"sync"
 	"testing"
@@ -12,15 +11,7 @@ import (
 
 	"socialpub.internal/services/api/internal/httpapi"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/infra/ratelimit"
 )
-
-// patient ignores the timeout of database calls. On a busy test machine the limiter would otherwise assume an outage.
-type patient struct{ ratelimit.Store }
-
-func (p patient) Lease(ctx context.Context, subject string, limit ratelimit.Limit, want int) (ratelimit.Lease, error) {
-	return p.Store.Lease(context.WithoutCancel(ctx), subject, limit, want)
-}
 
 // twin returns another process on the same database, with its own caches and limiter.
 func (b *bundle) twin(t testing.TB, options ...func(*httpapi.Config)) *bundle {

@@ -24,6 +24,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/infra/ratelimit/ratelimittest"
 )
 
 const (
@@ -123,7 +124,7 @@ func withProvider(t *testing.T) (*bundle, *provider) {
 	t.Helper()
 	b := setup(t)
 	p := newProvider(t, b.clock.Now)
-	limiter, err := ratelimit.New(ratelimit.Config{Store: postgres.NewRateLimits(b.db), Clock: b.clock, Logger: b.config.Logger})
+	limiter, err := ratelimit.New(ratelimit.Config{Store: ratelimittest.Patient{Store: postgres.NewRateLimits(b.db)}, Clock: b.clock, Logger: b.config.Logger})
 	require.NoError(t, err)
 	security, err := app.NewSecurity(app.SecurityDeps{
 		DB: b.db, Keyring: b.box, Limiter: limiter, Clock: b.clock, AppURL: b.server.URL,

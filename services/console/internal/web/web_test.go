@@ -35,6 +35,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/infra/ratelimit/ratelimittest"
 	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/shared/kernel/clock/clocktest"
 	"socialpub.internal/shared/kernel/ident"
@@ -98,7 +99,7 @@ func setupWith(t *testing.T, files *objectstore.Store) *bundle {
 		Logger: quiet,
 	})
 	require.NoError(t, err)
-	limiter, err := ratelimit.New(ratelimit.Config{Store: postgres.NewRateLimits(db), Clock: b.clock, Logger: quiet})
+	limiter, err := ratelimit.New(ratelimit.Config{Store: ratelimittest.Patient{Store: postgres.NewRateLimits(db)}, Clock: b.clock, Logger: quiet})
 	require.NoError(t, err)
 	b.users = postgres.NewUsers(db)
 	b.server = httptest.NewUnstartedServer(nil)

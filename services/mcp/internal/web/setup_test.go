@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"log/slog"
 	"net"
@@ -31,6 +30,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/infra/ratelimit/ratelimittest"
 	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/shared/infra/telemetry/logtest"
 	"socialpub.internal/shared/kernel/clock"
@@ -140,19 +140,12 @@ func (b *bundle) cursorKey(t testing.TB) []byte {
 func (b *bundle) gate(t testing.TB, perMinute int) *gate.Gate {
 	t.Helper()
 	limiter, err := ratelimit.New(ratelimit.Config{
-		Store: patient{postgres.NewRateLimits(b.db)}, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+		Store: ratelimittest.Patient{Store: postgres.NewRateLimits(b.db)}, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	made, err := gate.New(gate.Config{Limiter: limiter, RequestsPerMinute: perMinute})
 	require.NoError(t, err)
 	return made
-}
-
-// patient ignores the timeout of database calls. On a busy test machine the limiter would otherwise assume an outage.
-type patient struct{ ratelimit.Store }
-
-func (p patient) Lease(ctx context.Context, subject string, limit ratelimit.Limit, want int) (ratelimit.Lease, error) {
-	return p.Store.Lease(context.WithoutCancel(ctx), subject, limit, want)
 }
 
 func (b *bundle) useCases(t testing.TB) *app.App {

@@ -1,6 +1,7 @@
 package ratelimittest_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -27,4 +28,23 @@ func TestFail(t *testing.T) {
 	store.Fail(nil)
 	require.NoError(t, store.GiveBack(t.Context(), nil))
 	require.Equal(t, 3, store.Calls())
+}
+
+// hasty is a store that fails when its time is up.
+type hasty struct{ ratelimit.Store }
+
+func (hasty) Lease(ctx context.Context, _ string, _ ratelimit.Limit, want int) (ratelimit.Lease, error) {
+	return ratelimit.Lease{Granted: want}, ctx.Err()
+}
+
+func TestAPatientStoreHasNoTimeLimit(t *testing.T) {
+	t.Parallel()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	limit := ratelimit.Limit{PerMinute: 1, Burst: 1}
+	_, err := hasty{}.Lease(ended, "a", limit, 1)
+	require.ErrorIs(t, err, context.Canceled)
+	lease, err := ratelimittest.Patient{Store: hasty{}}.Lease(ended, "a", limit, 1)
+	require.NoError(t, err)
+	require.Equal(t, 1, lease.Granted)
 }
