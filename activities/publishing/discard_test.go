@@ -297,6 +297,32 @@ func TestTheUploadOfEditedContentIsDeleted(t *testing.T) {
 	}
 }
 
+// TestEditedContentIsNotPreparedBeforeItsAttempt checks that a fault of the store loses no upload.
+func TestEditedContentIsNotPreparedBeforeItsAttempt(t *testing.T) {
+	t.Parallel()
+	net := leaves(nil)
+	net.prepare = func(platform.Handle) (platform.Preparation, error) {
+		return platform.Preparation{Handle: "old", Wait: time.Millisecond}, nil
+	}
+	b, stores := setupFaultyWith(t, net.network, net)
+	p := b.due(t, time.Second)
+	require.Equal(t, postflow.NextProcessing, b.publish(t, p).Next)
+	b.edit(t, p, "Bye")
+	prepared := 0
+	net.prepare = func(platform.Handle) (platform.Preparation, error) {
+		prepared++
+		return platform.Preparation{Ready: true, Handle: "new"}, nil
+	}
+	stores.method = "Record"
+	_, err := b.Publish(t.Context(), step(p))
+	require.ErrorIs(t, err, errFault)
+	require.Zero(t, prepared)
+	require.Zero(t, b.left(t))
+	require.Equal(t, post.Published, b.publish(t, p).Status)
+	require.Equal(t, 1, prepared)
+	require.Equal(t, 1, b.left(t))
+}
+
 // TestTheUploadOfEditedContentThatIsRefusedIsDeleted covers a post that is edited after its upload, and whose new content
 // the network refuses.
 func TestTheUploadOfEditedContentThatIsRefusedIsDeleted(t *testing.T) {

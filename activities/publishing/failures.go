@@ -79,10 +79,9 @@ func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) 
 }
 
 // keepAttempt stores the attempt even if it ended before anything was prepared, because the retry budget starts with
-// the first attempt. An attempt that is stored already keeps its handle, even if the content was edited since: Leftovers
-// needs it.
+// the first attempt.
 func (r *run) keepAttempt(ctx context.Context) error {
-	if r.intended || r.intent.N == r.Attempt.N {
+	if r.intended {
 		return nil
 	}
 	return persist(ctx, recordFor, func(ctx context.Context) error { return r.Attempts.Prepared(ctx, r.Job, r.intent) })

@@ -120,8 +120,14 @@ func (f *faulty) InOrder(ctx context.Context, workspace ident.Workspace, ids []i
 // setupFaulty is setup with stores that fail once the returned value names a method.
 func setupFaulty(t *testing.T, net *network) (*bundle, *faulty) {
 	t.Helper()
+	return setupFaultyWith(t, net, net)
+}
+
+// setupFaultyWith is setupWith with such stores.
+func setupFaultyWith(t *testing.T, net *network, link platform.Link) (*bundle, *faulty) {
+	t.Helper()
 	f := &faulty{}
-	b := setupWith(t, net, net, func(cfg *publishing.Config) {
+	b := setupWith(t, net, link, func(cfg *publishing.Config) {
 		attempts, ok := cfg.Attempts.(*postgres.Attempts)
 		require.True(t, ok)
 		f.Attempts, f.posts, f.channels, f.media = attempts, cfg.Posts, cfg.Channels, cfg.Media

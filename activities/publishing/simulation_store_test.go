@@ -223,8 +223,16 @@ func (m *memory) Record(ctx context.Context, change post.Change, result postgres
 		if open && change.Claimed && change.Post.PublishingSince.IsZero() && change.Post.Status != post.Published {
 			return postgres.ErrStale
 		}
+		if result.Edited && !m.unedited(change) {
+			return postgres.ErrStale
+		}
 		return m.change(change)
 	})
+}
+
+// unedited reports whether the content of the post is unchanged since the decision.
+func (m *memory) unedited(change post.Change) bool {
+	return m.post.UpdatedAt.Equal(change.From.UpdatedAt)
 }
 
 // ended returns the attempt that the result ends, or nil.
@@ -240,7 +248,7 @@ func (m *memory) ended(change post.Change, result postgres.AttemptResult) *row {
 		return nil
 	}
 	if result.Edited {
-		if (a.State == post.AttemptPrepared || a.State == post.AttemptRejected) && m.applies(change) {
+		if (a.State == post.AttemptPrepared || a.State == post.AttemptRejected) && m.applies(change) && m.unedited(change) {
 			return a
 		}
 		return nil

@@ -48,7 +48,7 @@ type AttemptResult struct {
 	// then changes only together with the post.
 	Revoked bool
 	// Edited, with the state REJECTED, reports that the content was edited after its preparation, so that no attempt uses
-	// the preparation. The attempt then changes only together with the post.
+	// the preparation. The attempt then changes only together with the post, and only if the post was not edited again.
 	Edited bool
 	// Owner restricts the update to the attempt that this execution made; zero matches any attempt.
 	Owner uuid.UUID
@@ -74,8 +74,8 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 		event = post.AttemptReplace
 	}
 	for name, v := range map[string]any{
-		"gives_up": change.GivesUp(),
-		"attempt":  result.N, "attempt_state": string(result.State), "external_id": optional(result.ExternalID),
+		"gives_up": change.GivesUp(), "edited": result.Edited,
+		"attempt": result.N, "attempt_state": string(result.State), "external_id": optional(result.ExternalID),
 		"external_parts": textArray(result.Parts), "leaves": result.Leaves, "discard_lease": discardLease.Seconds(),
 		"attempt_url": optional(result.URL), "failure_class": optional(result.Class), "failure_code": optional(result.Code),
 		"failure_message": optional(result.Message), "reconciled": boolToInt(result.Reconciled),

@@ -383,3 +383,58 @@ func TestARetryAbandonsUnknownOutcomes(t *testing.T) {
 		})
 	}
 }
+
+// TestThePreparationOfEditedContentIsReplaced also covers an execution that was suspended while the content was edited
+// again, perhaps back to what is prepared.
+func TestThePreparationOfEditedContentIsReplaced(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := b.scheduled(t)
+	now := b.now
+	tick := func() time.Time {
+		now = now.Add(time.Second)
+		return now
+	}
+	postpone := func(job postgres.Job, result postgres.AttemptResult) error {
+		change := job.Post.Postpone(post.Waiting{Reason: post.WaitProcessing, Until: b.now}, !result.Edited, tick(), "Waits.")
+		return b.posts.Record(t.Context(), change, result)
+	}
+	claim := func() postgres.Job {
+		job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
+		require.NoError(t, err)
+		return job
+	}
+	edit := func(text string) {
+		change, _, err := b.get(t, p.ID).Edit(post.Edit{Content: &text}, tick(), post.ActorAPI)
+		apply(t, b, change, err)
+	}
+	left := func() []string {
+		return postgrestest.Column(t, b.address, `SELECT state FROM publish_attempt WHERE discard_after IS NOT NULL`)
+	}
+	replaced := postgres.AttemptResult{N: 1, State: post.AttemptRejected, Code: "EDITED", Leaves: true, Edited: true}
+
+	job := claim()
+	require.NoError(t, b.attempts.Prepared(t.Context(), job, intent(1, "upload")))
+	require.NoError(t, postpone(job, postgres.AttemptResult{}))
+	edit("Another text")
+	suspended := claim()
+	require.NoError(t, postpone(suspended, postgres.AttemptResult{}))
+	edit("Back again")
+	require.ErrorIs(t, postpone(suspended, replaced), postgres.ErrStale)
+	require.Empty(t, left())
+	job = claim()
+	require.ErrorIs(t, postpone(suspended, replaced), postgres.ErrStale, "also while another execution holds the claim")
+	require.Equal(t, post.AttemptPrepared, job.Attempt.State)
+	require.NoError(t, postpone(job, replaced))
+	require.Equal(t, []string{"REJECTED"}, left())
+	job = claim()
+	require.Equal(t, "EDITED", job.Attempt.Code)
+	require.NoError(t, postpone(job, postgres.AttemptResult{N: 1, State: post.AttemptRejected, Code: "LATE"}))
+	require.Equal(t, "EDITED", claim().Attempt.Code, "it has ended")
+
+	job = claim()
+	require.NoError(t, b.attempts.Intend(t.Context(), job, intent(2, "")))
+	replaced.N = 2
+	require.NoError(t, postpone(job, replaced))
+	require.Equal(t, post.AttemptSent, claim().Attempt.State, "the network may have the post")
+}
