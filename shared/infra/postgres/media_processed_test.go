@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"sync"
 	"testing"
@@ -153,6 +154,29 @@ func TestDeleteGivesStorageBackAndLeavesTheObjectsToTheCleanUp(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 3, n)
 	require.ElementsMatch(t, a.Files.Keys(), r.keys, "at once")
+}
+
+// TestDeleteWaitsForARenditionThatIsBeingStored checks that the object of the rendition is left to the cleanup too.
+func TestDeleteWaitsForARenditionThatIsBeingStored(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	a := b.asset(t, b.ws.ID, media.Image)
+	form := media.Rendition{Width: 400, Height: 300, Object: media.Object{
+		Key: media.NewKey(), ETag: "etag", ContentType: "image/jpeg", Size: 9, SHA256: make([]byte, sha256.Size),
+	}}
+	require.NoError(t, postgres.NewLoose(b.db).Register(t.Context(), form.Object.Key, time.Hour))
+	commit := hold(t, b.db, func(ctx context.Context) error {
+		return postgres.NewRenditions(b.db).Insert(ctx, a.ID, form)
+	})
+	var keys []string
+	deleted := b.blocked(t, func() (err error) {
+		keys, err = postgres.NewMedia(b.db).Delete(t.Context(), b.ws.ID, a.ID)
+		return err
+	})
+	commit()
+	require.NoError(t, <-deleted)
+	require.Contains(t, keys, form.Object.Key)
+	require.Contains(t, b.looseKeys(t), form.Object.Key)
 }
 
 func TestListOfMedia(t *testing.T) {
