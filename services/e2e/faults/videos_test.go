@@ -30,15 +30,22 @@ func filmPoints() []point {
 	}
 }
 
+// withVideo starts the programs and uploads a video of the given size in bytes.
+func withVideo(t *testing.T, l *lab.Lab, size int) apiclient.Media {
+	t.Helper()
+	l.Run(2)
+	uploaded := l.Upload("video.mp4", "video/mp4", harness.Enlarged(harness.Video(t, size)))
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
+		100*time.Millisecond)
+	return uploaded
+}
+
 // filming publishes videos while workers are killed at each step of their upload and publication. It checks that each
 // video is published once with all its bytes.
 func filming(t *testing.T, f lab.Fault, typ channel.Type, posts, size int, env ...string) *lab.Lab {
 	t.Helper()
 	l := lab.Begin(t, f, env...)
-	l.Run(2)
-	uploaded := l.Upload("video.mp4", "video/mp4", harness.Enlarged(harness.Video(t, size)))
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
-		100*time.Millisecond)
+	uploaded := withVideo(t, l, size)
 	points := filmPoints()
 	var entries []string
 	for _, p := range points {
@@ -93,10 +100,7 @@ func TestF58ARefusedVideoIsDeletedAfterACrash(t *testing.T) {
 		ID: "F58", Title: "A worker is killed after YouTube refused a video, before the private video is deleted",
 		Expect: "I1 I2 I4: the post fails once; another worker deletes the video",
 	})
-	l.Run(2)
-	uploaded := l.Upload("video.mp4", "video/mp4", harness.Enlarged(harness.Video(t, 200_000)))
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
-		100*time.Millisecond)
+	uploaded := withVideo(t, l, 200_000)
 	l.Sandbox.Inject(harness.Fault{Platform: "youtube", Step: "commit", Kind: "reject"})
 	l.Arm(lab.Kills("publish.before_discard", 1)...)
 	l.AcceptWith(time.Now().Add(time.Second), channel.YouTube, apiclient.ContentTypeVIDEO, uploaded.ID)
@@ -115,10 +119,7 @@ func TestF58TheUploadOfAnEditedVideoIsDeleted(t *testing.T) {
 		ID: "F58", Title: "A post is edited after the upload of its video to YouTube, and the worker dies after the next upload",
 		Expect: "I1 I2 I4: the video is published once, with the edited title; the first upload is deleted",
 	})
-	l.Run(2)
-	uploaded := l.Upload("video.mp4", "video/mp4", harness.Enlarged(harness.Video(t, 200_000)))
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
-		100*time.Millisecond)
+	uploaded := withVideo(t, l, 200_000)
 	l.Sandbox.Inject(harness.Fault{Platform: "youtube", Step: "commit", Kind: "unavailable", Times: -1})
 	p := l.AcceptWith(time.Now().Add(time.Second), channel.YouTube, apiclient.ContentTypeVIDEO, uploaded.ID)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
