@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
+	"syscall"
 )
 
 // ErrLauncherClosed is returned by Start after Close.
@@ -25,12 +27,29 @@ type request struct {
 // NewLauncher returns a running launcher. Close ends its thread and thereby every process that has a DeathSignal.
 func NewLauncher() *Launcher {
 	launcher := &Launcher{requests: make(chan request), closed: make(chan struct{})}
-	go launcher.run()
+	go onOwnThread(launcher.run)
 	return launcher
 }
 
+// onOwnThread calls run on a thread that ends when run returns. That cannot be the main thread of the program: Go parks
+// it instead of ending it.
+func onOwnThread(run func()) {
+	runtime.LockOSThread() // not unlocked after run: the thread ends with this goroutine
+	if syscall.Gettid() != os.Getpid() {
+		run()
+		return
+	}
+	defer runtime.UnlockOSThread()
+	locked := make(chan struct{})
+	go func() { // on another thread, because the main one is locked to this goroutine
+		runtime.LockOSThread()
+		close(locked)
+		run()
+	}()
+	<-locked
+}
+
 func (l *Launcher) run() {
-	runtime.LockOSThread() // never unlocked: the thread ends with this goroutine
 	for {
 		select {
 		case <-l.closed:

@@ -1,0 +1,4 @@
+package process
+
+// OnOwnThread is what a launcher runs on.
+var OnOwnThread = onOwnThread
