@@ -1,4 +1,4 @@
 package process
 
-// OnOwnThread is what a launcher runs on.
+// OnOwnThread exports onOwnThread for the tests.
 var OnOwnThread = onOwnThread
