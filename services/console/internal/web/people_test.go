@@ -165,6 +165,7 @@ func TestSigningUpIsLimited(t *testing.T) {
 	owner := b.browser(t)
 	owner.signIn(t)
 	link := owner.invites(t, "/w/"+b.acme.ID.String(), "grace@example.com", member.Viewer)
+	b.stopsRecovery(t)
 	for path, from := range map[string]string{link: "2001:db8:7::9", "/setup/svc_set_x": "2001:db8:9::9"} {
 		guest := b.browser(t)
 		token := formTokenOf(guest.visited(t, link).body)
