@@ -12,7 +12,6 @@ import (
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/faults/ownpg"
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform/connectors"
 )
 
 // TestF51TheDatabaseIsRestored restores PostgreSQL from a backup after posts were published that are open in the
@@ -37,11 +36,6 @@ func restored(t *testing.T, within time.Duration, waiting ...channel.Type) {
 		Expect: "I1 I4: after `worker recover` no post of the gap is published again; unpublished posts are published; " +
 			"posts on networks that cannot be queried are OUTCOME_UNKNOWN",
 	})
-	// A connection of unknown age is renewed at once. In the gap, that replaces X's refresh token, and the restored one is
-	// refused: the channel must be reconnected, as docs/operations.md says.
-	fresh := connectors.Of(channel.NetworkX).SandboxAccount(channel.Twitter, "acme").Credentials
-	fresh.StoredAt = time.Now().UTC()
-	l.Reconnect(l.Channels[channel.Twitter], fresh)
 	l.Run(1)
 	types := slices.Compact(append(slices.Clone(three()), waiting...))
 	soon, later := time.Now().Add(6*time.Second), time.Now().Add(25*time.Second)

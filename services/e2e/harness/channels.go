@@ -70,7 +70,8 @@ func (s *System) Secrets() map[string]string {
 	return secrets
 }
 
-// AddChannel connects another account.
+// AddChannel connects another account. As for a person's connection, the time is stored, so that its credentials are not
+// renewed at once: a process that a test kills meanwhile would take a rotating refresh token with it.
 func (s *System) AddChannel(typ channel.Type, external string, credentials channel.Credentials) channel.Channel {
 	s.t.Helper()
 	c := channel.Channel{
@@ -79,6 +80,7 @@ func (s *System) AddChannel(typ channel.Type, external string, credentials chann
 		ExternalID: external, IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC",
 		CreatedAt: time.Now().UTC(),
 	}
+	credentials.StoredAt = c.CreatedAt
 	require.NoError(s.t, postgres.NewChannels(s.DB, Keyring(s.t)).Insert(s.t.Context(), c, credentials))
 	return c
 }
@@ -86,7 +88,7 @@ func (s *System) AddChannel(typ channel.Type, external string, credentials chann
 // Reconnect stores new credentials of a channel, as a person does who connects it again.
 func (s *System) Reconnect(c channel.Channel, credentials channel.Credentials) {
 	s.t.Helper()
-	c.TokenStatus = channel.TokenHealthy
+	c.TokenStatus, credentials.StoredAt = channel.TokenHealthy, time.Now().UTC()
 	require.NoError(s.t, postgres.NewChannels(s.DB, Keyring(s.t)).Replace(s.t.Context(), c, credentials))
 }
 
