@@ -130,7 +130,7 @@ func readsLive(t *testing.T, s *harness.System) {
 
 func approves(t *testing.T, s *harness.System) {
 	t.Helper()
-	at := time.Now().Add(4 * time.Second).UTC().Truncate(time.Millisecond)
+	at := time.Now().Add(10 * time.Second).UTC().Truncate(time.Millisecond) // later than a slow machine approves it
 	text := "Approved and on time"
 	p := s.Create(channel.TelegramChannel, text, "draft")
 	edit(t, s, p.ID, apiclient.EditPost{ScheduledAt: nullable.NewNullableWithValue(at)})
@@ -159,8 +159,10 @@ func approves(t *testing.T, s *harness.System) {
 
 func deletes(t *testing.T, s *harness.System) {
 	t.Helper()
-	at := time.Now().Add(3 * time.Second)
+	at := time.Now().Add(10 * time.Second) // a slow machine takes seconds until the post is deleted
 	p := s.Create(channel.TelegramChannel, "Never mind", harness.At(at))
+	// A second post for about the same time shows that the time has passed.
+	witness := s.Create(channel.TelegramChannel, "The witness", harness.At(at.Add(500*time.Millisecond)))
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		status, err := s.Workflow(p.ID)
 		require.NoError(c, err)
@@ -173,8 +175,6 @@ func deletes(t *testing.T, s *harness.System) {
 	require.NoError(t, err)
 	requireProblem(t, gone.ApplicationProblemJSON404, gone.Body, apiclient.ProblemCodeNOTFOUND)
 
-	// A second post for the same time shows that the time has passed.
-	witness := s.Create(channel.TelegramChannel, "The witness", harness.At(at.Add(500*time.Millisecond)))
 	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, witness.ID, soon).Status)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		status, err := s.Workflow(p.ID)

@@ -99,16 +99,17 @@ func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
 	farm.BehaveAll(receivers.Accept())
 	l.Healed()
 
+	l.Settle(recovery) // before the changes, a slow machine may have made more than one attempt
 	again := rotated.last(t, farm, 2)
 	require.Equal(t, pending, again.ID)
 	requireSigned(t, again, fresh, rotated.secret)
 	require.Equal(t, pending, narrowed.last(t, farm, 2).ID, "the endpoint was subscribed at the time of the event")
-	l.Settle(recovery)
+	attempts := farm.Count("narrowed")
 
 	meanwhile := own.happen(t, 3) // channel.connected, channel.disconnected, lead.created
 	l.Settle(recovery)
-	require.Equal(t, string(event.LeadCreated), narrowed.last(t, farm, 3).Type)
-	require.Equal(t, 3, farm.Count("narrowed"))
+	require.Equal(t, string(event.LeadCreated), narrowed.last(t, farm, attempts+1).Type)
+	require.Equal(t, attempts+1, farm.Count("narrowed"))
 	for _, h := range []hook{disabled, deleted} {
 		require.Equal(t, "CANCELLED", h.state(t, l, pending))
 		for _, g := range farm.Got(h.name) {
