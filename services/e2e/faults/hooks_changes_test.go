@@ -2,6 +2,7 @@ package faults_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +106,8 @@ func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
 	requireSigned(t, again, fresh, rotated.secret)
 	require.Equal(t, pending, narrowed.last(t, farm, 2).ID, "the endpoint was subscribed at the time of the event")
 	attempts := farm.Count("narrowed")
+	require.Equal(t, []string{strconv.Itoa(attempts)}, l.Query(t, `SELECT count(*) FROM delivery_attempt a
+		JOIN delivery d ON d.id = a.delivery_id WHERE d.webhook_id = CAST($1 AS uuid)`, narrowed.id), "each is recorded once")
 
 	meanwhile := own.happen(t, 3) // channel.connected, channel.disconnected, lead.created
 	l.Settle(recovery)

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/devstack/internal/procfs"
 )
 
-// notMain is the thread that a launcher gets that is started on the main thread. Only TestMain runs there.
+// notMain is the thread of a launcher that was started on the main thread, where only TestMain runs.
 var notMain int
 
 func init() { runtime.LockOSThread() } //nolint:gochecknoinits // the only way to run TestMain on the main thread
