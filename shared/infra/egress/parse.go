@@ -86,7 +86,7 @@ func checkText(raw string) error {
 func checkForm(parsed *url.URL, raw string) error {
 	switch {
 	case parsed.Scheme != "http" && parsed.Scheme != "https":
-		return blockedURL("the scheme is not allowed")
+		return blockedURL("it does not begin with https:// or http://")
 	case parsed.Opaque != "" || parsed.Host == "":
 		return blockedURL("it has no host")
 	case parsed.User != nil:

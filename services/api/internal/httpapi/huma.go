@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/danielgtaylor/huma/v2/validation"
 	"github.com/gofiber/fiber/v2"
 
 	"socialpub.internal/services/internal/apiforms"
@@ -25,6 +26,9 @@ var configureHuma = sync.OnceFunc(func() {
 		e := exchangeOf(ctx.Context())
 		return e.problemOf(ctx.Context(), e.withUnknown(ofHuma(ctx.Operation(), status, message, found)))
 	}
+	// Messages about query parameters, in the words of those about bodies (package jsonbody).
+	validation.MsgExpectedOneOf = "must be one of %s"
+	validation.MsgExpectedRFC4122UUID = "must be a UUID: %v"
 })
 
 // newHuma returns the API on a Fiber application. This package serves the document, the pages and the schemas; Huma's

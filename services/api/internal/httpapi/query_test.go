@@ -189,7 +189,8 @@ func TestFaultsOfRanges(t *testing.T) {
 		"scheduledTo=2026-03-01T09:00:00%2B0100":               "scheduledTo has an offset without a colon",
 		"scheduledFrom=2026-03-01T09:00:00+01:00":              "a plus is written as %2B",
 		"scheduledFrom=" + distant + "&scheduledTo=" + distant: "scheduledTo must be after scheduledFrom",
-		"sort=title": "sort expected value to be one of", "sort=CreatedAt": "sort expected value to be one of",
+		"sort=title": "sort must be one of -createdAt, createdAt, ", "sort=CreatedAt": "sort must be one of -createdAt, ",
+		"status=DRAF": "status must be one of DRAFT, PENDING_APPROVAL, ", "channelId=1": "channelId must be a UUID: ",
 	} {
 		p := requireProblem(t, b.get(t, "/v1/posts?"+query), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Contains(t, p["detail"], want, query)
