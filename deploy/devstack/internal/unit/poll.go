@@ -81,23 +81,24 @@ func probeOnce(ctx context.Context, probe func(context.Context) error) error {
 	return probe(ctx)
 }
 
-// logTail returns the last lines of a log for an error message, or "" if there is no log.
+// logTail returns the last lines of a log for an error message, or "" if there is no log. It leaves
+// out the middle of a long line, for example of an error of Temporal's with its stack.
 func logTail(path string) string {
-	const lines, widest = 8, 4000
+	const lines, kept = 8, 600
 	if path == "" {
 		return ""
 	}
-	raw, err := os.ReadFile(path) //nolint:gosec // the stack's own log
-	if err != nil || len(strings.TrimSpace(string(raw))) == 0 {
+	raw, err := os.ReadFile(path) //nolint:gosec // the stack's own log, of bounded size
+	if err != nil || len(bytes.TrimSpace(raw)) == 0 {
 		return ""
 	}
-	if len(raw) > widest {
-		_, whole, _ := bytes.Cut(raw[len(raw)-widest:], []byte("\n"))
-		raw = whole
-	}
+	tail := "\nthe end of " + path + ":"
 	all := strings.Split(strings.TrimSpace(string(raw)), "\n")
-	if len(all) > lines {
-		all = all[len(all)-lines:]
+	for _, line := range all[max(0, len(all)-lines):] {
+		if len(line) > 2*kept {
+			line = line[:kept] + " … " + line[len(line)-kept:]
+		}
+		tail += "\n  " + line
 	}
-	return "\nthe end of " + path + ":\n  " + strings.Join(all, "\n  ")
+	return tail
 }

@@ -59,6 +59,15 @@ func (b *bundle) unit(t *testing.T) *unit.Unit {
 
 const serve = `touch ready; exec sleep 100`
 
+func TestAFailedStartShowsTheEndOfALongLine(t *testing.T) {
+	t.Parallel()
+	b := setup(t, `echo before; printf 'begin %9000s end\n' ''; exit 1`)
+	err := b.unit(t).Start(t.Context())
+	require.ErrorContains(t, err, "\n  before\n  begin ")
+	require.ErrorContains(t, err, " end")
+	require.Less(t, len(err.Error()), 2000)
+}
+
 func TestStartAndStop(t *testing.T) {
 	t.Parallel()
 	b := setup(t, serve)
