@@ -226,6 +226,26 @@ func TestBackgroundProcessesEnd(t *testing.T) {
 	})
 }
 
+// TestAnotherProcessHoldsThePipes leaves a process behind that has the child's output and is not killed with it, as
+// another child has until its exec.
+func TestAnotherProcessHoldsThePipes(t *testing.T) {
+	t.Parallel()
+	child := program
+	if child == "" {
+		var err error
+		child, err = os.Executable()
+		require.NoError(t, err)
+	}
+	box := setup(t, func(config *mediabox.Config) {
+		config.Program = script(t, child+` "$@" || exit; [[ $2 = *'"check"'* ]] && exit
+			setsid sleep 20 & until grep -q sleep /proc/$!/comm; do :; done`)
+	})
+	isolations := mediabox.Isolations()
+	box.Isolate(len(isolations) - 1) // a process group; the others end all processes
+	_, err := box.Render(t.Context(), fixture("still.webp"))
+	require.NoError(t, err)
+}
+
 func TestForkBombStaysSmall(t *testing.T) {
 	t.Parallel()
 	seconds := mark(t)

@@ -136,7 +136,7 @@ type process struct {
 // child outlives this program.
 func (p *process) run() error {
 	p.command.Cancel = func() error { return endGroup(p.command.Process.Pid) }
-	const patience = 5 * time.Second // for pipes that a program of the child still holds open
+	const patience = 5 * time.Second // for pipes that another process still holds open
 	p.command.WaitDelay = patience
 	done := make(chan error, 1)
 	go func() {
@@ -150,6 +150,11 @@ func (p *process) run() error {
 		_ = endGroup(p.command.Process.Pid) // an empty group is not an error
 		err := p.command.Wait()
 		reap(p.command.Process.Pid)
+		if errors.Is(err, exec.ErrWaitDelay) {
+			// The child succeeded, and all that it wrote was read. Another child of this program, between its fork and its
+			// exec, has the pipes too; on a busy machine it takes seconds to get there.
+			err = nil
+		}
 		done <- err
 	}()
 	return <-done
