@@ -29,6 +29,8 @@ const (
 	repository = "../../.."
 	// shellPatience bounds one run of the commands of README.md.
 	shellPatience = 5 * time.Minute
+	// errorsVariable names the file with the shell's standard error, to which the receiver writes too.
+	errorsVariable = "STACKTEST_ERRORS"
 )
 
 // buildServices builds the programs that the README's stack runs. Programs that are up to date are not built again.
@@ -176,7 +178,8 @@ func (s *checkout) shell(t *testing.T, text string) shellResult {
 		return strings.HasPrefix(entry, "GOWORK=") || strings.HasPrefix(entry, "GOFLAGS=") ||
 			strings.HasPrefix(entry, "PATH=")
 	})
-	command.Env = append(command.Env, "PATH="+s.tools+":"+os.Getenv("PATH"), "RECEIVER_PORT="+s.receiverPort)
+	command.Env = append(command.Env, "PATH="+s.tools+":"+os.Getenv("PATH"), "RECEIVER_PORT="+s.receiverPort,
+		errorsVariable+"="+errs)
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// Files instead of pipes: a process that is left running would keep a pipe open.
 	stdout, err := os.Create(out)

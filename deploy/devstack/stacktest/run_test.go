@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -133,6 +135,10 @@ func TestRunRestartsWhatCrashes(t *testing.T) {
 	require.Contains(t, postgres.RecoveryProgress(procfs.New(procfs.Root), pidOf(t, file.ControlURL, "postgres")),
 		"postgres: checkpointer",
 		"the titles of PostgreSQL's processes")
+	// Otherwise, an outgoing connection could occupy a port while Temporal is starting, which then fails.
+	listening := portsOf(t, pidOf(t, file.ControlURL, "temporal"))
+	require.Greater(t, len(listening), 3, "the frontend, the UI and the internal services")
+	require.Less(t, slices.Max(listening), 32768, "a port of outgoing connections")
 
 	get(t, file.OpsURLs["api"]+"/crash")
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
@@ -234,4 +240,20 @@ func pidOf(t *testing.T, control, part string) int {
 	require.NoError(t, json.Unmarshal([]byte(get(t, control+"/status")), &status))
 	require.NotZero(t, status[part].PID)
 	return status[part].PID
+}
+
+// portsOf returns the ports on which the process listens over IPv4.
+func portsOf(t *testing.T, pid int) (found []int) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(procfs.Root, "net", "tcp"))
+	require.NoError(t, err)
+	for _, match := range regexp.MustCompile(`:([0-9A-F]{4}) 00000000:0000 0A`).FindAllStringSubmatch(string(raw), -1) {
+		port, err := strconv.ParseUint(match[1], 16, 16)
+		require.NoError(t, err)
+		// A listener of another test may have ended.
+		if holder, err := procfs.New(procfs.Root).ListenerOn(int(port)); err == nil && holder.PID == pid {
+			found = append(found, int(port))
+		}
+	}
+	return found
 }

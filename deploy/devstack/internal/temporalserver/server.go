@@ -16,6 +16,8 @@ import (
 	"go.temporal.io/server/temporal"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+
+	"socialpub.internal/devstack/internal/ports"
 )
 
 // Run prepares the schema, starts Temporal, its default namespace and the UI, and serves until ctx ends. It returns nil
@@ -103,26 +105,12 @@ func (c Config) uiConfig() *uiconfig.Config {
 	}
 }
 
-// pickInternalPorts gets three free ports from the kernel. They are used only within this process.
+// pickInternalPorts picks three ports, which are used only within this process. They are locked and below the range of
+// outgoing connections: on a busy machine, Temporal listens on them only seconds later.
 func pickInternalPorts(ctx context.Context) (internalPorts, error) {
-	var listeners []net.Listener
-	defer func() {
-		for _, listener := range listeners {
-			_ = listener.Close() // it has no connections
-		}
-	}()
-	var picked [3]int
-	for i := range picked {
-		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(loopback, "0"))
-		if err != nil {
-			return internalPorts{}, fmt.Errorf("find a free port: %w", err)
-		}
-		listeners = append(listeners, listener) // open until all three are known, so that they differ
-		address, ok := listener.Addr().(*net.TCPAddr)
-		if !ok {
-			return internalPorts{}, fmt.Errorf("find a free port: unexpected address %v", listener.Addr())
-		}
-		picked[i] = address.Port
+	picked, err := ports.Pick(ctx, 3)
+	if err != nil {
+		return internalPorts{}, fmt.Errorf("internal ports: %w", err)
 	}
 	return internalPorts{history: picked[0], matching: picked[1], worker: picked[2]}, nil
 }
