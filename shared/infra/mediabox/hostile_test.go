@@ -204,7 +204,7 @@ func TestWaitingIsEndedWithAllThatWasStarted(t *testing.T) {
 		t.Helper()
 		seconds := mark(t)
 		box := overtaken(t, fmt.Sprintf("(sleep %[1]s &) ; setsid sleep %[1]s & sleep %[1]s & sleep %[1]s", seconds),
-			func(config *mediabox.Config) { config.Limits.VideoWall = time.Second })
+			func(config *mediabox.Config) { config.Limits.VideoWall = 4 * time.Second }) // with the start of the child
 		isolate(box)
 		_, err := box.Render(t.Context(), fixture("video.mp4"))
 		requireClass(t, mediabox.TimedOut, err)
