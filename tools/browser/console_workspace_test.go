@@ -237,6 +237,33 @@ func livePages(t *testing.T, a *application, chromium chrome) {
 	w.wait(`document.querySelector('#post .badge').innerText === 'Draft'`)
 	w.requireQuiet()
 
+	// The same holds for an editor who begins to type while the change is fetched.
+	asked, err = decided.Post.RequestApproval(now, "user Mara Lindqvist")
+	require.NoError(t, err)
+	require.NoError(t, postgres.NewPosts(a.db).Apply(t.Context(), asked))
+	w.wait(`document.querySelector('#comment') !== null`)
+	w.must(`(() => {
+		const send = XMLHttpRequest.prototype.send;
+		globalThis.held = [];
+		globalThis.handled = 0;
+		XMLHttpRequest.prototype.send = function (...body) { held.push(() => send.apply(this, body)); };
+		document.addEventListener('htmx:afterRequest', () => { handled++; });
+	})() === undefined`, true)
+	decided, err = asked.Post.Reject("Not yet", now, "user Astrid")
+	require.NoError(t, err)
+	require.NoError(t, postgres.NewPosts(a.db).Apply(t.Context(), decided))
+	w.wait(`held.length > 0`)
+	w.run(chromedp.SendKeys(chromedp.CSS("#comment"), "Looks"))
+	w.must(`held.shift()() === undefined`, true)
+	w.wait(`handled === 1`)
+	w.must(`document.querySelector('#comment').value`, "Looks")
+	w.must(`(document.querySelector('#comment').value = '')`, "")
+	w.must(`document.querySelector('#comment').blur() === undefined`, true)
+	w.wait(`held.length > 0`)
+	w.must(`held.shift()() === undefined`, true)
+	w.wait(`document.querySelector('#post .badge').innerText === 'Draft'`)
+	w.requireQuiet()
+
 	// Only responses of the application become HTML.
 	w.must(`(() => { try { document.querySelector('main').innerHTML = '<b>x</b>'; return 'allowed'; } catch (e) { return e.name; } })()`,
 		"TypeError")

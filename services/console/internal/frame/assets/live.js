@@ -99,6 +99,12 @@
   addEventListener('pageshow', open);
   document.addEventListener('focusout', () => setTimeout(refresh));
   document.addEventListener('toggle', () => setTimeout(refresh), true);
+  document.addEventListener('htmx:beforeSwap', (event) => { // somebody may use the element since the request
+    const { detail } = /** @type {CustomEvent} */ (event);
+    if (detail.requestConfig.triggeringEvent?.type !== 'live' || !inUse(detail.target)) return;
+    detail.shouldSwap = false;
+    stale.add(detail.target.id);
+  });
   document.addEventListener('htmx:afterRequest', () => {
     running = false;
     if (stale.size > 0) setTimeout(refresh, 1000);
