@@ -60,6 +60,9 @@ func newProcess(spec Spec) *Process {
 
 func (p *Process) wait() {
 	p.err = p.cmd.Wait()
+	if errors.Is(p.err, exec.ErrWaitDelay) {
+		p.err = nil // exit status 0; a child, or a process that devstack is starting, has the pipe too
+	}
 	close(p.done)
 }
 

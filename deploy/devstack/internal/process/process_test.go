@@ -41,6 +41,20 @@ func TestExitCode(t *testing.T) {
 	}
 }
 
+func TestExitCodeWhileAnotherProcessHoldsTheOutput(t *testing.T) {
+	t.Parallel()
+	launcher := newLauncher(t)
+	var output bytes.Buffer
+	spec := shell("sleep 30 & echo ended")
+	spec.Stdout = &output
+	started, err := launcher.Start(spec)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = syscall.Kill(-started.PID(), syscall.SIGKILL) })
+	<-started.Done()
+	require.NoError(t, started.Err())
+	require.Equal(t, "ended\n", output.String())
+}
+
 func TestStopWaitsForAGracefulEnd(t *testing.T) {
 	t.Parallel()
 	var output bytes.Buffer
