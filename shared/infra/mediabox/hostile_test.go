@@ -30,8 +30,11 @@ import (
 func script(t testing.TB, text string) string {
 	t.Helper()
 	path := filepath.Join(folder(t), "tool")
-	require.NoError(t, os.WriteFile(path, []byte("#!/bin/bash\n"+text+"\n"), 0o600))
-	require.NoError(t, os.Chmod(path, 0o755)) // only now: a file open for writing cannot be executed
+	// A file open for writing cannot be executed, and a child of another test has all open files of this process until its
+	// exec. So this process never opens it.
+	write := exec.CommandContext(t.Context(), "/bin/sh", "-c", `cat >"$0" && chmod 755 "$0"`, path)
+	write.Stdin = strings.NewReader("#!/bin/bash\n" + text + "\n")
+	require.NoError(t, write.Run())
 	return path
 }
 
