@@ -88,8 +88,8 @@ func firstCall(w *tab, a *application, path string) {
 	status, answer := a.workspace(eval[string](w, `document.querySelector('.secret code').innerText`))
 	require.Equal(w.t, http.StatusOK, status, answer)
 	require.Equal(w.t, "Northern Lights Ceramics", answer["name"])
-	w.open(path + "/developers/keys")
-	w.wait(`document.querySelector('main').innerText.includes('Last used')`)
+	// The use is recorded after the response.
+	w.reopens(path+"/developers/keys", `document.querySelector('main').innerText.includes('Last used')`)
 }
 
 // receiver is an endpoint that refuses events until it is repaired.
