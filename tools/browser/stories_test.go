@@ -88,7 +88,7 @@ func firstCall(w *tab, a *application, path string) {
 	status, answer := a.workspace(eval[string](w, `document.querySelector('.secret code').innerText`))
 	require.Equal(w.t, http.StatusOK, status, answer)
 	require.Equal(w.t, "Northern Lights Ceramics", answer["name"])
-	// The use is recorded after the response.
+	// The use is recorded outside of the request.
 	w.reopens(path+"/developers/keys", `document.querySelector('main').innerText.includes('Last used')`)
 }
 

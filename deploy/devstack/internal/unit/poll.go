@@ -81,8 +81,8 @@ func probeOnce(ctx context.Context, probe func(context.Context) error) error {
 	return probe(ctx)
 }
 
-// logTail returns the last lines of a log for an error message, or "" if there is no log. It leaves
-// out the middle of a long line, for example of an error of Temporal's with its stack.
+// logTail returns the last lines of a log for an error message, or "" if there is no log. It leaves out the middle of a
+// long line, for example of a Temporal error with its stack.
 func logTail(path string) string {
 	const lines, kept = 8, 600
 	if path == "" {

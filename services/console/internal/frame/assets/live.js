@@ -99,7 +99,8 @@
   addEventListener('pageshow', open);
   document.addEventListener('focusout', () => setTimeout(refresh));
   document.addEventListener('toggle', () => setTimeout(refresh), true);
-  document.addEventListener('htmx:beforeSwap', (event) => { // somebody may use the element since the request
+  // A person may have begun to type after refresh checked.
+  document.addEventListener('htmx:beforeSwap', (event) => {
     const { detail } = /** @type {CustomEvent} */ (event);
     if (detail.requestConfig.triggeringEvent?.type !== 'live' || !inUse(detail.target)) return;
     detail.shouldSwap = false;
