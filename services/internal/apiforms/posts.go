@@ -56,6 +56,7 @@ type PostOptions struct {
 	CoverURL          string `json:"coverUrl,omitempty" maxLength:"2048" example:"https://example.com/cover.jpg" doc:"Instagram: URL of a reel's cover."`
 	ThumbOffset       *int64 `json:"thumbOffset,omitempty" minimum:"0" maximum:"900000" example:"1500" doc:"Instagram: position of the frame that is a reel's cover, in milliseconds."`
 	ShareToFeed       *bool  `json:"shareToFeed,omitempty" example:"true" doc:"Instagram: whether a reel is also shown in the feed."`
+	LongText          *bool  `json:"longText,omitempty" example:"true" doc:"X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium, Telegram as a rich message, Threads as a text attachment."`
 	TopicType         string `json:"topicType,omitempty" maxLength:"20" example:"EVENT" doc:"Google Business: STANDARD, EVENT or OFFER."`
 	CallToAction      string `json:"callToAction,omitempty" maxLength:"20" example:"LEARN_MORE" doc:"Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL."`
 	ActionURL         string `json:"actionUrl,omitempty" maxLength:"2048" example:"https://example.com/spring" doc:"Google Business: URL of the button."`

@@ -41,6 +41,9 @@ type Options struct {
 	ThumbOffset *int64 `json:"thumbOffset,omitempty"` // of the frame that is a reel's cover, in milliseconds
 	ShareToFeed *bool  `json:"shareToFeed,omitempty"`
 
+	// X, Telegram and Threads: the network's form for long texts may be used.
+	LongText *bool `json:"longText,omitempty"`
+
 	// Google Business
 	TopicType    string `json:"topicType,omitempty"`
 	CallToAction string `json:"callToAction,omitempty"` // the kind of the button

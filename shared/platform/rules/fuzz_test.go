@@ -34,6 +34,7 @@ func FuzzCheck(f *testing.F) {
 				ContentType: post.ContentType(contentType), Text: text, Title: title,
 				Options: post.Options{
 					VideoType: word, Category: id, License: word, NotifySubscribers: &flag, AllowDuet: &flag, UploadToDraft: &flag,
+					LongText:   &flag,
 					Visibility: word, BoardID: id, BoardSectionID: id, Link: link, AltText: text,
 					TopicType: word, CallToAction: word, ActionURL: link, EventTitle: text, EventStart: word, EventEnd: id,
 					ThumbOffset: &size,

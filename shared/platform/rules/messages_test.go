@@ -153,6 +153,10 @@ func TestMessages(t *testing.T) {
 			"The text of a video is not sent with uploadToDraft; write it on TikTok.",
 		},
 		{
+			channel.Bluesky, posted(text("a"), options(post.Options{LongText: yes()})),
+			"Bluesky has no option longText; remove it.",
+		},
+		{
 			channel.TikTokPersonal, posted(jpegs(1), options(post.Options{AllowStitch: yes()})),
 			"allowStitch applies to videos only; it will be omitted.",
 		},

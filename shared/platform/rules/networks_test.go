@@ -143,6 +143,9 @@ func TestX(t *testing.T) {
 	cases{
 		"text":                 {posted(letters(280)), nil},
 		"text too long":        {posted(letters(281)), []string{"content"}},
+		"long text":            {posted(letters(25_000), options(post.Options{LongText: yes()})), nil},
+		"long text too long":   {posted(letters(25_001), options(post.Options{LongText: yes()})), []string{"content"}},
+		"long text refused":    {posted(letters(281), options(post.Options{LongText: no()})), []string{"content"}},
 		"weighted":             {posted(text(strings.Repeat("早", 140))), nil},
 		"weighted, too long":   {posted(text(strings.Repeat("早", 141))), []string{"content"}},
 		"nothing":              {posted(text(" \n")), []string{"content"}},

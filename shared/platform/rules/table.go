@@ -68,6 +68,7 @@ type File struct {
 // Text holds the limits of a form's text.
 type Text struct {
 	Max     int
+	Long    int // maximum with the option longText; zero: the option has no effect on the form
 	Count   Measure
 	Bytes   int  // maximum size in UTF-8, beside Max; zero: any
 	Dropped bool // the form shows no text: a warning
@@ -147,6 +148,9 @@ func (t Table) Of(kind channel.Type) (Row, bool) {
 }
 
 // Helpers to write rows.
+
+// LongText is the option that raises the limit of a form's text from Max to Long.
+func LongText(meaning string) Option { return Option{Name: "longText", Is: Flag, Meaning: meaning} }
 
 // As returns the content types of a form.
 func As(types ...post.ContentType) []post.ContentType { return types }

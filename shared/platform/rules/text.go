@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform/rules/textlen"
 )
 
@@ -20,11 +21,12 @@ func (c *checker) text() {
 	if rule.Dropped {
 		return
 	}
-	if length := rule.Count.Length(text); length > rule.Max && rule.Unsure {
+	limit := rule.limit(c.content.Options)
+	if length := rule.Count.Length(text); length > limit && rule.Unsure {
 		c.warn("content", "The text counts as %s, and %s may allow only %s. Shorten it to be sure. %s",
-			plural(length, rule.Count.Unit), c.row.Name, number(rule.Max), rule.Count.Hint)
-	} else if length > rule.Max {
-		c.fault("content", "%s", c.tooLong("text", length, rule.Max, rule.Count))
+			plural(length, rule.Count.Unit), c.row.Name, number(limit), rule.Count.Hint)
+	} else if length > limit {
+		c.fault("content", "%s", c.tooLong("text", length, limit, rule.Count))
 	} else if rule.Bytes > 0 && len(text) > rule.Bytes {
 		c.fault("content", "%s", c.tooLong("text", len(text), rule.Bytes, UTF8Bytes()))
 	}
@@ -37,6 +39,14 @@ func (c *checker) text() {
 			c.warn("content", "%s", charge.Text)
 		}
 	}
+}
+
+// limit returns the maximum length of a text with these options.
+func (t Text) limit(options post.Options) int {
+	if options.LongText != nil && *options.LongText {
+		return max(t.Max, t.Long)
+	}
+	return t.Max
 }
 
 // orAttach returns the second remedy for an empty post if a form accepts media.

@@ -132,6 +132,9 @@ func textCell(form rules.Form) string {
 		return "not shown"
 	}
 	limit := "up to " + number(form.Text.Max) + " " + form.Text.Count.Name
+	if form.Text.Long > 0 {
+		limit += " (" + number(form.Text.Long) + " with `longText`)"
+	}
 	limit += mark(form.Text.Unsure)
 	if form.Text.Bytes > 0 {
 		limit += " and " + number(form.Text.Bytes) + " bytes"

@@ -59,7 +59,7 @@ func (in ListPosts) filter() (postgres.PostFilter, []apperr.Field) {
 type CreatePost struct {
 	apiforms.CreatePosts
 
-	Options        *apiforms.PostOptions `json:"options,omitempty" doc:"Settings of the platform, for one channel of YouTube, TikTok, Pinterest, LinkedIn, Facebook, Instagram or Google Business. Pinterest requires boardId. Omit contentType: it is derived from the settings and the media."`
+	Options        *apiforms.PostOptions `json:"options,omitempty" doc:"Settings of the platform, for one channel of YouTube, TikTok, Pinterest, LinkedIn, Facebook, Instagram, X or Google Business. Pinterest requires boardId. Omit contentType: it is derived from the settings and the media."`
 	IdempotencyKey string                `json:"idempotencyKey,omitempty" minLength:"1" maxLength:"255" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"A string of visible ASCII characters without spaces that is unique to the posts, such as a UUID. A repeated call with the same key within 24 hours creates nothing and returns the first result. Always send a key, and the same key when you repeat the call after an error or a timeout."`
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 func row() rules.Row {
-	text := rules.Text{Max: 280, Count: rules.Weighted()}
+	text := rules.Text{Max: 280, Long: 25_000, Count: rules.Weighted()}
 	picture := rules.File{
 		Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG, rules.WebP, rules.GIF}, Max: 5 * rules.MB,
 	}
@@ -39,6 +39,9 @@ func row() rules.Row {
 		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF}, Max: 1_000},
 		// The limit of cashtags applies to most apps, but not to all.
 		Limits: []rules.Limit{{Of: rules.Cashtags(), Max: 1, Unsure: true}},
+		Options: []rules.Option{
+			rules.LongText("publishes a text of up to 25,000 characters, for accounts with X Premium"),
+		},
 		Charges: []rules.Charge{{
 			For: rules.Links(), Text: "X bills the operator's application more for a post with a link than for one without: " +
 				"$0.200 instead of $0.015 (prices of 2026-08).",
@@ -48,7 +51,7 @@ func row() rules.Row {
 			"A link counts as 23 regardless of its length, an emoji as 2. Accented letters are composed before they are " +
 				"counted.",
 			"A video has H.264 with AAC and at most 60 frames a second.",
-			"Longer posts and videos for accounts with a subscription are not supported.",
+			"X cuts a text beyond 280 in timelines and shows the rest on request.",
 		},
 	}
 }
