@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Copies the scripts and icons that the application serves from npm packages, in the versions of tools/assets, to
+# Copies the scripts, icons and the typeface that the application serves from npm packages, in the versions of tools/assets, to
 # services/console/internal/frame/assets/npm or to the folder given as the argument. tools/generate.sh calls it.
 set -euo pipefail
 cd "$(dirname "$0")/assets"
@@ -15,8 +15,8 @@ fi
 
 icons=(
   archive archive-restore arrow-left bell building-2 calendar check chevron-down chevron-right chevrons-up-down circle-alert
-  circle-check clock code copy external-link file-text fingerprint-pattern history image inbox key keyboard link list-filter
-  log-out mail menu monitor pause pencil play plug plus radio refresh-cw rotate-cw scroll-text search send settings
+  circle-check clock code copy ellipsis external-link file-text fingerprint-pattern history image inbox key keyboard link list-filter
+  log-out mail menu monitor octagon-pause pause pencil play plug plus radio refresh-cw rotate-cw scroll-text search send settings
   shield-check trash-2 triangle-alert undo-2 user user-plus users video webhook x zap
 )
 marks=(bluesky facebook google instagram mastodon pinterest telegram threads tiktok whatsapp x youtube)
@@ -24,6 +24,8 @@ marks=(bluesky facebook google instagram mastodon pinterest telegram threads tik
 rm -rf "$to"
 mkdir -p "$to/icons" "$to/marks" "$to/licenses"
 cp node_modules/htmx.org/dist/htmx.min.js "$to/htmx.min.js"
+cp node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2 "$to/inter.woff2"
+cp node_modules/@fontsource-variable/inter/LICENSE "$to/licenses/inter.txt"
 cp node_modules/htmx.org/LICENSE "$to/licenses/htmx.txt"
 cp node_modules/lucide-static/LICENSE "$to/licenses/lucide.txt"
 cp node_modules/simple-icons/LICENSE.md "$to/licenses/simple-icons.md"

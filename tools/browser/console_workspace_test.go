@@ -142,7 +142,7 @@ func shortcuts(t *testing.T, a *application, chromium chrome) {
 	}
 	w.open(path + "/posts") // the first workspace has no channels, thus no filter
 	w.run(chromedp.KeyEvent("/"))
-	w.must(`document.activeElement.id`, "channel")
+	w.must(`document.activeElement.id`, "search")
 	w.run(chromedp.KeyEvent("g"), chromedp.KeyEvent("h")) // the filter is in use
 	w.on("Posts")
 	w.requireQuiet()
@@ -181,9 +181,10 @@ func actingWithoutScripts(t *testing.T, a *application, chromium chrome) {
 	w.wait(`location.search.includes('channel=') && document.readyState === 'complete'`)
 	w.on("Posts")
 	w.run(chromedp.Navigate(path + "/posts/" + failed))
+	w.click(".more summary")
 	w.click(`form[action$="/archive"] button`)
 	w.wait(`document.querySelector('.notice')?.innerText.includes('archived') === true`)
-	w.must(`document.querySelector('h1').innerText.startsWith('Post on')`, true)
+	w.must(`document.querySelector('h1').innerText.startsWith('Unbroken')`, true)
 	w.run(chromedp.Navigate(path + "/channels/" + of))
 	w.click(`form[action$="/pause"] button`)
 	w.wait(`document.querySelector('.notice')?.innerText.includes('paused') === true`)
@@ -228,13 +229,13 @@ func livePages(t *testing.T, a *application, chromium chrome) {
 	decided, err := asked.Post.Reject("Not yet", now, "user Astrid")
 	require.NoError(t, err)
 	require.NoError(t, postgres.NewPosts(a.db).Apply(t.Context(), decided))
-	w.must(`document.hidden`, false)                                           // otherwise it follows nothing
-	other.wait(`document.querySelector('#post .badge').innerText === 'Draft'`) // the change has reached both windows
-	w.must(`document.querySelector('#post .badge').innerText === 'Draft'`, false)
+	w.must(`document.hidden`, false)                                                       // otherwise it follows nothing
+	other.wait(`document.querySelector('#post .badge').innerText === 'Changes requested'`) // the change has reached both windows
+	w.must(`document.querySelector('#post .badge').innerText === 'Changes requested'`, false)
 	w.must(`document.querySelector('#comment').value`, "Looks")
 	w.must(`(document.querySelector('#comment').value = '')`, "")
 	w.must(`document.querySelector('#comment').blur() === undefined`, true)
-	w.wait(`document.querySelector('#post .badge').innerText === 'Draft'`)
+	w.wait(`document.querySelector('#post .badge').innerText === 'Changes requested'`)
 	w.requireQuiet()
 
 	// The same holds for an editor who begins to type while the change is fetched.
@@ -261,12 +262,53 @@ func livePages(t *testing.T, a *application, chromium chrome) {
 	w.must(`document.querySelector('#comment').blur() === undefined`, true)
 	w.wait(`held.length > 0`)
 	w.must(`held.shift()() === undefined`, true)
-	w.wait(`document.querySelector('#post .badge').innerText === 'Draft'`)
+	w.wait(`document.querySelector('#post .badge').innerText === 'Changes requested'`)
 	w.requireQuiet()
+
+	a.keepsFocus(w, path, decided.Post)
 
 	// Only responses of the application become HTML.
 	w.must(`(() => { try { document.querySelector('main').innerHTML = '<b>x</b>'; return 'allowed'; } catch (e) { return e.name; } })()`,
 		"TypeError")
+}
+
+// keepsFocus changes a post while a person is on one of its buttons, and deletes it.
+func (a *application) keepsFocus(w *tab, path string, of post.Post) {
+	w.t.Helper()
+	posts := postgres.NewPosts(a.db)
+	current := of
+	apply := func(change post.Change, err error) {
+		require.NoError(w.t, err)
+		require.NoError(w.t, posts.Apply(w.t.Context(), change))
+		current = change.Post
+	}
+	edited := func(text string) {
+		change, _, err := current.Edit(post.Edit{Content: &text}, time.Now().UTC().Truncate(time.Millisecond), "user Astrid")
+		apply(change, err)
+		w.wait(`document.querySelector('#post .prose').innerText === '` + text + `'`)
+	}
+	w.open(path + "/posts/" + of.ID.String())
+	for _, selector := range []string{".more summary", `form[action$="/request-approval"] button`, `#post .facts a`, `#tech-post summary`} {
+		w.must(`document.querySelector('`+selector+`').focus() === undefined`, true)
+		edited("Text on " + strings.Fields(strings.NewReplacer("'", "", `"`, "").Replace(selector))[0])
+		w.wait(`document.activeElement === document.querySelector('` + selector + `')`)
+	}
+	// Open details stay open. The person goes on from the top of the part whose button is gone.
+	w.click("#tech-post summary")
+	edited("With open details")
+	w.wait(`document.querySelector('#tech-post').open`)
+	w.must(`document.querySelector('form[action$="/request-approval"] button').focus() === undefined`, true)
+	apply(current.RequestApproval(time.Now().UTC().Truncate(time.Millisecond), "user Astrid"))
+	w.wait(`document.activeElement === document.querySelector('#post')`)
+	w.must(`document.querySelector('#nav .count.person').innerText.includes('2')`, true) // counts follow too
+	w.requireQuiet()
+
+	deleted, err := current.Delete(time.Now().UTC().Truncate(time.Millisecond))
+	require.NoError(w.t, err)
+	require.NoError(w.t, posts.Delete(w.t.Context(), deleted))
+	w.wait(`document.querySelector('#post h2')?.innerText === 'This post was deleted'`)
+	w.must(`document.querySelectorAll('#post form').length`, 0)
+	w.requireQuiet()
 }
 
 // invites signs the owner in, who invites a person to the workspace, and returns the link that the page shows.

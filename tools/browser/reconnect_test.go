@@ -49,7 +49,8 @@ func reconnects(t *testing.T, n *networked, chromium chrome) {
 	}
 	n.posts(id, `waiting_reason = 'channel_reconnect'`, len(texts))
 	w.open(n.path + "/posts")
-	w.must(`document.querySelector('#posts').innerText.split('The channel must be reconnected.').length - 1`, len(texts))
+	w.must(`document.querySelector('#posts').innerText.split(' to publish this post. We hold it until ').length - 1`, len(texts))
+	w.must(`document.querySelectorAll('#posts .badge').length === [...document.querySelectorAll('#posts .badge')].filter(e => e.innerText === 'On hold').length`, true)
 	w.inEveryLook("posts-held")
 	w.open(n.path + "/channels/" + id)
 	w.must(`document.querySelector('.callout a').innerText`, "Reconnect "+eval[string](w, `document.querySelector('h1').innerText`))
@@ -75,7 +76,7 @@ func reconnects(t *testing.T, n *networked, chromium chrome) {
 		`SELECT id::text FROM channel WHERE external_id = 'eve' AND type = 'TWITTER'`))
 	n.posts(id, `status = 'PUBLISHED'`, len(texts))
 	w.open(n.path + "/posts")
-	w.must(`document.querySelector('#posts').innerText.includes('must be reconnected')`, false)
+	w.must(`document.querySelector('#posts').innerText.includes('We hold it')`, false)
 	w.requireQuiet()
 	feed := string(n.control(http.MethodGet, "/_sandbox/posts?"+url.Values{"platform": {"x"}, "account": {"eve"}}.Encode(), nil))
 	for _, text := range texts {

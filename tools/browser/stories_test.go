@@ -44,7 +44,7 @@ func TestFirstSteps(t *testing.T) {
 	path := a.base + regexp.MustCompile(`/w/[0-9a-f-]+`).FindString(eval[string](w, `location.pathname`))
 
 	w.must(`[...document.querySelectorAll('ol.list strong')].map(e => e.innerText)`,
-		[]any{"Connect a channel", "Create an API key", "Create the first post"})
+		[]any{"Connect a channel", "Create an API key", "Create your first post"})
 	firstCall(w, a, path)
 	w.open(path + "/posts")
 	w.must(`document.querySelectorAll('ol.list strong')[1].textContent`, "Create an API key (done)")

@@ -108,6 +108,20 @@ func (l *Live) Changes(ctx context.Context, by LivePerson, id ident.Post) ([]pos
 	return l.changes.List(ctx, id)
 }
 
+// Deleted reports which of the posts of the person's workspace were deleted from their networks by a live change.
+func (l *Live) Deleted(ctx context.Context, by LivePerson, posts []post.Post) (map[ident.Post]bool, error) {
+	var published []ident.Post
+	for _, p := range posts {
+		if p.Status == post.Published && p.WorkspaceID == by.WorkspaceID {
+			published = append(published, p.ID)
+		}
+	}
+	if len(published) == 0 {
+		return nil, nil //nolint:nilnil // a nil map reports false for every post
+	}
+	return l.changes.Deleted(ctx, published)
+}
+
 func (l *Live) change(
 	ctx context.Context, by LivePerson, id ident.Post, action post.LiveAction, text string,
 ) (post.LiveChange, error) {

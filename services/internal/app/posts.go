@@ -20,6 +20,21 @@ func (a *App) Posts(ctx context.Context, p Principal, filter postgres.PostFilter
 	return a.posts.List(ctx, p.WorkspaceID, filter)
 }
 
+// Attention counts what waits for the people of the workspace.
+func (a *App) Attention(ctx context.Context, p Principal) (postgres.Attention, error) {
+	return a.posts.Attention(ctx, p.WorkspaceID)
+}
+
+// Ahead returns what is scheduled on each of the channels of the workspace.
+func (a *App) Ahead(
+	ctx context.Context, p Principal, channels []ident.Channel,
+) (map[ident.Channel]postgres.Ahead, error) {
+	if len(channels) == 0 {
+		return nil, nil //nolint:nilnil // a nil map has nothing scheduled
+	}
+	return a.posts.Ahead(ctx, p.WorkspaceID, channels)
+}
+
 // Timeline returns the history of a post, oldest first; NOT_FOUND when the workspace has no such post.
 func (a *App) Timeline(ctx context.Context, p Principal, id ident.Post) ([]post.Entry, error) {
 	if _, err := a.posts.Get(ctx, p.WorkspaceID, id); err != nil {

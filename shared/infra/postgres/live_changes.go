@@ -133,6 +133,18 @@ func (s *LiveChanges) List(ctx context.Context, id ident.Post) ([]post.LiveChang
 	return changes, classify(err)
 }
 
+// Deleted reports which of the posts a live change deleted from their networks.
+func (s *LiveChanges) Deleted(ctx context.Context, of []ident.Post) (map[ident.Post]bool, error) {
+	var ids []ident.Post
+	err := s.db.conn(ctx).Table("live_change").Where("post_id IN ?", of).
+		Where("action = ? AND state = ?", string(post.LiveDelete), string(post.LiveDone)).Pluck("post_id", &ids).Error
+	deleted := make(map[ident.Post]bool, len(ids))
+	for _, id := range ids {
+		deleted[id] = true
+	}
+	return deleted, classify(err)
+}
+
 // Due returns up to limit open changes that any execution may take.
 func (s *LiveChanges) Due(ctx context.Context, limit int) ([]LiveKey, error) {
 	var keys []LiveKey

@@ -19,6 +19,7 @@ type PostFilter struct {
 	ChannelID     ident.Channel
 	ScheduledFrom time.Time     // inclusive; posts without a time are left out
 	ScheduledTo   time.Time     // exclusive; posts without a time are left out
+	Text          string        // every word of it must occur in the content or the title, in either case
 	Sort          post.Sort     // empty: newest first
 	After         post.Position // the page starts after it; zero starts at the first post
 	Limit         int
@@ -44,7 +45,7 @@ func listStatement(workspace ident.Workspace, f PostFilter) (text string, params
 	params = map[string]any{
 		"workspace": workspace, "status": string(f.Status), "channel": f.ChannelID, "from": f.ScheduledFrom,
 		"to": f.ScheduledTo,
-		"at": f.After.At, "id": f.After.ID, "limit": f.Limit,
+		"at": f.After.At, "id": f.After.ID, "limit": f.Limit, "words": f.patterns(),
 	}
 	if !f.Sort.ByScheduledAt() {
 		return f.timed("created_at"), params
@@ -138,10 +139,22 @@ func (f PostFilter) page(conditions, columns, column string) string {
 	if !f.ChannelID.IsZero() && f.Status != "" {
 		conditions += ` AND status = @status`
 	}
+	if f.Text != "" {
+		conditions += ` AND content || ' ' || title ILIKE ALL (CAST(@words AS text[]))`
+	}
 	order := strings.ReplaceAll(columns, `,`, f.direction()+`,`) + f.direction() + `, ` + column + f.direction() +
 		`, id` + f.direction()
 	return `SELECT * FROM (SELECT ` + postColumns + ` FROM post WHERE ` + conditions + ` ORDER BY ` + order +
 		` LIMIT ` + strconv.Itoa(MaxPage) + `) AS ordered LIMIT @limit`
+}
+
+// patterns returns the patterns of ILIKE that match the words of the text literally.
+func (f PostFilter) patterns() textArray {
+	words := strings.Fields(f.Text)
+	for i, word := range words {
+		words[i] = `%` + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(word) + `%`
+	}
+	return words
 }
 
 func (f PostFilter) ranged() bool { return !f.ScheduledFrom.IsZero() || !f.ScheduledTo.IsZero() }

@@ -12,6 +12,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/channel/slot"
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -38,7 +39,7 @@ func Feature(a *app.App, connections *app.Connections, clk clock.Clock, sandbox 
 	}
 	return frame.Feature{
 		Name: "channels", Templates: templates,
-		Section:   &frame.Section{Title: "Channels", Path: "/channels", Icon: "radio", Key: "h"},
+		Section:   &frame.Section{Title: "Channels", Path: "/channels", Icon: "radio", Key: "h", Counts: counts},
 		Functions: template.FuncMap{"inputType": inputType, "noteTone": noteTone},
 		Routes: append(append(c.connecting(), c.pictureRoutes()...),
 			route("GET /w/{workspace}/channels", "", c.list),
@@ -75,6 +76,11 @@ func (c *channels) connecting() []frame.Route {
 	}
 }
 
+// counts returns the channels that wait for a person.
+func counts(waiting postgres.Attention, _ app.Principal) []frame.Count {
+	return []frame.Count{{N: waiting.Reconnect, Tone: "person", What: "to reconnect"}}
+}
+
 // health is the state of a channel in plain words.
 type health struct {
 	Tone, Text string
@@ -84,43 +90,22 @@ type health struct {
 func healthOf(c channel.Channel) health {
 	switch {
 	case !c.IsConnected:
-		return health{"", "Disconnected", "Nothing is published to this channel until it is connected again."}
+		return health{"warn", "Disconnected", "Nothing goes out here until you reconnect the channel."}
 	case c.TokenStatus == channel.TokenNeedsReconnect:
 		return health{
 			"bad", "Reconnect needed",
-			"The network no longer accepts the access of this channel. Reconnect it; until then nothing is published.",
+			c.Type.Network().Name() + " no longer accepts our access. Reconnect the channel to publish again.",
 		}
 	case c.TokenStatus == channel.TokenExpiring:
 		return health{
 			"warn", "Access ends soon",
-			"The access ends within 7 days and cannot be renewed automatically. Reconnect the channel in time.",
+			"Our access ends within 7 days. Reconnect the channel before then.",
 		}
 	case !c.Type.Capabilities().Publish:
-		return health{"", "Connected, not for publishing", "The network offers no way to publish to this kind of account."}
+		return health{"", "Connected, not for publishing", c.Type.Network().Name() + " lets no program publish to this kind of account."}
 	default:
 		return health{"good", "Healthy", ""}
 	}
-}
-
-// card is a channel in the list.
-type card struct {
-	channel.Channel
-
-	Health health
-	Ends   string // the end of the access, if only a person can extend it
-}
-
-// cards returns the channels with their health and the ends of their access.
-func (c *channels) cards(v *frame.Visit, found ...channel.Channel) ([]card, error) {
-	ends, err := c.app.AccessEnds(v.Request.Context(), v.Principal)
-	cards := make([]card, len(found))
-	for i, one := range found {
-		cards[i] = card{Channel: one, Health: healthOf(one)}
-		if at := ends[one.ID]; !at.IsZero() && one.Ready() {
-			cards[i].Ends = at.In(v.Zone()).Format("2 January 2006")
-		}
-	}
-	return cards, err
 }
 
 func (c *channels) list(v *frame.Visit) error {

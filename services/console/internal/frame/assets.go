@@ -16,7 +16,10 @@ import (
 //go:embed assets
 var assetFiles embed.FS
 
-const assetsPath = "/assets/"
+const (
+	assetsPath = "/assets/"
+	typeface   = "inter.woff2"
+)
 
 // asset is a file that pages load, under a name that changes with its content.
 type asset struct {
@@ -36,18 +39,30 @@ func scripts() []string { return []string{"app.js", "htmx.min.js"} }
 // loadAssets reads the style sheet and the scripts.
 func loadAssets() (*assets, error) {
 	a := &assets{names: make(map[string]string), served: make(map[string]asset)}
-	types := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
-	for name, sources := range map[string][]string{
-		"app.css": {"tokens.css", "app.css"}, "app.js": {"trusted.js", "app.js", "live.js"}, "passkeys.js": {"passkeys.js"},
-		"htmx.min.js": {"npm/htmx.min.js"},
+	types := map[string]string{
+		".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".woff2": "font/woff2",
+	}
+	for _, file := range []struct {
+		name    string
+		sources []string
+	}{
+		{typeface, []string{"npm/" + typeface}}, // first: the style sheet names it
+		{"app.css", []string{"tokens.css", "app.css"}},
+		{"app.js", []string{"trusted.js", "app.js", "live.js"}},
+		{"passkeys.js", []string{"passkeys.js"}},
+		{"htmx.min.js", []string{"npm/htmx.min.js"}},
 	} {
+		name := file.name
 		var content []byte
-		for _, source := range sources {
+		for _, source := range file.sources {
 			part, err := assetFiles.ReadFile("assets/" + source)
 			if err != nil {
 				return nil, fmt.Errorf("frame: %w", err)
 			}
 			content = append(content, part...)
+		}
+		if path.Ext(name) == ".css" {
+			content = bytes.ReplaceAll(content, []byte(typeface), []byte(a.names[typeface]))
 		}
 		sum := sha256.Sum256(content)
 		extension := path.Ext(name)

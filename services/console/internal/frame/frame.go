@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -124,6 +125,23 @@ type Section struct {
 	Icon  string
 	Key   string                // g and this letter opens it
 	Needs credential.Permission // empty shows it to every member
+	// Counts returns what waits for the visitor there; nil: nothing ever does.
+	Counts func(postgres.Attention, app.Principal) []Count
+}
+
+// Count is a number of things that wait for a person, shown beside a link. Zero is not shown.
+type Count struct {
+	N    int
+	Tone string // person, or stopped
+	What string // such as: failed
+}
+
+// Shown returns the number as text.
+func (c Count) Shown() string {
+	if c.N >= postgres.MaxAttention {
+		return strconv.Itoa(postgres.MaxAttention-1) + "+"
+	}
+	return strconv.Itoa(c.N)
 }
 
 // Frame handles the requests of browsers. It is safe for concurrent use.

@@ -108,7 +108,7 @@ func (v *Visit) AllowImages(sources string) {
 func (f *Frame) policy(forms, images string) string {
 	pictures := strings.Join(strings.Fields("img-src 'self' data: "+f.cfg.Images+" "+images), " ")
 	return strings.Join([]string{
-		"default-src 'none'", "script-src 'self'", "style-src 'self'", pictures, "connect-src 'self'",
+		"default-src 'none'", "script-src 'self'", "style-src 'self'", "font-src 'self'", pictures, "connect-src 'self'",
 		"form-action " + forms, "base-uri 'none'", "frame-ancestors 'none'",
 		// Texts become HTML only by the policy of trusted.js.
 		"require-trusted-types-for 'script'", "trusted-types default",

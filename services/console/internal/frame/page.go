@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,6 +51,7 @@ type View struct {
 	Token    string // proves that a form came from this page, in this browser
 	Notice   string // confirms the last action
 	Style    string
+	Font     string
 	Sources  []string // of scripts
 	Email    string   // of the signed-in user; empty when signed out
 	UserName string
@@ -77,8 +77,9 @@ type Place struct {
 type SectionLink struct {
 	Section
 
-	Href string
-	Here bool
+	Href   string
+	Here   bool
+	Counts []Count
 }
 
 // Can reports whether the visitor has a permission.
@@ -91,53 +92,6 @@ func (v View) HasPassword() bool { return v.visit.User.HasPassword() }
 
 // Shows reports whether the visitor may open a tab.
 func (v View) Shows(t Tab) bool { return t.Needs == "" || v.visit.Principal.Allows(t.Needs) }
-
-// Time renders a time in the workspace's time zone.
-func (v View) Time(at time.Time) template.HTML {
-	if at.IsZero() {
-		return ""
-	}
-	local := at.In(v.zone)
-	layout := "Mon 2 Jan, 15:04"
-	if local.Year() != v.visit.frame.cfg.Clock.Now().In(v.zone).Year() {
-		layout = "2 Jan 2006, 15:04"
-	}
-	//nolint:gosec // G203: only formatted times
-	return template.HTML(`<time datetime="` + at.UTC().Format(time.RFC3339) + `">` + local.Format(layout) + `</time>`)
-}
-
-// instant matches the times that texts of the service contain (event.TimeFormat and RFC 3339 in UTC).
-var instant = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z`)
-
-// Prose renders a text of the service, with its times in the workspace's time zone.
-func (v View) Prose(text string) template.HTML {
-	escaped := template.HTMLEscapeString(text)
-	//nolint:gosec // G203: escaped text and formatted times
-	return template.HTML(instant.ReplaceAllStringFunc(escaped, func(found string) string {
-		at, err := time.Parse(time.RFC3339, found)
-		if err != nil {
-			return found
-		}
-		return string(v.Time(at))
-	}))
-}
-
-// Date renders the day of a time in the workspace's time zone.
-func (v View) Date(at time.Time) string {
-	if at.IsZero() {
-		return ""
-	}
-	return at.In(v.zone).Format("2 January 2006")
-}
-
-// Zone returns the time zone of the workspace.
-func (v *Visit) Zone() *time.Location {
-	zone, err := time.LoadLocation(v.Workspace.Timezone)
-	if err != nil {
-		return time.UTC
-	}
-	return zone
-}
 
 // Page responds with a page.
 func (v *Visit) Page(p Page) error {
@@ -162,7 +116,7 @@ func (v *Visit) Page(p Page) error {
 func (v *Visit) view(p Page) (View, error) {
 	f := v.frame
 	out := View{
-		Page: p, Token: v.Token(), Notice: v.notice(), Style: f.assets.path("app.css"), Email: v.User.Email,
+		Page: p, Token: v.Token(), Notice: v.notice(), Style: f.assets.path("app.css"), Font: f.assets.path(typeface), Email: v.User.Email,
 		UserName: v.User.Name, Role: v.Role, visit: v, zone: v.Zone(),
 	}
 	own := make([]string, len(p.Scripts))
@@ -198,7 +152,11 @@ func (v *Visit) view(p Page) (View, error) {
 	out.Live = out.Base + PathLive + "?after=" + strconv.FormatInt(v.sequence, 10)
 	for _, feature := range f.features {
 		if s := feature.Section; s != nil && (s.Needs == "" || v.Principal.Allows(s.Needs)) {
-			out.Sections = append(out.Sections, SectionLink{Section: *s, Href: out.Base + s.Path, Here: s == v.section})
+			link := SectionLink{Section: *s, Href: out.Base + s.Path, Here: s == v.section}
+			if s.Counts != nil {
+				link.Counts = s.Counts(v.Attention(), v.Principal)
+			}
+			out.Sections = append(out.Sections, link)
 		}
 	}
 	return out, nil

@@ -45,6 +45,7 @@ type Visit struct {
 
 	session     string // the cookie; before sign-in, it only identifies the browser
 	memberships []postgres.Membership
+	attention   *postgres.Attention
 	section     *Section
 	sequence    int64 // of the last event of the workspace, read before everything that the page shows
 	frame       *Frame
@@ -66,6 +67,18 @@ func (v *Visit) Query(name string) string { return v.Request.URL.Query().Get(nam
 
 // Path returns a path within the visitor's workspace.
 func (v *Visit) Path(within string) string { return "/w/" + v.Workspace.ID.String() + within }
+
+// Attention counts what waits for the people of the workspace. A failure hides the counts, not the page.
+func (v *Visit) Attention() postgres.Attention {
+	if v.attention == nil {
+		found, err := v.frame.cfg.App.Attention(v.Request.Context(), v.Principal)
+		if err != nil {
+			v.frame.cfg.Logger.WarnContext(v.Request.Context(), "what waits was not counted", slog.Any("error", err))
+		}
+		v.attention = &found
+	}
+	return *v.attention
+}
 
 // PathID parses a wildcard of the address; NOT_FOUND for text that is not an ID.
 func PathID[I ~[16]byte](v *Visit, name string, parse func(string) (I, error)) (I, error) {

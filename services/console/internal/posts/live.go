@@ -76,14 +76,28 @@ func (p *posts) changeLive(
 	if err != nil {
 		return err
 	}
-	notice := "The published post is changed."
+	of, err := p.channelOf(v, id)
+	if err != nil {
+		return err
+	}
+	network := of.Type.Network().Name()
+	notice := "Edited on " + network + "."
 	switch {
 	case made.State.Open():
-		notice = "The network has not confirmed the change yet. The timeline shows its end."
+		notice = network + " has not confirmed the change yet. See the timeline."
 	case made.State != post.LiveDone:
-		notice = "The network did not make the change. The timeline shows its response."
+		notice = network + " did not make the change. See the timeline."
 	case made.Action == post.LiveDelete:
-		notice = "The post is deleted from its network. Its record stays here."
+		notice = "Deleted from " + network + "."
 	}
 	return v.Done(v.Path("/posts/"+id.String()), notice)
+}
+
+// channelOf returns the channel of a post.
+func (p *posts) channelOf(v *frame.Visit, id ident.Post) (channel.Channel, error) {
+	found, err := p.app.Post(v.Request.Context(), v.Principal, id)
+	if err != nil {
+		return channel.Channel{}, err
+	}
+	return p.app.Channel(v.Request.Context(), v.Principal, found.ChannelID)
 }

@@ -1,39 +1,57 @@
 package posts
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"strings"
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
 )
 
 const maxComment = 2000
 
-// entry is a line of the timeline.
-type entry struct {
-	post.Entry
-
-	Tone  string
-	Title string
-	By    string
-}
-
 // showPage is the data of a post's page.
 type showPage struct {
 	item
 
-	Advice   string
+	Remedy   remedy // of a FAILED post
 	Media    []app.DeliveredAsset
 	Entries  []entry
 	Busy     bool
 	Approval *post.Approval
 	Live     liveState
 	Deletes  bool // the visitor may delete the post
+	More     bool // the visitor has actions in the menu
+}
+
+// gone responds to a post that does not exist. A page that shows the post, and is fetched again, knows that it did.
+func gone(v *frame.Visit, err error) error {
+	switch {
+	case !apperr.Is(err, apperr.NotFound):
+		return err
+	case v.Request.Header.Get("HX-Request") != "": //nolint:canonicalheader // as htmx writes it
+		return v.Page(frame.Page{Name: "posts/gone", Title: "Post deleted"})
+	default:
+		v.Say(http.StatusNotFound, "Post not found", "It was deleted, or it belongs to another workspace.")
+		return nil
+	}
+}
+
+// Title returns the first words of the post.
+func (s showPage) Title() string {
+	const most = 60
+	text := strings.Join(strings.Fields(cmp.Or(s.Post.Title, s.Post.Content)), " ")
+	if text == "" {
+		return "Post on " + s.Channel.Name
+	}
+	return clipped(text, most)
 }
 
 // Allows reports whether the state of the post allows an action.
@@ -52,7 +70,7 @@ func (p *posts) page(v *frame.Visit, status int, text, fault string) error {
 	}
 	found, err := p.app.Post(ctx, v.Principal, id)
 	if err != nil {
-		return err
+		return gone(v, err)
 	}
 	of, err := p.app.Channel(ctx, v.Principal, found.ChannelID)
 	if err != nil {
@@ -62,10 +80,14 @@ func (p *posts) page(v *frame.Visit, status int, text, fault string) error {
 	if err != nil {
 		return err
 	}
-	page := showPage{
-		item: items([]post.Post{found}, []channel.Channel{of})[0], Entries: entries(timeline),
-		Busy: !found.PublishingSince.IsZero(), Approval: found.Approval,
+	shown, err := p.items(v, []post.Post{found}, []channel.Channel{of})
+	if err != nil {
+		return err
 	}
+	page := showPage{
+		item: shown[0], Entries: entries(timeline, of), Busy: !found.PublishingSince.IsZero(), Approval: found.Approval,
+	}
+	page.Wait = waitOf(found, of, nextTryOf(timeline))
 	page.Deletes = page.Allows("delete") && v.Principal.Allows(credential.PostsWrite) && v.Principal.MayDelete(found.Status) == nil
 	if page.Media, err = p.app.PostMedia(ctx, v.Principal, found); err != nil {
 		return err
@@ -73,24 +95,21 @@ func (p *posts) page(v *frame.Visit, status int, text, fault string) error {
 	if page.Live, err = p.liveOf(v, found, of); err != nil {
 		return err
 	}
+	page.More = page.hasMore(v.Principal)
 	if fault != "" {
 		page.Live.Text, page.Live.Fault = text, fault
 	}
 	if found.Error != nil && found.Status == post.Failed {
-		page.Advice = advice(found.Error)
+		page.Remedy = remedyOf(found.Error, of)
 	}
-	return v.Page(frame.Page{Name: "posts/show", Title: "Post on " + of.Name, Status: status, Data: page})
+	return v.Page(frame.Page{Name: "posts/show", Title: page.Title(), Status: status, Data: page})
 }
 
-// entries returns the timeline, newest first.
-func entries(timeline []post.Entry) []entry {
-	list := make([]entry, len(timeline))
-	for i, e := range timeline {
-		list[len(timeline)-1-i] = entry{
-			Entry: e, Tone: toneOf(e.Kind), Title: frame.Words(e.Kind), By: frame.Actor(e.Actor),
-		}
-	}
-	return list
+// hasMore reports whether the visitor has actions that are kept in a menu.
+func (s showPage) hasMore(by app.Principal) bool {
+	return s.Deletes || s.Live.Deletes && by.Allows(credential.PostsPublish) ||
+		s.Allows("unschedule") && by.Allows(credential.PostsPublish) ||
+		(s.Allows("archive") || s.Allows("unarchive")) && by.Allows(credential.PostsArchive)
 }
 
 // action is an action on a post, and its confirmation.
@@ -108,13 +127,13 @@ func plain(do func(*app.App, context.Context, app.Principal, ident.Post) (post.P
 }
 
 var (
-	archive         = plain((*app.App).ArchivePost, "The post is archived.")
-	unarchive       = plain((*app.App).UnarchivePost, "The post is no longer archived.")
-	publish         = plain((*app.App).PublishPost, "The post is queued and will be published in a moment.")
-	unschedule      = plain((*app.App).UnschedulePost, "The post is a draft again. It will not be published.")
-	requestApproval = plain((*app.App).RequestApproval, "The post waits for approval.")
-	approve         = action{do: (*app.App).ApprovePost, done: "The post is approved."}
-	reject          = action{do: (*app.App).RejectPost, done: "The post went back to its author."}
+	archive         = plain((*app.App).ArchivePost, "Post archived.")
+	unarchive       = plain((*app.App).UnarchivePost, "Post restored.")
+	publish         = plain((*app.App).PublishPost, "Publishing now.")
+	unschedule      = plain((*app.App).UnschedulePost, "Moved back to drafts.")
+	requestApproval = plain((*app.App).RequestApproval, "Sent for approval.")
+	approve         = action{do: (*app.App).ApprovePost, done: "Post approved."}
+	reject          = action{do: (*app.App).RejectPost, done: "Changes requested."}
 )
 
 // act returns the handler of an action on a post.
@@ -126,7 +145,7 @@ func (p *posts) act(a action) func(*frame.Visit) error {
 		}
 		comment := []rune(v.Form("comment"))
 		if _, err := a.do(p.app, v.Request.Context(), v.Principal, id, string(comment[:min(len(comment), maxComment)])); err != nil {
-			return err
+			return gone(v, err)
 		}
 		return v.Done(v.Path("/posts/"+id.String()), a.done)
 	}
@@ -138,7 +157,7 @@ func (p *posts) remove(v *frame.Visit) error {
 		return err
 	}
 	if err := p.app.DeletePost(v.Request.Context(), v.Principal, id); err != nil {
-		return err
+		return gone(v, err)
 	}
-	return v.Done(v.Path("/posts"), "The post is deleted.")
+	return v.Done(v.Path("/posts"), "Post deleted.")
 }

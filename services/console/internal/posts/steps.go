@@ -17,7 +17,7 @@ func (p *posts) steps(v *frame.Visit, connected bool) ([]step, error) {
 	var list []step
 	if v.Principal.Allows(credential.ChannelsConnect) {
 		list = append(list, step{
-			Icon: "radio", Title: "Connect a channel", Text: "A post belongs to a channel: an account on a network.",
+			Icon: "radio", Title: "Connect a channel", Text: "Choose the account to publish to.",
 			Href: v.Path("/connect"), Action: "Connect", Done: connected,
 		})
 	}
@@ -27,16 +27,16 @@ func (p *posts) steps(v *frame.Visit, connected bool) ([]step, error) {
 			return nil, err
 		}
 		list = append(list, step{
-			Icon: "key", Title: "Create an API key", Text: "Programs and AI agents write posts with it.",
+			Icon: "key", Title: "Create an API key", Text: "Your programs and AI agents use it to write posts.",
 			Href: v.Path("/developers/keys"), Action: "Create", Done: len(keys) > 0,
 		})
 	}
 	if len(list) == 0 {
 		return nil, nil
 	}
-	text := "Through a program that you allow to write posts. It appears here, with its state and what it waits for."
+	text := "Let a program write it. It appears here."
 	if v.Principal.Allows(credential.KeysManage) {
-		text = "With the key, through the REST API. It appears here, with its state and what it waits for."
+		text = "Send it through the API with your key. It appears here."
 	}
-	return append(list, step{Icon: "send", Title: "Create the first post", Text: text}), nil
+	return append(list, step{Icon: "send", Title: "Create your first post", Text: text}), nil
 }

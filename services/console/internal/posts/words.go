@@ -1,108 +1,66 @@
 package posts
 
 import (
-	"socialpub.internal/services/console/internal/frame"
+	"fmt"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/event"
 	"socialpub.internal/shared/domain/post"
 )
 
-// Tone returns the color of a post's state.
-func (i item) Tone() string { return tone(i.Post.Status) }
+// codeRefused is the code of connectors for content that the network does not take.
+const codeRefused = "CONTENT_REFUSED"
 
-// State returns the state in plain words.
-func (i item) State() string { return state(i.Post.Status) }
-
-func tone(status post.Status) string {
-	switch status {
-	case post.Published:
-		return "good"
-	case post.Failed:
-		return "bad"
-	case post.PendingApproval:
-		return "warn"
-	case post.Scheduled:
-		return "info"
-	case post.Draft, post.Archived:
-	}
-	return ""
-}
-
-func state(status post.Status) string {
-	switch status {
-	case post.Draft:
-		return "Draft"
-	case post.PendingApproval:
-		return "Waiting for approval"
-	case post.Scheduled:
-		return "Scheduled"
-	case post.Published:
-		return "Published"
-	case post.Failed:
-		return "Failed"
-	case post.Archived:
-		return "Archived"
-	}
-	return string(status)
-}
-
-// waiting explains why a SCHEDULED post is not published yet; empty if only its time has not come.
-func waiting(p post.Post) string {
-	w := p.EffectiveWaiting()
-	if w == nil {
+// nextTry says when the service acts next on a post that waits; empty if it is not known.
+func nextTry(w *post.Waiting, try int) string {
+	switch {
+	case w.Until.IsZero():
 		return ""
-	}
-	switch w.Reason {
-	case post.WaitTime:
-		return ""
-	case post.WaitRetrying:
-		return "The network did not accept the post yet. The service tries again."
-	case post.WaitRateLimited:
-		return "The network limits how much this channel may publish. The service tries again when it may."
-	case post.WaitProcessing:
-		return "The network is processing the files of the post."
-	case post.WaitReconciling:
-		return "The network did not say whether it published the post. The service looks for it there before it does anything else."
-	case post.WaitReconnect:
-		return "The channel must be reconnected. The post is published when it is, unless that takes too long."
+	case try > 0 && w.Reason == post.WaitRetrying:
+		return fmt.Sprintf(" Try %d at %s.", try, event.FormatTime(w.Until))
 	default:
-		return frame.Words(w.Reason)
+		return " Next look at " + event.FormatTime(w.Until) + "."
 	}
 }
 
-// advice returns what a person can do about a failed post.
-func advice(e *post.Error) string {
+// remedy advises a person about a failed post.
+type remedy struct {
+	Text string
+	// Reconnect, Look and Retry are the actions that the text names. Retry is the main action if Fit.
+	Reconnect, Look bool
+	Fit             bool
+	Retry           string // text of the button
+}
+
+// remedyOf returns what can be done about the error of a post.
+func remedyOf(e *post.Error, of channel.Channel) remedy {
+	network := of.Type.Network().Name()
+	again := remedy{Fit: true, Retry: "Try again"}
 	switch e.Code {
 	case post.ErrorMissedSchedule:
-		return "The time passed while the service could not publish. Publish it now, or schedule it again."
+		again.Text, again.Retry = "Its time passed while we could not publish. Publish it now if it is still right.", "Publish now"
 	case post.ErrorOutcomeUnknown:
-		return "Look at the account on the network first: the post may be there. Publish again only if it is not."
+		return remedy{
+			Text: "Look at " + of.Name + " on " + network + " first: the post may be there. Publish again only if it is not.",
+			Look: true, Retry: "Publish again",
+		}
 	case post.ErrorNeedsReconnect:
-		return "Reconnect the channel, then publish again."
-	case post.ErrorRateLimited, post.ErrorPlatformDown:
-		return "Publish again later."
-	case post.ErrorProcessingTimeout:
-		return "The network did not finish processing the files. Publish again."
-	case post.ErrorContentInvalid:
-		return "Change the post so that the network accepts it, then publish again."
+		if !of.Ready() {
+			return remedy{Text: "Reconnect " + of.Name + ", then try again.", Reconnect: true, Retry: "Try again"}
+		}
+		again.Text = of.Name + " is connected again."
+	case post.ErrorRateLimited, post.ErrorPlatformDown, post.ErrorProcessingTimeout:
+		again.Text = "Nothing was published, and nothing is wrong with the post."
 	case post.ErrorChannelUnsupported:
-		return "This service cannot publish to this kind of channel."
+		return remedy{Text: "We cannot publish to this kind of channel."}
 	default:
 		if e.Retryable {
-			return "Publish again."
+			return again
 		}
-		return "Change the post according to the network's message, then publish again."
+		return remedy{
+			Text:  "Trying again unchanged will fail again. Change the post through the API or an AI agent, then try again.",
+			Retry: "Try again",
+		}
 	}
-}
-
-// toneOf returns the color of a timeline entry.
-func toneOf(kind post.EntryKind) string {
-	switch kind { //nolint:exhaustive // the others are neutral
-	case post.EntryPublished, post.EntryApproved:
-		return "good"
-	case post.EntryFailed, post.EntryAttemptFailed, post.EntryRejected:
-		return "bad"
-	case post.EntryWarning, post.EntryAttemptUnknown, post.EntryWaiting:
-		return "warn"
-	default:
-		return ""
-	}
+	return again
 }

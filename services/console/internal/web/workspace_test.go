@@ -140,14 +140,14 @@ func TestPosts(t *testing.T) {
 	list := filled("/w/{workspace}/posts", ours.wildcards)
 	path := filled(list+"/{post}", ours.wildcards)
 	require.Contains(t, br.visited(t, list).body, "Secret of Ours")
-	require.Contains(t, br.visited(t, list+"?status=published").body, "No post matches the filter")
+	require.Contains(t, br.visited(t, list+"?status=published").body, "Nothing published yet")
 	for _, step := range []struct{ action, status, said string }{
-		{"archive", "ARCHIVED", "The post is archived."},
-		{"unarchive", "DRAFT", "no longer archived"},
-		{"request-approval", "PENDING_APPROVAL", "The post waits for approval."},
-		{"reject", "DRAFT", "The post went back to its author."},
-		{"publish", "SCHEDULED", "The post is queued"},
-		{"unschedule", "DRAFT", "The post is a draft again."},
+		{"archive", "ARCHIVED", "Post archived."},
+		{"unarchive", "DRAFT", "Post restored."},
+		{"request-approval", "PENDING_APPROVAL", "Sent for approval."},
+		{"reject", "DRAFT", "Changes requested.</span>"},
+		{"publish", "SCHEDULED", "Publishing now."},
+		{"unschedule", "DRAFT", "Moved back to drafts.</span>"},
 	} {
 		br.visited(t, path)
 		got := br.post(t, path+"/"+step.action, url.Values{"comment": {"Not <b>yet</b>"}})
@@ -315,7 +315,7 @@ func TestAssets(t *testing.T) {
 			require.Equal(t, "nosniff", got.header.Get("X-Content-Type-Options"))
 		}
 	}
-	require.Equal(t, 3, loaded)
+	require.Equal(t, 4, loaded)
 	require.Equal(t, http.StatusNotFound, br.get(t, "/assets/app.css").status)
 }
 
@@ -401,7 +401,7 @@ func TestStepsOfANewWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for role, want := range map[member.Role][]string{
-		member.Owner:  {"Connect a channel", "Create an API key", "Create the first post"},
+		member.Owner:  {"Connect a channel", "Create an API key", "Create your first post"},
 		member.Viewer: nil,
 	} {
 		br := b.browser(t)

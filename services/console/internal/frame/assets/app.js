@@ -73,6 +73,23 @@
     if (event.target.closest('[data-shortcuts]')) help();
   });
 
+  document.addEventListener('change', (event) => {
+    const field = event.target;
+    if (field instanceof HTMLSelectElement && field.matches('[data-submit]')) field.form?.requestSubmit();
+  });
+
+  // A confirmation leaves after eight seconds in which nobody points at it.
+  document.querySelectorAll('[data-toast]').forEach((toast) => {
+    let rest = 8;
+    const timer = setInterval(() => {
+      if (toast.matches(':hover') || document.hidden) return;
+      rest -= 1;
+      if (rest > 0) return;
+      clearInterval(timer);
+      toast.remove();
+    }, 1000);
+  });
+
   customElements.define('copy-text', class extends HTMLElement {
     connectedCallback() {
       const button = document.createElement('button');

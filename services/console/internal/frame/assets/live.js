@@ -29,7 +29,7 @@
   /** @param {Element} element */
   function inUse(element) {
     const focused = document.activeElement;
-    if (element.querySelector('details[open], dialog[open]')) return true;
+    if (element.querySelector('details[open]:not(.tech), dialog[open]')) return true;
     if (focused && element.contains(focused) && focused.matches('input, textarea, select')) return true;
     return [...element.querySelectorAll('textarea, input')].some((field) => {
       if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
@@ -37,6 +37,40 @@
       return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
     });
   }
+
+  const focusable = 'a[href], button, summary, input, select, textarea, [tabindex]';
+
+  /** @param {Element} element names an element of a part by its id, or by what it does */
+  function nameOf(element) {
+    const form = element.closest('form');
+    return element.id || [
+      element.localName, element.getAttribute('href'), element.getAttribute('name'),
+      element.getAttribute('formaction') ?? form?.getAttribute('action'), element.textContent?.trim(),
+    ].join('|');
+  }
+
+  /**
+   * Remembers what a person does in an element that is about to be replaced: the focus, and which details are open.
+   * @param {Element} element
+   */
+  function remember(element) {
+    const focused = document.activeElement;
+    const name = focused && element.contains(focused) ? nameOf(focused) : undefined;
+    const open = [...element.querySelectorAll('details.tech[open]')].map((details) => details.id);
+    return () => {
+      const now = document.getElementById(element.id);
+      if (!now) return;
+      open.forEach((id) => document.getElementById(id)?.setAttribute('open', ''));
+      if (name === undefined || now.contains(document.activeElement)) return;
+      const same = [...now.querySelectorAll(focusable)].find((other) => nameOf(other) === name) ?? now;
+      if (!(same instanceof HTMLElement)) return;
+      if (same === now) same.tabIndex = -1; // it is gone: the person goes on from the top of the part
+      same.focus({ preventScroll: true });
+    };
+  }
+
+  /** @type {(() => void) | undefined} */
+  let restore;
 
   /** Fetches the elements that are stale, except those that somebody is using. */
   function refresh() {
@@ -102,12 +136,18 @@
   // A person may have begun to type after refresh checked.
   document.addEventListener('htmx:beforeSwap', (event) => {
     const { detail } = /** @type {CustomEvent} */ (event);
-    if (detail.requestConfig.triggeringEvent?.type !== 'live' || !inUse(detail.target)) return;
-    detail.shouldSwap = false;
-    stale.add(detail.target.id);
+    if (detail.requestConfig.triggeringEvent?.type !== 'live') return;
+    if (inUse(detail.target)) {
+      detail.shouldSwap = false;
+      stale.add(detail.target.id);
+    } else {
+      restore = remember(detail.target);
+    }
   });
   document.addEventListener('htmx:afterRequest', () => {
     running = false;
+    restore?.();
+    restore = undefined;
     if (stale.size > 0) setTimeout(refresh, 1000);
   });
   setInterval(() => { // a computer that slept does not notice that its connection is lost

@@ -1,0 +1,174 @@
+package posts_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/console/internal/posts"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
+)
+
+var noon = time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+
+func threads() channel.Channel {
+	return channel.Channel{Name: "birch3", Type: channel.Threads, IsConnected: true, TokenStatus: channel.TokenHealthy}
+}
+
+func with(change func(*channel.Channel)) channel.Channel {
+	c := threads()
+	change(&c)
+	return c
+}
+
+func lost(c *channel.Channel)         { c.TokenStatus = channel.TokenNeedsReconnect }
+func disconnected(c *channel.Channel) { c.IsConnected = false }
+func paused(c *channel.Channel)       { c.IsQueuePaused = true }
+
+func waiting(reason post.WaitReason) post.Post {
+	return post.Post{
+		Status: post.Scheduled, ScheduledAt: noon, Waiting: &post.Waiting{Reason: reason, Until: noon.Add(90 * time.Second)},
+	}
+}
+
+// TestEveryStateHasASign checks that each state that people tell apart has words, a color and an icon of its own.
+func TestEveryStateHasASign(t *testing.T) {
+	t.Parallel()
+	due := post.Post{Status: post.Scheduled, ScheduledAt: noon}
+	published := post.Post{Status: post.Published}
+	decided := func(as post.ApprovalStatus) post.Post {
+		return post.Post{Status: post.Draft, Approval: &post.Approval{Status: as}}
+	}
+	busy := due
+	busy.PublishingSince = noon
+	for _, c := range []struct {
+		of      post.Post
+		channel channel.Channel
+		deleted bool
+		want    [3]string
+	}{
+		{post.Post{Status: post.Draft}, threads(), false, [3]string{"Draft", "", "pencil"}},
+		{decided(post.ApprovalApproved), threads(), false, [3]string{"Approved", "good", "shield-check"}},
+		{decided(post.ApprovalRejected), threads(), false, [3]string{"Changes requested", "warn", "undo-2"}},
+		{post.Post{Status: post.PendingApproval}, threads(), false, [3]string{"In review", "warn", "user"}},
+		{due, threads(), false, [3]string{"Scheduled", "info", "clock"}},
+		{due, with(disconnected), false, [3]string{"Disconnected", "warn", "plug"}},
+		{due, with(lost), false, [3]string{"Disconnected", "warn", "plug"}},
+		{due, with(paused), false, [3]string{"Paused", "warn", "pause"}},
+		{waiting(post.WaitReconnect), with(lost), false, [3]string{"On hold", "warn", "plug"}},
+		{waiting(post.WaitRetrying), threads(), false, [3]string{"Trying again", "info", "rotate-cw"}},
+		{waiting(post.WaitRateLimited), threads(), false, [3]string{"Rate limited", "info", "history"}},
+		{waiting(post.WaitProcessing), threads(), false, [3]string{"Processing", "info", "refresh-cw"}},
+		{waiting(post.WaitReconciling), threads(), false, [3]string{"Checking", "info", "search"}},
+		{busy, threads(), false, [3]string{"Publishing", "info", "send"}},
+		{published, threads(), false, [3]string{"Published", "good", "circle-check"}},
+		{published, threads(), true, [3]string{"Deleted from Threads", "", "trash-2"}},
+		{post.Post{Status: post.Failed}, threads(), false, [3]string{"Failed", "bad", "circle-alert"}},
+		{post.Post{Status: post.Archived}, threads(), false, [3]string{"Archived", "", "archive"}},
+	} {
+		require.Equal(t, c.want, posts.SignOf(c.of, c.channel, c.deleted))
+	}
+}
+
+func TestWaitsSayWhatHappensNext(t *testing.T) {
+	t.Parallel()
+	due := post.Post{Status: post.Scheduled, ScheduledAt: noon}
+	failures := []post.Entry{
+		{Kind: post.EntryAttemptFailed, Count: 1}, {Kind: post.EntryPublishRequested, Count: 1},
+		{Kind: post.EntryAttemptFailed, Count: 1}, {Kind: post.EntryWaiting, Count: 2}, {Kind: post.EntryAttemptFailed, Count: 1},
+	}
+	for _, c := range []struct {
+		of        post.Post
+		channel   channel.Channel
+		timeline  []post.Entry
+		want      string
+		reconnect bool
+	}{
+		{due, threads(), nil, "", false},
+		{post.Post{Status: post.Failed}, with(disconnected), nil, "", false},
+		{due, with(disconnected), nil, "Channel disconnected: will fail at 2026-11-28T12:00:00.000Z.", true},
+		{due, with(lost), nil, "Channel lost its access: will be held at 2026-11-28T12:00:00.000Z.", true},
+		{due, with(paused), nil, "birch3 is paused. This post waits until you resume it.", false},
+		{
+			waiting(post.WaitReconnect), with(lost), nil,
+			"Reconnect birch3 to publish this post. We hold it until 2026-11-28T12:01:30.000Z.", true,
+		},
+		{
+			waiting(post.WaitRetrying), threads(), failures,
+			"Threads did not take the post yet. Try 3 at 2026-11-28T12:01:30.000Z.", false,
+		},
+		{
+			waiting(post.WaitProcessing), threads(), nil,
+			"Threads is processing the post. Next look at 2026-11-28T12:01:30.000Z.", false,
+		},
+	} {
+		text, reconnect := posts.WaitOf(c.of, c.channel, c.timeline)
+		require.Equal(t, c.want, text)
+		require.Equal(t, c.reconnect, reconnect, text)
+	}
+}
+
+// TestTimelineSaysThingsOnce checks that a line has no sentence that its title says already, that a repeated entry stands
+// where it happened last, and that codes are kept for the technical details.
+func TestTimelineSaysThingsOnce(t *testing.T) {
+	t.Parallel()
+	entry := func(minute int, kind post.EntryKind, detail string) post.Entry {
+		at := noon.Add(time.Duration(minute) * time.Minute)
+		return post.Entry{At: at, LastAt: at, Kind: kind, Detail: detail, Count: 1}
+	}
+	repeated := entry(2, post.EntryWaiting, "Threads limits how often the channel may publish.")
+	repeated.LastAt, repeated.Count = noon.Add(8*time.Minute), 4
+	require.Equal(t, [][4]string{
+		{"Deleted from Threads"}, {"Not changed on Threads", "Too old.", "", "TOO_OLD"}, {"Edited on Threads"},
+		{"Asked to delete the post from Threads"}, {"Asked to edit the post on Threads"}, {"Published"},
+		{"Waiting", "Threads limits how often the channel may publish."}, {"Failed", "Try later.", "", "PLATFORM_UNAVAILABLE"},
+		{"Threads refused it", "Too long.", "", "CONTENT_REFUSED"}, {"Attempt 1 started"}, {"Changes requested", "", "Shorter: please."},
+		{"Approved"}, {"Publish now"}, {"Scheduled for 2026-11-28T12:00:00.000Z"}, {"Edited", "content"}, {"Created, publish now"},
+	}, posts.Lines([]post.Entry{
+		entry(0, post.EntryCreated, "Created, to be published at once."), entry(0, post.EntryEdited, "Edited: content."),
+		entry(0, post.EntryScheduled, "Scheduled for 2026-11-28T12:00:00.000Z."),
+		entry(1, post.EntryPublishRequested, "Queued for immediate publishing."), entry(1, post.EntryApproved, "Approved."),
+		entry(1, post.EntryRejected, "Rejected: Shorter: please."), repeated,
+		entry(3, post.EntryAttemptStarted, "Publish attempt 1 started."),
+		entry(4, post.EntryAttemptFailed, "CONTENT_REFUSED: Too long."), entry(5, post.EntryFailed, "PLATFORM_UNAVAILABLE: Try later."),
+		entry(9, post.EntryPublished, "Published at https://threads.example/1"),
+		entry(10, post.EntryLiveRequested, "Asked to change the text of the published post."),
+		entry(11, post.EntryLiveRequested, "Asked to delete the published post from its network."),
+		entry(12, post.EntryLiveEdited, "The text of the published post was changed on its network."),
+		entry(13, post.EntryLiveFailed, "TOO_OLD: Too old."), entry(14, post.EntryLiveDeleted, "The post was deleted from its network."),
+	}, threads()))
+}
+
+// TestRetryingIsTheMainActionOnlyWhereItCanHelp checks the actions on failed posts.
+func TestRetryingIsTheMainActionOnlyWhereItCanHelp(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]bool{
+		"CONTENT_REFUSED": false, post.ErrorOutcomeUnknown: false, post.ErrorContentInvalid: false,
+		post.ErrorPlatformDown: true, post.ErrorRateLimited: true, post.ErrorMissedSchedule: true, post.ErrorNeedsReconnect: true,
+	} {
+		text, retry, fit := posts.Remedy(post.Error{Code: code}, threads())
+		require.Equal(t, want, fit, code)
+		require.NotEmpty(t, retry, code)
+		require.NotEmpty(t, text, code)
+	}
+	_, _, fit := posts.Remedy(post.Error{Code: post.ErrorNeedsReconnect}, with(lost))
+	require.False(t, fit, "the channel comes first")
+	_, retry, _ := posts.Remedy(post.Error{Code: post.ErrorChannelUnsupported}, threads())
+	require.Empty(t, retry, "nothing can be tried")
+}
+
+func TestHeadingsOfDays(t *testing.T) {
+	t.Parallel()
+	zone, err := time.LoadLocation("Europe/Berlin")
+	require.NoError(t, err)
+	now := noon.In(zone)
+	for want, at := range map[string]time.Time{
+		"Today|Sat 28 November": noon.Add(9 * time.Hour), "Tomorrow|Sun 29 November": noon.Add(11*time.Hour + 30*time.Minute),
+		"Yesterday|Fri 27 November": noon.Add(-24 * time.Hour), "Mon 30 November|": noon.Add(48 * time.Hour),
+		"Sun 28 November 2027|": noon.AddDate(1, 0, 0), "No date yet|": {},
+	} {
+		require.Equal(t, want, posts.DayOf(at, now))
+	}
+}

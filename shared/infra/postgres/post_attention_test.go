@@ -1,0 +1,89 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// written inserts a draft.
+func (b *bundle) written(t *testing.T, text string) post.Post {
+	t.Helper()
+	made, err := post.Create(post.NewPost{
+		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, ContentType: post.ContentPost, Content: text,
+	}, b.now, "user Ada")
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Insert(t.Context(), []post.Change{made}))
+	return made.Post
+}
+
+// TestAttentionCountsWhatWaitsForPeople counts failed posts, posts to approve and channels to connect again, of one
+// workspace.
+func TestAttentionCountsWhatWaitsForPeople(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	count := func() postgres.Attention {
+		found, err := b.posts.Attention(t.Context(), b.ws.ID)
+		require.NoError(t, err)
+		return found
+	}
+	require.Zero(t, count())
+	for _, status := range []string{"FAILED", "FAILED", "PENDING_APPROVAL", "DRAFT"} {
+		made := b.written(t, "Text of "+status)
+		postgrestest.Exec(t, b.address, `UPDATE post SET status = $2, error_code = 'X', error_message = 'No.', error_retryable = false WHERE id = $1`,
+			made.ID.String(), status)
+	}
+	postgrestest.Exec(t, b.address, `UPDATE channel SET token_status = 'NEEDS_RECONNECT'`)
+	require.Equal(t, postgres.Attention{Failed: 2, Pending: 1, Reconnect: 1}, count())
+	postgrestest.Exec(t, b.address, `UPDATE channel SET is_connected = false`)
+	require.Equal(t, postgres.Attention{Failed: 2, Pending: 1}, count(), "a person disconnected it")
+	other, err := b.posts.Attention(t.Context(), ident.New[ident.Workspace]())
+	require.NoError(t, err)
+	require.Zero(t, other)
+}
+
+// TestTextsAreSearched finds posts by words of their content and title, in either case, and takes wildcards literally.
+func TestTextsAreSearched(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.written(t, "Forty cups, 100% wood_fired")
+	titled := b.written(t, "Öfen")
+	postgrestest.Exec(t, b.address, `UPDATE post SET title = 'Kiln opening' WHERE id = $1`, titled.ID.String())
+	for text, want := range map[string]int{
+		"": 2, "cups": 1, "CUPS forty": 1, "cups kiln": 0, "kiln öfen": 1, "ÖFEN": 1, "100%": 1, "%": 1, "d_f": 1, "_": 1, `\`: 0,
+		"{cups}": 0, "cups, 100": 1,
+	} {
+		for _, filter := range []postgres.PostFilter{
+			{}, {ChannelID: b.ch.ID}, {Status: post.Draft}, {Sort: post.EarliestFirst}, {ChannelID: b.ch.ID, Status: post.Draft},
+		} {
+			filter.Text, filter.Limit = text, 10
+			found, err := b.posts.List(t.Context(), b.ws.ID, filter)
+			require.NoError(t, err)
+			require.Len(t, found, want, "%q %+v", text, filter)
+		}
+	}
+}
+
+// TestPostsThatPeopleDeletedFromTheirNetworks tells them from those whose deletion failed.
+func TestPostsThatPeopleDeletedFromTheirNetworks(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	changes := postgres.NewLiveChanges(b.db, keyring(t))
+	var ids []ident.Post
+	for _, state := range []string{"DONE", "REFUSED", ""} {
+		made := b.written(t, "Text "+state)
+		ids = append(ids, made.ID)
+		if state != "" {
+			postgrestest.Exec(t, b.address, `INSERT INTO live_change (post_id, n, action, content, actor, state, owner, next_at, requested_at, ended_at)
+				VALUES ($1, 1, 'DELETE', '', 'user Ada', $2, gen_random_uuid(), now(), now(), now())`, made.ID.String(), state)
+		}
+	}
+	found, err := changes.Deleted(t.Context(), ids)
+	require.NoError(t, err)
+	require.Equal(t, map[ident.Post]bool{ids[0]: true}, found)
+}
