@@ -47,14 +47,12 @@ func Cashtags() Token {
 	return Token{Noun: "cashtag", Func: func(text string) int { return len(cashtagPattern.FindAllStringIndex(text, -1)) }}
 }
 
-// Links counts distinct links with a protocol.
+// Links counts distinct addresses with a protocol.
 func Links() Token {
 	return Token{Noun: "different link", Func: func(text string) int {
 		seen := make(map[string]bool)
-		for _, link := range textlen.Links(text) {
-			if address := text[link.Start:link.End]; strings.Contains(address, "://") {
-				seen[address] = true
-			}
+		for _, link := range textlen.Addresses(text) {
+			seen[text[link.Start:link.End]] = true
 		}
 		return len(seen)
 	}}

@@ -31,6 +31,7 @@ func TestTokens(t *testing.T) {
 		{channel.Twitter, "cashtag", "$ACME\n$BRK.B up", 2},
 		{channel.Twitter, "cashtag", "$5 and US$ACME, $TOOLONGS", 0},
 		{channel.Threads, "different link", "http://a.com http://a.com https://a.com b.com", 2},
+		{channel.Threads, "different link", "https://a.com/日本1 https://a.com/日本2 https://a.com/日本2", 2},
 		{channel.GoogleBusiness, "phone number", "(555) 123-4567 or 555-123-4567, +1 555 123 4567", 3},
 		{channel.GoogleBusiness, "phone number", "+4930901820", 1},
 		{

@@ -95,16 +95,14 @@ func Graphemes(text string) int {
 // mention of an account on another server without the server. The limit is 500.
 func Mastodon(text string) int {
 	short := []byte(text)
-	for _, link := range slices.Backward(Links(text)) {
-		if strings.Contains(text[link.Start:link.End], "://") {
-			short = slices.Replace(short, link.Start, link.End, []byte(strings.Repeat("x", linked))...)
-		}
+	for _, link := range slices.Backward(MastodonLinks(text)) {
+		short = slices.Replace(short, link.Start, link.End, []byte(strings.Repeat("x", linked))...)
 	}
 	return Graphemes(server.ReplaceAllString(string(short), "$1"))
 }
 
-// server matches the server in a mention.
-var server = regexp.MustCompile(`(\B@\w+)@[\w.-]*\w`)
+// server matches the server in a mention. The names of bridged accounts have dots and hyphens.
+var server = regexp.MustCompile(`((?:^|[^=/\pL\pN_])@\w(?:[\w.-]*\w)?)@[\w.-]*\w`)
 
 // UTF16 returns the number of UTF-16 code units of a text.
 func UTF16(text string) int { return len(utf16.Encode([]rune(text))) }

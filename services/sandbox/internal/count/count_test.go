@@ -3,6 +3,7 @@ package count_test
 import (
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -88,6 +89,9 @@ func TestMastodon(t *testing.T) {
 	for text, want := range map[string]int{
 		"": 0, "Grüße 👩‍👩‍👧‍👦": 7, "https://example.com/a/very/long/path/to/something": 23, "example.com": 11,
 		"hi @bob@mastodon.example.com!": 8, "me@example.com": 14,
+		"@jane.doe.example@social.example.com @a-b_c@x.org.": 25, "a@b@example.com /@bob@example.com": 33,
+		"https://ja.wikipedia.org/wiki/日本語 https://example.com/x/{id}": 47, "https://t.co/" + strings.Repeat("a", 41): 23,
+		"https://example.com/search?q=東京&x=1 https://example.com/a(b)c.": 48,
 	} {
 		require.Equal(t, want, count.Mastodon(text), "%q", text)
 	}

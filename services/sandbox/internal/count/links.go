@@ -2,6 +2,7 @@ package count
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -25,6 +26,12 @@ const (
 	inQuery  = `[a-z0-9!?*'@();:&=+$/%#\[\]_.,~|-]`
 	endQuery = `[a-z0-9_&=#/-]`
 	query    = `(?:\?` + inQuery + `*` + endQuery + `)?`
+
+	// The classes of Mastodon, which changes those of paths and queries.
+	tootPath     = `[^\s\pZ<>()?]`
+	tootBrackets = `\((?:` + tootPath + `+|` + tootPath + `*\(` + tootPath + `+\)` + tootPath + `*)\)`
+	tootEnd      = `(?:[^\s\pZ()?!*"'「」<>;:=,.$%\[\]~&|@]|` + tootBrackets + `)`
+	tootQuery    = `(?:\?[a-z0-9!?*'();:&=+$/%#\[\]_.,~|@^\x{A0}-\x{10FFFD}-]*[a-z0-9_&=#/\x{A0}-\x{10FFFD}-])?`
 )
 
 var (
@@ -34,6 +41,9 @@ var (
 	// restPattern matches the port, the path and the query after a host.
 	restPattern = regexp.MustCompile(`^(?i:(?::[0-9]+)?(?:/(?:` + inPath + `*(?:` + brackets + inPath + `*)*(?:` + endPath +
 		`|` + brackets + `)|@` + inPath + `+/)?)?` + query + `)`)
+	// tootPattern does so on Mastodon.
+	tootPattern = regexp.MustCompile(`^(?i:(?::[0-9]+)?(?:/(?:` + tootPath + `*(?:` + tootBrackets + tootPath + `*)*` +
+		tootEnd + `)?)?` + tootQuery + `)`)
 	// shortPattern matches a link of X's own URL shortener from its host on.
 	shortPattern = regexp.MustCompile(`^(?i:t\.co/([a-z0-9]+)` + query + `)`)
 	// beforeLink matches the character before text that is no link, because it belongs to a word or a name.
@@ -50,7 +60,17 @@ const (
 )
 
 // Links returns the links in the text by the rules of X's text library.
-func Links(text string) []Link {
+func Links(text string) []Link { return find(text, restPattern) }
+
+// MastodonLinks returns the links in the text by the rules of Mastodon, each with a protocol.
+func MastodonLinks(text string) []Link {
+	return slices.DeleteFunc(find(text, tootPattern), func(link Link) bool {
+		return !strings.Contains(text[link.Start:link.End], "://")
+	})
+}
+
+// find returns the links whose part after the host matches the pattern.
+func find(text string, rest *regexp.Regexp) []Link {
 	var links []Link
 	for at := 0; at < len(text); {
 		found := hostPattern.FindStringSubmatchIndex(text[at:])
@@ -62,7 +82,7 @@ func Links(text string) []Link {
 		end := 0
 		if before := text[:start]; bare && !beforeBare.MatchString(tail(before)) ||
 			!bare && !beforeLink.MatchString(tail(before)) {
-			end = linkEnd(text, from, until, bare)
+			end = linkEnd(text, from, until, bare, rest)
 		}
 		if end > 0 {
 			links = append(links, Link{start, end})
@@ -80,12 +100,12 @@ func tail(text string) string {
 }
 
 // linkEnd returns the end of the link with the host that starts within the range, or zero if there is none.
-func linkEnd(text string, from, until int, bare bool) int {
+func linkEnd(text string, from, until int, bare bool, rest *regexp.Regexp) int {
 	host := hostLength(text[from:until], text[until:])
 	if host == 0 {
 		return 0
 	}
-	if strings.EqualFold(text[from:from+host], "t.co") && !bare {
+	if rest == restPattern && strings.EqualFold(text[from:from+host], "t.co") && !bare {
 		if short := shortPattern.FindStringSubmatch(text[from:]); short != nil {
 			if len(short[1]) > longestSlug {
 				return 0
@@ -93,7 +113,7 @@ func linkEnd(text string, from, until int, bare bool) int {
 			return from + len(short[0])
 		}
 	}
-	return from + host + len(restPattern.FindString(text[from+host:]))
+	return from + host + len(rest.FindString(text[from+host:]))
 }
 
 // hostLength returns the length of the longest host at the start of the run of host characters.

@@ -153,12 +153,9 @@ func kind(of string) string {
 func markup(text string) string {
 	var out strings.Builder
 	at := 0
-	for _, link := range count.Links(text) {
+	for _, link := range count.MastodonLinks(text) {
 		address := text[link.Start:link.End]
-		protocol, rest, found := strings.Cut(address, "://")
-		if !found {
-			continue
-		}
+		protocol, rest, _ := strings.Cut(address, "://")
 		out.WriteString(html.EscapeString(text[at:link.Start]))
 		out.WriteString(`<a href="` + html.EscapeString(address) + `" target="_blank" rel="nofollow noopener"><span class="invisible">` +
 			protocol + `://</span><span class="">` + html.EscapeString(rest) + `</span></a>`)

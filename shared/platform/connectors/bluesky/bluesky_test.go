@@ -190,6 +190,17 @@ func TestFacets(t *testing.T) {
 		"#" + strings.Repeat("a", 64): {"#" + strings.Repeat("a", 64): strings.Repeat("a", 64)},
 		"#" + strings.Repeat("a", 65): {},
 		"https://a.com/#tag":          {"https://a.com/#tag": "https://a.com/#tag"},
+		"see https://ja.wikipedia.org/wiki/日本語 end": {
+			"https://ja.wikipedia.org/wiki/日本語": "https://ja.wikipedia.org/wiki/日本語",
+		},
+		"q https://a.com/search?q=東京&x=1, end": {"https://a.com/search?q=東京&x=1": "https://a.com/search?q=東京&x=1"},
+		"https://a.com/items/{id}/edit":        {"https://a.com/items/{id}/edit": "https://a.com/items/{id}/edit"},
+		"i https://bücher.de/straße?x=ü!":      {"https://bücher.de/straße?x=ü": "https://bücher.de/straße?x=ü"},
+		"(https://a.com/日) https://b.org/c_(d)": {
+			"https://a.com/日": "https://a.com/日", "https://b.org/c_(d)": "https://b.org/c_(d)",
+		},
+		"a.com/日本? httpbin.org/x":                 {"a.com/日本": "https://a.com/日本", "httpbin.org/x": "https://httpbin.org/x"},
+		"first.me@example.com main.gox file.html": {},
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()

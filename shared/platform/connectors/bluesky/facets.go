@@ -37,8 +37,13 @@ const (
 	longestHandle   = 253
 )
 
-// The patterns of mentions and tags. The first group is the range of the facet, the second its value.
+// The patterns of links, mentions and tags. The first group is the range of the facet, the second its value. Bluesky's
+// clients read nothing from a text but its facets. The link pattern is therefore that of its app (packages/api of
+// bluesky-social/atproto, rich-text/detection.ts); its second group is the host of a link without a protocol. An email
+// address, which the app takes for a link if its name has a dot, stays text.
 var (
+	linkPattern = regexp.MustCompile(
+		`(?i)(?:^|[\s\p{Z}(])(https?://[^\s\p{Z}]+|([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)[^\s\p{Z}]*)`)
 	mentionPattern = regexp.MustCompile(
 		`(?:^|[\s\p{Z}(])(@((?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?))`)
 	tagPattern = regexp.MustCompile(
@@ -67,12 +72,16 @@ func facetsOf(text string, dids map[string]string) []facet {
 			found = append(found, facet{Index: byteRange{start, end}, Features: []feature{of}})
 		}
 	}
-	for _, link := range textlen.Links(text) {
-		address := text[link.Start:link.End]
-		if !strings.Contains(address, "://") {
+	for _, at := range linkPattern.FindAllStringSubmatchIndex(text, -1) {
+		address := trimmedLink(text[at[2]:at[3]])
+		end := at[2] + len(address)
+		if host := at[4]; host >= 0 {
+			if rest := text[at[5]:]; strings.HasPrefix(rest, "@") || !textlen.TopLevel(text[host:at[5]]) {
+				continue
+			}
 			address = "https://" + address
 		}
-		add(link.Start, link.End, feature{Type: "app.bsky.richtext.facet#link", URI: address})
+		add(at[2], end, feature{Type: "app.bsky.richtext.facet#link", URI: address})
 	}
 	for _, at := range mentionPattern.FindAllStringSubmatchIndex(text, -1) {
 		if did := dids[strings.ToLower(text[at[4]:at[5]])]; did != "" {
@@ -86,6 +95,17 @@ func facetsOf(text string, dids map[string]string) []facet {
 	}
 	slices.SortFunc(found, func(a, b facet) int { return cmp.Compare(a.Index.Start, b.Index.Start) })
 	return found
+}
+
+// trimmedLink returns the link without one punctuation mark, and without a parenthesis around it, as Bluesky's app does.
+func trimmedLink(link string) string {
+	if strings.ContainsRune(".,;:!?", rune(link[len(link)-1])) {
+		link = link[:len(link)-1]
+	}
+	if strings.HasSuffix(link, ")") && !strings.Contains(link, "(") {
+		link = link[:len(link)-1]
+	}
+	return link
 }
 
 // trimmedTag returns the tag without trailing punctuation. It returns an empty string if no tag is left: a number, an

@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 	"socialpub.internal/shared/platform/connectors/internal/match"
+	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 // Bounds of reading the list.
@@ -117,14 +118,12 @@ func (s session) list(ctx context.Context, before string) ([]status, error) {
 var (
 	breaks = regexp.MustCompile(`(?i)<br\s*/?>|</p>\s*<p>`)
 	tags   = regexp.MustCompile(`<[^>]*>`)
-	// remote matches the server in a mention, which servers do not show.
-	remote = regexp.MustCompile(`(@[A-Za-z0-9_]+)@[A-Za-z0-9.-]+[A-Za-z0-9]`)
 )
 
 // plain returns the text of a status from its HTML: line breaks as spaces, links in full, mentions without their server.
 func plain(content string) string {
 	text := html.UnescapeString(tags.ReplaceAllString(breaks.ReplaceAllString(content, "\n"), ""))
-	return remote.ReplaceAllString(text, "$1")
+	return textlen.MastodonMention.ReplaceAllString(text, "$1$2")
 }
 
 // compare compares the HTML of a listed status with the squeezed text that was sent.

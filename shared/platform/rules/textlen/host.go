@@ -96,6 +96,12 @@ func topLevelAt(label, rest string) int {
 	return end
 }
 
+// TopLevel reports whether the host ends with a top-level domain that exists.
+func TopLevel(host string) bool {
+	at := strings.LastIndexByte(host, '.')
+	return at > 0 && isTopLevel(host[at+1:])
+}
+
 // isTopLevel reports whether the label is a top-level domain of the public suffix list.
 func isTopLevel(label string) bool {
 	ascii, err := idna.Punycode.ToASCII(strings.ToLower(label))

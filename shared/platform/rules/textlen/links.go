@@ -11,41 +11,38 @@ type Link struct {
 	Start, End int
 }
 
+// ending returns the length of a link after its host, or a negative number if the host starts no link. Networks differ in
+// it alone.
+type ending func(host, rest string, protocol bool) int
+
 // Links returns the links in the text by the rules of X's published text library. With a protocol, any valid host is a
 // link. Without one, a host of ASCII and accented Latin letters is a link. In both cases the top-level domain must
-// exist. A mention, a hashtag, a cashtag or an email address contains no link.
-func Links(text string) []Link {
+// exist. A mention, a hashtag, a cashtag or an email address contains no link. X's links are for counting: they end
+// before many characters of an address, such as 日 or {. The target of a link is one of Addresses.
+func Links(text string) []Link { return links(text, endX) }
+
+func links(text string, end ending) []Link {
 	if !strings.Contains(text, ".") {
 		return nil
 	}
-	var links []Link
+	var found []Link
 	previous := rune(-1)
 	for at := 0; at < len(text); {
-		if end := linkAt(text, at, previous); end > at {
-			links = append(links, Link{Start: at, End: end})
-			previous, _ = utf8.DecodeLastRuneInString(text[:end])
-			at = end
+		if until := linkAt(text, at, previous, end); until > at {
+			found = append(found, Link{Start: at, End: until})
+			previous, _ = utf8.DecodeLastRuneInString(text[:until])
+			at = until
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[at:])
 		previous = r
 		at += size
 	}
-	return links
-}
-
-// FirstURL returns the first link of the text that has a protocol. It returns an empty string if there is none.
-func FirstURL(text string) string {
-	for _, link := range Links(text) {
-		if url := text[link.Start:link.End]; strings.Contains(url, "://") {
-			return url
-		}
-	}
-	return ""
+	return found
 }
 
 // linkAt returns the end of the link that starts at the offset, or the offset itself if there is none.
-func linkAt(text string, at int, previous rune) int {
+func linkAt(text string, at int, previous rune, end ending) int {
 	if isASCIIAlphanumeric(previous) || strings.ContainsRune("@＠$#＃", previous) {
 		return at
 	}
@@ -57,13 +54,12 @@ func linkAt(text string, at int, previous rune) int {
 	if host == 0 {
 		return at
 	}
-	end := at + protocol + host
-	if protocol > 0 && strings.EqualFold(text[at+protocol:end], "t.co") {
-		return shortLinkEnd(text, at, end)
+	start := at + protocol + host
+	rest := end(text[at+protocol:start], text[start:], protocol > 0)
+	if rest < 0 {
+		return at
 	}
-	end += portAt(text[end:])
-	end += pathAt(text[end:])
-	return end + queryAt(text[end:])
+	return start + rest
 }
 
 func protocolAt(text string) int {
@@ -75,20 +71,30 @@ func protocolAt(text string) int {
 	return 0
 }
 
-// shortLinkEnd returns the end of a link of X's own URL shortener. Its path has at most 40 letters and digits.
-func shortLinkEnd(text string, start, host int) int {
-	const longestSlug = 40
-	if host >= len(text) || text[host] != '/' {
-		return host
+func endX(host, rest string, protocol bool) int {
+	if protocol && strings.EqualFold(host, "t.co") {
+		return shortLinkAt(rest)
 	}
-	end := host + 1
-	for end < len(text) && isASCIIAlphanumeric(rune(text[end])) {
+	length := portAt(rest)
+	length += pathAt(rest[length:], isPathRune, isPathEnd)
+	return length + queryAt(rest[length:], isQueryRune, isQueryEnd)
+}
+
+// shortLinkAt returns the length of the rest of a link of X's own URL shortener. Its path has at most 40 letters and
+// digits.
+func shortLinkAt(rest string) int {
+	const longestSlug = 40
+	if rest == "" || rest[0] != '/' {
+		return 0
+	}
+	end := 1
+	for end < len(rest) && isASCIIAlphanumeric(rune(rest[end])) {
 		end++
 	}
-	if end-host-1 > longestSlug {
-		return start
+	if end-1 > longestSlug {
+		return -1
 	}
-	return end + queryAt(text[end:])
+	return end + queryAt(rest[end:], isQueryRune, isQueryEnd)
 }
 
 func portAt(text string) int {
@@ -107,7 +113,7 @@ func portAt(text string) int {
 
 // pathAt returns the length of the path. It includes path characters and balanced parentheses, and excludes trailing
 // punctuation.
-func pathAt(text string) int {
+func pathAt(text string, inside, ends func(rune) bool) int {
 	if text == "" || text[0] != '/' {
 		return 0
 	}
@@ -116,13 +122,13 @@ func pathAt(text string) int {
 		r, size := utf8.DecodeRuneInString(text[at:])
 		switch {
 		case r == '(':
-			size = balancedAt(text[at:])
+			size = balancedAt(text[at:], inside)
 			if size == 0 {
 				return good
 			}
 			good = at + size
-		case isPathRune(r):
-			if isPathEnd(r) {
+		case inside(r):
+			if ends(r) {
 				good = at + size
 			}
 		default:
@@ -135,7 +141,7 @@ func pathAt(text string) int {
 
 // balancedAt returns the length of the leading parenthesized text, with at most one nested level. It returns zero if
 // the parenthesis is not closed.
-func balancedAt(text string) int {
+func balancedAt(text string, inside func(rune) bool) int {
 	const deepest = 2
 	depth := 0
 	for at, r := range text {
@@ -148,29 +154,35 @@ func balancedAt(text string) int {
 			if depth--; depth == 0 {
 				return at + 1
 			}
-		case !isPathRune(r):
+		case !inside(r):
 			return 0
 		}
 	}
 	return 0
 }
 
-func queryAt(text string) int {
+func queryAt(text string, inside, ends func(rune) bool) int {
 	if text == "" || text[0] != '?' {
 		return 0
 	}
 	good := 0
-	for at := 1; at < len(text); at++ {
-		r := rune(text[at])
-		if !isASCIIAlphanumeric(r) && !strings.ContainsRune("!?*'@();:&=+$/%#[]-_.,~|", r) {
+	for at := 1; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if !inside(r) {
 			return good
 		}
-		if isASCIIAlphanumeric(r) || strings.ContainsRune("-_&=#/", r) {
-			good = at + 1
+		if at += size; ends(r) {
+			good = at
 		}
 	}
 	return good
 }
+
+func isQueryRune(r rune) bool {
+	return isASCIIAlphanumeric(r) || strings.ContainsRune("!?*'@();:&=+$/%#[]-_.,~|", r)
+}
+
+func isQueryEnd(r rune) bool { return isASCIIAlphanumeric(r) || strings.ContainsRune("-_&=#/", r) }
 
 func isPathRune(r rune) bool {
 	return isASCIIAlphanumeric(r) || strings.ContainsRune("!*';:=+,.$/%#[]-–_~@|&", r) || isPathLetter(r)

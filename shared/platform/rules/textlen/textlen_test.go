@@ -135,6 +135,7 @@ func TestFirstURL(t *testing.T) {
 		"see example.com":                "",
 		"(https://example.com/a), after": "https://example.com/a",
 		"example.com or http://b.example.org/?c=d.": "http://b.example.org/?c=d",
+		"see https://ja.wikipedia.org/wiki/日本語 end": "https://ja.wikipedia.org/wiki/日本語",
 	} {
 		require.Equal(t, want, textlen.FirstURL(text), text)
 	}
@@ -187,18 +188,51 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestAddresses checks that an address is whole, with the characters that X's links end before.
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+
+	for text, want := range map[string][]string{
+		"a example.com b": nil,
+		"https://example.com/search?q=東京&x=1 end": {"https://example.com/search?q=東京&x=1"},
+		"https://example.com/items/{id}/edit":     {"https://example.com/items/{id}/edit"},
+		"https://bücher.de/straße?x=ü":            {"https://bücher.de/straße?x=ü"},
+		"https://example.com:8080#top, then":      {"https://example.com:8080#top"},
+		"(see https://example.com/a_(b)). Then":   {"https://example.com/a_(b)"},
+		"「https://example.com/日本」と。":              {"https://example.com/日本"},
+		"https://example.com/a(b":                 {"https://example.com/a"},
+		`<a href="https://example.com/ä">`:        {"https://example.com/ä"},
+		"Have you seen https://example.com/東?\n":  {"https://example.com/東"},
+		"https://example.comは":                    {"https://example.com"},
+		"https://example.com/a https://example.com/日 https://example.com/木": {
+			"https://example.com/a", "https://example.com/日", "https://example.com/木",
+		},
+		"https://web.example.org/日/https://example.com/b": {"https://web.example.org/日/https://example.com/b"},
+		"https://example.com/\xff":                        {"https://example.com/"},
+	} {
+		var got []string
+		for _, link := range textlen.Addresses(text) {
+			got = append(got, text[link.Start:link.End])
+		}
+		require.Equal(t, want, got, text)
+	}
+}
+
 func FuzzLengths(f *testing.F) {
 	f.Add("Good morning https://example.com/a(b)?c=d#e 👍🏽 これはexample.comです")
 	f.Add("a.b.c.d\xff..-_.co:80/(((")
 	f.Fuzz(func(t *testing.T, text string) {
 		require.GreaterOrEqual(t, textlen.X(text), 0)
 		require.GreaterOrEqual(t, textlen.Threads(text), 0)
-		end := 0
-		for _, link := range textlen.Links(text) {
-			require.GreaterOrEqual(t, link.Start, end)
-			require.Greater(t, link.End, link.Start)
-			require.LessOrEqual(t, link.End, len(text))
-			end = link.End
+		require.GreaterOrEqual(t, textlen.Mastodon(text, 0), 0)
+		for _, links := range [][]textlen.Link{textlen.Links(text), textlen.Addresses(text)} {
+			end := 0
+			for _, link := range links {
+				require.GreaterOrEqual(t, link.Start, end)
+				require.Greater(t, link.End, link.Start)
+				require.LessOrEqual(t, link.End, len(text))
+				end = link.End
+			}
 		}
 	})
 }
@@ -219,6 +253,9 @@ func TestMastodon(t *testing.T) {
 	for text, want := range map[string]int{
 		"": 0, "Grüße 👩‍👩‍👧‍👦": 7, "https://example.com/a/very/long/path/to/something": 23, "example.com": 11,
 		"hi @bob@mastodon.example.com!": 8, "me@example.com": 14,
+		"@jane.doe.example@social.example.com @a-b_c@x.org.": 25, "a@b@example.com /@bob@example.com": 33,
+		"https://ja.wikipedia.org/wiki/日本語 https://example.com/x/{id}": 47, "https://t.co/" + strings.Repeat("a", 41): 23,
+		"https://example.com/search?q=東京&x=1 https://example.com/a(b)c.": 48,
 	} {
 		require.Equal(t, want, textlen.Mastodon(text, 0), "%q", text)
 	}
