@@ -112,7 +112,7 @@ func (r *run) retry(
 		return r.fail(ctx, exhausted(failure), result)
 	}
 	return r.postpone(ctx, pause{
-		reason: post.WaitRetrying, until: next, deadline: r.firstTry().Add(retryBudget), release: true,
+		reason: post.WaitRetrying, until: next, try: r.intent.N + 1, deadline: r.firstTry().Add(retryBudget), release: true,
 		why: tryAgain, cause: failure.Message, result: result, next: postflow.NextPublish,
 	})
 }

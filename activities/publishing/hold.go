@@ -17,32 +17,66 @@ import (
 // change that connects the channel wakes the workflow, so the only step that follows here is the one at the end.
 func (r *run) hold(ctx context.Context, result postgres.AttemptResult) (postflow.Outcome, error) {
 	ctx = context.WithoutCancel(ctx)
-	until := r.Post.ScheduledAt.Add(r.ReconnectHold).Truncate(time.Microsecond)
+	until := r.startedAt().Add(r.ReconnectHold).Truncate(time.Microsecond)
+	if w := r.Post.Waiting; w != nil && w.Reason == post.WaitReconnect && w.Until.After(until) { // it waits already
+		until = w.Until
+	}
 	if !until.After(r.Now) {
 		return r.fail(ctx, *needsReconnect(), result)
 	}
-	wait := pause{
+	out, held, err := r.await(ctx, pause{
 		reason: post.WaitReconnect, until: until, deadline: until, release: true,
 		why:    r.network() + " no longer accepts the connection. The post waits until a person connects the channel again.",
 		result: result, next: postflow.NextPublish,
+	})
+	if held {
+		r.tellLoss(ctx)
 	}
-	change := r.Post.Postpone(post.Waiting{Reason: wait.reason, Until: wait.until}, wait.release, r.now(), wait.why)
-	result.Owner = r.intent.Owner
-	err := persist(ctx, recordFor, func(ctx context.Context) error { return r.Posts.Hold(ctx, change, result) })
+	return out, err
+}
+
+// startedAt returns the time from which limits of the post's lateness count: its publish time, or the time at which a
+// person resumed its channel.
+func (r *run) startedAt() time.Time {
+	if w := r.Post.Waiting; w != nil && w.Reason == post.WaitPaused {
+		return r.Post.DueAt()
+	}
+	return r.Post.ScheduledAt
+}
+
+// holdPaused lets the post wait, without a time limit, until a person resumes its channel (decisions, section 11). What
+// was prepared is kept.
+func (r *run) holdPaused(ctx context.Context) (postflow.Outcome, error) {
+	why := "The channel is paused. The post waits until a person resumes it."
+	if r.Channel.PublishingStopped {
+		why = "All publishing of the workspace is stopped. The post waits until a person resumes it."
+	}
+	out, _, err := r.await(context.WithoutCancel(ctx), pause{
+		reason: post.WaitPaused, release: true, why: why, next: postflow.NextPublish,
+	})
+	return out, err
+}
+
+// await records that the post waits for a person, unless that person has acted meanwhile: then the next step follows.
+func (r *run) await(ctx context.Context, wait pause) (out postflow.Outcome, held bool, err error) {
+	change := r.Post.Postpone(wait.waiting(), wait.release, r.now(), wait.why)
+	wait.result.Owner = r.intent.Owner
+	err = persist(ctx, recordFor, func(ctx context.Context) error { return r.Posts.Hold(ctx, change, wait.result) })
 	switch {
-	case errors.Is(err, postgres.ErrConnected):
-		return r.postpone(ctx, pause{
-			reason: post.WaitRetrying, until: r.now(), deadline: until, release: true, why: tryAgain, result: result,
-			next: postflow.NextPublish,
+	case errors.Is(err, postgres.ErrNotHeld):
+		out, err = r.postpone(ctx, pause{
+			reason: post.WaitRetrying, until: r.now(), deadline: wait.deadline, release: true, why: tryAgain,
+			result: wait.result, next: postflow.NextPublish,
 		})
+		return out, false, err
 	case err != nil:
-		return r.overtaken(ctx, err)
+		out, err = r.overtaken(ctx, err)
+		return out, false, err
 	}
 	if err := failpoint.Hit(ctx, FailAfterHold); err != nil {
-		return postflow.Outcome{}, err
+		return postflow.Outcome{}, false, err
 	}
-	r.tellLoss(ctx)
-	return wait.outcome(), nil
+	return wait.outcome(), true, nil
 }
 
 // tellLoss mails the people who may connect the channel again. Without it, after a failure or a crash, the next sweep of

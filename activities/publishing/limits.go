@@ -57,12 +57,12 @@ func (r *run) nextDay(
 	now := r.now()
 	// The posts of all channels wait for the same instant; the jitter spreads them.
 	next := later(now, failure.Until).Add(r.backoff(time.Time{}, now, retryBase, retryBase))
-	deadline := r.Post.ScheduledAt.Add(dayBudget)
+	deadline := r.startedAt().Add(dayBudget)
 	if next.After(deadline) {
 		return r.exhaustedUntil(ctx, next, result)
 	}
 	return r.postpone(ctx, pause{
-		reason: post.WaitRateLimited, until: next, deadline: deadline, release: true,
+		reason: post.WaitRateLimited, until: next, try: r.intent.N + 1, deadline: deadline, release: true,
 		why:   "The quota of this service at " + r.network() + " is used up for today. The post waits for the next day.",
 		cause: failure.Message, result: result, next: postflow.NextPublish,
 	})
@@ -107,7 +107,7 @@ func (r *run) waitForLimit(
 		return r.exhaustedUntil(ctx, next, result)
 	}
 	return r.postpone(ctx, pause{
-		reason: post.WaitRateLimited, until: next, deadline: r.firstTry().Add(retryBudget), release: true,
+		reason: post.WaitRateLimited, until: next, try: r.intent.N + 1, deadline: r.firstTry().Add(retryBudget), release: true,
 		why: r.network() + " limits how often the channel may publish. The post waits for its turn.", cause: cause,
 		result: result, next: postflow.NextPublish,
 	})

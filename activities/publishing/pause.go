@@ -15,7 +15,8 @@ const tryAgain = "The post is not published yet. The service tries again."
 // pause is a wait of a post between two steps.
 type pause struct {
 	reason   post.WaitReason
-	until    time.Time
+	until    time.Time // zero if only a person can end the wait
+	try      int       // the number of the attempt that follows; zero if none does
 	deadline time.Time // when the service gives up
 	release  bool      // release the claim meanwhile
 	// why is the timeline text. It is constant for each kind of wait, so that repeated waits share one entry, and must
@@ -24,6 +25,10 @@ type pause struct {
 	cause  string // the reason of the wait, for the operator
 	result postgres.AttemptResult
 	next   postflow.Next
+}
+
+func (w pause) waiting() post.Waiting {
+	return post.Waiting{Reason: w.reason, Until: w.until, Try: w.try, Deadline: w.deadline}
 }
 
 // outcome converts the pause to the result of the activity.
@@ -37,7 +42,7 @@ func (w pause) outcome() postflow.Outcome {
 
 // postpone records why the post waits, and returns when to continue.
 func (r *run) postpone(ctx context.Context, w pause) (postflow.Outcome, error) {
-	change := r.Post.Postpone(post.Waiting{Reason: w.reason, Until: w.until}, w.release, r.now(), w.why)
+	change := r.Post.Postpone(w.waiting(), w.release, r.now(), w.why)
 	if err := r.record(ctx, change, w.result); err != nil {
 		return r.overtaken(ctx, err)
 	}

@@ -127,6 +127,9 @@ func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.O
 	if job.Attempt.State.Fenced() {
 		return r.followUp(ctx)
 	}
+	if r.Paused {
+		return r.holdPaused(ctx)
+	}
 	if r.unseen() {
 		return r.postpone(ctx, pause{
 			reason: post.WaitProcessing, until: r.now().Add(unseenWait), deadline: r.Post.ScheduledAt.Add(unseenBudget),
@@ -239,6 +242,13 @@ func (p *Publisher) notClaimed(ctx context.Context, step postflow.Step) (postflo
 		}
 		r.conceded = true
 		return r.followUp(ctx)
+	case job.Paused && !job.Attempt.State.Fenced(): // the channel was paused before the intent of this execution
+		r, err := p.newRun(ctx, job)
+		if err != nil {
+			return postflow.Outcome{}, err
+		}
+		r.conceded = true
+		return r.holdPaused(ctx)
 	default:
 		// The post has become due or was released since the claim was lost: no execution holds it now.
 		return postflow.Outcome{

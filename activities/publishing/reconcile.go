@@ -276,7 +276,7 @@ func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
 		}
 	}
 	return r.postpone(ctx, pause{
-		reason: post.WaitRetrying, until: next, deadline: r.firstTry().Add(retryBudget), release: true,
+		reason: post.WaitRetrying, until: next, try: r.Attempt.N + 1, deadline: r.firstTry().Add(retryBudget), release: true,
 		why: tryAgain, cause: result.Message, result: result, next: postflow.NextPublish,
 	})
 }

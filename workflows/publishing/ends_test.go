@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/workflows/publishing"
 )
@@ -62,6 +63,27 @@ func TestCancellationEndsTheWait(t *testing.T) {
 	require.True(t, temporal.IsCanceledError(b.ended(t)))
 	require.Equal(t, time.Minute, b.Now().Sub(start))
 	require.Zero(t, ask[postflow.View](t, b, postflow.QueryPost).Attempts)
+}
+
+// TestCancellationEndsAWaitWithoutATimeLimit covers the waits for a person: an approver, or one who resumes the channel.
+func TestCancellationEndsAWaitWithoutATimeLimit(t *testing.T) {
+	t.Parallel()
+	t.Run("approval", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, postflow.Plan{Revision: 1, Status: post.PendingApproval})
+		b.RegisterDelayedCallback(b.CancelWorkflow, time.Minute)
+		require.True(t, temporal.IsCanceledError(b.ended(t)))
+		require.Equal(t, time.Minute, b.Now().Sub(start))
+		require.Empty(t, b.calls)
+	})
+	t.Run("pause", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, scheduled(1, time.Minute))
+		b.answers(postflow.ActivityPublish, paused)
+		b.RegisterDelayedCallback(b.CancelWorkflow, time.Hour)
+		require.True(t, temporal.IsCanceledError(b.ended(t)))
+		require.Len(t, b.calls, 1)
+	})
 }
 
 // TestCancellationEndsAWaitAfterAStep checks that no further step is executed, and that the run records no result.

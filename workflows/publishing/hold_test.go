@@ -58,3 +58,27 @@ func TestAPostOnHoldCanBeUnscheduled(t *testing.T) {
 	require.Equal(t, time.Hour, b.run(t))
 	require.Len(t, b.calls, 1)
 }
+
+// paused is the outcome of a step that found the channel paused.
+func paused(time.Time) postflow.Outcome {
+	return postflow.Outcome{Next: postflow.NextPublish, Note: "The channel is paused."}
+}
+
+func TestAPostOfAPausedChannelWaitsWithoutALimit(t *testing.T) {
+	t.Parallel()
+	const due, back = time.Minute, 30 * 24 * time.Hour
+	b := setup(t, scheduled(1, due))
+	b.answers(postflow.ActivityPublish, paused)
+	b.answers(postflow.ActivityPublish, done(post.Published))
+	b.RegisterDelayedCallback(func() {
+		view := ask[postflow.View](t, b, postflow.QueryPost)
+		require.Equal(t, "The channel is paused.", view.Waiting.For)
+		require.Nil(t, view.Waiting.Until)
+		require.Nil(t, view.Waiting.Deadline)
+	}, due+time.Second)
+	resumed := scheduled(2, due)
+	resumed.Signal = postflow.SignalResumed
+	b.signal(back, resumed)
+	require.Equal(t, back, b.run(t))
+	require.Equal(t, []call{{postflow.ActivityPublish, 1, due}, {postflow.ActivityPublish, 2, back}}, b.calls)
+}

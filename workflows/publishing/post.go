@@ -32,6 +32,9 @@ const (
 	// versionFailed is the change after which the workflow of a post that ends FAILED fails; runs of older versions
 	// complete.
 	versionFailed = "failed-post-fails-workflow"
+	// versionCanceled is the change after which a wait without a time limit ends when the workflow is canceled; in runs of
+	// older versions it ends only with a newer plan.
+	versionCanceled = "untimed-wait-ends-when-canceled"
 	// codeUnnamed is the error type if the worker of an older version returned no code.
 	codeUnnamed = "FAILED"
 )
@@ -217,12 +220,25 @@ func (r *postRun) wait(ctx workflow.Context, p pause) (changed bool, err error) 
 		timer = workflow.NewTimerWithOptions(timerContext, p.end().Sub(workflow.Now(ctx)),
 			workflow.TimerOptions{Summary: p.summary(r.in)})
 	}
+	if timer == nil && workflow.GetVersion(ctx, versionCanceled, workflow.DefaultVersion, 1) != workflow.DefaultVersion {
+		timer = canceled(timerContext)
+	}
 	changed = r.await(ctx, timer, time.Time{})
 	r.waiting = nil
-	if !changed { // a pause without a time limit ends only with a newer plan
+	if !changed { // a pause without a time limit ends only with a newer plan, or canceled
 		err = timer.Get(ctx, nil)
 	}
 	return changed, err
+}
+
+// canceled returns a future that fails when the context is canceled.
+func canceled(ctx workflow.Context) workflow.Future {
+	future, set := workflow.NewFuture(ctx)
+	workflow.Go(ctx, func(ctx workflow.Context) {
+		ctx.Done().Receive(ctx, nil)
+		set.SetError(ctx.Err())
+	})
+	return future
 }
 
 // await waits until the future is ready and reports whether a newer plan arrived first. It takes no plan from the given

@@ -59,7 +59,7 @@ func (p pause) summary(in postflow.Input) string {
 // details returns the pause in Markdown.
 func (p pause) details(in postflow.Input, status post.Status) string {
 	lines := []string{standing(status, p.why), "", "- Goes to: " + in.Target()}
-	if p.next != "" && !p.isHold() {
+	if p.next != "" && !p.until.IsZero() && !p.isHold() {
 		lines = append(lines, fmt.Sprintf("- Next: %s %d at %s", triesOf(p.next), p.try, instant(p.until)))
 	} else if !p.until.IsZero() && !p.isHold() {
 		lines = append(lines, "- Until: "+instant(p.until))

@@ -79,7 +79,7 @@ type Channel struct {
 	Avatar        OptionalText  `json:"avatar" example:"https://cdn.example.com/acme_news.jpg" doc:"URL of the account's image."`
 	IsConnected   bool          `json:"isConnected" example:"true" doc:"Whether posts can be scheduled for and published to the channel."`
 	TokenStatus   TokenStatus   `json:"tokenStatus" example:"HEALTHY" doc:"State of the access to the network. NEEDS_RECONNECT: reconnect the channel in the application, under Channels. EXPIRING: the channel must be reconnected within 7 days. Tolerate new values."`
-	IsQueuePaused bool          `json:"isQueuePaused" example:"false" doc:"Whether the channel's queue is paused."`
+	IsQueuePaused bool          `json:"isQueuePaused" example:"false" doc:"Whether the channel is paused, or all publishing of the workspace is stopped: its due posts wait."`
 	Timezone      string        `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone of the channel."`
 	CreatedAt     Timestamp     `json:"createdAt" doc:"Time at which the channel was first connected."`
 	Capabilities  Capabilities  `json:"capabilities" doc:"Capabilities of channels of this type."`
@@ -97,7 +97,7 @@ type Capabilities struct {
 func ToAPIChannel(c channel.Channel) Channel {
 	return Channel{
 		ID: c.ID, Name: c.Name, Type: ChannelType(c.Type), Username: c.Username, Avatar: OptionalText(c.AvatarURL),
-		IsConnected: c.IsConnected, TokenStatus: TokenStatus(c.TokenStatus), IsQueuePaused: c.IsQueuePaused,
+		IsConnected: c.IsConnected, TokenStatus: TokenStatus(c.TokenStatus), IsQueuePaused: c.Paused(),
 		Timezone:  c.Timezone,
 		CreatedAt: Timestamp(c.CreatedAt), Capabilities: Capabilities(c.Type.Capabilities()),
 	}
@@ -116,7 +116,7 @@ func ToAPIChannels(channels []channel.Channel) []Channel {
 type ChannelSchedule struct {
 	ChannelID     ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel."`
 	Timezone      string            `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone of the slots."`
-	IsQueuePaused bool              `json:"isQueuePaused" example:"false" doc:"Whether the channel's queue is paused; next_slot is then rejected."`
+	IsQueuePaused bool              `json:"isQueuePaused" example:"false" doc:"Whether the channel is paused, or all publishing of the workspace is stopped: its due posts wait, and next_slot is rejected."`
 	Slots         []Slot            `json:"slots" doc:"Weekly time slots, starting on Monday."`
 	NextSlotAt    OptionalTimestamp `json:"nextSlotAt" doc:"Next free slot; null if there is none."`
 }
@@ -130,7 +130,7 @@ type Slot struct {
 // ToAPISchedule converts a posting schedule.
 func ToAPISchedule(s app.ChannelSchedule) ChannelSchedule {
 	out := ChannelSchedule{
-		ChannelID: s.Channel.ID, Timezone: s.Channel.Timezone, IsQueuePaused: s.Channel.IsQueuePaused,
+		ChannelID: s.Channel.ID, Timezone: s.Channel.Timezone, IsQueuePaused: s.Channel.Paused(),
 		Slots: make([]Slot, len(s.Slots)), NextSlotAt: OptionalTimestamp(s.NextAt),
 	}
 	for i, at := range s.Slots {

@@ -70,8 +70,8 @@ type PostOptions struct {
 
 // Waiting is the reason why a SCHEDULED post waits.
 type Waiting struct {
-	Reason post.WaitReason `json:"reason" enum:"time,retrying,rate_limited,platform_processing,reconciling,channel_reconnect" example:"time" doc:"time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. Tolerate new values."`
-	Until  Timestamp       `json:"until" doc:"Earliest end of the wait; with channel_reconnect its latest end."`
+	Reason post.WaitReason   `json:"reason" enum:"time,retrying,rate_limited,platform_processing,reconciling,channel_reconnect,channel_paused" example:"time" doc:"time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. Tolerate new values."`
+	Until  OptionalTimestamp `json:"until" doc:"Earliest end of the wait; with channel_reconnect its latest end. Null with channel_paused, which only a person ends."`
 }
 
 // PostError is the reason why a post was not published.
@@ -125,7 +125,7 @@ func ToAPIPost(p post.Post) Post {
 		out.Options = &options
 	}
 	if w := p.EffectiveWaiting(); w != nil {
-		out.Waiting = &Waiting{Reason: w.Reason, Until: Timestamp(w.Until)}
+		out.Waiting = &Waiting{Reason: w.Reason, Until: OptionalTimestamp(w.Until)}
 	}
 	if p.Error != nil {
 		out.Error = &PostError{Code: p.Error.Code, Message: p.Error.Message, Retryable: p.Error.Retryable}

@@ -29,6 +29,19 @@ func (a *App) PublishPost(ctx context.Context, p Principal, id ident.Post) (post
 	})
 }
 
+// PublishPausedPost is PublishPost for a person who publishes the post although its channel is paused.
+func (a *App) PublishPausedPost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
+	if p.Person.ID.IsZero() {
+		return post.Post{}, apperr.New(apperr.InsufficientScope, "Only a person can publish a post of a paused channel.")
+	}
+	if err := p.Require(credential.PostsPublish); err != nil {
+		return post.Post{}, err
+	}
+	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
+		return before.PublishDespitePause(now, p.Actor())
+	})
+}
+
 // UnschedulePost returns a post to DRAFT. After it returns without an error, the post is not published.
 func (a *App) UnschedulePost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {

@@ -330,7 +330,7 @@ func (w *world) somethingHappensToAChannel() {
 	c := w.channels[n]
 	if rapid.Bool().Draw(w.t, "pause") {
 		c.paused = !c.paused
-		require.NoError(w.t, w.channelStore.PauseQueue(w.ctx, w.client.WorkspaceID, w.accounts[n].ID, c.paused))
+		require.NoError(w.t, w.channelStore.Pause(w.ctx, w.client.WorkspaceID, w.accounts[n].ID, c.paused))
 	} else {
 		c.connected = !c.connected
 		_, err := w.channelStore.SetConnected(w.ctx, w.client.WorkspaceID, w.accounts[n].ID, c.connected)

@@ -38,34 +38,13 @@ func (a *App) ChannelSchedule(ctx context.Context, p Principal, id ident.Channel
 		return ChannelSchedule{}, err
 	}
 	out := ChannelSchedule{Channel: c, Slots: slots}
-	if !c.IsQueuePaused {
+	if !c.Paused() {
 		out.NextAt, err = a.nextSlot(ctx, c, slots, a.now(), nil)
 	}
 	if apperr.Is(err, apperr.NoFreeSlot) {
 		err = nil
 	}
 	return out, err
-}
-
-// PauseQueue pauses or resumes a channel's queue; NOT_FOUND when the workspace has no such channel.
-func (a *App) PauseQueue(ctx context.Context, p Principal, id ident.Channel, paused bool) error {
-	if err := p.Require(credential.PostsPublish); err != nil {
-		return err
-	}
-	c, err := a.channels.Get(ctx, p.WorkspaceID, id)
-	if err != nil {
-		return err
-	}
-	action, kind := audit.ChannelResumed, channel.NoteResumed
-	if paused {
-		action, kind = audit.ChannelPaused, channel.NotePaused
-	}
-	return a.recorded(ctx, p, action, c.Name, "", func(ctx context.Context) error {
-		if err := a.channels.PauseQueue(ctx, p.WorkspaceID, id, paused); err != nil {
-			return err
-		}
-		return a.channels.Note(ctx, id, channel.Note{At: a.now(), Kind: kind, Detail: "By " + string(p.Actor()) + "."})
-	})
 }
 
 // ChannelHistory returns the latest entries of a channel's timeline, newest first: changes of its connection and of its
@@ -195,10 +174,15 @@ func firstOf(slots map[int64]bool) time.Time {
 func (a *App) freeSlot(
 	ctx context.Context, c channel.Channel, now time.Time, others map[int64]bool,
 ) (time.Time, error) {
-	if c.IsQueuePaused {
+	switch {
+	case c.PublishingStopped:
 		return time.Time{}, apperr.New(apperr.QueuePaused,
-			"The queue of channel %s (%s) is paused; send a time, or resume it in the application%s", c.ID, c.Name,
-			apppages.Channel.Link(a.appURL, c.WorkspaceID, c.ID))
+			"All publishing of the workspace is stopped, and channel %s (%s) takes no post into its queue; send a time, or "+
+				"resume publishing in the application%s", c.ID, c.Name, apppages.Channels.Link(a.appURL, c.WorkspaceID))
+	case c.IsQueuePaused:
+		return time.Time{}, apperr.New(apperr.QueuePaused,
+			"Channel %s (%s) is paused and takes no post into its queue; send a time, or resume it in the application%s", c.ID,
+			c.Name, apppages.Channel.Link(a.appURL, c.WorkspaceID, c.ID))
 	}
 	slots, err := a.channels.Slots(ctx, c.ID)
 	if err != nil {

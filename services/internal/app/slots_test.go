@@ -314,7 +314,7 @@ func TestQueuesWithoutAFreeSlot(t *testing.T) {
 		}, apperr.NoFreeSlot},
 		"paused": {func(t *testing.T, q queue) {
 			t.Helper()
-			require.NoError(t, q.channelStore.PauseQueue(t.Context(), q.client.WorkspaceID, q.accounts[0].ID, true))
+			require.NoError(t, q.channelStore.Pause(t.Context(), q.client.WorkspaceID, q.accounts[0].ID, true))
 		}, apperr.QueuePaused},
 		"ninety days full": {func(t *testing.T, q queue) {
 			t.Helper()

@@ -60,6 +60,12 @@ const (
 	BrandChanged       Action = "channel.brand_changed"
 )
 
+// Actions on all channels.
+const (
+	PublishingStopped Action = "workspace.publishing_stopped"
+	PublishingResumed Action = "workspace.publishing_resumed"
+)
+
 // Entry is one action. Its names are those at the time of the action.
 type Entry struct {
 	ID          ident.Audit

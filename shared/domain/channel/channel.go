@@ -30,10 +30,15 @@ type Channel struct {
 	ExternalID    string // the account's ID on its network
 	IsConnected   bool
 	TokenStatus   TokenStatus
-	IsQueuePaused bool
-	Timezone      string // IANA zone name
-	CreatedAt     time.Time
+	IsQueuePaused bool // a person paused the channel itself
+	// PublishingStopped reports that all publishing of the workspace is stopped.
+	PublishingStopped bool
+	Timezone          string // IANA zone name
+	CreatedAt         time.Time
 }
+
+// Paused reports whether due posts wait and the queue takes none: the channel is paused, or its workspace stopped.
+func (c Channel) Paused() bool { return c.IsQueuePaused || c.PublishingStopped }
 
 // Ready reports whether posts can currently be published to the channel.
 func (c Channel) Ready() bool {

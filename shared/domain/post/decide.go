@@ -108,7 +108,7 @@ func (p Post) to(action Action, status Status, now time.Time) Change {
 	next := p
 	next.Status, next.UpdatedAt = status, now
 	next.Revision++
-	next.Waiting = nil
+	next.Waiting, next.OverridesPause = nil, false
 	return Change{From: p, Post: next, Action: action}
 }
 
@@ -182,6 +182,16 @@ func (p Post) PublishNow(now time.Time, actor Actor) (Change, error) {
 		return Change{}, err
 	}
 	return p.plan(ActionPublish, now, now).with(EntryPublishRequested, now, actor, "Queued for immediate publishing."), nil
+}
+
+// PublishDespitePause is PublishNow for a person who publishes although the channel is paused.
+func (p Post) PublishDespitePause(now time.Time, actor Actor) (Change, error) {
+	if err := p.guard(ActionPublish); err != nil {
+		return Change{}, err
+	}
+	change := p.plan(ActionPublish, now, now)
+	change.Post.OverridesPause = true
+	return change.with(EntryPublishRequested, now, actor, "Queued for immediate publishing, although the channel is paused."), nil
 }
 
 func (p Post) plan(action Action, at, now time.Time) Change {

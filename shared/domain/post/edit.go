@@ -48,7 +48,7 @@ func (p Post) Edit(edit Edit, now time.Time, actor Actor) (change Change, ok boo
 	change = Change{From: p, Post: next, Action: ActionEdit, Edited: true}
 	if moved && p.Status == Scheduled {
 		change.Post.Revision++
-		change.Post.Waiting, change.Wake = nil, true
+		change.Post.Waiting, change.Post.OverridesPause, change.Wake = nil, false, true
 	}
 	change = change.with(EntryEdited, now, actor, "Edited: %s.", strings.Join(changed, ", "))
 	if moved && p.Status == Scheduled {

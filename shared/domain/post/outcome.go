@@ -46,7 +46,7 @@ func (p Post) concluded(action Action, status Status, now time.Time) Change {
 func (p Post) Postpone(waiting Waiting, release bool, now time.Time, detail string) Change {
 	next := p
 	// The store keeps microseconds. The timeline compares this time to recognize a wait that continues.
-	waiting.Until = waiting.Until.Truncate(time.Microsecond)
+	waiting.Until, waiting.Deadline = waiting.Until.Truncate(time.Microsecond), waiting.Deadline.Truncate(time.Microsecond)
 	next.Waiting, next.UpdatedAt = &waiting, now
 	if release {
 		next.PublishingSince = time.Time{}
@@ -55,13 +55,13 @@ func (p Post) Postpone(waiting Waiting, release bool, now time.Time, detail stri
 	return Change{From: p, Post: next, Claimed: true, Timeline: []Entry{entry}}
 }
 
-// Resume ends the wait of a post for its channel, for the given reason. It is a new plan, so that the workflow goes on
-// and the retries count anew.
-func (p Post) Resume(now time.Time, reason string) Change {
+// Resume ends the wait of a post for a person, for the given reason. It is a new plan, so that the workflow goes on and
+// the retries count anew.
+func (p Post) Resume(wait WaitReason, now time.Time, reason string) Change {
 	next := p
 	next.Revision++
 	next.UpdatedAt = p.editedAt(now)
-	next.Waiting = &Waiting{Reason: WaitReconnect, Until: now.Truncate(time.Microsecond)}
+	next.Waiting = &Waiting{Reason: wait, Until: now.Truncate(time.Microsecond)}
 	return Change{From: p, Post: next, Wake: true}.with(EntryResumed, now, ActorService, "%s", reason)
 }
 

@@ -59,11 +59,13 @@ type Post struct {
 
 	// PublishingSince is set while a worker publishes the post; it cannot be changed then.
 	PublishingSince time.Time
-	Waiting         *Waiting
-	PostURL         string
-	Error           *Error
-	Approval        *Approval
-	ArchivedFrom    Status // ARCHIVED: the status that Unarchive restores
+	// OverridesPause is set if a person published the post although its channel was paused. It ends with the plan.
+	OverridesPause bool
+	Waiting        *Waiting
+	PostURL        string
+	Error          *Error
+	Approval       *Approval
+	ArchivedFrom   Status // ARCHIVED: the status that Unarchive restores
 }
 
 // WaitReason is the reason why a SCHEDULED post is not published yet.
@@ -77,12 +79,16 @@ const (
 	WaitProcessing  WaitReason = "platform_processing"
 	WaitReconciling WaitReason = "reconciling"
 	WaitReconnect   WaitReason = "channel_reconnect" // a person must connect the channel again
+	WaitPaused      WaitReason = "channel_paused"    // a person must resume the channel, or the workspace
 )
 
-// Waiting is the reason and the earliest end of the wait of a SCHEDULED post.
+// Waiting is the wait of a SCHEDULED post.
 type Waiting struct {
 	Reason WaitReason
-	Until  time.Time
+	Until  time.Time // the earliest end; zero if only a person can end the wait
+	// Try is the number of the next attempt, as in the timeline; zero if the wait does not end with an attempt.
+	Try      int
+	Deadline time.Time // when the service gives up; zero if it does not
 }
 
 // Error is the reason why publishing failed, and whether a retry can help.
@@ -121,11 +127,11 @@ type Approval struct {
 	DecidedAt time.Time // zero while pending
 }
 
-// DueAt returns the time from which the delay of the post counts: its publish time, or the end of its wait for its
-// channel, which is no delay of the service.
+// DueAt returns the time from which the delay of the post counts: its publish time, or the end of its wait for a person,
+// which is no delay of the service.
 func (p Post) DueAt() time.Time {
-	if p.Waiting != nil && p.Waiting.Reason == WaitReconnect && p.Waiting.Until.After(p.ScheduledAt) {
-		return p.Waiting.Until
+	if w := p.Waiting; w != nil && (w.Reason == WaitReconnect || w.Reason == WaitPaused) && w.Until.After(p.ScheduledAt) {
+		return w.Until
 	}
 	return p.ScheduledAt
 }

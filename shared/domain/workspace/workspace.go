@@ -34,6 +34,8 @@ type Workspace struct {
 	// ReconnectHold is the longest time for which a due post waits for its channel to be connected again. Zero: it fails
 	// at once.
 	ReconnectHold time.Duration
+	StoppedAt     time.Time // since when all publishing is stopped; zero if it is not
+	StoppedBy     string    // who stopped it, for people
 	CreatedAt     time.Time
 }
 

@@ -86,16 +86,6 @@ func inQueue(err error) error {
 	return err
 }
 
-// PauseQueue pauses or resumes a channel's queue. It returns NOT_FOUND if the workspace has no such channel.
-func (s *Channels) PauseQueue(ctx context.Context, workspace ident.Workspace, id ident.Channel, paused bool) error {
-	result := s.db.conn(ctx).Table("channel").Where("id = ? AND workspace_id = ?", id, workspace).
-		Updates(map[string]any{"is_queue_paused": paused, "updated_at": dbNow})
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("channel")
-	}
-	return classify(result.Error)
-}
-
 // TimesHeld returns the publish times of the channel's SCHEDULED posts after from and up to until.
 func (s *Posts) TimesHeld(ctx context.Context, id ident.Channel, from, until time.Time) ([]time.Time, error) {
 	var times []time.Time

@@ -72,14 +72,14 @@ func TestQueueIsPausedAndResumed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, paused := range []bool{true, true, false} {
-		require.NoError(t, b.channels.PauseQueue(t.Context(), b.ws.ID, b.ch.ID, paused))
+		require.NoError(t, b.channels.Pause(t.Context(), b.ws.ID, b.ch.ID, paused))
 		c, err := b.channels.Get(t.Context(), b.ws.ID, b.ch.ID)
 		require.NoError(t, err)
 		require.Equal(t, paused, c.IsQueuePaused)
 	}
 	other := b.tenant(t)
-	require.True(t, apperr.Is(b.channels.PauseQueue(t.Context(), other.ID, b.ch.ID, true), apperr.NotFound))
-	require.True(t, apperr.Is(b.channels.PauseQueue(t.Context(), b.ws.ID, ident.New[ident.Channel](), true),
+	require.True(t, apperr.Is(b.channels.Pause(t.Context(), other.ID, b.ch.ID, true), apperr.NotFound))
+	require.True(t, apperr.Is(b.channels.Pause(t.Context(), b.ws.ID, ident.New[ident.Channel](), true),
 		apperr.NotFound))
 }
 

@@ -15,31 +15,37 @@ import (
 )
 
 type channelRow struct {
-	ID             ident.Channel
-	WorkspaceID    ident.Workspace
-	Name           string
-	Type           string
-	Username       string
-	AvatarURL      *string `gorm:"column:avatar_url"`
-	ExternalID     string
-	IsConnected    bool
-	TokenStatus    string
-	IsQueuePaused  bool
-	Timezone       string
-	Credentials    []byte
-	CredentialsRev int
-	CreatedAt      time.Time
+	ID            ident.Channel
+	WorkspaceID   ident.Workspace
+	Name          string
+	Type          string
+	Username      string
+	AvatarURL     *string `gorm:"column:avatar_url"`
+	ExternalID    string
+	IsConnected   bool
+	TokenStatus   string
+	IsQueuePaused bool
+	Timezone      string
+
+	PublishingStopped bool // of the workspace
+	Credentials       []byte
+	CredentialsRev    int
+	CreatedAt         time.Time
 }
 
 const channelColumns = `id, workspace_id, name, type, username, avatar_url, external_id, is_connected, token_status,
 	is_queue_paused, timezone, credentials, credentials_rev, created_at`
+
+// publishingStopped reads whether all publishing of a channel's workspace is stopped.
+const publishingStopped = `EXISTS (SELECT FROM workspace w WHERE w.id = channel.workspace_id
+	AND w.publishing_stopped_at IS NOT NULL) AS publishing_stopped`
 
 func fromChannelRow(r channelRow) channel.Channel {
 	return channel.Channel{
 		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, Type: channel.Type(r.Type), Username: r.Username,
 		AvatarURL: value(r.AvatarURL), ExternalID: r.ExternalID, IsConnected: r.IsConnected,
 		TokenStatus: channel.TokenStatus(r.TokenStatus), IsQueuePaused: r.IsQueuePaused, Timezone: r.Timezone,
-		CreatedAt: r.CreatedAt,
+		CreatedAt: r.CreatedAt, PublishingStopped: r.PublishingStopped,
 	}
 }
 
@@ -168,7 +174,7 @@ func (s *Channels) Elsewhere(ctx context.Context, c channel.Channel) (bool, erro
 func (s *Channels) find(ctx context.Context, where string, args ...any) ([]channel.Channel, error) {
 	var rows []channelRow
 	err := s.db.conn(ctx).Table("channel").Select(`id, workspace_id, name, type, username, avatar_url, external_id,
-		is_connected, token_status, is_queue_paused, timezone, created_at`).
+		is_connected, token_status, is_queue_paused, timezone, created_at, `+publishingStopped).
 		Where(where, args...).Order("id").Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)

@@ -61,6 +61,8 @@ type Job struct {
 	Altered bool
 	// Limited reports that the channel's network limits it: the caller must call Turn before each call to the network.
 	Limited bool
+	// Paused reports that the pause of the channel, or of the workspace, holds the post.
+	Paused bool
 	// ReconnectHold is the longest time after its publish time for which the post waits for its channel to be connected
 	// again.
 	ReconnectHold time.Duration
@@ -76,7 +78,7 @@ type jobRow struct {
 	Altered  bool
 	Limited  bool
 	// ReconnectHoldSeconds is zero for a workspace that is being deleted.
-	ReconnectHoldSeconds int
+	ReconnectHoldSeconds *int
 	DBNow                time.Time `gorm:"column:db_now"`
 }
 
@@ -144,8 +146,9 @@ func (s *Attempts) job(ctx context.Context, statement string, params map[string]
 		Post: fromPostRow(row.Post), Channel: fromChannelRow(row.Channel), CredRev: row.Channel.CredentialsRev,
 		Attempt: fromAttemptRow(row.Attempt), FirstTry: value(row.FirstTry), Absences: row.Absences,
 		Altered: row.Altered, Limited: row.Limited, Now: row.DBNow,
-		ReconnectHold: time.Duration(row.ReconnectHoldSeconds) * time.Second,
+		ReconnectHold: time.Duration(value(row.ReconnectHoldSeconds)) * time.Second,
 	}
+	job.Paused = job.Channel.Paused() && !job.Post.OverridesPause
 	job.Credentials, err = openCredentials(s.box, row.Channel)
 	if err != nil {
 		return Job{}, fmt.Errorf("credentials of channel %s: %w", job.Channel.ID, err)

@@ -5,28 +5,25 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// ErrConnected is returned when a post need not wait for its channel, because the channel was connected again.
-var ErrConnected = errors.New("the channel was connected again")
+// ErrNotHeld is returned when a post need not wait for its channel, because the channel was connected or resumed.
+var ErrNotHeld = errors.New("the channel was connected or resumed")
 
-// Hold is Record for a post that waits for its channel to be connected again. It returns ErrConnected, and writes
-// nothing, if the channel no longer needs that. The lock on the channel ensures that the change that connects it either
-// precedes Hold or finds the waiting post.
+// Hold is Record for a post that waits for a person: to connect its channel again, or to resume it. It returns
+// ErrNotHeld, and writes nothing, if the channel no longer needs that. The locks ensure that the change that ends the
+// wait either precedes Hold or finds the waiting post.
 func (s *Posts) Hold(ctx context.Context, change post.Change, result AttemptResult) error {
 	stale := false
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
-		var status string
-		err := s.db.conn(ctx).Table("channel").Select("token_status").Where("id = ? AND is_connected", change.Post.ChannelID).
-			Clauses(locking("FOR SHARE")).Scan(&status).Error
+		held, err := s.held(ctx, change.Post)
 		if err != nil {
-			return classify(err)
+			return err
 		}
-		if status != string(channel.TokenNeedsReconnect) {
-			return ErrConnected
+		if !held {
+			return ErrNotHeld
 		}
 		err = s.Record(ctx, change, result)
 		stale = errors.Is(err, ErrStale)
@@ -41,8 +38,20 @@ func (s *Posts) Hold(ctx context.Context, change post.Change, result AttemptResu
 	return err
 }
 
-// resume ends the waits of the posts that wait for the channel. The transaction of ctx must have changed the channel,
-// whose lock keeps out further waiting posts. A post that an execution has claimed meanwhile is left to that execution.
+// held reports whether the channel still is in the state for whose end the post waits, and locks that state.
+func (s *Posts) held(ctx context.Context, p post.Post) (held bool, err error) {
+	from, lock := "SELECT true FROM channel c WHERE c.id = ? AND c.is_connected AND c.token_status = 'NEEDS_RECONNECT'", "c"
+	if p.Waiting.Reason == post.WaitPaused {
+		from, lock = `SELECT c.is_queue_paused OR w.publishing_stopped_at IS NOT NULL
+			FROM channel c JOIN workspace w ON w.id = c.workspace_id WHERE c.id = ?`, "c, w"
+	}
+	err = s.db.conn(ctx).Raw(from+" FOR SHARE OF "+lock, p.ChannelID).Scan(&held).Error
+	return held, classify(err)
+}
+
+// resume ends the waits of the posts that wait for the channel to be connected. The transaction of ctx must have changed
+// the channel, whose lock keeps out further waiting posts. A post that an execution has claimed meanwhile is left to that
+// execution.
 func (s *Channels) resume(ctx context.Context, id ident.Channel, reason string) error {
 	err := s.db.conn(ctx).Table("channel").Where("id = ? AND loss_mailed_at IS NOT NULL", id).
 		Update("loss_mailed_at", nil).Error
@@ -53,16 +62,24 @@ func (s *Channels) resume(ctx context.Context, id ident.Channel, reason string) 
 	err = s.db.conn(ctx).Table("post").Select(postColumns).
 		Where("channel_id = ? AND status = 'SCHEDULED' AND waiting_reason = ?", id, string(post.WaitReconnect)).
 		Where("publishing_since IS NULL").Order("scheduled_at, id").Find(&rows).Error
-	if err != nil || len(rows) == 0 {
+	if err != nil {
 		return classify(err)
+	}
+	return s.resumePosts(ctx, fromPostRows(rows), post.WaitReconnect, reason)
+}
+
+// resumePosts gives the posts new plans. Those that changed meanwhile are left as they are.
+func (s *Channels) resumePosts(ctx context.Context, waiting []post.Post, wait post.WaitReason, reason string) error {
+	if len(waiting) == 0 {
+		return nil
 	}
 	var now time.Time
 	if err := s.db.conn(ctx).Raw("SELECT date_trunc('milliseconds', now())").Scan(&now).Error; err != nil {
 		return classify(err)
 	}
 	posts := NewPosts(s.db)
-	for _, row := range rows {
-		err := posts.Apply(ctx, fromPostRow(row).Resume(now.UTC(), reason))
+	for _, p := range waiting {
+		err := posts.Apply(ctx, p.Resume(wait, now.UTC(), reason))
 		if err != nil && !errors.Is(err, ErrStale) {
 			return err
 		}
@@ -73,6 +90,7 @@ func (s *Channels) resume(ctx context.Context, id ident.Channel, reason string) 
 // Reasons of resumed posts, for their timelines.
 const (
 	connectedAgain = "The channel was connected again. The post is published now."
+	resumedAgain   = "The channel was resumed. The post is published now."
 	noLongerWaits  = "The channel was disconnected."
 )
 
@@ -82,9 +100,5 @@ func (s *Posts) ScheduledOn(ctx context.Context, id ident.Channel) ([]post.Post,
 	err := s.db.conn(ctx).Table("post").Select(postColumns).
 		Where("channel_id = ? AND status = 'SCHEDULED' AND publishing_since IS NULL", id).
 		Order("scheduled_at, id").Find(&rows).Error
-	posts := make([]post.Post, len(rows))
-	for i, row := range rows {
-		posts[i] = fromPostRow(row)
-	}
-	return posts, classify(err)
+	return fromPostRows(rows), classify(err)
 }

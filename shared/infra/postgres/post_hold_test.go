@@ -29,7 +29,7 @@ func TestAPostDoesNotWaitForAChannelThatIsBeingConnected(t *testing.T) {
 	commit := hold(t, b.db, func(ctx context.Context) error { return b.channels.Replace(ctx, b.ch, b.credentials()) })
 	held := b.blocked(t, func() error { return b.posts.Hold(t.Context(), change, postgres.AttemptResult{}) })
 	commit()
-	require.ErrorIs(t, <-held, postgres.ErrConnected)
+	require.ErrorIs(t, <-held, postgres.ErrNotHeld)
 	require.Nil(t, b.get(t, change.Post.ID).Waiting)
 }
 

@@ -27,6 +27,9 @@ type postRow struct {
 	PublishingSince   *time.Time      `json:"publishing_since"`
 	WaitingReason     *string         `json:"waiting_reason"`
 	WaitingUntil      *time.Time      `json:"waiting_until"`
+	WaitingTry        int             `json:"waiting_try"`
+	WaitingDeadline   *time.Time      `json:"waiting_deadline"`
+	OverridesPause    bool            `json:"overrides_pause"`
 	PostURL           *string         `json:"post_url" gorm:"column:post_url"`
 	ErrorCode         *string         `json:"error_code"`
 	ErrorMessage      *string         `json:"error_message"`
@@ -41,7 +44,7 @@ type postRow struct {
 const postColumns = `id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at,
 	published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 	error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
-	options, archived_from, media_alt_texts`
+	options, archived_from, media_alt_texts, waiting_try, waiting_deadline, overrides_pause`
 
 func toPostRow(p post.Post) postRow {
 	row := postRow{
@@ -52,9 +55,11 @@ func toPostRow(p post.Post) postRow {
 		UpdatedAt: p.UpdatedAt,
 		Revision:  p.Revision, PublishingSince: optional(p.PublishingSince), PostURL: optional(p.PostURL),
 		Options: optionsColumn{given: p.HasOptions, Options: p.Options}, ArchivedFrom: optional(string(p.ArchivedFrom)),
+		OverridesPause: p.OverridesPause,
 	}
 	if p.Waiting != nil {
 		row.WaitingReason, row.WaitingUntil = ptr(string(p.Waiting.Reason)), optional(p.Waiting.Until)
+		row.WaitingTry, row.WaitingDeadline = p.Waiting.Try, optional(p.Waiting.Deadline)
 	}
 	if p.Error != nil {
 		row.ErrorCode, row.ErrorMessage, row.ErrorRetryable = &p.Error.Code, &p.Error.Message, &p.Error.Retryable
@@ -75,9 +80,13 @@ func fromPostRow(row postRow) post.Post {
 		UpdatedAt: row.UpdatedAt,
 		Revision:  row.Revision, PublishingSince: value(row.PublishingSince), PostURL: value(row.PostURL),
 		Options: row.Options.Options, HasOptions: row.Options.given, ArchivedFrom: post.Status(value(row.ArchivedFrom)),
+		OverridesPause: row.OverridesPause,
 	}
 	if row.WaitingReason != nil {
-		p.Waiting = &post.Waiting{Reason: post.WaitReason(*row.WaitingReason), Until: value(row.WaitingUntil)}
+		p.Waiting = &post.Waiting{
+			Reason: post.WaitReason(*row.WaitingReason), Until: value(row.WaitingUntil),
+			Try: row.WaitingTry, Deadline: value(row.WaitingDeadline),
+		}
 	}
 	if row.ErrorCode != nil {
 		p.Error = &post.Error{Code: *row.ErrorCode, Message: value(row.ErrorMessage), Retryable: value(row.ErrorRetryable)}
@@ -89,6 +98,14 @@ func fromPostRow(row postRow) post.Post {
 		}
 	}
 	return p
+}
+
+func fromPostRows(rows []postRow) []post.Post {
+	posts := make([]post.Post, len(rows))
+	for i, row := range rows {
+		posts[i] = fromPostRow(row)
+	}
+	return posts
 }
 
 type eventRow struct {

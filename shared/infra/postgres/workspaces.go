@@ -29,15 +29,19 @@ type workspaceRow struct {
 	Timezone  string
 	CreatedAt time.Time
 
-	ReconnectHoldSeconds int `gorm:"default:86400"`
+	ReconnectHoldSeconds int        `gorm:"default:86400"`
+	PublishingStoppedAt  *time.Time `gorm:"->"`
+	PublishingStoppedBy  string     `gorm:"->"`
 }
 
-const workspaceColumns = `id, name, plan, timezone, created_at, reconnect_hold_seconds`
+const workspaceColumns = `id, name, plan, timezone, created_at, reconnect_hold_seconds,
+	publishing_stopped_at, publishing_stopped_by`
 
 func fromWorkspaceRow(r workspaceRow) workspace.Workspace {
 	return workspace.Workspace{
 		ID: r.ID, Name: r.Name, Plan: workspace.Plan(r.Plan), Timezone: r.Timezone, CreatedAt: r.CreatedAt,
 		ReconnectHold: time.Duration(r.ReconnectHoldSeconds) * time.Second,
+		StoppedAt:     value(r.PublishingStoppedAt), StoppedBy: r.PublishingStoppedBy,
 	}
 }
 

@@ -41,7 +41,7 @@ func (o *Operator) SetSchedule(
 			}
 		}
 		if change.Paused != nil {
-			if err := o.channels.PauseQueue(ctx, found.WorkspaceID, found.ID, *change.Paused); err != nil {
+			if err := o.channels.Pause(ctx, found.WorkspaceID, found.ID, *change.Paused); err != nil {
 				return err
 			}
 			found.IsQueuePaused = *change.Paused

@@ -203,13 +203,15 @@ func (c *channels) pause(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	paused := v.Form("paused") == "yes"
-	if err := c.app.PauseQueue(v.Request.Context(), v.Principal, id, paused); err != nil {
-		return err
+	notice := "Channel paused"
+	if v.Form("paused") == "yes" {
+		err = c.app.PauseChannel(v.Request.Context(), v.Principal, id)
+	} else {
+		notice = "Channel resumed"
+		err = c.app.ResumeChannel(v.Request.Context(), v.Principal, id, app.LatePublish)
 	}
-	notice := "The queue goes on."
-	if paused {
-		notice = "The queue is paused. Posts with a time are still published."
+	if err != nil {
+		return err
 	}
 	return v.Done(v.Path("/channels/"+id.String()), notice)
 }

@@ -8,6 +8,9 @@ WITH found AS (
 		WHERE status = 'SCHEDULED' AND scheduled_at < now() - CAST(@grace AS float8) * interval '1 second'
 			AND updated_at < now() - CAST(@grace AS float8) * interval '1 second'
 			AND COALESCE(waiting_until, '-infinity') < now() - CAST(@grace AS float8) * interval '1 second'
+			-- A post that waits for a person to resume its channel is late by intent.
+			AND NOT (waiting_until IS NULL AND publishing_since IS NULL
+				AND waiting_reason IS NOT DISTINCT FROM 'channel_paused')
 			AND COALESCE(publishing_since, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'
 			AND COALESCE(swept_at, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'
 			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind IN ('post', 'restart') AND o.subject = post.id)

@@ -6,6 +6,8 @@ SELECT
 	p.published_at AS post_published_at, p.created_at AS post_created_at, p.updated_at AS post_updated_at,
 	p.revision AS post_revision, p.publishing_since AS post_publishing_since,
 	p.waiting_reason AS post_waiting_reason, p.waiting_until AS post_waiting_until,
+	p.waiting_try AS post_waiting_try, p.waiting_deadline AS post_waiting_deadline,
+	p.overrides_pause AS post_overrides_pause,
 	p.post_url AS post_post_url, p.error_code AS post_error_code, p.error_message AS post_error_message,
 	p.error_retryable AS post_error_retryable, p.approval_status AS post_approval_status,
 	p.approval_comment AS post_approval_comment, p.approval_decided_at AS post_approval_decided_at,
@@ -14,7 +16,8 @@ SELECT
 	c.id AS channel_id, c.workspace_id AS channel_workspace_id, c.name AS channel_name, c.type AS channel_type,
 	c.username AS channel_username, c.avatar_url AS channel_avatar_url, c.external_id AS channel_external_id,
 	c.is_connected AS channel_is_connected, c.token_status AS channel_token_status,
-	c.is_queue_paused AS channel_is_queue_paused, c.timezone AS channel_timezone,
+	c.is_queue_paused AS channel_is_queue_paused, w.publishing_stopped_at IS NOT NULL AS channel_publishing_stopped,
+	c.timezone AS channel_timezone,
 	c.credentials AS channel_credentials, c.credentials_rev AS channel_credentials_rev,
 	c.created_at AS channel_created_at,
 	a.n AS attempt_n, a.revision AS attempt_revision, a.state AS attempt_state, a.handle AS attempt_handle,
@@ -33,7 +36,8 @@ SELECT
 	COALESCE(a.failure_code = @restored AND a.marker
 		<> 'restored:' || md5(CAST(ROW(p.content_type, p.title, p.content, p.options) AS text)), false) AS altered,
 	EXISTS (SELECT 1 FROM channel_limit l WHERE l.channel_id = p.channel_id) AS limited,
-	(SELECT w.reconnect_hold_seconds FROM workspace w WHERE w.id = p.workspace_id) AS reconnect_hold_seconds,
+	w.reconnect_hold_seconds AS reconnect_hold_seconds,
 	clock_timestamp() AS db_now
 FROM p JOIN channel c ON c.id = p.channel_id
+LEFT JOIN workspace w ON w.id = p.workspace_id
 LEFT JOIN LATERAL (SELECT * FROM publish_attempt WHERE post_id = p.id ORDER BY n DESC LIMIT 1) a ON true
