@@ -331,6 +331,13 @@ func (w *world) somethingHappensToAChannel() {
 	if rapid.Bool().Draw(w.t, "pause") {
 		c.paused = !c.paused
 		require.NoError(w.t, w.channelStore.Pause(w.ctx, w.client.WorkspaceID, w.accounts[n].ID, c.paused))
+		if !c.paused {
+			for _, p := range w.resume(n) {
+				got, err := w.Post(w.ctx, w.client, w.id(p))
+				require.NoError(w.t, err)
+				p.updated = got.UpdatedAt // by the clock of the database
+			}
+		}
 	} else {
 		c.connected = !c.connected
 		_, err := w.channelStore.SetConnected(w.ctx, w.client.WorkspaceID, w.accounts[n].ID, c.connected)

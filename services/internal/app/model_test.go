@@ -47,7 +47,8 @@ type modelPost struct {
 	comment   string
 	plan      int  // number of decisions about the post
 	claimed   bool // a worker is publishing it
-	waits     bool // it was tried and will be retried
+	waits     bool // it was tried and will be retried, or was resumed
+	resumed   bool // if it waits: the end of a pause gave it a new plan
 	waited    int  // the plan of the last wait
 	gone      bool
 	story     []string // the kinds of its timeline
@@ -396,9 +397,27 @@ func (m *model) conclude(p *modelPost, failure map[string]any, url string) {
 
 // postpone releases a claimed post for a retry.
 func (m *model) postpone(p *modelPost) {
-	p.claimed, p.waits, p.updated = false, true, m.now
+	p.claimed, p.waits, p.resumed, p.updated = false, true, false, m.now
 	if p.waited != p.plan { // repeated waits in one plan share one entry
 		p.story = append(p.story, "waiting")
 	}
 	p.waited = p.plan
+}
+
+// resume is the end of a channel's pause, at which every post that is due gets a new plan. By the clock of the database,
+// all times of the test are past. It returns the posts in the order of their plans.
+func (m *model) resume(channel int) (late []*modelPost) {
+	for _, p := range m.posts {
+		if p.channel == channel && !p.gone && p.status == "SCHEDULED" && !p.claimed && (!p.waits || p.resumed) {
+			late = append(late, p)
+		}
+	}
+	slices.SortStableFunc(late, func(a, b *modelPost) int { return a.at.Compare(b.at) })
+	for _, p := range late {
+		p.plan++
+		p.waits, p.resumed = true, true
+		p.story = append(p.story, "resumed")
+		m.signal(p, p.status)
+	}
+	return late
 }

@@ -105,7 +105,7 @@ func contentKinds() []Kind {
 		},
 		{
 			Code: apperr.QueuePaused, Status: http.StatusUnprocessableEntity, Title: "Queue paused",
-			Meaning: "The channel's queue is paused and accepts no posts.",
+			Meaning: "The channel is paused, or all publishing of the workspace is stopped, and its queue accepts no posts.",
 			Remedy:  []string{"Resume the queue in the application, or send a time."},
 		},
 	}

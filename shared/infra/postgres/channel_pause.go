@@ -71,7 +71,7 @@ func (s *Channels) StopPublishing(ctx context.Context, workspace ident.Workspace
 	})
 }
 
-// publishLate gives the channel's late posts new plans, by which they are published at once.
+// publishLate gives the channel's late posts new plans, by which they are published.
 func (s *Channels) publishLate(ctx context.Context, id ident.Channel) error {
 	late, err := NewPosts(s.db).Late(ctx, id)
 	if err != nil {

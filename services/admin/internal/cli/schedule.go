@@ -25,14 +25,15 @@ type slotRecord struct {
 
 func toScheduleRecord(s operator.Schedule) scheduleRecord {
 	return scheduleRecord{
-		ChannelID: s.Channel.ID, Timezone: s.Channel.Timezone, IsQueuePaused: s.Channel.IsQueuePaused,
+		ChannelID: s.Channel.ID, Timezone: s.Channel.Timezone, IsQueuePaused: s.Channel.Paused(),
 		Slots: convert(s.Slots, func(at slot.Slot) slotRecord { return slotRecord(at.Text()) }),
 	}
 }
 
 const channelScheduleLong = `schedule prints a channel's posting schedule, and changes it if --slots or --paused is given. Its slots are times of the week in
 the channel's time zone. Queued posts ("schedule": "next_slot") take the slots in order. Posts that already have a slot keep
-their times when the schedule changes. A paused queue accepts no posts.`
+their times when the schedule changes. Due posts of a paused channel wait, and its queue accepts none; --paused=false publishes
+the posts that became due meanwhile. To stop every channel of a workspace, use "admin workspace publishing".`
 
 const channelScheduleExample = `  admin channel schedule --workspace WORKSPACE_ID CHANNEL_ID
 
@@ -70,13 +71,13 @@ func (a *app) channelSchedule() *cobra.Command {
 	flags := ordered(cmd)
 	workspaceFlag(cmd, &workspaceID)
 	flags.StringVar(&slots, operator.MemberSlots, "", "the new `SLOTS`, separated by commas; an empty list removes all")
-	flags.BoolVar(&paused, "paused", false, "pause (true) or resume (false) the queue")
+	flags.BoolVar(&paused, "paused", false, "pause (true) or resume (false) the channel")
 	return cmd
 }
 
 func (a *app) scheduleText(s operator.Schedule) error {
 	state := "open"
-	if s.Channel.IsQueuePaused {
+	if s.Channel.Paused() {
 		state = "paused"
 	}
 	if err := a.print("Channel %s (%s), times in %s, queue %s:\n", s.Channel.ID, s.Channel.Name, s.Channel.Timezone,

@@ -19,20 +19,25 @@ type workspaceRecord struct {
 	Plan      workspace.Plan  `json:"plan"`
 	Timezone  string          `json:"timezone"`
 	Hold      int             `json:"reconnectHoldSeconds"`
+	StoppedAt *string         `json:"publishingStoppedAt"` // null: publishing goes on
 	CreatedAt string          `json:"createdAt"`
 }
 
 func toWorkspaceRecord(w workspace.Workspace) workspaceRecord {
-	return workspaceRecord{
+	record := workspaceRecord{
 		ID: w.ID, Name: w.Name, Plan: w.Plan, Timezone: w.Timezone,
 		Hold: int(w.ReconnectHold / time.Second), CreatedAt: event.FormatTime(w.CreatedAt),
 	}
+	if !w.StoppedAt.IsZero() {
+		record.StoppedAt = new(event.FormatTime(w.StoppedAt))
+	}
+	return record
 }
 
 func (a *app) workspaces() *cobra.Command {
 	return group("workspace", "Create, change and list workspaces",
 		"A workspace is a tenant: each key, channel, post and webhook belongs to one workspace and has no access to others.",
-		a.workspaceCreate(), a.workspaceUpdate(), a.workspaceList())
+		a.workspaceCreate(), a.workspaceUpdate(), a.workspacePublishing(), a.workspaceList())
 }
 
 func (a *app) workspaceCreate() *cobra.Command {
@@ -94,6 +99,43 @@ post fails with CHANNEL_NEEDS_RECONNECT. Posts that wait already keep the end of
 	}
 	ordered(cmd).DurationVar(&hold, operator.MemberHold, workspace.DefaultReconnectHold,
 		"`DURATION` from 0s to "+workspace.LongestReconnectHold.String())
+	return cmd
+}
+
+func (a *app) workspacePublishing() *cobra.Command {
+	var stopped bool
+	cmd := &cobra.Command{
+		Use:   "publishing WORKSPACE_ID",
+		Short: "Show, stop or resume all publishing of a workspace",
+		Long: `publishing prints whether all publishing of a workspace is stopped, and changes it if --stopped is given. It takes
+effect within a second. While publishing is stopped, due posts of all channels wait; a post whose call to its network has
+begun is finished. Resuming publishes the posts that became due meanwhile at once, except those of channels that are
+paused themselves; the application can move them to free slots instead.`,
+		Example: `  admin workspace publishing WORKSPACE_ID --stopped=true
+
+  admin workspace publishing WORKSPACE_ID --stopped=false`,
+		Args: exactly(operator.MemberWorkspaceID),
+		RunE: a.run(func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
+				var change *bool
+				if cmd.Flags().Changed("stopped") {
+					change = &stopped
+				}
+				w, late, err := op.Publishing(ctx, args[0], change)
+				if err != nil {
+					return err
+				}
+				return a.show(toWorkspaceRecord(w), func() error {
+					if w.StoppedAt.IsZero() {
+						return a.print("Publishing of workspace %s (%s) goes on.\n", w.ID, w.Name)
+					}
+					return a.print("All publishing of workspace %s (%s) is stopped since %s, by %s. Late posts: %d.\n", w.ID, w.Name,
+						event.FormatTime(w.StoppedAt), w.StoppedBy, late)
+				})
+			})
+		}),
+	}
+	ordered(cmd).BoolVar(&stopped, "stopped", false, "stop (true) or resume (false) all publishing")
 	return cmd
 }
 

@@ -14,8 +14,8 @@ func TestWorkspaceCreate(t *testing.T) {
 	id := text(t, made, "id")
 	require.Equal(t, record{
 		"id": id, "name": "Café “Zoë”", "plan": "GROWTH", "timezone": "Europe/Berlin",
-		"reconnectHoldSeconds": float64(86400),
-		"createdAt":            "2026-03-01T09:00:00.000Z",
+		"reconnectHoldSeconds": float64(86400), "publishingStoppedAt": nil,
+		"createdAt": "2026-03-01T09:00:00.000Z",
 	}, made)
 	require.Equal(t, []record{made}, b.many(t, "workspace", "list"))
 }
@@ -46,6 +46,20 @@ func TestWorkspaceReconnectHold(t *testing.T) {
 	refused(t, b.run(t, "workspace", "update", id, "--reconnect-hold", "169h"), "--reconnect-hold 169h0m0s is not")
 	refused(t, b.run(t, "workspace", "update", id, "--reconnect-hold", "1500ms"), "whole seconds")
 	failed(t, b.run(t, "workspace", "update", "01890000-0000-7000-8000-000000000000"), "There is no workspace")
+}
+
+func TestWorkspacePublishing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := text(t, b.one(t, "workspace", "create", "--name", "Acme"), "id")
+	require.Equal(t, "Publishing of workspace "+id+" (Acme) goes on.\n", b.ok(t, "workspace", "publishing", id))
+	const stopped = "2026-03-01T09:00:00.000Z"
+	require.Equal(t, "All publishing of workspace "+id+" (Acme) is stopped since "+stopped+", by an operator. Late posts: 0.\n",
+		b.ok(t, "workspace", "publishing", id, "--stopped=true"))
+	require.Equal(t, stopped, b.one(t, "workspace", "publishing", id)["publishingStoppedAt"])
+	require.Nil(t, b.one(t, "workspace", "publishing", id, "--stopped=false")["publishingStoppedAt"])
+	refused(t, b.run(t, "workspace", "publishing", "x"), "is not")
+	failed(t, b.run(t, "workspace", "publishing", "01890000-0000-7000-8000-000000000000", "--stopped=true"), "There is no workspace")
 }
 
 func TestWorkspaceCreateRefuses(t *testing.T) {

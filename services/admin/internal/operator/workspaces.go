@@ -78,3 +78,39 @@ func (o *Operator) SetReconnectHold(ctx context.Context, id string, hold time.Du
 	w.ReconnectHold = hold
 	return w, o.workspaces.SetReconnectHold(ctx, parsed, hold)
 }
+
+// Publishing stops or resumes all publishing of a workspace, or changes nothing if stopped is nil. It returns the
+// workspace and the number of its posts that became due during a pause.
+func (o *Operator) Publishing(
+	ctx context.Context, id string, stopped *bool,
+) (w workspace.Workspace, late int, err error) {
+	var f faults
+	parsed := parseID[ident.Workspace](&f, MemberWorkspaceID, id, "admin workspace list")
+	if err := f.err(); err != nil {
+		return workspace.Workspace{}, 0, err
+	}
+	if stopped != nil {
+		if err := o.stopPublishing(ctx, parsed, *stopped); err != nil {
+			return workspace.Workspace{}, 0, err
+		}
+	}
+	if w, err = o.workspace(ctx, parsed); err != nil {
+		return w, 0, err
+	}
+	counts, err := o.posts.LateCounts(ctx, parsed)
+	for _, n := range counts {
+		late += n
+	}
+	return w, late, err
+}
+
+func (o *Operator) stopPublishing(ctx context.Context, id ident.Workspace, stopped bool) error {
+	if _, err := o.workspace(ctx, id); err != nil {
+		return err
+	}
+	var at time.Time
+	if stopped {
+		at = o.now()
+	}
+	return o.channels.StopPublishing(ctx, id, at, "an operator")
+}
