@@ -442,6 +442,7 @@ const (
 
 // Defines values for WaitingReason.
 const (
+	WaitingReasonChannelPaused      WaitingReason = "channel_paused"
 	WaitingReasonChannelReconnect   WaitingReason = "channel_reconnect"
 	WaitingReasonPlatformProcessing WaitingReason = "platform_processing"
 	WaitingReasonRateLimited        WaitingReason = "rate_limited"
@@ -1011,7 +1012,7 @@ type Channel struct {
 	// Example: true
 	IsConnected bool `json:"isConnected"`
 
-	// IsQueuePaused Whether the channel's queue is paused.
+	// IsQueuePaused Whether the channel is paused, or all publishing of the workspace is stopped: its due posts wait.
 	//
 	// Example: false
 	IsQueuePaused bool `json:"isQueuePaused"`
@@ -1180,7 +1181,7 @@ type ChannelSchedule struct {
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
-	// IsQueuePaused Whether the channel's queue is paused; next_slot is then rejected.
+	// IsQueuePaused Whether the channel is paused, or all publishing of the workspace is stopped: its due posts wait, and next_slot is rejected.
 	//
 	// Example: false
 	IsQueuePaused bool `json:"isQueuePaused"`
@@ -4848,16 +4849,16 @@ type Validation struct {
 
 // Waiting defines model for Waiting.
 type Waiting struct {
-	// Reason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. Tolerate new values.
+	// Reason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. Tolerate new values.
 	Reason WaitingReason `json:"reason"`
 
-	// Until Earliest end of the wait; with channel_reconnect its latest end.
+	// Until Earliest end of the wait; with channel_reconnect its latest end. Null with channel_paused, which only a person ends.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
-	Until time.Time `json:"until"`
+	Until nullable.Nullable[time.Time] `json:"until"`
 }
 
-// WaitingReason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. Tolerate new values.
+// WaitingReason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. Tolerate new values.
 //
 // Example: time
 type WaitingReason string
