@@ -46,7 +46,7 @@ func TestF66AChannelLosesItsTokenUnderDuePosts(t *testing.T) {
 				return
 			}
 			require.Equal(c, apiclient.WaitingReasonChannelReconnect, waits.Reason)
-			require.WithinDuration(c, p.At.Add(24*time.Hour), waits.Until, time.Second)
+			require.WithinDuration(c, p.At.Add(24*time.Hour), waits.Until.MustGet(), time.Second)
 			held++
 		}, recovery, 200*time.Millisecond)
 		require.Zero(t, l.Sandbox.Count(p.Text))

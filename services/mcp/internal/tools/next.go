@@ -45,7 +45,8 @@ func advice() map[apperr.Code]string {
 			"their types.",
 		apperr.NoFreeSlot: "Pass a time instead of next_slot: scheduledAt of schedule_post, or schedule of " +
 			"create_post.",
-		apperr.QueuePaused:       "The channel's queue is paused. Pass a time instead of next_slot.",
+		apperr.QueuePaused: "A person paused the channel, or all publishing. Pass a time instead of next_slot: the post is " +
+			"accepted, and waits until a person resumes the channel.",
 		apperr.PublishInProgress: "The post is being published. Call get_post in a few seconds to check the outcome.",
 		apperr.IdempotencyKeyReused: "The key belongs to another request. Use a new key for a new post; to repeat the " +
 			"earlier call, send the same arguments.",
