@@ -103,7 +103,7 @@ func TestPauseDuringThePreparationKeepsThePostBack(t *testing.T) {
 // TestPausedChannelFinishesWhatWasSent covers a post whose irrevocable call began before the pause.
 func TestPausedChannelFinishesWhatWasSent(t *testing.T) {
 	t.Parallel()
-	b := setup(t, &network{reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+	b := setup(t, &network{strength: platform.ReconcileExact, reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
 		return platform.EvidenceFound, platform.Publication{ExternalID: "ext-1", URL: "https://network.test/1"}, nil
 	}})
 	p := b.due(t, time.Second)
