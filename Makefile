@@ -79,6 +79,14 @@ upgrade: devstack ## upgrade an installation with 1,000 waiting posts from the p
 fresh: ## test the first steps on a fresh machine, in a chroot with Go, make and git: make run, a post, make test (PART=run, CACHE=1; needs root)
 	@CACHE='$(CACHE)' tools/fresh.sh $(PART)
 
+.PHONY: media-versions
+media-versions: ## run the tests of mediabox with the FFmpeg, libheif and Poppler of Debian 12 and 13, in chroots (needs root)
+	@tools/mediaversions.sh
+
+.PHONY: accepted
+accepted: ## publish 500 generated files on every network that accepts them; make test publishes 40
+	@ACCEPTED_FILES=500 go test -timeout 30m -run TestWhatValidateAcceptsIsPublished ./services/sandbox/internal/sandboxapp
+
 .PHONY: fuzz
 fuzz: devstack ## run every fuzz target, two at a time (FUZZTIME=60s for parsers of untrusted input, a sixth for the others)
 	@FUZZTIME=$(FUZZTIME) $(DEVSTACK) exec --fast -- tools/fuzz.sh

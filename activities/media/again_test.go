@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	mediaactivity "socialpub.internal/activities/media"
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/flow/mediaflow"
@@ -50,14 +49,14 @@ func TestLookingAgain(t *testing.T) {
 				t.Helper()
 				require.NoError(t, b.objects.Delete(t.Context(), asset.Files.Original.Key))
 			},
-			problem: mediaactivity.ProblemGone,
+			problem: media.ProblemGone,
 		},
 		"the original is another one": {
 			meanwhile: func(t *testing.T, b *bundle, asset media.Asset) {
 				t.Helper()
 				b.put(t, asset.Files.Original.Key, media.ContentTypeJPEG, pngFile(t))
 			},
-			problem: mediaactivity.ProblemChanged,
+			problem: media.ProblemChanged,
 		},
 		"no thumbnail any more": {
 			meanwhile: func(_ *testing.T, b *bundle, _ media.Asset) {
@@ -69,7 +68,7 @@ func TestLookingAgain(t *testing.T) {
 		},
 		"given up": {
 			meanwhile: func(*testing.T, *bundle, media.Asset) {}, giveUp: true,
-			problem: mediaactivity.ProblemUnavailable,
+			problem: media.ProblemUnavailable,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -50,8 +50,18 @@ func plainName(contentType string) string {
 		return "video.mov"
 	case media.ContentTypeWebM:
 		return "video.webm"
+	case media.ContentTypeAVIF:
+		return "photo.avif"
 	case media.ContentTypePDF:
 		return "document.pdf"
+	case media.ContentTypeDOC:
+		return "document.doc"
+	case media.ContentTypeDOCX:
+		return "document.docx"
+	case media.ContentTypePPT:
+		return "document.ppt"
+	case media.ContentTypePPTX:
+		return "document.pptx"
 	default:
 		return "file"
 	}

@@ -15,6 +15,7 @@ import (
 	"socialpub.internal/shared/kernel/failpoint"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/rules"
 )
 
 // Error codes of images that cannot be converted.
@@ -23,7 +24,7 @@ const (
 	CodeConverterMissing   = "CONVERTER_MISSING"
 )
 
-// Conversions makes JPEG files of images in isolation; see mediabox.Box.
+// Conversions makes other forms of images in isolation; see mediabox.Box.
 type Conversions interface {
 	Convert(ctx context.Context, path string, to mediabox.Target, into *os.File) (mediabox.Converted, error)
 }
@@ -131,10 +132,11 @@ func (c *Converter) convert(ctx context.Context, asset media.Asset, form media.F
 	}
 	defer func() { _ = output.Close() }()
 	made, err := c.Box.Convert(ctx, published.path(), mediabox.Target{
-		Width: form.Width, Height: form.Height, Size: form.MaxSize,
+		ContentType: form.ContentType, Width: form.Width, Height: form.Height, Size: form.MaxSize,
+		Loops: media.Loops(asset.Probe.Duration),
 	}, output.File)
 	if err != nil {
-		return media.Rendition{}, c.failure(ctx, asset, err)
+		return media.Rendition{}, c.failure(ctx, asset, rules.Format(form.ContentType).Name(), err)
 	}
 	object, err := c.Files.depot.put(ctx, io.NewSectionReader(output, 0, made.Size), made.Size, made.ContentType,
 		media.LooseLife)
@@ -145,15 +147,15 @@ func (c *Converter) convert(ctx context.Context, asset media.Asset, form media.F
 }
 
 // failure converts the error of a conversion to a failure with a message for the tenant.
-func (c *Converter) failure(ctx context.Context, asset media.Asset, err error) error {
+func (c *Converter) failure(ctx context.Context, asset media.Asset, form string, err error) error {
 	class, ownFault := mediabox.ClassOf(err)
 	c.Files.Logger.WarnContext(ctx, "an attachment cannot be converted", slog.String("media_id", asset.ID.String()),
 		slog.String("workspace_id", asset.WorkspaceID.String()), slog.String("content_type", asset.ContentType),
 		slog.String("class", string(class)), slog.Any("error", err))
 	failed := &platform.Failure{
 		Class: platform.ClassRejected, Code: CodeMediaUnconvertible, Cause: err, Message: fmt.Sprintf("The file %q cannot be "+
-			"converted to the form that the network requires. Save it as JPEG with another program and upload it again.",
-			asset.Name),
+			"converted to the form that the network requires. Save it as %s with another program and upload it again.",
+			asset.Name, form),
 	}
 	switch {
 	case class == mediabox.ToolMissing:

@@ -136,7 +136,7 @@ func TestRenditionsThatCannotBeMade(t *testing.T) {
 				require.NoError(t, b.objects.Delete(t.Context(), asset.Files.Published.Key))
 				return asset
 			},
-			platform.ClassRejected, mediaactivity.CodeMediaGone,
+			platform.ClassRejected, media.CodeGone,
 		},
 		"no storage": {
 			func(_ *testing.T, b *bundle, asset media.Asset) media.Asset {
@@ -151,7 +151,7 @@ func TestRenditionsThatCannotBeMade(t *testing.T) {
 				asset.ID = ident.New[ident.Media]()
 				return asset
 			},
-			platform.ClassRejected, mediaactivity.CodeMediaGone,
+			platform.ClassRejected, media.CodeGone,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,12 +13,8 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// Error codes of attachments that cannot be sent.
-const (
-	CodeMediaGone        = "MEDIA_GONE"
-	CodeMediaDamaged     = "MEDIA_DAMAGED"
-	CodeMediaUnavailable = "MEDIA_UNAVAILABLE"
-)
+// CodeMediaUnavailable is the error code of attachments that cannot be sent now.
+const CodeMediaUnavailable = "MEDIA_UNAVAILABLE"
 
 // linkLoose is the lifetime of an object created only for a link: slightly longer than the link itself.
 const linkLoose = media.LinkLife + media.LooseLife
@@ -143,15 +139,15 @@ func (f *Files) failure(ctx context.Context, asset media.Asset, err error) error
 	_, unreadable := mediabox.ClassOf(err)
 	switch {
 	case errors.Is(err, errGone):
-		failed.Class, failed.Code = platform.ClassRejected, CodeMediaGone
+		failed.Class, failed.Code = platform.ClassRejected, media.CodeGone
 		failed.Message = fmt.Sprintf("The file %q is no longer in storage. Upload it again and replace it in the post.",
 			asset.Name)
 	case errors.Is(err, errChanged):
-		failed.Class, failed.Code = platform.ClassRejected, CodeMediaDamaged
+		failed.Class, failed.Code = platform.ClassRejected, media.CodeDamaged
 		failed.Message = fmt.Sprintf("The file %q was damaged in storage. Upload it again and replace it in the post.",
 			asset.Name)
 	case unreadable:
-		failed.Class, failed.Code = platform.ClassRejected, CodeMediaDamaged
+		failed.Class, failed.Code = platform.ClassRejected, media.CodeDamaged
 		failed.Message = fmt.Sprintf(
 			"The file %q is damaged, so its metadata cannot be removed. Save it again with another program and upload it again.",
 			asset.Name)

@@ -55,7 +55,8 @@ func TestNamesOfAttachments(t *testing.T) {
 		media.ContentTypeHEIC: "photo.heic",
 		media.ContentTypeGIF:  "animation.gif", media.ContentTypeMP4: "video.mp4", media.ContentTypeMOV: "video.mov",
 		media.ContentTypeWebM: "video.webm",
-		media.ContentTypePDF:  "document.pdf",
+		media.ContentTypeAVIF: "photo.avif", media.ContentTypePDF: "document.pdf", media.ContentTypeDOC: "document.doc",
+		media.ContentTypeDOCX: "document.docx", media.ContentTypePPT: "document.ppt", media.ContentTypePPTX: "document.pptx",
 	}
 	for _, contentType := range media.ContentTypes() {
 		asset := b.arrived(t, contentType, []byte("content"))
@@ -98,16 +99,16 @@ func TestAttachmentsThatAreNotThere(t *testing.T) {
 		other[len(other)-20] ^= 1
 		b.put(t, asset.Files.Original.Key, media.ContentTypePNG, other)
 		for _, err := range b.both(t, asset) {
-			requireFailure(t, err, platform.ClassRejected, mediaactivity.CodeMediaDamaged)
+			requireFailure(t, err, platform.ClassRejected, media.CodeDamaged)
 			require.ErrorContains(t, err, `The file "cat" was damaged in storage.`)
 		}
 		b.put(t, asset.Files.Original.Key, media.ContentTypePNG, other[:30])
 		for _, err := range b.both(t, asset) {
-			requireFailure(t, err, platform.ClassRejected, mediaactivity.CodeMediaDamaged)
+			requireFailure(t, err, platform.ClassRejected, media.CodeDamaged)
 		}
 		require.NoError(t, b.objects.Delete(t.Context(), asset.Files.Original.Key))
 		for _, err := range b.both(t, asset) {
-			requireFailure(t, err, platform.ClassRejected, mediaactivity.CodeMediaGone)
+			requireFailure(t, err, platform.ClassRejected, media.CodeGone)
 		}
 	}
 	b.requireNoFiles(t)
@@ -115,7 +116,7 @@ func TestAttachmentsThatAreNotThere(t *testing.T) {
 	unreadable := b.arrived(t, media.ContentTypeJPEG, jpegFile(t)[:100])
 	for _, asset := range []media.Asset{unreadable, b.process(t, unreadable)} {
 		for _, err := range b.both(t, asset) {
-			requireFailure(t, err, platform.ClassRejected, mediaactivity.CodeMediaDamaged)
+			requireFailure(t, err, platform.ClassRejected, media.CodeDamaged)
 			require.ErrorContains(t, err, "Save it again")
 		}
 	}

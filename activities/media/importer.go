@@ -34,6 +34,7 @@ type ImporterConfig struct {
 	Loose      *postgres.Loose
 	Objects    *objectstore.Store
 	Downloader Downloader
+	Folder     string // for temporary files; empty means the system default
 	Clock      clock.Clock
 	Logger     *slog.Logger
 	Metrics    *Metrics
@@ -144,21 +145,21 @@ func (w *Importer) fetch(ctx context.Context, i media.Import, room room, moved *
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return media.Asset{}, room.undelivered(err)
 	}
-	kind, contentType, err := sniff(head[:n])
+	found, err := w.sniff(head[:n], io.MultiReader(bytes.NewReader(head[:n]), content))
 	if err != nil {
-		return media.Asset{}, err
+		return media.Asset{}, room.undelivered(err)
 	}
+	defer found.close()
 	if err := failpoint.Hit(ctx, FailImportBeforeStore); err != nil {
 		return media.Asset{}, err
 	}
-	object, err := w.depot.put(ctx, io.MultiReader(bytes.NewReader(head[:n]), content), download.Size, contentType,
-		media.LooseLife)
+	object, err := w.depot.put(ctx, found.content, download.Size, found.contentType, media.LooseLife)
 	if err != nil {
 		return media.Asset{}, w.notStored(ctx, object.Key, room, err)
 	}
-	name := cmp.Or(i.Name, media.CleanName(cmp.Or(download.Name, plainName(contentType)), contentType))
+	name := cmp.Or(i.Name, media.CleanName(cmp.Or(download.Name, plainName(found.contentType)), found.contentType))
 	return media.Asset{
-		ID: i.ID, WorkspaceID: i.WorkspaceID, Name: name, Type: kind, ContentType: contentType,
+		ID: i.ID, WorkspaceID: i.WorkspaceID, Name: name, Type: found.kind, ContentType: found.contentType,
 		Size: object.Size, CreatedAt: i.CreatedAt, SourceURL: i.SourceURL, Files: media.Files{Original: object},
 	}, nil
 }

@@ -17,6 +17,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/flow/mediaflow"
+	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/clock"
@@ -86,6 +87,27 @@ func TestImportWithoutALength(t *testing.T) {
 	b.sweep(t, asset)
 }
 
+// TestImportOfADocumentOfOffice checks that a type is found whose signature is at the end of the file.
+func TestImportOfADocumentOfOffice(t *testing.T) {
+	t.Parallel()
+	b := setup(t, workspace.Free)
+	for contentType, content := range mediaboxtest.Office(t) {
+		i := b.request(t, serveFile("application/octet-stream", content))
+		_, err := b.importer.Import(t.Context(), inputOf(i))
+		require.NoError(t, err)
+		asset := b.reload(t, i.ID)
+		require.Equal(t, media.Document, asset.Type)
+		require.Equal(t, contentType, asset.ContentType)
+		require.True(t, bytes.Equal(content, b.read(t, asset.Files.Original.Key)))
+		_, err = b.processor.Process(t.Context(), inputOf(i))
+		require.NoError(t, err)
+		asset = b.reload(t, i.ID)
+		require.True(t, asset.Processed())
+		require.Empty(t, asset.Problem)
+		require.Equal(t, asset.Files.Original.Key, asset.Files.Published.Key)
+	}
+}
+
 func TestNameOfAnImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
@@ -144,7 +166,7 @@ func TestImportsThatAreRefused(t *testing.T) {
 		},
 		"page": {
 			handle: serveFile("image/jpeg", []byte("<!DOCTYPE html><html>")), code: apperr.ImportFailed,
-			text: "of an unsupported type. The supported types are image/jpeg",
+			text: "of an unsupported type. The supported types are JPEG",
 		},
 		"drawing": {
 			handle: serveFile("image/png", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), code: apperr.ImportFailed,

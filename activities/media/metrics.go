@@ -41,7 +41,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		m.imports.WithLabelValues(label(code))
 	}
 	for _, kind := range media.Types() {
-		for _, outcome := range []string{outcomeSuccess, ProblemGone, ProblemChanged, ProblemUnavailable} {
+		for _, outcome := range []string{outcomeSuccess, media.ProblemGone, media.ProblemChanged, media.ProblemUnavailable} {
 			m.processed.WithLabelValues(string(kind), outcome)
 		}
 	}

@@ -20,14 +20,6 @@ import (
 	"socialpub.internal/shared/kernel/failpoint"
 )
 
-// Problems of assets, in addition to the mediabox classes. They are stored and used as metric labels; their values must
-// not change.
-const (
-	ProblemGone        = "gone"        // the object is no longer in storage
-	ProblemChanged     = "changed"     // the object is not the stored one
-	ProblemUnavailable = "unavailable" // storage was unavailable for too long
-)
-
 // Box opens untrusted files.
 type Box interface {
 	// Render probes a file and creates its thumbnail. It returns a *mediabox.Failure if the file itself is at fault.
@@ -116,10 +108,10 @@ func (p *Processor) look(ctx context.Context, asset *media.Asset, moved *progres
 	original, err := bringBack(ctx, p.Objects, p.Folder, asset.Files.Original, moved)
 	switch {
 	case errors.Is(err, errGone):
-		p.note(ctx, asset, ProblemGone, err)
+		p.note(ctx, asset, media.ProblemGone, err)
 		return nil
 	case errors.Is(err, errChanged):
-		p.note(ctx, asset, ProblemChanged, err)
+		p.note(ctx, asset, media.ProblemChanged, err)
 		return nil
 	case err != nil:
 		return err
@@ -145,8 +137,11 @@ func (p *Processor) note(ctx context.Context, asset *media.Asset, problem string
 		slog.Int64("size", asset.Size), slog.String("problem", problem), slog.Any("error", cause))
 }
 
-// render probes the file and stores its thumbnail.
+// render probes the file and stores its thumbnail, unless no program of the service opens its type.
 func (p *Processor) render(ctx context.Context, asset *media.Asset, original *spool) error {
+	if !media.Opens(asset.ContentType) {
+		return nil
+	}
 	result, err := p.Box.Render(ctx, original.path())
 	asset.Probe = media.Probe(result.Probe)
 	class, ownFault := mediabox.ClassOf(err)
@@ -233,6 +228,6 @@ func (p *Processor) GiveUp(ctx context.Context, in mediaflow.Input) (mediaflow.O
 		return value(outcome), err
 	}
 	asset = afresh(asset)
-	p.note(ctx, &asset, ProblemUnavailable, nil)
+	p.note(ctx, &asset, media.ProblemUnavailable, nil)
 	return p.record(ctx, asset, p.Clock.Now())
 }

@@ -15,7 +15,6 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 
-	mediaactivity "socialpub.internal/activities/media"
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/flow/mediaflow"
@@ -128,17 +127,17 @@ func TestObjectsThatAreNotWhatWasStored(t *testing.T) {
 	b := setup(t, workspace.Free)
 	gone := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
 	require.NoError(t, b.objects.Delete(t.Context(), gone.Files.Original.Key))
-	require.Equal(t, mediaactivity.ProblemGone, b.process(t, gone).Problem)
+	require.Equal(t, media.ProblemGone, b.process(t, gone).Problem)
 
 	changed := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
 	other := bytes.Clone(jpegFile(t))
 	other[len(other)-10] ^= 1
 	b.put(t, changed.Files.Original.Key, media.ContentTypeJPEG, other)
-	require.Equal(t, mediaactivity.ProblemChanged, b.process(t, changed).Problem)
+	require.Equal(t, media.ProblemChanged, b.process(t, changed).Problem)
 
 	shorter := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
 	b.put(t, shorter.Files.Original.Key, media.ContentTypeJPEG, jpegFile(t)[:50])
-	require.Equal(t, mediaactivity.ProblemChanged, b.process(t, shorter).Problem)
+	require.Equal(t, media.ProblemChanged, b.process(t, shorter).Problem)
 	require.Nil(t, b.reload(t, shorter.ID).Files.Original.SHA256)
 }
 
@@ -226,7 +225,7 @@ func TestGiveUp(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "Processed, with a problem: unavailable.", out.Note)
 	asset = b.reload(t, asset.ID)
-	require.Equal(t, mediaactivity.ProblemUnavailable, asset.Problem)
+	require.Equal(t, media.ProblemUnavailable, asset.Problem)
 	require.True(t, asset.Files.Published.IsZero())
 	out, err = b.processor.GiveUp(t.Context(), in)
 	require.NoError(t, err)

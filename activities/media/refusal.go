@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
 
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/workspace"
@@ -94,22 +93,6 @@ func (r room) undelivered(err error) error {
 	return &refusal{
 		code: apperr.ImportFailed, text: "The file cannot be fetched: " + failure.Error(), cause: failure.Cause,
 	}
-}
-
-// sniff refuses files that are not of a supported media type.
-func sniff(head []byte) (media.Type, string, error) {
-	if len(head) == 0 {
-		return "", "", &refusal{code: apperr.ImportFailed, text: "The URL returned an empty file."}
-	}
-	kind, contentType, ok := media.Sniff(head)
-	if !ok {
-		return "", "", &refusal{
-			code: apperr.ImportFailed,
-			text: "The URL returned a file of an unsupported type. The supported types are " + strings.Join(media.ContentTypes(),
-				", ") + ".",
-		}
-	}
-	return kind, contentType, nil
 }
 
 // refuse records the refusal.

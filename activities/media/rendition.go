@@ -14,7 +14,7 @@ import (
 // file is published unchanged. For a file that cannot be parsed it returns a *mediabox.Failure, because the file may
 // contain any metadata.
 func rendition(original *spool, contentType string) (*mediabox.Stripped, error) {
-	if contentType == media.ContentTypePDF {
+	if kind, _ := media.TypeOf(contentType); kind == media.Document {
 		return nil, nil //nolint:nilnil // a document is published as its author wrote it, author included
 	}
 	stripped, err := mediabox.Strip(original, original.size)

@@ -115,7 +115,7 @@ func (b *bundle) build(t testing.TB, objects *objectstore.Store, now clock.Clock
 	require.NoError(t, err)
 	b.importer, err = mediaactivity.NewImporter(mediaactivity.ImporterConfig{
 		Imports: b.imports, Workspaces: postgres.NewWorkspaces(b.db), Usage: b.usage, Loose: b.loose, Objects: objects,
-		Downloader: downloader, Clock: now, Logger: logger, Metrics: metrics,
+		Downloader: downloader, Folder: b.folder, Clock: now, Logger: logger, Metrics: metrics,
 	})
 	require.NoError(t, err)
 	b.processor, err = mediaactivity.NewProcessor(mediaactivity.ProcessorConfig{

@@ -7,6 +7,7 @@ import (
 
 	mediaactivity "socialpub.internal/activities/media"
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
 )
@@ -72,7 +73,7 @@ func Codes() []string {
 		post.ErrorMissedSchedule, post.ErrorOutcomeUnknown, post.ErrorNeedsReconnect, post.ErrorRateLimited,
 		post.ErrorPlatformDown, post.ErrorContentInvalid, post.ErrorChannelUnsupported, post.ErrorProcessingTimeout,
 		platform.CodeDuplicate, platform.CodeMediaUnreadable, platform.CodeMediaRefused, platform.CodeMediaNotUploaded,
-		mediaactivity.CodeMediaGone, mediaactivity.CodeMediaDamaged,
+		media.CodeGone, media.CodeDamaged,
 		mediaactivity.CodeMediaUnavailable, mediaactivity.CodeMediaUnconvertible, mediaactivity.CodeConverterMissing,
 	}
 }

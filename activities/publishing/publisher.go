@@ -292,7 +292,7 @@ func (r *run) obstacle() *post.Error {
 	}
 	for _, f := range append(r.Rules.Check(r.Channel.Type, r.content), r.Connectors.Gaps(r.Channel.Type, r.content)...) {
 		if !f.Warning {
-			return &post.Error{Code: post.ErrorContentInvalid, Message: f.Message, Retryable: false}
+			return &post.Error{Code: cmp.Or(f.Code, post.ErrorContentInvalid), Message: f.Message, Retryable: false}
 		}
 	}
 	return nil

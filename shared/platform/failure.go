@@ -85,5 +85,6 @@ func FailureOf(err error) *Failure {
 type Finding struct {
 	Member  string // the post's JSON member: content, title, contentType, mediaIds, options/<name>
 	Message string
-	Warning bool // true: publishing is possible, but the result is probably not the intended one
+	Code    string // of the post's error if the post fails for it; empty: CONTENT_INVALID
+	Warning bool   // true: publishing is possible, but the result is probably not the intended one
 }

@@ -4454,7 +4454,7 @@ type StartReplayOnly string
 
 // StartUpload defines model for StartUpload.
 type StartUpload struct {
-	// ContentType MIME type of the file: image/jpeg, image/png, image/webp, image/gif, image/heic, video/mp4, video/quicktime, video/webm or application/pdf. Must match the uploaded bytes.
+	// ContentType MIME type of the file: image/jpeg, image/png, image/webp, image/gif, image/heic, image/avif, video/mp4, video/quicktime, video/webm, application/pdf, application/msword, application/vnd.openxmlformats-officedocument.wordprocessingml.document, application/vnd.ms-powerpoint or application/vnd.openxmlformats-officedocument.presentationml.presentation. Must match the uploaded bytes.
 	//
 	// Example: image/jpeg
 	ContentType string `json:"contentType"`

@@ -47,7 +47,7 @@ func (EditMedia) Check() []apperr.Field { return nil }
 // StartUpload is the body of start-upload.
 type StartUpload struct {
 	FileName    string `json:"fileName" minLength:"1" maxLength:"255" example:"spring.jpg" doc:"Name of the file, stored unchanged. Must not contain control characters, / or \\."`
-	ContentType string `json:"contentType" minLength:"1" maxLength:"100" example:"image/jpeg" doc:"MIME type of the file: image/jpeg, image/png, image/webp, image/gif, image/heic, video/mp4, video/quicktime, video/webm or application/pdf. Must match the uploaded bytes."`
+	ContentType string `json:"contentType" minLength:"1" maxLength:"100" example:"image/jpeg" doc:"MIME type of the file: image/jpeg, image/png, image/webp, image/gif, image/heic, image/avif, video/mp4, video/quicktime, video/webm, application/pdf, application/msword, application/vnd.openxmlformats-officedocument.wordprocessingml.document, application/vnd.ms-powerpoint or application/vnd.openxmlformats-officedocument.presentationml.presentation. Must match the uploaded bytes."`
 	SizeBytes   int64  `json:"sizeBytes" minimum:"1" example:"184320" doc:"Exact size of the file, in bytes."`
 }
 

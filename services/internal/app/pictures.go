@@ -162,7 +162,7 @@ func (a *App) UploadPicture(ctx context.Context, p Principal, name string, conte
 	kind, contentType, ok := media.Sniff(content[:min(len(content), media.HeadSize)])
 	if !ok || kind != media.Image || len(content) > MaxPicture {
 		return none, apperr.Invalid([]apperr.Field{{
-			Pointer: "/file", Message: "is no JPEG, PNG, WebP or HEIC image of at most 5 MB",
+			Pointer: "/file", Message: "is no JPEG, PNG, WebP, HEIC or AVIF image of at most 5 MB",
 		}})
 	}
 	started, err := a.StartUpload(ctx, p, StartUpload{

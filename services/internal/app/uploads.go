@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 	"time"
 
 	"socialpub.internal/services/internal/relay"
@@ -165,10 +164,15 @@ func (a *App) inspect(ctx context.Context, u media.Upload, key string) (media.Ty
 		return "", a.unreadable(ctx, err)
 	}
 	kind, sniffed, ok := media.Sniff(head)
+	if media.NeedsFile(head) {
+		whole := &storedFile{ctx: ctx, files: a.files, key: key, size: u.Size, blocks: map[int64][]byte{}}
+		if kind, sniffed, ok, err = media.SniffFile(whole, u.Size); err != nil {
+			return "", a.unreadable(ctx, err)
+		}
+	}
 	switch {
 	case !ok:
-		return "", a.mismatch(u, "The bytes are not of a supported type. Supported are %s.",
-			strings.Join(media.ContentTypes(), ", "))
+		return "", a.mismatch(u, "The bytes are not of a supported type. Supported are %s.", media.Formats)
 	case sniffed != u.ContentType:
 		return "", a.mismatch(u, "The bytes are %s, and %s was declared.", sniffed, u.ContentType)
 	}

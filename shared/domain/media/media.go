@@ -37,7 +37,18 @@ type Asset struct {
 	Files       Files
 	Probe       Probe     // zero until processed, and if probing failed
 	ProcessedAt time.Time // when processing ended, successfully or not; zero until then
-	Problem     string    // why there is no thumbnail; empty if there is one or the asset is unprocessed
+	Problem     Problem   // why the file could not be opened in full; empty if it was, or if the asset is unprocessed
+}
+
+// Opens reports whether the service can open files of a content type, to measure them and to make thumbnails. It opens
+// no documents of Office.
+func Opens(contentType string) bool {
+	switch contentType {
+	case ContentTypeDOC, ContentTypeDOCX, ContentTypePPT, ContentTypePPTX:
+		return false
+	default:
+		return true
+	}
 }
 
 // Processed reports whether the file was processed.
@@ -48,7 +59,8 @@ type Probe struct {
 	// Width and Height are the display size, upright and with square pixels: in pixels, or in points for PDF.
 	Width, Height int
 	Duration      time.Duration // of a video or an animated GIF; zero if there is none or it is unknown
-	Frames        int           // of a GIF; for PDF the number of pages
+	Frames        int           // of a GIF, an animated PNG or WebP; for PDF the number of pages
+	Turned        bool          // the pixels are stored on their side or mirrored, and metadata says how to show them
 }
 
 // IsZero reports whether no property is known.

@@ -139,8 +139,18 @@ func extensions(contentType string) []string {
 		return []string{".mov", ".qt"}
 	case ContentTypeWebM:
 		return []string{".webm"}
+	case ContentTypeAVIF:
+		return []string{".avif"}
 	case ContentTypePDF:
 		return []string{".pdf"}
+	case ContentTypeDOC:
+		return []string{".doc"}
+	case ContentTypeDOCX:
+		return []string{".docx"}
+	case ContentTypePPT:
+		return []string{".ppt"}
+	case ContentTypePPTX:
+		return []string{".pptx"}
 	default:
 		return nil
 	}

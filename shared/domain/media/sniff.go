@@ -16,8 +16,16 @@ const (
 	ContentTypeMP4  = "video/mp4"
 	ContentTypeMOV  = "video/quicktime"
 	ContentTypeWebM = "video/webm"
+	ContentTypeAVIF = "image/avif"
 	ContentTypePDF  = "application/pdf"
+	ContentTypeDOC  = "application/msword"
+	ContentTypeDOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+	ContentTypePPT  = "application/vnd.ms-powerpoint"
+	ContentTypePPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 )
+
+// Formats lists the supported formats for users.
+const Formats = "JPEG, PNG, WebP, GIF, HEIC, AVIF, MP4, MOV, WebM, PDF, DOC, DOCX, PPT and PPTX"
 
 // HeadSize is the number of bytes at the start of a file that Sniff examines. Pass that many bytes, or the whole file
 // if it is shorter: with fewer, Sniff refuses files that it would accept, and accepts some that it would refuse. It is
@@ -28,21 +36,22 @@ const HeadSize = 1024 + 8
 // ContentTypes lists every supported content type.
 func ContentTypes() []string {
 	return []string{
-		ContentTypeJPEG, ContentTypePNG, ContentTypeWebP, ContentTypeGIF, ContentTypeHEIC,
-		ContentTypeMP4, ContentTypeMOV, ContentTypeWebM, ContentTypePDF,
+		ContentTypeJPEG, ContentTypePNG, ContentTypeWebP, ContentTypeGIF, ContentTypeHEIC, ContentTypeAVIF,
+		ContentTypeMP4, ContentTypeMOV, ContentTypeWebM,
+		ContentTypePDF, ContentTypeDOC, ContentTypeDOCX, ContentTypePPT, ContentTypePPTX,
 	}
 }
 
 // TypeOf returns the asset type of a content type, or false if it is not supported.
 func TypeOf(contentType string) (Type, bool) {
 	switch contentType {
-	case ContentTypeJPEG, ContentTypePNG, ContentTypeWebP, ContentTypeHEIC:
+	case ContentTypeJPEG, ContentTypePNG, ContentTypeWebP, ContentTypeHEIC, ContentTypeAVIF:
 		return Image, true
 	case ContentTypeGIF:
 		return GIF, true
 	case ContentTypeMP4, ContentTypeMOV, ContentTypeWebM:
 		return Video, true
-	case ContentTypePDF:
+	case ContentTypePDF, ContentTypeDOC, ContentTypeDOCX, ContentTypePPT, ContentTypePPTX:
 		return Document, true
 	default:
 		return "", false
@@ -50,7 +59,7 @@ func TypeOf(contentType string) (Type, bool) {
 }
 
 // Sniff determines the type of a file from its first bytes alone (decisions, section 6). It accepts only the supported
-// formats and never guesses.
+// formats and never guesses. It refuses documents of Office, which only SniffFile recognizes.
 //
 // It is strict, because a lenient reader elsewhere may interpret the same bytes as another format: the signature must
 // be at byte zero, the header after it must be plausible, and an image or video whose head also contains the signature

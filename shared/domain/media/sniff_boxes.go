@@ -7,15 +7,20 @@ import (
 
 // baseMedia distinguishes the formats that consist of boxes (ISO/IEC 14496-12). It returns "" for unsupported formats.
 // The first box must be ftyp. Its major brand decides whether the file is a video. An image must declare HEVC as its
-// coding, among the compatible brands if the major brand is the generic mif1. Thus AVIF, Canon raw images, audio books,
-// image sequences and 3GPP are refused, although they also declare some brands of the supported formats. A file that
-// declares AVIF anywhere is refused, because readers that support AVIF treat it as AVIF.
+// coding, among the compatible brands if the major brand is the generic mif1. Thus Canon raw images, audio books and
+// image sequences are refused, although they also declare some brands of the supported formats. A file that declares
+// AVIF among the brands of another format is refused, because readers that support AVIF treat it as AVIF.
 func baseMedia(head []byte) string {
 	major, compatible, ok := brands(head)
-	if !ok || slices.ContainsFunc(compatible, func(brand string) bool { return brand == "avif" || brand == "avis" }) {
+	if !ok {
 		return ""
 	}
+	if slices.Contains(compatible, "avif") || slices.Contains(compatible, "avis") {
+		return avif(major, compatible)
+	}
 	switch major {
+	case "avif":
+		return ContentTypeAVIF
 	case "heic", "heix", "heim", "heis":
 		return ContentTypeHEIC
 	case "mif1":
@@ -25,18 +30,30 @@ func baseMedia(head []byte) string {
 		return ""
 	case "qt  ":
 		return ContentTypeMOV
-	// a coding, a profile or a vendor: MP4 if declared as compatible
-	case "hvc1", "av01", "cmf2", "CAEP", "F4V ", "f4v ":
-		if slices.ContainsFunc(compatible, isMP4) {
-			return ContentTypeMP4
-		}
-		return ""
-	default:
-		if isMP4(major) {
-			return ContentTypeMP4
-		}
+	case "M4A ", "M4B ", "M4P ", "crx ", "msf1", "hevc", "hevx", "jp2 ", "jpx ", "jpm ", "mjp2": // sound and pictures
 		return ""
 	}
+	// A coding, a profile or a vendor: MP4 if declared as compatible. Old phones declare only the edition of 3GPP.
+	if isMP4(major) || is3GPP(major) || slices.ContainsFunc(compatible, isMP4) {
+		return ContentTypeMP4
+	}
+	return ""
+}
+
+// avif returns the type of a file that declares AVIF: that of an image if its major brand is AVIF or the generic one,
+// and it declares no other format.
+func avif(major string, compatible []string) string {
+	if major != "avif" && major != "mif1" || slices.ContainsFunc(compatible, isHEVCStill) ||
+		!slices.Contains(compatible, "avif") {
+		return ""
+	}
+	return ContentTypeAVIF
+}
+
+// is3GPP reports whether a brand is an edition of 3GPP or 3GPP2: the base format with codecs of phones.
+func is3GPP(brand string) bool {
+	const edition = 3
+	return brand[:edition] == "3gp" || brand[:edition] == "3g2" || brand[:edition] == "3gr" || brand[:edition] == "3gs"
 }
 
 func isHEVCStill(brand string) bool {

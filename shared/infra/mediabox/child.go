@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/infra/mediabox/internal/confine"
 	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"socialpub.internal/shared/infra/mediabox/internal/metadata"
 	"socialpub.internal/shared/infra/mediabox/internal/picture"
 	"socialpub.internal/shared/infra/mediabox/internal/tool"
 )
@@ -61,7 +62,7 @@ func serve(arguments []string) (answer, error) {
 	file := os.NewFile(fileDescriptor, "media")
 	defer file.Close()
 	worker := &opener{request: asked, file: file, runner: tool.Runner{
-		Paths: asked.Tools, File: file, Folder: asked.Folder, CPU: asked.CPU, Pixels: asked.Limits.Pixels,
+		Paths: asked.Tools, File: file, Folder: asked.Folder, CPU: asked.CPU, Pixels: asked.Limits.Frame,
 	}}
 	if asked.Task == taskConvert {
 		syscall.CloseOnExec(outputDescriptor) // no program needs it
@@ -99,8 +100,8 @@ func (o *opener) open(ctx context.Context) error {
 	}
 	switch o.request.ContentType {
 	case media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeGIF, media.ContentTypeWebP:
-		return o.openPicture()
-	case media.ContentTypeHEIC:
+		return o.openPicture(ctx)
+	case media.ContentTypeHEIC, media.ContentTypeAVIF:
 		return o.openHEIC(ctx)
 	case media.ContentTypeMP4, media.ContentTypeMOV, media.ContentTypeWebM:
 		return o.openVideo(ctx)
@@ -111,26 +112,54 @@ func (o *opener) open(ctx context.Context) error {
 	}
 }
 
-func (o *opener) openPicture() error {
+func (o *opener) openPicture(ctx context.Context) error {
 	file := picture.File{Source: o.file, Size: o.request.Size, ContentType: o.request.ContentType}
 	info, err := picture.Inspect(file, o.limits())
 	if err != nil {
 		return err
 	}
-	o.probe = &Probe{Duration: info.Duration, Frames: info.Frames}
+	o.probe = &Probe{Duration: info.Duration, Frames: info.Frames, Turned: info.Orientation != 1}
 	o.probe.Width, o.probe.Height = info.Shown()
 	if !o.render() {
 		return nil
 	}
+	if o.request.Task == taskConvert && o.request.Target.ContentType == media.ContentTypeMP4 {
+		return o.animate(ctx)
+	}
 	return o.make(file, info)
 }
+
+// animate creates the video of a GIF.
+func (o *opener) animate(ctx context.Context) error {
+	if o.request.ContentType != media.ContentTypeGIF {
+		return fault.New(fault.Unsupported, "%s does not become a video", o.request.ContentType)
+	}
+	to := o.request.Target
+	video, err := o.runner.Animate(ctx, tool.Size{Width: to.Width, Height: to.Height}, to.Loops)
+	if err != nil {
+		return err
+	}
+	defer video.Close()
+	size, err := io.Copy(o.output, video)
+	if err != nil {
+		return fmt.Errorf("write the video: %w", err)
+	}
+	o.converted = &Converted{ContentType: media.ContentTypeMP4, Width: to.Width, Height: to.Height, Size: size}
+	return nil
+}
+
+// mostHEIC is the maximum number of pixels of a HEIC or AVIF image. libheif takes 4.6 bytes of memory for each, and reports
+// a lack of memory like a damaged file.
+const mostHEIC = 120_000_000
 
 func (o *opener) openHEIC(ctx context.Context) error {
 	still, err := o.runner.ProbeHEIC(ctx)
 	if err != nil {
 		return err
 	}
-	if err := o.limits().Check(still.Width, still.Height); err != nil {
+	limits := o.limits()
+	limits.Pixels = min(limits.Pixels, mostHEIC)
+	if err := limits.Check(still.Width, still.Height); err != nil {
 		return err
 	}
 	o.probe = &Probe{Width: still.Width, Height: still.Height}
@@ -149,12 +178,20 @@ func (o *opener) openHEIC(ctx context.Context) error {
 	return o.shrink(converted, size, media.ContentTypeJPEG)
 }
 
+// openVideo reads the parts of a file before FFmpeg does. So the class of a file that cannot be published does not depend
+// on FFmpeg's version, and the file costs no more than its own parts.
 func (o *opener) openVideo(ctx context.Context) error {
+	parts, err := metadata.Scan(o.file, o.request.Size, o.request.ContentType)
+	if err != nil {
+		return err
+	}
 	video, err := o.runner.ProbeVideo(ctx, o.request.ContentType)
 	if err != nil {
 		return err
 	}
-	if err := o.limits().Check(video.Width, video.Height); err != nil {
+	limits := o.limits()
+	limits.Pixels = o.request.Limits.Frame
+	if err := limits.Check(video.Width, video.Height); err != nil {
 		return err
 	}
 	o.probe = &Probe{Width: video.Shown.Width, Height: video.Shown.Height, Duration: video.Duration}
@@ -164,6 +201,9 @@ func (o *opener) openVideo(ctx context.Context) error {
 	frame, err := o.runner.Frame(ctx, o.request.ContentType, video, Side)
 	if err != nil {
 		return err
+	}
+	if parts.Cut {
+		return fault.New(fault.Broken, "the file ends early")
 	}
 	return o.shrink(bytes.NewReader(frame), int64(len(frame)), media.ContentTypePNG)
 }
@@ -201,7 +241,7 @@ func (o *opener) make(file picture.File, info picture.Info) error {
 	if o.request.Task != taskConvert {
 		return o.keep(picture.Thumbnail(file, info, Side))
 	}
-	made, err := picture.Convert(file, info, picture.Target(o.request.Target))
+	made, err := picture.Convert(file, info, picture.Target{Width: o.request.Target.Width, Height: o.request.Target.Height, Size: o.request.Target.Size})
 	if err != nil {
 		return err
 	}

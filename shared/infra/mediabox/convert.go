@@ -10,16 +10,20 @@ import (
 
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/infra/mediabox/internal/fault"
-	"socialpub.internal/shared/infra/mediabox/internal/picture"
 )
 
-// Target describes a wanted JPEG: the size of the upright picture in pixels, and the maximum number of bytes. Zero
-// fields require nothing.
-type Target picture.Target
+// Target describes a wanted file. Zero fields require nothing.
+type Target struct {
+	ContentType string `json:"contentType"` // image/jpeg, or video/mp4 for a GIF; empty means image/jpeg
+	Width       int    `json:"width"`       // pixels of the upright picture
+	Height      int    `json:"height"`
+	Size        int64  `json:"size"`  // maximum number of bytes of a JPEG
+	Loops       int    `json:"loops"` // how often a video shows the GIF; zero means once
+}
 
 // Converted describes a picture that Convert wrote.
 type Converted struct {
-	ContentType string `json:"contentType"` // image/jpeg
+	ContentType string `json:"contentType"` // image/jpeg or video/mp4
 	Width       int    `json:"width"`
 	Height      int    `json:"height"`
 	Size        int64  `json:"size"` // bytes
@@ -29,6 +33,8 @@ type Converted struct {
 // profile and no other metadata, and with the size of the target. The picture is smaller if the file would have too many
 // bytes otherwise, and never larger than the original. Convert fails with a *Failure if the file is the cause, as for
 // videos and documents, which are Unsupported.
+//
+// A GIF can become an MP4 video instead, on white, without sound, with H.264 at 25 frames per second.
 func (b *Box) Convert(ctx context.Context, path string, to Target, into *os.File) (Converted, error) {
 	result, err := b.open(ctx, request{Task: taskConvert, Target: to}, path, into)
 	return result.Converted, err
@@ -42,6 +48,14 @@ func (t Target) checked(said *Converted, output *os.File) (Converted, error) {
 	info, err := output.Stat()
 	if err != nil {
 		return Converted{}, fmt.Errorf("mediabox: %w", err)
+	}
+	if t.ContentType == media.ContentTypeMP4 {
+		contentType, err := sniff(output)
+		if err != nil || contentType != media.ContentTypeMP4 || info.Size() != said.Size || said.ContentType != contentType ||
+			said.Width != t.Width || said.Height != t.Height {
+			return Converted{}, errors.Join(fault.New(fault.Broken, "the child's video is not the described one"), err)
+		}
+		return *said, nil
 	}
 	config, err := jpeg.DecodeConfig(io.NewSectionReader(output, 0, info.Size()))
 	switch {

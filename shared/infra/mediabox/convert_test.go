@@ -80,6 +80,7 @@ func TestConvert(t *testing.T) {
 		"WebP":             {fixture("still.webp"), mediabox.Target{Width: 400, Height: 300}, 400, 300},
 		"moving WebP":      {fixture("moving.webp"), mediabox.Target{}, 320, 180},
 		"HEIC":             {fixture("still.heic"), mediabox.Target{}, 800, 600},
+		"AVIF":             {fixture("still.avif"), mediabox.Target{Width: 200, Height: 150}, 200, 150},
 		"HEIC of several":  {fixture("several.heic"), mediabox.Target{Width: 80, Height: 60}, 80, 60},
 		"one pixel":        {write(t, corpustest.PNG(t, corpustest.Scene(3, 1))), mediabox.Target{Width: 1, Height: 1}, 1, 1},
 	} {

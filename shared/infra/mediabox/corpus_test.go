@@ -98,7 +98,7 @@ func TestGoodFilesStayAsTheyAre(t *testing.T) {
 		})
 	}
 	for _, contentType := range media.ContentTypes() {
-		require.True(t, seen[contentType], contentType)
+		require.Equal(t, media.Opens(contentType), seen[contentType], contentType)
 	}
 }
 

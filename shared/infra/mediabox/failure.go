@@ -19,6 +19,7 @@ const (
 	TooLarge    = fault.TooLarge    // more pixels, frames, memory or output than is allowed
 	Broken      = fault.Broken      // does not match its type, is damaged, or crashed its decoder
 	TimedOut    = fault.TimedOut    // exceeded its processor time or its wall-clock time
+	Locked      = fault.Locked      // requires a password
 	ToolMissing = fault.ToolMissing // the program for this type is not installed; the operator must install it
 )
 

@@ -472,7 +472,7 @@ func TestStrip(t *testing.T) {
 	}
 	result, err := setup(t, nil).Probe(t.Context(), path)
 	require.NoError(t, err)
-	require.Equal(t, mediabox.Probe{Width: 40, Height: 60}, result.Probe)
+	require.Equal(t, mediabox.Probe{Width: 40, Height: 60, Turned: true}, result.Probe)
 
 	_, err = mediabox.Strip(bytes.NewReader(corpustest.PDF(10, 10, "")), 100)
 	requireClass(t, mediabox.Unsupported, err)

@@ -49,16 +49,19 @@ type Limits struct {
 	Wall      time.Duration // wall-clock time
 	VideoWall time.Duration // the same for videos and for conversions
 	FileSize  int64         // maximum size of a temporary file, in bytes
-	Pixels    int64         // of a picture or frame
+	Pixels    int64         // of a picture
+	Frame     int64         // pixels of a video's frame
 	Side      int           // pixels of the longer side
 	Frames    int           // of a GIF
 }
 
-// DefaultLimits returns the service's limits, which accept the files of cameras and phones.
+// DefaultLimits returns the service's limits, which accept the files of cameras and phones, with 200 megapixels at most.
+// A JPEG photograph takes 1.5 bytes of memory per pixel while it is open, one with progressive scans 7.5. What does not
+// fit in Memory is TooLarge.
 func DefaultLimits() Limits {
 	return Limits{
 		Memory: 1 << 30, CPU: 10 * time.Second, VideoCPU: 30 * time.Second, Wall: 20 * time.Second, VideoWall: time.Minute,
-		FileSize: 64 << 20, Pixels: 50_000_000, Side: 16_384, Frames: 500,
+		FileSize: 64 << 20, Pixels: 200_000_000, Frame: 50_000_000, Side: 16_384, Frames: 500,
 	}
 }
 
@@ -148,6 +151,7 @@ func (l Limits) withDefaults() Limits {
 	standard := DefaultLimits()
 	for given, value := range map[*int64]int64{
 		&l.Memory: standard.Memory, &l.FileSize: standard.FileSize, &l.Pixels: standard.Pixels,
+		&l.Frame: standard.Frame,
 	} {
 		if *given == 0 {
 			*given = value

@@ -22,8 +22,10 @@ type Probe struct {
 	Height int `json:"height"`
 	// Duration is the duration of a video or an animated GIF; 0 if there is none or it is unknown.
 	Duration time.Duration `json:"duration"`
-	// Frames is the number of frames of a GIF or of pages of a PDF; otherwise 0.
+	// Frames is the number of frames of a GIF or of an animated PNG or WebP, or of pages of a PDF; otherwise 0.
 	Frames int `json:"frames"`
+	// Turned reports that metadata says how to turn the stored pixels upright.
+	Turned bool `json:"turned"`
 }
 
 // Thumbnail is a small picture that contains only the pixels of the original.
@@ -71,7 +73,7 @@ func (b *Box) open(ctx context.Context, asked request, path string, output ...*o
 		return Result{}, err
 	}
 	result := Result{ContentType: contentType}
-	if err := b.needed(contentType); err != nil {
+	if err := b.needed(contentType, asked.Target.ContentType); err != nil {
 		return result, err
 	}
 	if err := readable(file, info); err != nil {
@@ -112,10 +114,13 @@ func sniff(file io.ReaderAt) (string, error) {
 }
 
 // needed fails if a program for the type is missing, before a child is started for nothing.
-func (b *Box) needed(contentType string) error {
+func (b *Box) needed(contentType, target string) error {
 	var paths []string
+	if target == media.ContentTypeMP4 {
+		paths = []string{b.config.Tools.FFmpeg}
+	}
 	switch contentType {
-	case media.ContentTypeHEIC:
+	case media.ContentTypeHEIC, media.ContentTypeAVIF:
 		paths = []string{b.config.Tools.HEIFInfo, b.config.Tools.HEIFConvert}
 	case media.ContentTypeMP4, media.ContentTypeMOV, media.ContentTypeWebM:
 		paths = []string{b.config.Tools.FFprobe, b.config.Tools.FFmpeg}

@@ -36,7 +36,7 @@ func TestRender(t *testing.T) {
 			640, 480, false,
 		},
 		"JPEG on its side": {
-			write(t, turned), media.ContentTypeJPEG, mediabox.Probe{Width: 500, Height: 750}, 427, 640, false,
+			write(t, turned), media.ContentTypeJPEG, mediabox.Probe{Width: 500, Height: 750, Turned: true}, 427, 640, false,
 		},
 		"PNG": {
 			write(t, corpustest.PNG(t, corpustest.Scene(64, 48))), media.ContentTypePNG,
@@ -60,13 +60,21 @@ func TestRender(t *testing.T) {
 			fixture("clear.webp"), media.ContentTypeWebP, mediabox.Probe{Width: 700, Height: 500}, 640, 457, true,
 		},
 		"moving WebP": {
-			fixture("moving.webp"), media.ContentTypeWebP, mediabox.Probe{Width: 320, Height: 180}, 320, 180, false,
+			fixture("moving.webp"), media.ContentTypeWebP, mediabox.Probe{Width: 320, Height: 180, Frames: 5}, 320, 180, false,
 		},
 		"HEIC": {
 			fixture("still.heic"), media.ContentTypeHEIC, mediabox.Probe{Width: 800, Height: 600}, 640, 480, false,
 		},
 		"HEIC of several": {
 			fixture("several.heic"), media.ContentTypeHEIC, mediabox.Probe{Width: 800, Height: 600}, 640, 480, false,
+		},
+		"AVIF": {
+			fixture("still.avif"), media.ContentTypeAVIF, mediabox.Probe{Width: 400, Height: 300}, 400, 300, false,
+		},
+		"moving PNG": {
+			write(t, corpustest.InsertPNG(corpustest.PNG(t, corpustest.Scene(64, 48)),
+				corpustest.Chunk("acTL", []byte{0, 0, 0, 3, 0, 0, 0, 0}))), media.ContentTypePNG,
+			mediabox.Probe{Width: 64, Height: 48, Frames: 3}, 64, 48, false,
 		},
 		"MP4": {
 			fixture("video.mp4"), media.ContentTypeMP4,

@@ -350,6 +350,6 @@ func TestTheSchemaRefusesCardsAcrossBoards(t *testing.T) {
 		`INSERT INTO idea_card_label (board_id, card_id, label_id) VALUES ('` + theirs.ID.String() + `', '` +
 			card.ID.String() + `', '` + theirs.Labels[0].ID.String() + `')`,
 	} {
-		require.ErrorContains(t, postgrestest.Try(t, b.address, statement), "violates foreign key constraint")
+		require.ErrorContains(t, postgrestest.Try(t, b.address, statement), "SQLSTATE 23503")
 	}
 }

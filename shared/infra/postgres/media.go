@@ -189,7 +189,7 @@ func processedColumns(a media.Asset, at time.Time) map[string]any {
 		"published_sha256": published.SHA256, "thumbnail_key": optional(thumbnail.Key),
 		"thumbnail_type": optional(thumbnail.ContentType), "thumbnail_size": optional(thumbnail.Size),
 		"width": optional(probe.Width), "height": optional(probe.Height),
-		"duration_ms": optional(probe.Duration.Milliseconds()), "frames": optional(probe.Frames),
+		"duration_ms": optional(probe.Duration.Milliseconds()), "frames": optional(probe.Frames), "turned": probe.Turned,
 		"processed_at": at, "problem": optional(a.Problem), "process_again": nil,
 	}
 }

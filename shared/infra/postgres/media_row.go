@@ -31,6 +31,7 @@ type mediaRow struct {
 	Height          *int
 	DurationMs      *int64
 	Frames          *int
+	Turned          bool
 	ProcessedAt     *time.Time
 	Problem         *string
 	AltText         *string
@@ -38,7 +39,7 @@ type mediaRow struct {
 
 const mediaColumns = `id, workspace_id, name, type, content_type, size, created_at, source_url, object_key, etag, sha256,
 	published_key, published_etag, published_size, published_sha256, thumbnail_key, thumbnail_type, thumbnail_size,
-	width, height, duration_ms, frames, processed_at, problem, alt_text`
+	width, height, duration_ms, frames, turned, processed_at, problem, alt_text`
 
 func fromMediaRow(r mediaRow) media.Asset {
 	return media.Asset{
@@ -56,7 +57,7 @@ func fromMediaRow(r mediaRow) media.Asset {
 			},
 		},
 		Probe: media.Probe{
-			Width: value(r.Width), Height: value(r.Height), Frames: value(r.Frames),
+			Width: value(r.Width), Height: value(r.Height), Frames: value(r.Frames), Turned: r.Turned,
 			Duration: time.Duration(value(r.DurationMs)) * time.Millisecond,
 		},
 		ProcessedAt: value(r.ProcessedAt), Problem: value(r.Problem),

@@ -42,6 +42,13 @@ func Files(t *testing.T, attachments ...Attachment) *Storage {
 	return s
 }
 
+// Put adds an attachment, or replaces the one of the same asset.
+func (s *Storage) Put(a Attachment) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[a.Asset.ID] = a
+}
+
 // Fail makes every use fail until it is called with nil. HTTP requests then get a 503.
 func (s *Storage) Fail(failure *platform.Failure) {
 	s.mu.Lock()

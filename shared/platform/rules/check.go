@@ -57,6 +57,7 @@ func (c *checker) contentType() {
 		c.fault("contentType", "%s accepts posts of type %s; this one is %s. Change the type.",
 			c.row.Name, list(words(c.row.ContentTypes()), "or"), c.content.ContentType)
 	}
+	c.content.Media = replaceGIFs(c.forms, c.content.Media)
 	c.form = nearest(c.forms, c.content.Media)
 }
 

@@ -44,7 +44,8 @@ func TestForms(t *testing.T) {
 		},
 		"one of two":        {channel.Twitter, posted(jpegs(1), picture(rules.HEIC, mB)), []media.Form{none, jpeg(0, 0, 5*mB)}},
 		"never enlarged":    {channel.Pinterest, posted(picture(rules.WebP, mB), sized(50, 50), pinned), []media.Form{jpeg(50, 50, 20*mB)}},
-		"a GIF":             {channel.InstagramProfessional, posted(gifs(1)), []media.Form{none}},
+		"a GIF":             {channel.GoogleBusiness, posted(gifs(1)), []media.Form{none}},
+		"a GIF as a video":  {channel.InstagramProfessional, reel(gifs(1)), []media.Form{{ContentType: media.ContentTypeMP4}}},
 		"a video":           {channel.Twitter, videoPost(mp4s(1), sized(5_000, 5_000)), []media.Form{none}},
 		"no such network":   {channel.WhatsAppBusiness, posted(picture(rules.HEIC, mB)), []media.Form{none}},
 		"an unknown format": {channel.Twitter, posted(picture("image/x", mB)), []media.Form{none}},
@@ -72,7 +73,8 @@ func TestImagesThatCannotBeOpenedAreNotConverted(t *testing.T) {
 	findings := connectors.Rules().Check(channel.Twitter, content)
 	require.Len(t, findings, 1)
 	require.False(t, findings[0].Warning)
-	require.Contains(t, findings[0].Message, "Convert it to")
+	require.Contains(t, findings[0].Message, "is damaged")
+	require.Equal(t, media.CodeDamaged, findings[0].Code)
 }
 
 // TestCheckLeavesTheContent checks that a check does not convert the assets of its caller.

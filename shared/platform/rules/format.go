@@ -15,7 +15,12 @@ const (
 	MP4  Format = "video/mp4"
 	MOV  Format = "video/quicktime"
 	WebM Format = "video/webm"
+	AVIF Format = media.ContentTypeAVIF
 	PDF  Format = "application/pdf"
+	DOC  Format = media.ContentTypeDOC
+	DOCX Format = media.ContentTypeDOCX
+	PPT  Format = media.ContentTypePPT
+	PPTX Format = media.ContentTypePPTX
 )
 
 // Name returns the format's usual name.
@@ -37,8 +42,18 @@ func (f Format) Name() string {
 		return "MOV"
 	case WebM:
 		return "WebM"
+	case AVIF:
+		return "AVIF"
 	case PDF:
 		return "PDF"
+	case DOC:
+		return "Word (DOC)"
+	case DOCX:
+		return "Word (DOCX)"
+	case PPT:
+		return "PowerPoint (PPT)"
+	case PPTX:
+		return "PowerPoint (PPTX)"
 	default:
 		return string(f)
 	}
@@ -47,7 +62,10 @@ func (f Format) Name() string {
 // describe returns a noun phrase with article for an attachment.
 func describe(asset media.Asset) string {
 	name := Format(asset.ContentType).Name()
-	if asset.Type == media.GIF || name == "" {
+	switch {
+	case asset.Type == media.GIF, Format(asset.ContentType) == GIF:
+		return article(noun(media.GIF))
+	case name == "":
 		return article(noun(asset.Type))
 	}
 	return article(name + " " + noun(asset.Type))

@@ -74,11 +74,17 @@ func (c *checker) media() {
 		c.warn("mediaIds", "%s may refuse a post with more than %d attachments; this one has %s. Remove %d to be sure.",
 			c.row.Name, limit.Max, count(assets), n-limit.Max)
 	}
+	usable := make([]bool, len(assets))
+	for i, asset := range assets {
+		usable[i] = c.problem(i, asset)
+		c.animation(i, asset)
+	}
 	c.convert()
 	for i, asset := range c.content.Media {
-		if file, ok := c.fileRule(asset.Type); ok {
+		if file, ok := c.fileRule(asset.Type); ok && usable[i] {
 			c.format(i, asset, file)
 			c.size(i, asset, file)
+			c.duration(i, asset, file)
 			c.demands(i, asset, file)
 		}
 	}

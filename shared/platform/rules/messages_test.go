@@ -221,7 +221,7 @@ func TestMessages(t *testing.T) {
 		},
 		{
 			channel.LinkedInPage, posted(jpegs(1), sized(8_000, 8_000)),
-			"Attachment 1, a JPEG image with 8,000 × 8,000 pixels, is sent to LinkedIn as JPEG, 6,012 × 6,012 pixels.",
+			"Attachment 1, a JPEG image with 8,000 × 8,000 pixels, is sent to LinkedIn as JPEG, at most 6,012 × 6,012 pixels.",
 		},
 		{
 			channel.LinkedInPage, posted(gifs(1), sized(8_000, 8_000)),
@@ -230,7 +230,7 @@ func TestMessages(t *testing.T) {
 		},
 		{
 			channel.TelegramChannel, posted(jpegs(1), sized(6_000, 6_000)),
-			"Attachment 1, a JPEG image with 6,000 × 6,000 pixels, is sent to Telegram as JPEG, 5,000 × 5,000 pixels.",
+			"Attachment 1, a JPEG image with 6,000 × 6,000 pixels, is sent to Telegram as JPEG, at most 5,000 × 5,000 pixels.",
 		},
 		{
 			channel.YouTube, reel(mp4s(1), title("T"), lasting(3*minute+second)),

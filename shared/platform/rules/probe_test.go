@@ -298,7 +298,7 @@ func TestAlbums(t *testing.T) {
 			"two, mixed":     {posted(mp4s(1), jpegs(1)), nil},
 			"twenty, mixed":  {posted(mp4s(19), jpegs(1)), nil},
 			"too many":       {posted(mp4s(20), jpegs(1)), []string{"mediaIds"}},
-			"GIF among them": {posted(jpegs(1), gifs(1)), []string{"mediaIds"}},
+			"GIF among them": {posted(jpegs(1), gifs(1)), []string{"mediaIds/1?"}},
 			"with a paper":   {posted(jpegs(1), pdfs(1)), []string{"mediaIds"}},
 		},
 		channel.InstagramProfessional: {

@@ -71,6 +71,15 @@ func TestEverySupportedTypeIsTaken(t *testing.T) {
 		require.Equal(t, f.ContentType, res.header.Get("Content-Type"), f.Name)
 		require.True(t, bytes.Equal(f.Data, []byte(res.body)), f.Name)
 	}
+	for contentType, data := range mediaboxtest.Office(t) {
+		asset := b.uploaded(t, "report", contentType, data)
+		require.Equal(t, "DOCUMENT", asset["type"], contentType)
+		kinds[contentType] = true
+		res := download(t, text(t, asset, "url"))
+		require.Equal(t, contentType, res.header.Get("Content-Type"))
+		require.Contains(t, res.header.Get("Content-Disposition"), "attachment", contentType)
+		require.True(t, bytes.Equal(data, []byte(res.body)), contentType)
+	}
 	require.Len(t, kinds, len(media.ContentTypes()))
 }
 

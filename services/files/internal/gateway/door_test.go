@@ -144,6 +144,43 @@ func TestPreflight(t *testing.T) {
 	requireRefused(t, send(t, http.MethodOptions, d.url+"/other/a", "", nil), http.StatusNotFound, "NOT_FOUND")
 }
 
+// TestPreflightOfUploadWidgets checks the headers that widgets send with an upload, and those of a hostile request.
+func TestPreflightOfUploadWidgets(t *testing.T) {
+	t.Parallel()
+	_, store := openFake(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	for widget, asked := range map[string]string{
+		"Dropzone":           "cache-control,content-type,x-requested-with",
+		"Uppy":               "content-type",
+		"FilePond":           "upload-length,upload-name,upload-offset",
+		"Fine Uploader":      "cache-control, content-type, x-file-name, x-mime-type, x-requested-with",
+		"jQuery File Upload": "content-disposition,content-range,content-type,x-requested-with",
+		"axios":              "authorization,content-type,x-xsrf-token",
+		"tracing":            "baggage,content-type,sentry-trace,traceparent,tracestate",
+		"AWS SDK":            "amz-sdk-invocation-id,amz-sdk-request,content-type,x-amz-acl,x-amz-user-agent",
+		"nothing":            "",
+		"repeated":           strings.Repeat("range,", 1000),
+	} {
+		got := send(t, http.MethodOptions, signPut(t, store, "up/a", 10).URL, "", func(r *http.Request) {
+			r.Header.Set("Origin", "https://app.example.com")
+			r.Header.Set("Access-Control-Request-Method", "PUT")
+			r.Header.Set("Access-Control-Request-Headers", asked)
+		})
+		require.Equal(t, http.StatusNoContent, got.status, widget)
+		allowed := strings.Split(strings.ToLower(got.header.Get("Access-Control-Allow-Headers")), ", ")
+		for name := range strings.SplitSeq(strings.TrimRight(asked, ","), ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				require.Contains(t, allowed, name, widget)
+			}
+		}
+		require.Less(t, len(allowed), 20, widget)
+	}
+	got := send(t, http.MethodOptions, signPut(t, store, "up/a", 10).URL, "", func(r *http.Request) {
+		r.Header.Set("Access-Control-Request-Headers", "<script>, a b, *, x-good")
+	})
+	require.Equal(t, "Content-Type, If-Modified-Since, If-None-Match, If-Range, Range, *, X-Good",
+		got.header.Get("Access-Control-Allow-Headers"))
+}
+
 // recordingStore returns a store that accepts every request, and the channel on which it delivers them.
 func recordingStore() (store http.HandlerFunc, seen <-chan *http.Request) {
 	requests := make(chan *http.Request, 2)

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -111,10 +112,31 @@ func (x *exchange) preflight() {
 	header := x.out.Header()
 	header.Set("Allow", allowedMethods)
 	header.Set("Access-Control-Allow-Methods", "GET, HEAD, PUT")
-	header.Set("Access-Control-Allow-Headers", "Content-Type, If-Modified-Since, If-None-Match, If-Range, Range")
+	header.Set("Access-Control-Allow-Headers", allowedHeaders(x.in.Header))
 	header.Set("Access-Control-Max-Age", strconv.Itoa(int(day.Seconds())))
 	x.out.WriteHeader(http.StatusNoContent)
 	x.outcome = outcomePreflight
+}
+
+// allowedHeaders returns the headers that a script may send: those that the gateway reads, and all that were asked for.
+// Widgets for uploads send headers of their own, such as X-Requested-With, and a browser stops an upload whose headers
+// are not all allowed. The gateway makes its own request to the store, without them.
+func allowedHeaders(in http.Header) string {
+	const (
+		longest = 64
+		token   = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz" // RFC 9110, 5.6.2
+	)
+	allowed := []string{"Content-Type", "If-Modified-Since", "If-None-Match", "If-Range", "Range"}
+	for _, list := range in.Values("Access-Control-Request-Headers") {
+		for name := range strings.SplitSeq(list, ",") {
+			name = http.CanonicalHeaderKey(strings.TrimSpace(name))
+			valid := name != "" && strings.Trim(strings.ToLower(name), token) == ""
+			if valid && len(allowed) < longest && !slices.Contains(allowed, name) {
+				allowed = append(allowed, name)
+			}
+		}
+	}
+	return strings.Join(allowed, ", ")
 }
 
 // pass forwards the request to the store.

@@ -41,7 +41,7 @@ func TestFailuresInsideAreRefusals(t *testing.T) {
 	got := b.refused(t, "list_posts", object{}, "INTERNAL")
 	require.NotContains(t, encode(t, got), "post_elsewhere")
 	require.NotContains(t, encode(t, got), "SQL")
-	require.Contains(t, b.logs.String(), "does not exist")
+	require.Contains(t, b.logs.String(), "SQLSTATE 42P01")
 	families, err := b.registry.Gather()
 	require.NoError(t, err)
 	var outcomes []string

@@ -35,10 +35,10 @@ func attachments(p ledger.Post) []attachment {
 	return shown
 }
 
-// shows returns the HTML element for a file. HEIC images get a link, because most browsers cannot show them.
+// shows returns the HTML element for a file. HEIC and AVIF images get a link, because most browsers cannot show them.
 func shows(m ledger.Media) string {
 	switch kind := media.Type(m.Type); {
-	case m.ContentType == media.ContentTypeHEIC, kind == media.Document:
+	case m.ContentType == media.ContentTypeHEIC, m.ContentType == media.ContentTypeAVIF, kind == media.Document:
 		return "link"
 	case kind == media.Video:
 		return "video"

@@ -133,14 +133,12 @@ func write(file *os.File, from io.Reader, limit int64) (Item, error) {
 	return describe(file, hex.EncodeToString(hash.Sum(nil)), size)
 }
 
-// describe detects the file's type from its first bytes.
+// describe detects the file's type from its bytes.
 func describe(file io.ReaderAt, sum string, size int64) (Item, error) {
-	head := make([]byte, media.HeadSize)
-	n, err := file.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
+	kind, contentType, ok, err := media.SniffFile(file, size)
+	if err != nil {
 		return Item{}, fmt.Errorf("mediastore: %w", err)
 	}
-	kind, contentType, ok := media.Sniff(head[:n])
 	if !ok {
 		return Item{}, ErrUnsupported
 	}

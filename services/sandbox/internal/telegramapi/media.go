@@ -177,7 +177,8 @@ func (in input) check(file stage.FormFile) (status int, refusal string) {
 func (in input) takes(item mediastore.Item) bool {
 	switch in.Type {
 	case photo:
-		return item.Type == media.Image && item.ContentType != media.ContentTypeHEIC || item.Type == media.GIF
+		return item.Type == media.Image && item.ContentType != media.ContentTypeHEIC && item.ContentType != media.ContentTypeAVIF ||
+			item.Type == media.GIF
 	case video:
 		return item.ContentType == media.ContentTypeMP4
 	case animation:

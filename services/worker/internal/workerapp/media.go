@@ -53,7 +53,7 @@ func buildMedia(
 	m.importer, err = mediaactivity.NewImporter(mediaactivity.ImporterConfig{
 		Imports: postgres.NewImports(db, keyring), Workspaces: postgres.NewWorkspaces(db), Usage: postgres.NewUsage(db),
 		Loose:   loose,
-		Objects: objects, Downloader: downloader, Clock: p.Clock, Logger: p.Logger, Metrics: metrics,
+		Objects: objects, Downloader: downloader, Folder: cfg.MediaFolder, Clock: p.Clock, Logger: p.Logger, Metrics: metrics,
 	})
 	if err != nil {
 		return nil, err

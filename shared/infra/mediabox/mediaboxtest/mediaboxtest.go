@@ -47,7 +47,8 @@ func Good(t testing.TB) []File {
 		File{Name: "page.pdf", ContentType: media.ContentTypePDF, Data: corpustest.PDF(595, 842, "")},
 		fixture("still.webp", media.ContentTypeWebP), fixture("clear.webp", media.ContentTypeWebP),
 		fixture("moving.webp", media.ContentTypeWebP), fixture("still.heic", media.ContentTypeHEIC),
-		fixture("several.heic", media.ContentTypeHEIC), fixture("video.mp4", media.ContentTypeMP4),
+		fixture("several.heic", media.ContentTypeHEIC), fixture("still.avif", media.ContentTypeAVIF),
+		fixture("video.mp4", media.ContentTypeMP4),
 		fixture("wide.mp4", media.ContentTypeMP4), fixture("turned.mov", media.ContentTypeMOV),
 		fixture("short.webm", media.ContentTypeWebM), fixture("live.webm", media.ContentTypeWebM))
 }

@@ -11,7 +11,8 @@ func row() rules.Row {
 	message := rules.Text{Max: 4_096, Count: rules.UTF16Units()}
 	caption := rules.Text{Max: 1_024, Count: rules.UTF16Units()}
 	picture := rules.File{
-		Type: media.Image, Max: 10 * rules.MB,
+		// Telegram sends pictures of other formats as files, and with them the whole album.
+		Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG, rules.WebP}, Max: 10 * rules.MB,
 		Shape: rules.Shape{
 			Sum: rules.Span{Max: 10_000}, Ratio: rules.Ratios{Min: rules.Aspect(1, 20), Max: rules.Aspect(20, 1)},
 		},

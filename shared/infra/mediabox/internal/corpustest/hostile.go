@@ -125,6 +125,13 @@ func PDF(width, height float64, extra string, objects ...string) []byte {
 	return file.Bytes()
 }
 
+// LockedPDF returns a document that requires a password, which nobody knows (ISO 32000-1, 7.6.3).
+func LockedPDF() []byte {
+	key := strings.Repeat("5A", 32)
+	file := PDF(300, 200, "", "<</Filter/Standard/V 1/R 2/P -4/O<"+key+">/U<"+key+">>>")
+	return bytes.Replace(file, []byte("/Root 1 0 R"), []byte("/Root 1 0 R/ID[<00><00>]/Encrypt 5 0 R"), 1)
+}
+
 // Box returns a box of an MP4 file.
 func Box(kind string, content ...[]byte) []byte {
 	data := slices.Concat(content...)

@@ -12,6 +12,7 @@ const (
 	TooLarge    Class = "too_large"    // more pixels, frames, memory or output than is allowed
 	Broken      Class = "broken"       // does not match its type, is damaged, or crashed its decoder
 	TimedOut    Class = "timed_out"    // exceeded its processor time or its wall-clock time
+	Locked      Class = "locked"       // requires a password
 	ToolMissing Class = "tool_missing" // the program for this type is not installed; the operator must install it
 )
 

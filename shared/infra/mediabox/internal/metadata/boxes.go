@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+
+	"socialpub.internal/shared/infra/mediabox/internal/fault"
 )
 
 // mostSteps bounds the boxes, samples and table entries that are read in one file, and so the time that it can cost. A
@@ -36,6 +38,7 @@ type boxes struct {
 	defaults   map[uint32]uint32 // sample size by track, for fragments that do not specify one
 	early      bool              // a fragment came before the movie
 	pictures   int
+	cut        bool // the media data end with the file, and early
 }
 
 // scanBoxes copies a HEIC, MP4 or MOV file without user data, XMP, EXIF, times and names. It also removes all tracks
@@ -50,6 +53,7 @@ func scanBoxes(clean *Clean, file *walker) error {
 		return err
 	}
 	b.apply(clean, size)
+	clean.Cut = b.cut
 	return nil
 }
 
@@ -155,8 +159,8 @@ func (b *boxes) next(limit int64) (box, error) {
 		size = int64(min(binary.BigEndian.Uint64(data), 1<<62))
 	}
 	found.body = b.at
-	if found.kind == "mdat" && limit == b.size {
-		size = min(size, limit-start)
+	if found.kind == "mdat" && limit == b.size && size > limit-start {
+		size, b.cut = limit-start, true
 	}
 	if size < found.body-start || size > limit-start {
 		return box{}, broken(start, "a box of invalid length")
@@ -224,7 +228,7 @@ func (b *boxes) child(parent string, child box) error {
 		"mdia/elng",
 		"minf/vmhd", "minf/smhd", "minf/hmhd", "minf/nmhd", "minf/sthd", "minf/gmhd":
 	case "moov/cmov", "moov/rmra":
-		return broken(child.start, "a compressed or external movie header")
+		return fault.New(fault.Unsupported, "a compressed or external movie header, at byte %d", child.start)
 	default:
 		return b.erase(child)
 	}

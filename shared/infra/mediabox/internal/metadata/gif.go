@@ -94,7 +94,7 @@ func gifExtended(clean *Clean, file *walker) (keep bool, err error) {
 		if data[0] != control-1 {
 			return false, broken(file.at, "a control block of odd length")
 		}
-		clean.Hundredths += int64(binary.LittleEndian.Uint16(data[2:]))
+		clean.Hundredths += delay(binary.LittleEndian.Uint16(data[2:]))
 		return true, gifBlocks(file)
 	case gifApplication:
 		const name = 12
@@ -107,6 +107,16 @@ func gifExtended(clean *Clean, file *walker) (keep bool, err error) {
 	default:
 		return true, gifBlocks(file)
 	}
+}
+
+// delay returns the time for which programs show a frame, in hundredths of a second: a tenth of a second if the file says
+// zero or one.
+func delay(said uint16) int64 {
+	const shortest, usual = 2, 10
+	if said < shortest {
+		return usual
+	}
+	return int64(said)
 }
 
 // gifBlocks skips a sequence of blocks, which ends with an empty one.

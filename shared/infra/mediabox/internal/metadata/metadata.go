@@ -23,8 +23,10 @@ type Clean struct {
 	Size int64
 	// Orientation is the EXIF orientation of the picture (tag 274); 1 is upright.
 	Orientation int
-	// Frames is the number of frames of a GIF, and 0 for other formats.
+	// Frames is the number of frames of a GIF or of an animated PNG or WebP, and 0 for other files.
 	Frames int
+	// Cut reports that the data of a video end early, as after an interrupted transfer.
+	Cut bool
 	// Hundredths is the duration of one loop of a GIF, in hundredths of a second.
 	Hundredths int64
 }
@@ -128,7 +130,7 @@ func Scan(source io.ReaderAt, size int64, contentType string) (*Clean, error) {
 		err = scanWebP(clean, file)
 	case media.ContentTypeGIF:
 		err = scanGIF(clean, file)
-	case media.ContentTypeHEIC, media.ContentTypeMP4, media.ContentTypeMOV:
+	case media.ContentTypeHEIC, media.ContentTypeAVIF, media.ContentTypeMP4, media.ContentTypeMOV:
 		err = scanBoxes(clean, file)
 	case media.ContentTypeWebM:
 		err = scanWebM(clean, file)

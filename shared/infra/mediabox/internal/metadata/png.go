@@ -34,10 +34,13 @@ func scanPNG(clean *Clean, file *walker) error {
 		}
 		switch kind {
 		case "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "bKGD", "sBIT", "pHYs", // the picture
-			"acTL", "fcTL", "fdAT", // its animation
+			"fcTL", "fdAT", // its animation
 			"cHRM", "gAMA", "iCCP", "sRGB", "cICP", "mDCV", "cLLI": // its colours
 			clean.keep(start, head+length+checksum)
 			err = file.skip(length + checksum)
+		case "acTL":
+			clean.keep(start, head+length+checksum)
+			err = pngAnimation(clean, file, length+checksum)
 		case "eXIf":
 			err = pngEXIF(clean, file, length)
 		default:
@@ -47,6 +50,20 @@ func scanPNG(clean *Clean, file *walker) error {
 			return err
 		}
 	}
+}
+
+// pngAnimation reads the number of frames.
+func pngAnimation(clean *Clean, file *walker, length int64) error {
+	const number = 4
+	if length < number {
+		return broken(file.at, "an invalid chunk")
+	}
+	frames, err := file.read(number)
+	if err != nil {
+		return err
+	}
+	clean.Frames = int(binary.BigEndian.Uint32(frames))
+	return file.skip(length - number)
 }
 
 func pngEXIF(clean *Clean, file *walker, length int64) error {

@@ -42,6 +42,7 @@ type webm struct {
 	steps    int
 	clusters int
 	tracks   int
+	cut      bool // the video ends with the file, and early
 }
 
 // scanWebM copies a WebM file without tags, attachments, chapters, titles, names, dates and program names. Bytes after
@@ -80,6 +81,7 @@ func scanWebM(clean *Clean, file *walker) error {
 		return broken(segment.start, "no tracks")
 	}
 	w.apply(clean, size)
+	clean.Cut = w.cut
 	return nil
 }
 
@@ -274,7 +276,7 @@ func (w *webm) next(limit int64) (element, error) {
 	}
 	room := limit - found.body
 	if (found.id == webmCluster || found.id == webmSegment) && room >= 0 && size > uint64(room) {
-		size = uint64(room)
+		size, w.cut = uint64(room), true
 	}
 	if room < 0 || size > uint64(room) {
 		return element{}, broken(found.start, "an element of invalid length")

@@ -79,6 +79,7 @@ func (w *webpFile) chunk(file *walker) (picture bool, err error) {
 		w.keepChunk(file, length)
 		return kind[:3] == "VP8", nil
 	case "ANMF":
+		w.Frames++
 		return true, w.frame(file, length)
 	case "EXIF":
 		return false, w.exif(file, length)

@@ -12,9 +12,9 @@ import (
 
 // Target describes the wanted JPEG. Zero fields require nothing.
 type Target struct {
-	Width  int   `json:"width"` // of the upright picture
-	Height int   `json:"height"`
-	Size   int64 `json:"size"` // maximum number of bytes
+	Width  int // of the upright picture
+	Height int
+	Size   int64 // maximum number of bytes
 }
 
 // Convert decodes a file that passed Inspect and returns its first picture as JPEG: upright, without transparency, and
@@ -36,14 +36,14 @@ func Convert(file File, info Info, to Target) (Encoded, error) {
 			size = image.Pt(to.Height, to.Width)
 		}
 	}
-	shown := turn(resize(placed{decoded, canvas, at}, size), info.Orientation)
+	shown := resize(placed{decoded, canvas, at, info.Orientation}, size)
 	whiten(shown)
 	return fit(shown, profile(file), to.Size)
 }
 
 // whiten puts a picture on white. Its colours are premultiplied by alpha.
 func whiten(picture *image.RGBA) {
-	const channels, opaque = 4, 0xFF
+	const opaque = 0xFF
 	for i := 0; i+channels <= len(picture.Pix); i += channels {
 		pixel := picture.Pix[i:][:channels]
 		if rest := opaque - pixel[3]; rest > 0 {
@@ -81,7 +81,7 @@ func fit(picture *image.RGBA, profile []byte, largest int64) (Encoded, error) {
 		}
 		factor := math.Sqrt(float64(largest)/float64(size)) * margin
 		smaller := image.Pt(max(1, int(float64(picture.Rect.Dx())*factor)), max(1, int(float64(picture.Rect.Dy())*factor)))
-		picture = resize(placed{picture, picture.Rect.Max, image.Point{}}, smaller)
+		picture = resize(placed{picture, picture.Rect.Max, image.Point{}, 1}, smaller)
 	}
 	return Encoded{}, fault.New(fault.TooLarge, "no JPEG of the picture has at most %d bytes", largest)
 }

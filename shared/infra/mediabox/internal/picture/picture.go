@@ -80,7 +80,7 @@ func Inspect(file File, limits Limits) (Info, error) {
 	if info.Frames > 1 {
 		info.Duration = time.Duration(parts.Hundredths) * 10 * time.Millisecond
 	}
-	if info.Frames > limits.Frames {
+	if file.ContentType == media.ContentTypeGIF && info.Frames > limits.Frames {
 		return info, fault.New(fault.TooLarge, "%d frames", info.Frames)
 	}
 	return info, nil

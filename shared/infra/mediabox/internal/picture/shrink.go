@@ -3,15 +3,14 @@ package picture
 import (
 	"image"
 	"image/draw"
-
-	xdraw "golang.org/x/image/draw"
 )
 
 // placed is a picture on a canvas that may be larger.
 type placed struct {
 	image.Image
-	canvas image.Point
-	at     image.Point
+	canvas      image.Point
+	at          image.Point
+	orientation int // EXIF, tag 274
 }
 
 // shrink scales the picture to at most side pixels on the longer side.
@@ -23,45 +22,52 @@ func shrink(source placed, side int) *image.RGBA {
 	return resize(source, image.Pt(scaled(source.canvas.X, side, long), scaled(source.canvas.Y, side, long)))
 }
 
-// resize scales the picture to a size of the same shape that is not larger. A good filter over all pixels of a
-// photograph takes several times as long as decoding it. So boxes of pixels are averaged first, to twice the wanted
-// size or more, and the filter does the rest, without a visible difference.
+// resize scales the picture to a size of the same shape that is not larger, and turns it upright. A good filter over all
+// pixels of a photograph takes several times as long as decoding it. So boxes of pixels are averaged first, to twice the
+// wanted size or more, and the filter does the rest, without a visible difference. Only the decoded picture and the
+// result take memory: everything between them is done row by row.
 func resize(source placed, to image.Point) *image.RGBA {
-	boxed := boxes(source, max(1, max(source.canvas.X, source.canvas.Y)/(2*max(to.X, to.Y))))
+	factor := max(1, max(source.canvas.X, source.canvas.Y)/(2*max(to.X, to.Y)))
+	result := newUpright(to, source.orientation)
 	if to == source.canvas {
-		return boxed
+		boxes(source, factor, result.put)
+		return result.RGBA
 	}
-	small := image.NewRGBA(image.Rectangle{Max: to})
-	xdraw.CatmullRom.Scale(small, small.Rect, boxed, boxed.Rect, draw.Src, nil)
-	return small
+	small := image.Pt((source.canvas.X+factor-1)/factor, (source.canvas.Y+factor-1)/factor)
+	filter := newResampler(small, to, result.put)
+	boxes(source, factor, func(_ int, row []byte) { filter.add(row) })
+	return result.RGBA
 }
 
 // scaled returns length × side ÷ long, rounded, and at least 1.
 func scaled(length, side, long int) int { return max(1, (length*side+long/2)/long) }
 
-// boxes averages squares of factor × factor pixels. It works in bands, so that only the decoded picture and the result
-// take memory. Colours are premultiplied by alpha, so that transparent pixels do not affect the average.
-func boxes(source placed, factor int) *image.RGBA {
+// boxes averages squares of factor × factor pixels and passes each row of averages to put, which must not keep it.
+// Colours are premultiplied by alpha, so that transparent pixels do not affect the average.
+func boxes(source placed, factor int, put func(y int, row []byte)) {
 	width, height := source.canvas.X, source.canvas.Y
-	result := image.NewRGBA(image.Rect(0, 0, (width+factor-1)/factor, (height+factor-1)/factor))
+	row := make([]byte, channels*((width+factor-1)/factor))
 	band := image.NewRGBA(image.Rect(0, 0, width, factor))
 	bounds := source.Bounds()
 	covered := bounds.Dx() == width && bounds.Dy() == height
-	for y := range result.Rect.Dy() {
+	for y := range (height + factor - 1) / factor {
 		if !covered {
 			clear(band.Pix)
 		}
 		rows := min(factor, height-y*factor)
 		draw.Draw(band, image.Rect(0, 0, width, rows), source.Image,
 			bounds.Min.Sub(source.at).Add(image.Pt(0, y*factor)), draw.Src)
-		averageBand(result.Pix[y*result.Stride:], band, rows, factor)
+		if factor == 1 {
+			put(y, band.Pix)
+			continue
+		}
+		averageBand(row, band, rows, factor)
+		put(y, row)
 	}
-	return result
 }
 
 // averageBand writes one row: the box averages of a band of rows rows. The last box may be narrower.
 func averageBand(row []byte, band *image.RGBA, rows, factor int) {
-	const channels = 4
 	width := band.Rect.Dx()
 	for left := 0; left < width; left += factor {
 		columns := min(factor, width-left)

@@ -28,8 +28,7 @@ func Thumbnail(file File, info Info, side int) (Encoded, error) {
 	if !decoded.Bounds().Sub(decoded.Bounds().Min).Add(at).In(image.Rectangle{Max: canvas}) {
 		return Encoded{}, fault.New(fault.Broken, "the image is larger than declared")
 	}
-	small := turn(shrink(placed{decoded, canvas, at}, side), info.Orientation)
-	return encode(small)
+	return encode(shrink(placed{decoded, canvas, at, info.Orientation}, side))
 }
 
 func encode(small *image.RGBA) (Encoded, error) {

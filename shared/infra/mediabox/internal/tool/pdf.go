@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
+	"io"
 	"math"
 	"regexp"
 	"strconv"
@@ -23,17 +25,37 @@ type Document struct {
 func (r Runner) ProbePDF(ctx context.Context) (Document, error) {
 	printed, err := r.run(ctx, r.Paths.PDFInfo, "-f", "1", "-l", "1", input)
 	if err != nil {
-		return Document{}, locked(err)
+		return Document{}, r.locked(err)
 	}
 	return readDocument(printed)
 }
 
-// locked distinguishes password-protected files from broken ones, which Poppler reports only in its message.
-func locked(err error) error {
-	if strings.Contains(err.Error(), "Incorrect password") {
-		return fault.New(fault.Unsupported, "the document requires a password")
+// locked distinguishes a document that requires a password from a broken one, by the document itself: Poppler's message
+// may change. A document with a password for changes alone opens without one.
+func (r Runner) locked(err error) error {
+	if failure, ok := errors.AsType[*fault.Failure](err); ok && failure.Class == fault.Broken && encrypted(r.File) {
+		return fault.New(fault.Locked, "the document requires a password")
 	}
 	return err
+}
+
+// encrypted reports whether a PDF has an encryption dictionary. The key that refers to it is never compressed (ISO
+// 32000-1, 7.5.8.2).
+func encrypted(file io.ReaderAt) bool {
+	const block = 64 << 10
+	key := []byte("/Encrypt")
+	data, kept := make([]byte, block+len(key)), 0
+	for at := int64(0); ; {
+		n, err := file.ReadAt(data[kept:], at)
+		if bytes.Contains(data[:kept+n], key) {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+		at += int64(n)
+		kept = copy(data, data[kept+n-len(key):kept+n])
+	}
 }
 
 func readDocument(printed []byte) (Document, error) {
@@ -75,7 +97,7 @@ func (r Runner) Page(ctx context.Context, side int) ([]byte, error) {
 	page, err := r.run(ctx, r.Paths.PDFToPPM, "-f", "1", "-l", "1", "-singlefile", "-scale-to", strconv.Itoa(side), "-png",
 		input)
 	if err != nil {
-		return nil, locked(err)
+		return nil, r.locked(err)
 	}
 	if len(page) == 0 {
 		return nil, fault.New(fault.Broken, "a document whose first page cannot be rendered")

@@ -78,7 +78,33 @@ func (r Runner) ProbeVideo(ctx context.Context, contentType string) (Video, erro
 	if err != nil {
 		return Video{}, err
 	}
-	return readProbe(printed)
+	video, err := readProbe(printed)
+	if err == nil && video.Duration == 0 {
+		video.Duration = r.measure(ctx, options, video)
+	}
+	return video, err
+}
+
+// measure returns the duration of a video that does not state it, as a browser records it: the end of its last packet. It
+// decodes nothing. It returns 0 if the packets cannot be read.
+func (r Runner) measure(ctx context.Context, options []string, video Video) time.Duration {
+	printed, err := r.run(ctx, r.Paths.FFprobe, append(options, "-print_format", "csv=print_section=0",
+		"-select_streams", strings.TrimPrefix(video.track, "0:"), "-show_entries", "packet=pts_time,duration_time",
+		"-i", "file:"+input)...)
+	if err != nil {
+		return 0
+	}
+	return lastPacket(printed)
+}
+
+// lastPacket returns the end of the last packet in lines of start and length. Packets are in the order of decoding.
+func lastPacket(printed []byte) (end time.Duration) {
+	for line := range bytes.Lines(printed) {
+		start, length, _ := strings.Cut(strings.TrimSpace(string(line)), ",")
+		length, _, _ = strings.Cut(length, ",")
+		end = max(end, seconds(start)+seconds(length))
+	}
+	return end
 }
 
 // probed is FFprobe's output.

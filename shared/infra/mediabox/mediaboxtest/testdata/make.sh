@@ -20,6 +20,11 @@ ffmpeg -f lavfi -i "sine=duration=1" -c:a aac -b:a 16k sound.mp4
 ffmpeg -f lavfi -i "testsrc2=size=240x320:rate=10:duration=5" -c:v libx264 -crf 40 -pix_fmt yuv420p -movflags +faststart five-seconds.mp4
 ffmpeg -f lavfi -i "$scene:duration=1" -c:v ffv1 unusual.mov
 
+# As browsers record: without a duration.
+ffmpeg -f lavfi -i "color=red:size=16x16:rate=1:duration=700" -c:v libvpx -deadline realtime -cpu-used 8 -b:v 5k -g 300 -f webm -live 1 pipe:1 >recorded.webm
+ffmpeg -f lavfi -i "color=red:size=16x16:rate=2:duration=60" -c:v libx264 -crf 50 -g 20 -pix_fmt yuv420p \
+  -movflags frag_keyframe+empty_moov+default_base_moof -f mp4 pipe:1 >recorded.mp4
+
 # An upright video with the shape and the duration of a reel.
 ffmpeg -f lavfi -i "testsrc2=size=540x960:rate=4:duration=3.5" -c:v libx264 -crf 45 -pix_fmt yuv420p -movflags +faststart upright.mp4
 
@@ -28,6 +33,7 @@ ffmpeg -f lavfi -i "testsrc2=size=800x600" -frames:v 1 scene.png
 ffmpeg -f lavfi -i "color=red:size=64x64" -frames:v 1 red.png
 heif-enc -q 40 -o still.heic scene.png
 heif-enc -q 40 -o several.heic scene.png red.png red.png
+ffmpeg -i scene.png -vf scale=400:-1 -c:v libaom-av1 -still-picture 1 -crf 40 -cpu-used 6 still.avif
 ffmpeg -i scene.png -c:v libwebp -quality 40 still.webp
 ffmpeg -f lavfi -i "color=red:size=700x500,format=rgba,colorchannelmixer=aa=0.5" -frames:v 1 -c:v libwebp -lossless 0 clear.webp
 ffmpeg -f lavfi -i "$scene:duration=0.5" -c:v libwebp_anim -quality 20 -loop 0 moving.webp

@@ -1,0 +1,93 @@
+package media_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
+)
+
+func sniffFile(t testing.TB, file []byte) (contentType string, ok bool) {
+	t.Helper()
+	kind, contentType, ok, err := media.SniffFile(bytes.NewReader(file), int64(len(file)))
+	require.NoError(t, err)
+	wanted, known := media.TypeOf(contentType)
+	require.Equal(t, known, ok)
+	require.Equal(t, wanted, kind)
+	return contentType, ok
+}
+
+func TestSniffFileRecognizesDocumentsOfOffice(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		file        []byte
+		contentType string
+	}{
+		"DOCX":                 {mediaboxtest.Archive(t, "[Content_Types].xml", "_rels/.rels", "word/document.xml"), media.ContentTypeDOCX},
+		"DOCX of another name": {mediaboxtest.Archive(t, "_rels/.rels", "word/document2.xml", "[Content_Types].xml"), media.ContentTypeDOCX},
+		"PPTX":                 {mediaboxtest.Archive(t, "[Content_Types].xml", "ppt/presentation.xml"), media.ContentTypePPTX},
+		"DOC":                  {mediaboxtest.Document("", "1Table", "Data", "ObjectPool", "WordDocument", "Extra"), media.ContentTypeDOC},
+		"DOC with a sheet":     {mediaboxtest.Document("Workbook", "1Table", "WordDocument"), media.ContentTypeDOC},
+		"PPT":                  {mediaboxtest.Document("", "Current User", "PowerPoint Document"), media.ContentTypePPT},
+		"PNG":                  {pngFile(t), media.ContentTypePNG},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			contentType, ok := sniffFile(t, test.file)
+			require.True(t, ok)
+			require.Equal(t, test.contentType, contentType)
+			_, _, ok = media.Sniff(test.file[:min(len(test.file), media.HeadSize)])
+			require.Equal(t, test.contentType == media.ContentTypePNG, ok, "by the first bytes alone")
+		})
+	}
+}
+
+func TestSniffFileRefuses(t *testing.T) {
+	t.Parallel()
+	doc := mediaboxtest.Document("", "1Table", "WordDocument")
+	docx := mediaboxtest.Archive(t, "[Content_Types].xml", "word/document.xml")
+	endless := bytes.Clone(doc)
+	binary.LittleEndian.PutUint32(endless[512+4:], 1) // the directory's chain leads back
+	circle := mediaboxtest.Compound(mediaboxtest.Entry{Name: "Root Entry", Child: 1}, mediaboxtest.Entry{Name: "Data", Left: 1, Right: 1})
+	for name, file := range map[string][]byte{
+		"nothing":                  nil,
+		"archive":                  mediaboxtest.Archive(t, "note.txt"),
+		"sheet":                    mediaboxtest.Archive(t, "[Content_Types].xml", "xl/workbook.xml"),
+		"folder called word":       mediaboxtest.Archive(t, "word/document.xml"),
+		"document with macros":     mediaboxtest.Archive(t, "[Content_Types].xml", "word/document.xml", "word/vbaProject.bin"),
+		"cut archive":              docx[:len(docx)/2],
+		"archive of one byte less": docx[:len(docx)-1],
+		"old sheet":                mediaboxtest.Document("", "Workbook"),
+		"sheet with a document":    mediaboxtest.Document("WordDocument", "Workbook"),
+		"old document with macros": mediaboxtest.Document("", "Macros", "WordDocument"),
+		"locked document":          mediaboxtest.Document("", "EncryptedPackage", "EncryptionInfo"),
+		"cut compound file":        doc[:700],
+		"head of a compound file":  doc[:20],
+		"endless directory":        endless,
+		"circle of streams":        circle,
+		"script":                   []byte("<script>"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			contentType, ok := sniffFile(t, file)
+			require.False(t, ok, contentType)
+		})
+	}
+}
+
+// failing is a file that cannot be read.
+type failing struct{}
+
+func (failing) ReadAt([]byte, int64) (int, error) { return 0, errors.New("no disk") }
+
+func TestSniffFileReportsErrorsOfTheReader(t *testing.T) {
+	t.Parallel()
+	_, _, ok, err := media.SniffFile(failing{}, 100)
+	require.ErrorContains(t, err, "no disk")
+	require.False(t, ok)
+}
