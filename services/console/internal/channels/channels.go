@@ -90,7 +90,7 @@ type health struct {
 func healthOf(c channel.Channel) health {
 	switch {
 	case !c.IsConnected:
-		return health{"warn", "Disconnected", "Nothing goes out here until you reconnect the channel."}
+		return health{"warn", "Disconnected", "Reconnect the channel to publish to it."}
 	case c.TokenStatus == channel.TokenNeedsReconnect:
 		return health{
 			"bad", "Reconnect needed",
