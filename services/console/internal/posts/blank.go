@@ -6,7 +6,7 @@ import (
 	"socialpub.internal/shared/domain/post"
 )
 
-// blank is what an empty list says.
+// blank is the text of an empty list.
 type blank struct {
 	Icon, Title, Text string
 	Href, Action      string

@@ -33,7 +33,7 @@ func waiting(reason post.WaitReason) post.Post {
 	}
 }
 
-// TestEveryStateHasASign checks that each state that people tell apart has words, a color and an icon of its own.
+// TestEveryStateHasASign checks that each state that people distinguish has words, a color and an icon of its own.
 func TestEveryStateHasASign(t *testing.T) {
 	t.Parallel()
 	due := post.Post{Status: post.Scheduled, ScheduledAt: noon}
@@ -110,7 +110,7 @@ func TestWaitsSayWhatHappensNext(t *testing.T) {
 	}
 }
 
-// TestTimelineSaysThingsOnce checks that a line has no sentence that its title says already, that a repeated entry stands
+// TestTimelineSaysThingsOnce checks that a line has no sentence that its title says already, that a repeated entry is
 // where it happened last, and that codes are kept for the technical details.
 func TestTimelineSaysThingsOnce(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ import (
 
 const maxSearch = 200 // characters
 
-// query is what the address of the list asks for.
+// query is the request of the address of the list.
 type query struct {
 	status  post.Status
 	channel ident.Channel
