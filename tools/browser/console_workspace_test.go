@@ -98,7 +98,7 @@ func workspaceLooks(t *testing.T, a *application, chromium chrome) {
 	pages := map[string]string{
 		"post-live": path + "/posts/" + live, "channel-avatar": path + "/channels/" + of + "/avatar",
 		"channel-styles": path + "/channels/" + of + "/styles", "logo": path + "/settings/logo",
-		"posts": path + "/posts", "posts-none": path + "/posts?status=published&channel=" + of[:35] + "0", "post-failed": path + "/posts/" + failed,
+		"posts": path + "/posts", "posts-scheduled": path + "/posts?status=scheduled", "publishing": path + "/publishing", "posts-none": path + "/posts?status=published&channel=" + of[:35] + "0", "post-failed": path + "/posts/" + failed,
 		"channels": path + "/channels", "channel": path + "/channels/" + of, "keys": path + "/developers/keys",
 		"webhooks": path + "/developers/webhooks", "webhook": hook, "events": path + "/developers/events",
 		"members": path + "/settings/members", "audit": path + "/settings/audit",
@@ -186,6 +186,7 @@ func actingWithoutScripts(t *testing.T, a *application, chromium chrome) {
 	w.wait(`document.querySelector('.notice')?.innerText.includes('archived') === true`)
 	w.must(`document.querySelector('h1').innerText.startsWith('Unbroken')`, true)
 	w.run(chromedp.Navigate(path + "/channels/" + of))
+	w.click(`[aria-labelledby="queue"] summary`)
 	w.click(`form[action$="/pause"] button`)
 	w.wait(`document.querySelector('.notice')?.innerText.includes('paused') === true`)
 	w.requireQuiet()

@@ -27,7 +27,7 @@ func (c *channels) cards(v *frame.Visit, found ...channel.Channel) ([]card, erro
 	}
 	var stopped []ident.Channel
 	for _, one := range found {
-		if !one.Ready() || one.IsQueuePaused {
+		if !one.Ready() || one.Paused() {
 			stopped = append(stopped, one.ID)
 		}
 	}
@@ -52,9 +52,9 @@ func aheadOf(c channel.Channel, ahead postgres.Ahead) string {
 	switch {
 	case ahead.Posts == 0:
 		return ""
-	case c.IsQueuePaused && ahead.Posts == 1:
+	case c.Paused() && ahead.Posts == 1:
 		return posts + " waits."
-	case c.IsQueuePaused:
+	case c.Paused():
 		return posts + " wait."
 	case !c.IsConnected:
 		return posts + " will fail" + first

@@ -40,11 +40,12 @@ func Feature(a *app.App, connections *app.Connections, clk clock.Clock, sandbox 
 	return frame.Feature{
 		Name: "channels", Templates: templates,
 		Section:   &frame.Section{Title: "Channels", Path: "/channels", Icon: "radio", Key: "h", Counts: counts},
-		Functions: template.FuncMap{"inputType": inputType, "noteTone": noteTone},
+		Functions: template.FuncMap{"inputType": inputType},
 		Routes: append(append(c.connecting(), c.pictureRoutes()...),
 			route("GET /w/{workspace}/channels", "", c.list),
 			route("GET /w/{workspace}/channels/{channel}", "", c.show),
 			route("POST /w/{workspace}/channels/{channel}/pause", credential.PostsPublish, c.pause),
+			route("POST /w/{workspace}/channels/{channel}/resume", credential.PostsPublish, c.resume),
 			route("POST /w/{workspace}/channels/{channel}/schedule", credential.PostsPublish, c.schedule),
 		),
 	}
@@ -120,20 +121,6 @@ func (c *channels) list(v *frame.Visit) error {
 	return v.Page(frame.Page{Name: "channels/list", Title: "Channels", Data: cards})
 }
 
-// noteTone returns the color of an entry of a channel's timeline.
-func noteTone(kind channel.NoteKind) string {
-	switch kind { //nolint:exhaustive // the others are neutral
-	case channel.NoteConnected, channel.NoteRenewed, channel.NoteHealthy:
-		return "good"
-	case channel.NoteRenewalRefused, channel.NoteNeedsReconnect:
-		return "bad"
-	case channel.NoteRenewalFailed, channel.NoteExpiring:
-		return "warn"
-	default:
-		return ""
-	}
-}
-
 // day is a weekday with its slots.
 type day struct {
 	Name  string
@@ -150,7 +137,8 @@ type showPage struct {
 	Days      []day
 	SlotCount int
 	Kits      []kit
-	History   []channel.Note
+	History   []noteLine
+	Late      int // posts that became due while the channel is paused, which Resume decides about
 	Fault     string
 }
 
@@ -173,13 +161,22 @@ func (c *channels) page(v *frame.Visit, status int, fault string) error {
 		card: cards[0], NextAt: found.NextAt, Days: week(found.Slots),
 		SlotCount: len(found.Slots), Fault: fault,
 	}
+	if page.IsQueuePaused && !page.PublishingStopped { // otherwise they wait further
+		pauses, err := c.app.Pauses(v.Request.Context(), v.Principal)
+		if err != nil {
+			return err
+		}
+		page.Late = pauses.Late[id]
+	}
 	page.Kind, _ = accountOf(found.Channel.Type).Describe("")
 	if page.Kits, err = c.kits(v, id); err != nil {
 		return err
 	}
-	if page.History, err = c.app.ChannelHistory(v.Request.Context(), v.Principal, id); err != nil {
+	notes, err := c.app.ChannelHistory(v.Request.Context(), v.Principal, id)
+	if err != nil {
 		return err
 	}
+	page.History = linesOf(notes)
 	return v.Page(frame.Page{Name: "channels/show", Title: found.Channel.Name, Status: status, Data: page})
 }
 
@@ -196,24 +193,6 @@ func week(slots []slot.Slot) []day {
 		}
 	}
 	return days
-}
-
-func (c *channels) pause(v *frame.Visit) error {
-	id, err := frame.PathID(v, "channel", ident.Parse[ident.Channel])
-	if err != nil {
-		return err
-	}
-	notice := "Channel paused"
-	if v.Form("paused") == "yes" {
-		err = c.app.PauseChannel(v.Request.Context(), v.Principal, id)
-	} else {
-		notice = "Channel resumed"
-		err = c.app.ResumeChannel(v.Request.Context(), v.Principal, id, app.LatePublish)
-	}
-	if err != nil {
-		return err
-	}
-	return v.Done(v.Path("/channels/"+id.String()), notice)
 }
 
 // schedule stores the slots that are ticked, and the new ones: one time on each chosen weekday.

@@ -13,10 +13,10 @@ func SignOf(p post.Post, of channel.Channel, deleted bool) [3]string {
 	return [3]string{s.Text, s.Tone, s.Icon}
 }
 
-// WaitOf returns why a post waits, and whether a person must connect its channel again.
-func WaitOf(p post.Post, of channel.Channel, timeline []post.Entry) (text string, reconnect bool) {
-	w := waitOf(p, of, nextTryOf(timeline))
-	return w.Text, w.Reconnect
+// WaitOf returns why a post waits, and the action and the page that end the wait.
+func WaitOf(p post.Post, of channel.Channel) [3]string {
+	w := waitOf(p, of)
+	return [3]string{w.Text, w.Action, w.Path}
 }
 
 // Lines returns the timeline as its lines begin: title, text, words of a person, code.

@@ -54,7 +54,7 @@ func (p *posts) items(v *frame.Visit, found []post.Post, channels []channel.Chan
 	list := make([]item, len(found))
 	for i, one := range found {
 		of := byID[one.ChannelID]
-		list[i] = item{Post: one, Channel: of, Sign: signOf(one, of, deleted[one.ID]), Wait: waitOf(one, of, 0)}
+		list[i] = item{Post: one, Channel: of, Sign: signOf(one, of, deleted[one.ID]), Wait: waitOf(one, of)}
 		list[i].At, list[i].When = moment(one)
 	}
 	return list, nil

@@ -32,7 +32,7 @@ func Feature(a *app.App, live *app.Live) frame.Feature {
 			member("GET /w/{workspace}/posts/{post}", "", p.show),
 			member("POST /w/{workspace}/posts/{post}/archive", credential.PostsArchive, p.act(archive)),
 			member("POST /w/{workspace}/posts/{post}/unarchive", credential.PostsArchive, p.act(unarchive)),
-			member("POST /w/{workspace}/posts/{post}/publish", credential.PostsPublish, p.act(publish)),
+			member("POST /w/{workspace}/posts/{post}/publish", credential.PostsPublish, p.publish),
 			member("POST /w/{workspace}/posts/{post}/unschedule", credential.PostsPublish, p.act(unschedule)),
 			member("POST /w/{workspace}/posts/{post}/request-approval", credential.PostsWrite, p.act(requestApproval)),
 			member("POST /w/{workspace}/posts/{post}/approve", credential.PostsApprove, p.act(approve)),
@@ -40,6 +40,9 @@ func Feature(a *app.App, live *app.Live) frame.Feature {
 			member("POST /w/{workspace}/posts/{post}/delete", credential.PostsWrite, p.remove),
 			member("POST /w/{workspace}/posts/{post}/edit-live", credential.PostsPublish, p.editLive),
 			member("POST /w/{workspace}/posts/{post}/delete-live", credential.PostsPublish, p.deleteLive),
+			member("GET /w/{workspace}/publishing", credential.PostsPublish, p.publishing),
+			member("POST /w/{workspace}/publishing/stop", credential.PostsPublish, p.stop),
+			member("POST /w/{workspace}/publishing/resume", credential.PostsPublish, p.resume),
 		},
 	}
 }

@@ -26,6 +26,7 @@ func with(change func(*channel.Channel)) channel.Channel {
 func lost(c *channel.Channel)         { c.TokenStatus = channel.TokenNeedsReconnect }
 func disconnected(c *channel.Channel) { c.IsConnected = false }
 func paused(c *channel.Channel)       { c.IsQueuePaused = true }
+func stopped(c *channel.Channel)      { c.PublishingStopped = true }
 
 func waiting(reason post.WaitReason) post.Post {
 	return post.Post{
@@ -41,7 +42,8 @@ func TestEveryStateHasASign(t *testing.T) {
 	decided := func(as post.ApprovalStatus) post.Post {
 		return post.Post{Status: post.Draft, Approval: &post.Approval{Status: as}}
 	}
-	busy := due
+	busy, anyway := due, due
+	anyway.OverridesPause = true
 	busy.PublishingSince = noon
 	for _, c := range []struct {
 		of      post.Post
@@ -57,6 +59,9 @@ func TestEveryStateHasASign(t *testing.T) {
 		{due, with(disconnected), false, [3]string{"Disconnected", "warn", "plug"}},
 		{due, with(lost), false, [3]string{"Disconnected", "warn", "plug"}},
 		{due, with(paused), false, [3]string{"Paused", "warn", "pause"}},
+		{due, with(stopped), false, [3]string{"Paused", "warn", "pause"}},
+		{waiting(post.WaitPaused), with(paused), false, [3]string{"Paused", "warn", "pause"}},
+		{anyway, with(paused), false, [3]string{"Scheduled", "info", "clock"}},
 		{waiting(post.WaitReconnect), with(lost), false, [3]string{"On hold", "warn", "plug"}},
 		{waiting(post.WaitRetrying), threads(), false, [3]string{"Trying again", "info", "rotate-cw"}},
 		{waiting(post.WaitRateLimited), threads(), false, [3]string{"Rate limited", "info", "history"}},
@@ -75,38 +80,36 @@ func TestEveryStateHasASign(t *testing.T) {
 func TestWaitsSayWhatHappensNext(t *testing.T) {
 	t.Parallel()
 	due := post.Post{Status: post.Scheduled, ScheduledAt: noon}
-	failures := []post.Entry{
-		{Kind: post.EntryAttemptFailed, Count: 1}, {Kind: post.EntryPublishRequested, Count: 1},
-		{Kind: post.EntryAttemptFailed, Count: 1}, {Kind: post.EntryWaiting, Count: 2}, {Kind: post.EntryAttemptFailed, Count: 1},
-	}
+	retrying := waiting(post.WaitRetrying)
+	retrying.Waiting.Try, retrying.Waiting.Deadline = 5, noon.Add(28*time.Minute+40*time.Second)
+	anyway := due
+	anyway.OverridesPause = true
+	of := "/channels/" + threads().ID.String()
 	for _, c := range []struct {
-		of        post.Post
-		channel   channel.Channel
-		timeline  []post.Entry
-		want      string
-		reconnect bool
+		of      post.Post
+		channel channel.Channel
+		want    [3]string
 	}{
-		{due, threads(), nil, "", false},
-		{post.Post{Status: post.Failed}, with(disconnected), nil, "", false},
-		{due, with(disconnected), nil, "Channel disconnected: will fail at 2026-11-28T12:00:00.000Z.", true},
-		{due, with(lost), nil, "Channel lost its access: will be held at 2026-11-28T12:00:00.000Z.", true},
-		{due, with(paused), nil, "birch3 is paused. This post waits until you resume it.", false},
+		{due, threads(), [3]string{}},
+		{post.Post{Status: post.Failed}, with(disconnected), [3]string{}},
+		{due, with(disconnected), [3]string{"Channel disconnected: will fail at 2026-11-28T12:00:00.000Z.", "Reconnect", of + "/reconnect"}},
+		{due, with(lost), [3]string{"Channel lost its access: will be held at 2026-11-28T12:00:00.000Z.", "Reconnect", of + "/reconnect"}},
+		{due, with(paused), [3]string{"birch3 is paused. This post waits.", "Resume", of}},
+		{due, with(stopped), [3]string{"All publishing is stopped. This post waits.", "Resume", "/publishing"}},
+		{waiting(post.WaitPaused), with(paused), [3]string{"birch3 is paused. This post waits.", "Resume", of}},
+		{anyway, with(paused), [3]string{}},
 		{
-			waiting(post.WaitReconnect), with(lost), nil,
-			"Reconnect birch3 to publish this post. We hold it until 2026-11-28T12:01:30.000Z.", true,
+			waiting(post.WaitReconnect), with(lost),
+			[3]string{"Reconnect birch3 to publish this post. We hold it until 2026-11-28T12:01:30.000Z.", "Reconnect", of + "/reconnect"},
 		},
 		{
-			waiting(post.WaitRetrying), threads(), failures,
-			"Threads did not take the post yet. Try 3 at 2026-11-28T12:01:30.000Z.", false,
+			retrying, threads(),
+			[3]string{"Threads did not take the post yet. Try 5 at 2026-11-28T12:01:30.000Z. Gives up at 2026-11-28T12:28:00.000Z."},
 		},
-		{
-			waiting(post.WaitProcessing), threads(), nil,
-			"Threads is processing the post. Next look at 2026-11-28T12:01:30.000Z.", false,
-		},
+		{waiting(post.WaitProcessing), threads(), [3]string{"Threads is processing the post. Next look at 2026-11-28T12:01:30.000Z."}},
+		{waiting("platform_review"), threads(), [3]string{"Platform review. Next look at 2026-11-28T12:01:30.000Z."}},
 	} {
-		text, reconnect := posts.WaitOf(c.of, c.channel, c.timeline)
-		require.Equal(t, c.want, text)
-		require.Equal(t, c.reconnect, reconnect, text)
+		require.Equal(t, c.want, posts.WaitOf(c.of, c.channel))
 	}
 }
 
@@ -124,7 +127,7 @@ func TestTimelineSaysThingsOnce(t *testing.T) {
 		{"Deleted from Threads"}, {"Not changed on Threads", "Too old.", "", "TOO_OLD"}, {"Edited on Threads"},
 		{"Asked to delete the post from Threads"}, {"Asked to edit the post on Threads"}, {"Published"},
 		{"Waiting", "Threads limits how often the channel may publish."}, {"Failed", "Try later.", "", "PLATFORM_UNAVAILABLE"},
-		{"Threads refused it", "Too long.", "", "CONTENT_REFUSED"}, {"Attempt 1 started"}, {"Changes requested", "", "Shorter: please."},
+		{"Failed"}, {"Threads refused it", "Too long.", "", "CONTENT_REFUSED"}, {"Attempt 1 started"}, {"Changes requested", "", "Shorter: please."},
 		{"Approved"}, {"Publish now"}, {"Scheduled for 2026-11-28T12:00:00.000Z"}, {"Edited", "content"}, {"Created, publish now"},
 	}, posts.Lines([]post.Entry{
 		entry(0, post.EntryCreated, "Created, to be published at once."), entry(0, post.EntryEdited, "Edited: content."),
@@ -132,7 +135,7 @@ func TestTimelineSaysThingsOnce(t *testing.T) {
 		entry(1, post.EntryPublishRequested, "Queued for immediate publishing."), entry(1, post.EntryApproved, "Approved."),
 		entry(1, post.EntryRejected, "Rejected: Shorter: please."), repeated,
 		entry(3, post.EntryAttemptStarted, "Publish attempt 1 started."),
-		entry(4, post.EntryAttemptFailed, "CONTENT_REFUSED: Too long."), entry(5, post.EntryFailed, "PLATFORM_UNAVAILABLE: Try later."),
+		entry(4, post.EntryAttemptFailed, "CONTENT_REFUSED: Too long."), entry(4, post.EntryFailed, "CONTENT_REFUSED: Too long."), entry(5, post.EntryFailed, "PLATFORM_UNAVAILABLE: Try later."),
 		entry(9, post.EntryPublished, "Published at https://threads.example/1"),
 		entry(10, post.EntryLiveRequested, "Asked to change the text of the published post."),
 		entry(11, post.EntryLiveRequested, "Asked to delete the published post from its network."),

@@ -87,7 +87,6 @@ func (p *posts) page(v *frame.Visit, status int, text, fault string) error {
 	page := showPage{
 		item: shown[0], Entries: entries(timeline, of), Busy: !found.PublishingSince.IsZero(), Approval: found.Approval,
 	}
-	page.Wait = waitOf(found, of, nextTryOf(timeline))
 	page.Deletes = page.Allows("delete") && v.Principal.Allows(credential.PostsWrite) && v.Principal.MayDelete(found.Status) == nil
 	if page.Media, err = p.app.PostMedia(ctx, v.Principal, found); err != nil {
 		return err
@@ -129,7 +128,8 @@ func plain(do func(*app.App, context.Context, app.Principal, ident.Post) (post.P
 var (
 	archive         = plain((*app.App).ArchivePost, "Post archived.")
 	unarchive       = plain((*app.App).UnarchivePost, "Post restored.")
-	publish         = plain((*app.App).PublishPost, "Publishing now.")
+	publishNow      = plain((*app.App).PublishPost, "Publishing now.")
+	publishPaused   = plain((*app.App).PublishPausedPost, "Publishing now.")
 	unschedule      = plain((*app.App).UnschedulePost, "Moved back to drafts.")
 	requestApproval = plain((*app.App).RequestApproval, "Sent for approval.")
 	approve         = action{do: (*app.App).ApprovePost, done: "Post approved."}
@@ -149,6 +149,14 @@ func (p *posts) act(a action) func(*frame.Visit) error {
 		}
 		return v.Done(v.Path("/posts/"+id.String()), a.done)
 	}
+}
+
+// publish queues a post. A person may publish it although its channel is paused.
+func (p *posts) publish(v *frame.Visit) error {
+	if v.Form("despite") == "pause" {
+		return p.act(publishPaused)(v)
+	}
+	return p.act(publishNow)(v)
 }
 
 func (p *posts) remove(v *frame.Visit) error {

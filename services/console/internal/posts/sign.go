@@ -2,7 +2,6 @@ package posts
 
 import (
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/event"
 	"socialpub.internal/shared/domain/post"
 )
 
@@ -48,7 +47,7 @@ func scheduledSign(p post.Post, of channel.Channel) sign {
 		return sign{"info", "send", "Publishing"}
 	case w.Reason == post.WaitReconnect:
 		return sign{"warn", "plug", "On hold"}
-	case w.Reason == post.WaitTime && of.IsQueuePaused:
+	case w.Reason == post.WaitPaused, w.Reason == post.WaitTime && of.Paused() && !p.OverridesPause:
 		return sign{"warn", "pause", "Paused"}
 	case w.Reason == post.WaitTime && !of.Ready():
 		return sign{"warn", "plug", "Disconnected"}
@@ -60,57 +59,9 @@ func scheduledSign(p post.Post, of channel.Channel) sign {
 		return sign{"info", "refresh-cw", "Processing"}
 	case w.Reason == post.WaitReconciling:
 		return sign{"info", "search", "Checking"}
+	case w.Reason != post.WaitTime:
+		return sign{"info", "refresh-cw", "Waiting"}
 	default:
 		return sign{"info", "clock", "Scheduled"}
-	}
-}
-
-// wait explains what a SCHEDULED post waits for besides its time.
-type wait struct {
-	Tone, Icon string
-	Text       string // with times in UTC, for Prose
-	Reconnect  bool   // a person must connect the channel again
-}
-
-// waitOf returns why a SCHEDULED post is not published, or what will keep it from being published at its time; zero if
-// only its time has not come. Try is the number of the next try; zero if it is not known.
-func waitOf(p post.Post, of channel.Channel, try int) wait {
-	w := p.EffectiveWaiting()
-	if w == nil || !p.PublishingSince.IsZero() {
-		return wait{}
-	}
-	network, next := of.Type.Network().Name(), nextTry(w, try)
-	switch w.Reason {
-	case post.WaitTime:
-		return beforeTime(p, of)
-	case post.WaitReconnect:
-		return wait{
-			"warn", "plug", "Reconnect " + of.Name + " to publish this post. We hold it until " + event.FormatTime(w.Until) + ".", true,
-		}
-	case post.WaitRetrying:
-		return wait{Tone: "info", Icon: "rotate-cw", Text: network + " did not take the post yet." + next}
-	case post.WaitRateLimited:
-		return wait{Tone: "info", Icon: "history", Text: network + " limits how much this channel can publish." + next}
-	case post.WaitProcessing:
-		return wait{Tone: "info", Icon: "refresh-cw", Text: network + " is processing the post." + next}
-	case post.WaitReconciling:
-		return wait{Tone: "info", Icon: "search", Text: network + " did not confirm the post. We look for it there first, so it cannot appear twice." + next}
-	default:
-		return wait{}
-	}
-}
-
-// beforeTime returns what will keep a post from being published at its time.
-func beforeTime(p post.Post, of channel.Channel) wait {
-	at := event.FormatTime(p.ScheduledAt)
-	switch {
-	case of.IsQueuePaused:
-		return wait{Tone: "warn", Icon: "pause", Text: of.Name + " is paused. This post waits until you resume it."}
-	case !of.IsConnected:
-		return wait{"warn", "plug", "Channel disconnected: will fail at " + at + ".", true}
-	case !of.Ready():
-		return wait{"warn", "plug", "Channel lost its access: will be held at " + at + ".", true}
-	default:
-		return wait{}
 	}
 }

@@ -27,8 +27,16 @@ type entry struct {
 // entries returns the timeline, the latest entry first. A repeated entry has the place of its last occurrence.
 func entries(timeline []post.Entry, of channel.Channel) []entry {
 	list := make([]entry, len(timeline))
+	refused := "" // the detail of the last attempt that failed
 	for i, e := range timeline {
-		list[len(timeline)-1-i] = entryOf(e, of.Type.Network().Name())
+		line := entryOf(e, of.Type.Network().Name())
+		switch {
+		case e.Kind == post.EntryAttemptFailed:
+			refused = e.Detail
+		case e.Kind == post.EntryFailed && e.Detail == refused: // the attempt says why
+			line.Text, line.Code = "", ""
+		}
+		list[len(timeline)-1-i] = line
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return b.last().Compare(a.last()) })
 	return list
@@ -58,6 +66,9 @@ func entryOf(e post.Entry, network string) entry {
 		line.Title = "Moved back to drafts"
 	case post.EntryPublishRequested:
 		line.Title = "Publish now"
+		if strings.Contains(e.Detail, "paused") {
+			line.Title = "Publish now, although the channel is paused"
+		}
 	case post.EntryApprovalRequested:
 		line.Title = "Sent for approval"
 	case post.EntryApproved:
@@ -139,24 +150,6 @@ func after(text, prefix string) string {
 		return ""
 	}
 	return rest
-}
-
-// nextTryOf returns the number of the next try of a post that waits; zero if it is not known. Tries count from the last
-// plan of a person.
-func nextTryOf(timeline []post.Entry) int {
-	tries := 0
-	for _, e := range timeline {
-		switch e.Kind { //nolint:exhaustive // the others neither try nor plan
-		case post.EntryPublishRequested, post.EntryScheduled, post.EntryResumed:
-			tries = 0
-		case post.EntryAttemptFailed, post.EntryAttemptUnknown:
-			tries += max(1, e.Count)
-		}
-	}
-	if tries == 0 {
-		return 0
-	}
-	return tries + 1
 }
 
 // toneOf returns the color of a timeline entry.

@@ -1,27 +1,12 @@
 package posts
 
 import (
-	"fmt"
-
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/event"
 	"socialpub.internal/shared/domain/post"
 )
 
 // codeRefused is the code of connectors for content that the network does not take.
 const codeRefused = "CONTENT_REFUSED"
-
-// nextTry says when the service acts next on a post that waits; empty if it is not known.
-func nextTry(w *post.Waiting, try int) string {
-	switch {
-	case w.Until.IsZero():
-		return ""
-	case try > 0 && w.Reason == post.WaitRetrying:
-		return fmt.Sprintf(" Try %d at %s.", try, event.FormatTime(w.Until))
-	default:
-		return " Next look at " + event.FormatTime(w.Until) + "."
-	}
-}
 
 // remedy advises a person about a failed post.
 type remedy struct {

@@ -242,18 +242,19 @@ func TestSchedules(t *testing.T) {
 	br.visited(t, path)
 	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/schedule", url.Values{"slot": {"FRIDAY 09:30"}}).status)
 	require.Equal(t, []string{"5 570"}, slots(), "what is not ticked is removed")
-	for paused, want := range map[string]string{"yes": "true", "no": "false"} {
+	for _, step := range []struct{ action, want string }{{"pause", "true"}, {"resume", "false"}} {
 		br.visited(t, path)
-		require.Equal(t, http.StatusSeeOther, br.post(t, path+"/pause", url.Values{"paused": {paused}}).status)
-		require.Equal(t, []string{want}, postgrestest.Column(t, b.dsn, `SELECT is_queue_paused::text FROM channel`))
+		require.Equal(t, http.StatusSeeOther, br.post(t, path+"/"+step.action, url.Values{"late": {"publish"}}).status)
+		require.Equal(t, []string{step.want}, postgrestest.Column(t, b.dsn, `SELECT is_queue_paused::text FROM channel`))
 	}
 	_, history, found := strings.Cut(br.visited(t, path).body, "<h2 id=\"history\">")
 	require.True(t, found)
 	require.Equal(t, []string{"Schedule changed", "Schedule changed"}, regexp.MustCompile(`Schedule changed`).FindAllString(history, -1))
-	require.Contains(t, history, "Weekly times: 1. By user Grace Hopper.")
-	require.Less(t, strings.Index(history, "Queue "), strings.Index(history, "Schedule changed"), "newest first")
-	require.Contains(t, history, "Queue paused")
-	require.Contains(t, history, "Queue resumed")
+	require.Contains(t, history, "Weekly times: 1.</p>")
+	require.Less(t, strings.Index(history, "Paused"), strings.Index(history, "Schedule changed"), "newest first")
+	require.Contains(t, history, "<strong>Paused</strong></p>")
+	require.Contains(t, history, "<strong>Resumed</strong></p>")
+	require.Contains(t, history, " · Grace Hopper</p>")
 }
 
 func TestSettings(t *testing.T) {

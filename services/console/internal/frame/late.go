@@ -1,0 +1,24 @@
+package frame
+
+import (
+	"errors"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/kernel/apperr"
+)
+
+// LateChoice returns the decision of a form about late posts, or the fault of a form without one.
+func LateChoice(v *Visit) (late app.LatePosts, fault string) {
+	if late = app.LatePosts(v.Form("late")); !late.Known() {
+		return "", "Choose what happens to the late posts."
+	}
+	return late, ""
+}
+
+// Refusal returns the message of an error with a code, for the form that caused it; empty for other errors.
+func Refusal(err error, code apperr.Code) string {
+	if known, ok := errors.AsType[*apperr.Error](err); ok && known.Code == code {
+		return known.Message
+	}
+	return ""
+}

@@ -1,0 +1,98 @@
+package posts
+
+import (
+	"fmt"
+	"time"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/post"
+)
+
+// wait explains what a SCHEDULED post waits for besides its time.
+type wait struct {
+	Tone, Icon string
+	Text       string // with times in UTC, for Prose
+	// Action is what ends the wait, on the page Path within the workspace. It needs a permission.
+	Action, Path, Needs string
+}
+
+// waitOf returns why a SCHEDULED post is not published, or what will keep it from being published at its time; zero if
+// only its time has not come.
+func waitOf(p post.Post, of channel.Channel) wait {
+	w := p.EffectiveWaiting()
+	if w == nil || !p.PublishingSince.IsZero() {
+		return wait{}
+	}
+	network, next := of.Type.Network().Name(), nextTry(w)
+	switch w.Reason {
+	case post.WaitTime:
+		return beforeTime(p, of)
+	case post.WaitPaused:
+		return paused(of)
+	case post.WaitReconnect:
+		return reconnect(of, "Reconnect "+of.Name+" to publish this post. We hold it until "+event.FormatTime(w.Until)+".")
+	case post.WaitRetrying:
+		return wait{Tone: "info", Icon: "rotate-cw", Text: network + " did not take the post yet." + next}
+	case post.WaitRateLimited:
+		return wait{Tone: "info", Icon: "history", Text: network + " limits how much this channel can publish." + next}
+	case post.WaitProcessing:
+		return wait{Tone: "info", Icon: "refresh-cw", Text: network + " is processing the post." + next}
+	case post.WaitReconciling:
+		return wait{
+			Tone: "info", Icon: "search",
+			Text: network + " did not confirm the post. We look for it there first, so it cannot appear twice." + next,
+		}
+	default:
+		return wait{Tone: "info", Icon: "refresh-cw", Text: frame.Words(w.Reason) + "." + next}
+	}
+}
+
+// beforeTime returns what will keep a post from being published at its time.
+func beforeTime(p post.Post, of channel.Channel) wait {
+	at := event.FormatTime(p.ScheduledAt)
+	switch {
+	case of.Paused() && !p.OverridesPause:
+		return paused(of)
+	case !of.IsConnected:
+		return reconnect(of, "Channel disconnected: will fail at "+at+".")
+	case !of.Ready():
+		return reconnect(of, "Channel lost its access: will be held at "+at+".")
+	default:
+		return wait{}
+	}
+}
+
+func paused(of channel.Channel) wait {
+	w := wait{Tone: "warn", Icon: "pause", Action: "Resume", Needs: string(credential.PostsPublish)}
+	if of.PublishingStopped {
+		w.Icon, w.Path, w.Text = "octagon-pause", "/publishing", "All publishing is stopped. This post waits."
+	} else {
+		w.Path, w.Text = "/channels/"+of.ID.String(), of.Name+" is paused. This post waits."
+	}
+	return w
+}
+
+func reconnect(of channel.Channel, text string) wait {
+	return wait{
+		"warn", "plug", text, "Reconnect", "/channels/" + of.ID.String() + "/reconnect", string(credential.ChannelsConnect),
+	}
+}
+
+// nextTry says when the service acts next on a post that waits, and when it gives up; empty if neither is known.
+func nextTry(w *post.Waiting) string {
+	text := ""
+	switch {
+	case w.Until.IsZero():
+	case w.Try > 0:
+		text = fmt.Sprintf(" Try %d at %s.", w.Try, event.FormatTime(w.Until))
+	default:
+		text = " Next look at " + event.FormatTime(w.Until) + "."
+	}
+	if !w.Deadline.IsZero() {
+		text += " Gives up at " + event.FormatTime(w.Deadline.Truncate(time.Minute)) + "."
+	}
+	return text
+}
