@@ -117,7 +117,7 @@ func (l *Live) Deleted(ctx context.Context, by LivePerson, posts []post.Post) (m
 		}
 	}
 	if len(published) == 0 {
-		return nil, nil //nolint:nilnil // a nil map reports false for every post
+		return nil, nil
 	}
 	return l.changes.Deleted(ctx, published)
 }

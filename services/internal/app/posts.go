@@ -30,7 +30,7 @@ func (a *App) Ahead(
 	ctx context.Context, p Principal, channels []ident.Channel,
 ) (map[ident.Channel]postgres.Ahead, error) {
 	if len(channels) == 0 {
-		return nil, nil //nolint:nilnil // a nil map has nothing scheduled
+		return nil, nil
 	}
 	return a.posts.Ahead(ctx, p.WorkspaceID, channels)
 }

@@ -36,7 +36,7 @@ func gone(v *frame.Visit, err error) error {
 	switch {
 	case !apperr.Is(err, apperr.NotFound):
 		return err
-	case v.Request.Header.Get("HX-Request") != "": //nolint:canonicalheader // as htmx writes it
+	case v.Request.Header.Get("Hx-Request") != "":
 		return v.Page(frame.Page{Name: "posts/gone", Title: "Post deleted"})
 	default:
 		v.Say(http.StatusNotFound, "Post not found", "It was deleted, or it belongs to another workspace.")
