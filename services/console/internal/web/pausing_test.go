@@ -38,7 +38,7 @@ func TestPausingAChannel(t *testing.T) {
 		require.Contains(t, br.last.body, `href="`+path+`">Resume</a>`, page)
 	}
 	require.Contains(t, br.visited(t, path).body, "1 scheduled post waits.")
-	require.NotContains(t, br.last.body, "late", "nothing is late yet")
+	require.NotContains(t, br.last.body, "is late", "nothing is late yet")
 
 	br.visited(t, ahead)
 	require.Contains(t, br.last.body, "News is paused. This post goes out on X right away all the same.")
