@@ -12,6 +12,7 @@ import (
 
 	"socialpub.internal/activities/heartbeat"
 	"socialpub.internal/shared/domain/analytics"
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/flow/insightsflow"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/apperr"
@@ -57,6 +58,8 @@ type Store interface {
 
 	// Collection returns the state that a step needs. It returns NOT_FOUND if the channel was deleted.
 	Collection(ctx context.Context, id ident.Channel) (postgres.Collection, error)
+	// SetFacts stores what the network says about the channel's account.
+	SetFacts(ctx context.Context, id ident.Channel, facts channel.Facts) error
 	// SaveChannel records days of a channel, and the day up to which its network was queried.
 	SaveChannel(ctx context.Context, id ident.Channel, days []analytics.ChannelDay, until analytics.Date) error
 	// Published returns the channel's posts published after since, ordered by ID and starting after the given post.

@@ -52,6 +52,38 @@ func TestTwiceIsOnce(t *testing.T) {
 	require.Equal(t, before, b.rows(t))
 }
 
+// TestFactsAreReadDaily checks that a collection stores what the account may publish, once, and keeps it if the network
+// does not respond.
+func TestFactsAreReadDaily(t *testing.T) {
+	t.Parallel()
+	reads := 0
+	n := &network{facts: func() (channel.Facts, error) {
+		reads++
+		return channel.Facts{Premium: new(true)}, nil
+	}}
+	b := setup(t, n)
+	b.published(t, 21)
+	known := func() channel.Facts {
+		t.Helper()
+		ch, err := b.channels.Get(t.Context(), b.ch.WorkspaceID, b.ch.ID)
+		require.NoError(t, err)
+		return ch.Facts
+	}
+	require.Equal(t, channel.Facts{}, known())
+	b.collect(t)
+	require.Equal(t, 1, reads)
+	require.Equal(t, channel.Facts{Premium: new(true)}, known())
+	n.facts = func() (channel.Facts, error) {
+		return channel.Facts{}, &platform.Failure{Class: platform.ClassTransient, Code: "PLATFORM_UNAVAILABLE"}
+	}
+	note, _ := b.collect(t)
+	require.Contains(t, note, "Collected")
+	require.Equal(t, channel.Facts{Premium: new(true)}, known())
+	n.facts = func() (channel.Facts, error) { return channel.Facts{Premium: new(false)}, nil }
+	b.collect(t)
+	require.Equal(t, channel.Facts{Premium: new(false)}, known())
+}
+
 func TestFirstDay(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ until, want string }{

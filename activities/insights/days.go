@@ -18,6 +18,9 @@ func (c *Collector) days(
 	now := c.Clock.Now()
 	today := analytics.DateOf(now.UTC())
 	if in.Step.Since.IsZero() {
+		if err := c.facts(ctx, found); err != nil {
+			return insightsflow.Outcome{}, err
+		}
 		in.Step.Since = FirstDay(found.Until, today)
 	}
 	asked := analytics.Range{From: in.Step.Since, To: in.Step.Since.Add(page - 1)}

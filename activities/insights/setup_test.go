@@ -35,6 +35,8 @@ type network struct {
 	refresh func(platform.Account) (channel.Credentials, error)
 	review  func(id string) (platform.Publication, error)
 
+	facts   func() (channel.Facts, error)
+
 	mu     sync.Mutex
 	asked  []string // ranges of days
 	read   [][]string
@@ -54,6 +56,14 @@ func (*network) Term(platform.Account) platform.Term { return platform.Term{} }
 
 func (n *network) Identify(_ context.Context, a platform.Account) (platform.Identity, error) {
 	return platform.Identity{ID: a.ExternalID}, nil
+}
+
+// Facts returns the scripted facts of the account.
+func (n *network) Facts(context.Context, platform.Account) (channel.Facts, error) {
+	if n.facts == nil {
+		return channel.Facts{}, nil
+	}
+	return n.facts()
 }
 
 // Unnamed reports whether the id is that of a call.

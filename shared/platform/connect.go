@@ -73,6 +73,7 @@ type Candidate struct {
 	AvatarURL   string
 	Owner       string // through which the person has it, such as the name of a business; empty: directly
 	Credentials channel.Credentials
+	Facts       channel.Facts
 	// Problem says why the account cannot be connected; empty if it can.
 	Problem string
 }

@@ -29,6 +29,13 @@ type File interface {
 	Name() string        // a generic name with the correct extension, like photo.jpg; it reveals nothing else
 }
 
+// Restricter is a connector whose application may not publish everything that its network takes.
+type Restricter interface {
+	Connector
+	// Gaps returns what the application may not publish, or publishes in another way.
+	Gaps(content Content) []Finding
+}
+
 // Carrier is a connector that publishes attachments. Other connectors publish only text.
 type Carrier interface {
 	Connector

@@ -35,6 +35,7 @@ type Content struct {
 	Media       []media.Asset // attachments, in order
 	Files       Files         // opens the attachments; nil if there are none, and if the content is only validated
 	Options     post.Options  // platform-specific settings; zero if the post has none
+	Facts       channel.Facts // of the account; zero if nothing is known, and while the content is published
 }
 
 // Handle identifies what a network created before the irrevocable call (a container, an upload session), as opaque text

@@ -1,6 +1,17 @@
 package platform
 
-import "context"
+import (
+	"context"
+
+	"socialpub.internal/shared/domain/channel"
+)
+
+// FactReader is a link whose network says what an account may publish. The accounts that a Connecter lists have the same
+// facts.
+type FactReader interface {
+	// Facts reads what is known about the account at this moment.
+	Facts(ctx context.Context, account Account) (channel.Facts, error)
+}
 
 // BoardLister is a link whose network sorts posts into boards.
 type BoardLister interface {
@@ -33,6 +44,11 @@ type CreatorInfo struct {
 	MaxVideoDurationSec int // seconds
 }
 
-// PrivacyPublic is the privacy level of public posts. An account without this option is private and accepts only
-// drafts.
-const PrivacyPublic = "PUBLIC_TO_EVERYONE"
+// Privacy levels of TikTok's posts. An account without PrivacyPublic is private: it accepts drafts, and posts of one of
+// its own levels.
+const (
+	PrivacyPublic    = "PUBLIC_TO_EVERYONE"
+	PrivacyFriends   = "MUTUAL_FOLLOW_FRIENDS"
+	PrivacyFollowers = "FOLLOWER_OF_CREATOR"
+	PrivacySelf      = "SELF_ONLY"
+)

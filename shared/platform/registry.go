@@ -46,8 +46,12 @@ func (r *Registry) For(t channel.Type) (Connector, bool) {
 	return c, ok
 }
 
-// Insighter returns the link of the type as an Insighter. It returns false if its network reports no figures.
+// Insighter returns the link of the type as an Insighter. It returns false if its network reports no figures of such
+// channels.
 func (r *Registry) Insighter(t channel.Type) (Insighter, bool) {
+	if !t.Capabilities().Analytics {
+		return nil, false
+	}
 	i, ok := r.links()[t].(Insighter)
 	return i, ok
 }
@@ -105,6 +109,9 @@ func (r *Registry) Gaps(t channel.Type, content Content) []Finding {
 			Message: fmt.Sprintf("This version of the service publishes only text to %s channels; remove the attachments, or "+
 				"keep the post as a draft.", t),
 		}}
+	}
+	if restricter, ok := connector.(Restricter); ok {
+		return restricter.Gaps(content)
 	}
 	return nil
 }

@@ -41,6 +41,7 @@ func (b CreateYouTube) Command() app.CreatePosts {
 type CreateTikTok struct {
 	ChannelID     ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of a TIKTOK_PERSONAL or TIKTOK_BUSINESS channel."`
 	MediaIDs      []ident.Media `json:"mediaIds" format:"uuid" minItems:"1" maxItems:"35" uniqueItems:"true" doc:"IDs of one video, or of up to 35 photos in display order."`
+	Title         string        `json:"title,omitempty" maxLength:"500" example:"New tiles" doc:"Title of a photo post. TikTok shows up to 90 characters."`
 	Content       string        `json:"content,omitempty" maxLength:"100000" example:"Behind the scenes" doc:"Caption."`
 	PrivacyLevel  string        `json:"privacyLevel,omitempty" maxLength:"100" deprecated:"true" example:"PUBLIC_TO_EVERYONE" doc:"Accepted and ignored: posts are published publicly."`
 	AllowComments *bool         `json:"allowComments,omitempty" example:"true" doc:"Whether comments are allowed. Defaults to the account's setting. Comments stay disabled if the account has disabled them."`
@@ -48,7 +49,7 @@ type CreateTikTok struct {
 	AllowStitch   *bool         `json:"allowStitch,omitempty" example:"false" doc:"Whether stitches are allowed. Defaults like allowComments."`
 	BrandContent  *bool         `json:"brandContent,omitempty" example:"false" doc:"Discloses a paid partnership."`
 	BrandOrganic  *bool         `json:"brandOrganic,omitempty" example:"false" doc:"Discloses that the account promotes its own business."`
-	UploadToDraft *bool         `json:"uploadToDraft,omitempty" example:"false" doc:"true sends the post to the creator's inbox as a draft. The other settings are then ignored and chosen in the TikTok app. Required for private accounts."`
+	UploadToDraft *bool         `json:"uploadToDraft,omitempty" example:"false" doc:"true sends the post to the creator's inbox as a draft. The other settings are then ignored and chosen in the TikTok app."`
 	MediaAltTexts AltTexts      `json:"mediaAltTexts,omitzero" doc:"Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset. TikTok takes none."`
 	When
 }
@@ -56,9 +57,9 @@ type CreateTikTok struct {
 // Command returns the input of the use case.
 func (b CreateTikTok) Command() app.CreatePosts {
 	return app.CreatePosts{
-		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, MediaIDs: b.MediaIDs, Schedule: b.plan(),
-		MediaAltTexts: post.AltTexts(b.MediaAltTexts),
-		Platform:      &app.Platform{Network: channel.NetworkTikTok}, Options: post.Options{
+		ChannelIDs: []ident.Channel{b.ChannelID}, Title: b.Title, Content: b.Content, MediaIDs: b.MediaIDs,
+		Schedule: b.plan(), MediaAltTexts: post.AltTexts(b.MediaAltTexts),
+		Platform: &app.Platform{Network: channel.NetworkTikTok}, Options: post.Options{
 			AllowComments: b.AllowComments, AllowDuet: b.AllowDuet, AllowStitch: b.AllowStitch,
 			BrandContent: b.BrandContent, BrandOrganic: b.BrandOrganic, UploadToDraft: b.UploadToDraft,
 		},

@@ -43,6 +43,7 @@ type PostOptions struct {
 	AllowEmbedding    *bool  `json:"allowEmbedding,omitempty" example:"true" doc:"YouTube: whether other sites may embed the video."`
 	MadeForKids       *bool  `json:"madeForKids,omitempty" example:"false" doc:"YouTube: whether the video is made for children."`
 	Visibility        string `json:"visibility,omitempty" maxLength:"20" example:"PUBLIC" doc:"YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS."`
+	Privacy           string `json:"privacy,omitempty" maxLength:"64" example:"SELF_ONLY" doc:"TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE."`
 	AllowComments     *bool  `json:"allowComments,omitempty" example:"true" doc:"TikTok: whether comments are allowed. Defaults to the account's setting."`
 	AllowDuet         *bool  `json:"allowDuet,omitempty" example:"false" doc:"TikTok: whether duets are allowed. Defaults like allowComments."`
 	AllowStitch       *bool  `json:"allowStitch,omitempty" example:"false" doc:"TikTok: whether stitches are allowed. Defaults like allowComments."`

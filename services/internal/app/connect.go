@@ -258,6 +258,7 @@ func (c *Connections) candidates(a *channel.Attempt, found []platform.Candidate)
 		account := channel.Offer{
 			Type: one.Type, ExternalID: one.ExternalID, Name: plain(one.Name, longestName), Username: plain(one.Username, longestName),
 			AvatarURL: one.AvatarURL, Owner: plain(one.Owner, longestName), Problem: one.Problem, Credentials: credentials,
+			Facts: one.Facts,
 		}
 		if account.Name == "" {
 			account.Name = account.Username
@@ -308,7 +309,7 @@ func (c *Connections) offer(
 		case accounts[at].Problem != "":
 			c.refuse(&a, CodeAccountBlocked, accounts[at].Problem, "")
 		default:
-			if err := c.reconnect(ctx, p, kept, accounts[at].Credentials); err != nil {
+			if err := c.reconnect(ctx, p, kept, accounts[at]); err != nil {
 				return err
 			}
 			a.Outcome, a.FinishedAt = channel.AttemptConnected, c.now()

@@ -128,7 +128,7 @@ func (c *Connections) add(
 		return channel.Channel{}, err
 	}
 	if ok {
-		if err := c.reconnect(ctx, p, kept, account.Credentials); err != nil {
+		if err := c.reconnect(ctx, p, kept, account); err != nil {
 			return channel.Channel{}, err
 		}
 		c.step(a, kept.Name+" is connected again.")
@@ -144,6 +144,7 @@ func (c *Connections) add(
 		ID: ident.New[ident.Channel](), WorkspaceID: p.WorkspaceID, Name: account.Name, Type: account.Type,
 		Username: account.Username, AvatarURL: account.AvatarURL, ExternalID: account.ExternalID, IsConnected: true,
 		TokenStatus: c.status(account.Type, account.Credentials, now), Timezone: w.Timezone, CreatedAt: now,
+		Facts: account.Facts,
 	}
 	if made.Name == "" {
 		made.Name = account.ExternalID
@@ -161,7 +162,7 @@ func (c *Connections) add(
 // reconnect gives a channel new credentials of its account. The posts that wait for it go on. It must run in the
 // transaction that locked the channel.
 func (c *Connections) reconnect(
-	ctx context.Context, p Principal, kept channel.Channel, given channel.Credentials,
+	ctx context.Context, p Principal, kept channel.Channel, given channel.Offer,
 ) error {
 	stored, _, err := c.channels.Credentials(ctx, kept.ID)
 	if err != nil {
@@ -169,9 +170,12 @@ func (c *Connections) reconnect(
 	}
 	now := c.now()
 	was := kept.Ready()
-	merged := stored.Replaced(given, now)
+	merged := stored.Replaced(given.Credentials, now)
 	kept.TokenStatus = c.status(kept.Type, merged, now)
 	if err := c.channels.Replace(ctx, kept, merged); err != nil {
+		return err
+	}
+	if err := c.channels.SetFacts(ctx, kept.ID, given.Facts); err != nil {
 		return err
 	}
 	if _, err := c.channels.SetConnected(ctx, kept.WorkspaceID, kept.ID, true); err != nil {

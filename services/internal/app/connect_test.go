@@ -142,6 +142,24 @@ func (c *connecting) connected(t *testing.T, ids ...string) []channel.Channel {
 	return made
 }
 
+// TestFactsOfAccounts checks that a channel has what the network says about its account, also after a reconnect.
+func TestFactsOfAccounts(t *testing.T) {
+	t.Parallel()
+	c := setupConnecting(t)
+	c.net.accounts[0].Facts.Premium = new(false)
+	made := c.connected(t, "1", "2")
+	for _, one := range made {
+		facts := channel.Facts{}
+		if one.ExternalID == "1" {
+			facts.Premium = new(false)
+		}
+		require.Equal(t, facts, one.Facts)
+	}
+	c.net.accounts[0].Facts.Premium = new(true)
+	again := c.connected(t, "1")
+	require.Equal(t, channel.Facts{Premium: new(true)}, again[0].Facts)
+}
+
 func (c *connecting) held(t *testing.T, id ident.Channel) channel.Credentials {
 	t.Helper()
 	held, _, err := c.channelStore.Credentials(t.Context(), id)

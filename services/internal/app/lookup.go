@@ -72,6 +72,7 @@ func (a *App) ready(c channel.Channel) error {
 
 // findings returns the violations of the network's rules, and the features that this build does not support.
 func (a *App) findings(c channel.Channel, content platform.Content) []platform.Finding {
+	content.Facts = c.Facts
 	return append(a.rules.Check(c.Type, content), a.connectors.Gaps(c.Type, content)...)
 }
 

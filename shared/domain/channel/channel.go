@@ -35,6 +35,14 @@ type Channel struct {
 	PublishingStopped bool
 	Timezone          string // IANA zone name
 	CreatedAt         time.Time
+	Facts             Facts
+}
+
+// Facts is what a network says about an account that decides what the account may publish. It is read when the account
+// is connected, and every day. A nil member is not known.
+type Facts struct {
+	// Premium reports that an account of X has a subscription that allows long posts and long videos.
+	Premium *bool `json:"premium,omitempty"`
 }
 
 // Paused reports whether due posts wait and the queue takes none: the channel is paused, or its workspace stopped.

@@ -17,6 +17,8 @@ func TestCapabilities(t *testing.T) {
 	}
 	for typ, want := range map[channel.Type]channel.Capabilities{
 		channel.Twitter:             {Publish: true, Analytics: true},
+		channel.LinkedInPage:        {Publish: true, Analytics: true},
+		channel.LinkedInProfile:     {Publish: true},
 		channel.TelegramChannel:     {Publish: true, Analytics: true, EditAfterPublish: true, DeleteAfterPublish: true},
 		channel.TelegramBusiness:    {Analytics: true},
 		channel.Bluesky:             {Publish: true, Analytics: true},

@@ -67,6 +67,7 @@ type Offer struct {
 	Owner       string      `json:"owner,omitempty"`
 	Problem     string      `json:"problem,omitempty"` // why it cannot be chosen; empty if it can
 	Credentials Credentials `json:"credentials"`
+	Facts       Facts       `json:"facts,omitzero"`
 }
 
 // AttemptSecret is the part of an attempt that is stored encrypted.

@@ -112,7 +112,11 @@ func infoOf(t Type) typeInfo {
 		return typeInfo{NetworkInstagram, none} // no publishing API
 	case Twitter:
 		return typeInfo{NetworkX, full}
-	case LinkedInProfile, LinkedInPage:
+	case LinkedInProfile:
+		// LinkedIn reports figures of members only to an application that cannot sign members in: its products for the two
+		// exclude each other.
+		return typeInfo{NetworkLinkedIn, Capabilities{Publish: true}}
+	case LinkedInPage:
 		return typeInfo{NetworkLinkedIn, full}
 	case TikTokPersonal, TikTokBusiness:
 		return typeInfo{NetworkTikTok, full}

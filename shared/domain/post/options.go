@@ -19,12 +19,13 @@ type Options struct {
 	Visibility string `json:"visibility,omitempty"`
 
 	// TikTok
-	AllowComments *bool `json:"allowComments,omitempty"`
-	AllowDuet     *bool `json:"allowDuet,omitempty"`
-	AllowStitch   *bool `json:"allowStitch,omitempty"`
-	BrandContent  *bool `json:"brandContent,omitempty"`
-	BrandOrganic  *bool `json:"brandOrganic,omitempty"`
-	UploadToDraft *bool `json:"uploadToDraft,omitempty"`
+	Privacy       string `json:"privacy,omitempty"` // who may watch, by TikTok's names; empty: everyone
+	AllowComments *bool  `json:"allowComments,omitempty"`
+	AllowDuet     *bool  `json:"allowDuet,omitempty"`
+	AllowStitch   *bool  `json:"allowStitch,omitempty"`
+	BrandContent  *bool  `json:"brandContent,omitempty"`
+	BrandOrganic  *bool  `json:"brandOrganic,omitempty"`
+	UploadToDraft *bool  `json:"uploadToDraft,omitempty"`
 
 	// Pinterest
 	BoardID        string `json:"boardId,omitempty"`

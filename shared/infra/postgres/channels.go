@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,7 +32,20 @@ type channelRow struct {
 	Credentials       []byte
 	CredentialsRev    int
 	CreatedAt         time.Time
+	Facts             factsColumn
 }
+
+// factsColumn stores what is known about an account as jsonb.
+type factsColumn channel.Facts //nolint:recvcheck // database/sql calls Value on the value and Scan on the pointer
+
+// Value returns the column's value.
+func (f factsColumn) Value() (driver.Value, error) {
+	raw, err := json.Marshal(channel.Facts(f))
+	return string(raw), err
+}
+
+// Scan reads the column.
+func (f *factsColumn) Scan(src any) error { return scanJSON(src, (*channel.Facts)(f)) }
 
 const channelColumns = `id, workspace_id, name, type, username, avatar_url, external_id, is_connected, token_status,
 	is_queue_paused, timezone, credentials, credentials_rev, created_at`
@@ -45,7 +59,7 @@ func fromChannelRow(r channelRow) channel.Channel {
 		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, Type: channel.Type(r.Type), Username: r.Username,
 		AvatarURL: value(r.AvatarURL), ExternalID: r.ExternalID, IsConnected: r.IsConnected,
 		TokenStatus: channel.TokenStatus(r.TokenStatus), IsQueuePaused: r.IsQueuePaused, Timezone: r.Timezone,
-		CreatedAt: r.CreatedAt, PublishingStopped: r.PublishingStopped,
+		CreatedAt: r.CreatedAt, PublishingStopped: r.PublishingStopped, Facts: channel.Facts(r.Facts),
 	}
 }
 
@@ -89,6 +103,7 @@ func (s *Channels) Insert(ctx context.Context, c channel.Channel, credentials ch
 		"avatar_url": optional(c.AvatarURL), "external_id": c.ExternalID, "is_connected": c.IsConnected,
 		"token_status": string(c.TokenStatus), "is_queue_paused": c.IsQueuePaused, "timezone": c.Timezone,
 		"credentials": sealed, "created_at": c.CreatedAt, "updated_at": c.CreatedAt,
+		"facts": factsColumn(c.Facts),
 	}).Error
 	if isDuplicate(err) {
 		return ErrDuplicate
@@ -174,7 +189,7 @@ func (s *Channels) Elsewhere(ctx context.Context, c channel.Channel) (bool, erro
 func (s *Channels) find(ctx context.Context, where string, args ...any) ([]channel.Channel, error) {
 	var rows []channelRow
 	err := s.db.conn(ctx).Table("channel").Select(`id, workspace_id, name, type, username, avatar_url, external_id,
-		is_connected, token_status, is_queue_paused, timezone, created_at, `+publishingStopped).
+		is_connected, token_status, is_queue_paused, timezone, created_at, facts, `+publishingStopped).
 		Where(where, args...).Order("id").Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)
@@ -184,6 +199,15 @@ func (s *Channels) find(ctx context.Context, where string, args ...any) ([]chann
 		channels[i] = fromChannelRow(r)
 	}
 	return channels, nil
+}
+
+// SetFacts stores what the network says about the channel's account.
+func (s *Channels) SetFacts(ctx context.Context, id ident.Channel, facts channel.Facts) error {
+	return setFacts(ctx, s.db, id, facts)
+}
+
+func setFacts(ctx context.Context, db *DB, id ident.Channel, facts channel.Facts) error {
+	return classify(db.conn(ctx).Table("channel").Where("id = ?", id).Update("facts", factsColumn(facts)).Error)
 }
 
 // Credentials returns a channel's credentials and their revision.

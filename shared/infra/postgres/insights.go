@@ -58,6 +58,11 @@ func (s *Insights) Collection(ctx context.Context, id ident.Channel) (Collection
 	}, nil
 }
 
+// SetFacts stores what the network says about the channel's account.
+func (s *Insights) SetFacts(ctx context.Context, id ident.Channel, facts channel.Facts) error {
+	return setFacts(ctx, s.db, id, facts)
+}
+
 // SaveChannel stores the days of a channel and records that the network was queried for the days up to until. Figures
 // missing from a later reading keep their earlier values, because networks drop old data. SaveChannel does nothing if
 // the channel no longer exists.

@@ -277,7 +277,7 @@ func TestOptionsAreKeptAsTheyWereSaid(t *testing.T) {
 		VideoType: "video", Category: "22", License: "creativeCommon", NotifySubscribers: new(false),
 		AllowEmbedding: new(true),
 		MadeForKids:    new(false), Visibility: "unlisted", AllowComments: new(true), AllowDuet: new(false),
-		AllowStitch:  new(true), LongText: new(false),
+		AllowStitch: new(true), LongText: new(false),
 		BrandContent: new(false), BrandOrganic: new(true), UploadToDraft: new(false), BoardID: "1234",
 		Link:    "https://example.com/?a=1&b=<2>",
 		AltText: "a \"cat\" \\ 🐈",

@@ -17,6 +17,9 @@ func (t Table) Check(kind channel.Type, content platform.Content) []platform.Fin
 	if !ok {
 		return nil
 	}
+	if row.Known != nil {
+		row.Known(&row, content.Facts)
+	}
 	c := checker{row: row, content: content}
 	c.contentType()
 	c.media()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/media"
@@ -141,44 +142,59 @@ func TestX(t *testing.T) {
 	t.Parallel()
 
 	cases{
-		"text":                 {posted(letters(280)), nil},
-		"text too long":        {posted(letters(281)), []string{"content"}},
-		"long text":            {posted(letters(25_000), options(post.Options{LongText: yes()})), nil},
-		"long text too long":   {posted(letters(25_001), options(post.Options{LongText: yes()})), []string{"content"}},
-		"long text refused":    {posted(letters(281), options(post.Options{LongText: no()})), []string{"content"}},
-		"weighted":             {posted(text(strings.Repeat("早", 140))), nil},
-		"weighted, too long":   {posted(text(strings.Repeat("早", 141))), []string{"content"}},
-		"nothing":              {posted(text(" \n")), []string{"content"}},
-		"a byte order mark":    {posted(text("a\uFEFFb")), []string{"content"}},
-		"one cashtag":          {posted(text("$ACME rises, costs $5")), nil},
-		"a link costs more":    {posted(text("news: https://example.com/b")), []string{"content?"}},
-		"a domain":             {posted(text("news on example.com")), nil},
-		"two cashtags":         {posted(text("$ACME and $INIT rise now")), []string{"content?"}},
-		"title":                {posted(text("a"), title("T")), []string{"title?"}},
-		"four images":          {posted(jpegs(4)), nil},
-		"five images":          {posted(jpegs(5)), []string{"mediaIds"}},
-		"a GIF":                {posted(gifs(1), text("a")), nil},
-		"two GIFs":             {posted(gifs(2)), []string{"mediaIds"}},
-		"a video":              {posted(mp4s(1)), nil},
-		"a video of its type":  {videoPost(mp4s(1)), nil},
-		"two videos":           {posted(mp4s(2)), []string{"mediaIds"}},
-		"image and GIF":        {posted(jpegs(1), gifs(1)), []string{"mediaIds"}},
-		"document":             {posted(pdfs(1)), []string{"mediaIds"}},
-		"no video":             {videoPost(text("a")), []string{"mediaIds"}},
-		"reel":                 {reel(mp4s(1)), []string{"contentType"}},
-		"story":                {story(letters(281)), []string{"contentType", "content"}},
-		"largest image":        {posted(file(1, media.Image, rules.WebP, 5*mB)), nil},
-		"image too large":      {posted(file(1, media.Image, rules.WebP, 5*mB+1)), []string{"mediaIds/0?"}},
-		"still GIF":            {posted(file(1, media.Image, rules.GIF, 1)), nil},
-		"HEIC":                 {posted(file(1, media.Image, rules.HEIC, 1)), []string{"mediaIds/0?"}},
-		"largest GIF":          {posted(file(1, media.GIF, rules.GIF, 15*mB)), nil},
-		"GIF too large":        {posted(file(1, media.GIF, rules.GIF, 15*mB+1)), []string{"mediaIds/0"}},
-		"largest video":        {posted(file(1, media.Video, rules.MOV, 512*mB)), nil},
-		"video too large":      {posted(file(1, media.Video, rules.MOV, 512*mB+1)), []string{"mediaIds/0"}},
-		"WebM":                 {posted(file(1, media.Video, rules.WebM, 1)), []string{"mediaIds/0"}},
-		"format not known":     {posted(file(1, media.Image, "", 0)), nil},
-		"an option":            {posted(text("a"), options(post.Options{BoardID: "1"})), []string{"options/boardId"}},
-		"large beside a video": {posted(mp4s(1), file(1, media.Image, rules.PNG, 6*mB)), []string{"mediaIds", "mediaIds/1?"}},
+		"text":               {posted(letters(280)), nil},
+		"text too long":      {posted(letters(281)), []string{"content"}},
+		"long text":          {posted(letters(25_000), options(post.Options{LongText: yes()})), nil},
+		"long text too long": {posted(letters(25_001), options(post.Options{LongText: yes()})), []string{"content"}},
+		"long text refused":  {posted(letters(281), options(post.Options{LongText: no()})), []string{"content"}},
+		"long text of a subscriber": {
+			posted(letters(25_000), options(post.Options{LongText: yes()}), subscribed(true)), nil,
+		},
+		"long text without a subscription": {
+			posted(letters(281), options(post.Options{LongText: yes()}), subscribed(false)), []string{"options/longText"},
+		},
+		"short text without a subscription": {
+			posted(letters(280), options(post.Options{LongText: no()}), subscribed(false)), nil,
+		},
+		"long video": {videoPost(mp4s(1), lasting(141*time.Second)), []string{"mediaIds/0"}},
+		"long video without a subscription": {
+			videoPost(mp4s(1), lasting(141*time.Second), subscribed(false)), []string{"mediaIds/0"},
+		},
+		"long video of a subscriber":    {videoPost(mp4s(1), lasting(4*time.Hour), subscribed(true)), nil},
+		"longest video of a subscriber": {videoPost(mp4s(1), lasting(5*time.Hour), subscribed(true)), []string{"mediaIds/0?"}},
+		"weighted":                      {posted(text(strings.Repeat("早", 140))), nil},
+		"weighted, too long":            {posted(text(strings.Repeat("早", 141))), []string{"content"}},
+		"nothing":                       {posted(text(" \n")), []string{"content"}},
+		"a byte order mark":             {posted(text("a\uFEFFb")), []string{"content"}},
+		"one cashtag":                   {posted(text("$ACME rises, costs $5")), nil},
+		"a link costs more":             {posted(text("news: https://example.com/b")), []string{"content?"}},
+		"a domain":                      {posted(text("news on example.com")), nil},
+		"two cashtags":                  {posted(text("$ACME and $INIT rise now")), []string{"content?"}},
+		"title":                         {posted(text("a"), title("T")), []string{"title?"}},
+		"four images":                   {posted(jpegs(4)), nil},
+		"five images":                   {posted(jpegs(5)), []string{"mediaIds"}},
+		"a GIF":                         {posted(gifs(1), text("a")), nil},
+		"two GIFs":                      {posted(gifs(2)), []string{"mediaIds"}},
+		"a video":                       {posted(mp4s(1)), nil},
+		"a video of its type":           {videoPost(mp4s(1)), nil},
+		"two videos":                    {posted(mp4s(2)), []string{"mediaIds"}},
+		"image and GIF":                 {posted(jpegs(1), gifs(1)), []string{"mediaIds"}},
+		"document":                      {posted(pdfs(1)), []string{"mediaIds"}},
+		"no video":                      {videoPost(text("a")), []string{"mediaIds"}},
+		"reel":                          {reel(mp4s(1)), []string{"contentType"}},
+		"story":                         {story(letters(281)), []string{"contentType", "content"}},
+		"largest image":                 {posted(file(1, media.Image, rules.WebP, 5*mB)), nil},
+		"image too large":               {posted(file(1, media.Image, rules.WebP, 5*mB+1)), []string{"mediaIds/0?"}},
+		"still GIF":                     {posted(file(1, media.Image, rules.GIF, 1)), nil},
+		"HEIC":                          {posted(file(1, media.Image, rules.HEIC, 1)), []string{"mediaIds/0?"}},
+		"largest GIF":                   {posted(file(1, media.GIF, rules.GIF, 15*mB)), nil},
+		"GIF too large":                 {posted(file(1, media.GIF, rules.GIF, 15*mB+1)), []string{"mediaIds/0"}},
+		"largest video":                 {posted(file(1, media.Video, rules.MOV, 512*mB)), nil},
+		"video too large":               {posted(file(1, media.Video, rules.MOV, 512*mB+1)), []string{"mediaIds/0"}},
+		"WebM":                          {posted(file(1, media.Video, rules.WebM, 1)), []string{"mediaIds/0"}},
+		"format not known":              {posted(file(1, media.Image, "", 0)), nil},
+		"an option":                     {posted(text("a"), options(post.Options{BoardID: "1"})), []string{"options/boardId"}},
+		"large beside a video":          {posted(mp4s(1), file(1, media.Image, rules.PNG, 6*mB)), []string{"mediaIds", "mediaIds/1?"}},
 	}.run(t, channel.Twitter)
 }
 
@@ -276,7 +292,19 @@ func TestTikTok(t *testing.T) {
 		"an option of Pinterest": {
 			videoPost(mp4s(1), options(post.Options{Link: "https://example.com"})), []string{"options/link"},
 		},
+		"privacy":         {posted(jpegs(1), options(post.Options{Privacy: "SELF_ONLY"})), nil},
+		"unknown privacy": {posted(jpegs(1), options(post.Options{Privacy: "PRIVATE"})), []string{"options/privacy"}},
+		"hidden partnership": {
+			posted(jpegs(1), options(post.Options{Privacy: "SELF_ONLY", BrandContent: yes()})), []string{"options/brandContent"},
+		},
+		"privacy of a draft": {
+			posted(jpegs(1), options(post.Options{Privacy: "SELF_ONLY", UploadToDraft: yes()})), []string{"options/privacy?"},
+		},
 	}.run(t, channel.TikTokPersonal, channel.TikTokBusiness)
+
+	private := videoPost(mp4s(1), options(post.Options{Privacy: "SELF_ONLY"}))
+	cases{"private video": {private, nil}}.run(t, channel.TikTokPersonal)
+	cases{"private video": {private, []string{"options/privacy"}}}.run(t, channel.TikTokBusiness)
 
 	cases{
 		"largest video":   {videoPost(file(1, media.Video, rules.MOV, 4*gB)), nil},

@@ -28,6 +28,8 @@ type Option struct {
 	Meaning  string // what the option sets, without a full stop
 	// Only restricts the option's effect to media of this type. Empty means any post.
 	Only media.Type
+	// Strict means that the option is refused, not omitted, in other posts than those of Only.
+	Strict bool
 	// TextOnly restricts the option's effect to posts without attachments.
 	TextOnly bool
 	// Most is the largest number of attachments with which the option has an effect. Zero means any.
@@ -112,7 +114,9 @@ func (c *checker) optionsBesideContent() {
 		if !ok {
 			continue
 		}
-		if option.Only != "" && len(c.content.Media) > 0 && !c.carries(option.Only) {
+		if option.Only != "" && len(c.content.Media) > 0 && !c.carries(option.Only) && option.Strict {
+			c.fault(member(option.Name), "%s applies to %ss only; remove it.", option.Name, noun(option.Only))
+		} else if option.Only != "" && len(c.content.Media) > 0 && !c.carries(option.Only) {
 			c.warn(member(option.Name), "%s applies to %ss only; it will be omitted.", option.Name, noun(option.Only))
 		}
 		if option.TextOnly && len(c.content.Media) > 0 {

@@ -143,3 +143,8 @@ func (c cases) run(t *testing.T, types ...channel.Type) {
 		}
 	}
 }
+
+// subscribed says that it is known whether the account has a subscription.
+func subscribed(yes bool) func(*platform.Content) {
+	return func(c *platform.Content) { c.Facts.Premium = &yes }
+}

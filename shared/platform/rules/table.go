@@ -27,7 +27,9 @@ type Row struct {
 	Options   []Option
 	// OptionFaults returns the faults of options that do not fit each other, by the options' names. It may be nil.
 	OptionFaults func(post.Options) map[string]string
-	Notes        []string // further limits of the network, in sentences
+	// Known adapts the row to what is known about an account. It may be nil.
+	Known func(*Row, channel.Facts)
+	Notes []string // further limits of the network, in sentences
 	// ContentType returns the content type of a post with these assets and options, for a network whose Options decide
 	// it. If it is nil, such posts have the type POST.
 	ContentType func(assets []media.Asset, options post.Options) post.ContentType

@@ -113,6 +113,9 @@ func TestPlatformsAnswerTheirOptions(t *testing.T) {
 		},
 		"TikTok, the least": {"/v1/posts/tiktok", nil, "VIDEO", none},
 		"TikTok, photos":    {"/v1/posts/tiktok", map[string]any{"mediaIds": []string{picture}}, "POST", none},
+		"TikTok, a title": {
+			"/v1/posts/tiktok", map[string]any{"mediaIds": []string{picture}, "title": "Photo title"}, "POST", none,
+		},
 		"TikTok, everything": {"/v1/posts/tiktok", map[string]any{
 			"content": "x", "allowComments": false, "allowDuet": true, "allowStitch": false, "brandContent": true,
 			"brandOrganic": false, "uploadToDraft": true,

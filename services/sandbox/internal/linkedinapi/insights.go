@@ -4,13 +4,11 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/figures"
-	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/shared/domain/analytics"
 )
@@ -193,109 +191,4 @@ func (a *API) networkSize(w http.ResponseWriter, r request) {
 	case !r.held.Lost(w, r.Request):
 		stage.JSON(w, http.StatusOK, map[string]int64{"firstDegreeSize": figures.Of(network, r.account).Followers(a.now())})
 	}
-}
-
-// memberFollowers returns the number of followers of the token's person.
-func (a *API) memberFollowers(w http.ResponseWriter, r request) {
-	if r.URL.Query().Get("q") != "me" {
-		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The sandbox supports only the finder me.")
-		return
-	}
-	r.elements(w, []map[string]any{{"memberFollowersCount": figures.Of(network, r.account).Followers(a.now())}})
-}
-
-// memberCounts returns the metrics of a person's posts.
-func memberCounts() []string {
-	return []string{
-		"IMPRESSION", "MEMBERS_REACHED", "REACTION", "COMMENT", "RESHARE", "POST_SAVE", "POST_SEND", "LINK_CLICKS",
-	}
-}
-
-var (
-	entityPattern = regexp.MustCompile(`^\((share|ugc):([A-Za-z0-9%]+)\)$`)
-	rangePattern  = regexp.MustCompile(
-		`^\(start:\(year:([0-9]{4}),month:([0-9]{1,2}),day:([0-9]{1,2})\),end:\(year:([0-9]{4}),month:([0-9]{1,2}),day:([0-9]{1,2})\)\)$`)
-)
-
-// memberAnalytics returns one metric: of one of the person's posts, or per day for all of them.
-func (a *API) memberAnalytics(w http.ResponseWriter, r request) {
-	query := r.URL.Query()
-	count := query.Get("queryType")
-	if !slices.Contains(memberCounts(), count) {
-		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The queryType is not known.")
-		return
-	}
-	switch finder, aggregation := query.Get("q"), query.Get("aggregation"); {
-	case finder == "entity" && aggregation == "TOTAL":
-		a.memberPost(w, r, count)
-	case finder == "me" && aggregation == "DAILY" && count != "MEMBERS_REACHED":
-		a.memberDays(w, r, count)
-	default:
-		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT",
-			"The finder, the aggregation and the queryType do not go together.")
-	}
-}
-
-func (a *API) memberPost(w http.ResponseWriter, r request, count string) {
-	parts := entityPattern.FindStringSubmatch(r.raw("entity"))
-	if parts == nil {
-		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "entity is not a union of Rest.li.")
-		return
-	}
-	urn, _ := url.QueryUnescape(parts[2])
-	post, ok := a.stage.Ledger.Get(network, urn)
-	if !ok {
-		problem(w, http.StatusNotFound, 0, "NOT_FOUND", "The post does not exist.")
-		return
-	}
-	if post.Origin != person+r.account {
-		denied(w, "memberCreatorPostAnalytics of "+urn)
-		return
-	}
-	r.elements(w, []map[string]any{{
-		"targetEntity": map[string]string{parts[1]: urn}, "metricType": count, "count": ofMemberPost(post, a.now(), count),
-	}})
-}
-
-func ofMemberPost(post ledger.Post, now time.Time, count string) int64 {
-	so := figures.OfPost(post, now)
-	return map[string]int64{
-		"IMPRESSION": so.Impressions, "MEMBERS_REACHED": so.Reach, "REACTION": so.Likes, "COMMENT": so.Comments,
-		"RESHARE": so.Shares - so.Shares/3, "POST_SEND": so.Shares / 3, "POST_SAVE": so.Saves, "LINK_CLICKS": so.Clicks,
-	}[count]
-}
-
-// memberDays returns a metric per day. The request must contain a date range, whose end is exclusive.
-func (a *API) memberDays(w http.ResponseWriter, r request, count string) {
-	parts := rangePattern.FindStringSubmatch(r.raw("dateRange"))
-	if parts == nil {
-		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "dateRange is not a structure of Rest.li.")
-		return
-	}
-	date := func(at int) analytics.Date {
-		numbers := [3]int{}
-		for i := range numbers {
-			numbers[i], _ = strconv.Atoi(parts[at+i]) // four digits fit
-		}
-		return analytics.Date{Year: numbers[0], Month: time.Month(numbers[1]), Day: numbers[2]}
-	}
-	var elements []map[string]any
-	for day := range analytics.DaysFrom(date(1), date(4).Add(-1)) {
-		so, ok := figures.Of(network, r.account).Day(day, a.now())
-		if !ok {
-			continue
-		}
-		elements = append(elements, map[string]any{
-			"metricType": count, "dateRange": map[string]any{"start": tuple(day), "end": tuple(day.Next())},
-			"count": map[string]int64{
-				"IMPRESSION": so.Impressions, "REACTION": so.Likes, "COMMENT": so.Comments, "RESHARE": so.Shares - so.Shares/3,
-				"POST_SEND": so.Shares / 3, "POST_SAVE": so.Saves, "LINK_CLICKS": so.Clicks,
-			}[count],
-		})
-	}
-	r.elements(w, elements)
-}
-
-func tuple(date analytics.Date) map[string]int {
-	return map[string]int{"year": date.Year, "month": int(date.Month), "day": date.Day}
 }

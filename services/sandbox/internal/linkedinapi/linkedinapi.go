@@ -42,8 +42,6 @@ func register(mux *http.ServeMux, s *stage.Stage, assets *Assets) {
 		a.as(fault.StepStatus, adminPages(), a.versioned(a.shareStatistics)))
 	mux.HandleFunc("GET /linkedin/rest/organizationPageStatistics", a.as(fault.StepStatus, adminPages(), a.versioned(a.pageStatistics)))
 	mux.HandleFunc("GET /linkedin/rest/networkSizes/{urn}", a.as(fault.StepStatus, readPages(), a.versioned(a.networkSize)))
-	mux.HandleFunc("GET /linkedin/rest/memberCreatorPostAnalytics", a.as(fault.StepStatus, []string{scopePostAnalytics}, a.versioned(a.memberAnalytics)))
-	mux.HandleFunc("GET /linkedin/rest/memberFollowersCount", a.as(fault.StepStatus, []string{scopeProfileAnalytics}, a.versioned(a.memberFollowers)))
 	mux.HandleFunc("GET /linkedin/v2/userinfo", a.as(fault.StepStatus, []string{scopeOpenID, scopeProfile}, a.me))
 	mux.HandleFunc("GET /linkedin/rest/organizationAcls", a.as(fault.StepStatus, adminPages(), a.versioned(a.roles)))
 	mux.HandleFunc("POST /linkedin/oauth/v2/accessToken", a.refresh)
@@ -251,7 +249,11 @@ func (a *API) roles(w http.ResponseWriter, r request) {
 			"role": role, "state": "APPROVED", "roleAssignee": person + r.account, "organization": organization + name,
 		}
 	}
-	roles := []map[string]any{role(r.account, "ADMINISTRATOR")}
+	own := "ADMINISTRATOR"
+	if strings.Contains(r.account, "contentadmin") {
+		own = "CONTENT_ADMINISTRATOR"
+	}
+	roles := []map[string]any{role(r.account, own)}
 	if r.grant.App != "" { // a member who connected through the authorization page
 		roles = append(roles, role(r.account+"-labs", "CONTENT_ADMINISTRATOR"), role(r.account+"-press", "ANALYST"))
 	}

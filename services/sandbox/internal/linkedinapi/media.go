@@ -72,6 +72,10 @@ func (a *API) initialize(w http.ResponseWriter, r request, kind assetKind) {
 		denied(w, string(kind)+".ACTION-initializeUpload as "+asked.Owner)
 		return
 	}
+	if kind == kindVideo && strings.Contains(asked.Owner, "contentadmin") {
+		denied(w, string(kind)+".ACTION-initializeUpload as "+asked.Owner)
+		return
+	}
 	asset := Asset{Kind: kind, Owner: asked.Owner, Account: r.account}
 	switch given := asked.Size != nil || asked.Captions != nil || asked.Thumbnail != nil; {
 	case kind != kindVideo && given:

@@ -21,11 +21,9 @@ const (
 
 // Scopes of the applications for members, and of the application for pages, which has no others.
 const (
-	scopeOpenID           = "openid"
-	scopeProfile          = "profile"
-	scopeShare            = "w_member_social"
-	scopePostAnalytics    = "r_member_postAnalytics"
-	scopeProfileAnalytics = "r_member_profileAnalytics"
+	scopeOpenID  = "openid"
+	scopeProfile = "profile"
+	scopeShare   = "w_member_social"
 
 	scopePageShare = "w_organization_social"
 	scopePageRead  = "r_organization_social"
@@ -40,7 +38,7 @@ func adminPages() []string { return []string{scopePageAdmin} }
 func policies() []token.Policy {
 	member := token.Policy{
 		Access: accessLife, Refresh: refreshLife, FixedRefresh: true,
-		Scopes: []string{scopeOpenID, scopeProfile, scopeShare, scopePostAnalytics, scopeProfileAnalytics},
+		Scopes: []string{scopeOpenID, scopeProfile, scopeShare},
 	}
 	page := member
 	page.Role, page.Scopes = roleOrganization, []string{scopePageShare, scopePageRead, scopePageAdmin}

@@ -177,37 +177,19 @@ func TestTelegramInsights(t *testing.T) {
 func TestLinkedInInsights(t *testing.T) {
 	t.Parallel()
 
-	for kind, test := range map[channel.Type]struct {
-		connect   func(linkedin.Config) (*linkedin.Connector, error)
-		day, post []string
-	}{
-		channel.LinkedInPage: {
-			linkedin.NewPage, allOfADay(), []string{"Impressions", "Reach", "Likes", "Comments", "Shares", "Clicks"},
+	runInsights(t, platformtest.InsightsHarness{
+		Network: channel.NetworkLinkedIn, Prefix: "/linkedin", Unknown: "urn:li:share:1234567890123456789", Refreshes: true,
+		History: 90,
+		Link: func(t *testing.T, config connectors.Config) platform.Link {
+			t.Helper()
+			link, err := linkedin.NewPage(linkedin.Config{
+				Wire: config, Version: "202603", ClientID: "client", ClientSecret: "secret",
+			})
+			require.NoError(t, err)
+			return link
 		},
-		channel.LinkedInProfile: {
-			linkedin.NewProfile,
-			[]string{"Followers", "Impressions", "Engagements", "WebsiteClicks"},
-			[]string{"Impressions", "Reach", "Likes", "Comments", "Shares", "Saves", "Clicks"},
-		},
-	} {
-		t.Run(string(kind), func(t *testing.T) {
-			t.Parallel()
-
-			runInsights(t, platformtest.InsightsHarness{
-				Network: channel.NetworkLinkedIn, Prefix: "/linkedin", Unknown: "urn:li:share:1234567890123456789", Refreshes: true,
-				History: 90,
-				Link: func(t *testing.T, config connectors.Config) platform.Link {
-					t.Helper()
-					link, err := test.connect(linkedin.Config{
-						Wire: config, Version: "202603", ClientID: "client", ClientSecret: "secret",
-					})
-					require.NoError(t, err)
-					return link
-				},
-				Day: test.day, Post: test.post,
-			}, kind)
-		})
-	}
+		Day: allOfADay(), Post: []string{"Impressions", "Reach", "Likes", "Comments", "Shares", "Clicks"},
+	}, channel.LinkedInPage)
 }
 
 func TestGoogleBusinessInsights(t *testing.T) {

@@ -40,7 +40,7 @@ func (a *API) initPhotos(w http.ResponseWriter, r request) {
 		return
 	}
 	made := making{
-		ID: "p_pub_url~v2." + number(), Account: r.account, Draft: draft, Pulled: true, Title: post.Title,
+		ID: "p_pub_url~v2." + number(), Account: r.account, Draft: draft, Pulled: true, Privacy: post.Privacy, Title: post.Title,
 		Text: post.Description, Begun: a.stage.Clock.Now(),
 	}
 	a.pull(w, r, made, images)

@@ -24,6 +24,8 @@ const (
 	processingFor      = 150 * time.Millisecond // until a post is complete
 	moderatedFor       = 300 * time.Millisecond // until its id is known
 	visibilityOfDrafts = "DRAFT"
+	publicToEveryone   = "PUBLIC_TO_EVERYONE"
+	selfOnly           = "SELF_ONLY"
 )
 
 // States of a post in the making.
@@ -41,7 +43,8 @@ type making struct {
 	Secret  string    `json:"secret,omitempty"` // in the upload address
 	Account string    `json:"account"`
 	Draft   bool      `json:"draft,omitempty"`
-	Pulled  bool      `json:"pulled,omitempty"` // TikTok fetches the files
+	Pulled  bool      `json:"pulled,omitempty"`  // TikTok fetches the files
+	Privacy string    `json:"privacy,omitempty"` // empty: public
 	Title   string    `json:"title,omitempty"`
 	Text    string    `json:"text,omitempty"`
 	Begun   time.Time `json:"begun"`
@@ -82,7 +85,7 @@ func (m making) state(now time.Time) (state string, posts []string) {
 		return stateFailed, nil
 	case m.Draft:
 		return stateInInbox, nil
-	case since < moderatedFor:
+	case since < moderatedFor, m.Privacy != "" && m.Privacy != publicToEveryone: // only public posts are named
 		return stateComplete, nil
 	default:
 		return stateComplete, []string{m.Post}

@@ -1,6 +1,7 @@
 package tiktokapi
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -50,6 +51,7 @@ type info struct {
 	DisableComment bool   `json:"disable_comment"`
 	DisableDuet    bool   `json:"disable_duet"`
 	DisableStitch  bool   `json:"disable_stitch"`
+	BrandContent   bool   `json:"brand_content_toggle"`
 }
 
 // source is the part of a request that says where the files come from.
@@ -84,17 +86,22 @@ func initOf(w http.ResponseWriter, r request) (initBody, bool) {
 // error response and returns false.
 func (a *API) permitted(w http.ResponseWriter, r request, post info) bool {
 	may := allowedTo(r.account)
-	private := !slices.Contains(may.Privacies, "PUBLIC_TO_EVERYONE")
+	private := !slices.Contains(may.Privacies, publicToEveryone)
 	switch {
 	case banned(r.account):
 		personalError(w, http.StatusForbidden, "spam_risk_user_banned_from_posting",
 			"The user is banned from making new posts.")
-	case strings.Contains(r.account, "unaudited") && !private:
+	case strings.Contains(r.account, "oldapp"):
+		personalError(w, http.StatusForbidden, "app_version_check_failed",
+			"The user's TikTok app does not support this feature; it must be updated.")
+	case strings.Contains(r.account, "unaudited") && (!private || post.Privacy != selfOnly):
 		personalError(w, http.StatusForbidden, "unaudited_client_can_only_post_to_private_accounts",
 			"Please review our integration guidelines.")
 	case !slices.Contains(may.Privacies, post.Privacy):
 		personalError(w, http.StatusBadRequest, "privacy_level_option_mismatch",
 			"The privacy level is not among the creator's options.")
+	case post.BrandContent && post.Privacy == selfOnly:
+		personalError(w, http.StatusBadRequest, "invalid_params", "Branded content visibility cannot be set to private.")
 	case may.CommentDisabled && !post.DisableComment, may.DuetDisabled && !post.DisableDuet,
 		may.StitchDisabled && !post.DisableStitch:
 		personalError(w, http.StatusBadRequest, "invalid_params", "The creator has disabled an interaction.")
@@ -126,7 +133,7 @@ func (a *API) initVideo(w http.ResponseWriter, r request) {
 	case body.Post == nil, units(body.Post.Title) > longestCaption:
 		personalError(w, http.StatusBadRequest, "invalid_params", "post_info is missing, or its title is too long.")
 	case a.permitted(w, r, *body.Post):
-		a.begin(w, r, body.Source, making{Text: body.Post.Title})
+		a.begin(w, r, body.Source, making{Text: body.Post.Title, Privacy: body.Post.Privacy})
 	}
 }
 
@@ -266,7 +273,7 @@ func (a *API) show(r *http.Request, made *making, items ...mediastore.Item) erro
 	for i, item := range items {
 		files[i] = item.Media(strconv.Itoa(i+1), "")
 	}
-	visibility := "PUBLIC_TO_EVERYONE"
+	visibility := cmp.Or(made.Privacy, publicToEveryone)
 	if made.Draft {
 		visibility = visibilityOfDrafts
 	}
@@ -338,7 +345,7 @@ func (a *API) listVideos(w http.ResponseWriter, r request) {
 // public returns the newest public posts of an account.
 func (a *API) public(account string, most int) []ledger.Post {
 	posts := a.stage.Ledger.List(ledger.Filter{Platform: network, Account: account})
-	posts = slices.DeleteFunc(posts, func(p ledger.Post) bool { return p.Visibility == visibilityOfDrafts })
+	posts = slices.DeleteFunc(posts, func(p ledger.Post) bool { return p.Visibility != publicToEveryone })
 	return posts[:min(len(posts), most)]
 }
 

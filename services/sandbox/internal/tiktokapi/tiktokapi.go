@@ -2,8 +2,9 @@
 // Posting API for personal accounts, and the Accounts API for business accounts.
 //
 // The settings of an account depend only on its name, so that they are always the same: a name with "private" is a
-// private account, one with "nocomment" has comments disabled, and one with "banned" may not post. With "unaudited" in
-// the name, the application is not audited, and with "unverified" its addresses of files are not verified.
+// private account, one with "nocomment" has comments disabled, one with "banned" may not post, and that of one with
+// "oldapp" is not updated. With "unaudited" in the name, the application is not audited, and with "unverified" its
+// addresses of files are not verified.
 package tiktokapi
 
 import (
@@ -99,12 +100,12 @@ type allowed struct {
 func allowedTo(account string) allowed {
 	const longest = 600
 	a := allowed{
-		Privacies:       []string{"PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"},
+		Privacies:       []string{publicToEveryone, "MUTUAL_FOLLOW_FRIENDS", selfOnly},
 		CommentDisabled: strings.Contains(account, "nocomment"), MaxDurationSec: longest,
 	}
 	if strings.Contains(account, "private") {
 		// TikTok does not allow duets or stitches of videos that only followers see.
-		a.Privacies = []string{"FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"}
+		a.Privacies = []string{"FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", selfOnly}
 		a.DuetDisabled, a.StitchDisabled = true, true
 	}
 	return a

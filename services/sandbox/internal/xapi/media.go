@@ -24,6 +24,7 @@ const (
 	categoryImage = "tweet_image"
 	categoryGIF   = "tweet_gif"
 	categoryVideo = "tweet_video"
+	categoryLong  = "amplify_video" // a video beyond 140 seconds, for accounts with a subscription
 
 	largestImage, largestGIF, largestVideo = 5 << 20, 15 << 20, 512 << 20
 	largestSegment                         = 5 << 20
@@ -44,7 +45,7 @@ func takes(category string) (size int64, types []string) {
 		}
 	case categoryGIF:
 		return largestGIF, []string{media.ContentTypeGIF}
-	case categoryVideo, "amplify_video":
+	case categoryVideo, categoryLong:
 		return largestVideo, []string{media.ContentTypeMP4, media.ContentTypeMOV}
 	default:
 		return 0, nil
@@ -73,6 +74,10 @@ func (a *API) initialize(w http.ResponseWriter, r request) {
 		return
 	}
 	size, types := takes(body.Category)
+	if body.Category == categoryLong && !premium(r.account) {
+		problem(w, http.StatusForbidden, "", "Forbidden", "Your account is not permitted to access this feature.")
+		return
+	}
 	switch {
 	case size == 0:
 		invalid(w, "media_category is not one of those that are known.")
@@ -252,6 +257,8 @@ func mediaKey(upload Upload) string {
 		return "3_" + upload.ID
 	case categoryGIF:
 		return "16_" + upload.ID
+	case categoryLong:
+		return "13_" + upload.ID
 	default:
 		return "7_" + upload.ID
 	}
@@ -270,7 +277,7 @@ func (a *API) metadata(w http.ResponseWriter, r request) {
 	err := json.Unmarshal(r.body, &body)
 	upload, ok := a.uploads.Of(r.account, body.ID)
 	words := body.Metadata.AltText.Text
-	if err != nil || !ok || upload.EndedAt.IsZero() || upload.Category == categoryVideo ||
+	if err != nil || !ok || upload.EndedAt.IsZero() || strings.HasSuffix(upload.Category, "_video") ||
 		utf8.RuneCountInString(words) > longestAltText {
 		invalid(w, "One or more parameters to your request was invalid.")
 		return

@@ -18,8 +18,22 @@ import (
 	"socialpub.internal/services/sandbox/internal/stage"
 )
 
-// textLimit is the maximum weighted length for an account without a subscription.
-const textLimit = 280
+// Maximum weighted lengths of a text, without and with a subscription. Lists cut a text beyond textLimit.
+const (
+	textLimit     = 280
+	longTextLimit = 25_000
+)
+
+// premium reports whether the account has a subscription: its name contains "premium", or its number ends with 25000.
+func premium(account string) bool {
+	return strings.Contains(account, "premium") || strings.HasSuffix(account, "25000")
+}
+
+// mayWrite reports whether the account may publish a text of that length.
+func mayWrite(account, text string) bool {
+	length := count.X(text)
+	return length <= textLimit || premium(account) && length <= longTextLimit
+}
 
 // create publishes a post. An account may not repeat a text with the same media within a day. Other accounts may
 // publish it.
@@ -36,7 +50,7 @@ func (a *API) create(w http.ResponseWriter, r request) {
 		invalid(w, "One or more parameters to your request was invalid.")
 		return
 	}
-	if count.X(body.Text) > textLimit {
+	if !mayWrite(r.account, body.Text) {
 		problem(w, http.StatusForbidden, "", "Forbidden", "You are not permitted to perform this action.")
 		return
 	}
@@ -100,7 +114,17 @@ func present(post ledger.Post) tweet {
 	if len(keys) > 0 {
 		more["attachments"] = map[string]any{"media_keys": keys}
 	}
-	return tweet{id: post.ID, text: strings.TrimSpace(text.String()), more: more}
+	shown := strings.TrimSpace(text.String())
+	if count.X(post.Text) > textLimit {
+		note := map[string]any{"text": shown}
+		if links != nil {
+			note["entities"] = more["entities"]
+			delete(more, "entities")
+		}
+		more["note_tweet"], more["note_post"] = note, note
+		shown = string([]rune(shown)[:textLimit-1]) + "…"
+	}
+	return tweet{id: post.ID, text: shown, more: more}
 }
 
 // selection is the part of posts that a request asks for.
@@ -213,9 +237,13 @@ func (a *API) remove(w http.ResponseWriter, r request) {
 func (a *API) me(w http.ResponseWriter, r request) {
 	posts := len(a.stage.Ledger.List(ledger.Filter{Platform: network, Account: r.account}))
 	name := stage.Username(r.account)
+	verified, subscription := "none", "None"
+	if premium(r.account) {
+		verified, subscription = "blue", "Premium"
+	}
 	shown := map[string]any{"id": r.account, "username": name, "name": name}
 	more := map[string]any{
-		"verified_type": "none", "subscription_type": "None",
+		"verified_type": verified, "subscription_type": subscription,
 		"public_metrics": map[string]int64{
 			"followers_count": figures.Of(network, r.account).Followers(a.stage.Clock.Now()), "following_count": 0,
 			"tweet_count": int64(posts), "listed_count": 0,

@@ -1,4 +1,5 @@
-// Package xapi is the sandbox's X API, version 2: posts with text, images and videos.
+// Package xapi is the sandbox's X API, version 2: posts with text, images and videos. An account whose name contains
+// "premium", or whose number ends with 25000, has a subscription.
 package xapi
 
 import (

@@ -221,7 +221,7 @@ func (a *API) answerUpload(w http.ResponseWriter, r *http.Request, held stage.He
 }
 
 // setCover stores a thumbnail. YouTube accepts it only of channels with a verified phone number, and of a Short only
-// after it was processed.
+// after it was processed. All videos of an account with "shorts" in its name are Shorts.
 func (a *API) setCover(w http.ResponseWriter, r *http.Request) {
 	call, ok := a.admit(w, r, scopeWrite, fault.StepUpload)
 	if !ok {
@@ -236,6 +236,9 @@ func (a *API) setCover(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !known, made.Account != call.Account, made.UploadedAt.IsZero():
 		apiError(w, http.StatusNotFound, "videoNotFound", "The video cannot be found.")
+		return
+	case strings.Contains(call.Account, "shorts") && made.uploadStatus(a.stage.Clock.Now()) == statusUploaded:
+		apiError(w, http.StatusForbidden, "forbidden", "The thumbnail can't be set for the specified video.")
 		return
 	case strings.Contains(call.Account, "unverified"):
 		apiError(w, http.StatusForbidden, "forbidden",

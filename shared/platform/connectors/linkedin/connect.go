@@ -129,7 +129,8 @@ func (c *Connector) organizations(
 			return nil, err
 		}
 		if !allowed {
-			candidate.Problem = "Your role at this organization does not allow publishing. Ask for the role of a content admin."
+			candidate.Problem = "Your role at this organization does not allow publishing. Ask for the role of a content admin, or " +
+				"of a super admin for videos."
 		}
 		candidates = append(candidates, candidate)
 	}

@@ -24,6 +24,7 @@ const (
 	CodeVersion       = "API_VERSION_ENDED"
 	CodeAppAccess     = "APP_ACCESS_MISSING"
 	CodeNoPage        = "NO_PAGE"
+	CodeRole          = "ROLE_MISSING"
 )
 
 // shortWait is the wait after a rate limit whose end LinkedIn does not report. A daily limit ends at midnight UTC.

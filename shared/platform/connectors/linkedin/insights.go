@@ -3,7 +3,6 @@ package linkedin
 import (
 	"context"
 	"net/url"
-	"strconv"
 
 	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
@@ -13,8 +12,8 @@ import (
 
 var _ platform.Insighter = (*Connector)(nil)
 
-// AccountInsights reads the statistics by day, at most a year back, and the current number of followers. A page has its
-// own figures. For a profile, LinkedIn reports the figures of its posts.
+// AccountInsights reads the statistics of a page by day, at most a year back, and its current number of followers.
+// LinkedIn reports no figures of profiles to an application with which members sign in.
 func (c *Connector) AccountInsights(
 	ctx context.Context, account platform.Account, since, until analytics.Date,
 ) ([]analytics.ChannelDay, error) {
@@ -29,12 +28,7 @@ func (c *Connector) AccountInsights(
 		from = earliest
 	}
 	if !from.After(to) {
-		if c.kind.listed {
-			err = c.pageDays(ctx, account, author, book, from, to)
-		} else {
-			err = c.profileDays(ctx, account, book, from, to)
-		}
-		if err != nil {
+		if err := c.pageDays(ctx, account, author, book, from, to); err != nil {
 			return nil, err
 		}
 	}
@@ -48,8 +42,7 @@ func (c *Connector) AccountInsights(
 	return book.Days(), nil
 }
 
-// PostInsights reads many posts per call for a page. For a profile, LinkedIn offers only one figure of one post per
-// call.
+// PostInsights reads the figures of a page's posts, many per call.
 func (c *Connector) PostInsights(
 	ctx context.Context, account platform.Account, posts []string,
 ) (map[string]analytics.PostFigures, error) {
@@ -64,26 +57,11 @@ func (c *Connector) PostInsights(
 			named = append(named, id)
 		}
 	}
-	if c.kind.listed {
-		return found, c.pagePosts(ctx, account, author, named, found)
-	}
-	for _, id := range named {
-		figures, err := c.profilePost(ctx, account, id)
-		if err != nil {
-			return found, err
-		}
-		if figures != (analytics.PostFigures{}) {
-			found[id] = figures
-		}
-	}
-	return found, nil
+	return found, c.pagePosts(ctx, account, author, named, found)
 }
 
 // followers returns the current number of followers.
 func (c *Connector) followers(ctx context.Context, account platform.Account, author string) (httpcall.Figure, error) {
-	if !c.kind.listed {
-		return c.profileFollowers(ctx, account)
-	}
 	request := c.insights(account, url.Values{"edgeType": {"COMPANY_FOLLOWED_BY_MEMBER"}}, "networkSizes", author)
 	request.PathKeys = true
 	response, err := c.ask(ctx, account, request)
@@ -126,10 +104,4 @@ func (c *Connector) ask(
 		return httpcall.Response{}, c.client.InsightsFailure(response, c.failure(account, response))
 	}
 	return response, nil
-}
-
-// dateTuple formats a date for Rest.li.
-func dateTuple(date analytics.Date) string {
-	return "(year:" + strconv.Itoa(date.Year) + ",month:" + strconv.Itoa(int(date.Month)) + ",day:" +
-		strconv.Itoa(date.Day) + ")"
 }

@@ -222,3 +222,23 @@ func decoded[T any](c *Connector, account platform.Account, response httpcall.Re
 	}
 	return answer.Elements, nil
 }
+
+// The kinds of posts in LinkedIn's requests.
+const (
+	entityShare = "share"
+	entityPost  = "ugc"
+)
+
+// entityOf returns the kind of the post, or an empty string for a URN that is not a post's.
+func entityOf(urn string) string {
+	switch {
+	case !postURN.MatchString(urn):
+		return ""
+	case strings.HasPrefix(urn, "urn:li:share:"):
+		return entityShare
+	case strings.HasPrefix(urn, "urn:li:ugcPost:"):
+		return entityPost
+	default:
+		return ""
+	}
+}

@@ -15,11 +15,9 @@ import (
 )
 
 const (
-	sharesCall    = "GET /rest/organizationalEntityShareStatistics"
-	viewsCall     = "GET /rest/organizationPageStatistics"
-	sizeCall      = "GET /rest/networkSizes/urn:li:organization:1234"
-	memberCall    = "GET /rest/memberCreatorPostAnalytics"
-	followersCall = "GET /rest/memberFollowersCount"
+	sharesCall = "GET /rest/organizationalEntityShareStatistics"
+	viewsCall  = "GET /rest/organizationPageStatistics"
+	sizeCall   = "GET /rest/networkSizes/urn:li:organization:1234"
 )
 
 func today() analytics.Date { return analytics.DateOf(now()) }
@@ -108,59 +106,6 @@ func TestPagePosts(t *testing.T) {
 	}, tails, "a list that is refused is halved")
 }
 
-func TestProfileInsights(t *testing.T) {
-	t.Parallel()
-	day := func(day, count string) string {
-		return `{"count":` + count + `,"metricType":"X","dateRange":{"start":{"year":2026,"month":11,"day":` + day +
-			`},"end":{"year":2026,"month":11,"day":1}}}`
-	}
-	b := setup(t, map[string][]platformtest.Answer{
-		memberCall: {
-			ok(`{"elements":[` + day("19", "100") + "," + day("20", "50") + "," + day("31",
-				"7") + `,{"count":3},{"count":4,"dateRange":"odd"}]}`),
-			ok(`{"elements":[` + day("19", "4") + "," + day("20", "null") + `]}`), // REACTION
-			ok(`{"elements":[` + day("19", "3") + `]}`),                           // COMMENT
-			ok(`{"elements":[]}`),                              // RESHARE
-			refused(http.StatusBadRequest, "INVALID_ARGUMENT"), // POST_SAVE, which older versions lack
-			refused(http.StatusBadRequest, "INVALID_ARGUMENT"),
-			ok(`{"elements":[` + day("19", "2") + `]}`), // LINK_CLICKS
-		},
-		followersCall: {ok(`{"elements":[{"memberFollowersCount":77}]}`)},
-	})
-	days, err := b.profile.AccountInsights(t.Context(), b.member, today().Add(-6), today())
-	require.NoError(t, err)
-	require.Equal(t, []string{
-		"2026-11-19 Engagements=9 Impressions=100 WebsiteClicks=2", "2026-11-20 Impressions=50", "2026-11-21 Followers=77",
-	}, platformtest.Days(days))
-	requests := b.script.Requests()
-	require.Equal(t, "aggregation=DAILY&q=me&queryType=IMPRESSION"+
-		"&dateRange=(start:(year:2026,month:11,day:15),end:(year:2026,month:11,day:22))", requests[0].RawQuery)
-	require.Equal(t, "me", requests[7].Query.Get("q"))
-}
-
-func TestProfilePosts(t *testing.T) {
-	t.Parallel()
-	total := func(count string) platformtest.Answer {
-		return ok(`{"elements":[{"count":` + count + `,"metricType":"X"}]}`)
-	}
-	b := setup(t, map[string][]platformtest.Answer{memberCall: {
-		total("100"), total("80"), total("9"), total("8"), total("3"), total("2"), refused(http.StatusBadRequest, "OLD"),
-		total("1"),
-		refused(http.StatusNotFound, "NOT_FOUND"),
-	}})
-	found, err := b.profile.PostInsights(t.Context(), b.member, []string{urn, "urn:li:ugcPost:5", "urn:li:activity:6"})
-	require.NoError(t, err)
-	require.Equal(t, map[string]string{
-		urn: "Clicks=1 Comments=8 Impressions=100 Likes=9 Reach=80 Saves=2 Shares=3",
-	}, platformtest.Posts(found))
-	requests := b.script.Requests()
-	require.Len(t, requests, 9)
-	require.Equal(t,
-		"aggregation=TOTAL&q=entity&queryType=IMPRESSION&entity=(share:urn%3Ali%3Ashare%3A7300000000000000001)",
-		requests[0].RawQuery)
-	require.True(t, strings.HasSuffix(requests[8].RawQuery, "&entity=(ugc:urn%3Ali%3AugcPost%3A5)"))
-}
-
 func TestInsightsFailures(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -180,12 +125,10 @@ func TestInsightsFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{sharesCall: {test.answer}, memberCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Answer{sharesCall: {test.answer}})
 			_, pageDays := b.page.AccountInsights(t.Context(), b.firm, today(), today())
 			_, pagePosts := b.page.PostInsights(t.Context(), b.firm, []string{urn})
-			_, memberDays := b.profile.AccountInsights(t.Context(), b.member, today(), today())
-			_, memberPosts := b.profile.PostInsights(t.Context(), b.member, []string{urn})
-			for _, err := range []error{pageDays, pagePosts, memberDays, memberPosts} {
+			for _, err := range []error{pageDays, pagePosts} {
 				failure := platformtest.Failure(t, err)
 				require.Equal(t, test.class, failure.Class, "%v", err)
 				require.Equal(t, test.code, failure.Code)

@@ -60,7 +60,7 @@ func Declare(e *Environment) network.Declaration {
 		},
 		Codes: []string{
 			CodeDuplicate, CodeRefused, CodeTooLong, CodeMediaNotReady, CodeAccount, CodeConflict, CodeForbidden,
-			CodeVersion, CodeAppAccess, CodeNoPage,
+			CodeVersion, CodeAppAccess, CodeNoPage, CodeRole,
 		},
 		UseSandbox: func(base string) {
 			e.APIURL, e.Version = base+"/linkedin", cmp.Or(e.Version, sandboxVersion)

@@ -66,7 +66,7 @@ func (c *Connector) Commit(
 		return platform.Publication{}, err
 	}
 	if !response.OK() {
-		return platform.Publication{}, c.refused(ctx, account, author, response)
+		return platform.Publication{}, c.undecided(c.refused(ctx, account, author, response), response)
 	}
 	if urn := urnOf(response); urn != "" {
 		return c.publication(urn), nil
@@ -75,6 +75,16 @@ func (c *Connector) Commit(
 		return platform.Publication{}, c.client.Unclear(response, "success without the post's id")
 	}
 	return c.unnamed(ctx, account, content, platform.Sent{Handle: handle, Text: content.Text, At: began}), nil
+}
+
+// undecided returns the failure of the call that publishes. A refusal that does not last says nothing about the content,
+// and the post may exist all the same. On a page, its list decides. On a profile nothing does; there, LinkedIn refuses the
+// next try as a duplicate if the post exists.
+func (c *Connector) undecided(failure *platform.Failure, response httpcall.Response) *platform.Failure {
+	if c.kind.listed && failure.Code == CodeConflict {
+		return c.client.Unclear(response, "a refusal that does not last")
+	}
+	return failure
 }
 
 // body returns the request body, or a failure if the post must not be sent.

@@ -311,6 +311,11 @@ func (w *work) mediaRefusal(ctx context.Context, i int, response httpcall.Respon
 		return uploading.Gone(w.mediaFailure(i, response.Cause("gone")))
 	}
 	failure := w.refused(ctx, w.account, w.author, response)
+	if w.lacksRole(i, response, p, failure) {
+		return w.client.Fail(platform.ClassUser, CodeRole, failure.Cause,
+			"LinkedIn takes videos for a page only from its super admins and sponsored content posters; a content admin may "+
+				"publish texts, photos and documents. Ask an administrator of the page for the role, then publish the post again.")
+	}
 	switch failure.Class {
 	case platform.ClassRejected:
 		return w.mediaFailure(i, response.Cause("refused"))
@@ -320,6 +325,16 @@ func (w *work) mediaRefusal(ctx context.Context, i int, response httpcall.Respon
 		platform.ClassUser, platform.ClassOperator:
 	}
 	return failure
+}
+
+// lacksRole reports that LinkedIn refused a page's video although it accepts the connection: the member's role at the
+// page does not allow videos. LinkedIn tells that with the words of other refusals, which pass.
+func (w *work) lacksRole(i int, response httpcall.Response, p problem, failure *platform.Failure) bool {
+	if !w.kind.listed || w.session.Uploads[i].Kind != videos || response.Status != http.StatusForbidden {
+		return false
+	}
+	return failure.Code == CodeForbidden && p.Status != 0 || failure.Code == CodeConflict ||
+		failure.Class == platform.ClassReconnect && strings.Contains(failure.Message, w.kind.postScope)
 }
 
 // mediaFailure returns the failure for LinkedIn's refusal of an attachment.

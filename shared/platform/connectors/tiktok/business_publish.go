@@ -120,7 +120,7 @@ func (b *Business) Commit(
 	if !publishID.MatchString(made.ID) {
 		return platform.Publication{}, b.client.Unclear(response, "no id in the response")
 	}
-	return platform.Publication{ExternalID: made.ID, InReview: true}, nil
+	return accepted(made.ID, kept.Settings.limited()), nil
 }
 
 func businessBody(
@@ -166,7 +166,7 @@ func (b *Business) Review(
 		return platform.Publication{}, b.client.Reconnect(errNoToken)
 	}
 	request := b.get("review", account, "business", "publish", "status")
-	request.Query.Set("publish_id", externalID)
+	request.Query.Set("publish_id", strings.TrimSuffix(externalID, limitedMark))
 	response, err := b.client.Call(ctx, request)
 	if err != nil {
 		return platform.Publication{}, reviewFailure(b.client, err)

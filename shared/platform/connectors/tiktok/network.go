@@ -17,6 +17,7 @@ type Environment struct {
 	UploadChunk    int64         `env:"TIKTOK_UPLOAD_CHUNK_BYTES" envDefault:"10485760" desc:"Chunk size of uploads to TikTok, from 5242880 to 67108864." example:"5242880"`
 	ClientKey      string        `env:"TIKTOK_CLIENT_KEY" desc:"Client key of the application registered at TikTok for Developers, needed to refresh tokens." example:"aw1abcdefgh"`
 	ClientSecret   config.Secret `env:"TIKTOK_CLIENT_SECRET" desc:"Client secret of the application registered at TikTok for Developers." example:"from the developer portal"`
+	Audited        string        `env:"TIKTOK_AUDITED" envDefault:"true" desc:"Whether TikTok has audited the application of TIKTOK_CLIENT_KEY. With false, TIKTOK_PERSONAL channels publish drafts, and posts that only their creator sees." example:"false"`
 	BusinessURL    string        `env:"TIKTOK_BUSINESS_API_URL" envDefault:"https://business-api.tiktok.com" format:"http-url" desc:"Base address of the TikTok API for Business, for TIKTOK_BUSINESS channels." example:"http://127.0.0.1:8090/tiktok-business"`
 	BusinessAppID  string        `env:"TIKTOK_BUSINESS_APP_ID" desc:"App id at TikTok API for Business, needed to refresh tokens." example:"7123456789012345678"`
 	BusinessSecret config.Secret `env:"TIKTOK_BUSINESS_SECRET" desc:"Secret of the app at TikTok API for Business." example:"from the developer portal"`
@@ -44,6 +45,7 @@ func Declare(e *Environment) network.Declaration {
 		},
 		Codes: []string{
 			CodeRefused, CodeAccount, CodeAppAccess, CodePrivateAccount, CodeContentRefused, CodeUnaudited,
+			CodeAppOutdated,
 		},
 		UseSandbox: func(base string) {
 			e.APIURL, e.BusinessURL = base+"/tiktok", base+"/tiktok-business"
@@ -57,7 +59,7 @@ func Declare(e *Environment) network.Declaration {
 func (e *Environment) links(w network.Wiring) ([]platform.Link, error) {
 	personal, wrong := NewPersonal(PersonalConfig{
 		Wire: httpcall.At(e.APIURL, w), ClientKey: e.ClientKey, ClientSecret: e.ClientSecret.Reveal(),
-		Sealer: w.Sealer, ChunkSize: e.UploadChunk,
+		Sealer: w.Sealer, ChunkSize: e.UploadChunk, Audited: e.Audited,
 	})
 	business, err := NewBusiness(BusinessConfig{
 		Wire: httpcall.At(e.BusinessURL, w), AppID: e.BusinessAppID, Secret: e.BusinessSecret.Reveal(),

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/platform"
@@ -21,6 +23,7 @@ var (
 	_ platform.Carrier         = (*Personal)(nil)
 	_ platform.Reviewer        = (*Personal)(nil)
 	_ platform.CreatorInformer = (*Personal)(nil)
+	_ platform.Restricter      = (*Personal)(nil)
 )
 
 // PersonalConfig configures Personal.
@@ -34,7 +37,12 @@ type PersonalConfig struct {
 	Sealer platform.Sealer
 	// ChunkSize is the size of an upload's chunks in bytes; DefaultChunkSize if zero.
 	ChunkSize int64
+	// Audited is "false" if TikTok has not audited the application, which then publishes nothing that others see. Empty
+	// means "true".
+	Audited string
 }
+
+var errAudited = errors.New("tiktok: whether the application is audited is neither true nor false")
 
 var errChunk = fmt.Errorf("tiktok: the chunk size is not from %d to %d bytes", smallestChunk, largestChunk)
 
@@ -57,6 +65,9 @@ func NewPersonal(config PersonalConfig) (*Personal, error) {
 	config.ChunkSize = cmp.Or(config.ChunkSize, DefaultChunkSize)
 	if config.ChunkSize < smallestChunk || config.ChunkSize > largestChunk {
 		return nil, errChunk
+	}
+	if !slices.Contains([]string{"", "true", "false"}, config.Audited) {
+		return nil, errAudited
 	}
 	client, err := httpcall.New(config.Wire)
 	if err != nil {
@@ -99,7 +110,7 @@ func (p *Personal) CreatorInfo(ctx context.Context, account platform.Account) (p
 	if creator.Privacies == nil || creator.MaxDurationSec <= 0 {
 		return platform.CreatorInfo{}, p.client.Unclear(response, "no creator info in the response")
 	}
-	info := creator.info()
+	info := p.restricted(creator.info())
 	info.Nickname = nickname(creator.Nickname, creator.Username, account.Username)
 	info.AvatarURL = p.client.Permalink(creator.AvatarURL)
 	return info, nil

@@ -120,15 +120,19 @@ func postFailure(client *httpcall.Client, response httpcall.Response, code strin
 	case "unaudited_client_can_only_post_to_private_accounts":
 		return client.Fail(platform.ClassOperator, CodeUnaudited, cause,
 			"TikTok has not audited the app of this service, which can therefore post to private accounts only. Have the app "+
-				"audited, or switch the TikTok account to private and set uploadToDraft, then publish the post again.")
+				"audited, or switch the TikTok account to private and publish with the privacy SELF_ONLY or as a draft.")
+	case "app_version_check_failed":
+		return client.Fail(platform.ClassUser, CodeAppOutdated, cause,
+			"The TikTok app of this account is too old for posts like this one. Update it on the account's phone, then publish "+
+				"the post again.")
 	case "url_ownership_unverified":
 		return client.Fail(platform.ClassOperator, CodeAppAccess, cause,
 			"TikTok fetches files only from addresses that are verified for the app of this service. Its operator has to "+
 				"verify the address of its files; then publish the post again.")
 	case "privacy_level_option_mismatch":
 		return client.Fail(platform.ClassUser, CodePrivateAccount, cause,
-			"This TikTok account no longer accepts public posts. Set uploadToDraft, or make the account public in the TikTok "+
-				"app, then publish the post again.")
+			"This TikTok account no longer offers the privacy of the post. Choose another one, or set uploadToDraft, then "+
+				"publish the post again.")
 	case "spam_risk", "spam_risk_text":
 		return client.Fail(platform.ClassRejected, CodeContentRefused, cause,
 			"TikTok refused the post as a risk of spam. Change it, then publish it again.")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"socialpub.internal/shared/platform"
@@ -48,12 +49,30 @@ func (p *Personal) Commit(
 	case err != nil:
 		return platform.Publication{}, err
 	case response.Status == http.StatusCreated: // the only success of a last chunk; its body is empty
-		return platform.Publication{ExternalID: t.Publish, InReview: true}, nil
+		return accepted(t.Publish, t.Limited), nil
 	}
 	if code := codeOf(response); code != "" {
-		return platform.Publication{}, p.refusal(response, code)
+		return p.decided(ctx, account, t, p.refusal(response, code))
 	}
 	return platform.Publication{}, p.client.Unclear(response, "no clear refusal")
+}
+
+// decided reads the state of the upload after a refusal of its last chunk that is not about the content: TikTok may have
+// the chunk all the same.
+func (p *Personal) decided(
+	ctx context.Context, account platform.Account, t transfer, failure *platform.Failure,
+) (platform.Publication, error) {
+	if failure.Class == platform.ClassRejected {
+		return platform.Publication{}, failure
+	}
+	const patience = 10 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	seen, err := p.status(ctx, "status", account, t.Publish)
+	if err == nil && (seen.State != stateUploading || seen.Uploaded >= t.Size) {
+		return accepted(t.Publish, t.Limited), nil
+	}
+	return platform.Publication{}, failure
 }
 
 // preparePhotos asks TikTok what the account allows. There is nothing to upload.
@@ -104,7 +123,7 @@ func (p *Personal) commitPhotos(
 	if !publishID.MatchString(made.ID) {
 		return platform.Publication{}, p.client.Unclear(response, "no id in the response")
 	}
-	return platform.Publication{ExternalID: made.ID, InReview: true}, nil
+	return accepted(made.ID, t.Photos.limited()), nil
 }
 
 // linksOf returns the addresses of the attachments.
@@ -143,7 +162,8 @@ func (p *Personal) Reconcile(
 	case err != nil:
 		return platform.EvidenceUnclear, platform.Publication{}, p.client.ReadRefused(platform.FailureOf(err), "video.publish")
 	case seen.State != stateUploading || seen.Uploaded >= t.Size:
-		return platform.EvidenceFound, seen.publication(account, p.client, p.permalink, t.Publish), nil
+		id := accepted(t.Publish, t.Limited).ExternalID
+		return platform.EvidenceFound, seen.publication(account, p.client, p.permalink, id), nil
 	case seen.Uploaded >= 0:
 		return platform.EvidenceAbsent, platform.Publication{}, nil
 	default:
@@ -158,7 +178,7 @@ func (p *Personal) Review(
 	if !usable(account) {
 		return platform.Publication{}, p.client.Reconnect(errNoToken)
 	}
-	seen, err := p.status(ctx, "review", account, externalID)
+	seen, err := p.status(ctx, "review", account, strings.TrimSuffix(externalID, limitedMark))
 	if err != nil {
 		return platform.Publication{}, reviewFailure(p.client, err)
 	}

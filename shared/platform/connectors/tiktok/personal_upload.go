@@ -134,7 +134,8 @@ func (w *uploadWork) initialize(ctx context.Context, file platform.File) error {
 	}
 	next := transfer{
 		Version: transferVersion, Asset: w.asset.ID.String(), Size: file.Size(), Chunk: chunkOf(file.Size(), w.config.ChunkSize),
-		Expires: w.client.Now().Add(addressLife).Unix(), Draft: settings.Draft, Again: w.transfer.Again,
+		Expires: w.client.Now().Add(addressLife).Unix(), Draft: settings.Draft, Limited: settings.limited(),
+		Again: w.transfer.Again,
 	}
 	path, body := []string{"post", "publish", "video", "init"}, initBody{Source: sourceInfo{
 		Source: "FILE_UPLOAD", Size: next.Size, Chunk: next.Chunk, Chunks: next.chunks(),
@@ -302,7 +303,7 @@ func mediaFailure(client *httpcall.Client, cause error) *platform.Failure {
 func (p *Personal) settings(
 	ctx context.Context, account platform.Account, content platform.Content,
 ) (PostSettings, error) {
-	return settingsOf(p.client, content, func() (platform.CreatorInfo, error) { return p.CreatorInfo(ctx, account) })
+	return settingsOf(p.client, p.restrict(content), func() (platform.CreatorInfo, error) { return p.CreatorInfo(ctx, account) })
 }
 
 // settingsOf derives the settings of a post from what the account allows. A draft needs no permission to publish, so

@@ -7,6 +7,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/rules"
 )
 
@@ -18,7 +19,7 @@ func personalRow() rules.Row {
 	}
 	// The documentation allows images "up to 1080p". This is certain only for the shorter side.
 	picture := rules.File{Shape: rules.Shape{Short: rules.Span{Max: 1_080}, Long: rules.Span{Max: 1_920, Unsure: true}}}
-	return rowOf(channel.TikTokPersonal, video, picture)
+	return rowOf(channel.TikTokPersonal, video, picture, privacy())
 }
 
 // businessRow differs in the limits of files. Its accounts publish through another TikTok API, whose limits only
@@ -32,10 +33,31 @@ func businessRow() rules.Row {
 	picture := rules.File{
 		Shape: rules.Shape{Short: rules.Span{Max: 1_080, Unsure: true}, Long: rules.Span{Max: 1_920, Unsure: true}},
 	}
-	return rowOf(channel.TikTokBusiness, video, picture)
+	// The Accounts API has no privacy level for videos: they get that of the account's settings in the app.
+	photos := privacy()
+	photos.Only, photos.Strict = media.Image, true
+	return rowOf(channel.TikTokBusiness, video, picture, photos)
 }
 
-func rowOf(t channel.Type, video, picture rules.File) rules.Row {
+func privacy() rules.Option {
+	return rules.Option{
+		Name: "privacy", Is: rules.Word, Meaning: "who may watch: a level that the creator's information lists",
+		Values: []string{
+			platform.PrivacyPublic, platform.PrivacyFriends, platform.PrivacyFollowers, platform.PrivacySelf,
+		},
+	}
+}
+
+// optionFaults refuses a paid partnership that nobody else sees, as TikTok does.
+func optionFaults(options post.Options) map[string]string {
+	if options.Privacy == platform.PrivacySelf && isTrue(options.BrandContent) && !isTrue(options.UploadToDraft) {
+		return map[string]string{"brandContent": "brandContent cannot be used with the privacy SELF_ONLY; remove it, or " +
+			"choose another privacy."}
+	}
+	return nil
+}
+
+func rowOf(t channel.Type, video, picture rules.File, privacy rules.Option) rules.Row {
 	video.Type, video.Formats = media.Video, []rules.Format{rules.MP4, rules.WebM, rules.MOV}
 	picture.Type, picture.Formats, picture.Max = media.Image, []rules.Format{rules.JPEG, rules.WebP}, 20*rules.MB
 	return rules.Row{
@@ -51,7 +73,9 @@ func rowOf(t channel.Type, video, picture rules.File) rules.Row {
 				Title: rules.Title{Use: rules.Optional, Max: 90, Count: rules.UTF16Units()},
 			},
 		},
+		OptionFaults: optionFaults,
 		Options: []rules.Option{
+			privacy,
 			{Name: "allowComments", Is: rules.Flag, Meaning: "whether others may comment"},
 			{Name: "allowDuet", Is: rules.Flag, Only: media.Video, Meaning: "whether others may make duets with the video"},
 			{Name: "allowStitch", Is: rules.Flag, Only: media.Video, Meaning: "whether others may stitch the video into theirs"},
@@ -59,7 +83,7 @@ func rowOf(t channel.Type, video, picture rules.File) rules.Row {
 			{Name: "brandOrganic", Is: rules.Flag, Meaning: "discloses that the account promotes its own business"},
 			{
 				Name: "uploadToDraft", Is: rules.Flag, Meaning: "sends a draft to the creator's inbox instead of publishing",
-				Overrules:   []string{"allowComments", "allowDuet", "allowStitch", "brandContent", "brandOrganic"},
+				Overrules:   []string{"privacy", "allowComments", "allowDuet", "allowStitch", "brandContent", "brandOrganic"},
 				DropsTextOf: media.Video,
 			},
 		},
@@ -73,7 +97,9 @@ func rowOf(t channel.Type, video, picture rules.File) rules.Row {
 			"A video is at most as long as the account allows (see the creator's information).",
 			"A video has 23 to 60 frames a second.",
 			"An account can publish about 15 posts through APIs in any 24 hours, and have at most 5 pending drafts.",
-			"A private account accepts drafts only.",
+			"A private account accepts drafts, and posts with a privacy that it offers.",
+			"An application that TikTok has not audited (TIKTOK_AUDITED=false) publishes drafts, and posts that only their " +
+				"creator sees.",
 		},
 	}
 }

@@ -1,7 +1,9 @@
 package tiktok
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
@@ -11,7 +13,7 @@ import (
 // chooses them in the TikTok app.
 type PostSettings struct {
 	Draft          bool   // sent to the creator's inbox and completed there
-	PrivacyLevel   string // platform.PrivacyPublic, or empty for a draft
+	PrivacyLevel   string // empty for a draft
 	DisableComment bool
 	DisableDuet    bool
 	DisableStitch  bool
@@ -19,28 +21,44 @@ type PostSettings struct {
 	BrandOrganic   bool // advertises for the creator's own business
 }
 
-// Settings derives the settings from the post's options and the account's current permissions, by the three rules of
-// the specification (Posts, TikTok rules). A private account accepts only drafts: anything else is a *platform.Failure
-// of class user.
+// Settings derives the settings from the post's options and the account's current permissions, by the rules of the
+// specification (Posts, TikTok rules; decisions, section 11). A post without a privacy is public. An account that does
+// not offer the privacy is a *platform.Failure of class user.
 func Settings(options post.Options, info platform.CreatorInfo) (PostSettings, error) {
 	if isTrue(options.UploadToDraft) {
 		return PostSettings{Draft: true}, nil
 	}
-	if !slices.Contains(info.PrivacyLevelOptions, platform.PrivacyPublic) {
-		return PostSettings{}, &platform.Failure{
-			Class: platform.ClassUser, Code: CodePrivateAccount,
-			Message: "This TikTok account is private and accepts drafts only. Set uploadToDraft, or make the account public " +
-				"in the TikTok app, then publish the post again.",
-		}
+	level := cmp.Or(options.Privacy, platform.PrivacyPublic)
+	if !slices.Contains(info.PrivacyLevelOptions, level) {
+		return PostSettings{}, notOffered(level, info)
 	}
 	return PostSettings{
-		PrivacyLevel:   platform.PrivacyPublic,
+		PrivacyLevel:   level,
 		DisableComment: info.CommentDisabled || isFalse(options.AllowComments),
 		DisableDuet:    info.DuetDisabled || isFalse(options.AllowDuet),
 		DisableStitch:  info.StitchDisabled || isFalse(options.AllowStitch),
 		BrandContent:   isTrue(options.BrandContent),
 		BrandOrganic:   isTrue(options.BrandOrganic),
 	}, nil
+}
+
+// notOffered returns the failure for a privacy that the account does not offer.
+func notOffered(level string, info platform.CreatorInfo) *platform.Failure {
+	failure := &platform.Failure{
+		Class: platform.ClassUser, Code: CodePrivateAccount,
+		Message: "This TikTok account is private: it accepts drafts, and posts with another privacy. Set uploadToDraft, choose " +
+			"a privacy, or make the account public in the TikTok app, then publish the post again.",
+	}
+	if level != platform.PrivacyPublic {
+		failure.Message = "This TikTok account does not offer the privacy " + level + ". Choose one of " +
+			strings.Join(info.PrivacyLevelOptions, ", ") + ", then publish the post again."
+	}
+	return failure
+}
+
+// limited reports whether only some people see the post.
+func (s PostSettings) limited() bool {
+	return s.PrivacyLevel != "" && s.PrivacyLevel != platform.PrivacyPublic
 }
 
 // isTrue reports whether the value is set to true, isFalse whether it is set to false.

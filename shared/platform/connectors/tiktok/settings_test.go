@@ -89,13 +89,15 @@ func TestDraftsIgnoreAllOtherSettings(t *testing.T) {
 	}
 }
 
-func TestPrivateAccountsTakeDraftsOnly(t *testing.T) {
+func TestPrivateAccountsTakeNoPublicPosts(t *testing.T) {
 	t.Parallel()
 
 	for _, levels := range [][]string{
 		nil, {}, {"SELF_ONLY"}, {"FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"},
 	} {
-		for _, options := range []post.Options{{}, {UploadToDraft: no()}, {AllowComments: yes()}} {
+		for _, options := range []post.Options{
+			{}, {UploadToDraft: no()}, {AllowComments: yes()}, {Privacy: platform.PrivacyPublic},
+		} {
 			got, err := tiktok.Settings(options, platform.CreatorInfo{PrivacyLevelOptions: levels})
 			require.Zero(t, got)
 			failure := platformtest.Failure(t, err)
@@ -104,4 +106,22 @@ func TestPrivateAccountsTakeDraftsOnly(t *testing.T) {
 			require.Contains(t, failure.Message, "uploadToDraft")
 		}
 	}
+}
+
+func TestPrivacy(t *testing.T) {
+	t.Parallel()
+
+	private := platform.CreatorInfo{PrivacyLevelOptions: []string{"FOLLOWER_OF_CREATOR", "SELF_ONLY"}}
+	for _, level := range private.PrivacyLevelOptions {
+		got, err := tiktok.Settings(post.Options{Privacy: level}, private)
+		require.NoError(t, err)
+		require.Equal(t, tiktok.PostSettings{PrivacyLevel: level}, got)
+	}
+	_, err := tiktok.Settings(post.Options{Privacy: platform.PrivacyFriends}, private)
+	failure := platformtest.Failure(t, err)
+	require.Equal(t, tiktok.CodePrivateAccount, failure.Code)
+	require.Contains(t, failure.Message, "Choose one of FOLLOWER_OF_CREATOR, SELF_ONLY")
+	got, err := tiktok.Settings(post.Options{Privacy: platform.PrivacySelf, UploadToDraft: yes()}, private)
+	require.NoError(t, err)
+	require.Equal(t, tiktok.PostSettings{Draft: true}, got)
 }

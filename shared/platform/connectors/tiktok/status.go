@@ -75,11 +75,11 @@ func barred(client *httpcall.Client, cause error) *platform.Failure {
 func (m making) publication(account platform.Account, client *httpcall.Client, base, id string) platform.Publication {
 	made := platform.Publication{ExternalID: id, InReview: true}
 	switch {
-	case m.State == stateInInbox:
+	case m.State == stateInInbox, m.State == stateComplete && strings.HasSuffix(id, limitedMark):
 		made.InReview = false
 	case m.State == stateComplete && len(m.Posts) > 0:
 		kind := "video"
-		if strings.HasPrefix(id, "p_") {
+		if strings.HasPrefix(id, "p_") { // such as p_pub_url~v2.123
 			kind = "photo"
 		}
 		made = platform.Publication{ExternalID: m.Posts[0], URL: postURL(client, base, account, kind, m.Posts[0])}

@@ -34,6 +34,7 @@ const (
 
 	CodeContentRefused = "CONTENT_REFUSED"
 	CodeUnaudited      = "APP_NOT_AUDITED"
+	CodeAppOutdated    = "APP_OUTDATED"
 )
 
 var (

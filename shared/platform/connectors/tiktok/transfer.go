@@ -36,9 +36,21 @@ type transfer struct {
 	Next    int    `json:"next,omitempty"`    // the next chunk to send
 	Expires int64  `json:"expires,omitempty"` // end of the address, in Unix seconds
 	Draft   bool   `json:"draft,omitempty"`   // it goes to the creator's inbox
+	Limited bool   `json:"limited,omitempty"` // only some people see it
 	Again   int    `json:"again,omitempty"`   // how often the upload was restarted
 	// Photos holds the settings of a photo post, which has no upload.
 	Photos *PostSettings `json:"photos,omitempty"`
+}
+
+// limitedMark follows TikTok's id of a post that only some people see. TikTok never names the post itself.
+const limitedMark = "~limited"
+
+// accepted returns the publication of a post that TikTok has accepted.
+func accepted(id string, limited bool) platform.Publication {
+	if limited {
+		id += limitedMark
+	}
+	return platform.Publication{ExternalID: id, InReview: true}
 }
 
 // publishID matches TikTok's ids of posts in the making, such as v_pub_file~v2-1.123.

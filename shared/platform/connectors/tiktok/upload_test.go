@@ -103,6 +103,39 @@ func TestAVideoIsPublishedByItsLastChunk(t *testing.T) {
 	require.Equal(t, []string{"bytes 0-5242879/" + total, "bytes 5242880-" + strconv.FormatInt(size-1, 10) + "/" + total}, ranges)
 }
 
+// TestARefusedLastChunkMayHaveArrived checks that the state of the upload decides after a refusal that is not about the
+// content.
+func TestARefusedLastChunkMayHaveArrived(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		code  string
+		after platformtest.Answer
+		class platform.Class // of the failure; empty: published
+	}{
+		{"file_format_check_failed", state("FAILED", unit), platform.ClassRejected},
+		{"access_token_invalid", state("PROCESSING_UPLOAD", unit), platform.ClassRefresh},
+		{"access_token_invalid", state("PROCESSING_UPLOAD", 1<<40), ""},
+		{"spam_risk_user_banned_from_posting", state("PUBLISH_COMPLETE", unit), ""},
+		{"scope_not_authorized", personalRefusal(http.StatusInternalServerError, "internal_error"), platform.ClassReconnect},
+	} {
+		p := publishing(t, map[string][]platformtest.Answer{
+			initCall: {begun(platformtest.ScriptURL)}, statusCall: {state("PROCESSING_UPLOAD", 0), test.after},
+			chunkCall: {{Status: http.StatusPartialContent}, personalRefusal(http.StatusForbidden, test.code)},
+		})
+		first, err := p.connector.Prepare(t.Context(), p.account, p.content, "")
+		require.NoError(t, err)
+		second, err := p.connector.Prepare(t.Context(), p.account, p.content, first.Handle)
+		require.NoError(t, err)
+		published, err := p.connector.Commit(t.Context(), p.account, p.content, second.Handle)
+		if test.class != "" {
+			require.Equal(t, test.class, platformtest.Failure(t, err).Class, test.code)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, platform.Publication{ExternalID: made, InReview: true}, published)
+	}
+}
+
 // TestAnUploadContinuesWhereTikTokIs checks the states that TikTok reports for an earlier upload.
 func TestAnUploadContinuesWhereTikTokIs(t *testing.T) {
 	t.Parallel()

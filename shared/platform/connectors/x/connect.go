@@ -61,10 +61,11 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 			Name     string `json:"name"`
 			Username string `json:"username"`
 			Picture  string `json:"profile_image_url"`
+			subscription
 		} `json:"data"`
 	}
 	response, err := c.client.AskIdentity(ctx, httpcall.Request{
-		Path: []string{"2", "users", "me"}, Query: url.Values{"user.fields": {"name,username,profile_image_url"}},
+		Path: []string{"2", "users", "me"}, Query: url.Values{"user.fields": {"name,username,profile_image_url," + subscriptionFields}},
 		Header: bearer(platform.Account{Credentials: credentials}), Secrets: []string{credentials.AccessToken},
 	}, c.failure, &answer)
 	if err != nil {
@@ -76,6 +77,7 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 	return []platform.Candidate{{
 		Type: channel.Twitter, ExternalID: answer.Data.ID, Name: answer.Data.Name, Username: answer.Data.Username,
 		AvatarURL: c.client.Permalink(answer.Data.Picture), Credentials: credentials,
+		Facts: answer.Data.facts(),
 	}}, nil
 }
 

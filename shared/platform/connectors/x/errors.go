@@ -99,8 +99,9 @@ func (c *Connector) forbidden(p problem, response httpcall.Response) *platform.F
 			"X has restricted this account. Sign in to X, resolve it there, then publish the post again.")
 	case p.says("not permitted"):
 		return c.client.Fail(platform.ClassRejected, CodeNotAllowed, cause,
-			"X does not permit this post for this account: it may be too long for the account, or break a rule on replies "+
-				"or links.")
+			"X does not permit this post for this account. Without X Premium, shorten the text to 280 characters and the "+
+				"video to 140 seconds. If the text mentions, quotes or replies to another account, remove that. Then publish "+
+				"the post again.")
 	default:
 		return c.client.Fail(platform.ClassRejected, CodeRefused, cause,
 			"X refused the post. Change it, then publish it again.")

@@ -50,6 +50,8 @@ func everyRequest(t *testing.T, dialect x.Dialect) []platformtest.Recorded {
 	require.NoError(t, err)
 	_, err = connector.Identify(t.Context(), u.account)
 	require.NoError(t, err)
+	_, err = connector.Facts(t.Context(), u.account)
+	require.NoError(t, err)
 	_, err = connector.AccountInsights(t.Context(), u.account, today(), today())
 	require.NoError(t, err)
 	_, err = connector.PostInsights(t.Context(), u.account, []string{idOf(1), idOf(90)})

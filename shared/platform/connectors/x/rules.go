@@ -9,6 +9,12 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
+// Longest videos. X documents the longer one for its own apps only.
+const (
+	usualVideo   = 140 * time.Second
+	premiumVideo = 4 * time.Hour
+)
+
 func row() rules.Row {
 	text := rules.Text{Max: 280, Long: 25_000, Count: rules.Weighted()}
 	picture := rules.File{
@@ -26,7 +32,7 @@ func row() rules.Row {
 			Short: rules.Span{Min: 32, Max: 1_024, Unsure: true}, Long: rules.Span{Max: 1_280, Unsure: true},
 			Ratio: rules.Ratios{Min: rules.Aspect(1, 3), Max: rules.Aspect(3, 1)},
 		},
-		Length: rules.Length{Min: time.Second / 2, Max: 140 * time.Second},
+		Length: rules.Length{Min: time.Second / 2, Max: usualVideo},
 	}
 	return rules.Row{
 		Type: channel.Twitter, Name: "X",
@@ -46,12 +52,32 @@ func row() rules.Row {
 			For: rules.Links(), Text: "X bills the operator's application more for a post with a link than for one without: " +
 				"$0.200 instead of $0.015 (prices of 2026-08).",
 		}},
+		Known:     known,
 		Forbidden: []rules.Forbidden{{Characters: "\uFFFE\uFEFF\uFFFF", Name: "an invisible character (a byte order mark)"}},
 		Notes: []string{
 			"A link counts as 23 regardless of its length, an emoji as 2. Accented letters are composed before they are " +
 				"counted.",
 			"A video has H.264 with AAC and at most 60 frames a second.",
-			"X cuts a text beyond 280 in timelines and shows the rest on request.",
+			"longText needs X Premium. X shows the first 280 characters and the rest on request.",
+			"An account with X Premium can publish videos of up to 4 hours.",
 		},
+	}
+}
+
+// known adapts the rules to the account's subscription.
+func known(row *rules.Row, facts channel.Facts) {
+	if facts.Premium == nil {
+		return
+	}
+	if *facts.Premium {
+		video := &row.Forms[len(row.Forms)-1].Media.Of[0]
+		video.Length.Max, video.Length.Unsure, video.Unsure = premiumVideo, true, true
+		return
+	}
+	row.OptionFaults = func(options post.Options) map[string]string {
+		if options.LongText == nil || !*options.LongText {
+			return nil
+		}
+		return map[string]string{"longText": "longText needs X Premium, which this account does not have; remove it."}
 	}
 }

@@ -198,6 +198,9 @@ func category(asset media.Asset) (string, bool) {
 		}
 		return "tweet_gif", true
 	case media.Video:
+		if asset.Probe.Duration > usualVideo {
+			return "amplify_video", true
+		}
 		return "tweet_video", true
 	case media.Document:
 		return "", false

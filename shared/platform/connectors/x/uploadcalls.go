@@ -226,6 +226,8 @@ func (w *work) mediaCall(ctx context.Context, i int, request httpcall.Request) (
 	}
 	failure := w.failure(response)
 	switch {
+	case failure.Code == CodeNotAllowed: // of the account, not of the file
+		return httpcall.Response{}, failure
 	case response.Status == http.StatusNotFound, response.Status == http.StatusGone, failure.Class == platform.ClassRejected:
 		return httpcall.Response{}, w.mediaFailure(i, response.Cause("refused"))
 	case failure.Class == platform.ClassUnknown: // nothing is published before the post itself

@@ -26,6 +26,8 @@ type session struct {
 	Again bool   `json:"again,omitempty"` // the upload was restarted once
 	// Cover is the progress of the thumbnail.
 	Cover coverStage `json:"cover,omitempty"`
+	// Waits is the time since which the thumbnail waits for the processing of the video, in Unix seconds.
+	Waits int64 `json:"waits,omitempty"`
 }
 
 // coverStage is the progress of a thumbnail.

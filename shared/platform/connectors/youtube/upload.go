@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/kernel/failpoint"
 	"socialpub.internal/shared/platform"
 )
@@ -23,6 +24,8 @@ const (
 	uploadFor = 40 * time.Second
 	// pauseAfterFailure is the wait after a failure if progress was made before it.
 	pauseAfterFailure = 5 * time.Second
+	// coverCheck is the wait between checks whether a Short can have its thumbnail, coverFor the longest time of them.
+	coverCheck, coverFor = 5 * time.Second, 5 * time.Minute
 )
 
 var (
@@ -68,7 +71,7 @@ func (c *Connector) Prepare(
 		session: sessionOf(handle, video, c.client.Now()),
 	}
 	ready, err := w.advance(ctx)
-	preparation := platform.Preparation{Handle: w.session.handle(), Ready: ready}
+	preparation := platform.Preparation{Handle: w.session.handle(), Ready: ready, Wait: w.wait}
 	if err != nil {
 		return w.failed(preparation, err)
 	}
@@ -87,6 +90,7 @@ type work struct {
 	// until is the time after which no chunk is started, except the first.
 	until    time.Time
 	received bool // this call sent a chunk that YouTube has
+	wait     time.Duration
 }
 
 // advance makes the next step of the preparation, and reports whether the post is ready.
@@ -129,10 +133,27 @@ func (w *work) uploaded(ctx context.Context) (ready bool, err error) {
 	if failure := w.unusable(seen); failure != nil {
 		return false, failure
 	}
-	if w.cover.Type != "" && w.session.Cover == coverOpen {
-		return false, w.setCover(ctx)
+	if w.cover.Type == "" || w.session.Cover != coverOpen {
+		return true, nil
 	}
-	return true, nil
+	if w.tooEarly(seen) {
+		w.wait = coverCheck
+		return false, nil
+	}
+	return false, w.setCover(ctx)
+}
+
+// tooEarly reports that the thumbnail has to wait. Since 2026-11-03, YouTube takes that of a Short only after it has
+// processed the video. A video that is processed for longer is published without it.
+func (w *work) tooEarly(seen video) bool {
+	if !seen.inReview() || !isShort(w.video, w.content.ContentType == post.ContentReel) {
+		return false
+	}
+	now := w.client.Now()
+	if w.session.Waits == 0 {
+		w.session.Waits = now.Unix()
+	}
+	return now.Sub(time.Unix(w.session.Waits, 0)) < coverFor
 }
 
 // failed handles a failure. After progress, it returns the progress without a temporary error: the next call meets the

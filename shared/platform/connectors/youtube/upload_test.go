@@ -3,6 +3,7 @@ package youtube_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -229,7 +230,7 @@ func TestAThumbnailIsNoReasonToFail(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b, content := uploading(t, map[string][]platformtest.Answer{
-				videosCall: {ok(`{"items":[` + made("private", "uploaded") + `]}`)}, coverCall: {test.answer},
+				videosCall: {ok(`{"items":[` + made("private", "processed") + `]}`)}, coverCall: {test.answer},
 			}, platformtest.Picture(t, 1))
 			uploaded := platform.Handle(`{"v":1,"asset":"` + content.Media[0].ID.String() + `","video":"` + madeID + `"}`)
 			require.Empty(t, b.connector.Note(content, uploaded))
@@ -249,6 +250,51 @@ func TestAThumbnailIsNoReasonToFail(t *testing.T) {
 			require.Len(t, b.script.Requests(), 3, "it is sent once")
 		})
 	}
+}
+
+// TestTheThumbnailOfAShortWaits checks that the thumbnail of a Short is sent after processing, or after five minutes,
+// and that of another video at once.
+func TestTheThumbnailOfAShortWaits(t *testing.T) {
+	t.Parallel()
+	processing, processed := ok(`{"items":[`+made("private", "uploaded")+`]}`), ok(`{"items":[`+made("private", "processed")+`]}`)
+	b, content := uploading(t, map[string][]platformtest.Answer{
+		videosCall: {processing, processing, processed}, coverCall: {ok(`{}`)},
+	}, platformtest.Picture(t, 1))
+	uploaded := platform.Handle(`{"v":1,"asset":"` + content.Media[0].ID.String() + `","video":"` + madeID + `"}`)
+	handle := uploaded
+	for range 2 {
+		preparation, err := b.connector.Prepare(t.Context(), b.account, content, handle)
+		require.NoError(t, err)
+		require.False(t, preparation.Ready)
+		require.Equal(t, 5*time.Second, preparation.Wait)
+		handle = preparation.Handle
+	}
+	require.Len(t, b.script.Requests(), 2, "no thumbnail yet")
+	preparation, err := b.connector.Prepare(t.Context(), b.account, content, handle)
+	require.NoError(t, err)
+	require.Contains(t, string(preparation.Handle), `"cover":"set"`)
+
+	late := strings.Replace(string(uploaded), `"video"`, fmt.Sprintf(`"waits":%d,"video"`, now().Add(-6*time.Minute).Unix()), 1)
+	for name, test := range map[string]struct {
+		handle platform.Handle
+		width  int
+	}{"for too long": {platform.Handle(late), 720}, "no Short": {uploaded, 1920}} {
+		b, content := uploading(t, map[string][]platformtest.Answer{
+			videosCall: {processing}, coverCall: {refusal(http.StatusForbidden, "forbidden")},
+		}, platformtest.Picture(t, 1))
+		content.Media[0].Probe.Width = test.width
+		handle := strings.Replace(string(test.handle), jsonAsset(string(test.handle)), content.Media[0].ID.String(), 1)
+		preparation, err := b.connector.Prepare(t.Context(), b.account, content, platform.Handle(handle))
+		require.NoError(t, err, name)
+		require.Contains(t, b.connector.Note(content, preparation.Handle), "YouTube Studio", name)
+	}
+}
+
+// jsonAsset returns the asset in a handle.
+func jsonAsset(handle string) string {
+	_, rest, _ := strings.Cut(handle, `"asset":"`)
+	id, _, _ := strings.Cut(rest, `"`)
+	return id
 }
 
 // TestTheDailyQuotaIsKnown checks the end of the project's day, which is the one in California.

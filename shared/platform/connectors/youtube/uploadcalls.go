@@ -186,7 +186,7 @@ func missingFrom(header string, size int64) (int64, bool) {
 }
 
 // setCover sends the thumbnail and records the result. A refusal is no failure of the post: YouTube accepts thumbnails
-// only of channels with a verified phone number.
+// only of channels with a verified phone number, and of a Short only after processing.
 func (w *work) setCover(ctx context.Context) error {
 	file, err := w.content.Files.Open(ctx, w.cover)
 	if err != nil {
@@ -225,7 +225,8 @@ func (c *Connector) Note(content platform.Content, handle platform.Handle) strin
 	if asset, _, ok := attachments(content.Media); !ok || sessionOf(handle, asset, c.client.Now()).Cover != coverRefused {
 		return ""
 	}
-	return "YouTube did not accept the thumbnail. It accepts thumbnails of channels with a verified phone number."
+	return "YouTube did not accept the thumbnail. It takes one only from channels with a verified phone number, and for a " +
+		"Short only after processing. Set it in YouTube Studio."
 }
 
 // mediaFailure returns the failure for YouTube's refusal of the file.

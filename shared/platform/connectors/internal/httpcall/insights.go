@@ -49,5 +49,6 @@ func (c *Client) InsightsLimited(until time.Time, cause error) *platform.Failure
 // InsightsNotGranted returns the failure for a connection that may not read figures.
 func (c *Client) InsightsNotGranted(cause error) *platform.Failure {
 	return c.Fail(platform.ClassUser, platform.CodeInsightsNotGranted, cause,
-		"%s does not let this connection read analytics. Connect the channel again and allow it.", c.config.Name)
+		"%s does not let this connection read analytics. Connect the channel again and allow them there. If they were "+
+			"allowed, the account's role or this service's application may not read them.", c.config.Name)
 }

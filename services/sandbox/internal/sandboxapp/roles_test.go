@@ -1,0 +1,72 @@
+package sandboxapp_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors"
+	"socialpub.internal/shared/platform/connectors/linkedin"
+	"socialpub.internal/shared/platform/connectors/youtube"
+	"socialpub.internal/shared/platform/platformtest"
+)
+
+// TestLinkedInVideosNeedARole checks that a content admin of a page is told why a video is refused, and that pictures are
+// not.
+func TestLinkedInVideosNeedARole(t *testing.T) {
+	t.Parallel()
+	connector, err := linkedin.NewPage(linkedin.Config{
+		Wire:    connectors.Config{BaseURL: start(t, t.TempDir()).URL + "/linkedin", Clock: clock.System()},
+		Version: "202609", ClientID: "client", ClientSecret: "secret", Grace: time.Second,
+	})
+	require.NoError(t, err)
+	for _, account := range []string{"acme", "contentadmin"} {
+		for _, file := range []platformtest.Attachment{platformtest.Picture(t, 1), platformtest.Video(100_000)} {
+			content := platform.Content{
+				ContentType: post.ContentPost, Media: []media.Asset{file.Asset}, Files: platformtest.Files(t, file),
+			}
+			_, err := connector.Prepare(t.Context(), reader(channel.LinkedInPage, account), content, "")
+			if account == "acme" || file.Asset.Type == media.Image {
+				require.NoError(t, err)
+				continue
+			}
+			failure := platform.FailureOf(err)
+			require.Equal(t, linkedin.CodeRole, failure.Code)
+			require.Equal(t, platform.ClassUser, failure.Class)
+			require.Contains(t, failure.Message, "super admins")
+		}
+	}
+}
+
+// TestThumbnailsOfShorts checks that a Short gets its thumbnail although YouTube refuses it before processing.
+func TestThumbnailsOfShorts(t *testing.T) {
+	t.Parallel()
+	base := start(t, t.TempDir()).URL
+	connector, err := youtube.New(youtube.Config{
+		Wire:     connectors.Config{BaseURL: base + "/youtube", Clock: clock.System()},
+		ClientID: "client", ClientSecret: "secret",
+	})
+	require.NoError(t, err)
+	video, cover := platformtest.Video(100_000), platformtest.Picture(t, 1)
+	content := platform.Content{
+		ContentType: post.ContentReel, Title: "Short", Media: []media.Asset{video.Asset, cover.Asset},
+		Files: platformtest.Files(t, video, cover),
+	}
+	account := reader(channel.YouTube, "shorts")
+	var handle platform.Handle
+	for ready := false; !ready; {
+		prepared, err := connector.Prepare(t.Context(), account, content, handle)
+		require.NoError(t, err)
+		handle, ready = prepared.Handle, prepared.Ready
+		time.Sleep(min(prepared.Wait, 300*time.Millisecond))
+	}
+	require.Empty(t, connector.Note(content, handle))
+	_, err = connector.Commit(t.Context(), account, content, handle)
+	require.NoError(t, err)
+}
