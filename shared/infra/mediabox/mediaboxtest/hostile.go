@@ -45,6 +45,12 @@ func (g *group) add(name string, class mediabox.Class, data ...[]byte) {
 	g.files = append(g.files, File{Name: name, ContentType: g.contentType, Data: slices.Concat(data...), Class: class})
 }
 
+// or adds a class that the last file has with another version of a program.
+func (g *group) or(other mediabox.Class) {
+	last := &g.files[len(g.files)-1]
+	last.Other = append(last.Other, other)
+}
+
 // Short names of the classes, for the tables. A file with an empty class must render.
 const (
 	renders     mediabox.Class = ""

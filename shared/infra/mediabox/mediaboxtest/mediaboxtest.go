@@ -32,6 +32,8 @@ type File struct {
 	Data        []byte
 	// Class is the class of the Failure when rendering the file; empty if it renders.
 	Class mediabox.Class
+	// Other are the classes with other versions of the programs that open the file, where the difference does not matter.
+	Other []mediabox.Class
 }
 
 // Good returns valid files, at least one of every supported type. It includes the files of Talkative.
