@@ -65,6 +65,15 @@ for file in docs/connect/*.md; do
   cp "$file" "$scratch/$guides/"
   files+=("$guides/${file##*/}")
 done
+# The API's copies of the guides for clients.
+guides=services/api/internal/httpapi/docs/guides
+mkdir -p "$scratch/$guides"
+for name in agents analytics events glossary ideas link-pages media oauth platform-rules tools webhooks; do
+  file=docs/$name.md
+  [ ! -e "$scratch/$file" ] || file=$scratch/$file # generated above
+  cp "$file" "$scratch/$guides/$name.md"
+  files+=("$guides/$name.md")
+done
 while IFS= read -r file; do files+=("$assets/$file"); done < <(cd "$scratch/$assets" && find . -type f -printf '%P\n' | sort)
 for file in "${files[@]}"; do
   if [ "$check" != --check ]; then

@@ -53,7 +53,7 @@ func spreadOn(s *harness.System, typ channel.Type, media ...string) spread {
 	at := func(in time.Duration) string { return time.Now().Add(in).UTC().Format(time.RFC3339) }
 	return spread{
 		inGap:     s.Create(typ, "in the gap on "+string(typ), at(15*time.Second)),
-		later:     s.CreateWith(typ, apiclient.ContentTypePOST, "later on "+string(typ), at(100*time.Second), append([]string{}, media...)...),
+		later:     s.CreateWith(typ, apiclient.ContentTypeInputPOST, "later on "+string(typ), at(100*time.Second), append([]string{}, media...)...),
 		muchLater: s.Create(typ, "much later on "+string(typ), at(4*time.Hour)),
 	}
 }

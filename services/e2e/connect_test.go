@@ -98,7 +98,7 @@ func (v *visitor) enter(typ channel.Type, values map[string]string) channel.Chan
 // publish creates a text post for the channel through the API.
 func (v *visitor) publish(c channel.Channel, text string) string {
 	v.t.Helper()
-	made, err := v.API.CreatePostsWithResponse(v.t.Context(), nil, apiclient.CreatePosts{
+	made, err := v.API.CreatePostsWithResponse(v.t.Context(), nil, apiclient.CreatePostsRequest{
 		ChannelIds: []string{c.ID.String()}, Content: &text, Schedule: new(harness.At(time.Now().Add(time.Second))),
 	})
 	require.NoError(v.t, err)

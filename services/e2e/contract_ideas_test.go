@@ -24,7 +24,7 @@ func notesIdeas(t *testing.T, s *harness.System) {
 	board := boards.Data[0]
 
 	key := &apiclient.CreateIdeaCardParams{IdempotencyKey: new(ident.New[ident.Event]().String())}
-	body := apiclient.CreateIdeaCard{
+	body := apiclient.CreateIdeaCardRequest{
 		Title: "Behind the scenes", Content: nullable.NewNullableWithValue("Three photos"),
 		LabelIds: &[]string{board.Labels[1].ID, board.Labels[0].ID},
 		ColumnID: nullable.NewNullableWithValue(board.Columns[1].ID),
@@ -39,7 +39,7 @@ func notesIdeas(t *testing.T, s *harness.System) {
 	require.Equal(t, whole, harness.Answer(t, again.JSON201, again.Body))
 	require.Equal(t, "true", again.HTTPResponse.Header.Get("Idempotent-Replayed"))
 
-	bare, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, nil, apiclient.CreateIdeaCard{Title: "Bare"})
+	bare, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, nil, apiclient.CreateIdeaCardRequest{Title: "Bare"})
 	require.NoError(t, err)
 	noted := harness.Answer(t, bare.JSON201, bare.Body)
 	require.Equal(t, board.Columns[0].ID, noted.ColumnID)
@@ -69,11 +69,11 @@ func refusesIdeas(t *testing.T, s *harness.System, board apiclient.IdeaBoard) {
 	require.NoError(t, err)
 	requireProblem(t, none.ApplicationProblemJSON404, none.Body, apiclient.ProblemCodeNOTFOUND)
 	elsewhere, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, nil,
-		apiclient.CreateIdeaCard{Title: "x", ColumnID: nullable.NewNullableWithValue(unknownID)})
+		apiclient.CreateIdeaCardRequest{Title: "x", ColumnID: nullable.NewNullableWithValue(unknownID)})
 	require.NoError(t, err)
 	requireProblem(t, elsewhere.ApplicationProblemJSON404, elsewhere.Body, apiclient.ProblemCodeNOTFOUND)
 	wrong, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, nil,
-		apiclient.CreateIdeaCard{Title: " ", Link: nullable.NewNullableWithValue("javascript:x")})
+		apiclient.CreateIdeaCardRequest{Title: " ", Link: nullable.NewNullableWithValue("javascript:x")})
 	require.NoError(t, err)
 	p := requireProblem(t, wrong.ApplicationProblemJSON422, wrong.Body, apiclient.ProblemCodeVALIDATIONFAILED)
 	require.Len(t, *p.Errors, 2)

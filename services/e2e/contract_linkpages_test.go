@@ -17,12 +17,12 @@ import (
 )
 
 // typedBlocks returns a block of each type, as a client generated from the document writes them.
-func typedBlocks(t *testing.T, postID, mediaID string) []apiclient.AddLinkPageBlock {
+func typedBlocks(t *testing.T, postID, mediaID string) []apiclient.AddLinkPageBlockRequest {
 	t.Helper()
 	text := nullable.NewNullableWithValue[string]
 	shop, image := text("https://shop.example.com/"), text(mediaID)
 	soon := time.Now().Add(24 * time.Hour).UTC().Truncate(time.Second)
-	var link, prose, section, card, product, coupon, countdown, notice, faq, praise apiclient.AddLinkPageBlock
+	var link, prose, section, card, product, coupon, countdown, notice, faq, praise apiclient.AddLinkPageBlockRequest
 	for _, err := range []error{
 		link.FromAddLinkBlock(apiclient.AddLinkBlock{
 			Settings: apiclient.LinkBlockSettingsInput{
@@ -63,7 +63,7 @@ func typedBlocks(t *testing.T, postID, mediaID string) []apiclient.AddLinkPageBl
 	} {
 		require.NoError(t, err)
 	}
-	return []apiclient.AddLinkPageBlock{link, prose, section, card, product, coupon, countdown, notice, faq, praise}
+	return []apiclient.AddLinkPageBlockRequest{link, prose, section, card, product, coupon, countdown, notice, faq, praise}
 }
 
 // editsLinkPages uses the documented operations on a link page: it is created, filled with every type of block,
@@ -72,8 +72,8 @@ func editsLinkPages(t *testing.T, s *harness.System) {
 	t.Helper()
 	ctx := t.Context()
 	handle := "e2e" + strings.ReplaceAll(ident.New[ident.LinkPage]().String(), "-", "")[10:]
-	made, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPage{
-		Handle: handle, Title: "Mara Weber", Theme: &apiclient.LinkPageThemeInput{Name: new(apiclient.ThemeNameOCEAN)},
+	made, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPageRequest{
+		Handle: handle, Title: "Mara Weber", Theme: &apiclient.LinkPageThemeInput{Name: new(apiclient.ThemeNameInputOCEAN)},
 	})
 	require.NoError(t, err)
 	page := harness.Answer(t, made.JSON201, made.Body)
@@ -101,13 +101,13 @@ func editsLinkPages(t *testing.T, s *harness.System) {
 		ids = append(ids, added.HTTPResponse.Header.Get("Location")[len("/v1/link-pages/"+page.ID+"/blocks/"):])
 	}
 	ids = append(ids[7:8], append(ids[:7:7], ids[8:]...)...) // the notice first
-	ordered, err := s.API.OrderLinkBlocksWithResponse(ctx, page.ID, nil, apiclient.OrderLinkBlocks{BlockIds: ids})
+	ordered, err := s.API.OrderLinkBlocksWithResponse(ctx, page.ID, nil, apiclient.OrderLinkBlocksRequest{BlockIds: ids})
 	require.NoError(t, err)
 	first, err := harness.Answer(t, ordered.JSON200, ordered.Body).Blocks[0].AsNoticeBarBlock()
 	require.NoError(t, err)
 	require.Equal(t, "Closed until Monday", first.Settings.Text)
-	changed, err := s.API.UpdateLinkBlockWithResponse(ctx, page.ID, first.ID, nil, apiclient.UpdateLinkPageBlock{
-		Settings: &apiclient.LinkPageBlockSettingsChange{Tone: new(apiclient.NoticeBarBlockSettingsToneWARNING)},
+	changed, err := s.API.UpdateLinkBlockWithResponse(ctx, page.ID, first.ID, nil, apiclient.UpdateLinkPageBlockRequest{
+		Settings: &apiclient.LinkPageBlockSettingsChange{Tone: new(apiclient.NoticeBarBlockSettingsToneInputWARNING)},
 	})
 	require.NoError(t, err)
 	block := harness.Answer(t, changed.JSON200, changed.Body)
@@ -134,7 +134,7 @@ func publishesLinkPage(t *testing.T, s *harness.System, id, old, tag string) {
 	same, err := s.API.GetLinkPageWithResponse(ctx, id, &apiclient.GetLinkPageParams{IfNoneMatch: &tag})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusNotModified, same.StatusCode())
-	edited, err := s.API.UpdateLinkPageWithResponse(ctx, id, nil, apiclient.UpdateLinkPage{Title: new("Another")})
+	edited, err := s.API.UpdateLinkPageWithResponse(ctx, id, nil, apiclient.UpdateLinkPageRequest{Title: new("Another")})
 	require.NoError(t, err)
 	require.Equal(t, "Mara Weber", harness.Answer(t, edited.JSON200, edited.Body).Published.MustGet().Title)
 	listed, err := s.API.ListLinkPagesWithResponse(ctx)
@@ -168,19 +168,19 @@ func refusesLinkPages(t *testing.T, s *harness.System) {
 	none, err := s.API.GetLinkPageWithResponse(ctx, unknownID, nil)
 	require.NoError(t, err)
 	requireProblem(t, none.ApplicationProblemJSON404, none.Body, apiclient.ProblemCodeNOTFOUND)
-	reserved, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPage{Handle: "admin", Title: "A"})
+	reserved, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPageRequest{Handle: "admin", Title: "A"})
 	require.NoError(t, err)
 	p := requireProblem(t, reserved.ApplicationProblemJSON422, reserved.Body, apiclient.ProblemCodeVALIDATIONFAILED)
 	require.Equal(t, "/handle", (*p.Errors)[0].Pointer)
 	handle := "e2e" + strings.ReplaceAll(unknownID, "-", "")[10:]
-	made, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPage{Handle: handle, Title: "A"})
+	made, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPageRequest{Handle: handle, Title: "A"})
 	require.NoError(t, err)
 	id := harness.Answer(t, made.JSON201, made.Body).ID
 	taken, err := s.API.CreateLinkPageWithResponse(ctx, nil,
-		apiclient.CreateLinkPage{Handle: strings.ToUpper(handle), Title: "A"})
+		apiclient.CreateLinkPageRequest{Handle: strings.ToUpper(handle), Title: "A"})
 	require.NoError(t, err)
 	requireProblem(t, taken.ApplicationProblemJSON422, taken.Body, apiclient.ProblemCodeVALIDATIONFAILED)
-	var script apiclient.AddLinkPageBlock
+	var script apiclient.AddLinkPageBlockRequest
 	require.NoError(t, script.FromAddLinkBlock(apiclient.AddLinkBlock{
 		Settings: apiclient.LinkBlockSettingsInput{Title: "A", URL: "javascript:alert(1)"},
 	}))

@@ -22,7 +22,7 @@ func keepsFiles(t *testing.T, s *harness.System) {
 	sent := s.Upload("sent.html", "image/jpeg", data)
 	require.Equal(t, "sent.html", sent.Name)
 	require.EqualValues(t, len(data), sent.Size)
-	again, err := s.API.CompleteUploadWithResponse(t.Context(), sent.ID)
+	again, err := s.API.CompleteUploadWithResponse(t.Context(), sent.ID, nil)
 	require.NoError(t, err)
 	require.Equal(t, sent.ID, harness.Answer(t, again.JSON200, again.Body).ID)
 
@@ -33,7 +33,7 @@ func keepsFiles(t *testing.T, s *harness.System) {
 	}))
 	t.Cleanup(source.Close)
 	params := &apiclient.ImportMediaParams{IdempotencyKey: new(ident.New[ident.Event]().String())}
-	body := apiclient.ImportMedia{URL: source.URL + "/brought.jpg"}
+	body := apiclient.ImportMediaRequest{URL: source.URL + "/brought.jpg"}
 	first, err := s.API.ImportMediaWithResponse(t.Context(), params, body)
 	require.NoError(t, err)
 	brought := harness.Answer(t, first.JSON201, first.Body)
@@ -45,19 +45,19 @@ func keepsFiles(t *testing.T, s *harness.System) {
 	require.EqualValues(t, 1, asked.Load(), "it was fetched once")
 
 	page, err := s.API.ListMediaWithResponse(t.Context(),
-		&apiclient.ListMediaParams{Type: new(apiclient.MediaTypeIMAGE), Limit: new(int64(1))})
+		&apiclient.ListMediaParams{Type: new(apiclient.MediaTypeInputIMAGE), Limit: new(int64(1))})
 	require.NoError(t, err)
 	newest := harness.Answer(t, page.JSON200, page.Body)
 	require.Len(t, newest.Data, 1)
 	require.Equal(t, brought.ID, newest.Data[0].ID)
 	cursor := newest.NextCursor.MustGet()
 	page, err = s.API.ListMediaWithResponse(t.Context(),
-		&apiclient.ListMediaParams{Type: new(apiclient.MediaTypeIMAGE), Limit: new(int64(1)), Cursor: &cursor})
+		&apiclient.ListMediaParams{Type: new(apiclient.MediaTypeInputIMAGE), Limit: new(int64(1)), Cursor: &cursor})
 	require.NoError(t, err)
 	require.Equal(t, sent.ID, harness.Answer(t, page.JSON200, page.Body).Data[0].ID)
 
 	for _, id := range []string{sent.ID, brought.ID} {
-		deleted, err := s.API.DeleteMediaWithResponse(t.Context(), id)
+		deleted, err := s.API.DeleteMediaWithResponse(t.Context(), id, nil)
 		require.NoError(t, err)
 		require.Equal(t, http.StatusNoContent, deleted.StatusCode(), "%s", deleted.Body)
 		gone, err := s.API.GetMediaWithResponse(t.Context(), id)
@@ -73,22 +73,22 @@ func keepsFiles(t *testing.T, s *harness.System) {
 func refusesFiles(t *testing.T, s *harness.System) {
 	t.Helper()
 	ctx := t.Context()
-	unknown, err := s.API.StartUploadWithResponse(ctx,
-		apiclient.StartUpload{FileName: "a.svg", ContentType: "image/svg+xml", SizeBytes: 5})
+	unknown, err := s.API.StartUploadWithResponse(ctx, nil,
+		apiclient.StartUploadRequest{FileName: "a.svg", ContentType: "image/svg+xml", SizeBytes: 5})
 	require.NoError(t, err)
 	requireProblem(t, unknown.ApplicationProblemJSON422, unknown.Body, apiclient.ProblemCodeVALIDATIONFAILED)
-	large, err := s.API.StartUploadWithResponse(ctx,
-		apiclient.StartUpload{FileName: "a.mp4", ContentType: "video/mp4", SizeBytes: 1 << 50})
+	large, err := s.API.StartUploadWithResponse(ctx, nil,
+		apiclient.StartUploadRequest{FileName: "a.mp4", ContentType: "video/mp4", SizeBytes: 1 << 50})
 	require.NoError(t, err)
 	requireProblem(t, large.ApplicationProblemJSON403, large.Body, apiclient.ProblemCodeQUOTAEXCEEDED)
 
 	page := []byte("<!doctype html><title>x</title>")
 	u := s.StartUpload("a.jpg", "image/jpeg", len(page))
-	early, err := s.API.CompleteUploadWithResponse(ctx, u.MediaID)
+	early, err := s.API.CompleteUploadWithResponse(ctx, u.MediaID, nil)
 	require.NoError(t, err)
 	requireProblem(t, early.ApplicationProblemJSON409, early.Body, apiclient.ProblemCodeUPLOADNOTRECEIVED)
 	s.Put(u, page, http.StatusOK)
-	other, err := s.API.CompleteUploadWithResponse(ctx, u.MediaID)
+	other, err := s.API.CompleteUploadWithResponse(ctx, u.MediaID, nil)
 	require.NoError(t, err)
 	requireProblem(t, other.ApplicationProblemJSON422, other.Body, apiclient.ProblemCodeUPLOADMISMATCH)
 
@@ -97,14 +97,14 @@ func refusesFiles(t *testing.T, s *harness.System) {
 	for _, address := range []string{
 		"http://169.254.169.254/latest/meta-data/", source.URL + "/missing.jpg", "file:///etc/passwd",
 	} {
-		refused, err := s.API.ImportMediaWithResponse(ctx, nil, apiclient.ImportMedia{URL: address})
+		refused, err := s.API.ImportMediaWithResponse(ctx, nil, apiclient.ImportMediaRequest{URL: address})
 		require.NoError(t, err)
 		requireProblem(t, refused.ApplicationProblemJSON422, refused.Body, apiclient.ProblemCodeIMPORTFAILED)
 	}
 
 	used := s.Upload("used.jpg", "image/jpeg", harness.Picture(t, 8))
-	p := s.CreateWith(channel.Threads, apiclient.ContentTypePOST, "Has a picture", "draft", used.ID)
-	kept, err := s.API.DeleteMediaWithResponse(ctx, used.ID)
+	p := s.CreateWith(channel.Threads, apiclient.ContentTypeInputPOST, "Has a picture", "draft", used.ID)
+	kept, err := s.API.DeleteMediaWithResponse(ctx, used.ID, nil)
 	require.NoError(t, err)
 	problem := requireProblem(t, kept.ApplicationProblemJSON409, kept.Body, apiclient.ProblemCodeMEDIAINUSE)
 	require.Len(t, *problem.References, 1)

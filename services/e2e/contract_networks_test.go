@@ -23,7 +23,7 @@ func publishesOnLinkedIn(t *testing.T, s *harness.System) {
 		channel.LinkedInPage:    apiclient.CreateLinkedInVisibilityPUBLIC,
 	} {
 		text := "We are hiring, says " + string(typ)
-		made, err := s.API.CreateLinkedinPostWithResponse(t.Context(), nil, apiclient.CreateLinkedIn{
+		made, err := s.API.CreateLinkedinPostWithResponse(t.Context(), nil, apiclient.CreateLinkedInRequest{
 			ChannelID: s.Channels[typ].ID.String(), Content: text, Visibility: &visibility, Schedule: new("now"),
 		})
 		require.NoError(t, err)
@@ -50,10 +50,10 @@ func publishesOnNetworks(t *testing.T, s *harness.System) {
 		require.Equal(t, string(typ.Network()), accepted[0].Platform)
 
 		// A published post can be neither changed nor deleted.
-		edited, err := s.API.EditPostWithResponse(t.Context(), p.ID, apiclient.EditPost{Content: new("Closed")})
+		edited, err := s.API.EditPostWithResponse(t.Context(), p.ID, nil, apiclient.EditPostRequest{Content: new("Closed")})
 		require.NoError(t, err)
 		requireProblem(t, edited.ApplicationProblemJSON409, edited.Body, apiclient.ProblemCodeINVALIDSTATE)
-		deleted, err := s.API.DeletePostWithResponse(t.Context(), p.ID)
+		deleted, err := s.API.DeletePostWithResponse(t.Context(), p.ID, nil)
 		require.NoError(t, err)
 		requireProblem(t, deleted.ApplicationProblemJSON409, deleted.Body, apiclient.ProblemCodeINVALIDSTATE)
 	}
@@ -78,7 +78,7 @@ func pinsOnPinterest(t *testing.T, s *harness.System) {
 			s.Sandbox.Inject(harness.Fault{Platform: "pinterest", Step: "commit", Kind: "timeout_after_accept", DelayMs: 500})
 		}
 		text, link, section := "A pin of a "+name, "https://example.com/"+name, board+"1"
-		made, err := s.API.CreatePinterestPostWithResponse(t.Context(), nil, apiclient.CreatePinterest{
+		made, err := s.API.CreatePinterestPostWithResponse(t.Context(), nil, apiclient.CreatePinterestRequest{
 			ChannelID: id, BoardID: board, BoardSectionID: &section, Content: &text, Title: &name, Link: &link,
 			AltText: new("squares"), MediaIds: test.files, Schedule: new("now"),
 		})
@@ -133,14 +133,14 @@ func approves(t *testing.T, s *harness.System) {
 	at := time.Now().Add(10 * time.Second).UTC().Truncate(time.Millisecond) // later than a slow machine approves it
 	text := "Approved and on time"
 	p := s.Create(channel.TelegramChannel, text, "draft")
-	edit(t, s, p.ID, apiclient.EditPost{ScheduledAt: nullable.NewNullableWithValue(at)})
+	edit(t, s, p.ID, apiclient.EditPostRequest{ScheduledAt: nullable.NewNullableWithValue(at)})
 	pending := s.RequestApproval(p.ID)
 	require.Equal(t, apiclient.PostStatusPENDINGAPPROVAL, pending.Status)
 	require.Equal(t, apiclient.ApprovalStatusPENDING, pending.Approval.MustGet().Status)
 
-	var why apiclient.Decision
+	var why apiclient.DecisionRequest
 	why.Comment.Set("Mind the typo.")
-	rejected, err := s.API.RejectPostWithResponse(t.Context(), p.ID, why)
+	rejected, err := s.API.RejectPostWithResponse(t.Context(), p.ID, nil, why)
 	require.NoError(t, err)
 	back := harness.Answer(t, rejected.JSON200, rejected.Body)
 	require.Equal(t, apiclient.PostStatusDRAFT, back.Status)
@@ -168,7 +168,7 @@ func deletes(t *testing.T, s *harness.System) {
 		require.NoError(c, err)
 		require.Equal(c, enums.WORKFLOW_EXECUTION_STATUS_RUNNING, status)
 	}, soon, 50*time.Millisecond)
-	deleted, err := s.API.DeletePostWithResponse(t.Context(), p.ID)
+	deleted, err := s.API.DeletePostWithResponse(t.Context(), p.ID, nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusNoContent, deleted.StatusCode(), "%s", deleted.Body)
 	gone, err := s.API.GetPostWithResponse(t.Context(), p.ID)

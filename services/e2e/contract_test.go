@@ -78,9 +78,9 @@ func schedule(t *testing.T, s *harness.System, typ channel.Type) apiclient.Chann
 	return harness.Answer(t, read.JSON200, read.Body)
 }
 
-func edit(t *testing.T, s *harness.System, id string, change apiclient.EditPost) apiclient.Post {
+func edit(t *testing.T, s *harness.System, id string, change apiclient.EditPostRequest) apiclient.Post {
 	t.Helper()
-	edited, err := s.API.EditPostWithResponse(t.Context(), id, change)
+	edited, err := s.API.EditPostWithResponse(t.Context(), id, nil, change)
 	require.NoError(t, err)
 	return harness.Answer(t, edited.JSON200, edited.Body)
 }
@@ -97,7 +97,7 @@ func editsAndTakesSlot(t *testing.T, s *harness.System) {
 
 	intended := time.Now().Add(time.Hour).UTC().Truncate(time.Millisecond)
 	made := s.Create(channel.Threads, "Frist draft", "draft")
-	edited := edit(t, s, made.ID, apiclient.EditPost{
+	edited := edit(t, s, made.ID, apiclient.EditPostRequest{
 		Content: new("First draft"), Title: nullable.NewNullableWithValue("A title"),
 		ScheduledAt: nullable.NewNullableWithValue(intended),
 	})
@@ -105,15 +105,15 @@ func editsAndTakesSlot(t *testing.T, s *harness.System) {
 	require.Equal(t, "First draft", edited.Content)
 	require.Equal(t, "A title", edited.Title.MustGet())
 	require.Equal(t, intended, edited.ScheduledAt.MustGet())
-	edited = edit(t, s, made.ID, apiclient.EditPost{
+	edited = edit(t, s, made.ID, apiclient.EditPostRequest{
 		Title: nullable.NewNullNullable[string](), ScheduledAt: nullable.NewNullNullable[time.Time](),
 	})
 	require.Equal(t, "First draft", edited.Content)
 	require.True(t, edited.Title.IsNull())
 	require.True(t, edited.ScheduledAt.IsNull())
 
-	scheduled, err := s.API.SchedulePostWithResponse(t.Context(), made.ID,
-		apiclient.SchedulePost{Schedule: new(apiclient.SchedulePostScheduleNextSlot)})
+	scheduled, err := s.API.SchedulePostWithResponse(t.Context(), made.ID, nil,
+		apiclient.SchedulePostRequest{Schedule: new(apiclient.SchedulePostRequestScheduleNextSlot)})
 	require.NoError(t, err)
 	taken := harness.Answer(t, scheduled.JSON200, scheduled.Body)
 	require.Equal(t, apiclient.PostStatusSCHEDULED, taken.Status)
@@ -121,7 +121,7 @@ func editsAndTakesSlot(t *testing.T, s *harness.System) {
 	next := s.Create(channel.Threads, "Second", "next_slot")
 	require.True(t, next.ScheduledAt.MustGet().After(taken.ScheduledAt.MustGet()), "a taken slot is not assigned again")
 
-	unscheduled, err := s.API.UnschedulePostWithResponse(t.Context(), made.ID)
+	unscheduled, err := s.API.UnschedulePostWithResponse(t.Context(), made.ID, nil)
 	require.NoError(t, err)
 	require.True(t, harness.Answer(t, unscheduled.JSON200, unscheduled.Body).ScheduledAt.IsNull())
 	require.Equal(t, plan.NextSlotAt, schedule(t, s, channel.Threads).NextSlotAt, "the slot is free again")
@@ -130,7 +130,7 @@ func editsAndTakesSlot(t *testing.T, s *harness.System) {
 func createsOnce(t *testing.T, s *harness.System) {
 	t.Helper()
 	params := &apiclient.CreatePostsParams{IdempotencyKey: new(ident.New[ident.Event]().String())}
-	body := apiclient.CreatePosts{
+	body := apiclient.CreatePostsRequest{
 		ChannelIds: []string{s.Channels[channel.TelegramChannel].ID.String()}, Content: new("Only once"),
 	}
 	first, err := s.API.CreatePostsWithResponse(t.Context(), params, body)
@@ -153,14 +153,14 @@ func createsOnce(t *testing.T, s *harness.System) {
 func createsInBulk(t *testing.T, s *harness.System) {
 	t.Helper()
 	inbox := s.AddChannel(channel.WhatsAppBusiness, "inbox", channel.Credentials{})
-	to := func(id string) apiclient.CreatePosts {
-		return apiclient.CreatePosts{ChannelIds: []string{id}, Content: new("In bulk")}
+	to := func(id string) apiclient.CreatePostsRequest {
+		return apiclient.CreatePostsRequest{ChannelIds: []string{id}, Content: new("In bulk")}
 	}
 	late := to(s.Channels[channel.Threads].ID.String())
 	late.Schedule = new(harness.At(time.Now().Add(-time.Minute)))
 	both := to(s.Channels[channel.Threads].ID.String())
 	both.ChannelIds = append(both.ChannelIds, s.Channels[channel.Twitter].ID.String())
-	done, err := s.API.CreatePostsInBulkWithResponse(t.Context(), nil, apiclient.CreateBulk{Posts: []apiclient.CreatePosts{
+	done, err := s.API.CreatePostsInBulkWithResponse(t.Context(), nil, apiclient.CreateBulkRequest{Posts: []apiclient.CreatePostsRequest{
 		to(s.Channels[channel.Threads].ID.String()), to(ident.New[ident.Channel]().String()), to(inbox.ID.String()), late,
 		to("x"), both,
 	}})
@@ -191,7 +191,7 @@ func createsInBulk(t *testing.T, s *harness.System) {
 
 func validates(t *testing.T, s *harness.System) {
 	t.Helper()
-	checked, err := s.API.ValidatePostsWithResponse(t.Context(), apiclient.CreatePosts{
+	checked, err := s.API.ValidatePostsWithResponse(t.Context(), apiclient.CreatePostsRequest{
 		ChannelIds: []string{s.Channels[channel.Twitter].ID.String(), s.Channels[channel.TelegramChannel].ID.String()},
 		Content:    new(strings.Repeat("long ", 60)),
 	})
@@ -232,13 +232,13 @@ func refuses(t *testing.T, s *harness.System) {
 	require.Equal(t, "/v1/posts/"+unknownID, p.Instance)
 
 	draft := s.Create(channel.Threads, "A draft", "draft")
-	early, err := s.API.UnschedulePostWithResponse(ctx, draft.ID)
+	early, err := s.API.UnschedulePostWithResponse(ctx, draft.ID, nil)
 	require.NoError(t, err)
 	p = requireProblem(t, early.ApplicationProblemJSON409, early.Body, apiclient.ProblemCodeINVALIDSTATE)
 	require.Equal(t, "DRAFT", *p.CurrentStatus)
 
 	faulty, err := s.API.CreatePostsWithResponse(ctx, nil,
-		apiclient.CreatePosts{ChannelIds: []string{}, Schedule: new("tomorrow")})
+		apiclient.CreatePostsRequest{ChannelIds: []string{}, Schedule: new("tomorrow")})
 	require.NoError(t, err)
 	p = requireProblem(t, faulty.ApplicationProblemJSON422, faulty.Body, apiclient.ProblemCodeVALIDATIONFAILED)
 	require.Len(t, *p.Errors, 2)
@@ -246,7 +246,7 @@ func refuses(t *testing.T, s *harness.System) {
 	require.Equal(t, "/schedule", (*p.Errors)[1].Pointer)
 
 	foreign, err := s.API.CreateLinkedinPostWithResponse(ctx, nil,
-		apiclient.CreateLinkedIn{ChannelID: s.Channels[channel.Twitter].ID.String(), Content: "x"})
+		apiclient.CreateLinkedInRequest{ChannelID: s.Channels[channel.Twitter].ID.String(), Content: "x"})
 	require.NoError(t, err)
 	requireProblem(t, foreign.ApplicationProblemJSON422, foreign.Body, apiclient.ProblemCodeCHANNELTYPEMISMATCH)
 
@@ -258,7 +258,7 @@ func refuses(t *testing.T, s *harness.System) {
 	require.NoError(t, err)
 	requireProblem(t, outsider.ApplicationProblemJSON401, outsider.Body, apiclient.ProblemCodeUNAUTHENTICATED)
 
-	reader, err := s.Client(s.NewKey(credential.ChannelsRead)).PublishPostWithResponse(ctx, draft.ID)
+	reader, err := s.Client(s.NewKey(credential.ChannelsRead)).PublishPostWithResponse(ctx, draft.ID, nil)
 	require.NoError(t, err)
 	requireProblem(t, reader.ApplicationProblemJSON403, reader.Body, apiclient.ProblemCodeINSUFFICIENTSCOPE)
 }

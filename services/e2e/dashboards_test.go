@@ -96,10 +96,10 @@ func work(t *testing.T, s *harness.System, tools *harness.Tools) {
 	source := httptest.NewServer(http.HandlerFunc(
 		func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(harness.Picture(t, 2)) }))
 	t.Cleanup(source.Close)
-	imported, err := s.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMedia{URL: source.URL + "/a.jpg"})
+	imported, err := s.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMediaRequest{URL: source.URL + "/a.jpg"})
 	require.NoError(t, err)
 	require.NotNil(t, imported.JSON201, "%s", imported.Body)
-	made := s.CreateWith(channel.Threads, apiclient.ContentTypePOST, "a picture", "now", picture.ID)
+	made := s.CreateWith(channel.Threads, apiclient.ContentTypeInputPOST, "a picture", "now", picture.ID)
 	text := s.Create(channel.Twitter, "a text", "now")
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Equal(c, apiclient.PostStatusPUBLISHED, s.Get(made.ID).Status)

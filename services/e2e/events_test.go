@@ -111,7 +111,7 @@ func (h *happenings) draft() string {
 }
 
 func (h *happenings) remove(id string) {
-	removed, err := h.API.DeletePostWithResponse(h.t.Context(), id)
+	removed, err := h.API.DeletePostWithResponse(h.t.Context(), id, nil)
 	require.NoError(h.t, err)
 	require.Equal(h.t, http.StatusNoContent, removed.StatusCode(), "%s", removed.Body)
 	h.fires(event.PostDeleted)
@@ -120,7 +120,7 @@ func (h *happenings) remove(id string) {
 // creation creates posts with every kind of operation, and repeats the same request.
 func (h *happenings) creation() {
 	content, key := odd, "events-1"
-	in := apiclient.CreatePosts{
+	in := apiclient.CreatePostsRequest{
 		ChannelIds: []string{h.Channels[channel.Threads].ID.String(), h.Channels[channel.Twitter].ID.String()},
 		Content:    &content,
 	}
@@ -130,13 +130,13 @@ func (h *happenings) creation() {
 		require.Len(h.t, harness.Answer(h.t, made.JSON201, made.Body), 2)
 	}
 	h.want[event.PostCreated] += 2
-	bad := apiclient.CreatePosts{ChannelIds: []string{ident.New[ident.Channel]().String()}}
+	bad := apiclient.CreatePostsRequest{ChannelIds: []string{ident.New[ident.Channel]().String()}}
 	bulk, err := h.API.CreatePostsInBulkWithResponse(h.t.Context(), nil,
-		apiclient.CreateBulk{Posts: []apiclient.CreatePosts{in, bad}})
+		apiclient.CreateBulkRequest{Posts: []apiclient.CreatePostsRequest{in, bad}})
 	require.NoError(h.t, err)
 	require.Equal(h.t, http.StatusOK, bulk.StatusCode(), "%s", bulk.Body)
 	h.want[event.PostCreated] += 2
-	linked, err := h.API.CreateLinkedinPostWithResponse(h.t.Context(), nil, apiclient.CreateLinkedIn{
+	linked, err := h.API.CreateLinkedinPostWithResponse(h.t.Context(), nil, apiclient.CreateLinkedInRequest{
 		ChannelID: h.Channels[channel.LinkedInPage].ID.String(), Content: odd,
 	})
 	require.NoError(h.t, err)
@@ -152,16 +152,16 @@ func (h *happenings) creation() {
 func (h *happenings) editing() {
 	id, other := h.draft(), odd+" again"
 	for range 2 {
-		edited, err := h.API.EditPostWithResponse(h.t.Context(), id, apiclient.EditPost{Content: &other})
+		edited, err := h.API.EditPostWithResponse(h.t.Context(), id, nil, apiclient.EditPostRequest{Content: &other})
 		require.NoError(h.t, err)
 		require.Equal(h.t, http.StatusOK, edited.StatusCode(), "%s", edited.Body)
 	}
 	h.fires(event.PostUpdated)
-	scheduled, err := h.API.SchedulePostWithBodyWithResponse(h.t.Context(), id, "application/json",
+	scheduled, err := h.API.SchedulePostWithBodyWithResponse(h.t.Context(), id, nil, "application/json",
 		strings.NewReader(`{"scheduledAt":"`+harness.At(time.Now().Add(time.Hour))+`"}`))
 	require.NoError(h.t, err)
 	require.Equal(h.t, http.StatusOK, scheduled.StatusCode(), "%s", scheduled.Body)
-	taken, err := h.API.UnschedulePostWithResponse(h.t.Context(), id)
+	taken, err := h.API.UnschedulePostWithResponse(h.t.Context(), id, nil)
 	require.NoError(h.t, err)
 	require.Equal(h.t, http.StatusOK, taken.StatusCode(), "%s", taken.Body)
 	h.remove(id)
@@ -173,11 +173,11 @@ func (h *happenings) approval() {
 	for _, comment := range []string{odd, ""} {
 		h.RequestApproval(id)
 		h.fires(event.PostApprovalRequested)
-		var decision apiclient.Decision
+		var decision apiclient.DecisionRequest
 		if comment != "" {
 			decision.Comment.Set(comment)
 		}
-		rejected, err := h.API.RejectPostWithResponse(h.t.Context(), id, decision)
+		rejected, err := h.API.RejectPostWithResponse(h.t.Context(), id, nil, decision)
 		require.NoError(h.t, err)
 		require.Equal(h.t, http.StatusOK, rejected.StatusCode(), "%s", rejected.Body)
 		h.fires(event.PostRejected)
@@ -186,7 +186,7 @@ func (h *happenings) approval() {
 	h.fires(event.PostApprovalRequested)
 	require.Equal(h.t, apiclient.PostStatusDRAFT, h.Approve(id, odd).Status)
 	h.fires(event.PostApproved)
-	refused, err := h.API.ApprovePostWithResponse(h.t.Context(), id, apiclient.Decision{})
+	refused, err := h.API.ApprovePostWithResponse(h.t.Context(), id, nil, apiclient.DecisionRequest{})
 	require.NoError(h.t, err)
 	require.Equal(h.t, http.StatusConflict, refused.StatusCode())
 }

@@ -27,7 +27,7 @@ func TestFacebookShowsALink(t *testing.T) {
 	s := running(t)
 	const text, link = "A text with a card", "https://example.com/tiles"
 	draft := s.Create(channel.FacebookPage, text, "draft")
-	edited, err := s.API.EditPostWithResponse(t.Context(), draft.ID, apiclient.EditPost{
+	edited, err := s.API.EditPostWithResponse(t.Context(), draft.ID, nil, apiclient.EditPostRequest{
 		Options: nullable.NewNullableWithValue(apiclient.EditPostOptions{Link: nullable.NewNullableWithValue(link)}),
 	})
 	require.NoError(t, err)
@@ -45,9 +45,9 @@ func TestGoogleBusinessPublishesAnEvent(t *testing.T) {
 	s := running(t)
 	const text = "Come and see"
 	photo := s.Upload("photo.jpg", "image/jpeg", harness.Picture(t, 7)).ID
-	draft := s.CreateWith(channel.GoogleBusiness, apiclient.ContentTypePOST, text, "draft", photo)
+	draft := s.CreateWith(channel.GoogleBusiness, apiclient.ContentTypeInputPOST, text, "draft", photo)
 	set := func(options apiclient.EditPostOptions) *apiclient.EditPostResponse {
-		edited, err := s.API.EditPostWithResponse(t.Context(), draft.ID, apiclient.EditPost{
+		edited, err := s.API.EditPostWithResponse(t.Context(), draft.ID, nil, apiclient.EditPostRequest{
 			Options: nullable.NewNullableWithValue(options),
 		})
 		require.NoError(t, err)

@@ -35,7 +35,7 @@ func TestPublishedPostsAreChangedOnTelegram(t *testing.T) {
 	requested, edited, deleted := "live_change_requested by "+by, "live_edited by "+by, "live_deleted by "+by
 	for name, media := range map[string][]string{"text": {}, "photo": photos[:1], "album": photos} {
 		text, changed := "The first "+name, "The second "+name
-		p := settled(t, s, s.CreateWith(channel.TelegramChannel, apiclient.ContentTypePOST, text, "now", media...).ID, soon)
+		p := settled(t, s, s.CreateWith(channel.TelegramChannel, apiclient.ContentTypeInputPOST, text, "now", media...).ID, soon)
 		require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
 		entry := s.Sandbox.Accepted(text)[0]
 

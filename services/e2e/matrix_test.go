@@ -219,10 +219,10 @@ func (k stock) channel(c cell) channel.Channel {
 }
 
 // request returns the request for the cell's post, with files that validate accepts.
-func (k stock) request(t *testing.T, c cell, text string) apiclient.CreatePosts {
+func (k stock) request(t *testing.T, c cell, text string) apiclient.CreatePostsRequest {
 	t.Helper()
-	kind := apiclient.ContentType(c.as)
-	body := apiclient.CreatePosts{
+	kind := apiclient.ContentTypeInput(c.as)
+	body := apiclient.CreatePostsRequest{
 		ChannelIds: []string{k.channel(c).ID.String()}, Content: &text, ContentType: &kind, Schedule: new("draft"),
 	}
 	if c.form.Text.Dropped {
@@ -263,13 +263,13 @@ func (k stock) publish(t *testing.T, c cell, text string) (string, []string) {
 	require.NoError(t, err)
 	id := harness.Answer(t, made.JSON201, made.Body)[0].ID
 	if c.variant.options != nil {
-		edited, err := k.s.API.EditPostWithResponse(t.Context(), id, apiclient.EditPost{
+		edited, err := k.s.API.EditPostWithResponse(t.Context(), id, nil, apiclient.EditPostRequest{
 			Options: nullable.NewNullableWithValue(*c.variant.options),
 		})
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, edited.StatusCode(), "%s: %s", c.name(), edited.Body)
 	}
-	published, err := k.s.API.PublishPostWithResponse(t.Context(), id)
+	published, err := k.s.API.PublishPostWithResponse(t.Context(), id, nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, published.StatusCode(), "%s: %s", c.name(), published.Body)
 	if body.MediaIds == nil {

@@ -64,7 +64,7 @@ func (a *agent) channel(typ channel.Type) string {
 func (a *agent) publishesAnApprovedPost(s *harness.System, channelID string) {
 	a.t.Helper()
 	picture := harness.Picture(a.t, 5)
-	started := does[apiclient.Upload](a, "create_media_upload",
+	started := does[apiclient.MediaUpload](a, "create_media_upload",
 		args{"fileName": "harbour.jpg", "contentType": "image/jpeg", "sizeBytes": len(picture)})
 	s.Put(started, picture, http.StatusOK)
 	asset := does[mediaMade](a, "complete_media_upload", args{"mediaId": started.MediaID}).Media
@@ -124,7 +124,7 @@ func (a *agent) changesItsMind(s *harness.System, channelID string) {
 func (a *agent) editsAPage(s *harness.System) {
 	a.t.Helper()
 	made, err := s.API.CreateLinkPageWithResponse(a.t.Context(), nil,
-		apiclient.CreateLinkPage{Handle: "harbour", Title: "The harbour"})
+		apiclient.CreateLinkPageRequest{Handle: "harbour", Title: "The harbour"})
 	require.NoError(a.t, err)
 	id := harness.Answer(a.t, made.JSON201, made.Body).ID
 	listed := does[apiclient.LinkPageList](a, "list_link_pages", nil)

@@ -86,7 +86,7 @@ func TestAPictureIsPublished(t *testing.T) {
 	}
 	for _, typ := range types {
 		text := "A picture on " + string(typ)
-		p := s.CreateWith(typ, apiclient.ContentTypePOST, text, harness.At(time.Now().Add(time.Second)), asset.ID)
+		p := s.CreateWith(typ, apiclient.ContentTypeInputPOST, text, harness.At(time.Now().Add(time.Second)), asset.ID)
 		published := settled(t, s, p.ID, 2*soon)
 		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", typ, published.Error)
 		entries := s.Sandbox.Accepted(text)
@@ -94,7 +94,7 @@ func TestAPictureIsPublished(t *testing.T) {
 		require.Len(t, entries[0].Media, 1)
 		require.Equal(t, hashOf(data), entries[0].Media[0].SHA256, "%s got other bytes", typ)
 	}
-	refused, err := s.API.DeleteMediaWithResponse(t.Context(), asset.ID)
+	refused, err := s.API.DeleteMediaWithResponse(t.Context(), asset.ID, nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusConflict, refused.StatusCode())
 	require.Len(t, *refused.ApplicationProblemJSON409.References, len(types))
@@ -113,7 +113,7 @@ func TestAlbumsKeepTheirOrder(t *testing.T) {
 		channel.LinkedInPage,
 	} {
 		text := "An album on " + string(typ)
-		p := s.CreateWith(typ, apiclient.ContentTypePOST, text, "now", ids...)
+		p := s.CreateWith(typ, apiclient.ContentTypeInputPOST, text, "now", ids...)
 		published := settled(t, s, p.ID, 2*soon)
 		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", typ, published.Error)
 		entries := s.Sandbox.Accepted(text)
@@ -136,15 +136,15 @@ func TestEveryKindOfFileIsPublished(t *testing.T) {
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, soon, 100*time.Millisecond)
 	for _, test := range []struct {
 		typ  channel.Type
-		kind apiclient.ContentType
+		kind apiclient.ContentTypeInput
 		file apiclient.Media
 		lost bool
 	}{
-		{channel.LinkedInProfile, apiclient.ContentTypePOST, paper, false},
-		{channel.LinkedInProfile, apiclient.ContentTypeVIDEO, video, false},
-		{channel.LinkedInPage, apiclient.ContentTypePOST, paper, true},
-		{channel.LinkedInPage, apiclient.ContentTypeVIDEO, video, true},
-		{channel.LinkedInPage, apiclient.ContentTypePOST, picture, true},
+		{channel.LinkedInProfile, apiclient.ContentTypeInputPOST, paper, false},
+		{channel.LinkedInProfile, apiclient.ContentTypeInputVIDEO, video, false},
+		{channel.LinkedInPage, apiclient.ContentTypeInputPOST, paper, true},
+		{channel.LinkedInPage, apiclient.ContentTypeInputVIDEO, video, true},
+		{channel.LinkedInPage, apiclient.ContentTypeInputPOST, picture, true},
 	} {
 		text := fmt.Sprintf("A %s on %s, lost: %t", test.file.Type, test.typ, test.lost)
 		if test.lost {
@@ -180,12 +180,12 @@ func TestMetadataIsRemoved(t *testing.T) {
 	for name, typ := range map[string]channel.Type{
 		"place.jpg": channel.Twitter, "talkative.mp4": channel.TelegramChannel,
 	} {
-		imported, err := s.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMedia{URL: source.URL + "/" + name})
+		imported, err := s.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMediaRequest{URL: source.URL + "/" + name})
 		require.NoError(t, err)
 		asset := harness.Answer(t, imported.JSON201, imported.Body)
 		require.Equal(t, name, asset.Name)
 		processed(t, s, asset.ID)
-		p := s.CreateWith(typ, apiclient.ContentTypePOST, "About "+name, "now", asset.ID)
+		p := s.CreateWith(typ, apiclient.ContentTypeInputPOST, "About "+name, "now", asset.ID)
 		published := settled(t, s, p.ID, 2*soon)
 		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
 		got := s.Sandbox.Bytes(s.Sandbox.Accepted("About " + name)[0].Media[0])
@@ -216,14 +216,14 @@ func TestImagesAreConverted(t *testing.T) {
 	} {
 		processed(t, s, c.id)
 		text := "Converted for " + string(c.typ)
-		found, err := s.API.ValidatePostsWithResponse(t.Context(), apiclient.CreatePosts{
+		found, err := s.API.ValidatePostsWithResponse(t.Context(), apiclient.CreatePostsRequest{
 			ChannelIds: []string{s.Channels[c.typ].ID.String()}, Content: &text, MediaIds: &[]string{c.id},
 		})
 		require.NoError(t, err)
 		result := harness.Answer(t, found.JSON200, found.Body)
 		require.True(t, result.Valid)
 		require.Equal(t, c.announced, result.Channels[0].Warnings[0].Message)
-		p := s.CreateWith(c.typ, apiclient.ContentTypePOST, text, "now", c.id)
+		p := s.CreateWith(c.typ, apiclient.ContentTypeInputPOST, text, "now", c.id)
 		published := settled(t, s, p.ID, 2*soon)
 		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
 		got := s.Sandbox.Bytes(s.Sandbox.Accepted(text)[0].Media[0])
@@ -255,7 +255,7 @@ func TestHostileFilesHarmNothing(t *testing.T) {
 		}
 		started := s.StartUpload(f.Name, f.ContentType, len(f.Data))
 		s.Put(started, f.Data, http.StatusOK)
-		completed, err := s.API.CompleteUploadWithResponse(t.Context(), started.MediaID)
+		completed, err := s.API.CompleteUploadWithResponse(t.Context(), started.MediaID, nil)
 		require.NoError(t, err)
 		if completed.StatusCode() == http.StatusUnprocessableEntity { // rejected because of its bytes
 			require.Less(t, i, 10*len(files), "hardly any file is taken")
@@ -297,13 +297,13 @@ func TestTheStoreMayFail(t *testing.T) {
 	up := func() { harness.Infrastructure(t, "minio/start") }
 	t.Cleanup(up)
 	s.Put(pending, data, http.StatusServiceUnavailable)
-	completed, err := s.API.CompleteUploadWithResponse(t.Context(), arrived.MediaID)
+	completed, err := s.API.CompleteUploadWithResponse(t.Context(), arrived.MediaID, nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusServiceUnavailable, completed.StatusCode(), "%s", completed.Body)
 	require.NotEmpty(t, completed.HTTPResponse.Header.Get("Retry-After"))
 	imported := make(chan int, 1)
 	go func() {
-		got, err := s.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMedia{URL: source.URL + "/import.jpg"})
+		got, err := s.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMediaRequest{URL: source.URL + "/import.jpg"})
 		if err != nil {
 			t.Errorf("the import got no answer: %v", err)
 			imported <- 0
@@ -311,7 +311,7 @@ func TestTheStoreMayFail(t *testing.T) {
 		}
 		imported <- got.StatusCode()
 	}()
-	p := s.CreateWith(channel.Twitter, apiclient.ContentTypePOST, text, "now", carried.ID)
+	p := s.CreateWith(channel.Twitter, apiclient.ContentTypeInputPOST, text, "now", carried.ID)
 	require.Never(t, func() bool { return s.Get(p.ID).Status == apiclient.PostStatusPUBLISHED }, 2*time.Second,
 		200*time.Millisecond)
 	up()
@@ -319,8 +319,8 @@ func TestTheStoreMayFail(t *testing.T) {
 	require.Contains(t, []int{http.StatusCreated, http.StatusServiceUnavailable}, <-imported)
 	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, 3*soon).Status, "it waited")
 	s.Put(pending, data, http.StatusOK)
-	for _, u := range []apiclient.Upload{pending, arrived} {
-		completed, err := s.API.CompleteUploadWithResponse(t.Context(), u.MediaID)
+	for _, u := range []apiclient.MediaUpload{pending, arrived} {
+		completed, err := s.API.CompleteUploadWithResponse(t.Context(), u.MediaID, nil)
 		require.NoError(t, err)
 		processed(t, s, harness.Answer(t, completed.JSON200, completed.Body).ID)
 	}

@@ -72,7 +72,7 @@ func TestApprovalThenPublish(t *testing.T) {
 	s.Subscribe()
 	p := s.Create(channel.Threads, "Please approve", "draft")
 	s.RequestApproval(p.ID)
-	status := apiclient.PostStatusPENDINGAPPROVAL
+	status := apiclient.PostStatusInputPENDINGAPPROVAL
 	pending, err := s.API.ListPostsWithResponse(t.Context(), &apiclient.ListPostsParams{Status: &status})
 	require.NoError(t, err)
 	require.Len(t, harness.Answer(t, pending.JSON200, pending.Body).Data, 1)

@@ -66,7 +66,7 @@ func toks(
 	t *testing.T, s *harness.System, typ channel.Type, text string, draft bool, media ...apiclient.Media,
 ) apiclient.Post {
 	t.Helper()
-	body := apiclient.CreateTikTok{ChannelID: s.Channels[typ].ID.String(), Content: &text, Schedule: new("now")}
+	body := apiclient.CreateTikTokRequest{ChannelID: s.Channels[typ].ID.String(), Content: &text, Schedule: new("now")}
 	if draft {
 		body.UploadToDraft = &draft
 	}

@@ -114,13 +114,13 @@ type endpoint struct {
 
 // subscribe registers a new receiver, for all events unless some are named. The webhook is deleted at the end of the
 // test.
-func subscribe(t *testing.T, s *harness.System, events ...apiclient.EventType) *endpoint {
+func subscribe(t *testing.T, s *harness.System, events ...apiclient.EventTypeInput) *endpoint {
 	t.Helper()
 	e := &endpoint{System: s, inbox: newInbox(t)}
 	if len(events) == 0 {
-		events = []apiclient.EventType{apiclient.EventTypeAsterisk}
+		events = []apiclient.EventTypeInput{apiclient.EventTypeInputAsterisk}
 	}
-	made, err := s.API.CreateWebhookWithResponse(t.Context(), nil, apiclient.CreateWebhook{URL: e.url(), Events: events})
+	made, err := s.API.CreateWebhookWithResponse(t.Context(), nil, apiclient.CreateWebhookRequest{URL: e.url(), Events: events})
 	require.NoError(t, err)
 	created := harness.Answer(t, made.JSON201, made.Body)
 	e.id, e.secret = created.ID, created.Secret
@@ -129,7 +129,7 @@ func subscribe(t *testing.T, s *harness.System, events ...apiclient.EventType) *
 
 func (e *endpoint) remove(t *testing.T) {
 	t.Helper()
-	gone, err := e.API.DeleteWebhookWithResponse(t.Context(), e.id)
+	gone, err := e.API.DeleteWebhookWithResponse(t.Context(), e.id, nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusNoContent, gone.StatusCode())
 }
@@ -138,9 +138,10 @@ func (e *endpoint) remove(t *testing.T) {
 func (e *endpoint) deliveries(t *testing.T, status apiclient.DeliveryStatus, n int) []apiclient.WebhookDelivery {
 	t.Helper()
 	var found []apiclient.WebhookDelivery
+	wanted := apiclient.DeliveryStatusInput(status)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		listed, err := e.API.ListWebhookDeliveriesWithResponse(t.Context(), e.id,
-			&apiclient.ListWebhookDeliveriesParams{Status: &status})
+			&apiclient.ListWebhookDeliveriesParams{Status: &wanted})
 		require.NoError(c, err)
 		require.NotNil(c, listed.JSON200, "%s", listed.Body)
 		found = listed.JSON200.Data
@@ -158,10 +159,10 @@ func (e *endpoint) log(t *testing.T, id string) apiclient.WebhookDeliveryLog {
 }
 
 // replay starts a replay and waits for its end.
-func (e *endpoint) replay(t *testing.T, since time.Time, only apiclient.StartReplayOnly) apiclient.WebhookReplay {
+func (e *endpoint) replay(t *testing.T, since time.Time, only apiclient.StartReplayOnlyInput) apiclient.WebhookReplay {
 	t.Helper()
 	started, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, nil,
-		apiclient.StartReplay{Since: since, Only: &only})
+		apiclient.StartReplayRequest{Since: since, Only: &only})
 	require.NoError(t, err)
 	replay := harness.Answer(t, started.JSON202, started.Body)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {

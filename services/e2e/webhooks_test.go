@@ -47,9 +47,9 @@ func TestWebhooks(t *testing.T) {
 }
 
 // update changes a webhook.
-func (e *endpoint) update(t *testing.T, change apiclient.UpdateWebhook) apiclient.Webhook {
+func (e *endpoint) update(t *testing.T, change apiclient.UpdateWebhookRequest) apiclient.Webhook {
 	t.Helper()
-	changed, err := e.API.UpdateWebhookWithResponse(t.Context(), e.id, change)
+	changed, err := e.API.UpdateWebhookWithResponse(t.Context(), e.id, nil, change)
 	require.NoError(t, err)
 	return harness.Answer(t, changed.JSON200, changed.Body)
 }
@@ -61,7 +61,7 @@ func (e *endpoint) read(t testing.TB) apiclient.Webhook {
 	return harness.Answer(t, found.JSON200, found.Body)
 }
 
-func (e *endpoint) rotate(t *testing.T, body apiclient.RotateSecret) string {
+func (e *endpoint) rotate(t *testing.T, body apiclient.RotateSecretRequest) string {
 	t.Helper()
 	rotated, err := e.API.RotateWebhookSecretWithResponse(t.Context(), e.id, nil, body)
 	require.NoError(t, err)
@@ -81,18 +81,18 @@ func rotates(t *testing.T, s *harness.System) {
 	t.Helper()
 	e := subscribe(t, s)
 	requireSigned(t, e.tested(t), e.secret)
-	second := e.rotate(t, apiclient.RotateSecret{OverlapHours: new(int64(1))})
+	second := e.rotate(t, apiclient.RotateSecretRequest{OverlapHours: new(int64(1))})
 	until := e.read(t).PreviousSecretExpiresAt.MustGet()
 	require.WithinDuration(t, time.Now().Add(time.Hour), until, time.Minute)
 	requireSigned(t, e.tested(t), second, e.secret)
 
-	early, err := e.API.RotateWebhookSecretWithResponse(t.Context(), e.id, nil, apiclient.RotateSecret{})
+	early, err := e.API.RotateWebhookSecretWithResponse(t.Context(), e.id, nil, apiclient.RotateSecretRequest{})
 	require.NoError(t, err)
 	p := requireProblem(t, early.ApplicationProblemJSON409, early.Body, apiclient.ProblemCodeINVALIDSTATE)
 	require.Equal(t, "OVERLAP", *p.CurrentStatus)
-	third := e.rotate(t, apiclient.RotateSecret{Force: new(true)})
+	third := e.rotate(t, apiclient.RotateSecretRequest{Force: new(true)})
 	requireSigned(t, e.tested(t), third, second)
-	fourth := e.rotate(t, apiclient.RotateSecret{Force: new(true), OverlapHours: new(int64(0))})
+	fourth := e.rotate(t, apiclient.RotateSecretRequest{Force: new(true), OverlapHours: new(int64(0))})
 	last := e.tested(t)
 	requireSigned(t, last, fourth)
 	for _, old := range []string{e.secret, second, third} {
@@ -115,7 +115,7 @@ func missesAndReplays(t *testing.T, s *harness.System) {
 	t.Helper()
 	e := subscribe(t, s, "post.created")
 	since := time.Now()
-	off := e.update(t, apiclient.UpdateWebhook{IsActive: new(false)})
+	off := e.update(t, apiclient.UpdateWebhookRequest{IsActive: new(false)})
 	require.Equal(t, "MANUAL", off.DisabledReason.MustGet())
 	for i := range 3 {
 		s.Create(channel.Threads, fmt.Sprintf("Missed %d", i), "draft")
@@ -125,11 +125,11 @@ func missesAndReplays(t *testing.T, s *harness.System) {
 	refused, err := s.API.RedeliverWebhookDeliveryWithResponse(t.Context(), e.id, skipped[0].ID, nil)
 	require.NoError(t, err)
 	requireProblem(t, refused.ApplicationProblemJSON409, refused.Body, apiclient.ProblemCodeINVALIDSTATE)
-	require.True(t, e.update(t, apiclient.UpdateWebhook{IsActive: new(true)}).IsActive)
+	require.True(t, e.update(t, apiclient.UpdateWebhookRequest{IsActive: new(true)}).IsActive)
 	s.Create(channel.Threads, "Not missed", "draft")
 	e.await(t, func(hit) bool { return true }, 1)
 
-	replay := e.replay(t, since, apiclient.StartReplayOnlyFailed)
+	replay := e.replay(t, since, apiclient.StartReplayOnlyInputFailed)
 	require.Equal(t, int64(3), replay.Queued, "what was delivered is left alone")
 	var want []string
 	for _, d := range skipped {
@@ -139,9 +139,9 @@ func missesAndReplays(t *testing.T, s *harness.System) {
 	require.ElementsMatch(t, want, ids(got))
 	require.Len(t, e.deliveries(t, apiclient.DeliveryStatusSUCCEEDED, 4), 4)
 	require.Len(t, e.all(), 4)
-	again := e.replay(t, since, apiclient.StartReplayOnlyFailed)
+	again := e.replay(t, since, apiclient.StartReplayOnlyInputFailed)
 	require.Zero(t, again.Queued, "nothing is missing any more")
-	require.EqualValues(t, 4, e.replay(t, since, apiclient.StartReplayOnlyAll).Queued)
+	require.EqualValues(t, 4, e.replay(t, since, apiclient.StartReplayOnlyInputAll).Queued)
 	all := e.await(t, func(hit) bool { return true }, 8)
 	for _, h := range all[4:] {
 		require.Contains(t, ids(all[:4]), h.id, "under their first ids")
@@ -163,7 +163,7 @@ func getsOlderEvents(t *testing.T, s *harness.System) {
 		require.Len(c, before, 3) // created, created, published
 	}, soon, 50*time.Millisecond)
 	e := subscribe(t, s)
-	require.EqualValues(t, 3, e.replay(t, since, apiclient.StartReplayOnlyFailed).Queued)
+	require.EqualValues(t, 3, e.replay(t, since, apiclient.StartReplayOnlyInputFailed).Queued)
 	got := e.await(t, func(hit) bool { return true }, 3)
 	require.ElementsMatch(t, before, ids(got))
 	for _, h := range got {
@@ -229,7 +229,7 @@ func moves(t *testing.T, s *harness.System) {
 	s.Create(channel.Threads, "Where to?", "draft")
 	e.await(t, func(hit) bool { return true }, 2)
 	there := newInbox(t)
-	require.Equal(t, there.url(), e.update(t, apiclient.UpdateWebhook{URL: new(there.url())}).URL)
+	require.Equal(t, there.url(), e.update(t, apiclient.UpdateWebhookRequest{URL: new(there.url())}).URL)
 	delivered := e.deliveries(t, apiclient.DeliveryStatusSUCCEEDED, 1)[0]
 	require.Equal(t, []string{delivered.EventID}, ids(there.all()))
 	log := e.log(t, delivered.ID)
@@ -310,11 +310,11 @@ func failsAlways(t *testing.T, s *harness.System) {
 	}, s.Steps("delivery/"+failed[0].ID), "retries add no events")
 
 	e.answers(nil)
-	enabled := e.update(t, apiclient.UpdateWebhook{IsActive: new(true)})
+	enabled := e.update(t, apiclient.UpdateWebhookRequest{IsActive: new(true)})
 	require.True(t, enabled.IsActive)
 	require.Zero(t, enabled.ConsecutiveFailures)
 	require.True(t, enabled.DisabledAt.IsNull())
-	require.EqualValues(t, webhook.DisableAfter, e.replay(t, since, apiclient.StartReplayOnlyFailed).Queued)
+	require.EqualValues(t, webhook.DisableAfter, e.replay(t, since, apiclient.StartReplayOnlyInputFailed).Queued)
 	got := e.await(t, func(hit) bool { return true }, attempts+webhook.DisableAfter)
 	var want []string
 	for _, d := range failed {
@@ -378,7 +378,8 @@ func polls(t *testing.T, s *harness.System) {
 			number := logged.Sequence.MustGet()
 			require.True(t, last == 0 || number == last+1, "after %d came %d", last, number)
 			last = number
-			id, _ := logged.Data["postId"].(string)
+			require.NotNil(t, logged.Data.PostID)
+			id := *logged.Data.PostID
 			require.False(t, seen[id], "seen twice")
 			seen[id] = true
 		}

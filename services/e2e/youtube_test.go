@@ -17,7 +17,7 @@ import (
 )
 
 // tube creates a post by the endpoint of YouTube.
-func tube(t *testing.T, s *harness.System, body apiclient.CreateYouTube) apiclient.Post {
+func tube(t *testing.T, s *harness.System, body apiclient.CreateYouTubeRequest) apiclient.Post {
 	t.Helper()
 	body.ChannelID = s.Channels[channel.YouTube].ID.String()
 	if body.Schedule == nil {
@@ -49,7 +49,7 @@ func TestAVideoIsPublishedOnYouTube(t *testing.T) {
 	sums := postgrestest.Column(t, s.Database(), `SELECT encode(published_sha256, 'hex') FROM media`)
 	require.Len(t, sums, 1)
 	unlisted, license, kids := apiclient.CreateYouTubeVisibilityUnlisted, apiclient.CreateYouTubeLicenseCreativeCommon, true
-	p := settled(t, s, tube(t, s, apiclient.CreateYouTube{
+	p := settled(t, s, tube(t, s, apiclient.CreateYouTubeRequest{
 		Title: "With options", MediaID: video.ID, Visibility: &unlisted, License: &license, MadeForKids: &kids,
 	}).ID, 2*soon)
 	require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
@@ -61,18 +61,18 @@ func TestAVideoIsPublishedOnYouTube(t *testing.T) {
 	require.Contains(t, p.PostURL.MustGet(), published[0].ID)
 
 	s.Sandbox.Inject(harness.Fault{Platform: "youtube", Step: "commit", Kind: "timeout_after_accept", DelayMs: 1000})
-	p = settled(t, s, tube(t, s, apiclient.CreateYouTube{Title: "Is it out?", MediaID: video.ID}).ID, 2*soon)
+	p = settled(t, s, tube(t, s, apiclient.CreateYouTubeRequest{Title: "Is it out?", MediaID: video.ID}).ID, 2*soon)
 	require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
 	require.Len(t, onTube(s, "Is it out?"), 1)
 
-	p = settled(t, s, tube(t, s, apiclient.CreateYouTube{Title: "[duplicate] again", MediaID: video.ID}).ID, 2*soon)
+	p = settled(t, s, tube(t, s, apiclient.CreateYouTubeRequest{Title: "[duplicate] again", MediaID: video.ID}).ID, 2*soon)
 	require.Equal(t, apiclient.PostStatusFAILED, p.Status)
 	require.Equal(t, "POLICY_VIOLATION", p.Error.MustGet().Code)
 	require.Contains(t, p.Error.MustGet().Message, "duplicate")
 
 	// A video whose publication YouTube refuses is deleted.
 	s.Sandbox.Inject(harness.Fault{Platform: "youtube", Step: "commit", Kind: "reject"})
-	p = settled(t, s, tube(t, s, apiclient.CreateYouTube{Title: "Refused", MediaID: video.ID}).ID, 2*soon)
+	p = settled(t, s, tube(t, s, apiclient.CreateYouTubeRequest{Title: "Refused", MediaID: video.ID}).ID, 2*soon)
 	require.Equal(t, apiclient.PostStatusFAILED, p.Status)
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Len(c, s.Sandbox.Videos("acme"), 3) }, soon, 100*time.Millisecond)
 
@@ -88,8 +88,8 @@ func TestAThumbnailOnYouTube(t *testing.T) {
 	video := processed(t, s, s.Upload("video.mp4", "video/mp4", mediaboxtest.Fixture(t, "video.mp4")).ID)
 	picture := processed(t, s, s.Upload("cover.jpg", "image/jpeg", harness.Picture(t, 1)).ID)
 	post := func(title string) apiclient.Post {
-		kind, ids := apiclient.ContentTypeVIDEO, []string{video.ID, picture.ID}
-		made, err := s.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePosts{
+		kind, ids := apiclient.ContentTypeInputVIDEO, []string{video.ID, picture.ID}
+		made, err := s.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
 			ChannelIds: []string{s.Channels[channel.YouTube].ID.String()}, Title: nullable.NewNullableWithValue(title), ContentType: &kind, MediaIds: &ids,
 			Schedule: new("now"),
 		})

@@ -70,18 +70,11 @@ const (
 	AddTextBlockTypeTEXT AddTextBlockType = "TEXT"
 )
 
-// Defines values for Appearance.
+// Defines values for AppearanceInput.
 const (
-	AppearanceAUTO  Appearance = "AUTO"
-	AppearanceDARK  Appearance = "DARK"
-	AppearanceLIGHT Appearance = "LIGHT"
-)
-
-// Defines values for ApprovalStatus.
-const (
-	ApprovalStatusAPPROVED ApprovalStatus = "APPROVED"
-	ApprovalStatusPENDING  ApprovalStatus = "PENDING"
-	ApprovalStatusREJECTED ApprovalStatus = "REJECTED"
+	AppearanceInputAUTO  AppearanceInput = "AUTO"
+	AppearanceInputDARK  AppearanceInput = "DARK"
+	AppearanceInputLIGHT AppearanceInput = "LIGHT"
 )
 
 // Defines values for ChannelConnectedEventType.
@@ -94,34 +87,12 @@ const (
 	ChannelDisconnectedEventTypeChannelDisconnected ChannelDisconnectedEventType = "channel.disconnected"
 )
 
-// Defines values for ChannelType.
+// Defines values for ContentTypeInput.
 const (
-	ChannelTypeBLUESKY               ChannelType = "BLUESKY"
-	ChannelTypeFACEBOOKGROUP         ChannelType = "FACEBOOK_GROUP"
-	ChannelTypeFACEBOOKPAGE          ChannelType = "FACEBOOK_PAGE"
-	ChannelTypeGOOGLEBUSINESS        ChannelType = "GOOGLE_BUSINESS"
-	ChannelTypeINSTAGRAMPERSONAL     ChannelType = "INSTAGRAM_PERSONAL"
-	ChannelTypeINSTAGRAMPROFESSIONAL ChannelType = "INSTAGRAM_PROFESSIONAL"
-	ChannelTypeLINKEDINPAGE          ChannelType = "LINKEDIN_PAGE"
-	ChannelTypeLINKEDINPROFILE       ChannelType = "LINKEDIN_PROFILE"
-	ChannelTypeMASTODON              ChannelType = "MASTODON"
-	ChannelTypePINTEREST             ChannelType = "PINTEREST"
-	ChannelTypeTELEGRAMBUSINESS      ChannelType = "TELEGRAM_BUSINESS"
-	ChannelTypeTELEGRAMCHANNEL       ChannelType = "TELEGRAM_CHANNEL"
-	ChannelTypeTHREADS               ChannelType = "THREADS"
-	ChannelTypeTIKTOKBUSINESS        ChannelType = "TIKTOK_BUSINESS"
-	ChannelTypeTIKTOKPERSONAL        ChannelType = "TIKTOK_PERSONAL"
-	ChannelTypeTWITTER               ChannelType = "TWITTER"
-	ChannelTypeWHATSAPPBUSINESS      ChannelType = "WHATSAPP_BUSINESS"
-	ChannelTypeYOUTUBE               ChannelType = "YOUTUBE"
-)
-
-// Defines values for ContentType.
-const (
-	ContentTypePOST  ContentType = "POST"
-	ContentTypeREEL  ContentType = "REEL"
-	ContentTypeSTORY ContentType = "STORY"
-	ContentTypeVIDEO ContentType = "VIDEO"
+	ContentTypeInputPOST  ContentTypeInput = "POST"
+	ContentTypeInputREEL  ContentTypeInput = "REEL"
+	ContentTypeInputSTORY ContentTypeInput = "STORY"
+	ContentTypeInputVIDEO ContentTypeInput = "VIDEO"
 )
 
 // Defines values for CountdownBlockType.
@@ -159,31 +130,31 @@ const (
 	CreateYouTubeVisibilityUnlisted CreateYouTubeVisibility = "unlisted"
 )
 
-// Defines values for DeliveryStatus.
+// Defines values for DeliveryStatusInput.
 const (
-	DeliveryStatusCANCELLED DeliveryStatus = "CANCELLED"
-	DeliveryStatusFAILED    DeliveryStatus = "FAILED"
-	DeliveryStatusPENDING   DeliveryStatus = "PENDING"
-	DeliveryStatusSKIPPED   DeliveryStatus = "SKIPPED"
-	DeliveryStatusSUCCEEDED DeliveryStatus = "SUCCEEDED"
+	DeliveryStatusInputCANCELLED DeliveryStatusInput = "CANCELLED"
+	DeliveryStatusInputFAILED    DeliveryStatusInput = "FAILED"
+	DeliveryStatusInputPENDING   DeliveryStatusInput = "PENDING"
+	DeliveryStatusInputSKIPPED   DeliveryStatusInput = "SKIPPED"
+	DeliveryStatusInputSUCCEEDED DeliveryStatusInput = "SUCCEEDED"
 )
 
-// Defines values for EventType.
+// Defines values for EventTypeInput.
 const (
-	EventTypeAsterisk              EventType = "*"
-	EventTypeChannelConnected      EventType = "channel.connected"
-	EventTypeChannelDisconnected   EventType = "channel.disconnected"
-	EventTypeLeadCreated           EventType = "lead.created"
-	EventTypeLeadStageChanged      EventType = "lead.stage_changed"
-	EventTypePostApprovalRequested EventType = "post.approval_requested"
-	EventTypePostApproved          EventType = "post.approved"
-	EventTypePostCreated           EventType = "post.created"
-	EventTypePostDeleted           EventType = "post.deleted"
-	EventTypePostFailed            EventType = "post.failed"
-	EventTypePostPublished         EventType = "post.published"
-	EventTypePostRejected          EventType = "post.rejected"
-	EventTypePostUpdated           EventType = "post.updated"
-	EventTypeWebhookTest           EventType = "webhook.test"
+	EventTypeInputAsterisk              EventTypeInput = "*"
+	EventTypeInputChannelConnected      EventTypeInput = "channel.connected"
+	EventTypeInputChannelDisconnected   EventTypeInput = "channel.disconnected"
+	EventTypeInputLeadCreated           EventTypeInput = "lead.created"
+	EventTypeInputLeadStageChanged      EventTypeInput = "lead.stage_changed"
+	EventTypeInputPostApprovalRequested EventTypeInput = "post.approval_requested"
+	EventTypeInputPostApproved          EventTypeInput = "post.approved"
+	EventTypeInputPostCreated           EventTypeInput = "post.created"
+	EventTypeInputPostDeleted           EventTypeInput = "post.deleted"
+	EventTypeInputPostFailed            EventTypeInput = "post.failed"
+	EventTypeInputPostPublished         EventTypeInput = "post.published"
+	EventTypeInputPostRejected          EventTypeInput = "post.rejected"
+	EventTypeInputPostUpdated           EventTypeInput = "post.updated"
+	EventTypeInputWebhookTest           EventTypeInput = "webhook.test"
 )
 
 // Defines values for FaqBlockType.
@@ -196,23 +167,6 @@ const (
 	LeadCreatedEventTypeLeadCreated LeadCreatedEventType = "lead.created"
 )
 
-// Defines values for LeadSource.
-const (
-	LeadSourceBROWSEREXTENSION LeadSource = "BROWSER_EXTENSION"
-	LeadSourceMANUAL           LeadSource = "MANUAL"
-	LeadSourceSALESLEADAGENT   LeadSource = "SALES_LEAD_AGENT"
-)
-
-// Defines values for LeadStage.
-const (
-	LeadStageCONTACTED LeadStage = "CONTACTED"
-	LeadStageLOST      LeadStage = "LOST"
-	LeadStageNEW       LeadStage = "NEW"
-	LeadStagePROPOSAL  LeadStage = "PROPOSAL"
-	LeadStageQUALIFIED LeadStage = "QUALIFIED"
-	LeadStageWON       LeadStage = "WON"
-)
-
 // Defines values for LeadStageChangedEventType.
 const (
 	LeadStageChangedEventTypeLeadStageChanged LeadStageChangedEventType = "lead.stage_changed"
@@ -223,18 +177,17 @@ const (
 	LinkBlockTypeLINK LinkBlockType = "LINK"
 )
 
-// Defines values for LinkPageStatus.
+// Defines values for MediaTypeInput.
 const (
-	LinkPageStatusDRAFT     LinkPageStatus = "DRAFT"
-	LinkPageStatusPUBLISHED LinkPageStatus = "PUBLISHED"
+	MediaTypeInputDOCUMENT MediaTypeInput = "DOCUMENT"
+	MediaTypeInputGIF      MediaTypeInput = "GIF"
+	MediaTypeInputIMAGE    MediaTypeInput = "IMAGE"
+	MediaTypeInputVIDEO    MediaTypeInput = "VIDEO"
 )
 
-// Defines values for MediaType.
+// Defines values for MediaUploadMethod.
 const (
-	MediaTypeDOCUMENT MediaType = "DOCUMENT"
-	MediaTypeGIF      MediaType = "GIF"
-	MediaTypeIMAGE    MediaType = "IMAGE"
-	MediaTypeVIDEO    MediaType = "VIDEO"
+	MediaUploadMethodPUT MediaUploadMethod = "PUT"
 )
 
 // Defines values for NoticeBarBlockType.
@@ -242,19 +195,11 @@ const (
 	NoticeBarBlockTypeNOTICEBAR NoticeBarBlockType = "NOTICE_BAR"
 )
 
-// Defines values for NoticeBarBlockSettingsTone.
+// Defines values for NoticeBarBlockSettingsToneInput.
 const (
-	NoticeBarBlockSettingsToneINFO    NoticeBarBlockSettingsTone = "INFO"
-	NoticeBarBlockSettingsToneSUCCESS NoticeBarBlockSettingsTone = "SUCCESS"
-	NoticeBarBlockSettingsToneWARNING NoticeBarBlockSettingsTone = "WARNING"
-)
-
-// Defines values for Plan.
-const (
-	PlanAGENCY  Plan = "AGENCY"
-	PlanCREATOR Plan = "CREATOR"
-	PlanFREE    Plan = "FREE"
-	PlanGROWTH  Plan = "GROWTH"
+	NoticeBarBlockSettingsToneInputINFO    NoticeBarBlockSettingsToneInput = "INFO"
+	NoticeBarBlockSettingsToneInputSUCCESS NoticeBarBlockSettingsToneInput = "SUCCESS"
+	NoticeBarBlockSettingsToneInputWARNING NoticeBarBlockSettingsToneInput = "WARNING"
 )
 
 // Defines values for PostApprovalRequestedEventType.
@@ -305,14 +250,14 @@ const (
 	PostSortScheduledAt      PostSort = "scheduledAt"
 )
 
-// Defines values for PostStatus.
+// Defines values for PostStatusInput.
 const (
-	PostStatusARCHIVED        PostStatus = "ARCHIVED"
-	PostStatusDRAFT           PostStatus = "DRAFT"
-	PostStatusFAILED          PostStatus = "FAILED"
-	PostStatusPENDINGAPPROVAL PostStatus = "PENDING_APPROVAL"
-	PostStatusPUBLISHED       PostStatus = "PUBLISHED"
-	PostStatusSCHEDULED       PostStatus = "SCHEDULED"
+	PostStatusInputARCHIVED        PostStatusInput = "ARCHIVED"
+	PostStatusInputDRAFT           PostStatusInput = "DRAFT"
+	PostStatusInputFAILED          PostStatusInput = "FAILED"
+	PostStatusInputPENDINGAPPROVAL PostStatusInput = "PENDING_APPROVAL"
+	PostStatusInputPUBLISHED       PostStatusInput = "PUBLISHED"
+	PostStatusInputSCHEDULED       PostStatusInput = "SCHEDULED"
 )
 
 // Defines values for PostUpdatedEventType.
@@ -320,62 +265,14 @@ const (
 	PostUpdatedEventTypePostUpdated PostUpdatedEventType = "post.updated"
 )
 
-// Defines values for ProblemCode.
-const (
-	ProblemCodeCHANNELDISCONNECTED   ProblemCode = "CHANNEL_DISCONNECTED"
-	ProblemCodeCHANNELNOTPUBLISHABLE ProblemCode = "CHANNEL_NOT_PUBLISHABLE"
-	ProblemCodeCHANNELTYPEMISMATCH   ProblemCode = "CHANNEL_TYPE_MISMATCH"
-	ProblemCodeIDEMPOTENCYINPROGRESS ProblemCode = "IDEMPOTENCY_IN_PROGRESS"
-	ProblemCodeIDEMPOTENCYKEYREUSED  ProblemCode = "IDEMPOTENCY_KEY_REUSED"
-	ProblemCodeIMPORTFAILED          ProblemCode = "IMPORT_FAILED"
-	ProblemCodeINSUFFICIENTSCOPE     ProblemCode = "INSUFFICIENT_SCOPE"
-	ProblemCodeINTERNAL              ProblemCode = "INTERNAL"
-	ProblemCodeINVALIDCURSOR         ProblemCode = "INVALID_CURSOR"
-	ProblemCodeINVALIDSTATE          ProblemCode = "INVALID_STATE"
-	ProblemCodeMALFORMEDREQUEST      ProblemCode = "MALFORMED_REQUEST"
-	ProblemCodeMEDIAINUSE            ProblemCode = "MEDIA_IN_USE"
-	ProblemCodeMETHODNOTALLOWED      ProblemCode = "METHOD_NOT_ALLOWED"
-	ProblemCodeMISDIRECTEDREQUEST    ProblemCode = "MISDIRECTED_REQUEST"
-	ProblemCodeNOFREESLOT            ProblemCode = "NO_FREE_SLOT"
-	ProblemCodeNOTACCEPTABLE         ProblemCode = "NOT_ACCEPTABLE"
-	ProblemCodeNOTFOUND              ProblemCode = "NOT_FOUND"
-	ProblemCodePAYLOADTOOLARGE       ProblemCode = "PAYLOAD_TOO_LARGE"
-	ProblemCodePRECONDITIONFAILED    ProblemCode = "PRECONDITION_FAILED"
-	ProblemCodePUBLISHINPROGRESS     ProblemCode = "PUBLISH_IN_PROGRESS"
-	ProblemCodeQUEUEPAUSED           ProblemCode = "QUEUE_PAUSED"
-	ProblemCodeQUOTAEXCEEDED         ProblemCode = "QUOTA_EXCEEDED"
-	ProblemCodeRATELIMITED           ProblemCode = "RATE_LIMITED"
-	ProblemCodeSCHEDULEDINPAST       ProblemCode = "SCHEDULED_IN_PAST"
-	ProblemCodeUNAUTHENTICATED       ProblemCode = "UNAUTHENTICATED"
-	ProblemCodeUNAVAILABLE           ProblemCode = "UNAVAILABLE"
-	ProblemCodeUNSUPPORTEDMEDIATYPE  ProblemCode = "UNSUPPORTED_MEDIA_TYPE"
-	ProblemCodeUPLOADMISMATCH        ProblemCode = "UPLOAD_MISMATCH"
-	ProblemCodeUPLOADNOTRECEIVED     ProblemCode = "UPLOAD_NOT_RECEIVED"
-	ProblemCodeVALIDATIONFAILED      ProblemCode = "VALIDATION_FAILED"
-)
-
 // Defines values for ProductBlockType.
 const (
 	ProductBlockTypePRODUCT ProductBlockType = "PRODUCT"
 )
 
-// Defines values for SchedulePostSchedule.
+// Defines values for SchedulePostRequestSchedule.
 const (
-	SchedulePostScheduleNextSlot SchedulePostSchedule = "next_slot"
-)
-
-// Defines values for Scope.
-const (
-	ScopeAnalyticsRead  Scope = "analytics:read"
-	ScopeChannelsRead   Scope = "channels:read"
-	ScopeIdeasRead      Scope = "ideas:read"
-	ScopeIdeasWrite     Scope = "ideas:write"
-	ScopeLinksRead      Scope = "links:read"
-	ScopeLinksWrite     Scope = "links:write"
-	ScopeMediaWrite     Scope = "media:write"
-	ScopePostsPublish   Scope = "posts:publish"
-	ScopePostsWrite     Scope = "posts:write"
-	ScopeWebhooksManage Scope = "webhooks:manage"
+	SchedulePostRequestScheduleNextSlot SchedulePostRequestSchedule = "next_slot"
 )
 
 // Defines values for SectionBlockType.
@@ -383,21 +280,10 @@ const (
 	SectionBlockTypeSECTION SectionBlockType = "SECTION"
 )
 
-// Defines values for SlotWeekday.
+// Defines values for StartReplayOnlyInput.
 const (
-	SlotWeekdayFRIDAY    SlotWeekday = "FRIDAY"
-	SlotWeekdayMONDAY    SlotWeekday = "MONDAY"
-	SlotWeekdaySATURDAY  SlotWeekday = "SATURDAY"
-	SlotWeekdaySUNDAY    SlotWeekday = "SUNDAY"
-	SlotWeekdayTHURSDAY  SlotWeekday = "THURSDAY"
-	SlotWeekdayTUESDAY   SlotWeekday = "TUESDAY"
-	SlotWeekdayWEDNESDAY SlotWeekday = "WEDNESDAY"
-)
-
-// Defines values for StartReplayOnly.
-const (
-	StartReplayOnlyAll    StartReplayOnly = "all"
-	StartReplayOnlyFailed StartReplayOnly = "failed"
+	StartReplayOnlyInputAll    StartReplayOnlyInput = "all"
+	StartReplayOnlyInputFailed StartReplayOnlyInput = "failed"
 )
 
 // Defines values for TestimonialBlockType.
@@ -410,37 +296,13 @@ const (
 	TextBlockTypeTEXT TextBlockType = "TEXT"
 )
 
-// Defines values for TextBlockSettingsAlign.
+// Defines values for TextBlockSettingsAlignInput.
 const (
-	TextBlockSettingsAlignCENTER TextBlockSettingsAlign = "CENTER"
-	TextBlockSettingsAlignSTART  TextBlockSettingsAlign = "START"
+	TextBlockSettingsAlignInputCENTER TextBlockSettingsAlignInput = "CENTER"
+	TextBlockSettingsAlignInputSTART  TextBlockSettingsAlignInput = "START"
 )
 
-// Defines values for ThemeName.
-const (
-	ThemeNameBLOSSOM  ThemeName = "BLOSSOM"
-	ThemeNameFOREST   ThemeName = "FOREST"
-	ThemeNameMIDNIGHT ThemeName = "MIDNIGHT"
-	ThemeNameMIST     ThemeName = "MIST"
-	ThemeNameOCEAN    ThemeName = "OCEAN"
-	ThemeNamePAPER    ThemeName = "PAPER"
-	ThemeNameSAND     ThemeName = "SAND"
-	ThemeNameSUNSET   ThemeName = "SUNSET"
-)
-
-// Defines values for TokenStatus.
-const (
-	TokenStatusEXPIRING       TokenStatus = "EXPIRING"
-	TokenStatusHEALTHY        TokenStatus = "HEALTHY"
-	TokenStatusNEEDSRECONNECT TokenStatus = "NEEDS_RECONNECT"
-)
-
-// Defines values for UploadMethod.
-const (
-	UploadMethodPUT UploadMethod = "PUT"
-)
-
-// Defines values for WaitingReason.
+// Defines values for ThemeNameInput.
 const (
 	WaitingReasonChannelPaused      WaitingReason = "channel_paused"
 	WaitingReasonChannelReconnect   WaitingReason = "channel_reconnect"
@@ -600,8 +462,8 @@ type AddLinkBlock struct {
 // Example: LINK
 type AddLinkBlockType string
 
-// AddLinkPageBlock defines model for AddLinkPageBlock.
-type AddLinkPageBlock struct {
+// AddLinkPageBlockRequest defines model for AddLinkPageBlockRequest.
+type AddLinkPageBlockRequest struct {
 	union json.RawMessage
 }
 
@@ -821,10 +683,15 @@ type AddTextBlock struct {
 // Example: TEXT
 type AddTextBlockType string
 
-// Appearance Color scheme of a link page. AUTO follows the visitor's system.
+// Appearance Color scheme of a link page. AUTO follows the visitor's system. One of AUTO, LIGHT, DARK. Tolerate new values.
 //
 // Example: AUTO
-type Appearance string
+type Appearance = string
+
+// AppearanceInput Color scheme of a link page. AUTO follows the visitor's system.
+//
+// Example: AUTO
+type AppearanceInput string
 
 // Approval defines model for Approval.
 type Approval struct {
@@ -876,10 +743,10 @@ type ApprovalEventData struct {
 	Status PostStatus `json:"status"`
 }
 
-// ApprovalStatus State of the approval.
+// ApprovalStatus State of the approval. One of PENDING, APPROVED, REJECTED. Tolerate new values.
 //
 // Example: APPROVED
-type ApprovalStatus string
+type ApprovalStatus = string
 
 // BlockClicks defines model for BlockClicks.
 type BlockClicks struct {
@@ -918,29 +785,6 @@ type BlockDay struct {
 	//
 	// Example: 2026-03-01
 	Date openapi_types.Date `json:"date"`
-}
-
-// Board defines model for Board.
-type Board struct {
-	// ID ID of the board, for the field boardId of a pin.
-	//
-	// Example: 549755885175
-	ID string `json:"id"`
-
-	// Name Name of the board.
-	//
-	// Example: Tiles
-	Name string `json:"name"`
-
-	// PinCount Number of pins on the board.
-	//
-	// Example: 42
-	PinCount int64 `json:"pinCount"`
-
-	// Privacy Visibility of the board on Pinterest: PUBLIC, PROTECTED or SECRET. Tolerate new values.
-	//
-	// Example: PUBLIC
-	Privacy string `json:"privacy"`
 }
 
 // BulkItemResult defines model for BulkItemResult.
@@ -1258,10 +1102,10 @@ type ChannelStanding struct {
 	Type ChannelType `json:"type"`
 }
 
-// ChannelType Kind of account. Treat unknown types as a generic channel.
+// ChannelType Kind of account. Treat unknown types as a generic channel. One of FACEBOOK_PAGE, FACEBOOK_GROUP, INSTAGRAM_PROFESSIONAL, INSTAGRAM_PERSONAL, TWITTER, LINKEDIN_PROFILE, LINKEDIN_PAGE, TIKTOK_PERSONAL, TIKTOK_BUSINESS, YOUTUBE, PINTEREST, GOOGLE_BUSINESS, THREADS, TELEGRAM_CHANNEL, TELEGRAM_BUSINESS, WHATSAPP_BUSINESS, BLUESKY, MASTODON. Tolerate new values.
 //
 // Example: FACEBOOK_PAGE
-type ChannelType string
+type ChannelType = string
 
 // ChannelValidation defines model for ChannelValidation.
 type ChannelValidation struct {
@@ -1287,10 +1131,15 @@ type ChannelValidation struct {
 	Warnings []Finding `json:"warnings"`
 }
 
-// ContentType Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video.
+// ContentType Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video. One of POST, REEL, STORY, VIDEO. Tolerate new values.
 //
 // Example: POST
-type ContentType string
+type ContentType = string
+
+// ContentTypeInput Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video.
+//
+// Example: POST
+type ContentTypeInput string
 
 // CountUsage defines model for CountUsage.
 type CountUsage struct {
@@ -1499,14 +1348,14 @@ type CouponBlockSettingsInput struct {
 	URL nullable.Nullable[string] `json:"url,omitempty"`
 }
 
-// CreateBulk defines model for CreateBulk.
-type CreateBulk struct {
+// CreateBulkRequest defines model for CreateBulkRequest.
+type CreateBulkRequest struct {
 	// Posts Items to create, each with the fields of create-posts.
-	Posts []CreatePosts `json:"posts"`
+	Posts []CreatePostsRequest `json:"posts"`
 }
 
-// CreateIdeaCard defines model for CreateIdeaCard.
-type CreateIdeaCard struct {
+// CreateIdeaCardRequest defines model for CreateIdeaCardRequest.
+type CreateIdeaCardRequest struct {
 	// ColumnID ID of a column of the board. Defaults to the first column.
 	//
 	// Example: 0190a3cf-b5ac-7123-a4ee-f3b1c035e4f9
@@ -1541,8 +1390,8 @@ type CreateIdeaCard struct {
 	Title string `json:"title"`
 }
 
-// CreateLinkPage defines model for CreateLinkPage.
-type CreateLinkPage struct {
+// CreateLinkPageRequest defines model for CreateLinkPageRequest.
+type CreateLinkPageRequest struct {
 	// Bio Text below the title. Line breaks are kept.
 	//
 	// Example: Ceramics from Leipzig
@@ -1565,8 +1414,8 @@ type CreateLinkPage struct {
 	Title string `json:"title"`
 }
 
-// CreateLinkedIn defines model for CreateLinkedIn.
-type CreateLinkedIn struct {
+// CreateLinkedInRequest defines model for CreateLinkedInRequest.
+type CreateLinkedInRequest struct {
 	// ChannelID ID of a LINKEDIN_PROFILE or LINKEDIN_PAGE channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
@@ -1591,8 +1440,8 @@ type CreateLinkedIn struct {
 // Example: PUBLIC
 type CreateLinkedInVisibility string
 
-// CreatePinterest defines model for CreatePinterest.
-type CreatePinterest struct {
+// CreatePinterestRequest defines model for CreatePinterestRequest.
+type CreatePinterestRequest struct {
 	// AltText Alternative text of the image, for screen readers.
 	//
 	// Example: Blue tiles on a wall
@@ -1642,8 +1491,8 @@ type CreatePinterest struct {
 	Title *string `json:"title,omitempty"`
 }
 
-// CreatePosts defines model for CreatePosts.
-type CreatePosts struct {
+// CreatePostsRequest defines model for CreatePostsRequest.
+type CreatePostsRequest struct {
 	// ChannelIds IDs of channels. One post is created for each channel, or none if one is rejected.
 	//
 	// Example: ["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"]
@@ -1655,7 +1504,7 @@ type CreatePosts struct {
 	Content *string `json:"content,omitempty"`
 
 	// ContentType Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video with a title. Default: `POST`.
-	ContentType *ContentType `json:"contentType,omitempty"`
+	ContentType *ContentTypeInput `json:"contentType,omitempty"`
 
 	// MediaAltTexts Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset.
 	//
@@ -1676,8 +1525,8 @@ type CreatePosts struct {
 	Title nullable.Nullable[string] `json:"title,omitempty"`
 }
 
-// CreateTikTok defines model for CreateTikTok.
-type CreateTikTok struct {
+// CreateTikTokRequest defines model for CreateTikTokRequest.
+type CreateTikTokRequest struct {
 	// AllowComments Whether comments are allowed. Defaults to the account's setting. Comments stay disabled if the account has disabled them.
 	//
 	// Example: true
@@ -1738,8 +1587,8 @@ type CreateTikTok struct {
 	UploadToDraft *bool `json:"uploadToDraft,omitempty"`
 }
 
-// CreateWebhook defines model for CreateWebhook.
-type CreateWebhook struct {
+// CreateWebhookRequest defines model for CreateWebhookRequest.
+type CreateWebhookRequest struct {
 	// Description Description of the webhook.
 	//
 	// Example: Production
@@ -1748,7 +1597,7 @@ type CreateWebhook struct {
 	// Events Event types to send, or ["*"] for all, including future types.
 	//
 	// Example: ["post.published","post.failed"]
-	Events []EventType `json:"events"`
+	Events []EventTypeInput `json:"events"`
 
 	// URL URL that receives events: https, port 443, a public address, no user information.
 	//
@@ -1756,8 +1605,13 @@ type CreateWebhook struct {
 	URL string `json:"url"`
 }
 
-// CreateYouTube defines model for CreateYouTube.
-type CreateYouTube struct {
+// CreateYouTubeLicense Licence of the video.
+//
+// Example: youtube
+type CreateYouTubeLicense string
+
+// CreateYouTubeRequest defines model for CreateYouTubeRequest.
+type CreateYouTubeRequest struct {
 	// AllowEmbedding Whether other sites may embed the video.
 	//
 	// Example: true
@@ -1812,11 +1666,6 @@ type CreateYouTube struct {
 	// Visibility Visibility of the video. Default: `public`.
 	Visibility *CreateYouTubeVisibility `json:"visibility,omitempty"`
 }
-
-// CreateYouTubeLicense Licence of the video.
-//
-// Example: youtube
-type CreateYouTubeLicense string
 
 // CreateYouTubeVideoType video: a regular video. short: a Short, vertical or square and at most 3 minutes long.
 //
@@ -1929,8 +1778,8 @@ type CreatorInfo struct {
 	StitchDisabled bool `json:"stitchDisabled"`
 }
 
-// Decision defines model for Decision.
-type Decision struct {
+// DecisionRequest defines model for DecisionRequest.
+type DecisionRequest struct {
 	// Comment Comment for the author. Included in the timeline and in the event.
 	//
 	// Example: Looks good.
@@ -1975,49 +1824,22 @@ type DeliveryAttempt struct {
 	Trigger string `json:"trigger"`
 }
 
-// DeliveryStatus PENDING: queued or being attempted. SUCCEEDED: the endpoint accepted it. FAILED: all attempts failed. CANCELLED: the webhook was disabled before an attempt succeeded. SKIPPED: the event was created while the webhook was disabled. Tolerate new values.
+// DeliveryStatus PENDING: queued or being attempted. SUCCEEDED: the endpoint accepted it. FAILED: all attempts failed. CANCELLED: the webhook was disabled before an attempt succeeded. SKIPPED: the event was created while the webhook was disabled. One of PENDING, SUCCEEDED, FAILED, CANCELLED, SKIPPED. Tolerate new values.
 //
 // Example: PENDING
-type DeliveryStatus string
+type DeliveryStatus = string
 
-// EditMedia defines model for EditMedia.
-type EditMedia struct {
+// DeliveryStatusInput PENDING: queued or being attempted. SUCCEEDED: the endpoint accepted it. FAILED: all attempts failed. CANCELLED: the webhook was disabled before an attempt succeeded. SKIPPED: the event was created while the webhook was disabled. Tolerate new values.
+//
+// Example: PENDING
+type DeliveryStatusInput string
+
+// EditMediaRequest defines model for EditMediaRequest.
+type EditMediaRequest struct {
 	// AltText Alternative text, for people who cannot see the file. null removes it.
 	//
 	// Example: Blue tiles on a wall
 	AltText nullable.Nullable[string] `json:"altText"`
-}
-
-// EditPost defines model for EditPost.
-type EditPost struct {
-	// Content Text of the post.
-	//
-	// Example: Our spring collection is here at last.
-	Content *string `json:"content,omitempty"`
-
-	// ContentType Kind of content.
-	ContentType *ContentType `json:"contentType,omitempty"`
-
-	// MediaAltTexts Alternative texts of this post, by ID of the attachment. Replaces all of them; null removes them. If omitted, those of removed media are removed.
-	//
-	// Example: {"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93":"Blue tiles on a wall"}
-	MediaAltTexts nullable.Nullable[map[string]string] `json:"mediaAltTexts,omitempty"`
-
-	// MediaIds IDs of media in display order. Replaces all media of the post.
-	MediaIds *[]string `json:"mediaIds,omitempty"`
-
-	// Options Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings.
-	Options nullable.Nullable[EditPostOptions] `json:"options,omitempty"`
-
-	// ScheduledAt RFC 3339 with an offset. For a DRAFT, sets the intended time, which is kept through approval and does not schedule the post; null removes it. For a SCHEDULED post, changes the time of publishing, which also needs the scope posts:publish.
-	//
-	// Example: 2026-03-01T09:00:00+02:00
-	ScheduledAt nullable.Nullable[time.Time] `json:"scheduledAt,omitempty"`
-
-	// Title Title; null removes it.
-	//
-	// Example: Spring collection
-	Title nullable.Nullable[string] `json:"title,omitempty"`
 }
 
 // EditPostOptions Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings.
@@ -2117,6 +1939,11 @@ type EditPostOptions struct {
 	// Example: https://example.com/tiles
 	Link nullable.Nullable[string] `json:"link,omitempty"`
 
+	// LongText X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium, Telegram as a rich message, Threads as a text attachment.
+	//
+	// Example: true
+	LongText nullable.Nullable[bool] `json:"longText,omitempty"`
+
 	// MadeForKids YouTube: whether the video is made for children.
 	//
 	// Example: false
@@ -2168,6 +1995,38 @@ type EditPostOptions struct {
 	Visibility nullable.Nullable[string] `json:"visibility,omitempty"`
 }
 
+// EditPostRequest defines model for EditPostRequest.
+type EditPostRequest struct {
+	// Content Text of the post.
+	//
+	// Example: Our spring collection is here at last.
+	Content *string `json:"content,omitempty"`
+
+	// ContentType Kind of content.
+	ContentType *ContentTypeInput `json:"contentType,omitempty"`
+
+	// MediaAltTexts Alternative texts of this post, by ID of the attachment. Replaces all of them; null removes them. If omitted, those of removed media are removed.
+	//
+	// Example: {"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93":"Blue tiles on a wall"}
+	MediaAltTexts nullable.Nullable[map[string]string] `json:"mediaAltTexts,omitempty"`
+
+	// MediaIds IDs of media in display order. Replaces all media of the post.
+	MediaIds *[]string `json:"mediaIds,omitempty"`
+
+	// Options Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings.
+	Options nullable.Nullable[EditPostOptions] `json:"options,omitempty"`
+
+	// ScheduledAt RFC 3339 with an offset. For a DRAFT, sets the intended time, which is kept through approval and does not schedule the post; null removes it. For a SCHEDULED post, changes the time of publishing, which also needs the scope posts:publish.
+	//
+	// Example: 2026-03-01T09:00:00+02:00
+	ScheduledAt nullable.Nullable[time.Time] `json:"scheduledAt,omitempty"`
+
+	// Title Title; null removes it.
+	//
+	// Example: Spring collection
+	Title nullable.Nullable[string] `json:"title,omitempty"`
+}
+
 // EventPage defines model for EventPage.
 type EventPage struct {
 	// Data Events, oldest first.
@@ -2184,10 +2043,15 @@ type EventPage struct {
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
 
-// EventType Type of an event; * matches all types, including future ones. Tolerate new values.
+// EventType Type of an event; * matches all types, including future ones. One of *, post.created, post.updated, post.published, post.failed, post.deleted, post.approval_requested, post.approved, post.rejected, channel.connected, channel.disconnected, lead.created, lead.stage_changed, webhook.test. Tolerate new values.
 //
 // Example: *
-type EventType string
+type EventType = string
+
+// EventTypeInput Type of an event; * matches all types, including future ones. Tolerate new values.
+//
+// Example: *
+type EventTypeInput string
 
 // FaqBlock A block of the type FAQ.
 type FaqBlock struct {
@@ -2481,8 +2345,8 @@ type IdeaLabel struct {
 	Name string `json:"name"`
 }
 
-// ImportMedia defines model for ImportMedia.
-type ImportMedia struct {
+// ImportMediaRequest defines model for ImportMediaRequest.
+type ImportMediaRequest struct {
 	// Name Name of the asset, stored unchanged. Must not contain control characters, / or \. Defaults to the name of the file.
 	//
 	// Example: spring.jpg
@@ -2627,15 +2491,15 @@ type LeadEventData struct {
 	Lead Lead `json:"lead"`
 }
 
-// LeadSource Source of a lead. Tolerate new values.
+// LeadSource Source of a lead. One of SALES_LEAD_AGENT, BROWSER_EXTENSION, MANUAL. Tolerate new values.
 //
 // Example: SALES_LEAD_AGENT
-type LeadSource string
+type LeadSource = string
 
-// LeadStage Stage of a lead. Tolerate new values.
+// LeadStage Stage of a lead. One of NEW, CONTACTED, QUALIFIED, PROPOSAL, WON, LOST. Tolerate new values.
 //
 // Example: NEW
-type LeadStage string
+type LeadStage = string
 
 // LeadStageChangedEvent Sent when a lead moves to another stage. Other changes of a lead send no event.
 //
@@ -2884,7 +2748,7 @@ type LinkPageBlock struct {
 // LinkPageBlockSettingsChange Settings of a block to change. Only fields of the block's own type are accepted.
 type LinkPageBlockSettingsChange struct {
 	// Align TEXT: Alignment of the lines.
-	Align *TextBlockSettingsAlign `json:"align,omitempty"`
+	Align *TextBlockSettingsAlignInput `json:"align,omitempty"`
 
 	// Author TESTIMONIAL: Name of the author.
 	//
@@ -2985,7 +2849,7 @@ type LinkPageBlockSettingsChange struct {
 	Title nullable.Nullable[string] `json:"title,omitempty"`
 
 	// Tone NOTICE_BAR: Kind of the notice.
-	Tone *NoticeBarBlockSettingsTone `json:"tone,omitempty"`
+	Tone *NoticeBarBlockSettingsToneInput `json:"tone,omitempty"`
 
 	// URL LINK, COUNTDOWN, NOTICE_BAR: Target of the button: a URL with https, mailto or tel. PRODUCT: Page of the product: a URL with https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
 	//
@@ -3048,10 +2912,10 @@ type LinkPageSEOInput struct {
 	Title nullable.Nullable[string] `json:"title,omitempty"`
 }
 
-// LinkPageStatus State of a link page.
+// LinkPageStatus State of a link page. One of DRAFT, PUBLISHED. Tolerate new values.
 //
 // Example: DRAFT
-type LinkPageStatus string
+type LinkPageStatus = string
 
 // LinkPageSummary defines model for LinkPageSummary.
 type LinkPageSummary struct {
@@ -3141,7 +3005,7 @@ type LinkPageThemeInput struct {
 	AccentColor nullable.Nullable[string] `json:"accentColor,omitempty"`
 
 	// Appearance Color scheme of the page. Default: AUTO.
-	Appearance *Appearance `json:"appearance,omitempty"`
+	Appearance *AppearanceInput `json:"appearance,omitempty"`
 
 	// AvatarMediaID Image at the top: an IMAGE or a GIF of the workspace. Null: the first letter of the title.
 	//
@@ -3149,7 +3013,7 @@ type LinkPageThemeInput struct {
 	AvatarMediaID nullable.Nullable[string] `json:"avatarMediaId,omitempty"`
 
 	// Name Name of the theme. Default: PAPER.
-	Name *ThemeName `json:"name,omitempty"`
+	Name *ThemeNameInput `json:"name,omitempty"`
 }
 
 // LoggedEvent defines model for LoggedEvent.
@@ -3159,8 +3023,8 @@ type LoggedEvent struct {
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Data Data of the event, as sent to webhooks.
-	Data map[string]interface{} `json:"data"`
+	// Data Data of the event, as sent to webhooks. The type determines the fields.
+	Data LoggedEventData `json:"data"`
 
 	// ID ID of the event, the same for every delivery attempt.
 	//
@@ -3181,6 +3045,67 @@ type LoggedEvent struct {
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
+}
+
+// LoggedEventData Data of an event. The type of the event determines the fields; new ones are added without notice.
+type LoggedEventData struct {
+	// ChannelID ID of the post's channel.
+	//
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	ChannelID *string `json:"channelId,omitempty"`
+
+	// Comment Comment of the approver; null if there is none, and always null in a request for approval.
+	//
+	// Example: Looks good.
+	Comment nullable.Nullable[string] `json:"comment,omitempty"`
+
+	// Error Reason why publishing failed; null unless the post is FAILED.
+	Error nullable.Nullable[PostError] `json:"error,omitempty"`
+
+	// Lead The lead.
+	Lead *Lead `json:"lead,omitempty"`
+
+	// Message Explanation of the event.
+	//
+	// Example: This is a test event.
+	Message *string `json:"message,omitempty"`
+
+	// Name Name of the channel.
+	//
+	// Example: Acme News
+	Name *string `json:"name,omitempty"`
+
+	// PostID ID of the post.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	PostID *string `json:"postId,omitempty"`
+
+	// PostURL URL of the published post; null if the post is not published or its network provides no URL.
+	//
+	// Example: https://t.me/acme_news/42
+	PostURL nullable.Nullable[string] `json:"postUrl,omitempty"`
+
+	// PreviousStage Previous stage of the lead.
+	PreviousStage *LeadStage `json:"previous_stage,omitempty"`
+
+	// PublishedAt Time at which the post was published; null unless the post is PUBLISHED.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	PublishedAt nullable.Nullable[time.Time] `json:"publishedAt,omitempty"`
+
+	// Stage Current stage of the lead, equal to stage of the lead.
+	Stage *LeadStage `json:"stage,omitempty"`
+
+	// Status State of the post after the event; for a deleted post, its last state.
+	Status *PostStatus `json:"status,omitempty"`
+
+	// Type Kind of account.
+	Type *ChannelType `json:"type,omitempty"`
+
+	// WebhookID ID of the tested webhook.
+	//
+	// Example: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
+	WebhookID *string `json:"webhookId,omitempty"`
 }
 
 // Media defines model for Media.
@@ -3237,10 +3162,48 @@ type MediaPage struct {
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
 
-// MediaType Kind of a file. Tolerate new values.
+// MediaType Kind of a file. One of IMAGE, VIDEO, GIF, DOCUMENT. Tolerate new values.
 //
 // Example: IMAGE
-type MediaType string
+type MediaType = string
+
+// MediaTypeInput Kind of a file. Tolerate new values.
+//
+// Example: IMAGE
+type MediaTypeInput string
+
+// MediaUpload defines model for MediaUpload.
+type MediaUpload struct {
+	// ExpiresInSeconds Validity of uploadUrl, in seconds.
+	//
+	// Example: 3600
+	ExpiresInSeconds int64 `json:"expiresInSeconds"`
+
+	// Headers Headers to send with the bytes, unchanged.
+	//
+	// Example: {"Content-Type":"image/jpeg"}
+	Headers map[string]string `json:"headers"`
+
+	// MediaID ID of the future asset. Use it to complete the upload.
+	//
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	MediaID string `json:"mediaId"`
+
+	// Method HTTP method of the upload.
+	//
+	// Example: PUT
+	Method MediaUploadMethod `json:"method"`
+
+	// UploadURL URL that receives the bytes, valid for one file of the declared type and size.
+	//
+	// Example: https://media.example.com/uploads/7mz?X-Amz-Expires=3600&X-Amz-Signature=c0de
+	UploadURL string `json:"uploadUrl"`
+}
+
+// MediaUploadMethod HTTP method of the upload.
+//
+// Example: PUT
+type MediaUploadMethod string
 
 // NoticeBarBlock A block of the type NOTICE_BAR.
 type NoticeBarBlock struct {
@@ -3312,7 +3275,7 @@ type NoticeBarBlockSettingsInput struct {
 	Text string `json:"text"`
 
 	// Tone Kind of the notice. Default: `INFO`.
-	Tone *NoticeBarBlockSettingsTone `json:"tone,omitempty"`
+	Tone *NoticeBarBlockSettingsToneInput `json:"tone,omitempty"`
 
 	// URL Target of the button: a URL with https, mailto or tel.
 	//
@@ -3320,10 +3283,15 @@ type NoticeBarBlockSettingsInput struct {
 	URL nullable.Nullable[string] `json:"url,omitempty"`
 }
 
-// NoticeBarBlockSettingsTone Kind of the notice.
+// NoticeBarBlockSettingsTone Kind of the notice. One of INFO, SUCCESS, WARNING. Tolerate new values.
 //
 // Example: WARNING
-type NoticeBarBlockSettingsTone string
+type NoticeBarBlockSettingsTone = string
+
+// NoticeBarBlockSettingsToneInput Kind of the notice.
+//
+// Example: WARNING
+type NoticeBarBlockSettingsToneInput string
 
 // NullablePostDay defines model for NullablePostDay.
 type NullablePostDay struct {
@@ -3373,8 +3341,8 @@ type NullablePostDay struct {
 	VideoViews nullable.Nullable[int64] `json:"videoViews"`
 }
 
-// OrderLinkBlocks defines model for OrderLinkBlocks.
-type OrderLinkBlocks struct {
+// OrderLinkBlocksRequest defines model for OrderLinkBlocksRequest.
+type OrderLinkBlocksRequest struct {
 	// BlockIds Every block of the draft, each once, in display order.
 	//
 	// Example: ["0190a3d2-e8df-7c46-97d0-36c40f68e72c"]
@@ -3404,10 +3372,33 @@ type PageDay struct {
 	Views int64 `json:"views"`
 }
 
-// Plan Plan of a workspace. Tolerate new values.
+// PinterestBoard defines model for PinterestBoard.
+type PinterestBoard struct {
+	// ID ID of the board, for the field boardId of a pin.
+	//
+	// Example: 549755885175
+	ID string `json:"id"`
+
+	// Name Name of the board.
+	//
+	// Example: Tiles
+	Name string `json:"name"`
+
+	// PinCount Number of pins on the board.
+	//
+	// Example: 42
+	PinCount int64 `json:"pinCount"`
+
+	// Privacy Visibility of the board on Pinterest: PUBLIC, PROTECTED or SECRET. Tolerate new values.
+	//
+	// Example: PUBLIC
+	Privacy string `json:"privacy"`
+}
+
+// Plan Plan of a workspace. One of FREE, CREATOR, GROWTH, AGENCY. Tolerate new values.
 //
 // Example: FREE
-type Plan string
+type Plan = string
 
 // Post defines model for Post.
 type Post struct {
@@ -3920,6 +3911,11 @@ type PostOptions struct {
 	// Example: https://example.com/tiles
 	Link *string `json:"link,omitempty"`
 
+	// LongText X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium, Telegram as a rich message, Threads as a text attachment.
+	//
+	// Example: true
+	LongText *bool `json:"longText,omitempty"`
+
 	// MadeForKids YouTube: whether the video is made for children.
 	//
 	// Example: false
@@ -4053,10 +4049,15 @@ type PostRejectedEventType string
 // Example: -createdAt
 type PostSort string
 
-// PostStatus State of a post.
+// PostStatus State of a post. One of DRAFT, PENDING_APPROVAL, SCHEDULED, PUBLISHED, FAILED, ARCHIVED. Tolerate new values.
 //
 // Example: DRAFT
-type PostStatus string
+type PostStatus = string
+
+// PostStatusInput State of a post.
+//
+// Example: DRAFT
+type PostStatusInput string
 
 // PostUpdatedEvent Sent when the content, the options or the intended time of a post is edited, and when a published post is changed or deleted on its network. Scheduling, unscheduling and edits without a change send no event.
 //
@@ -4140,10 +4141,10 @@ type Problem struct {
 	Type string `json:"type"`
 }
 
-// ProblemCode Code of a problem. Treat unknown codes by their status.
+// ProblemCode Code of a problem. Treat unknown codes by their status. One of MALFORMED_REQUEST, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, MISDIRECTED_REQUEST, UNAUTHENTICATED, INSUFFICIENT_SCOPE, QUOTA_EXCEEDED, RATE_LIMITED, INVALID_STATE, PUBLISH_IN_PROGRESS, MEDIA_IN_USE, IDEMPOTENCY_IN_PROGRESS, PRECONDITION_FAILED, UPLOAD_NOT_RECEIVED, VALIDATION_FAILED, INVALID_CURSOR, CHANNEL_NOT_PUBLISHABLE, CHANNEL_DISCONNECTED, SCHEDULED_IN_PAST, CHANNEL_TYPE_MISMATCH, NO_FREE_SLOT, QUEUE_PAUSED, IDEMPOTENCY_KEY_REUSED, UPLOAD_MISMATCH, IMPORT_FAILED, INTERNAL, UNAVAILABLE. Tolerate new values.
 //
 // Example: MALFORMED_REQUEST
-type ProblemCode string
+type ProblemCode = string
 
 // ProductBlock A block of the type PRODUCT.
 type ProductBlock struct {
@@ -4317,8 +4318,8 @@ type Reference struct {
 	Type string `json:"type"`
 }
 
-// RotateSecret defines model for RotateSecret.
-type RotateSecret struct {
+// RotateSecretRequest defines model for RotateSecretRequest.
+type RotateSecretRequest struct {
 	// Force true rotates even if the secret from before the last rotation still signs, and expires that secret at once.
 	//
 	// Example: false
@@ -4330,12 +4331,17 @@ type RotateSecret struct {
 	OverlapHours *int64 `json:"overlapHours,omitempty"`
 }
 
-// SchedulePost defines model for SchedulePost.
-type SchedulePost struct {
-	// Schedule Selects the next free slot of the channel's posting schedule instead of a time.
+// SchedulePostRequest defines model for SchedulePostRequest.
+type SchedulePostRequest struct {
+	// Force With schedule next_slot: true moves a post that holds a slot to another one.
+	//
+	// Example: false
+	Force *bool `json:"force,omitempty"`
+
+	// Schedule Selects the next free slot of the channel's posting schedule instead of a time. A SCHEDULED post that holds a slot keeps it.
 	//
 	// Example: next_slot
-	Schedule *SchedulePostSchedule `json:"schedule,omitempty"`
+	Schedule *SchedulePostRequestSchedule `json:"schedule,omitempty"`
 
 	// ScheduledAt Time of publishing: RFC 3339 with an offset, in the future.
 	//
@@ -4343,15 +4349,15 @@ type SchedulePost struct {
 	ScheduledAt *time.Time `json:"scheduledAt,omitempty"`
 }
 
-// SchedulePostSchedule Selects the next free slot of the channel's posting schedule instead of a time.
+// SchedulePostRequestSchedule Selects the next free slot of the channel's posting schedule instead of a time. A SCHEDULED post that holds a slot keeps it.
 //
 // Example: next_slot
-type SchedulePostSchedule string
+type SchedulePostRequestSchedule string
 
-// Scope Scope of a credential. Tolerate new values.
+// Scope Scope of a credential. One of channels:read, media:write, posts:write, posts:publish, webhooks:manage, analytics:read, links:read, links:write, ideas:read, ideas:write. Tolerate new values.
 //
 // Example: channels:read
-type Scope string
+type Scope = string
 
 // SectionBlock A block of the type SECTION.
 type SectionBlock struct {
@@ -4426,15 +4432,25 @@ type Slot struct {
 	Weekday SlotWeekday `json:"weekday"`
 }
 
-// SlotWeekday Day of the week.
+// SlotWeekday Day of the week. One of MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY. Tolerate new values.
 //
 // Example: MONDAY
-type SlotWeekday string
+type SlotWeekday = string
 
-// StartReplay defines model for StartReplay.
-type StartReplay struct {
+// StartReplayOnly failed delivers events that were not delivered for any reason. all also delivers events that were delivered. Default: `failed`. One of failed, all. Tolerate new values.
+//
+// Example: failed
+type StartReplayOnly = string
+
+// StartReplayOnlyInput failed delivers events that were not delivered for any reason. all also delivers events that were delivered. Default: `failed`.
+//
+// Example: failed
+type StartReplayOnlyInput string
+
+// StartReplayRequest defines model for StartReplayRequest.
+type StartReplayRequest struct {
 	// Only failed delivers events that were not delivered for any reason. all also delivers events that were delivered. Default: `failed`.
-	Only *StartReplayOnly `json:"only,omitempty"`
+	Only *StartReplayOnlyInput `json:"only,omitempty"`
 
 	// Since Start of the time range, inclusive: RFC 3339 with an offset, at most 30 days ago.
 	//
@@ -4627,15 +4643,20 @@ type TextBlockSettings struct {
 	Text string `json:"text"`
 }
 
-// TextBlockSettingsAlign Alignment of the lines.
+// TextBlockSettingsAlign Alignment of the lines. One of START, CENTER. Tolerate new values.
 //
 // Example: CENTER
-type TextBlockSettingsAlign string
+type TextBlockSettingsAlign = string
+
+// TextBlockSettingsAlignInput Alignment of the lines.
+//
+// Example: CENTER
+type TextBlockSettingsAlignInput string
 
 // TextBlockSettingsInput defines model for TextBlockSettingsInput.
 type TextBlockSettingsInput struct {
 	// Align Alignment of the lines. Default: `START`.
-	Align *TextBlockSettingsAlign `json:"align,omitempty"`
+	Align *TextBlockSettingsAlignInput `json:"align,omitempty"`
 
 	// Text The text. Line breaks are kept.
 	//
@@ -4643,10 +4664,15 @@ type TextBlockSettingsInput struct {
 	Text string `json:"text"`
 }
 
-// ThemeName Theme of a link page, with a light and a dark palette. Tolerate new values.
+// ThemeName Theme of a link page, with a light and a dark palette. One of PAPER, MIST, SAND, FOREST, OCEAN, BLOSSOM, SUNSET, MIDNIGHT. Tolerate new values.
 //
 // Example: PAPER
-type ThemeName string
+type ThemeName = string
+
+// ThemeNameInput Theme of a link page, with a light and a dark palette. Tolerate new values.
+//
+// Example: PAPER
+type ThemeNameInput string
 
 // Timeline defines model for Timeline.
 type Timeline struct {
@@ -4692,13 +4718,34 @@ type TimelineEntry struct {
 	NextAt nullable.Nullable[time.Time] `json:"nextAt"`
 }
 
-// TokenStatus State of the access to a network. Tolerate new values.
+// TokenStatus State of the access to a network. One of HEALTHY, EXPIRING, NEEDS_RECONNECT. Tolerate new values.
 //
 // Example: HEALTHY
-type TokenStatus string
+type TokenStatus = string
 
-// UpdateLinkPage defines model for UpdateLinkPage.
-type UpdateLinkPage struct {
+// UpdateLinkPageBlockRequest defines model for UpdateLinkPageBlockRequest.
+type UpdateLinkPageBlockRequest struct {
+	// IsVisible Whether the block is shown.
+	//
+	// Example: false
+	IsVisible *bool `json:"isVisible,omitempty"`
+
+	// Settings Changes of the settings: a merge patch (RFC 7396). Null removes an optional field. Lists are replaced as a whole.
+	Settings *LinkPageBlockSettingsChange `json:"settings,omitempty"`
+
+	// ShowFrom Start of the display period: RFC 3339 with an offset. Null: no start.
+	//
+	// Example: 2026-03-01T09:00:00+02:00
+	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
+
+	// ShowUntil End of the display period: RFC 3339 with an offset. Null: no end.
+	//
+	// Example: 2026-04-01T09:00:00+02:00
+	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
+}
+
+// UpdateLinkPageRequest defines model for UpdateLinkPageRequest.
+type UpdateLinkPageRequest struct {
 	// Bio Text below the title. Null: no text.
 	//
 	// Example: Ceramics from Leipzig
@@ -4721,29 +4768,8 @@ type UpdateLinkPage struct {
 	Title *string `json:"title,omitempty"`
 }
 
-// UpdateLinkPageBlock defines model for UpdateLinkPageBlock.
-type UpdateLinkPageBlock struct {
-	// IsVisible Whether the block is shown.
-	//
-	// Example: false
-	IsVisible *bool `json:"isVisible,omitempty"`
-
-	// Settings Changes of the settings: a merge patch (RFC 7396). Null removes an optional field. Lists are replaced as a whole.
-	Settings *LinkPageBlockSettingsChange `json:"settings,omitempty"`
-
-	// ShowFrom Start of the display period: RFC 3339 with an offset. Null: no start.
-	//
-	// Example: 2026-03-01T09:00:00+02:00
-	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
-
-	// ShowUntil End of the display period: RFC 3339 with an offset. Null: no end.
-	//
-	// Example: 2026-04-01T09:00:00+02:00
-	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
-}
-
-// UpdateWebhook defines model for UpdateWebhook.
-type UpdateWebhook struct {
+// UpdateWebhookRequest defines model for UpdateWebhookRequest.
+type UpdateWebhookRequest struct {
 	// Description Description of the webhook; null removes it.
 	//
 	// Example: Production
@@ -4752,7 +4778,7 @@ type UpdateWebhook struct {
 	// Events Complete list of event types to send, or ["*"]. Applies to new events.
 	//
 	// Example: ["post.published","post.failed"]
-	Events *[]EventType `json:"events,omitempty"`
+	Events *[]EventTypeInput `json:"events,omitempty"`
 
 	// IsActive true enables the webhook and sets consecutiveFailures to 0. false disables it with disabledReason MANUAL and cancels its pending deliveries.
 	//
@@ -4764,39 +4790,6 @@ type UpdateWebhook struct {
 	// Example: https://hooks.example.com/social
 	URL *string `json:"url,omitempty"`
 }
-
-// Upload defines model for Upload.
-type Upload struct {
-	// ExpiresInSeconds Validity of uploadUrl, in seconds.
-	//
-	// Example: 3600
-	ExpiresInSeconds int64 `json:"expiresInSeconds"`
-
-	// Headers Headers to send with the bytes, unchanged.
-	//
-	// Example: {"Content-Type":"image/jpeg"}
-	Headers map[string]string `json:"headers"`
-
-	// MediaID ID of the future asset. Use it to complete the upload.
-	//
-	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
-	MediaID string `json:"mediaId"`
-
-	// Method HTTP method of the upload.
-	//
-	// Example: PUT
-	Method UploadMethod `json:"method"`
-
-	// UploadURL URL that receives the bytes, valid for one file of the declared type and size.
-	//
-	// Example: https://media.example.com/uploads/7mz?X-Amz-Expires=3600&X-Amz-Signature=c0de
-	UploadURL string `json:"uploadUrl"`
-}
-
-// UploadMethod HTTP method of the upload.
-//
-// Example: PUT
-type UploadMethod string
 
 // UploadUsage defines model for UploadUsage.
 type UploadUsage struct {
@@ -4861,7 +4854,7 @@ type Waiting struct {
 // WaitingReason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. Tolerate new values.
 //
 // Example: time
-type WaitingReason string
+type WaitingReason = string
 
 // Webhook defines model for Webhook.
 type Webhook struct {
@@ -5257,9 +5250,6 @@ type XServiceEvent = string
 // XServiceSignature Example: t=1772348400,v1=5257a869…
 type XServiceSignature = string
 
-// ChannelDisconnectedOrChannelNotPublishableOrValidationFailed defines model for ChannelDisconnectedOrChannelNotPublishableOrValidationFailed.
-type ChannelDisconnectedOrChannelNotPublishableOrValidationFailed = Problem
-
 // ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed defines model for ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed.
 type ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed = Problem
 
@@ -5269,8 +5259,17 @@ type IdempotencyInProgress = Problem
 // IdempotencyInProgressOrInvalidState defines model for IdempotencyInProgressOrInvalidState.
 type IdempotencyInProgressOrInvalidState = Problem
 
+// IdempotencyInProgressOrInvalidStateOrPublishInProgress defines model for IdempotencyInProgressOrInvalidStateOrPublishInProgress.
+type IdempotencyInProgressOrInvalidStateOrPublishInProgress = Problem
+
+// IdempotencyInProgressOrUploadNotReceived defines model for IdempotencyInProgressOrUploadNotReceived.
+type IdempotencyInProgressOrUploadNotReceived = Problem
+
 // IdempotencyKeyReusedOrImportFailedOrValidationFailed defines model for IdempotencyKeyReusedOrImportFailedOrValidationFailed.
 type IdempotencyKeyReusedOrImportFailedOrValidationFailed = Problem
+
+// IdempotencyKeyReusedOrUploadMismatchOrValidationFailed defines model for IdempotencyKeyReusedOrUploadMismatchOrValidationFailed.
+type IdempotencyKeyReusedOrUploadMismatchOrValidationFailed = Problem
 
 // IdempotencyKeyReusedOrValidationFailed defines model for IdempotencyKeyReusedOrValidationFailed.
 type IdempotencyKeyReusedOrValidationFailed = Problem
@@ -5283,9 +5282,6 @@ type InsufficientScopeOrQuotaExceeded = Problem
 
 // InvalidCursorOrValidationFailed defines model for InvalidCursorOrValidationFailed.
 type InvalidCursorOrValidationFailed = Problem
-
-// InvalidState defines model for InvalidState.
-type InvalidState = Problem
 
 // InvalidStateOrPublishInProgress defines model for InvalidStateOrPublishInProgress.
 type InvalidStateOrPublishInProgress = Problem
@@ -5307,12 +5303,6 @@ type RateLimited = Problem
 
 // Unauthenticated defines model for Unauthenticated.
 type Unauthenticated = Problem
-
-// UploadMismatchOrValidationFailed defines model for UploadMismatchOrValidationFailed.
-type UploadMismatchOrValidationFailed = Problem
-
-// UploadNotReceived defines model for UploadNotReceived.
-type UploadNotReceived = Problem
 
 // ValidationFailed defines model for ValidationFailed.
 type ValidationFailed = Problem
@@ -5347,7 +5337,7 @@ type GetWorkspaceAnalyticsParams struct {
 // ListEventsParams defines parameters for ListEvents.
 type ListEventsParams struct {
 	// Type Returns only events of this type; * matches every type.
-	Type *EventType `form:"type,omitempty" json:"type,omitempty"`
+	Type *EventTypeInput `form:"type,omitempty" json:"type,omitempty"`
 
 	// From Returns only events created at this time or later: RFC 3339 with an offset, a plus written as %2B.
 	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
@@ -5397,6 +5387,9 @@ type GetLinkPageParams struct {
 
 // UpdateLinkPageParams defines parameters for UpdateLinkPage.
 type UpdateLinkPageParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
@@ -5433,18 +5426,27 @@ type DeleteLinkBlockParams struct {
 
 // UpdateLinkBlockParams defines parameters for UpdateLinkBlock.
 type UpdateLinkBlockParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // PublishLinkPageParams defines parameters for PublishLinkPage.
 type PublishLinkPageParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // UnpublishLinkPageParams defines parameters for UnpublishLinkPage.
 type UnpublishLinkPageParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
@@ -5452,7 +5454,7 @@ type UnpublishLinkPageParams struct {
 // ListMediaParams defines parameters for ListMedia.
 type ListMediaParams struct {
 	// Type Returns only assets of this kind.
-	Type *MediaType `form:"type,omitempty" json:"type,omitempty"`
+	Type *MediaTypeInput `form:"type,omitempty" json:"type,omitempty"`
 
 	// Limit Maximum number of entries per page.
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
@@ -5467,10 +5469,37 @@ type ImportMediaParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// StartUploadParams defines parameters for StartUpload.
+type StartUploadParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CompleteUploadParams defines parameters for CompleteUpload.
+type CompleteUploadParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// DeleteMediaParams defines parameters for DeleteMedia.
+type DeleteMediaParams struct {
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// EditMediaParams defines parameters for EditMedia.
+type EditMediaParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
 // ListPostsParams defines parameters for ListPosts.
 type ListPostsParams struct {
 	// Status Returns only posts in this state.
-	Status *PostStatus `form:"status,omitempty" json:"status,omitempty"`
+	Status *PostStatusInput `form:"status,omitempty" json:"status,omitempty"`
 
 	// ChannelID Returns only posts for this channel.
 	ChannelID *string `form:"channelId,omitempty" json:"channelId,omitempty"`
@@ -5527,19 +5556,103 @@ type CreateYoutubePostParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// DeletePostParams defines parameters for DeletePost.
+type DeletePostParams struct {
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// EditPostParams defines parameters for EditPost.
+type EditPostParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// ApprovePostParams defines parameters for ApprovePost.
+type ApprovePostParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// PublishPostParams defines parameters for PublishPost.
+type PublishPostParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// RejectPostParams defines parameters for RejectPost.
+type RejectPostParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// RequestPostApprovalParams defines parameters for RequestPostApproval.
+type RequestPostApprovalParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// SchedulePostParams defines parameters for SchedulePost.
+type SchedulePostParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// UnschedulePostParams defines parameters for UnschedulePost.
+type UnschedulePostParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
 // CreateWebhookParams defines parameters for CreateWebhook.
 type CreateWebhookParams struct {
 	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// DeleteWebhookParams defines parameters for DeleteWebhook.
+type DeleteWebhookParams struct {
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// UpdateWebhookParams defines parameters for UpdateWebhook.
+type UpdateWebhookParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
 // ListWebhookDeliveriesParams defines parameters for ListWebhookDeliveries.
 type ListWebhookDeliveriesParams struct {
 	// Status Returns only deliveries in this state.
-	Status *DeliveryStatus `form:"status,omitempty" json:"status,omitempty"`
+	Status *DeliveryStatusInput `form:"status,omitempty" json:"status,omitempty"`
 
 	// EventType Returns only deliveries of events of this type; * matches every type.
-	EventType *EventType `form:"eventType,omitempty" json:"eventType,omitempty"`
+	EventType *EventTypeInput `form:"eventType,omitempty" json:"eventType,omitempty"`
 
 	// Limit Maximum number of entries per page.
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
@@ -5564,6 +5677,9 @@ type StartWebhookReplayParams struct {
 type RotateWebhookSecretParams struct {
 	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // TestWebhookParams defines parameters for TestWebhook.
@@ -5585,89 +5701,89 @@ type ReceiveEventParams struct {
 }
 
 // CreateIdeaCardJSONRequestBody defines body for CreateIdeaCard for application/json ContentType.
-type CreateIdeaCardJSONRequestBody = CreateIdeaCard
+type CreateIdeaCardJSONRequestBody = CreateIdeaCardRequest
 
 // CreateLinkPageJSONRequestBody defines body for CreateLinkPage for application/json ContentType.
-type CreateLinkPageJSONRequestBody = CreateLinkPage
+type CreateLinkPageJSONRequestBody = CreateLinkPageRequest
 
 // UpdateLinkPageJSONRequestBody defines body for UpdateLinkPage for application/json ContentType.
-type UpdateLinkPageJSONRequestBody = UpdateLinkPage
+type UpdateLinkPageJSONRequestBody = UpdateLinkPageRequest
 
 // AddLinkBlockJSONRequestBody defines body for AddLinkBlock for application/json ContentType.
-type AddLinkBlockJSONRequestBody = AddLinkPageBlock
+type AddLinkBlockJSONRequestBody = AddLinkPageBlockRequest
 
 // OrderLinkBlocksJSONRequestBody defines body for OrderLinkBlocks for application/json ContentType.
-type OrderLinkBlocksJSONRequestBody = OrderLinkBlocks
+type OrderLinkBlocksJSONRequestBody = OrderLinkBlocksRequest
 
 // UpdateLinkBlockJSONRequestBody defines body for UpdateLinkBlock for application/json ContentType.
-type UpdateLinkBlockJSONRequestBody = UpdateLinkPageBlock
+type UpdateLinkBlockJSONRequestBody = UpdateLinkPageBlockRequest
 
 // ImportMediaJSONRequestBody defines body for ImportMedia for application/json ContentType.
-type ImportMediaJSONRequestBody = ImportMedia
+type ImportMediaJSONRequestBody = ImportMediaRequest
 
 // StartUploadJSONRequestBody defines body for StartUpload for application/json ContentType.
-type StartUploadJSONRequestBody = StartUpload
+type StartUploadJSONRequestBody = StartUploadRequest
 
 // EditMediaJSONRequestBody defines body for EditMedia for application/json ContentType.
-type EditMediaJSONRequestBody = EditMedia
+type EditMediaJSONRequestBody = EditMediaRequest
 
 // CreatePostsJSONRequestBody defines body for CreatePosts for application/json ContentType.
-type CreatePostsJSONRequestBody = CreatePosts
+type CreatePostsJSONRequestBody = CreatePostsRequest
 
 // CreatePostsInBulkJSONRequestBody defines body for CreatePostsInBulk for application/json ContentType.
-type CreatePostsInBulkJSONRequestBody = CreateBulk
+type CreatePostsInBulkJSONRequestBody = CreateBulkRequest
 
 // CreateLinkedinPostJSONRequestBody defines body for CreateLinkedinPost for application/json ContentType.
-type CreateLinkedinPostJSONRequestBody = CreateLinkedIn
+type CreateLinkedinPostJSONRequestBody = CreateLinkedInRequest
 
 // CreatePinterestPostJSONRequestBody defines body for CreatePinterestPost for application/json ContentType.
-type CreatePinterestPostJSONRequestBody = CreatePinterest
+type CreatePinterestPostJSONRequestBody = CreatePinterestRequest
 
 // CreateTiktokPostJSONRequestBody defines body for CreateTiktokPost for application/json ContentType.
-type CreateTiktokPostJSONRequestBody = CreateTikTok
+type CreateTiktokPostJSONRequestBody = CreateTikTokRequest
 
 // ValidatePostsJSONRequestBody defines body for ValidatePosts for application/json ContentType.
-type ValidatePostsJSONRequestBody = CreatePosts
+type ValidatePostsJSONRequestBody = CreatePostsRequest
 
 // CreateYoutubePostJSONRequestBody defines body for CreateYoutubePost for application/json ContentType.
-type CreateYoutubePostJSONRequestBody = CreateYouTube
+type CreateYoutubePostJSONRequestBody = CreateYouTubeRequest
 
 // EditPostJSONRequestBody defines body for EditPost for application/json ContentType.
-type EditPostJSONRequestBody = EditPost
+type EditPostJSONRequestBody = EditPostRequest
 
 // ApprovePostJSONRequestBody defines body for ApprovePost for application/json ContentType.
-type ApprovePostJSONRequestBody = Decision
+type ApprovePostJSONRequestBody = DecisionRequest
 
 // RejectPostJSONRequestBody defines body for RejectPost for application/json ContentType.
-type RejectPostJSONRequestBody = Decision
+type RejectPostJSONRequestBody = DecisionRequest
 
 // SchedulePostJSONRequestBody defines body for SchedulePost for application/json ContentType.
-type SchedulePostJSONRequestBody = SchedulePost
+type SchedulePostJSONRequestBody = SchedulePostRequest
 
 // CreateWebhookJSONRequestBody defines body for CreateWebhook for application/json ContentType.
-type CreateWebhookJSONRequestBody = CreateWebhook
+type CreateWebhookJSONRequestBody = CreateWebhookRequest
 
 // UpdateWebhookJSONRequestBody defines body for UpdateWebhook for application/json ContentType.
-type UpdateWebhookJSONRequestBody = UpdateWebhook
+type UpdateWebhookJSONRequestBody = UpdateWebhookRequest
 
 // StartWebhookReplayJSONRequestBody defines body for StartWebhookReplay for application/json ContentType.
-type StartWebhookReplayJSONRequestBody = StartReplay
+type StartWebhookReplayJSONRequestBody = StartReplayRequest
 
 // RotateWebhookSecretJSONRequestBody defines body for RotateWebhookSecret for application/json ContentType.
-type RotateWebhookSecretJSONRequestBody = RotateSecret
+type RotateWebhookSecretJSONRequestBody = RotateSecretRequest
 
 // ReceiveEventJSONRequestBody defines body for ReceiveEvent for application/json ContentType.
 type ReceiveEventJSONRequestBody = WebhookEvent
 
-// AsAddLinkBlock returns the union data inside the AddLinkPageBlock as a AddLinkBlock
-func (t AddLinkPageBlock) AsAddLinkBlock() (AddLinkBlock, error) {
+// AsAddLinkBlock returns the union data inside the AddLinkPageBlockRequest as a AddLinkBlock
+func (t AddLinkPageBlockRequest) AsAddLinkBlock() (AddLinkBlock, error) {
 	var body AddLinkBlock
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromAddLinkBlock overwrites any union data inside the AddLinkPageBlock as the provided AddLinkBlock
-func (t *AddLinkPageBlock) FromAddLinkBlock(v AddLinkBlock) error {
+// FromAddLinkBlock overwrites any union data inside the AddLinkPageBlockRequest as the provided AddLinkBlock
+func (t *AddLinkPageBlockRequest) FromAddLinkBlock(v AddLinkBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5677,8 +5793,8 @@ func (t *AddLinkPageBlock) FromAddLinkBlock(v AddLinkBlock) error {
 	return err
 }
 
-// MergeAddLinkBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddLinkBlock
-func (t *AddLinkPageBlock) MergeAddLinkBlock(v AddLinkBlock) error {
+// MergeAddLinkBlock performs a merge with any union data inside the AddLinkPageBlockRequest, using the provided AddLinkBlock
+func (t *AddLinkPageBlockRequest) MergeAddLinkBlock(v AddLinkBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5693,15 +5809,15 @@ func (t *AddLinkPageBlock) MergeAddLinkBlock(v AddLinkBlock) error {
 	return err
 }
 
-// AsAddTextBlock returns the union data inside the AddLinkPageBlock as a AddTextBlock
-func (t AddLinkPageBlock) AsAddTextBlock() (AddTextBlock, error) {
+// AsAddTextBlock returns the union data inside the AddLinkPageBlockRequest as a AddTextBlock
+func (t AddLinkPageBlockRequest) AsAddTextBlock() (AddTextBlock, error) {
 	var body AddTextBlock
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromAddTextBlock overwrites any union data inside the AddLinkPageBlock as the provided AddTextBlock
-func (t *AddLinkPageBlock) FromAddTextBlock(v AddTextBlock) error {
+// FromAddTextBlock overwrites any union data inside the AddLinkPageBlockRequest as the provided AddTextBlock
+func (t *AddLinkPageBlockRequest) FromAddTextBlock(v AddTextBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5711,8 +5827,8 @@ func (t *AddLinkPageBlock) FromAddTextBlock(v AddTextBlock) error {
 	return err
 }
 
-// MergeAddTextBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddTextBlock
-func (t *AddLinkPageBlock) MergeAddTextBlock(v AddTextBlock) error {
+// MergeAddTextBlock performs a merge with any union data inside the AddLinkPageBlockRequest, using the provided AddTextBlock
+func (t *AddLinkPageBlockRequest) MergeAddTextBlock(v AddTextBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5727,15 +5843,15 @@ func (t *AddLinkPageBlock) MergeAddTextBlock(v AddTextBlock) error {
 	return err
 }
 
-// AsAddSectionBlock returns the union data inside the AddLinkPageBlock as a AddSectionBlock
-func (t AddLinkPageBlock) AsAddSectionBlock() (AddSectionBlock, error) {
+// AsAddSectionBlock returns the union data inside the AddLinkPageBlockRequest as a AddSectionBlock
+func (t AddLinkPageBlockRequest) AsAddSectionBlock() (AddSectionBlock, error) {
 	var body AddSectionBlock
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromAddSectionBlock overwrites any union data inside the AddLinkPageBlock as the provided AddSectionBlock
-func (t *AddLinkPageBlock) FromAddSectionBlock(v AddSectionBlock) error {
+// FromAddSectionBlock overwrites any union data inside the AddLinkPageBlockRequest as the provided AddSectionBlock
+func (t *AddLinkPageBlockRequest) FromAddSectionBlock(v AddSectionBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5745,8 +5861,8 @@ func (t *AddLinkPageBlock) FromAddSectionBlock(v AddSectionBlock) error {
 	return err
 }
 
-// MergeAddSectionBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddSectionBlock
-func (t *AddLinkPageBlock) MergeAddSectionBlock(v AddSectionBlock) error {
+// MergeAddSectionBlock performs a merge with any union data inside the AddLinkPageBlockRequest, using the provided AddSectionBlock
+func (t *AddLinkPageBlockRequest) MergeAddSectionBlock(v AddSectionBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5761,15 +5877,15 @@ func (t *AddLinkPageBlock) MergeAddSectionBlock(v AddSectionBlock) error {
 	return err
 }
 
-// AsAddPostCardBlock returns the union data inside the AddLinkPageBlock as a AddPostCardBlock
-func (t AddLinkPageBlock) AsAddPostCardBlock() (AddPostCardBlock, error) {
+// AsAddPostCardBlock returns the union data inside the AddLinkPageBlockRequest as a AddPostCardBlock
+func (t AddLinkPageBlockRequest) AsAddPostCardBlock() (AddPostCardBlock, error) {
 	var body AddPostCardBlock
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromAddPostCardBlock overwrites any union data inside the AddLinkPageBlock as the provided AddPostCardBlock
-func (t *AddLinkPageBlock) FromAddPostCardBlock(v AddPostCardBlock) error {
+// FromAddPostCardBlock overwrites any union data inside the AddLinkPageBlockRequest as the provided AddPostCardBlock
+func (t *AddLinkPageBlockRequest) FromAddPostCardBlock(v AddPostCardBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5779,8 +5895,8 @@ func (t *AddLinkPageBlock) FromAddPostCardBlock(v AddPostCardBlock) error {
 	return err
 }
 
-// MergeAddPostCardBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddPostCardBlock
-func (t *AddLinkPageBlock) MergeAddPostCardBlock(v AddPostCardBlock) error {
+// MergeAddPostCardBlock performs a merge with any union data inside the AddLinkPageBlockRequest, using the provided AddPostCardBlock
+func (t *AddLinkPageBlockRequest) MergeAddPostCardBlock(v AddPostCardBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5795,15 +5911,15 @@ func (t *AddLinkPageBlock) MergeAddPostCardBlock(v AddPostCardBlock) error {
 	return err
 }
 
-// AsAddProductBlock returns the union data inside the AddLinkPageBlock as a AddProductBlock
-func (t AddLinkPageBlock) AsAddProductBlock() (AddProductBlock, error) {
+// AsAddProductBlock returns the union data inside the AddLinkPageBlockRequest as a AddProductBlock
+func (t AddLinkPageBlockRequest) AsAddProductBlock() (AddProductBlock, error) {
 	var body AddProductBlock
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromAddProductBlock overwrites any union data inside the AddLinkPageBlock as the provided AddProductBlock
-func (t *AddLinkPageBlock) FromAddProductBlock(v AddProductBlock) error {
+// FromAddProductBlock overwrites any union data inside the AddLinkPageBlockRequest as the provided AddProductBlock
+func (t *AddLinkPageBlockRequest) FromAddProductBlock(v AddProductBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5813,8 +5929,8 @@ func (t *AddLinkPageBlock) FromAddProductBlock(v AddProductBlock) error {
 	return err
 }
 
-// MergeAddProductBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddProductBlock
-func (t *AddLinkPageBlock) MergeAddProductBlock(v AddProductBlock) error {
+// MergeAddProductBlock performs a merge with any union data inside the AddLinkPageBlockRequest, using the provided AddProductBlock
+func (t *AddLinkPageBlockRequest) MergeAddProductBlock(v AddProductBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5829,15 +5945,15 @@ func (t *AddLinkPageBlock) MergeAddProductBlock(v AddProductBlock) error {
 	return err
 }
 
-// AsAddCouponBlock returns the union data inside the AddLinkPageBlock as a AddCouponBlock
-func (t AddLinkPageBlock) AsAddCouponBlock() (AddCouponBlock, error) {
+// AsAddCouponBlock returns the union data inside the AddLinkPageBlockRequest as a AddCouponBlock
+func (t AddLinkPageBlockRequest) AsAddCouponBlock() (AddCouponBlock, error) {
 	var body AddCouponBlock
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromAddCouponBlock overwrites any union data inside the AddLinkPageBlock as the provided AddCouponBlock
-func (t *AddLinkPageBlock) FromAddCouponBlock(v AddCouponBlock) error {
+// FromAddCouponBlock overwrites any union data inside the AddLinkPageBlockRequest as the provided AddCouponBlock
+func (t *AddLinkPageBlockRequest) FromAddCouponBlock(v AddCouponBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5847,8 +5963,8 @@ func (t *AddLinkPageBlock) FromAddCouponBlock(v AddCouponBlock) error {
 	return err
 }
 
-// MergeAddCouponBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddCouponBlock
-func (t *AddLinkPageBlock) MergeAddCouponBlock(v AddCouponBlock) error {
+// MergeAddCouponBlock performs a merge with any union data inside the AddLinkPageBlockRequest, using the provided AddCouponBlock
+func (t *AddLinkPageBlockRequest) MergeAddCouponBlock(v AddCouponBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5863,15 +5979,15 @@ func (t *AddLinkPageBlock) MergeAddCouponBlock(v AddCouponBlock) error {
 	return err
 }
 
-// AsAddCountdownBlock returns the union data inside the AddLinkPageBlock as a AddCountdownBlock
-func (t AddLinkPageBlock) AsAddCountdownBlock() (AddCountdownBlock, error) {
+// AsAddCountdownBlock returns the union data inside the AddLinkPageBlockRequest as a AddCountdownBlock
+func (t AddLinkPageBlockRequest) AsAddCountdownBlock() (AddCountdownBlock, error) {
 	var body AddCountdownBlock
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromAddCountdownBlock overwrites any union data inside the AddLinkPageBlock as the provided AddCountdownBlock
-func (t *AddLinkPageBlock) FromAddCountdownBlock(v AddCountdownBlock) error {
+// FromAddCountdownBlock overwrites any union data inside the AddLinkPageBlockRequest as the provided AddCountdownBlock
+func (t *AddLinkPageBlockRequest) FromAddCountdownBlock(v AddCountdownBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5881,8 +5997,8 @@ func (t *AddLinkPageBlock) FromAddCountdownBlock(v AddCountdownBlock) error {
 	return err
 }
 
-// MergeAddCountdownBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddCountdownBlock
-func (t *AddLinkPageBlock) MergeAddCountdownBlock(v AddCountdownBlock) error {
+// MergeAddCountdownBlock performs a merge with any union data inside the AddLinkPageBlockRequest, using the provided AddCountdownBlock
+func (t *AddLinkPageBlockRequest) MergeAddCountdownBlock(v AddCountdownBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5897,15 +6013,15 @@ func (t *AddLinkPageBlock) MergeAddCountdownBlock(v AddCountdownBlock) error {
 	return err
 }
 
-// AsAddNoticeBarBlock returns the union data inside the AddLinkPageBlock as a AddNoticeBarBlock
-func (t AddLinkPageBlock) AsAddNoticeBarBlock() (AddNoticeBarBlock, error) {
+// AsAddNoticeBarBlock returns the union data inside the AddLinkPageBlockRequest as a AddNoticeBarBlock
+func (t AddLinkPageBlockRequest) AsAddNoticeBarBlock() (AddNoticeBarBlock, error) {
 	var body AddNoticeBarBlock
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromAddNoticeBarBlock overwrites any union data inside the AddLinkPageBlock as the provided AddNoticeBarBlock
-func (t *AddLinkPageBlock) FromAddNoticeBarBlock(v AddNoticeBarBlock) error {
+// FromAddNoticeBarBlock overwrites any union data inside the AddLinkPageBlockRequest as the provided AddNoticeBarBlock
+func (t *AddLinkPageBlockRequest) FromAddNoticeBarBlock(v AddNoticeBarBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5915,8 +6031,8 @@ func (t *AddLinkPageBlock) FromAddNoticeBarBlock(v AddNoticeBarBlock) error {
 	return err
 }
 
-// MergeAddNoticeBarBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddNoticeBarBlock
-func (t *AddLinkPageBlock) MergeAddNoticeBarBlock(v AddNoticeBarBlock) error {
+// MergeAddNoticeBarBlock performs a merge with any union data inside the AddLinkPageBlockRequest, using the provided AddNoticeBarBlock
+func (t *AddLinkPageBlockRequest) MergeAddNoticeBarBlock(v AddNoticeBarBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5931,15 +6047,15 @@ func (t *AddLinkPageBlock) MergeAddNoticeBarBlock(v AddNoticeBarBlock) error {
 	return err
 }
 
-// AsAddFaqBlock returns the union data inside the AddLinkPageBlock as a AddFaqBlock
-func (t AddLinkPageBlock) AsAddFaqBlock() (AddFaqBlock, error) {
+// AsAddFaqBlock returns the union data inside the AddLinkPageBlockRequest as a AddFaqBlock
+func (t AddLinkPageBlockRequest) AsAddFaqBlock() (AddFaqBlock, error) {
 	var body AddFaqBlock
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromAddFaqBlock overwrites any union data inside the AddLinkPageBlock as the provided AddFaqBlock
-func (t *AddLinkPageBlock) FromAddFaqBlock(v AddFaqBlock) error {
+// FromAddFaqBlock overwrites any union data inside the AddLinkPageBlockRequest as the provided AddFaqBlock
+func (t *AddLinkPageBlockRequest) FromAddFaqBlock(v AddFaqBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5949,8 +6065,8 @@ func (t *AddLinkPageBlock) FromAddFaqBlock(v AddFaqBlock) error {
 	return err
 }
 
-// MergeAddFaqBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddFaqBlock
-func (t *AddLinkPageBlock) MergeAddFaqBlock(v AddFaqBlock) error {
+// MergeAddFaqBlock performs a merge with any union data inside the AddLinkPageBlockRequest, using the provided AddFaqBlock
+func (t *AddLinkPageBlockRequest) MergeAddFaqBlock(v AddFaqBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5965,15 +6081,15 @@ func (t *AddLinkPageBlock) MergeAddFaqBlock(v AddFaqBlock) error {
 	return err
 }
 
-// AsAddTestimonialBlock returns the union data inside the AddLinkPageBlock as a AddTestimonialBlock
-func (t AddLinkPageBlock) AsAddTestimonialBlock() (AddTestimonialBlock, error) {
+// AsAddTestimonialBlock returns the union data inside the AddLinkPageBlockRequest as a AddTestimonialBlock
+func (t AddLinkPageBlockRequest) AsAddTestimonialBlock() (AddTestimonialBlock, error) {
 	var body AddTestimonialBlock
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromAddTestimonialBlock overwrites any union data inside the AddLinkPageBlock as the provided AddTestimonialBlock
-func (t *AddLinkPageBlock) FromAddTestimonialBlock(v AddTestimonialBlock) error {
+// FromAddTestimonialBlock overwrites any union data inside the AddLinkPageBlockRequest as the provided AddTestimonialBlock
+func (t *AddLinkPageBlockRequest) FromAddTestimonialBlock(v AddTestimonialBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5983,8 +6099,8 @@ func (t *AddLinkPageBlock) FromAddTestimonialBlock(v AddTestimonialBlock) error 
 	return err
 }
 
-// MergeAddTestimonialBlock performs a merge with any union data inside the AddLinkPageBlock, using the provided AddTestimonialBlock
-func (t *AddLinkPageBlock) MergeAddTestimonialBlock(v AddTestimonialBlock) error {
+// MergeAddTestimonialBlock performs a merge with any union data inside the AddLinkPageBlockRequest, using the provided AddTestimonialBlock
+func (t *AddLinkPageBlockRequest) MergeAddTestimonialBlock(v AddTestimonialBlock) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -5999,7 +6115,7 @@ func (t *AddLinkPageBlock) MergeAddTestimonialBlock(v AddTestimonialBlock) error
 	return err
 }
 
-func (t AddLinkPageBlock) Discriminator() (string, error) {
+func (t AddLinkPageBlockRequest) Discriminator() (string, error) {
 	var discriminator struct {
 		Discriminator string `json:"type"`
 	}
@@ -6007,7 +6123,7 @@ func (t AddLinkPageBlock) Discriminator() (string, error) {
 	return discriminator.Discriminator, err
 }
 
-func (t AddLinkPageBlock) ValueByDiscriminator() (interface{}, error) {
+func (t AddLinkPageBlockRequest) ValueByDiscriminator() (interface{}, error) {
 	discriminator, err := t.Discriminator()
 	if err != nil {
 		return nil, err
@@ -6038,12 +6154,12 @@ func (t AddLinkPageBlock) ValueByDiscriminator() (interface{}, error) {
 	}
 }
 
-func (t AddLinkPageBlock) MarshalJSON() ([]byte, error) {
+func (t AddLinkPageBlockRequest) MarshalJSON() ([]byte, error) {
 	b, err := t.union.MarshalJSON()
 	return b, err
 }
 
-func (t *AddLinkPageBlock) UnmarshalJSON(b []byte) error {
+func (t *AddLinkPageBlockRequest) UnmarshalJSON(b []byte) error {
 	err := t.union.UnmarshalJSON(b)
 	return err
 }
@@ -7357,7 +7473,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
-	StartUploadWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	StartUploadWithBody(ctx context.Context, params *StartUploadParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// StartUpload Start an upload
 	//
@@ -7370,7 +7486,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
-	StartUpload(ctx context.Context, body StartUploadJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	StartUpload(ctx context.Context, params *StartUploadParams, body StartUploadJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CompleteUpload Complete an upload
 	//
@@ -7379,7 +7495,7 @@ type ClientInterface interface {
 	// Needs the scope `media:write`.
 	//
 	// Corresponds with POST /v1/media/uploads/{id}/complete (the `CompleteUpload` operationId).
-	CompleteUpload(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CompleteUpload(ctx context.Context, id string, params *CompleteUploadParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteMedia Delete a media asset
 	//
@@ -7388,7 +7504,7 @@ type ClientInterface interface {
 	// Needs the scope `media:write`.
 	//
 	// Corresponds with DELETE /v1/media/{id} (the `DeleteMedia` operationId).
-	DeleteMedia(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DeleteMedia(ctx context.Context, id string, params *DeleteMediaParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetMedia Get a media asset
 	//
@@ -7408,7 +7524,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
-	EditMediaWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	EditMediaWithBody(ctx context.Context, id string, params *EditMediaParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// EditMedia Edit a media asset
 	//
@@ -7419,7 +7535,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
-	EditMedia(ctx context.Context, id string, body EditMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	EditMedia(ctx context.Context, id string, params *EditMediaParams, body EditMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetOpenapi Get this document
 	//
@@ -7600,7 +7716,7 @@ type ClientInterface interface {
 	// Needs the scope `posts:write`.
 	//
 	// Corresponds with DELETE /v1/posts/{id} (the `DeletePost` operationId).
-	DeletePost(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DeletePost(ctx context.Context, id string, params *DeletePostParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetPost Get a post
 	//
@@ -7620,7 +7736,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PATCH /v1/posts/{id} (the `EditPost` operationId).
-	EditPostWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	EditPostWithBody(ctx context.Context, id string, params *EditPostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// EditPost Edit a post
 	//
@@ -7631,7 +7747,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PATCH /v1/posts/{id} (the `EditPost` operationId).
-	EditPost(ctx context.Context, id string, body EditPostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	EditPost(ctx context.Context, id string, params *EditPostParams, body EditPostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ApprovePostWithBody Approve a post
 	//
@@ -7642,7 +7758,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/posts/{id}/approve (the `ApprovePost` operationId).
-	ApprovePostWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ApprovePostWithBody(ctx context.Context, id string, params *ApprovePostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ApprovePost Approve a post
 	//
@@ -7653,7 +7769,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /v1/posts/{id}/approve (the `ApprovePost` operationId).
-	ApprovePost(ctx context.Context, id string, body ApprovePostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ApprovePost(ctx context.Context, id string, params *ApprovePostParams, body ApprovePostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PublishPost Publish a post
 	//
@@ -7662,7 +7778,7 @@ type ClientInterface interface {
 	// Needs the scope `posts:publish`.
 	//
 	// Corresponds with POST /v1/posts/{id}/publish (the `PublishPost` operationId).
-	PublishPost(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+	PublishPost(ctx context.Context, id string, params *PublishPostParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RejectPostWithBody Reject a post
 	//
@@ -7673,7 +7789,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/posts/{id}/reject (the `RejectPost` operationId).
-	RejectPostWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	RejectPostWithBody(ctx context.Context, id string, params *RejectPostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RejectPost Reject a post
 	//
@@ -7684,7 +7800,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /v1/posts/{id}/reject (the `RejectPost` operationId).
-	RejectPost(ctx context.Context, id string, body RejectPostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	RejectPost(ctx context.Context, id string, params *RejectPostParams, body RejectPostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RequestPostApproval Request approval
 	//
@@ -7693,7 +7809,7 @@ type ClientInterface interface {
 	// Needs the scope `posts:write`.
 	//
 	// Corresponds with POST /v1/posts/{id}/request-approval (the `RequestPostApproval` operationId).
-	RequestPostApproval(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+	RequestPostApproval(ctx context.Context, id string, params *RequestPostApprovalParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SchedulePostWithBody Schedule a post
 	//
@@ -7704,7 +7820,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/posts/{id}/schedule (the `SchedulePost` operationId).
-	SchedulePostWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SchedulePostWithBody(ctx context.Context, id string, params *SchedulePostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SchedulePost Schedule a post
 	//
@@ -7715,7 +7831,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /v1/posts/{id}/schedule (the `SchedulePost` operationId).
-	SchedulePost(ctx context.Context, id string, body SchedulePostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	SchedulePost(ctx context.Context, id string, params *SchedulePostParams, body SchedulePostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetPostTimeline Get a post's timeline
 	//
@@ -7733,7 +7849,7 @@ type ClientInterface interface {
 	// Needs the scope `posts:write`.
 	//
 	// Corresponds with POST /v1/posts/{id}/unschedule (the `UnschedulePost` operationId).
-	UnschedulePost(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UnschedulePost(ctx context.Context, id string, params *UnschedulePostParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListWebhooks List webhooks
 	//
@@ -7773,7 +7889,7 @@ type ClientInterface interface {
 	// Needs the scope `webhooks:manage`.
 	//
 	// Corresponds with DELETE /v1/webhooks/{id} (the `DeleteWebhook` operationId).
-	DeleteWebhook(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DeleteWebhook(ctx context.Context, id string, params *DeleteWebhookParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetWebhook Get a webhook
 	//
@@ -7793,7 +7909,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
-	UpdateWebhookWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateWebhookWithBody(ctx context.Context, id string, params *UpdateWebhookParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateWebhook Update a webhook
 	//
@@ -7804,7 +7920,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
-	UpdateWebhook(ctx context.Context, id string, body UpdateWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpdateWebhook(ctx context.Context, id string, params *UpdateWebhookParams, body UpdateWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListWebhookDeliveries List deliveries
 	//
@@ -8594,8 +8710,8 @@ func (c *Client) ImportMedia(ctx context.Context, params *ImportMediaParams, bod
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
-func (c *Client) StartUploadWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewStartUploadRequestWithBody(c.Server, contentType, body)
+func (c *Client) StartUploadWithBody(ctx context.Context, params *StartUploadParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewStartUploadRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8617,8 +8733,8 @@ func (c *Client) StartUploadWithBody(ctx context.Context, contentType string, bo
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
-func (c *Client) StartUpload(ctx context.Context, body StartUploadJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewStartUploadRequest(c.Server, body)
+func (c *Client) StartUpload(ctx context.Context, params *StartUploadParams, body StartUploadJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewStartUploadRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8636,8 +8752,8 @@ func (c *Client) StartUpload(ctx context.Context, body StartUploadJSONRequestBod
 // Needs the scope `media:write`.
 //
 // Corresponds with POST /v1/media/uploads/{id}/complete (the `CompleteUpload` operationId).
-func (c *Client) CompleteUpload(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCompleteUploadRequest(c.Server, id)
+func (c *Client) CompleteUpload(ctx context.Context, id string, params *CompleteUploadParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCompleteUploadRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8655,8 +8771,8 @@ func (c *Client) CompleteUpload(ctx context.Context, id string, reqEditors ...Re
 // Needs the scope `media:write`.
 //
 // Corresponds with DELETE /v1/media/{id} (the `DeleteMedia` operationId).
-func (c *Client) DeleteMedia(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDeleteMediaRequest(c.Server, id)
+func (c *Client) DeleteMedia(ctx context.Context, id string, params *DeleteMediaParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteMediaRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8695,8 +8811,8 @@ func (c *Client) GetMedia(ctx context.Context, id string, reqEditors ...RequestE
 // Takes any type of body and a specified content type.
 //
 // Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
-func (c *Client) EditMediaWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewEditMediaRequestWithBody(c.Server, id, contentType, body)
+func (c *Client) EditMediaWithBody(ctx context.Context, id string, params *EditMediaParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEditMediaRequestWithBody(c.Server, id, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8716,8 +8832,8 @@ func (c *Client) EditMediaWithBody(ctx context.Context, id string, contentType s
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
-func (c *Client) EditMedia(ctx context.Context, id string, body EditMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewEditMediaRequest(c.Server, id, body)
+func (c *Client) EditMedia(ctx context.Context, id string, params *EditMediaParams, body EditMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEditMediaRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9067,8 +9183,8 @@ func (c *Client) CreateYoutubePost(ctx context.Context, params *CreateYoutubePos
 // Needs the scope `posts:write`.
 //
 // Corresponds with DELETE /v1/posts/{id} (the `DeletePost` operationId).
-func (c *Client) DeletePost(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDeletePostRequest(c.Server, id)
+func (c *Client) DeletePost(ctx context.Context, id string, params *DeletePostParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeletePostRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9107,8 +9223,8 @@ func (c *Client) GetPost(ctx context.Context, id string, reqEditors ...RequestEd
 // Takes any type of body and a specified content type.
 //
 // Corresponds with PATCH /v1/posts/{id} (the `EditPost` operationId).
-func (c *Client) EditPostWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewEditPostRequestWithBody(c.Server, id, contentType, body)
+func (c *Client) EditPostWithBody(ctx context.Context, id string, params *EditPostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEditPostRequestWithBody(c.Server, id, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9128,8 +9244,8 @@ func (c *Client) EditPostWithBody(ctx context.Context, id string, contentType st
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with PATCH /v1/posts/{id} (the `EditPost` operationId).
-func (c *Client) EditPost(ctx context.Context, id string, body EditPostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewEditPostRequest(c.Server, id, body)
+func (c *Client) EditPost(ctx context.Context, id string, params *EditPostParams, body EditPostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEditPostRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9149,8 +9265,8 @@ func (c *Client) EditPost(ctx context.Context, id string, body EditPostJSONReque
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /v1/posts/{id}/approve (the `ApprovePost` operationId).
-func (c *Client) ApprovePostWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewApprovePostRequestWithBody(c.Server, id, contentType, body)
+func (c *Client) ApprovePostWithBody(ctx context.Context, id string, params *ApprovePostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewApprovePostRequestWithBody(c.Server, id, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9170,8 +9286,8 @@ func (c *Client) ApprovePostWithBody(ctx context.Context, id string, contentType
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /v1/posts/{id}/approve (the `ApprovePost` operationId).
-func (c *Client) ApprovePost(ctx context.Context, id string, body ApprovePostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewApprovePostRequest(c.Server, id, body)
+func (c *Client) ApprovePost(ctx context.Context, id string, params *ApprovePostParams, body ApprovePostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewApprovePostRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9189,8 +9305,8 @@ func (c *Client) ApprovePost(ctx context.Context, id string, body ApprovePostJSO
 // Needs the scope `posts:publish`.
 //
 // Corresponds with POST /v1/posts/{id}/publish (the `PublishPost` operationId).
-func (c *Client) PublishPost(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPublishPostRequest(c.Server, id)
+func (c *Client) PublishPost(ctx context.Context, id string, params *PublishPostParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPublishPostRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9210,8 +9326,8 @@ func (c *Client) PublishPost(ctx context.Context, id string, reqEditors ...Reque
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /v1/posts/{id}/reject (the `RejectPost` operationId).
-func (c *Client) RejectPostWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRejectPostRequestWithBody(c.Server, id, contentType, body)
+func (c *Client) RejectPostWithBody(ctx context.Context, id string, params *RejectPostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRejectPostRequestWithBody(c.Server, id, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9231,8 +9347,8 @@ func (c *Client) RejectPostWithBody(ctx context.Context, id string, contentType 
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /v1/posts/{id}/reject (the `RejectPost` operationId).
-func (c *Client) RejectPost(ctx context.Context, id string, body RejectPostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRejectPostRequest(c.Server, id, body)
+func (c *Client) RejectPost(ctx context.Context, id string, params *RejectPostParams, body RejectPostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRejectPostRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9250,8 +9366,8 @@ func (c *Client) RejectPost(ctx context.Context, id string, body RejectPostJSONR
 // Needs the scope `posts:write`.
 //
 // Corresponds with POST /v1/posts/{id}/request-approval (the `RequestPostApproval` operationId).
-func (c *Client) RequestPostApproval(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRequestPostApprovalRequest(c.Server, id)
+func (c *Client) RequestPostApproval(ctx context.Context, id string, params *RequestPostApprovalParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRequestPostApprovalRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9271,8 +9387,8 @@ func (c *Client) RequestPostApproval(ctx context.Context, id string, reqEditors 
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /v1/posts/{id}/schedule (the `SchedulePost` operationId).
-func (c *Client) SchedulePostWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSchedulePostRequestWithBody(c.Server, id, contentType, body)
+func (c *Client) SchedulePostWithBody(ctx context.Context, id string, params *SchedulePostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSchedulePostRequestWithBody(c.Server, id, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9292,8 +9408,8 @@ func (c *Client) SchedulePostWithBody(ctx context.Context, id string, contentTyp
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /v1/posts/{id}/schedule (the `SchedulePost` operationId).
-func (c *Client) SchedulePost(ctx context.Context, id string, body SchedulePostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSchedulePostRequest(c.Server, id, body)
+func (c *Client) SchedulePost(ctx context.Context, id string, params *SchedulePostParams, body SchedulePostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSchedulePostRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9330,8 +9446,8 @@ func (c *Client) GetPostTimeline(ctx context.Context, id string, reqEditors ...R
 // Needs the scope `posts:write`.
 //
 // Corresponds with POST /v1/posts/{id}/unschedule (the `UnschedulePost` operationId).
-func (c *Client) UnschedulePost(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUnschedulePostRequest(c.Server, id)
+func (c *Client) UnschedulePost(ctx context.Context, id string, params *UnschedulePostParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUnschedulePostRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9410,8 +9526,8 @@ func (c *Client) CreateWebhook(ctx context.Context, params *CreateWebhookParams,
 // Needs the scope `webhooks:manage`.
 //
 // Corresponds with DELETE /v1/webhooks/{id} (the `DeleteWebhook` operationId).
-func (c *Client) DeleteWebhook(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDeleteWebhookRequest(c.Server, id)
+func (c *Client) DeleteWebhook(ctx context.Context, id string, params *DeleteWebhookParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteWebhookRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9450,8 +9566,8 @@ func (c *Client) GetWebhook(ctx context.Context, id string, reqEditors ...Reques
 // Takes any type of body and a specified content type.
 //
 // Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
-func (c *Client) UpdateWebhookWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateWebhookRequestWithBody(c.Server, id, contentType, body)
+func (c *Client) UpdateWebhookWithBody(ctx context.Context, id string, params *UpdateWebhookParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateWebhookRequestWithBody(c.Server, id, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9471,8 +9587,8 @@ func (c *Client) UpdateWebhookWithBody(ctx context.Context, id string, contentTy
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
-func (c *Client) UpdateWebhook(ctx context.Context, id string, body UpdateWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpdateWebhookRequest(c.Server, id, body)
+func (c *Client) UpdateWebhook(ctx context.Context, id string, params *UpdateWebhookParams, body UpdateWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateWebhookRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10580,15 +10696,26 @@ func NewUpdateLinkPageRequestWithBody(server string, id string, params *UpdateLi
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.IdempotencyKey != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -10913,15 +11040,26 @@ func NewUpdateLinkBlockRequestWithBody(server string, id string, blockID string,
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.IdempotencyKey != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -10962,15 +11100,26 @@ func NewPublishLinkPageRequest(server string, id string, params *PublishLinkPage
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.IdempotencyKey != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -11011,15 +11160,26 @@ func NewUnpublishLinkPageRequest(server string, id string, params *UnpublishLink
 
 	if params != nil {
 
-		if params.IfMatch != nil {
+		if params.IdempotencyKey != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
 			if err != nil {
 				return nil, err
 			}
 
-			req.Header.Set("If-Match", headerParam0)
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -11161,18 +11321,18 @@ func NewImportMediaRequestWithBody(server string, params *ImportMediaParams, con
 }
 
 // NewStartUploadRequest calls the generic StartUpload builder with application/json body
-func NewStartUploadRequest(server string, body StartUploadJSONRequestBody) (*http.Request, error) {
+func NewStartUploadRequest(server string, params *StartUploadParams, body StartUploadJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewStartUploadRequestWithBody(server, "application/json", bodyReader)
+	return NewStartUploadRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewStartUploadRequestWithBody constructs an http.Request for the StartUpload method, with any body, and a specified content type
-func NewStartUploadRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewStartUploadRequestWithBody(server string, params *StartUploadParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -11197,11 +11357,26 @@ func NewStartUploadRequestWithBody(server string, contentType string, body io.Re
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewCompleteUploadRequest constructs an http.Request for the CompleteUpload method
-func NewCompleteUploadRequest(server string, id string) (*http.Request, error) {
+func NewCompleteUploadRequest(server string, id string, params *CompleteUploadParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11231,11 +11406,26 @@ func NewCompleteUploadRequest(server string, id string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewDeleteMediaRequest constructs an http.Request for the DeleteMedia method
-func NewDeleteMediaRequest(server string, id string) (*http.Request, error) {
+func NewDeleteMediaRequest(server string, id string, params *DeleteMediaParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11263,6 +11453,21 @@ func NewDeleteMediaRequest(server string, id string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -11303,18 +11508,18 @@ func NewGetMediaRequest(server string, id string) (*http.Request, error) {
 }
 
 // NewEditMediaRequest calls the generic EditMedia builder with application/json body
-func NewEditMediaRequest(server string, id string, body EditMediaJSONRequestBody) (*http.Request, error) {
+func NewEditMediaRequest(server string, id string, params *EditMediaParams, body EditMediaJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewEditMediaRequestWithBody(server, id, "application/json", bodyReader)
+	return NewEditMediaRequestWithBody(server, id, params, "application/json", bodyReader)
 }
 
 // NewEditMediaRequestWithBody constructs an http.Request for the EditMedia method, with any body, and a specified content type
-func NewEditMediaRequestWithBody(server string, id string, contentType string, body io.Reader) (*http.Request, error) {
+func NewEditMediaRequestWithBody(server string, id string, params *EditMediaParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11345,6 +11550,32 @@ func NewEditMediaRequestWithBody(server string, id string, contentType string, b
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
+		}
+
+	}
 
 	return req, nil
 }
@@ -11873,7 +12104,7 @@ func NewCreateYoutubePostRequestWithBody(server string, params *CreateYoutubePos
 }
 
 // NewDeletePostRequest constructs an http.Request for the DeletePost method
-func NewDeletePostRequest(server string, id string) (*http.Request, error) {
+func NewDeletePostRequest(server string, id string, params *DeletePostParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11901,6 +12132,21 @@ func NewDeletePostRequest(server string, id string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -11941,18 +12187,18 @@ func NewGetPostRequest(server string, id string) (*http.Request, error) {
 }
 
 // NewEditPostRequest calls the generic EditPost builder with application/json body
-func NewEditPostRequest(server string, id string, body EditPostJSONRequestBody) (*http.Request, error) {
+func NewEditPostRequest(server string, id string, params *EditPostParams, body EditPostJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewEditPostRequestWithBody(server, id, "application/json", bodyReader)
+	return NewEditPostRequestWithBody(server, id, params, "application/json", bodyReader)
 }
 
 // NewEditPostRequestWithBody constructs an http.Request for the EditPost method, with any body, and a specified content type
-func NewEditPostRequestWithBody(server string, id string, contentType string, body io.Reader) (*http.Request, error) {
+func NewEditPostRequestWithBody(server string, id string, params *EditPostParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11984,22 +12230,48 @@ func NewEditPostRequestWithBody(server string, id string, contentType string, bo
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewApprovePostRequest calls the generic ApprovePost builder with application/json body
-func NewApprovePostRequest(server string, id string, body ApprovePostJSONRequestBody) (*http.Request, error) {
+func NewApprovePostRequest(server string, id string, params *ApprovePostParams, body ApprovePostJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewApprovePostRequestWithBody(server, id, "application/json", bodyReader)
+	return NewApprovePostRequestWithBody(server, id, params, "application/json", bodyReader)
 }
 
 // NewApprovePostRequestWithBody constructs an http.Request for the ApprovePost method, with any body, and a specified content type
-func NewApprovePostRequestWithBody(server string, id string, contentType string, body io.Reader) (*http.Request, error) {
+func NewApprovePostRequestWithBody(server string, id string, params *ApprovePostParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12031,11 +12303,37 @@ func NewApprovePostRequestWithBody(server string, id string, contentType string,
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewPublishPostRequest constructs an http.Request for the PublishPost method
-func NewPublishPostRequest(server string, id string) (*http.Request, error) {
+func NewPublishPostRequest(server string, id string, params *PublishPostParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12065,22 +12363,48 @@ func NewPublishPostRequest(server string, id string) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewRejectPostRequest calls the generic RejectPost builder with application/json body
-func NewRejectPostRequest(server string, id string, body RejectPostJSONRequestBody) (*http.Request, error) {
+func NewRejectPostRequest(server string, id string, params *RejectPostParams, body RejectPostJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewRejectPostRequestWithBody(server, id, "application/json", bodyReader)
+	return NewRejectPostRequestWithBody(server, id, params, "application/json", bodyReader)
 }
 
 // NewRejectPostRequestWithBody constructs an http.Request for the RejectPost method, with any body, and a specified content type
-func NewRejectPostRequestWithBody(server string, id string, contentType string, body io.Reader) (*http.Request, error) {
+func NewRejectPostRequestWithBody(server string, id string, params *RejectPostParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12112,11 +12436,37 @@ func NewRejectPostRequestWithBody(server string, id string, contentType string, 
 
 	req.Header.Add("Content-Type", contentType)
 
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewRequestPostApprovalRequest constructs an http.Request for the RequestPostApproval method
-func NewRequestPostApprovalRequest(server string, id string) (*http.Request, error) {
+func NewRequestPostApprovalRequest(server string, id string, params *RequestPostApprovalParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12146,22 +12496,48 @@ func NewRequestPostApprovalRequest(server string, id string) (*http.Request, err
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
+		}
+
+	}
+
 	return req, nil
 }
 
 // NewSchedulePostRequest calls the generic SchedulePost builder with application/json body
-func NewSchedulePostRequest(server string, id string, body SchedulePostJSONRequestBody) (*http.Request, error) {
+func NewSchedulePostRequest(server string, id string, params *SchedulePostParams, body SchedulePostJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewSchedulePostRequestWithBody(server, id, "application/json", bodyReader)
+	return NewSchedulePostRequestWithBody(server, id, params, "application/json", bodyReader)
 }
 
 // NewSchedulePostRequestWithBody constructs an http.Request for the SchedulePost method, with any body, and a specified content type
-func NewSchedulePostRequestWithBody(server string, id string, contentType string, body io.Reader) (*http.Request, error) {
+func NewSchedulePostRequestWithBody(server string, id string, params *SchedulePostParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12192,6 +12568,32 @@ func NewSchedulePostRequestWithBody(server string, id string, contentType string
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
+		}
+
+	}
 
 	return req, nil
 }
@@ -12231,7 +12633,7 @@ func NewGetPostTimelineRequest(server string, id string) (*http.Request, error) 
 }
 
 // NewUnschedulePostRequest constructs an http.Request for the UnschedulePost method
-func NewUnschedulePostRequest(server string, id string) (*http.Request, error) {
+func NewUnschedulePostRequest(server string, id string, params *UnschedulePostParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12259,6 +12661,32 @@ func NewUnschedulePostRequest(server string, id string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
+		}
+
 	}
 
 	return req, nil
@@ -12347,7 +12775,7 @@ func NewCreateWebhookRequestWithBody(server string, params *CreateWebhookParams,
 }
 
 // NewDeleteWebhookRequest constructs an http.Request for the DeleteWebhook method
-func NewDeleteWebhookRequest(server string, id string) (*http.Request, error) {
+func NewDeleteWebhookRequest(server string, id string, params *DeleteWebhookParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12375,6 +12803,21 @@ func NewDeleteWebhookRequest(server string, id string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -12415,18 +12858,18 @@ func NewGetWebhookRequest(server string, id string) (*http.Request, error) {
 }
 
 // NewUpdateWebhookRequest calls the generic UpdateWebhook builder with application/json body
-func NewUpdateWebhookRequest(server string, id string, body UpdateWebhookJSONRequestBody) (*http.Request, error) {
+func NewUpdateWebhookRequest(server string, id string, params *UpdateWebhookParams, body UpdateWebhookJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpdateWebhookRequestWithBody(server, id, "application/json", bodyReader)
+	return NewUpdateWebhookRequestWithBody(server, id, params, "application/json", bodyReader)
 }
 
 // NewUpdateWebhookRequestWithBody constructs an http.Request for the UpdateWebhook method, with any body, and a specified content type
-func NewUpdateWebhookRequestWithBody(server string, id string, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpdateWebhookRequestWithBody(server string, id string, params *UpdateWebhookParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12457,6 +12900,32 @@ func NewUpdateWebhookRequestWithBody(server string, id string, contentType strin
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
+		}
+
+	}
 
 	return req, nil
 }
@@ -12813,6 +13282,17 @@ func NewRotateWebhookSecretRequestWithBody(server string, id string, params *Rot
 			}
 
 			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
 		}
 
 	}
@@ -13329,7 +13809,7 @@ type ClientWithResponsesInterface interface {
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
-	StartUploadWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*StartUploadResponse, error)
+	StartUploadWithBodyWithResponse(ctx context.Context, params *StartUploadParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*StartUploadResponse, error)
 
 	// StartUploadWithResponse Start an upload
 	//
@@ -13342,7 +13822,7 @@ type ClientWithResponsesInterface interface {
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
-	StartUploadWithResponse(ctx context.Context, body StartUploadJSONRequestBody, reqEditors ...RequestEditorFn) (*StartUploadResponse, error)
+	StartUploadWithResponse(ctx context.Context, params *StartUploadParams, body StartUploadJSONRequestBody, reqEditors ...RequestEditorFn) (*StartUploadResponse, error)
 
 	// CompleteUploadWithResponse Complete an upload
 	//
@@ -13353,7 +13833,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/media/uploads/{id}/complete (the `CompleteUpload` operationId).
-	CompleteUploadWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*CompleteUploadResponse, error)
+	CompleteUploadWithResponse(ctx context.Context, id string, params *CompleteUploadParams, reqEditors ...RequestEditorFn) (*CompleteUploadResponse, error)
 
 	// DeleteMediaWithResponse Delete a media asset
 	//
@@ -13364,7 +13844,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with DELETE /v1/media/{id} (the `DeleteMedia` operationId).
-	DeleteMediaWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*DeleteMediaResponse, error)
+	DeleteMediaWithResponse(ctx context.Context, id string, params *DeleteMediaParams, reqEditors ...RequestEditorFn) (*DeleteMediaResponse, error)
 
 	// GetMediaWithResponse Get a media asset
 	//
@@ -13386,7 +13866,7 @@ type ClientWithResponsesInterface interface {
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
-	EditMediaWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditMediaResponse, error)
+	EditMediaWithBodyWithResponse(ctx context.Context, id string, params *EditMediaParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditMediaResponse, error)
 
 	// EditMediaWithResponse Edit a media asset
 	//
@@ -13397,7 +13877,7 @@ type ClientWithResponsesInterface interface {
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
-	EditMediaWithResponse(ctx context.Context, id string, body EditMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*EditMediaResponse, error)
+	EditMediaWithResponse(ctx context.Context, id string, params *EditMediaParams, body EditMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*EditMediaResponse, error)
 
 	// GetOpenapiWithResponse Get this document
 	//
@@ -13584,7 +14064,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with DELETE /v1/posts/{id} (the `DeletePost` operationId).
-	DeletePostWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*DeletePostResponse, error)
+	DeletePostWithResponse(ctx context.Context, id string, params *DeletePostParams, reqEditors ...RequestEditorFn) (*DeletePostResponse, error)
 
 	// GetPostWithResponse Get a post
 	//
@@ -13606,7 +14086,7 @@ type ClientWithResponsesInterface interface {
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PATCH /v1/posts/{id} (the `EditPost` operationId).
-	EditPostWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditPostResponse, error)
+	EditPostWithBodyWithResponse(ctx context.Context, id string, params *EditPostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditPostResponse, error)
 
 	// EditPostWithResponse Edit a post
 	//
@@ -13617,7 +14097,7 @@ type ClientWithResponsesInterface interface {
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PATCH /v1/posts/{id} (the `EditPost` operationId).
-	EditPostWithResponse(ctx context.Context, id string, body EditPostJSONRequestBody, reqEditors ...RequestEditorFn) (*EditPostResponse, error)
+	EditPostWithResponse(ctx context.Context, id string, params *EditPostParams, body EditPostJSONRequestBody, reqEditors ...RequestEditorFn) (*EditPostResponse, error)
 
 	// ApprovePostWithBodyWithResponse Approve a post
 	//
@@ -13628,7 +14108,7 @@ type ClientWithResponsesInterface interface {
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/posts/{id}/approve (the `ApprovePost` operationId).
-	ApprovePostWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ApprovePostResponse, error)
+	ApprovePostWithBodyWithResponse(ctx context.Context, id string, params *ApprovePostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ApprovePostResponse, error)
 
 	// ApprovePostWithResponse Approve a post
 	//
@@ -13639,7 +14119,7 @@ type ClientWithResponsesInterface interface {
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/posts/{id}/approve (the `ApprovePost` operationId).
-	ApprovePostWithResponse(ctx context.Context, id string, body ApprovePostJSONRequestBody, reqEditors ...RequestEditorFn) (*ApprovePostResponse, error)
+	ApprovePostWithResponse(ctx context.Context, id string, params *ApprovePostParams, body ApprovePostJSONRequestBody, reqEditors ...RequestEditorFn) (*ApprovePostResponse, error)
 
 	// PublishPostWithResponse Publish a post
 	//
@@ -13650,7 +14130,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/posts/{id}/publish (the `PublishPost` operationId).
-	PublishPostWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*PublishPostResponse, error)
+	PublishPostWithResponse(ctx context.Context, id string, params *PublishPostParams, reqEditors ...RequestEditorFn) (*PublishPostResponse, error)
 
 	// RejectPostWithBodyWithResponse Reject a post
 	//
@@ -13661,7 +14141,7 @@ type ClientWithResponsesInterface interface {
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/posts/{id}/reject (the `RejectPost` operationId).
-	RejectPostWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RejectPostResponse, error)
+	RejectPostWithBodyWithResponse(ctx context.Context, id string, params *RejectPostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RejectPostResponse, error)
 
 	// RejectPostWithResponse Reject a post
 	//
@@ -13672,7 +14152,7 @@ type ClientWithResponsesInterface interface {
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/posts/{id}/reject (the `RejectPost` operationId).
-	RejectPostWithResponse(ctx context.Context, id string, body RejectPostJSONRequestBody, reqEditors ...RequestEditorFn) (*RejectPostResponse, error)
+	RejectPostWithResponse(ctx context.Context, id string, params *RejectPostParams, body RejectPostJSONRequestBody, reqEditors ...RequestEditorFn) (*RejectPostResponse, error)
 
 	// RequestPostApprovalWithResponse Request approval
 	//
@@ -13683,7 +14163,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/posts/{id}/request-approval (the `RequestPostApproval` operationId).
-	RequestPostApprovalWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*RequestPostApprovalResponse, error)
+	RequestPostApprovalWithResponse(ctx context.Context, id string, params *RequestPostApprovalParams, reqEditors ...RequestEditorFn) (*RequestPostApprovalResponse, error)
 
 	// SchedulePostWithBodyWithResponse Schedule a post
 	//
@@ -13694,7 +14174,7 @@ type ClientWithResponsesInterface interface {
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/posts/{id}/schedule (the `SchedulePost` operationId).
-	SchedulePostWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SchedulePostResponse, error)
+	SchedulePostWithBodyWithResponse(ctx context.Context, id string, params *SchedulePostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SchedulePostResponse, error)
 
 	// SchedulePostWithResponse Schedule a post
 	//
@@ -13705,7 +14185,7 @@ type ClientWithResponsesInterface interface {
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/posts/{id}/schedule (the `SchedulePost` operationId).
-	SchedulePostWithResponse(ctx context.Context, id string, body SchedulePostJSONRequestBody, reqEditors ...RequestEditorFn) (*SchedulePostResponse, error)
+	SchedulePostWithResponse(ctx context.Context, id string, params *SchedulePostParams, body SchedulePostJSONRequestBody, reqEditors ...RequestEditorFn) (*SchedulePostResponse, error)
 
 	// GetPostTimelineWithResponse Get a post's timeline
 	//
@@ -13727,7 +14207,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/posts/{id}/unschedule (the `UnschedulePost` operationId).
-	UnschedulePostWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*UnschedulePostResponse, error)
+	UnschedulePostWithResponse(ctx context.Context, id string, params *UnschedulePostParams, reqEditors ...RequestEditorFn) (*UnschedulePostResponse, error)
 
 	// ListWebhooksWithResponse List webhooks
 	//
@@ -13771,7 +14251,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with DELETE /v1/webhooks/{id} (the `DeleteWebhook` operationId).
-	DeleteWebhookWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*DeleteWebhookResponse, error)
+	DeleteWebhookWithResponse(ctx context.Context, id string, params *DeleteWebhookParams, reqEditors ...RequestEditorFn) (*DeleteWebhookResponse, error)
 
 	// GetWebhookWithResponse Get a webhook
 	//
@@ -13793,7 +14273,7 @@ type ClientWithResponsesInterface interface {
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
-	UpdateWebhookWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateWebhookResponse, error)
+	UpdateWebhookWithBodyWithResponse(ctx context.Context, id string, params *UpdateWebhookParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateWebhookResponse, error)
 
 	// UpdateWebhookWithResponse Update a webhook
 	//
@@ -13804,7 +14284,7 @@ type ClientWithResponsesInterface interface {
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
-	UpdateWebhookWithResponse(ctx context.Context, id string, body UpdateWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateWebhookResponse, error)
+	UpdateWebhookWithResponse(ctx context.Context, id string, params *UpdateWebhookParams, body UpdateWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateWebhookResponse, error)
 
 	// ListWebhookDeliveriesWithResponse List deliveries
 	//
@@ -14310,7 +14790,7 @@ type ListPinterestBoardsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *[]Board
+	JSON200 *[]PinterestBoard
 	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
@@ -15190,6 +15670,7 @@ func (r GetLinkPageResponse) StatusCode() int {
 // UpdateLinkPageResponse200Headers the declared response headers of an HTTP 200 response for UpdateLinkPage
 type UpdateLinkPageResponse200Headers struct {
 	ETag               *string
+	IdempotentReplayed *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -15204,6 +15685,11 @@ type UpdateLinkPageResponse401Headers struct {
 // UpdateLinkPageResponse403Headers the declared response headers of an HTTP 403 response for UpdateLinkPage
 type UpdateLinkPageResponse403Headers struct {
 	WWWAuthenticate *string
+}
+
+// UpdateLinkPageResponse409Headers the declared response headers of an HTTP 409 response for UpdateLinkPage
+type UpdateLinkPageResponse409Headers struct {
+	RetryAfter *int
 }
 
 // UpdateLinkPageResponse429Headers the declared response headers of an HTTP 429 response for UpdateLinkPage
@@ -15229,10 +15715,12 @@ type UpdateLinkPageResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *IdempotencyInProgress
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *ValidationFailed
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
@@ -15243,6 +15731,8 @@ type UpdateLinkPageResponse struct {
 	Headers401 *UpdateLinkPageResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
 	Headers403 *UpdateLinkPageResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *UpdateLinkPageResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *UpdateLinkPageResponse429Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
@@ -15583,6 +16073,7 @@ func (r DeleteLinkBlockResponse) StatusCode() int {
 // UpdateLinkBlockResponse200Headers the declared response headers of an HTTP 200 response for UpdateLinkBlock
 type UpdateLinkBlockResponse200Headers struct {
 	ETag               *string
+	IdempotentReplayed *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -15597,6 +16088,11 @@ type UpdateLinkBlockResponse401Headers struct {
 // UpdateLinkBlockResponse403Headers the declared response headers of an HTTP 403 response for UpdateLinkBlock
 type UpdateLinkBlockResponse403Headers struct {
 	WWWAuthenticate *string
+}
+
+// UpdateLinkBlockResponse409Headers the declared response headers of an HTTP 409 response for UpdateLinkBlock
+type UpdateLinkBlockResponse409Headers struct {
+	RetryAfter *int
 }
 
 // UpdateLinkBlockResponse429Headers the declared response headers of an HTTP 429 response for UpdateLinkBlock
@@ -15622,10 +16118,12 @@ type UpdateLinkBlockResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *IdempotencyInProgress
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *ValidationFailed
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
@@ -15636,6 +16134,8 @@ type UpdateLinkBlockResponse struct {
 	Headers401 *UpdateLinkBlockResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
 	Headers403 *UpdateLinkBlockResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *UpdateLinkBlockResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *UpdateLinkBlockResponse429Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
@@ -15661,6 +16161,7 @@ func (r UpdateLinkBlockResponse) StatusCode() int {
 // PublishLinkPageResponse200Headers the declared response headers of an HTTP 200 response for PublishLinkPage
 type PublishLinkPageResponse200Headers struct {
 	ETag               *string
+	IdempotentReplayed *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -15675,6 +16176,11 @@ type PublishLinkPageResponse401Headers struct {
 // PublishLinkPageResponse403Headers the declared response headers of an HTTP 403 response for PublishLinkPage
 type PublishLinkPageResponse403Headers struct {
 	WWWAuthenticate *string
+}
+
+// PublishLinkPageResponse409Headers the declared response headers of an HTTP 409 response for PublishLinkPage
+type PublishLinkPageResponse409Headers struct {
+	RetryAfter *int
 }
 
 // PublishLinkPageResponse429Headers the declared response headers of an HTTP 429 response for PublishLinkPage
@@ -15700,10 +16206,12 @@ type PublishLinkPageResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *IdempotencyInProgress
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *ValidationFailed
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
@@ -15714,6 +16222,8 @@ type PublishLinkPageResponse struct {
 	Headers401 *PublishLinkPageResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
 	Headers403 *PublishLinkPageResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *PublishLinkPageResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *PublishLinkPageResponse429Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
@@ -15739,6 +16249,7 @@ func (r PublishLinkPageResponse) StatusCode() int {
 // UnpublishLinkPageResponse200Headers the declared response headers of an HTTP 200 response for UnpublishLinkPage
 type UnpublishLinkPageResponse200Headers struct {
 	ETag               *string
+	IdempotentReplayed *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -15753,6 +16264,11 @@ type UnpublishLinkPageResponse401Headers struct {
 // UnpublishLinkPageResponse403Headers the declared response headers of an HTTP 403 response for UnpublishLinkPage
 type UnpublishLinkPageResponse403Headers struct {
 	WWWAuthenticate *string
+}
+
+// UnpublishLinkPageResponse409Headers the declared response headers of an HTTP 409 response for UnpublishLinkPage
+type UnpublishLinkPageResponse409Headers struct {
+	RetryAfter *int
 }
 
 // UnpublishLinkPageResponse429Headers the declared response headers of an HTTP 429 response for UnpublishLinkPage
@@ -15779,11 +16295,11 @@ type UnpublishLinkPageResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *InvalidState
+	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidState
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *ValidationFailed
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
@@ -15794,6 +16310,8 @@ type UnpublishLinkPageResponse struct {
 	Headers401 *UnpublishLinkPageResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
 	Headers403 *UnpublishLinkPageResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *UnpublishLinkPageResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *UnpublishLinkPageResponse429Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
@@ -15975,6 +16493,8 @@ func (r ImportMediaResponse) StatusCode() int {
 
 // StartUploadResponse201Headers the declared response headers of an HTTP 201 response for StartUpload
 type StartUploadResponse201Headers struct {
+	IdempotentReplayed *string
+	Location           *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -15991,6 +16511,11 @@ type StartUploadResponse403Headers struct {
 	WWWAuthenticate *string
 }
 
+// StartUploadResponse409Headers the declared response headers of an HTTP 409 response for StartUpload
+type StartUploadResponse409Headers struct {
+	RetryAfter *int
+}
+
 // StartUploadResponse429Headers the declared response headers of an HTTP 429 response for StartUpload
 type StartUploadResponse429Headers struct {
 	RetryAfter *int
@@ -16005,15 +16530,17 @@ type StartUploadResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON201 the response for an HTTP 201 `application/json` response
-	JSON201 *Upload
+	JSON201 *MediaUpload
 	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
 	ApplicationProblemJSON400 *MalformedRequest
 	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationProblemJSON403 *InsufficientScopeOrQuotaExceeded
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *IdempotencyInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *ValidationFailed
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
@@ -16024,6 +16551,8 @@ type StartUploadResponse struct {
 	Headers401 *StartUploadResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
 	Headers403 *StartUploadResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *StartUploadResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *StartUploadResponse429Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
@@ -16048,6 +16577,8 @@ func (r StartUploadResponse) StatusCode() int {
 
 // CompleteUploadResponse200Headers the declared response headers of an HTTP 200 response for CompleteUpload
 type CompleteUploadResponse200Headers struct {
+	ETag               *string
+	IdempotentReplayed *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -16062,6 +16593,11 @@ type CompleteUploadResponse401Headers struct {
 // CompleteUploadResponse403Headers the declared response headers of an HTTP 403 response for CompleteUpload
 type CompleteUploadResponse403Headers struct {
 	WWWAuthenticate *string
+}
+
+// CompleteUploadResponse409Headers the declared response headers of an HTTP 409 response for CompleteUpload
+type CompleteUploadResponse409Headers struct {
+	RetryAfter *int
 }
 
 // CompleteUploadResponse429Headers the declared response headers of an HTTP 429 response for CompleteUpload
@@ -16088,9 +16624,9 @@ type CompleteUploadResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *UploadNotReceived
+	ApplicationProblemJSON409 *IdempotencyInProgressOrUploadNotReceived
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *UploadMismatchOrValidationFailed
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrUploadMismatchOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
@@ -16101,6 +16637,8 @@ type CompleteUploadResponse struct {
 	Headers401 *CompleteUploadResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
 	Headers403 *CompleteUploadResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *CompleteUploadResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *CompleteUploadResponse429Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
@@ -16154,6 +16692,8 @@ type DeleteMediaResponseDefaultHeaders struct {
 type DeleteMediaResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
 	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
@@ -16162,6 +16702,8 @@ type DeleteMediaResponse struct {
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *MediaInUse
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -16198,6 +16740,7 @@ func (r DeleteMediaResponse) StatusCode() int {
 
 // GetMediaResponse200Headers the declared response headers of an HTTP 200 response for GetMedia
 type GetMediaResponse200Headers struct {
+	ETag               *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -16271,6 +16814,8 @@ func (r GetMediaResponse) StatusCode() int {
 
 // EditMediaResponse200Headers the declared response headers of an HTTP 200 response for EditMedia
 type EditMediaResponse200Headers struct {
+	ETag               *string
+	IdempotentReplayed *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -16285,6 +16830,11 @@ type EditMediaResponse401Headers struct {
 // EditMediaResponse403Headers the declared response headers of an HTTP 403 response for EditMedia
 type EditMediaResponse403Headers struct {
 	WWWAuthenticate *string
+}
+
+// EditMediaResponse409Headers the declared response headers of an HTTP 409 response for EditMedia
+type EditMediaResponse409Headers struct {
+	RetryAfter *int
 }
 
 // EditMediaResponse429Headers the declared response headers of an HTTP 429 response for EditMedia
@@ -16310,8 +16860,12 @@ type EditMediaResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *IdempotencyInProgress
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *ValidationFailed
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
@@ -16322,6 +16876,8 @@ type EditMediaResponse struct {
 	Headers401 *EditMediaResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
 	Headers403 *EditMediaResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *EditMediaResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *EditMediaResponse429Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
@@ -16472,6 +17028,7 @@ func (r ListPostsResponse) StatusCode() int {
 // CreatePostsResponse201Headers the declared response headers of an HTTP 201 response for CreatePosts
 type CreatePostsResponse201Headers struct {
 	IdempotentReplayed *string
+	Location           *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -16640,6 +17197,7 @@ func (r CreatePostsInBulkResponse) StatusCode() int {
 // CreateLinkedinPostResponse201Headers the declared response headers of an HTTP 201 response for CreateLinkedinPost
 type CreateLinkedinPostResponse201Headers struct {
 	IdempotentReplayed *string
+	Location           *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -16725,6 +17283,7 @@ func (r CreateLinkedinPostResponse) StatusCode() int {
 // CreatePinterestPostResponse201Headers the declared response headers of an HTTP 201 response for CreatePinterestPost
 type CreatePinterestPostResponse201Headers struct {
 	IdempotentReplayed *string
+	Location           *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -16810,6 +17369,7 @@ func (r CreatePinterestPostResponse) StatusCode() int {
 // CreateTiktokPostResponse201Headers the declared response headers of an HTTP 201 response for CreateTiktokPost
 type CreateTiktokPostResponse201Headers struct {
 	IdempotentReplayed *string
+	Location           *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -16970,6 +17530,7 @@ func (r ValidatePostsResponse) StatusCode() int {
 // CreateYoutubePostResponse201Headers the declared response headers of an HTTP 201 response for CreateYoutubePost
 type CreateYoutubePostResponse201Headers struct {
 	IdempotentReplayed *string
+	Location           *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -17083,6 +17644,8 @@ type DeletePostResponseDefaultHeaders struct {
 type DeletePostResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
 	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
@@ -17091,6 +17654,8 @@ type DeletePostResponse struct {
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -17127,6 +17692,7 @@ func (r DeletePostResponse) StatusCode() int {
 
 // GetPostResponse200Headers the declared response headers of an HTTP 200 response for GetPost
 type GetPostResponse200Headers struct {
+	ETag               *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -17200,6 +17766,8 @@ func (r GetPostResponse) StatusCode() int {
 
 // EditPostResponse200Headers the declared response headers of an HTTP 200 response for EditPost
 type EditPostResponse200Headers struct {
+	ETag               *string
+	IdempotentReplayed *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -17214,6 +17782,11 @@ type EditPostResponse401Headers struct {
 // EditPostResponse403Headers the declared response headers of an HTTP 403 response for EditPost
 type EditPostResponse403Headers struct {
 	WWWAuthenticate *string
+}
+
+// EditPostResponse409Headers the declared response headers of an HTTP 409 response for EditPost
+type EditPostResponse409Headers struct {
+	RetryAfter *int
 }
 
 // EditPostResponse429Headers the declared response headers of an HTTP 429 response for EditPost
@@ -17240,7 +17813,9 @@ type EditPostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
+	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidStateOrPublishInProgress
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -17253,6 +17828,8 @@ type EditPostResponse struct {
 	Headers401 *EditPostResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
 	Headers403 *EditPostResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *EditPostResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *EditPostResponse429Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
@@ -17277,6 +17854,8 @@ func (r EditPostResponse) StatusCode() int {
 
 // ApprovePostResponse200Headers the declared response headers of an HTTP 200 response for ApprovePost
 type ApprovePostResponse200Headers struct {
+	ETag               *string
+	IdempotentReplayed *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -17291,6 +17870,11 @@ type ApprovePostResponse401Headers struct {
 // ApprovePostResponse403Headers the declared response headers of an HTTP 403 response for ApprovePost
 type ApprovePostResponse403Headers struct {
 	WWWAuthenticate *string
+}
+
+// ApprovePostResponse409Headers the declared response headers of an HTTP 409 response for ApprovePost
+type ApprovePostResponse409Headers struct {
+	RetryAfter *int
 }
 
 // ApprovePostResponse429Headers the declared response headers of an HTTP 429 response for ApprovePost
@@ -17317,9 +17901,11 @@ type ApprovePostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
+	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidStateOrPublishInProgress
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *ChannelDisconnectedOrChannelNotPublishableOrValidationFailed
+	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
@@ -17330,6 +17916,8 @@ type ApprovePostResponse struct {
 	Headers401 *ApprovePostResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
 	Headers403 *ApprovePostResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *ApprovePostResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *ApprovePostResponse429Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
@@ -17354,6 +17942,8 @@ func (r ApprovePostResponse) StatusCode() int {
 
 // PublishPostResponse200Headers the declared response headers of an HTTP 200 response for PublishPost
 type PublishPostResponse200Headers struct {
+	ETag               *string
+	IdempotentReplayed *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -17368,6 +17958,11 @@ type PublishPostResponse401Headers struct {
 // PublishPostResponse403Headers the declared response headers of an HTTP 403 response for PublishPost
 type PublishPostResponse403Headers struct {
 	WWWAuthenticate *string
+}
+
+// PublishPostResponse409Headers the declared response headers of an HTTP 409 response for PublishPost
+type PublishPostResponse409Headers struct {
+	RetryAfter *int
 }
 
 // PublishPostResponse429Headers the declared response headers of an HTTP 429 response for PublishPost
@@ -17394,9 +17989,11 @@ type PublishPostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
+	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidStateOrPublishInProgress
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *ChannelDisconnectedOrChannelNotPublishableOrValidationFailed
+	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
@@ -17407,6 +18004,8 @@ type PublishPostResponse struct {
 	Headers401 *PublishPostResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
 	Headers403 *PublishPostResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *PublishPostResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *PublishPostResponse429Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
@@ -17431,6 +18030,8 @@ func (r PublishPostResponse) StatusCode() int {
 
 // RejectPostResponse200Headers the declared response headers of an HTTP 200 response for RejectPost
 type RejectPostResponse200Headers struct {
+	ETag               *string
+	IdempotentReplayed *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -17445,6 +18046,11 @@ type RejectPostResponse401Headers struct {
 // RejectPostResponse403Headers the declared response headers of an HTTP 403 response for RejectPost
 type RejectPostResponse403Headers struct {
 	WWWAuthenticate *string
+}
+
+// RejectPostResponse409Headers the declared response headers of an HTTP 409 response for RejectPost
+type RejectPostResponse409Headers struct {
+	RetryAfter *int
 }
 
 // RejectPostResponse429Headers the declared response headers of an HTTP 429 response for RejectPost
@@ -17471,9 +18077,11 @@ type RejectPostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
+	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidStateOrPublishInProgress
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *ValidationFailed
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
@@ -17484,6 +18092,8 @@ type RejectPostResponse struct {
 	Headers401 *RejectPostResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
 	Headers403 *RejectPostResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *RejectPostResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *RejectPostResponse429Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
@@ -17508,6 +18118,8 @@ func (r RejectPostResponse) StatusCode() int {
 
 // RequestPostApprovalResponse200Headers the declared response headers of an HTTP 200 response for RequestPostApproval
 type RequestPostApprovalResponse200Headers struct {
+	ETag               *string
+	IdempotentReplayed *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -17522,6 +18134,11 @@ type RequestPostApprovalResponse401Headers struct {
 // RequestPostApprovalResponse403Headers the declared response headers of an HTTP 403 response for RequestPostApproval
 type RequestPostApprovalResponse403Headers struct {
 	WWWAuthenticate *string
+}
+
+// RequestPostApprovalResponse409Headers the declared response headers of an HTTP 409 response for RequestPostApproval
+type RequestPostApprovalResponse409Headers struct {
+	RetryAfter *int
 }
 
 // RequestPostApprovalResponse429Headers the declared response headers of an HTTP 429 response for RequestPostApproval
@@ -17548,9 +18165,11 @@ type RequestPostApprovalResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
+	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidStateOrPublishInProgress
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *ValidationFailed
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
@@ -17561,6 +18180,8 @@ type RequestPostApprovalResponse struct {
 	Headers401 *RequestPostApprovalResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
 	Headers403 *RequestPostApprovalResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *RequestPostApprovalResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *RequestPostApprovalResponse429Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
@@ -17585,6 +18206,8 @@ func (r RequestPostApprovalResponse) StatusCode() int {
 
 // SchedulePostResponse200Headers the declared response headers of an HTTP 200 response for SchedulePost
 type SchedulePostResponse200Headers struct {
+	ETag               *string
+	IdempotentReplayed *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -17599,6 +18222,11 @@ type SchedulePostResponse401Headers struct {
 // SchedulePostResponse403Headers the declared response headers of an HTTP 403 response for SchedulePost
 type SchedulePostResponse403Headers struct {
 	WWWAuthenticate *string
+}
+
+// SchedulePostResponse409Headers the declared response headers of an HTTP 409 response for SchedulePost
+type SchedulePostResponse409Headers struct {
+	RetryAfter *int
 }
 
 // SchedulePostResponse429Headers the declared response headers of an HTTP 429 response for SchedulePost
@@ -17625,7 +18253,9 @@ type SchedulePostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
+	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidStateOrPublishInProgress
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -17638,6 +18268,8 @@ type SchedulePostResponse struct {
 	Headers401 *SchedulePostResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
 	Headers403 *SchedulePostResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *SchedulePostResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *SchedulePostResponse429Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
@@ -17735,6 +18367,8 @@ func (r GetPostTimelineResponse) StatusCode() int {
 
 // UnschedulePostResponse200Headers the declared response headers of an HTTP 200 response for UnschedulePost
 type UnschedulePostResponse200Headers struct {
+	ETag               *string
+	IdempotentReplayed *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -17749,6 +18383,11 @@ type UnschedulePostResponse401Headers struct {
 // UnschedulePostResponse403Headers the declared response headers of an HTTP 403 response for UnschedulePost
 type UnschedulePostResponse403Headers struct {
 	WWWAuthenticate *string
+}
+
+// UnschedulePostResponse409Headers the declared response headers of an HTTP 409 response for UnschedulePost
+type UnschedulePostResponse409Headers struct {
+	RetryAfter *int
 }
 
 // UnschedulePostResponse429Headers the declared response headers of an HTTP 429 response for UnschedulePost
@@ -17775,9 +18414,11 @@ type UnschedulePostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *InvalidStateOrPublishInProgress
+	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidStateOrPublishInProgress
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *ValidationFailed
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
@@ -17788,6 +18429,8 @@ type UnschedulePostResponse struct {
 	Headers401 *UnschedulePostResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
 	Headers403 *UnschedulePostResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *UnschedulePostResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *UnschedulePostResponse429Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
@@ -17996,12 +18639,16 @@ type DeleteWebhookResponseDefaultHeaders struct {
 type DeleteWebhookResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
 	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *ValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -18038,6 +18685,7 @@ func (r DeleteWebhookResponse) StatusCode() int {
 
 // GetWebhookResponse200Headers the declared response headers of an HTTP 200 response for GetWebhook
 type GetWebhookResponse200Headers struct {
+	ETag               *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -18111,6 +18759,8 @@ func (r GetWebhookResponse) StatusCode() int {
 
 // UpdateWebhookResponse200Headers the declared response headers of an HTTP 200 response for UpdateWebhook
 type UpdateWebhookResponse200Headers struct {
+	ETag               *string
+	IdempotentReplayed *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -18125,6 +18775,11 @@ type UpdateWebhookResponse401Headers struct {
 // UpdateWebhookResponse403Headers the declared response headers of an HTTP 403 response for UpdateWebhook
 type UpdateWebhookResponse403Headers struct {
 	WWWAuthenticate *string
+}
+
+// UpdateWebhookResponse409Headers the declared response headers of an HTTP 409 response for UpdateWebhook
+type UpdateWebhookResponse409Headers struct {
+	RetryAfter *int
 }
 
 // UpdateWebhookResponse429Headers the declared response headers of an HTTP 429 response for UpdateWebhook
@@ -18150,8 +18805,12 @@ type UpdateWebhookResponse struct {
 	ApplicationProblemJSON403 *InsufficientScope
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *IdempotencyInProgress
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
-	ApplicationProblemJSON422 *ValidationFailed
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationProblemJSON429 *RateLimited
 	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
@@ -18162,6 +18821,8 @@ type UpdateWebhookResponse struct {
 	Headers401 *UpdateWebhookResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
 	Headers403 *UpdateWebhookResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *UpdateWebhookResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *UpdateWebhookResponse429Headers
 	// HeadersDefault the parsed response headers for an HTTP default response
@@ -18623,6 +19284,8 @@ type RotateWebhookSecretResponse struct {
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidState
+	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
+	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -19399,8 +20062,8 @@ func (c *ClientWithResponses) ImportMediaWithResponse(ctx context.Context, param
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
-func (c *ClientWithResponses) StartUploadWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*StartUploadResponse, error) {
-	rsp, err := c.StartUploadWithBody(ctx, contentType, body, reqEditors...)
+func (c *ClientWithResponses) StartUploadWithBodyWithResponse(ctx context.Context, params *StartUploadParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*StartUploadResponse, error) {
+	rsp, err := c.StartUploadWithBody(ctx, params, contentType, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19418,8 +20081,8 @@ func (c *ClientWithResponses) StartUploadWithBodyWithResponse(ctx context.Contex
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/media/uploads (the `StartUpload` operationId).
-func (c *ClientWithResponses) StartUploadWithResponse(ctx context.Context, body StartUploadJSONRequestBody, reqEditors ...RequestEditorFn) (*StartUploadResponse, error) {
-	rsp, err := c.StartUpload(ctx, body, reqEditors...)
+func (c *ClientWithResponses) StartUploadWithResponse(ctx context.Context, params *StartUploadParams, body StartUploadJSONRequestBody, reqEditors ...RequestEditorFn) (*StartUploadResponse, error) {
+	rsp, err := c.StartUpload(ctx, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19435,8 +20098,8 @@ func (c *ClientWithResponses) StartUploadWithResponse(ctx context.Context, body 
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/media/uploads/{id}/complete (the `CompleteUpload` operationId).
-func (c *ClientWithResponses) CompleteUploadWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*CompleteUploadResponse, error) {
-	rsp, err := c.CompleteUpload(ctx, id, reqEditors...)
+func (c *ClientWithResponses) CompleteUploadWithResponse(ctx context.Context, id string, params *CompleteUploadParams, reqEditors ...RequestEditorFn) (*CompleteUploadResponse, error) {
+	rsp, err := c.CompleteUpload(ctx, id, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19452,8 +20115,8 @@ func (c *ClientWithResponses) CompleteUploadWithResponse(ctx context.Context, id
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with DELETE /v1/media/{id} (the `DeleteMedia` operationId).
-func (c *ClientWithResponses) DeleteMediaWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*DeleteMediaResponse, error) {
-	rsp, err := c.DeleteMedia(ctx, id, reqEditors...)
+func (c *ClientWithResponses) DeleteMediaWithResponse(ctx context.Context, id string, params *DeleteMediaParams, reqEditors ...RequestEditorFn) (*DeleteMediaResponse, error) {
+	rsp, err := c.DeleteMedia(ctx, id, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19486,8 +20149,8 @@ func (c *ClientWithResponses) GetMediaWithResponse(ctx context.Context, id strin
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
-func (c *ClientWithResponses) EditMediaWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditMediaResponse, error) {
-	rsp, err := c.EditMediaWithBody(ctx, id, contentType, body, reqEditors...)
+func (c *ClientWithResponses) EditMediaWithBodyWithResponse(ctx context.Context, id string, params *EditMediaParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditMediaResponse, error) {
+	rsp, err := c.EditMediaWithBody(ctx, id, params, contentType, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19503,8 +20166,8 @@ func (c *ClientWithResponses) EditMediaWithBodyWithResponse(ctx context.Context,
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
-func (c *ClientWithResponses) EditMediaWithResponse(ctx context.Context, id string, body EditMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*EditMediaResponse, error) {
-	rsp, err := c.EditMedia(ctx, id, body, reqEditors...)
+func (c *ClientWithResponses) EditMediaWithResponse(ctx context.Context, id string, params *EditMediaParams, body EditMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*EditMediaResponse, error) {
+	rsp, err := c.EditMedia(ctx, id, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19792,8 +20455,8 @@ func (c *ClientWithResponses) CreateYoutubePostWithResponse(ctx context.Context,
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with DELETE /v1/posts/{id} (the `DeletePost` operationId).
-func (c *ClientWithResponses) DeletePostWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*DeletePostResponse, error) {
-	rsp, err := c.DeletePost(ctx, id, reqEditors...)
+func (c *ClientWithResponses) DeletePostWithResponse(ctx context.Context, id string, params *DeletePostParams, reqEditors ...RequestEditorFn) (*DeletePostResponse, error) {
+	rsp, err := c.DeletePost(ctx, id, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19826,8 +20489,8 @@ func (c *ClientWithResponses) GetPostWithResponse(ctx context.Context, id string
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with PATCH /v1/posts/{id} (the `EditPost` operationId).
-func (c *ClientWithResponses) EditPostWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditPostResponse, error) {
-	rsp, err := c.EditPostWithBody(ctx, id, contentType, body, reqEditors...)
+func (c *ClientWithResponses) EditPostWithBodyWithResponse(ctx context.Context, id string, params *EditPostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditPostResponse, error) {
+	rsp, err := c.EditPostWithBody(ctx, id, params, contentType, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19843,8 +20506,8 @@ func (c *ClientWithResponses) EditPostWithBodyWithResponse(ctx context.Context, 
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with PATCH /v1/posts/{id} (the `EditPost` operationId).
-func (c *ClientWithResponses) EditPostWithResponse(ctx context.Context, id string, body EditPostJSONRequestBody, reqEditors ...RequestEditorFn) (*EditPostResponse, error) {
-	rsp, err := c.EditPost(ctx, id, body, reqEditors...)
+func (c *ClientWithResponses) EditPostWithResponse(ctx context.Context, id string, params *EditPostParams, body EditPostJSONRequestBody, reqEditors ...RequestEditorFn) (*EditPostResponse, error) {
+	rsp, err := c.EditPost(ctx, id, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19860,8 +20523,8 @@ func (c *ClientWithResponses) EditPostWithResponse(ctx context.Context, id strin
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/posts/{id}/approve (the `ApprovePost` operationId).
-func (c *ClientWithResponses) ApprovePostWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ApprovePostResponse, error) {
-	rsp, err := c.ApprovePostWithBody(ctx, id, contentType, body, reqEditors...)
+func (c *ClientWithResponses) ApprovePostWithBodyWithResponse(ctx context.Context, id string, params *ApprovePostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ApprovePostResponse, error) {
+	rsp, err := c.ApprovePostWithBody(ctx, id, params, contentType, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19877,8 +20540,8 @@ func (c *ClientWithResponses) ApprovePostWithBodyWithResponse(ctx context.Contex
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/posts/{id}/approve (the `ApprovePost` operationId).
-func (c *ClientWithResponses) ApprovePostWithResponse(ctx context.Context, id string, body ApprovePostJSONRequestBody, reqEditors ...RequestEditorFn) (*ApprovePostResponse, error) {
-	rsp, err := c.ApprovePost(ctx, id, body, reqEditors...)
+func (c *ClientWithResponses) ApprovePostWithResponse(ctx context.Context, id string, params *ApprovePostParams, body ApprovePostJSONRequestBody, reqEditors ...RequestEditorFn) (*ApprovePostResponse, error) {
+	rsp, err := c.ApprovePost(ctx, id, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19894,8 +20557,8 @@ func (c *ClientWithResponses) ApprovePostWithResponse(ctx context.Context, id st
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/posts/{id}/publish (the `PublishPost` operationId).
-func (c *ClientWithResponses) PublishPostWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*PublishPostResponse, error) {
-	rsp, err := c.PublishPost(ctx, id, reqEditors...)
+func (c *ClientWithResponses) PublishPostWithResponse(ctx context.Context, id string, params *PublishPostParams, reqEditors ...RequestEditorFn) (*PublishPostResponse, error) {
+	rsp, err := c.PublishPost(ctx, id, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19911,8 +20574,8 @@ func (c *ClientWithResponses) PublishPostWithResponse(ctx context.Context, id st
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/posts/{id}/reject (the `RejectPost` operationId).
-func (c *ClientWithResponses) RejectPostWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RejectPostResponse, error) {
-	rsp, err := c.RejectPostWithBody(ctx, id, contentType, body, reqEditors...)
+func (c *ClientWithResponses) RejectPostWithBodyWithResponse(ctx context.Context, id string, params *RejectPostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RejectPostResponse, error) {
+	rsp, err := c.RejectPostWithBody(ctx, id, params, contentType, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19928,8 +20591,8 @@ func (c *ClientWithResponses) RejectPostWithBodyWithResponse(ctx context.Context
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/posts/{id}/reject (the `RejectPost` operationId).
-func (c *ClientWithResponses) RejectPostWithResponse(ctx context.Context, id string, body RejectPostJSONRequestBody, reqEditors ...RequestEditorFn) (*RejectPostResponse, error) {
-	rsp, err := c.RejectPost(ctx, id, body, reqEditors...)
+func (c *ClientWithResponses) RejectPostWithResponse(ctx context.Context, id string, params *RejectPostParams, body RejectPostJSONRequestBody, reqEditors ...RequestEditorFn) (*RejectPostResponse, error) {
+	rsp, err := c.RejectPost(ctx, id, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19945,8 +20608,8 @@ func (c *ClientWithResponses) RejectPostWithResponse(ctx context.Context, id str
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/posts/{id}/request-approval (the `RequestPostApproval` operationId).
-func (c *ClientWithResponses) RequestPostApprovalWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*RequestPostApprovalResponse, error) {
-	rsp, err := c.RequestPostApproval(ctx, id, reqEditors...)
+func (c *ClientWithResponses) RequestPostApprovalWithResponse(ctx context.Context, id string, params *RequestPostApprovalParams, reqEditors ...RequestEditorFn) (*RequestPostApprovalResponse, error) {
+	rsp, err := c.RequestPostApproval(ctx, id, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19962,8 +20625,8 @@ func (c *ClientWithResponses) RequestPostApprovalWithResponse(ctx context.Contex
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/posts/{id}/schedule (the `SchedulePost` operationId).
-func (c *ClientWithResponses) SchedulePostWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SchedulePostResponse, error) {
-	rsp, err := c.SchedulePostWithBody(ctx, id, contentType, body, reqEditors...)
+func (c *ClientWithResponses) SchedulePostWithBodyWithResponse(ctx context.Context, id string, params *SchedulePostParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SchedulePostResponse, error) {
+	rsp, err := c.SchedulePostWithBody(ctx, id, params, contentType, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19979,8 +20642,8 @@ func (c *ClientWithResponses) SchedulePostWithBodyWithResponse(ctx context.Conte
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/posts/{id}/schedule (the `SchedulePost` operationId).
-func (c *ClientWithResponses) SchedulePostWithResponse(ctx context.Context, id string, body SchedulePostJSONRequestBody, reqEditors ...RequestEditorFn) (*SchedulePostResponse, error) {
-	rsp, err := c.SchedulePost(ctx, id, body, reqEditors...)
+func (c *ClientWithResponses) SchedulePostWithResponse(ctx context.Context, id string, params *SchedulePostParams, body SchedulePostJSONRequestBody, reqEditors ...RequestEditorFn) (*SchedulePostResponse, error) {
+	rsp, err := c.SchedulePost(ctx, id, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -20013,8 +20676,8 @@ func (c *ClientWithResponses) GetPostTimelineWithResponse(ctx context.Context, i
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/posts/{id}/unschedule (the `UnschedulePost` operationId).
-func (c *ClientWithResponses) UnschedulePostWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*UnschedulePostResponse, error) {
-	rsp, err := c.UnschedulePost(ctx, id, reqEditors...)
+func (c *ClientWithResponses) UnschedulePostWithResponse(ctx context.Context, id string, params *UnschedulePostParams, reqEditors ...RequestEditorFn) (*UnschedulePostResponse, error) {
+	rsp, err := c.UnschedulePost(ctx, id, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -20081,8 +20744,8 @@ func (c *ClientWithResponses) CreateWebhookWithResponse(ctx context.Context, par
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with DELETE /v1/webhooks/{id} (the `DeleteWebhook` operationId).
-func (c *ClientWithResponses) DeleteWebhookWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*DeleteWebhookResponse, error) {
-	rsp, err := c.DeleteWebhook(ctx, id, reqEditors...)
+func (c *ClientWithResponses) DeleteWebhookWithResponse(ctx context.Context, id string, params *DeleteWebhookParams, reqEditors ...RequestEditorFn) (*DeleteWebhookResponse, error) {
+	rsp, err := c.DeleteWebhook(ctx, id, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -20115,8 +20778,8 @@ func (c *ClientWithResponses) GetWebhookWithResponse(ctx context.Context, id str
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
-func (c *ClientWithResponses) UpdateWebhookWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateWebhookResponse, error) {
-	rsp, err := c.UpdateWebhookWithBody(ctx, id, contentType, body, reqEditors...)
+func (c *ClientWithResponses) UpdateWebhookWithBodyWithResponse(ctx context.Context, id string, params *UpdateWebhookParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateWebhookResponse, error) {
+	rsp, err := c.UpdateWebhookWithBody(ctx, id, params, contentType, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -20132,8 +20795,8 @@ func (c *ClientWithResponses) UpdateWebhookWithBodyWithResponse(ctx context.Cont
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with PATCH /v1/webhooks/{id} (the `UpdateWebhook` operationId).
-func (c *ClientWithResponses) UpdateWebhookWithResponse(ctx context.Context, id string, body UpdateWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateWebhookResponse, error) {
-	rsp, err := c.UpdateWebhook(ctx, id, body, reqEditors...)
+func (c *ClientWithResponses) UpdateWebhookWithResponse(ctx context.Context, id string, params *UpdateWebhookParams, body UpdateWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateWebhookResponse, error) {
+	rsp, err := c.UpdateWebhook(ctx, id, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -21021,7 +21684,7 @@ func ParseListPinterestBoardsResponse(rsp *http.Response) (*ListPinterestBoardsR
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest []Board
+		var dest []PinterestBoard
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -22865,6 +23528,13 @@ func ParseUpdateLinkPageResponse(rsp *http.Response) (*UpdateLinkPageResponse, e
 		}
 		response.ApplicationProblemJSON404 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest IdempotencyInProgress
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
 		var dest PreconditionFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -22873,7 +23543,7 @@ func ParseUpdateLinkPageResponse(rsp *http.Response) (*UpdateLinkPageResponse, e
 		response.ApplicationProblemJSON412 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest ValidationFailed
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -22904,6 +23574,13 @@ func ParseUpdateLinkPageResponse(rsp *http.Response) (*UpdateLinkPageResponse, e
 				return nil, err
 			}
 			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
@@ -22954,6 +23631,16 @@ func ParseUpdateLinkPageResponse(rsp *http.Response) (*UpdateLinkPageResponse, e
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers UpdateLinkPageResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers UpdateLinkPageResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -23679,6 +24366,13 @@ func ParseUpdateLinkBlockResponse(rsp *http.Response) (*UpdateLinkBlockResponse,
 		}
 		response.ApplicationProblemJSON404 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest IdempotencyInProgress
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
 		var dest PreconditionFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -23687,7 +24381,7 @@ func ParseUpdateLinkBlockResponse(rsp *http.Response) (*UpdateLinkBlockResponse,
 		response.ApplicationProblemJSON412 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest ValidationFailed
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -23718,6 +24412,13 @@ func ParseUpdateLinkBlockResponse(rsp *http.Response) (*UpdateLinkBlockResponse,
 				return nil, err
 			}
 			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
@@ -23768,6 +24469,16 @@ func ParseUpdateLinkBlockResponse(rsp *http.Response) (*UpdateLinkBlockResponse,
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers UpdateLinkBlockResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers UpdateLinkBlockResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -23842,6 +24553,13 @@ func ParsePublishLinkPageResponse(rsp *http.Response) (*PublishLinkPageResponse,
 		}
 		response.ApplicationProblemJSON404 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest IdempotencyInProgress
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
 		var dest PreconditionFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -23850,7 +24568,7 @@ func ParsePublishLinkPageResponse(rsp *http.Response) (*PublishLinkPageResponse,
 		response.ApplicationProblemJSON412 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest ValidationFailed
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -23881,6 +24599,13 @@ func ParsePublishLinkPageResponse(rsp *http.Response) (*PublishLinkPageResponse,
 				return nil, err
 			}
 			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
@@ -23931,6 +24656,16 @@ func ParsePublishLinkPageResponse(rsp *http.Response) (*PublishLinkPageResponse,
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers PublishLinkPageResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers PublishLinkPageResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -24006,7 +24741,7 @@ func ParseUnpublishLinkPageResponse(rsp *http.Response) (*UnpublishLinkPageRespo
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest InvalidState
+		var dest IdempotencyInProgressOrInvalidState
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -24020,7 +24755,7 @@ func ParseUnpublishLinkPageResponse(rsp *http.Response) (*UnpublishLinkPageRespo
 		response.ApplicationProblemJSON412 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest ValidationFailed
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -24051,6 +24786,13 @@ func ParseUnpublishLinkPageResponse(rsp *http.Response) (*UnpublishLinkPageRespo
 				return nil, err
 			}
 			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
 		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
@@ -24101,6 +24843,16 @@ func ParseUnpublishLinkPageResponse(rsp *http.Response) (*UnpublishLinkPageRespo
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers UnpublishLinkPageResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers UnpublishLinkPageResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -24456,7 +25208,7 @@ func ParseStartUploadResponse(rsp *http.Response) (*StartUploadResponse, error) 
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
-		var dest Upload
+		var dest MediaUpload
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -24483,8 +25235,15 @@ func ParseStartUploadResponse(rsp *http.Response) (*StartUploadResponse, error) 
 		}
 		response.ApplicationProblemJSON403 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest IdempotencyInProgress
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest ValidationFailed
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -24509,6 +25268,20 @@ func ParseStartUploadResponse(rsp *http.Response) (*StartUploadResponse, error) 
 	switch {
 	case rsp.StatusCode == 201:
 		var headers StartUploadResponse201Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -24558,6 +25331,16 @@ func ParseStartUploadResponse(rsp *http.Response) (*StartUploadResponse, error) 
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers StartUploadResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers StartUploadResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -24633,14 +25416,14 @@ func ParseCompleteUploadResponse(rsp *http.Response) (*CompleteUploadResponse, e
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest UploadNotReceived
+		var dest IdempotencyInProgressOrUploadNotReceived
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest UploadMismatchOrValidationFailed
+		var dest IdempotencyKeyReusedOrUploadMismatchOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -24665,6 +25448,20 @@ func ParseCompleteUploadResponse(rsp *http.Response) (*CompleteUploadResponse, e
 	switch {
 	case rsp.StatusCode == 200:
 		var headers CompleteUploadResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -24714,6 +25511,16 @@ func ParseCompleteUploadResponse(rsp *http.Response) (*CompleteUploadResponse, e
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers CompleteUploadResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers CompleteUploadResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -24756,6 +25563,13 @@ func ParseDeleteMediaResponse(rsp *http.Response) (*DeleteMediaResponse, error) 
 	case rsp.StatusCode == 204:
 		break // No content-type
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
 		var dest Unauthenticated
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -24783,6 +25597,13 @@ func ParseDeleteMediaResponse(rsp *http.Response) (*DeleteMediaResponse, error) 
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
@@ -24952,6 +25773,13 @@ func ParseGetMediaResponse(rsp *http.Response) (*GetMediaResponse, error) {
 	switch {
 	case rsp.StatusCode == 200:
 		var headers GetMediaResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -25075,8 +25903,22 @@ func ParseEditMediaResponse(rsp *http.Response) (*EditMediaResponse, error) {
 		}
 		response.ApplicationProblemJSON404 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest IdempotencyInProgress
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest ValidationFailed
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -25101,6 +25943,20 @@ func ParseEditMediaResponse(rsp *http.Response) (*EditMediaResponse, error) {
 	switch {
 	case rsp.StatusCode == 200:
 		var headers EditMediaResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -25150,6 +26006,16 @@ func ParseEditMediaResponse(rsp *http.Response) (*EditMediaResponse, error) {
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers EditMediaResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers EditMediaResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -25517,6 +26383,13 @@ func ParseCreatePostsResponse(rsp *http.Response) (*CreatePostsResponse, error) 
 			}
 			headers.IdempotentReplayed = &value
 		}
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -25856,6 +26729,13 @@ func ParseCreateLinkedinPostResponse(rsp *http.Response) (*CreateLinkedinPostRes
 			}
 			headers.IdempotentReplayed = &value
 		}
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -26029,6 +26909,13 @@ func ParseCreatePinterestPostResponse(rsp *http.Response) (*CreatePinterestPostR
 			}
 			headers.IdempotentReplayed = &value
 		}
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -26201,6 +27088,13 @@ func ParseCreateTiktokPostResponse(rsp *http.Response) (*CreateTiktokPostRespons
 				return nil, err
 			}
 			headers.IdempotentReplayed = &value
+		}
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
 		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
@@ -26524,6 +27418,13 @@ func ParseCreateYoutubePostResponse(rsp *http.Response) (*CreateYoutubePostRespo
 			}
 			headers.IdempotentReplayed = &value
 		}
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -26625,6 +27526,13 @@ func ParseDeletePostResponse(rsp *http.Response) (*DeletePostResponse, error) {
 	case rsp.StatusCode == 204:
 		break // No content-type
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
 		var dest Unauthenticated
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -26652,6 +27560,13 @@ func ParseDeletePostResponse(rsp *http.Response) (*DeletePostResponse, error) {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
@@ -26821,6 +27736,13 @@ func ParseGetPostResponse(rsp *http.Response) (*GetPostResponse, error) {
 	switch {
 	case rsp.StatusCode == 200:
 		var headers GetPostResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -26945,11 +27867,18 @@ func ParseEditPostResponse(rsp *http.Response) (*EditPostResponse, error) {
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest InvalidStateOrPublishInProgress
+		var dest IdempotencyInProgressOrInvalidStateOrPublishInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest Problem
@@ -26977,6 +27906,20 @@ func ParseEditPostResponse(rsp *http.Response) (*EditPostResponse, error) {
 	switch {
 	case rsp.StatusCode == 200:
 		var headers EditPostResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -27026,6 +27969,16 @@ func ParseEditPostResponse(rsp *http.Response) (*EditPostResponse, error) {
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers EditPostResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers EditPostResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -27101,14 +28054,21 @@ func ParseApprovePostResponse(rsp *http.Response) (*ApprovePostResponse, error) 
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest InvalidStateOrPublishInProgress
+		var dest IdempotencyInProgressOrInvalidStateOrPublishInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest ChannelDisconnectedOrChannelNotPublishableOrValidationFailed
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -27133,6 +28093,20 @@ func ParseApprovePostResponse(rsp *http.Response) (*ApprovePostResponse, error) 
 	switch {
 	case rsp.StatusCode == 200:
 		var headers ApprovePostResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -27182,6 +28156,16 @@ func ParseApprovePostResponse(rsp *http.Response) (*ApprovePostResponse, error) 
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers ApprovePostResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers ApprovePostResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -27257,14 +28241,21 @@ func ParsePublishPostResponse(rsp *http.Response) (*PublishPostResponse, error) 
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest InvalidStateOrPublishInProgress
+		var dest IdempotencyInProgressOrInvalidStateOrPublishInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest ChannelDisconnectedOrChannelNotPublishableOrValidationFailed
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -27289,6 +28280,20 @@ func ParsePublishPostResponse(rsp *http.Response) (*PublishPostResponse, error) 
 	switch {
 	case rsp.StatusCode == 200:
 		var headers PublishPostResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -27338,6 +28343,16 @@ func ParsePublishPostResponse(rsp *http.Response) (*PublishPostResponse, error) 
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers PublishPostResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers PublishPostResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -27413,14 +28428,21 @@ func ParseRejectPostResponse(rsp *http.Response) (*RejectPostResponse, error) {
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest InvalidStateOrPublishInProgress
+		var dest IdempotencyInProgressOrInvalidStateOrPublishInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest ValidationFailed
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -27445,6 +28467,20 @@ func ParseRejectPostResponse(rsp *http.Response) (*RejectPostResponse, error) {
 	switch {
 	case rsp.StatusCode == 200:
 		var headers RejectPostResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -27494,6 +28530,16 @@ func ParseRejectPostResponse(rsp *http.Response) (*RejectPostResponse, error) {
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers RejectPostResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers RejectPostResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -27569,14 +28615,21 @@ func ParseRequestPostApprovalResponse(rsp *http.Response) (*RequestPostApprovalR
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest InvalidStateOrPublishInProgress
+		var dest IdempotencyInProgressOrInvalidStateOrPublishInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest ValidationFailed
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -27601,6 +28654,20 @@ func ParseRequestPostApprovalResponse(rsp *http.Response) (*RequestPostApprovalR
 	switch {
 	case rsp.StatusCode == 200:
 		var headers RequestPostApprovalResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -27650,6 +28717,16 @@ func ParseRequestPostApprovalResponse(rsp *http.Response) (*RequestPostApprovalR
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers RequestPostApprovalResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers RequestPostApprovalResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -27725,11 +28802,18 @@ func ParseSchedulePostResponse(rsp *http.Response) (*SchedulePostResponse, error
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest InvalidStateOrPublishInProgress
+		var dest IdempotencyInProgressOrInvalidStateOrPublishInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest Problem
@@ -27757,6 +28841,20 @@ func ParseSchedulePostResponse(rsp *http.Response) (*SchedulePostResponse, error
 	switch {
 	case rsp.StatusCode == 200:
 		var headers SchedulePostResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -27806,6 +28904,16 @@ func ParseSchedulePostResponse(rsp *http.Response) (*SchedulePostResponse, error
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers SchedulePostResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers SchedulePostResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -28023,14 +29131,21 @@ func ParseUnschedulePostResponse(rsp *http.Response) (*UnschedulePostResponse, e
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest InvalidStateOrPublishInProgress
+		var dest IdempotencyInProgressOrInvalidStateOrPublishInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest ValidationFailed
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -28055,6 +29170,20 @@ func ParseUnschedulePostResponse(rsp *http.Response) (*UnschedulePostResponse, e
 	switch {
 	case rsp.StatusCode == 200:
 		var headers UnschedulePostResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -28104,6 +29233,16 @@ func ParseUnschedulePostResponse(rsp *http.Response) (*UnschedulePostResponse, e
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers UnschedulePostResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers UnschedulePostResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -28454,6 +29593,13 @@ func ParseDeleteWebhookResponse(rsp *http.Response) (*DeleteWebhookResponse, err
 	case rsp.StatusCode == 204:
 		break // No content-type
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
 		var dest Unauthenticated
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -28474,6 +29620,13 @@ func ParseDeleteWebhookResponse(rsp *http.Response) (*DeleteWebhookResponse, err
 			return nil, err
 		}
 		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest ValidationFailed
@@ -28643,6 +29796,13 @@ func ParseGetWebhookResponse(rsp *http.Response) (*GetWebhookResponse, error) {
 	switch {
 	case rsp.StatusCode == 200:
 		var headers GetWebhookResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -28766,8 +29926,22 @@ func ParseUpdateWebhookResponse(rsp *http.Response) (*UpdateWebhookResponse, err
 		}
 		response.ApplicationProblemJSON404 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest IdempotencyInProgress
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
-		var dest ValidationFailed
+		var dest IdempotencyKeyReusedOrValidationFailed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -28792,6 +29966,20 @@ func ParseUpdateWebhookResponse(rsp *http.Response) (*UpdateWebhookResponse, err
 	switch {
 	case rsp.StatusCode == 200:
 		var headers UpdateWebhookResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -28841,6 +30029,16 @@ func ParseUpdateWebhookResponse(rsp *http.Response) (*UpdateWebhookResponse, err
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers UpdateWebhookResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers UpdateWebhookResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -29700,6 +30898,13 @@ func ParseRotateWebhookSecretResponse(rsp *http.Response) (*RotateWebhookSecretR
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest PreconditionFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON412 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest IdempotencyKeyReusedOrValidationFailed

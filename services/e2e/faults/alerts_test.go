@@ -145,7 +145,7 @@ func (w *watched) busy(endpoint string) (stop func()) {
 	for range 8 { // more clients than database connections
 		stops = append(stops, w.repeat(often, func() {
 			text := w.Text() + " as a draft"
-			made, err := w.API.CreatePostsWithResponse(w.t.Context(), nil, apiclient.CreatePosts{
+			made, err := w.API.CreatePostsWithResponse(w.t.Context(), nil, apiclient.CreatePostsRequest{
 				ChannelIds: []string{w.Channels[channel.Threads].ID.String()}, Content: &text, Schedule: new("draft"),
 			})
 			if err == nil && made.JSON201 != nil {
@@ -164,7 +164,7 @@ func (w *watched) busy(endpoint string) (stop func()) {
 // tryToPost creates a post that is due at once, and does not repeat a request that fails.
 func (w *watched) tryToPost() {
 	p := lab.Accepted{Text: w.Text(), Type: channel.Threads, At: time.Now().Add(time.Second)}
-	made, err := w.API.CreatePostsWithResponse(w.t.Context(), nil, apiclient.CreatePosts{
+	made, err := w.API.CreatePostsWithResponse(w.t.Context(), nil, apiclient.CreatePostsRequest{
 		ChannelIds: []string{w.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
 	})
 	if err == nil && made.JSON201 != nil {

@@ -33,7 +33,7 @@ func TestF61TheWorkerDiesWhileItConverts(t *testing.T) {
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
 		100*time.Millisecond)
 	l.Arm("convert.before_record=kill#1", "convert.after_record=kill#1")
-	p := l.AcceptWith(time.Now().Add(time.Second), channel.InstagramProfessional, apiclient.ContentTypePOST, uploaded.ID)
+	p := l.AcceptWith(time.Now().Add(time.Second), channel.InstagramProfessional, apiclient.ContentTypeInputPOST, uploaded.ID)
 	l.WaitFiredTimes("convert.before_record", 1, reached)
 	l.WaitFiredTimes("convert.after_record", 1, reached)
 	l.Settle(recovery)

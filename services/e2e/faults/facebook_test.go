@@ -50,8 +50,8 @@ func TestF60TheWorkerDiesInUploadsToFacebook(t *testing.T) {
 	files := make(map[string][]string)
 	for n := range 6 {
 		at := time.Now().Add(time.Duration(n)*time.Second + time.Second)
-		for kind, ids := range map[apiclient.ContentType][]string{
-			apiclient.ContentTypeREEL: {reel}, apiclient.ContentTypeVIDEO: {wide}, apiclient.ContentTypePOST: album,
+		for kind, ids := range map[apiclient.ContentTypeInput][]string{
+			apiclient.ContentTypeInputREEL: {reel}, apiclient.ContentTypeInputVIDEO: {wide}, apiclient.ContentTypeInputPOST: album,
 		} {
 			files[l.AcceptWith(at, channel.FacebookPage, kind, ids...).Text] = ids
 		}

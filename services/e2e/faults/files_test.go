@@ -78,7 +78,7 @@ func importThrough(t *testing.T, l *lab.Lab, address string) (id string) {
 	params := &apiclient.ImportMediaParams{IdempotencyKey: new(ident.New[ident.Event]().String())}
 	deadline := time.Now().Add(3 * time.Minute)
 	for time.Now().Before(deadline) {
-		got, err := l.API.ImportMediaWithResponse(t.Context(), params, apiclient.ImportMedia{URL: address})
+		got, err := l.API.ImportMediaWithResponse(t.Context(), params, apiclient.ImportMediaRequest{URL: address})
 		if err == nil && got.JSON201 != nil {
 			return got.JSON201.ID
 		}
@@ -93,7 +93,7 @@ func importThrough(t *testing.T, l *lab.Lab, address string) (id string) {
 func completeThrough(t *testing.T, l *lab.Lab, id string) string {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		got, err := l.API.CompleteUploadWithResponse(t.Context(), id)
+		got, err := l.API.CompleteUploadWithResponse(t.Context(), id, nil)
 		require.NoError(c, err)
 		require.NotNil(c, got.JSON200, "%s", got.Body)
 	}, time.Minute, 200*time.Millisecond)

@@ -25,8 +25,8 @@ type hook struct {
 
 func newHook(t *testing.T, l *lab.Lab, farm *receivers.Farm, name string) hook {
 	t.Helper()
-	made, err := l.API.CreateWebhookWithResponse(t.Context(), nil, apiclient.CreateWebhook{
-		URL: farm.URL(name), Events: []apiclient.EventType{apiclient.EventTypeAsterisk},
+	made, err := l.API.CreateWebhookWithResponse(t.Context(), nil, apiclient.CreateWebhookRequest{
+		URL: farm.URL(name), Events: []apiclient.EventTypeInput{apiclient.EventTypeInputAsterisk},
 	})
 	require.NoError(t, err)
 	answer := harness.Answer(t, made.JSON201, made.Body)
@@ -34,9 +34,9 @@ func newHook(t *testing.T, l *lab.Lab, farm *receivers.Farm, name string) hook {
 }
 
 // changes sends a PATCH request.
-func (h hook) changes(t *testing.T, l *lab.Lab, change apiclient.UpdateWebhook) {
+func (h hook) changes(t *testing.T, l *lab.Lab, change apiclient.UpdateWebhookRequest) {
 	t.Helper()
-	answer, err := l.API.UpdateWebhookWithResponse(t.Context(), h.id, change)
+	answer, err := l.API.UpdateWebhookWithResponse(t.Context(), h.id, nil, change)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, answer.StatusCode(), "%s", answer.Body)
 }
@@ -45,7 +45,7 @@ func (h hook) changes(t *testing.T, l *lab.Lab, change apiclient.UpdateWebhook) 
 func (h hook) rotates(t *testing.T, l *lab.Lab, overlapHours int64, force bool) string {
 	t.Helper()
 	answer, err := l.API.RotateWebhookSecretWithResponse(t.Context(), h.id, nil,
-		apiclient.RotateSecret{OverlapHours: &overlapHours, Force: &force})
+		apiclient.RotateSecretRequest{OverlapHours: &overlapHours, Force: &force})
 	require.NoError(t, err)
 	return harness.Answer(t, answer.JSON200, answer.Body).Secret
 }
@@ -89,9 +89,9 @@ func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
 	}
 
 	fresh := rotated.rotates(t, l, 24, false)
-	narrowed.changes(t, l, apiclient.UpdateWebhook{Events: &[]apiclient.EventType{apiclient.EventType(event.LeadCreated)}})
-	disabled.changes(t, l, apiclient.UpdateWebhook{IsActive: new(false)})
-	gone, err := l.API.DeleteWebhookWithResponse(t.Context(), deleted.id)
+	narrowed.changes(t, l, apiclient.UpdateWebhookRequest{Events: &[]apiclient.EventTypeInput{apiclient.EventTypeInput(event.LeadCreated)}})
+	disabled.changes(t, l, apiclient.UpdateWebhookRequest{IsActive: new(false)})
+	gone, err := l.API.DeleteWebhookWithResponse(t.Context(), deleted.id, nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusNoContent, gone.StatusCode(), "%s", gone.Body)
 	ended := time.Now()
@@ -136,8 +136,8 @@ func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
 func replayed(t *testing.T, l *lab.Lab, farm *receivers.Farm, h hook, since time.Time, missed []string) {
 	t.Helper()
 	before := farm.Count(h.name)
-	h.changes(t, l, apiclient.UpdateWebhook{IsActive: new(true)})
-	answer, err := l.API.StartWebhookReplayWithResponse(t.Context(), h.id, nil, apiclient.StartReplay{Since: since})
+	h.changes(t, l, apiclient.UpdateWebhookRequest{IsActive: new(true)})
+	answer, err := l.API.StartWebhookReplayWithResponse(t.Context(), h.id, nil, apiclient.StartReplayRequest{Since: since})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusAccepted, answer.StatusCode(), "%s", answer.Body)
 	l.Settle(recovery)

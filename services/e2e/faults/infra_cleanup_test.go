@@ -58,7 +58,7 @@ func TestF50TablesArePrunedAndChangedUnderLoad(t *testing.T) {
 	require.Less(t, reads.slowest, 5*time.Second, "no long lock")
 	for _, p := range kept {
 		again, err := l.API.CreatePostsWithResponse(t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key},
-			apiclient.CreatePosts{
+			apiclient.CreatePostsRequest{
 				ChannelIds: []string{l.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
 			})
 		require.NoError(t, err)

@@ -75,7 +75,7 @@ func TestF19TheAnswerToACommitIsLost(t *testing.T) {
 		p := lab.Accepted{
 			Text: l.Text(), Type: typ, Key: ident.New[ident.Event]().String(), At: time.Now().Add(3 * time.Second),
 		}
-		body := apiclient.CreatePosts{
+		body := apiclient.CreatePostsRequest{
 			ChannelIds: []string{l.Channels[typ].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
 		}
 		params := &apiclient.CreatePostsParams{IdempotencyKey: &p.Key}
@@ -180,7 +180,7 @@ func crowd(t *testing.T, l *lab.Lab, clients int, during time.Duration) map[int]
 		group.Go(func() {
 			for time.Until(until) > 3*time.Second {
 				status := 0
-				made, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePosts{
+				made, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
 					ChannelIds: []string{l.Channels[channel.Twitter].ID.String()}, Content: &text, Schedule: new("draft"),
 				})
 				if err == nil {
@@ -232,7 +232,7 @@ func TestF21TheDatabasesDiskIsFull(t *testing.T) {
 func draft(t *testing.T, l *lab.Lab) int {
 	t.Helper()
 	text := l.Text() + strings.Repeat(" and so on", 300)
-	made, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePosts{
+	made, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
 		ChannelIds: []string{l.Channels[channel.TelegramChannel].ID.String()}, Content: &text, Schedule: new("draft"),
 	})
 	require.NoError(t, err)

@@ -41,7 +41,7 @@ func seen(t *testing.T, l *lab.Lab) {
 // complete sends a request to complete an upload.
 func complete(t *testing.T, l *lab.Lab, id string) *apiclient.CompleteUploadResponse {
 	t.Helper()
-	answer, err := l.API.CompleteUploadWithResponse(t.Context(), id)
+	answer, err := l.API.CompleteUploadWithResponse(t.Context(), id, nil)
 	require.NoError(t, err)
 	return answer
 }
@@ -84,7 +84,7 @@ func TestF25TheObjectStoreIsDown(t *testing.T) {
 	}
 	up()
 	l.Healed()
-	for _, u := range []apiclient.Upload{pending, arrived} {
+	for _, u := range []apiclient.MediaUpload{pending, arrived} {
 		if u.MediaID == pending.MediaID {
 			l.Put(u, late, http.StatusOK)
 		}
@@ -129,7 +129,7 @@ func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	go func() {
 		status := 0
 		if got, err := l.API.ImportMediaWithResponse(t.Context(), nil,
-			apiclient.ImportMedia{URL: source.URL + "/a.jpg"}); err == nil {
+			apiclient.ImportMediaRequest{URL: source.URL + "/a.jpg"}); err == nil {
 			status = got.StatusCode()
 		}
 		imported <- status
@@ -144,7 +144,7 @@ func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	require.Contains(t, []int{http.StatusCreated, http.StatusServiceUnavailable}, <-imported,
 		"it waited or failed with a clear error")
 	l.Put(pending, data, http.StatusOK)
-	for _, u := range []apiclient.Upload{pending, arrived} {
+	for _, u := range []apiclient.MediaUpload{pending, arrived} {
 		answer := complete(t, l, u.MediaID)
 		require.Equal(t, http.StatusOK, answer.StatusCode(), "%s", answer.Body)
 	}
@@ -189,7 +189,7 @@ func TestF27TransfersAreCut(t *testing.T) {
 		_, _ = w.Write(data[:len(data)/2])
 	}))
 	t.Cleanup(source.Close)
-	imported, err := l.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMedia{URL: source.URL + "/half.jpg"})
+	imported, err := l.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMediaRequest{URL: source.URL + "/half.jpg"})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusUnprocessableEntity, imported.StatusCode(), "%s", imported.Body)
 	l.Injected("an import cut by its source")
@@ -219,7 +219,7 @@ func hashOf(data []byte) string {
 }
 
 // cutPut sends half of an upload and closes the connection.
-func cutPut(t *testing.T, u apiclient.Upload, data []byte) {
+func cutPut(t *testing.T, u apiclient.MediaUpload, data []byte) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	half, sent := io.Pipe()
@@ -241,7 +241,7 @@ func cutPut(t *testing.T, u apiclient.Upload, data []byte) {
 }
 
 // put sends an upload that must fail: either the connection is cut or the status is not 200.
-func put(t *testing.T, u apiclient.Upload, data []byte) {
+func put(t *testing.T, u apiclient.MediaUpload, data []byte) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, u.UploadURL, bytes.NewReader(data))
 	require.NoError(t, err)

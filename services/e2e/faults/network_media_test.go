@@ -57,7 +57,7 @@ func TestF47HostileFilesAndDyingChildren(t *testing.T) {
 	require.Positive(t, killed)
 	l.Injected("%d hostile files; %d children killed", hostile, killed)
 	l.Healed()
-	p := l.AcceptWith(time.Now().Add(time.Second), channel.Twitter, apiclient.ContentTypePOST, good[0])
+	p := l.AcceptWith(time.Now().Add(time.Second), channel.Twitter, apiclient.ContentTypeInputPOST, good[0])
 	requirePublished(t, l, p)
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, 90*time.Second,
 		200*time.Millisecond)
@@ -79,7 +79,7 @@ func uploads(t *testing.T, l *lab.Lab, name, contentType string, data []byte) bo
 	t.Helper()
 	started := l.StartUpload(name, contentType, len(data))
 	l.Put(started, data, http.StatusOK)
-	completed, err := l.API.CompleteUploadWithResponse(t.Context(), started.MediaID)
+	completed, err := l.API.CompleteUploadWithResponse(t.Context(), started.MediaID, nil)
 	require.NoError(t, err)
 	return completed.StatusCode() == http.StatusOK
 }

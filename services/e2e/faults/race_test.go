@@ -40,7 +40,7 @@ func times[T any](n int, run func() T) []func() T {
 // schedule reschedules a post and returns the response's status; 0 if there was none.
 func schedule(t *testing.T, l *lab.Lab, id string, at time.Time) int {
 	t.Helper()
-	answer, err := l.API.SchedulePostWithResponse(t.Context(), id, apiclient.SchedulePost{ScheduledAt: &at})
+	answer, err := l.API.SchedulePostWithResponse(t.Context(), id, nil, apiclient.SchedulePostRequest{ScheduledAt: &at})
 	if err != nil {
 		return 0
 	}
@@ -50,7 +50,7 @@ func schedule(t *testing.T, l *lab.Lab, id string, at time.Time) int {
 // publish publishes a post and returns the response's status; 0 if there was none.
 func publish(t *testing.T, l *lab.Lab, id string) int {
 	t.Helper()
-	answer, err := l.API.PublishPostWithResponse(t.Context(), id)
+	answer, err := l.API.PublishPostWithResponse(t.Context(), id, nil)
 	if err != nil {
 		return 0
 	}
@@ -60,7 +60,7 @@ func publish(t *testing.T, l *lab.Lab, id string) int {
 // unschedule unschedules a post and returns the response's status; 0 if there was none.
 func unschedule(t *testing.T, l *lab.Lab, id string) int {
 	t.Helper()
-	answer, err := l.API.UnschedulePostWithResponse(t.Context(), id)
+	answer, err := l.API.UnschedulePostWithResponse(t.Context(), id, nil)
 	if err != nil {
 		return 0
 	}
@@ -203,7 +203,7 @@ func TestF31RescheduleRacesWithTheTimer(t *testing.T) {
 func move(t *testing.T, l *lab.Lab, id string, way int) (at time.Time, moved bool) {
 	t.Helper()
 	if way%3 == 0 {
-		answer, err := l.API.PublishPostWithResponse(t.Context(), id)
+		answer, err := l.API.PublishPostWithResponse(t.Context(), id, nil)
 		require.NoError(t, err)
 		if answer.JSON200 == nil {
 			require.Equal(t, http.StatusConflict, answer.StatusCode(), "%s", answer.Body)
@@ -252,9 +252,9 @@ func TestF32ApproveAndRejectAtOnce(t *testing.T) {
 func pending(t *testing.T, l *lab.Lab, typ channel.Type, at time.Time) string {
 	t.Helper()
 	draft := l.Create(typ, l.Text(), "draft")
-	var change apiclient.EditPost
+	var change apiclient.EditPostRequest
 	change.ScheduledAt.Set(at)
-	edited, err := l.API.EditPostWithResponse(t.Context(), draft.ID, change)
+	edited, err := l.API.EditPostWithResponse(t.Context(), draft.ID, nil, change)
 	require.NoError(t, err)
 	harness.Answer(t, edited.JSON200, edited.Body)
 	return l.RequestApproval(draft.ID).ID
@@ -262,7 +262,7 @@ func pending(t *testing.T, l *lab.Lab, typ channel.Type, at time.Time) string {
 
 func approve(t *testing.T, l *lab.Lab, id string) int {
 	t.Helper()
-	answer, err := l.API.ApprovePostWithResponse(t.Context(), id, apiclient.Decision{})
+	answer, err := l.API.ApprovePostWithResponse(t.Context(), id, nil, apiclient.DecisionRequest{})
 	if err != nil {
 		return 0
 	}
@@ -271,7 +271,7 @@ func approve(t *testing.T, l *lab.Lab, id string) int {
 
 func reject(t *testing.T, l *lab.Lab, id string) int {
 	t.Helper()
-	answer, err := l.API.RejectPostWithResponse(t.Context(), id, apiclient.Decision{})
+	answer, err := l.API.RejectPostWithResponse(t.Context(), id, nil, apiclient.DecisionRequest{})
 	if err != nil {
 		return 0
 	}

@@ -29,10 +29,10 @@ func TestF44TheWorkerDiesInTheMidstOfAReplay(t *testing.T) {
 	hooks, err := l.API.ListWebhooksWithResponse(t.Context())
 	require.NoError(t, err)
 	l.Arm("replay.after_page=kill#2")
-	all := apiclient.StartReplayOnlyAll
+	all := apiclient.StartReplayOnlyInputAll
 	started, err := l.API.StartWebhookReplayWithResponse(t.Context(),
 		harness.Answer(t, hooks.JSON200, hooks.Body).Data[0].ID, nil,
-		apiclient.StartReplay{Since: began.Add(-time.Second), Only: &all})
+		apiclient.StartReplayRequest{Since: began.Add(-time.Second), Only: &all})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusAccepted, started.StatusCode(), "%s", started.Body)
 	l.WaitFired("replay.after_page", reached)

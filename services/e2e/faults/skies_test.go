@@ -46,7 +46,7 @@ func TestF57TheWorkerDiesAtEveryStepOfABlueskyPost(t *testing.T) {
 	l.Sandbox.Inject(harness.Fault{Platform: "bluesky", Step: "commit", Kind: "timeout_after_accept", Times: 2, DelayMs: 100})
 	for n := range 3 * len(entries) {
 		l.AcceptWith(time.Now().Add(time.Second+time.Duration(n)*100*time.Millisecond), channel.Bluesky,
-			apiclient.ContentTypePOST, ids...)
+			apiclient.ContentTypeInputPOST, ids...)
 	}
 	for _, p := range points {
 		l.WaitFiredTimes(p.name, p.times, reached)

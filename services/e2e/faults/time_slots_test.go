@@ -85,7 +85,7 @@ func nextSlots(t *testing.T, l *lab.Lab, typ channel.Type, many int) []apiclient
 	for i := range many {
 		texts[i] = l.Text()
 		all.Go(func() {
-			answers[i], _ = l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePosts{
+			answers[i], _ = l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
 				ChannelIds: []string{l.Channels[typ].ID.String()}, Content: &texts[i], Schedule: new("next_slot"),
 			})
 		})
@@ -149,15 +149,15 @@ func oddTime(t *testing.T, l *lab.Lab, draft, when string) {
 	body := func(member string) *strings.Reader {
 		return strings.NewReader(`{"` + member + `":` + quoted(t, when) + `}`)
 	}
-	made, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePosts{
+	made, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
 		ChannelIds: []string{l.Channels[channel.Threads].ID.String()}, Content: &text, Schedule: &when,
 	})
 	require.NoError(t, err)
-	scheduled, err := l.API.SchedulePostWithBodyWithResponse(t.Context(), draft, json, body("scheduledAt"))
+	scheduled, err := l.API.SchedulePostWithBodyWithResponse(t.Context(), draft, nil, json, body("scheduledAt"))
 	require.NoError(t, err)
-	edited, err := l.API.EditPostWithBodyWithResponse(t.Context(), draft, json, body("scheduledAt"))
+	edited, err := l.API.EditPostWithBodyWithResponse(t.Context(), draft, nil, json, body("scheduledAt"))
 	require.NoError(t, err)
-	linked, err := l.API.CreateLinkedinPostWithResponse(t.Context(), nil, apiclient.CreateLinkedIn{
+	linked, err := l.API.CreateLinkedinPostWithResponse(t.Context(), nil, apiclient.CreateLinkedInRequest{
 		ChannelID: l.Channels[channel.LinkedInPage].ID.String(), Content: text, Schedule: &when,
 	})
 	require.NoError(t, err)

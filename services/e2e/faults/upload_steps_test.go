@@ -38,7 +38,7 @@ func TestF59TheWorkerDiesAtEveryStepOfAnUploadToLinkedIn(t *testing.T) {
 		{"publish.after_response", 1},
 	}
 	accept := func(files []string) lab.Accepted {
-		return l.AcceptWith(time.Now().Add(time.Second), channel.LinkedInPage, apiclient.ContentTypePOST, files...)
+		return l.AcceptWith(time.Now().Add(time.Second), channel.LinkedInPage, apiclient.ContentTypeInputPOST, files...)
 	}
 	killedUploads(t, l, deaths, accept, [][]string{{video}, album, {paper}})
 }
@@ -75,7 +75,7 @@ func acceptPin(t *testing.T, l *lab.Lab, files ...string) lab.Accepted {
 	listed, err := l.API.ListPinterestBoardsWithResponse(t.Context(), id)
 	require.NoError(t, err)
 	board := harness.Answer(t, listed.JSON200, listed.Body)[0].ID
-	made, err := l.API.CreatePinterestPostWithResponse(t.Context(), nil, apiclient.CreatePinterest{
+	made, err := l.API.CreatePinterestPostWithResponse(t.Context(), nil, apiclient.CreatePinterestRequest{
 		ChannelID: id, BoardID: board, Content: &text, MediaIds: files, Schedule: new(harness.At(at)),
 	})
 	require.NoError(t, err)

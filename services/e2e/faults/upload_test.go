@@ -25,7 +25,7 @@ func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {
 		100*time.Millisecond)
 	const deaths = 2
 	l.Arm(lab.Kills("publish.after_segment", deaths)...)
-	p := l.AcceptWith(time.Now().Add(time.Second), channel.Twitter, apiclient.ContentTypeVIDEO, uploaded.ID)
+	p := l.AcceptWith(time.Now().Add(time.Second), channel.Twitter, apiclient.ContentTypeInputVIDEO, uploaded.ID)
 	l.WaitFiredTimes("publish.after_segment", deaths, reached)
 	l.Settle(recovery)
 	accepted := l.Sandbox.Accepted(p.Text)

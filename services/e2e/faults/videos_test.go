@@ -54,7 +54,7 @@ func filming(t *testing.T, f lab.Fault, typ channel.Type, posts, size int, env .
 	l.Arm(entries...)
 	first := time.Now().Add(time.Second)
 	for i := range posts {
-		l.AcceptWith(first.Add(time.Duration(i)*300*time.Millisecond), typ, apiclient.ContentTypeVIDEO, uploaded.ID)
+		l.AcceptWith(first.Add(time.Duration(i)*300*time.Millisecond), typ, apiclient.ContentTypeInputVIDEO, uploaded.ID)
 	}
 	for _, p := range points {
 		l.WaitFiredTimes(p.name, p.times, recovery)
@@ -103,7 +103,7 @@ func TestF58ARefusedVideoIsDeletedAfterACrash(t *testing.T) {
 	uploaded := withVideo(t, l, 200_000)
 	l.Sandbox.Inject(harness.Fault{Platform: "youtube", Step: "commit", Kind: "reject"})
 	l.Arm(lab.Kills("publish.before_discard", 1)...)
-	l.AcceptWith(time.Now().Add(time.Second), channel.YouTube, apiclient.ContentTypeVIDEO, uploaded.ID)
+	l.AcceptWith(time.Now().Add(time.Second), channel.YouTube, apiclient.ContentTypeInputVIDEO, uploaded.ID)
 	l.WaitFiredTimes("publish.before_discard", 1, recovery)
 	l.Settle(2 * recovery)
 	require.Len(t, l.Sandbox.Videos("acme"), 1, "the worker died before the deletion")
@@ -121,7 +121,7 @@ func TestF58TheUploadOfAnEditedVideoIsDeleted(t *testing.T) {
 	})
 	uploaded := withVideo(t, l, 200_000)
 	l.Sandbox.Inject(harness.Fault{Platform: "youtube", Step: "commit", Kind: "unavailable", Times: -1})
-	p := l.AcceptWith(time.Now().Add(time.Second), channel.YouTube, apiclient.ContentTypeVIDEO, uploaded.ID)
+	p := l.AcceptWith(time.Now().Add(time.Second), channel.YouTube, apiclient.ContentTypeInputVIDEO, uploaded.ID)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		waiting, err := l.Get(p.ID).Waiting.Get()
 		require.NoError(c, err)
@@ -129,7 +129,7 @@ func TestF58TheUploadOfAnEditedVideoIsDeleted(t *testing.T) {
 	}, recovery, 100*time.Millisecond)
 	require.Len(t, l.Sandbox.Videos("acme"), 1)
 	l.Arm(lab.Kills("publish.after_prepare", 1)...)
-	edited, err := l.API.EditPostWithResponse(t.Context(), p.ID, apiclient.EditPost{
+	edited, err := l.API.EditPostWithResponse(t.Context(), p.ID, nil, apiclient.EditPostRequest{
 		Title: nullable.NewNullableWithValue("Edited"),
 	})
 	require.NoError(t, err)
@@ -177,7 +177,7 @@ func TestNightF58AGibibyteIsPublished(t *testing.T) {
 			memory := l.Workers[0].WatchMemory()
 			l.Arm("publish.after_segment=kill#" + strconv.Itoa(test.chunks/2))
 			began := time.Now()
-			p := l.AcceptWith(time.Now().Add(time.Second), test.typ, apiclient.ContentTypeVIDEO, uploaded.ID)
+			p := l.AcceptWith(time.Now().Add(time.Second), test.typ, apiclient.ContentTypeInputVIDEO, uploaded.ID)
 			l.WaitFired("publish.after_segment", 5*time.Minute)
 			l.Settle(10 * time.Minute)
 			took := time.Since(began)

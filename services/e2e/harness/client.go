@@ -35,7 +35,7 @@ func Answer[T any](t testing.TB, expected *T, body []byte) T {
 // Create creates one post and returns it.
 func (s *System) Create(typ channel.Type, content, schedule string) apiclient.Post {
 	s.t.Helper()
-	made, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePosts{
+	made, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePostsRequest{
 		ChannelIds: []string{s.Channels[typ].ID.String()}, Content: &content, Schedule: &schedule,
 	})
 	require.NoError(s.t, err)
@@ -55,7 +55,7 @@ func (s *System) Get(id string) apiclient.Post {
 // Publish publishes a post immediately.
 func (s *System) Publish(id string) apiclient.Post {
 	s.t.Helper()
-	published, err := s.API.PublishPostWithResponse(s.t.Context(), id)
+	published, err := s.API.PublishPostWithResponse(s.t.Context(), id, nil)
 	require.NoError(s.t, err)
 	return Answer(s.t, published.JSON200, published.Body)
 }
@@ -63,7 +63,7 @@ func (s *System) Publish(id string) apiclient.Post {
 // RequestApproval submits a draft for approval.
 func (s *System) RequestApproval(id string) apiclient.Post {
 	s.t.Helper()
-	requested, err := s.API.RequestPostApprovalWithResponse(s.t.Context(), id)
+	requested, err := s.API.RequestPostApprovalWithResponse(s.t.Context(), id, nil)
 	require.NoError(s.t, err)
 	return Answer(s.t, requested.JSON200, requested.Body)
 }
@@ -71,11 +71,11 @@ func (s *System) RequestApproval(id string) apiclient.Post {
 // Approve approves a pending post.
 func (s *System) Approve(id, comment string) apiclient.Post {
 	s.t.Helper()
-	var decision apiclient.Decision
+	var decision apiclient.DecisionRequest
 	if comment != "" {
 		decision.Comment.Set(comment)
 	}
-	approved, err := s.API.ApprovePostWithResponse(s.t.Context(), id, decision)
+	approved, err := s.API.ApprovePostWithResponse(s.t.Context(), id, nil, decision)
 	require.NoError(s.t, err)
 	return Answer(s.t, approved.JSON200, approved.Body)
 }
@@ -83,8 +83,8 @@ func (s *System) Approve(id, comment string) apiclient.Post {
 // Subscribe registers the receiver for all events.
 func (s *System) Subscribe() {
 	s.t.Helper()
-	made, err := s.API.CreateWebhookWithResponse(s.t.Context(), nil, apiclient.CreateWebhook{
-		URL: s.Receiver.URL() + "/hook", Events: []apiclient.EventType{apiclient.EventTypeAsterisk},
+	made, err := s.API.CreateWebhookWithResponse(s.t.Context(), nil, apiclient.CreateWebhookRequest{
+		URL: s.Receiver.URL() + "/hook", Events: []apiclient.EventTypeInput{apiclient.EventTypeInputAsterisk},
 	})
 	require.NoError(s.t, err)
 	s.Receiver.Trust(Answer(s.t, made.JSON201, made.Body).Secret)

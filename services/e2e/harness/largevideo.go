@@ -77,7 +77,7 @@ func (s *System) UploadFile(name, contentType, path string) apiclient.Media {
 	client.Timeout = patience
 	slow := *s
 	slow.HTTP = &client
-	completed, err = slow.Client(s.Key).CompleteUploadWithResponse(s.t.Context(), started.MediaID)
+	completed, err = slow.Client(s.Key).CompleteUploadWithResponse(s.t.Context(), started.MediaID, nil)
 	require.NoError(s.t, err)
 	return Answer(s.t, completed.JSON200, completed.Body)
 }

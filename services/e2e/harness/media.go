@@ -18,15 +18,15 @@ func (s *System) Upload(name, contentType string, data []byte) apiclient.Media {
 	s.t.Helper()
 	started := s.StartUpload(name, contentType, len(data))
 	s.Put(started, data, http.StatusOK)
-	completed, err := s.API.CompleteUploadWithResponse(s.t.Context(), started.MediaID)
+	completed, err := s.API.CompleteUploadWithResponse(s.t.Context(), started.MediaID, nil)
 	require.NoError(s.t, err)
 	return Answer(s.t, completed.JSON200, completed.Body)
 }
 
 // StartUpload starts an upload.
-func (s *System) StartUpload(name, contentType string, size int) apiclient.Upload {
+func (s *System) StartUpload(name, contentType string, size int) apiclient.MediaUpload {
 	s.t.Helper()
-	started, err := s.API.StartUploadWithResponse(s.t.Context(), apiclient.StartUpload{
+	started, err := s.API.StartUploadWithResponse(s.t.Context(), nil, apiclient.StartUploadRequest{
 		FileName: name, ContentType: contentType, SizeBytes: int64(size),
 	})
 	require.NoError(s.t, err)
@@ -34,7 +34,7 @@ func (s *System) StartUpload(name, contentType string, size int) apiclient.Uploa
 }
 
 // Put sends the bytes of an upload with the headers from the response of StartUpload.
-func (s *System) Put(u apiclient.Upload, data []byte, want int) {
+func (s *System) Put(u apiclient.MediaUpload, data []byte, want int) {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodPut, u.UploadURL, bytes.NewReader(data))
 	require.NoError(s.t, err)
@@ -57,10 +57,10 @@ func (s *System) Media(id string) apiclient.Media {
 
 // CreateWith creates one post with attachments and returns it.
 func (s *System) CreateWith(
-	typ channel.Type, kind apiclient.ContentType, content, schedule string, media ...string,
+	typ channel.Type, kind apiclient.ContentTypeInput, content, schedule string, media ...string,
 ) apiclient.Post {
 	s.t.Helper()
-	made, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePosts{
+	made, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePostsRequest{
 		ChannelIds: []string{s.Channels[typ].ID.String()}, Content: &content, ContentType: &kind, Schedule: &schedule,
 		MediaIds: &media,
 	})

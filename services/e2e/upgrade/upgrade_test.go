@@ -72,7 +72,7 @@ func TestUpgrade(t *testing.T) {
 	t.Logf("replaced %s after the first post was due", time.Since(first).Round(time.Second))
 
 	each(t, append(waiting, slept...), func(p planned) error {
-		published, err := s.API.PublishPostWithResponse(t.Context(), p.id)
+		published, err := s.API.PublishPostWithResponse(t.Context(), p.id, nil)
 		if err == nil && published.JSON200 == nil {
 			err = fmt.Errorf("%s: %s", p.text, published.Body)
 		}
@@ -122,7 +122,7 @@ func schedule(t *testing.T, s *harness.System, kind string, n int, at func(i int
 	each(t, indexes, func(i int) error {
 		p := planned{text: kind + " " + strconv.Itoa(i), typ: types[i%len(types)]}
 		when := at(i).UTC().Format(time.RFC3339Nano)
-		made, err := s.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePosts{
+		made, err := s.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
 			ChannelIds: []string{s.Channels[p.typ].ID.String()}, Content: &p.text, Schedule: &when,
 		})
 		if err != nil {

@@ -4,6 +4,7 @@ package apiforms
 
 import (
 	"slices"
+	"time"
 
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/kernel/apperr"
@@ -13,6 +14,17 @@ import (
 // faults, whose faulty fields are zero.
 type Body interface {
 	Check() []apperr.Field
+}
+
+// Timed is a body with a publish time. CheckTime returns the fault of a valid time that the service cannot keep.
+type Timed interface {
+	CheckTime(now time.Time) []apperr.Field
+}
+
+// Service holds the rules that depend on the configuration of the service and on the time.
+type Service interface {
+	CheckWebhookURL(address string) string
+	Now() time.Time
 }
 
 // Target is a body with the address of a webhook. The configuration of the service decides which addresses it may send
@@ -28,20 +40,24 @@ type Referrer interface {
 }
 
 // Verify returns VALIDATION_FAILED with all faults of a body: the known ones, which its schema reported, those of the
-// address of a Target, and those that its Check reports. Faulty fields are zero in the body. Thus a further fault of a
+// address of a Target, and those that its Check reports. The fault of a time is added to others; without others the use
+// case reports it, with those of the content. Faulty fields are zero in the body. Thus a further fault of a
 // field with a known one is omitted, and so are faults of the whole body, for example that nothing is to be changed.
 // For a body without faults it returns the error of a Referrer.
-func Verify(b Body, known []apperr.Field, refused func(address string) string) error {
+func Verify(b Body, known []apperr.Field, service Service) error {
 	var found []apperr.Field
 	if t, ok := b.(Target); ok {
-		found = t.CheckTarget(refused)
+		found = t.CheckTarget(service.CheckWebhookURL)
 	}
 	found = append(found, b.Check()...)
 	if len(known) > 0 {
 		found = slices.DeleteFunc(found, func(f apperr.Field) bool { return f.Pointer == "" })
 	}
-	if err := apperr.Invalid(AppendNew(known, found...)); err != nil {
-		return err
+	if faults := AppendNew(known, found...); len(faults) > 0 {
+		if t, ok := b.(Timed); ok {
+			faults = AppendNew(faults, t.CheckTime(service.Now())...)
+		}
+		return apperr.Invalid(faults)
 	}
 	if r, ok := b.(Referrer); ok {
 		return r.CheckReferences()

@@ -2,6 +2,7 @@ package apiforms
 
 import (
 	"reflect"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
@@ -83,6 +84,11 @@ func (b EditPost) Check() []apperr.Field {
 		}
 	}
 	return nil
+}
+
+// CheckTime implements Timed.
+func (b EditPost) CheckTime(now time.Time) []apperr.Field {
+	return SchedulePost{ScheduledAt: b.ScheduledAt.Value}.CheckTime(now)
 }
 
 // Edit returns the changes to the post.

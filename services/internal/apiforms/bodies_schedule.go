@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/rfc3339"
 )
@@ -31,6 +32,22 @@ type When struct {
 func (w When) Check() []apperr.Field {
 	if _, err := w.read(); err != nil {
 		return []apperr.Field{{Pointer: "/schedule", Message: err.Error()}}
+	}
+	return nil
+}
+
+// CheckTime implements Timed.
+func (w When) CheckTime(now time.Time) []apperr.Field {
+	schedule, err := w.read()
+	if err != nil || schedule.Kind != app.ScheduleAt {
+		return nil
+	}
+	return timeFaults("/schedule", schedule.At, now)
+}
+
+func timeFaults(pointer string, at, now time.Time) []apperr.Field {
+	if wrong := post.TimeFault(at, now); wrong != "" {
+		return []apperr.Field{{Pointer: pointer, Message: wrong}}
 	}
 	return nil
 }
@@ -68,7 +85,8 @@ func PublishTime(text string) (time.Time, error) {
 // SchedulePost is the body of schedule-post.
 type SchedulePost struct {
 	ScheduledAt string `json:"scheduledAt,omitempty" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"Time of publishing: RFC 3339 with an offset, in the future."`
-	Schedule    string `json:"schedule,omitempty" enum:"next_slot" example:"next_slot" doc:"Selects the next free slot of the channel's posting schedule instead of a time."`
+	Schedule    string `json:"schedule,omitempty" enum:"next_slot" example:"next_slot" doc:"Selects the next free slot of the channel's posting schedule instead of a time. A SCHEDULED post that holds a slot keeps it."`
+	Force       bool   `json:"force,omitempty" example:"false" doc:"With schedule next_slot: true moves a post that holds a slot to another one."`
 }
 
 // Check implements Body.
@@ -78,8 +96,19 @@ func (b SchedulePost) Check() []apperr.Field {
 		return []apperr.Field{{Pointer: "/scheduledAt", Message: `is missing; send a time, or "schedule": "next_slot"`}}
 	case b.ScheduledAt != "" && b.Schedule != "":
 		return []apperr.Field{{Pointer: "/schedule", Message: "cannot be combined with scheduledAt; send one of them"}}
+	case b.Force && b.Schedule == "":
+		return []apperr.Field{{Pointer: "/force", Message: `applies to "schedule": "next_slot" only; omit it`}}
 	}
 	return nil
+}
+
+// CheckTime implements Timed.
+func (b SchedulePost) CheckTime(now time.Time) []apperr.Field {
+	at, err := OptionalTime(b.ScheduledAt)
+	if err != nil || at.IsZero() {
+		return nil
+	}
+	return timeFaults("/scheduledAt", at, now)
 }
 
 // Decision is the body of approve-post and reject-post.

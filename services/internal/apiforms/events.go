@@ -15,12 +15,23 @@ import (
 
 // loggedEvent documents the JSON form that LoggedEvent writes.
 type loggedEvent struct {
-	ID          string         `json:"id" example:"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82" doc:"ID of the event, the same for every delivery attempt."`
-	Type        event.Type     `json:"type" example:"post.published" doc:"Type of the event. Tolerate new types."`
-	CreatedAt   Timestamp      `json:"createdAt" doc:"Time at which the event was created."`
-	WorkspaceID string         `json:"workspaceId" format:"uuid" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"ID of the event's workspace."`
-	Data        map[string]any `json:"data" doc:"Data of the event, as sent to webhooks."`
-	Sequence    *int64         `json:"sequence" minimum:"1" example:"1207" doc:"Position of the event in the workspace's log, starting at 1, without gaps, in the order of the list. Assigned moments after the event is created and null until then. Not sent to webhooks."`
+	ID          string     `json:"id" example:"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82" doc:"ID of the event, the same for every delivery attempt."`
+	Type        event.Type `json:"type" example:"post.published" doc:"Type of the event. Tolerate new types."`
+	CreatedAt   Timestamp  `json:"createdAt" doc:"Time at which the event was created."`
+	WorkspaceID string     `json:"workspaceId" format:"uuid" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"ID of the event's workspace."`
+	Data        loggedData `json:"data" doc:"Data of the event, as sent to webhooks. The type determines the fields."`
+	Sequence    *int64     `json:"sequence" minimum:"1" example:"1207" doc:"Position of the event in the workspace's log, starting at 1, without gaps, in the order of the list. Assigned moments after the event is created and null until then. Not sent to webhooks."`
+}
+
+// loggedData is the data of an event of any type.
+type loggedData struct{}
+
+// SchemaOfLoggedData is the name of the schema of an event's data in the log: the fields of all types, each optional.
+const SchemaOfLoggedData = "LoggedEventData"
+
+// Schema refers to the schema, which the OpenAPI document has with those of the events.
+func (loggedData) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Ref: ComponentSchemas + SchemaOfLoggedData}
 }
 
 // TransformSchema documents that sequence is nullable.

@@ -149,6 +149,14 @@ func ToAPIPosts(posts []post.Post) []Post {
 	return out
 }
 
+// LocationOf returns the path of the created post, or of the list if there are several.
+func LocationOf(made []Post) string {
+	if len(made) == 1 {
+		return "/v1/posts/" + made[0].ID.String()
+	}
+	return "/v1/posts"
+}
+
 // ToAPITimeline converts a post's history.
 func ToAPITimeline(entries []post.Entry) Timeline {
 	data := make([]TimelineEntry, len(entries))

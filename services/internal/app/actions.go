@@ -18,8 +18,26 @@ import (
 // SchedulePost sets or changes a post's publish time.
 func (a *App) SchedulePost(ctx context.Context, p Principal, id ident.Post, at time.Time) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
-		return before.Schedule(at, now, p.Actor())
+		change, err := before.Schedule(at, now, p.Actor())
+		return change, a.withContent(ctx, p, before, err)
 	})
+}
+
+// withContent adds the faults of the content to an error about the publish time, so that a client sees all faults at
+// once.
+func (a *App) withContent(ctx context.Context, p Principal, of post.Post, err error) error {
+	failure, ok := errors.AsType[*apperr.Error](err)
+	if !ok || len(failure.Fields) == 0 {
+		return err
+	}
+	c, content, unread := a.contentOf(ctx, p, of)
+	if unread != nil {
+		return unread
+	}
+	if faults := faultsOf(a.findings(c, content), c); len(faults) > 0 {
+		return apperr.Invalid(append(faults, failure.Fields...))
+	}
+	return err
 }
 
 // PublishPost queues a post for immediate publishing.
@@ -87,7 +105,14 @@ func (a *App) EditPost(
 			}
 		}
 		change, _, err := before.Edit(wanted, now, p.Actor())
-		return change, err
+		if err == nil || before.Status != post.Scheduled || wanted.ScheduledAt == nil {
+			return change, err
+		}
+		wanted.ScheduledAt = nil // the rest of the edit may have faults too
+		if change, _, rest := before.Edit(wanted, now, p.Actor()); rest == nil {
+			return post.Change{}, a.withContent(ctx, p, change.Post, err)
+		}
+		return post.Change{}, err
 	})
 }
 
@@ -118,7 +143,7 @@ func (p Principal) MayDelete(status post.Status) error {
 // DeletePost deletes a post. After it returns without an error, a SCHEDULED post is not published. People, and programs
 // that act for them, need the permissions of MayDelete.
 func (a *App) DeletePost(ctx context.Context, p Principal, id ident.Post) error {
-	return a.decide(ctx, p.WorkspaceID, id, func(before post.Post) error {
+	return a.decide(ctx, p.WorkspaceID, id, func(ctx context.Context, before post.Post) error {
 		change, err := before.Delete(a.now())
 		if err != nil {
 			return err
@@ -134,8 +159,9 @@ func (a *App) DeletePost(ctx context.Context, p Principal, id ident.Post) error 
 	})
 }
 
-// SchedulePostNext schedules a post for its channel's next free slot.
-func (a *App) SchedulePostNext(ctx context.Context, p Principal, id ident.Post) (made post.Post, err error) {
+// SchedulePostNext schedules a post for its channel's next free slot. A SCHEDULED post that holds a slot keeps it, unless
+// force is true (decisions, section 11).
+func (a *App) SchedulePostNext(ctx context.Context, p Principal, id ident.Post, force bool) (made post.Post, err error) {
 	found, err := a.posts.Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return post.Post{}, err
@@ -153,7 +179,12 @@ func (a *App) SchedulePostNext(ctx context.Context, p Principal, id ident.Post) 
 		if err != nil {
 			return err
 		}
-		made, err = a.SchedulePost(ctx, p, id, slots[found.ChannelID])
+		made, err = a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
+			if held, err := a.holdsSlot(ctx, channels[found.ChannelID], before, now); err != nil || held && !force {
+				return post.Change{Post: before}, err
+			}
+			return before.Schedule(slots[found.ChannelID], now, p.Actor())
+		})
 		return err
 	})
 	return made, err
@@ -163,16 +194,29 @@ func (a *App) SchedulePostNext(ctx context.Context, p Principal, id ident.Post) 
 const maxDecisions = 5
 
 // decide reads the post and calls act with it. It starts over when another request changed the post meanwhile, so that
-// the result is always based on the current post.
+// the result is always based on the current post. With a precondition, it locks the post.
 func (a *App) decide(
-	ctx context.Context, workspace ident.Workspace, id ident.Post, act func(before post.Post) error,
+	ctx context.Context, workspace ident.Workspace, id ident.Post,
+	act func(ctx context.Context, before post.Post) error,
 ) error {
+	if expecting(ctx) {
+		return a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
+			before, err := a.posts.Lock(ctx, workspace, id)
+			if err == nil {
+				err = expected(ctx, PostTag(before))
+			}
+			if err != nil {
+				return err
+			}
+			return act(ctx, before)
+		})
+	}
 	for range maxDecisions {
 		before, err := a.posts.Get(ctx, workspace, id)
 		if err != nil {
 			return err
 		}
-		if err := act(before); !errors.Is(err, postgres.ErrStale) {
+		if err := act(ctx, before); !errors.Is(err, postgres.ErrStale) {
 			return err
 		}
 	}
@@ -183,7 +227,7 @@ func (a *App) decide(
 func (a *App) transition(
 	ctx context.Context, p Principal, id ident.Post, decide func(post.Post, time.Time) (post.Change, error),
 ) (after post.Post, err error) {
-	err = a.decide(ctx, p.WorkspaceID, id, func(before post.Post) error {
+	err = a.decide(ctx, p.WorkspaceID, id, func(ctx context.Context, before post.Post) error {
 		change, err := decide(before, a.now())
 		if err != nil {
 			return err

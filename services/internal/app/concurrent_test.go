@@ -188,7 +188,7 @@ func TestTheRelayIsPokedForCommittedRows(t *testing.T) {
 		require.NotEqual(t, []string{"0"}, rows)
 		reported++
 	}
-	_, err := q.SchedulePostNext(t.Context(), q.client, p.ID)
+	_, err := q.SchedulePostNext(t.Context(), q.client, p.ID, true)
 	require.NoError(t, err)
 	_, err = q.UnschedulePost(t.Context(), q.client, p.ID)
 	require.NoError(t, err)

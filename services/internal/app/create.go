@@ -1,7 +1,9 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"socialpub.internal/services/internal/relay"
@@ -45,6 +47,8 @@ type CreatePosts struct {
 	// checked.
 	Platform *Platform
 	Options  post.Options
+	// OptionsHint says how a client sends options that the request lacks; empty stands for the way of the REST API.
+	OptionsHint string
 }
 
 // Authorize returns INSUFFICIENT_SCOPE unless the client may create these posts. Everything except drafts requires
@@ -94,9 +98,6 @@ func (a *App) CreatePosts(ctx context.Context, p Principal, in CreatePosts) ([]p
 // resolve loads the channels and assets of a request, and applies the checks that drafts must pass too.
 func (a *App) resolve(ctx context.Context, p Principal, in CreatePosts) (creation, error) {
 	c := creation{CreatePosts: in, now: a.now()}
-	if in.Schedule.Kind == ScheduleAt && !in.Schedule.At.After(c.now) {
-		return c, post.InPast(in.Schedule.At, c.now)
-	}
 	var err error
 	if c.channels, err = a.channelsOf(ctx, p, in.ChannelIDs, in.Schedule.Kind == ScheduleDraft); err != nil {
 		return c, err
@@ -179,12 +180,35 @@ func (a *App) checkContent(c creation, changes []post.Change) error {
 	var faults []apperr.Field
 	for _, change := range changes {
 		of := c.channels[change.Post.ChannelID]
-		faults = append(faults, faultsOf(a.findings(of, platform.ContentOf(change.Post, c.assets)), of)...)
+		found := c.reachable(a.findings(of, platform.ContentOf(change.Post, c.assets)))
+		faults = append(faults, faultsOf(found, of)...)
 	}
 	if c.Platform != nil {
 		faults = c.Platform.pointAt(faults)
 	}
-	return apperr.Invalid(faults)
+	return c.Schedule.check(faults, c.now)
+}
+
+// reachable completes the findings about options that the request cannot have: their remedies say how to send them.
+func (in CreatePosts) reachable(found []platform.Finding) []platform.Finding {
+	for i := range found {
+		if in.Platform == nil && strings.HasPrefix(found[i].Member, "options/") {
+			found[i].Message += " " + cmp.Or(in.OptionsHint, optionsHint)
+		}
+	}
+	return found
+}
+
+// optionsHint is the remedy of the REST API.
+const optionsHint = "This operation takes no options: create a draft, set its options with PATCH /v1/posts/{id}, then " +
+	"schedule it."
+
+// check returns the faults of a request together with that of its publish time.
+func (s Schedule) check(faults []apperr.Field, now time.Time) error {
+	if s.Kind != ScheduleAt {
+		return apperr.Invalid(faults)
+	}
+	return post.CheckTime(faults, "schedule", s.At, now)
 }
 
 func created(changes []post.Change) []post.Post {

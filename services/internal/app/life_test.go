@@ -158,7 +158,7 @@ func (w *world) schedules(p *modelPost) {
 
 func (w *world) schedulesNext(p *modelPost) {
 	want := w.scheduleNext(p)
-	got, err := w.SchedulePostNext(w.ctx, w.client, w.id(p))
+	got, err := w.SchedulePostNext(w.ctx, w.client, w.id(p), true)
 	w.answered(p, want, got, err)
 }
 

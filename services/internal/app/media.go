@@ -45,11 +45,34 @@ func (a *App) MediaList(ctx context.Context, p Principal, filter postgres.MediaF
 // DescribeMedia changes the alternative text of an asset; an empty text removes it. NOT_FOUND when the workspace has no
 // such asset.
 func (a *App) DescribeMedia(ctx context.Context, p Principal, id ident.Media, altText string) (DeliveredAsset, error) {
-	found, err := a.media.SetAltText(ctx, p.WorkspaceID, id, altText)
+	var found media.Asset
+	err := a.changeMedia(ctx, p, id, func(ctx context.Context) (err error) {
+		found, err = a.media.SetAltText(ctx, p.WorkspaceID, id, altText)
+		return err
+	})
 	if err != nil {
 		return DeliveredAsset{}, err
 	}
 	return a.deliver(found)
+}
+
+// changeMedia changes an asset if it has the version that the client expects.
+func (a *App) changeMedia(
+	ctx context.Context, p Principal, id ident.Media, change func(ctx context.Context) error,
+) error {
+	if !expecting(ctx) {
+		return change(ctx)
+	}
+	return a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
+		before, err := a.media.Lock(ctx, p.WorkspaceID, id)
+		if err == nil {
+			err = expected(ctx, MediaTag(before))
+		}
+		if err != nil {
+			return err
+		}
+		return change(ctx)
+	})
 }
 
 // deliver signs the URLs of an asset. Browsers display images and videos, but download documents, because a PDF can
@@ -85,7 +108,11 @@ const privately = "private, max-age=86400, immutable"
 
 // DeleteMedia deletes an asset and its files. Errors: NOT_FOUND, and MEDIA_IN_USE with the references.
 func (a *App) DeleteMedia(ctx context.Context, p Principal, id ident.Media) error {
-	keys, err := a.media.Delete(ctx, p.WorkspaceID, id)
+	var keys []string
+	err := a.changeMedia(ctx, p, id, func(ctx context.Context) (err error) {
+		keys, err = a.media.Delete(ctx, p.WorkspaceID, id)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,9 @@ type Once struct {
 	// Single reports that the request changes nothing but by one creation of posts, or within a transaction of its own.
 	// Its key, change and response are then written in one statement.
 	Single bool
+	// Repeatable reports that the request has no further effect when it is performed again, and that it may take longer
+	// than a transaction may. It is performed before the transaction that stores its response.
+	Repeatable bool
 }
 
 // Answer is a complete response.
@@ -55,6 +58,20 @@ func (a *App) Once(
 		if done || err != nil {
 			return answer, false, err
 		}
+	}
+	if r.Repeatable {
+		kept, err := a.idempotency.Find(ctx, request)
+		if err != nil {
+			return Answer{}, false, err
+		}
+		if kept != nil {
+			return Answer(*kept), true, nil
+		}
+		if answer, err = do(ctx); err != nil {
+			return Answer{}, false, err
+		}
+		made := answer
+		do = func(context.Context) (Answer, error) { return made, nil }
 	}
 	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		stored, err := a.idempotency.Begin(ctx, request)

@@ -52,6 +52,15 @@ func (p Principal) Require(permission credential.Permission) error {
 	return missing
 }
 
+// IsProgram reports whether the client is an OAuth client, which can request further scopes.
+func (p Principal) IsProgram() bool { return p.Grantor != nil }
+
+// MayRequest reports whether the person who granted a program's access could also grant these permissions.
+func (p Principal) MayRequest(permissions []credential.Permission) bool {
+	lacks := func(permission credential.Permission) bool { return !slices.Contains(p.Grantor, permission) }
+	return p.IsProgram() && !slices.ContainsFunc(permissions, lacks)
+}
+
 // requireOfRole returns INSUFFICIENT_SCOPE unless the role of the person who acts, or in whose name a program acts, has
 // the permission. The scopes of a program do not matter. An API key acts for the workspace, not for a person, and
 // passes. Deed and remedy complete the message: "change a SCHEDULED post", "Ask for a draft".

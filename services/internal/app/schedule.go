@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/channel/slot"
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -115,6 +116,27 @@ func (a *App) nextSlot(
 			c.ID, c.Name)
 	}
 	return at.UTC(), nil
+}
+
+// holdsSlot reports whether a SCHEDULED post holds a future slot of its channel's present schedule.
+func (a *App) holdsSlot(ctx context.Context, c channel.Channel, p post.Post, now time.Time) (bool, error) {
+	if p.Status != post.Scheduled || !p.ScheduledAt.After(now) {
+		return false, nil
+	}
+	slots, err := a.channels.Slots(ctx, c.ID)
+	if err != nil {
+		return false, err
+	}
+	zone, err := time.LoadLocation(c.Timezone)
+	if err != nil {
+		return false, fmt.Errorf("time zone of channel %s: %w", c.ID, err)
+	}
+	for at := range slot.Instants(slots, zone, p.ScheduledAt.Add(-time.Second), p.ScheduledAt.Add(time.Second)) {
+		if at.Equal(p.ScheduledAt) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // takeSlots reserves the next free slot of each channel, in a transaction that will write the posts that hold them.

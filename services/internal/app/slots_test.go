@@ -127,7 +127,7 @@ func TestManyWantTheNextSlot(t *testing.T) {
 			})
 		case 1:
 			runs = append(runs, func() error {
-				_, err := q.SchedulePostNext(t.Context(), q.client, draft.ID)
+				_, err := q.SchedulePostNext(t.Context(), q.client, draft.ID, true)
 				return err
 			})
 		case 2:
@@ -297,7 +297,7 @@ func TestATimeOfOnesOwnCanHoldASlot(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, first[1], q.next(t, 0)[0].ScheduledAt)
-	moved, err := q.SchedulePostNext(t.Context(), q.client, q.next(t, 0)[0].ID)
+	moved, err := q.SchedulePostNext(t.Context(), q.client, q.next(t, 0)[0].ID, true)
 	require.NoError(t, err)
 	require.Equal(t, firstDaily(4)[3], moved.ScheduledAt, "a post's own slot is held, by itself")
 }
@@ -333,7 +333,7 @@ func TestQueuesWithoutAFreeSlot(t *testing.T) {
 			before := q.held(t, 0)
 			_, err := q.CreatePosts(t.Context(), q.client, q.request(app.ScheduleNextSlot, 0))
 			require.True(t, apperr.Is(err, c.code), "%v", err)
-			_, err = q.SchedulePostNext(t.Context(), q.client, draft.ID)
+			_, err = q.SchedulePostNext(t.Context(), q.client, draft.ID, true)
 			require.True(t, apperr.Is(err, c.code), "%v", err)
 			found, err := q.ValidatePosts(t.Context(), q.client, q.request(app.ScheduleNextSlot, 0))
 			require.NoError(t, err)

@@ -60,7 +60,7 @@ func (a *App) ValidatePosts(ctx context.Context, p Principal, in CreatePosts) ([
 		content := platform.ContentOf(post.Post{
 			Content: in.Content, Title: in.Title, ContentType: in.ContentType, MediaAltTexts: in.MediaAltTexts,
 		}, assets)
-		for _, f := range a.findings(channels[id], content) {
+		for _, f := range in.reachable(a.findings(channels[id], content)) {
 			out[i].Findings = append(out[i].Findings, Finding{Finding: f, Code: apperr.ValidationFailed})
 		}
 	}
@@ -92,8 +92,8 @@ func (a *App) obstacle(ctx context.Context, in CreatePosts, c channel.Channel) (
 func (a *App) timely(ctx context.Context, schedule Schedule, c channel.Channel) error {
 	now := a.now()
 	switch {
-	case schedule.Kind == ScheduleAt && !schedule.At.After(now):
-		return post.InPast(schedule.At, now)
+	case schedule.Kind == ScheduleAt:
+		return schedule.check(nil, now)
 	case schedule.Kind == ScheduleNextSlot:
 		_, err := a.freeSlot(ctx, c, now, nil)
 		return err

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"time"
 
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/domain/audit"
@@ -37,6 +38,9 @@ func (r *Records) CreateWebhook(ctx context.Context, p Principal, in CreateWebho
 	return e, secret, nil
 }
 
+// Now returns the time of the service.
+func (a *App) Now() time.Time { return a.now() }
+
 // CheckWebhookURL returns why a URL is not allowed as a webhook target, in a text for the tenant, or "" when it is
 // allowed. The address is checked again at every dial.
 func (a *App) CheckWebhookURL(address string) string {
@@ -67,6 +71,9 @@ func (r *Records) DeleteWebhook(ctx context.Context, p Principal, id ident.Webho
 		return err
 	}
 	return r.recorded(ctx, p, audit.WebhookDeleted, found.URL, "", func(ctx context.Context) error {
+		if err := r.expectedWebhook(ctx, p, id); err != nil {
+			return err
+		}
 		return r.webhooks.Delete(ctx, p.WorkspaceID, id)
 	})
 }

@@ -18,6 +18,9 @@ func (a *App) UpdateWebhook(
 ) (webhook.Endpoint, error) {
 	var changed webhook.Endpoint
 	err := a.db.WithinTx(ctx, func(ctx context.Context) (err error) {
+		if err := a.expectedWebhook(ctx, p, id); err != nil {
+			return err
+		}
 		if changed, err = a.webhooks.Update(ctx, p.WorkspaceID, id, change); err != nil {
 			return err
 		}
@@ -44,6 +47,9 @@ func (a *App) RotateSecret(
 	secret := webhook.NewSecret()
 	var changed webhook.Endpoint
 	err := a.db.WithinTx(ctx, func(ctx context.Context) (err error) {
+		if err := a.expectedWebhook(ctx, p, id); err != nil {
+			return err
+		}
 		if changed, err = a.webhooks.Rotate(ctx, p.WorkspaceID, id, secret, in.Overlap, in.Force); err != nil {
 			return err
 		}
@@ -53,6 +59,18 @@ func (a *App) RotateSecret(
 		return webhook.Endpoint{}, "", err
 	}
 	return changed, secret, nil
+}
+
+// expectedWebhook checks the precondition of a change, in the transaction of the change.
+func (r *Records) expectedWebhook(ctx context.Context, p Principal, id ident.Webhook) error {
+	if !expecting(ctx) {
+		return nil
+	}
+	before, err := r.webhooks.Lock(ctx, p.WorkspaceID, id)
+	if err != nil {
+		return err
+	}
+	return expected(ctx, WebhookTag(before))
 }
 
 // changesOf names the changed fields.

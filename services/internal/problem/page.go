@@ -46,6 +46,25 @@ func Pages() (map[string]Page, error) {
 	return pages, nil
 }
 
+//go:embed index.html
+var indexSource string
+
+// Index renders the list of all codes.
+func Index() (Page, error) {
+	source, err := template.New("problems").Parse(indexSource)
+	if err != nil {
+		return Page{}, fmt.Errorf("problem index: %w", err)
+	}
+	var out bytes.Buffer
+	err = source.Execute(&out, map[string]any{
+		"Kinds": Kinds(), "Path": Path, "Style": template.CSS(pageStyle), //nolint:gosec // embedded file
+	})
+	if err != nil {
+		return Page{}, fmt.Errorf("problem index: %w", err)
+	}
+	return Page{HTML: out.Bytes(), Policy: pagePolicy()}, nil
+}
+
 // pagePolicy returns a policy that allows only the pages' own style.
 func pagePolicy() string {
 	digest := sha256.Sum256([]byte(pageStyle))

@@ -170,8 +170,8 @@ func (p Post) Schedule(at, now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionSchedule); err != nil {
 		return Change{}, err
 	}
-	if !at.After(now) {
-		return Change{}, InPast(at, now)
+	if err := CheckTime(nil, "scheduledAt", at, now); err != nil {
+		return Change{}, err
 	}
 	return p.plan(ActionSchedule, at, now).with(EntryScheduled, now, actor, "Scheduled for %s.", event.FormatTime(at)), nil
 }
@@ -201,10 +201,33 @@ func (p Post) plan(action Action, at, now time.Time) Change {
 	return change
 }
 
-// InPast returns the error for a publish time in the past.
-func InPast(at, now time.Time) error {
-	return apperr.New(apperr.ScheduledInPast, "scheduledAt %s is not in the future; it is %s now.",
-		event.FormatTime(at), event.FormatTime(now))
+// yearsAhead is how far ahead a post can be scheduled (decisions, section 11).
+const yearsAhead = 5
+
+// TimeFault returns what is wrong with a publish time, or "".
+func TimeFault(at, now time.Time) string {
+	switch {
+	case !at.After(now):
+		return fmt.Sprintf("%s is not in the future; it is %s now", event.FormatTime(at), event.FormatTime(now))
+	case at.After(now.AddDate(yearsAhead, 0, 0)):
+		return fmt.Sprintf("%s is more than %d years ahead; send an earlier time", event.FormatTime(at), yearsAhead)
+	default:
+		return ""
+	}
+}
+
+// CheckTime returns the faults of a request with that of its publish time, which a field of the body names: nil without
+// any fault, SCHEDULED_IN_PAST for a time in the past alone, and otherwise VALIDATION_FAILED.
+func CheckTime(faults []apperr.Field, field string, at, now time.Time) error {
+	wrong := TimeFault(at, now)
+	if wrong == "" {
+		return apperr.Invalid(faults)
+	}
+	faults = append(faults, apperr.Field{Pointer: "/" + field, Message: wrong})
+	if len(faults) > 1 || at.After(now) {
+		return apperr.Invalid(faults)
+	}
+	return &apperr.Error{Code: apperr.ScheduledInPast, Message: field + " " + wrong + ".", Fields: faults}
 }
 
 // Unschedule returns the post to a draft without a time; it will not be published.

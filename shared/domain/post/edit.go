@@ -102,8 +102,8 @@ func (p Post) movable(at, now time.Time) error {
 		return fault("cannot be changed while the post is FAILED; schedule or publish the post to try again")
 	case at.IsZero() && p.Status == Scheduled:
 		return fault("cannot be null while the post is SCHEDULED; unschedule the post to remove its time")
-	case !at.IsZero() && !at.After(now):
-		return InPast(at, now)
+	case !at.IsZero():
+		return CheckTime(nil, "scheduledAt", at, now)
 	}
 	return nil
 }

@@ -137,9 +137,12 @@ func (s *Idempotency) Begin(ctx context.Context, r IdempotentRequest) (*StoredAn
 		return nil, keyInProgress(err)
 	case err != nil || taken:
 		return nil, classify(err)
-	default:
-		return s.find(ctx, r)
 	}
+	stored, err := s.Find(ctx, r)
+	if err == nil && stored == nil { // another request has just freed the key
+		err = keyInProgress(nil)
+	}
+	return stored, err
 }
 
 // take inserts the key; false if it is in use.
@@ -166,12 +169,14 @@ func (s *Idempotency) key(ctx context.Context, r IdempotentRequest) *gorm.DB {
 	return s.db.conn(ctx).Table("idempotency_key").Where("workspace_id = ? AND key = ?", r.WorkspaceID, r.Key)
 }
 
-func (s *Idempotency) find(ctx context.Context, r IdempotentRequest) (*StoredAnswer, error) {
+// Find returns the response stored under the key, and nil if there is none. It returns IDEMPOTENCY_KEY_REUSED if the key
+// was used for another request.
+func (s *Idempotency) Find(ctx context.Context, r IdempotentRequest) (*StoredAnswer, error) {
 	var row answerRow
 	err := s.key(ctx, r).Select("fingerprint, status, location, body").Take(&row).Error
 	switch {
-	case errors.Is(err, gorm.ErrRecordNotFound): // another request has just freed the key
-		return nil, keyInProgress(err)
+	case errors.Is(err, gorm.ErrRecordNotFound):
+		return nil, nil //nolint:nilnil // no response is stored
 	case err != nil:
 		return nil, classify(err)
 	case !bytes.Equal(row.Fingerprint, r.Fingerprint[:]):

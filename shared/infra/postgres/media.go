@@ -50,9 +50,20 @@ func (s *Media) Insert(ctx context.Context, a media.Asset) error {
 
 // Get returns one asset of the workspace; NOT_FOUND if it does not exist.
 func (s *Media) Get(ctx context.Context, workspace ident.Workspace, id ident.Media) (media.Asset, error) {
+	return s.get(ctx, workspace, id, "")
+}
+
+// Lock is Get, and keeps others from changing the asset until the transaction ends.
+func (s *Media) Lock(ctx context.Context, workspace ident.Workspace, id ident.Media) (media.Asset, error) {
+	return s.get(ctx, workspace, id, "FOR UPDATE")
+}
+
+func (s *Media) get(
+	ctx context.Context, workspace ident.Workspace, id ident.Media, lock locking,
+) (media.Asset, error) {
 	var row mediaRow
 	err := s.db.conn(ctx).Table("media").Select(mediaColumns).
-		Where("id = ? AND workspace_id = ?", id, workspace).Take(&row).Error
+		Where("id = ? AND workspace_id = ?", id, workspace).Clauses(lock).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return media.Asset{}, notFound("media asset")
 	}

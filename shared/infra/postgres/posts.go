@@ -139,9 +139,20 @@ func rowsOfMany(changes []post.Change) (map[string]any, error) {
 
 // Get returns one post of the workspace; NOT_FOUND if it does not exist.
 func (s *Posts) Get(ctx context.Context, workspace ident.Workspace, id ident.Post) (post.Post, error) {
+	return s.get(ctx, workspace, id, "")
+}
+
+// Lock is Get, and keeps others from changing the post until the transaction ends.
+func (s *Posts) Lock(ctx context.Context, workspace ident.Workspace, id ident.Post) (post.Post, error) {
+	return s.get(ctx, workspace, id, "FOR NO KEY UPDATE")
+}
+
+func (s *Posts) get(
+	ctx context.Context, workspace ident.Workspace, id ident.Post, lock locking,
+) (post.Post, error) {
 	var row postRow
 	err := s.db.conn(ctx).Table("post").Select(postColumns).
-		Where("id = ? AND workspace_id = ?", id, workspace).Take(&row).Error
+		Where("id = ? AND workspace_id = ?", id, workspace).Clauses(lock).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return post.Post{}, notFound("post")
 	}

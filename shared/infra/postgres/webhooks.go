@@ -101,6 +101,13 @@ func (s *Webhooks) Get(ctx context.Context, workspace ident.Workspace, id ident.
 	return s.get(ctx, workspace, id, "")
 }
 
+// Lock is Get, and keeps others from changing the endpoint until the transaction ends.
+func (s *Webhooks) Lock(
+	ctx context.Context, workspace ident.Workspace, id ident.Webhook,
+) (webhook.Endpoint, error) {
+	return s.get(ctx, workspace, id, "FOR UPDATE")
+}
+
 func (s *Webhooks) get(
 	ctx context.Context, workspace ident.Workspace, id ident.Webhook, lock locking,
 ) (webhook.Endpoint, error) {

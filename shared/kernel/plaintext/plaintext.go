@@ -12,16 +12,15 @@ import (
 // Line validates a single-line text of at most longest characters. It returns either the normalized text, or a message
 // about the fault that continues a sentence starting with the text's name.
 func Line(given string, longest int) (text, fault string) {
-	return read(given, longest, OneLine, "contains control characters; send one line of plain text")
+	return read(strings.TrimSpace(given), longest, OneLine, "contains control characters; send one line of plain text")
 }
 
 // Lines is like Line for a text that may have several lines.
 func Lines(given string, longest int) (text, fault string) {
-	return read(given, longest, ManyLines, "contains control characters")
+	return read(Clean(given), longest, ManyLines, "contains control characters")
 }
 
-func read(given string, longest int, plain func(string) bool, otherwise string) (text, fault string) {
-	text = Clean(given)
+func read(text string, longest int, plain func(string) bool, otherwise string) (_, fault string) {
 	switch length := utf8.RuneCountInString(text); {
 	case !utf8.ValidString(text):
 		return "", "is not UTF-8 text"
@@ -33,8 +32,24 @@ func read(given string, longest int, plain func(string) bool, otherwise string) 
 	return text, ""
 }
 
-// Clean returns the normalized text: without leading and trailing space, and with a line feed for each line break.
-func Clean(given string) string { return strings.TrimSpace(strings.ReplaceAll(given, "\r\n", "\n")) }
+// Clean returns the text without leading and trailing space, and with a line feed for each line break.
+func Clean(given string) string { return strings.TrimSpace(lineBreaks.Replace(given)) }
+
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// Normalize returns a text as it is stored, wherever it enters (decisions, section 11): with a line feed for each CR LF and CR, and without
+// control characters except line feeds and tabs. Text that is not UTF-8 is returned unchanged.
+func Normalize(given string) string {
+	if ManyLines(given) || !utf8.ValidString(given) {
+		return given
+	}
+	return strings.Map(func(r rune) rune {
+		if foreign(r) {
+			return -1
+		}
+		return r
+	}, lineBreaks.Replace(given))
+}
 
 // OneLine reports whether a text has neither control characters nor line breaks, including those of Unicode.
 func OneLine(text string) bool {
@@ -45,6 +60,6 @@ func OneLine(text string) bool {
 }
 
 // ManyLines reports whether a text has no control characters except line feeds and tabs.
-func ManyLines(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
-}
+func ManyLines(text string) bool { return !strings.ContainsFunc(text, foreign) }
+
+func foreign(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }

@@ -18,7 +18,7 @@ func TestTexts(t *testing.T) {
 		"blank":           {given: " \t\r\n\u00a0"},
 		"trimmed":         {given: " é <b>&\n", line: "é <b>&", lines: "é <b>&"},
 		"line breaks":     {given: "a\r\n\tb\nc", lineFault: oneLine, lines: "a\n\tb\nc"},
-		"carriage return": {given: "a\rb", lineFault: oneLine, linesFault: "contains control characters"},
+		"carriage return": {given: "a\rb", lineFault: oneLine, lines: "a\nb"},
 		"line separator":  {given: "a\u2028b", lineFault: oneLine, lines: "a\u2028b"},
 		"paragraph":       {given: "a\u2029b", lineFault: oneLine, lines: "a\u2029b"},
 		"escape sequence": {given: "a\x1b[31m", lineFault: oneLine, linesFault: "contains control characters"},
@@ -37,6 +37,16 @@ func TestTexts(t *testing.T) {
 		text, fault = plaintext.Lines(c.given, 10)
 		require.Equal(t, c.lines, text, name)
 		require.Equal(t, c.linesFault, fault, name)
+	}
+}
+
+func TestNormalize(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"": "", "é\n\tb ": "é\n\tb ", "a\r\nb\rc\r\r\n": "a\nb\nc\n\n", "\x00a\x1b\x7f\u0085b\u2028": "ab\u2028",
+		"a\r\xff": "a\r\xff",
+	} {
+		require.Equal(t, want, plaintext.Normalize(given), "%q", given)
 	}
 }
 

@@ -59,20 +59,26 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 			return
 		}
 	}
-	if e.route.conditional {
-		var err error
-		if e.ifMatch, err = ifMatch(c); err != nil {
-			s.writeProblem(c, e, err)
-			return
-		}
+	if err := e.readConditions(c); err != nil {
+		s.writeProblem(c, e, err)
+		return
 	}
 	if !acceptsJSON(c.Get(fiber.HeaderAccept)) {
 		s.writeProblem(c, e, apperr.New(apperr.NotAcceptable, "The Accept header excludes application/json, the type of "+
 			"the response. Send Accept: application/json."))
 		return
 	}
-	e.unknown = unknownParameters(c, e.route.parameters)
+	e.unknown = parameterFaults(c, e.route.parameters)
 	next(ctx)
+}
+
+// readConditions reads If-Match.
+func (e *exchange) readConditions(c *fiber.Ctx) (err error) {
+	if !e.route.conditional {
+		return unconditional(c)
+	}
+	e.ifMatch, err = ifMatch(c)
+	return err
 }
 
 func (s *Server) authorize(c *fiber.Ctx, e *exchange) error {

@@ -300,3 +300,36 @@ func TestAQueueThatIsHeld(t *testing.T) {
 	}
 	require.Equal(t, 4, b.count(t, `post`))
 }
+
+// TestNextSlotKeepsAHeldSlot repeats next_slot: a post keeps the slot that it holds, unless the request forces a move.
+func TestNextSlotKeepsAHeldSlot(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Monday}, slot.Slot{Weekday: time.Thursday})
+	path := "/v1/posts/" + b.draft(t, b.ours)
+	next := func(body string) map[string]any {
+		t.Helper()
+		got := b.post(t, path+"/schedule", body)
+		require.Equal(t, http.StatusOK, got.status, got.body)
+		return got.object(t)
+	}
+	held := next(`{"schedule":"next_slot"}`)
+	require.Equal(t, held, next(`{"schedule":"next_slot"}`))
+	require.Equal(t, held, next(`{"schedule":"next_slot","force":false}`))
+	moved := next(`{"schedule":"next_slot","force":true}`)
+	require.NotEqual(t, held["scheduledAt"], moved["scheduledAt"])
+	require.Equal(t, moved, next(`{"schedule":"next_slot"}`))
+
+	between := time.Now().Add(time.Hour).Truncate(time.Hour).Add(time.Minute).UTC().Format(time.RFC3339)
+	require.NotEqual(t, held["scheduledAt"], next(`{"scheduledAt":"` + between + `"}`)["scheduledAt"])
+	require.Equal(t, held["scheduledAt"], next(`{"schedule":"next_slot"}`)["scheduledAt"], "a time that is no slot is left")
+	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Sunday, Hour: 3})
+	require.NotEqual(t, held["scheduledAt"], next(`{"schedule":"next_slot"}`)["scheduledAt"], "no slot of the schedule now")
+
+	b.exec(t, `UPDATE channel SET is_queue_paused = true`)
+	requireProblem(t, b.post(t, path+"/schedule", `{"schedule":"next_slot"}`), http.StatusUnprocessableEntity,
+		"QUEUE_PAUSED")
+	p := requireProblem(t, b.post(t, path+"/schedule", `{"scheduledAt":"`+between+`","force":true}`),
+		http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	require.Equal(t, []string{"/force"}, pointers(t, p))
+}

@@ -14,8 +14,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Conditional requests (RFC 9110, section 13). The entity tag of a resource is its revision in quotes. The tag is
-// strong, because each change increments the revision.
+// Conditional requests (RFC 9110, section 13). The entity tag of a link page is its revision in quotes. The tag is
+// strong, because each change increments the revision. Package app makes the tags of the other resources.
 
 const componentIfMatch = "If-Match"
 
@@ -25,39 +25,49 @@ const noRevision = -1
 // tagOf returns the entity tag of a revision.
 func tagOf(revision int) string { return strconv.Quote(strconv.Itoa(revision)) }
 
-// ifMatch returns the revisions that the client accepts, or none if it accepts any. Weak tags match nothing, because
+// ifMatch returns the entity tags that the client accepts, or none if it accepts any. Weak tags match nothing, because
 // If-Match uses strong comparison (RFC 9110, section 13.1.1).
-func ifMatch(c *fiber.Ctx) ([]int, error) {
-	var revisions []int
+func ifMatch(c *fiber.Ctx) ([]string, error) {
+	var tags []string
 	for _, line := range c.Request().Header.PeekAll(fiber.HeaderIfMatch) {
 		list := strings.Trim(string(line), " \t")
 		if list == "*" {
 			continue
 		}
 		for part := range strings.SplitSeq(list, ",") {
-			revision, ok := revisionOf(strings.Trim(part, " \t"))
-			if !ok {
+			tag := strings.Trim(part, " \t")
+			if !isTag(tag) {
 				return nil, apperr.New(apperr.MalformedRequest,
 					`If-Match must be * or quoted entity tags from the header ETag, for example "7".`)
 			}
-			revisions = append(revisions, revision)
+			tags = append(tags, tag)
 		}
 	}
-	return revisions, nil
+	return tags, nil
 }
 
-// revisionOf parses an entity tag. It returns false for invalid syntax.
-func revisionOf(tag string) (revision int, ok bool) {
-	strong := strings.TrimPrefix(tag, "W/")
+// unconditional returns MALFORMED_REQUEST for an If-Match that the operation would ignore (decisions, section 11).
+func unconditional(c *fiber.Ctx) error {
+	if len(c.Request().Header.PeekAll(fiber.HeaderIfMatch)) == 0 {
+		return nil
+	}
+	return apperr.New(apperr.MalformedRequest, "This operation does not support If-Match. Omit the header.")
+}
+
+// isTag reports whether the text is an entity tag, weak or strong.
+func isTag(text string) bool {
+	strong := strings.TrimPrefix(text, "W/")
 	inner := strings.TrimSuffix(strings.TrimPrefix(strong, `"`), `"`)
-	if len(strong) != len(inner)+2 || strings.ContainsAny(inner, "\" ,") {
-		return 0, false
+	return len(strong) == len(inner)+2 && !strings.ContainsAny(inner, "\" ,")
+}
+
+// revisionOf returns the revision of a link page with an entity tag, or noRevision.
+func revisionOf(tag string) int {
+	number, err := strconv.ParseUint(strings.Trim(tag, `"`), 10, 31)
+	if err != nil || number == 0 || tagOf(int(number)) != tag {
+		return noRevision
 	}
-	number, err := strconv.ParseUint(inner, 10, 31)
-	if err != nil || number == 0 || strong != tag || tagOf(int(number)) != tag {
-		return noRevision, true
-	}
-	return int(number), true
+	return int(number)
 }
 
 // expectedRevision returns the revision of a link page that the client expects, or 0 for any. If the client accepts
@@ -68,13 +78,13 @@ func (s *Server) expectedRevision(ctx context.Context, p app.Principal, id ident
 	case 0:
 		return 0, nil
 	case 1:
-		return accepted[0], nil
+		return revisionOf(accepted[0]), nil
 	}
 	page, err := s.app.LinkPage(ctx, p, id)
 	if err != nil {
 		return 0, err
 	}
-	if slices.Contains(accepted, page.Revision) {
+	if slices.Contains(accepted, tagOf(page.Revision)) {
 		return page.Revision, nil
 	}
 	return noRevision, nil

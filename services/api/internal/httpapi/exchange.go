@@ -25,9 +25,9 @@ type exchange struct {
 	principal app.Principal
 	body      []byte         // of the request, unparsed; it belongs to the connection
 	onceKey   string         // the client's Idempotency-Key, if the operation takes one
-	ifMatch   []int          // revisions that the client accepts, if the operation takes If-Match; none: any
+	ifMatch   []string       // entity tags that the client accepts, if the operation takes If-Match; none: any
 	replay    *app.Answer    // stored response to an earlier request with the same key
-	unknown   []apperr.Field // unknown query parameters
+	unknown   []apperr.Field // unknown, repeated and empty query parameters
 	budget    *ratelimit.Decision
 	span      traces.Request
 	// credential reports that a bearer token was sent, valid or not.

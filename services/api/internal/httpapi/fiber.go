@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
@@ -80,6 +81,9 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	if err == nil {
 		err = s.proceed(c)
 	}
+	if to := withoutSlash(c, e, err); to != "" {
+		err = c.Redirect(to, fiber.StatusPermanentRedirect)
+	}
 	if err != nil {
 		s.writeProblem(c, e, err)
 	}
@@ -114,6 +118,21 @@ func (*Server) proceed(c *fiber.Ctx) (err error) {
 		}
 	}()
 	return c.Next()
+}
+
+// withoutSlash returns the address of an unknown path of the API that ends with a slash, without the slash, and otherwise
+// "". Clients add the slash by habit.
+func withoutSlash(c *fiber.Ctx, e *exchange, err error) string {
+	unknown, ok := errors.AsType[*fiber.Error](err)
+	path := strings.TrimSuffix(e.path, "/")
+	if !ok || unknown.Code != fiber.StatusNotFound || path == e.path || strings.Contains(path, "//") ||
+		!strings.HasPrefix(path, pathAPI+"/") {
+		return ""
+	}
+	if query := string(c.Request().URI().QueryString()); query != "" {
+		path += "?" + query
+	}
+	return path
 }
 
 // handleError responds to requests that fail before observe: invalid HTTP, too large, or too slow.

@@ -23,7 +23,7 @@ type reads func(body []byte) (value any, faults []apperr.Field, err error)
 
 func readerOf[T any](t testing.TB, registry huma.Registry) reads {
 	t.Helper()
-	reader, err := jsonbody.New[T](registry, registry.Schema(reflect.TypeFor[T](), true, ""))
+	reader, err := jsonbody.New[T](registry, registry.Schema(reflect.TypeFor[T](), true, ""), false)
 	require.NoError(t, err)
 	return func(body []byte) (any, []apperr.Field, error) { return reader.Read(body) }
 }

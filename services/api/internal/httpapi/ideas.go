@@ -61,7 +61,7 @@ func (r *registrar) ideas() {
 	}, r.server.getIdeaBoard)
 	add(r, operation{
 		id: "create-idea-card", method: http.MethodPost, path: pathIdeaBoards + "/{id}/cards", tag: tagIdeas,
-		anyOf: []credential.Scope{credential.IdeasWrite}, once: true,
+		anyOf:   []credential.Scope{credential.IdeasWrite},
 		summary: "Create an idea card", status: http.StatusCreated, good: "The card.",
 		answer:  apiforms.ToAPIIdeaCard(exampleIdeaCard()),
 		answers: map[string]any{"noted": apiforms.ToAPIIdeaCard(exampleNote())},

@@ -62,7 +62,6 @@ func (r *registrar) linkPages() {
 	}, s.listLinkPages)
 	add(r, operation{
 		id: "create-link-page", method: http.MethodPost, path: pathLinkPages, tag: tagLinkPages, anyOf: linksWrite(),
-		once:    true,
 		summary: "Create a link page", status: http.StatusCreated, good: "The page, as a draft without blocks.",
 		answer: exampleNewPage(),
 		answers: map[string]any{

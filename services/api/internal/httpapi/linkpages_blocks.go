@@ -52,8 +52,8 @@ func (r *registrar) linkBlocks() {
 	s := r.server
 	add(r, operation{
 		id: "add-link-block", method: http.MethodPost, path: pathLinkBlocks, tag: tagLinkPages, anyOf: linksWrite(),
-		once: true, conditional: true,
-		summary: "Add a block", status: http.StatusCreated, good: "The block.", answer: exampleBlock(),
+		conditional: true,
+		summary:     "Add a block", status: http.StatusCreated, good: "The block.", answer: exampleBlock(),
 		answers: exampleAddedBlocks(),
 		description: "Adds a block to the draft of the page, at the end or at `position`. A page has at most 100 blocks " +
 			"of 512 KiB in total. Every type has its own settings; unknown fields are rejected.",

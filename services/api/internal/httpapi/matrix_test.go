@@ -477,6 +477,12 @@ func (s subject) malformedBodies(t *testing.T) {
 		requireProblem(t, s.call(t, func(r *request) { r.contentType = contentType }), http.StatusUnsupportedMediaType,
 			"UNSUPPORTED_MEDIA_TYPE")
 	}
+	merged := s.call(t, func(r *request) { r.contentType, r.body = "application/merge-patch+json", "[]" })
+	if s.op.method == http.MethodPatch {
+		requireProblem(t, merged, http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	} else {
+		requireProblem(t, merged, http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE")
+	}
 	requireProblem(t, s.call(t, func(r *request) { r.header = map[string]string{"Content-Encoding": "gzip"} }),
 		http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE")
 	for _, contentType := range []string{
@@ -496,7 +502,8 @@ func (s subject) invalidBodies(t *testing.T) {
 	require.JSONEq(t, "false", string(types.AdditionalProperties), "bodies of requests are closed")
 	for name, member := range types.Properties {
 		for _, value := range []any{nil, true, 5, "x", []any{5}, map[string]any{}} {
-			if member.fits(value) {
+			absent := value == nil && s.op.method != http.MethodPatch && !slices.Contains(types.Required, name)
+			if member.fits(value) || absent {
 				continue
 			}
 			body := s.op.example(t, s.ours)
@@ -603,7 +610,7 @@ func (s subject) unwantedBodies(t *testing.T) {
 		requireProblem(t, s.call(t, func(r *request) { r.contentType = contentType }), http.StatusBadRequest,
 			"MALFORMED_REQUEST")
 	}
-	for _, body := range []string{"{}", "null", "x", " "} {
+	for _, body := range []string{"null", "x", " ", `{"a":1}`, "{}{}"} {
 		for _, contentType := range []string{"application/json", "text/plain", ""} {
 			requireProblem(t, s.call(t, func(r *request) { r.contentType, r.body = contentType, body }), http.StatusBadRequest,
 				"MALFORMED_REQUEST")
@@ -611,8 +618,12 @@ func (s subject) unwantedBodies(t *testing.T) {
 	}
 	requireProblem(t, s.call(t, func(r *request) { r.body = strings.Repeat("x", 1<<20+1) }),
 		http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE")
-	accepted := s.call(t, func(r *request) {
-		r.path, r.contentType = s.at(ident.New[ident.Post]().String()), "application/x-www-form-urlencoded"
-	})
-	requireProblem(t, accepted, http.StatusNotFound, "NOT_FOUND")
+	for _, accepted := range []request{
+		{contentType: "application/x-www-form-urlencoded"}, {contentType: "application/json", body: "{}"},
+		{body: " { }\n"}, {contentType: "application/json", body: "\uFEFF{}"},
+	} {
+		requireProblem(t, s.call(t, func(r *request) {
+			r.path, r.contentType, r.body = s.at(ident.New[ident.Post]().String()), accepted.contentType, accepted.body
+		}), http.StatusNotFound, "NOT_FOUND")
+	}
 }

@@ -41,9 +41,15 @@ type (
 		Location string `header:"Location" doc:"Path of the asset."`
 		Body     apiforms.Media
 	}
-	mediaOutput     struct{ Body apiforms.Media }
+	mediaOutput struct {
+		ETag string `header:"ETag" doc:"Version of the asset, in quotes. A response that is replayed for an Idempotency-Key has no ETag."` //nolint:tagliatelle // as RFC 9110 writes it
+		Body apiforms.Media
+	}
 	mediaPageOutput struct{ Body apiforms.MediaPage }
-	uploadOutput    struct{ Body apiforms.Upload }
+	uploadOutput    struct {
+		Location string `header:"Location" doc:"Path of the asset, which exists when the upload is complete."`
+		Body     apiforms.Upload
+	}
 )
 
 const (
@@ -68,7 +74,7 @@ func (r *registrar) media() {
 		good: "The asset.", answer: exampleAsset(true),
 	}, r.server.getMedia)
 	add(r, operation{
-		id: "edit-media", method: http.MethodPatch, path: pathMedia + "/{id}", tag: tagMedia, anyOf: scope,
+		id: "edit-media", method: http.MethodPatch, path: pathMedia + "/{id}", tag: tagMedia, anyOf: scope, conditional: true,
 		summary: "Edit a media asset",
 		description: "Changes the alternative text of the asset. Posts that are not published yet use it, unless they have " +
 			"their own in `mediaAltTexts`.",
@@ -78,7 +84,7 @@ func (r *registrar) media() {
 		},
 	}, r.server.editMedia)
 	add(r, operation{
-		id: "delete-media", method: http.MethodDelete, path: pathMedia + "/{id}", tag: tagMedia, anyOf: scope,
+		id: "delete-media", method: http.MethodDelete, path: pathMedia + "/{id}", tag: tagMedia, anyOf: scope, conditional: true,
 		summary: "Delete a media asset",
 		description: "Deletes the asset and its file. Returns 409 while the asset is used by a post (in any state), the " +
 			"brand kit of a channel, the logo of the workspace, or the avatar of a channel; `references` lists the uses.",
@@ -88,7 +94,7 @@ func (r *registrar) media() {
 
 func (r *registrar) mediaCreation(scope []credential.Scope) {
 	add(r, operation{
-		id: "import-media", method: http.MethodPost, path: pathMedia, tag: tagMedia, anyOf: scope, once: true, keepsKey: true,
+		id: "import-media", method: http.MethodPost, path: pathMedia, tag: tagMedia, anyOf: scope, keepsKey: true,
 		patience: importPatience,
 		summary:  "Import a file by URL", status: http.StatusCreated, good: "The asset, without its thumbnail.",
 		answer: exampleAsset(false), ownMembers: []string{"url"},
@@ -116,8 +122,8 @@ func (r *registrar) mediaCreation(scope []credential.Scope) {
 	}, r.server.startUpload)
 	add(r, operation{
 		id: "complete-upload", method: http.MethodPost, path: pathUploads + "/{id}/complete", tag: tagMedia, anyOf: scope,
-		patience: app.CopyPatience,
-		summary:  "Complete an upload", good: "The asset, without its thumbnail.", answer: exampleAsset(false),
+		patience: app.CopyPatience, repeatable: true,
+		summary: "Complete an upload", good: "The asset, without its thumbnail.", answer: exampleAsset(false),
 		description: "Creates the asset from the uploaded bytes. Their size and type must match the declared ones; " +
 			"otherwise the upload is rejected and must be started again. A repeated call returns the same asset. Takes no body.",
 		errors: []apperr.Code{apperr.UploadNotReceived, apperr.UploadMismatch},
@@ -153,7 +159,8 @@ func (s *Server) startUpload(ctx context.Context, p app.Principal, in *startUplo
 	if err != nil {
 		return nil, err
 	}
-	return &uploadOutput{Body: apiforms.ToAPIUpload(started)}, nil
+	out := apiforms.ToAPIUpload(started)
+	return &uploadOutput{Location: pathMedia + "/" + out.MediaID.String(), Body: out}, nil
 }
 
 func (s *Server) completeUpload(ctx context.Context, p app.Principal, in *completeUploadInput) (*mediaOutput, error) {
@@ -180,7 +187,7 @@ func (*Server) onMedia(text, what string, act func(id ident.Media) (app.Delivere
 	if err != nil {
 		return nil, err
 	}
-	return &mediaOutput{Body: apiforms.ToAPIMedia(found)}, nil
+	return &mediaOutput{ETag: app.MediaTag(found.Asset), Body: apiforms.ToAPIMedia(found)}, nil
 }
 
 func (s *Server) listMedia(ctx context.Context, p app.Principal, in *listMediaInput) (*mediaPageOutput, error) {
@@ -204,7 +211,7 @@ func (s *Server) editMedia(ctx context.Context, p app.Principal, in *editMediaIn
 	if err != nil {
 		return nil, err
 	}
-	return &mediaOutput{Body: apiforms.ToAPIMedia(found)}, nil
+	return &mediaOutput{ETag: app.MediaTag(found.Asset), Body: apiforms.ToAPIMedia(found)}, nil
 }
 
 func (s *Server) deleteMedia(ctx context.Context, p app.Principal, in *mediaInput) (*nothing, error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"socialpub.internal/services/internal/apiforms/jsonbody"
 	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/services/internal/clientip"
 	"socialpub.internal/shared/domain/credential"
@@ -158,12 +159,12 @@ func (s *Server) answerOAuth(c *fiber.Ctx, answer any, status int, err error) er
 	return c.Status(status).Send(body)
 }
 
-// plainBody returns the unmodified body. Fiber's Body would decompress it without a size limit.
+// plainBody returns the body without a byte order mark. Fiber's Body would decompress it without a size limit.
 func plainBody(c *fiber.Ctx) ([]byte, error) {
 	if encoding := c.Get(fiber.HeaderContentEncoding); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return nil, apperr.New(apperr.UnsupportedMediaType, "Compressed bodies are not accepted; send no Content-Encoding.")
 	}
-	return c.Request().Body(), nil
+	return jsonbody.WithoutMark(c.Request().Body()), nil
 }
 
 // readForm reads the form parameters of a request and the client's Basic credentials. It ignores parameters in the URL,

@@ -67,7 +67,9 @@ func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
 			return nil, err
 		}
 		out := new(O)
-		request := app.Once{Operation: op.id, Key: e.onceKey, Fingerprint: mark, Single: op.single}
+		request := app.Once{
+			Operation: op.id, Key: e.onceKey, Fingerprint: mark, Single: op.single, Repeatable: op.repeatable,
+		}
 		answer, replayed, err := e.server.app.Once(ctx, p, request, func(ctx context.Context) (app.Answer, error) {
 			if out, err = handle(ctx, p, in); err != nil {
 				return app.Answer{}, err

@@ -12,14 +12,16 @@ import (
 
 	"socialpub.internal/services/api/internal/httpapi"
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/channel/slot"
 	"socialpub.internal/shared/infra/postgres"
 )
 
 // TestEveryOperationWithAKeyRepeatsItsAnswer gets the list of operations from the document.
 func TestEveryOperationWithAKeyRepeatsItsAnswer(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := withFiles(t)
 	b.poked = b.importer(t, b.imported)
+	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Monday})
 	_, operations := b.document(t)
 	var names []string
 	for _, op := range operations {
@@ -28,16 +30,15 @@ func TestEveryOperationWithAKeyRepeatsItsAnswer(t *testing.T) {
 		}
 		names = append(names, op.OperationID)
 		op, mine, _ := b.subjects(t, op)
-		path := strings.ReplaceAll(op.path, "{id}", mine)
-		ask := func() answer {
-			return b.do(t, request{
-				method: op.method, path: path, key: b.ours.key, header: map[string]string{headerOnce: op.OperationID},
-			})
+		mine = b.prepared(t, op.OperationID, mine)
+		r := request{
+			method: op.method, path: strings.ReplaceAll(op.path, "{id}", mine), key: b.ours.key,
+			header: map[string]string{headerOnce: op.OperationID},
 		}
 		if op.RequestBody != nil {
-			body := encode(t, op.example(t, b.ours)) // encoded once, because its times are relative to now
-			ask = func() answer { return b.once(t, op.OperationID, path, body) }
+			r.contentType, r.body = "application/json", encode(t, op.example(t, b.ours)) // its times are relative to now
 		}
+		ask := func() answer { return b.do(t, r) }
 		first := ask()
 		require.Less(t, first.status, 300, op.OperationID+" "+first.body)
 		require.NotContains(t, first.header, headerReplay)
@@ -49,10 +50,63 @@ func TestEveryOperationWithAKeyRepeatsItsAnswer(t *testing.T) {
 		require.Equal(t, before, b.made(t), op.OperationID)
 	}
 	require.Equal(t, []string{
-		"add-link-block", "create-idea-card", "create-link-page", "create-linkedin-post", "create-pinterest-post",
+		"add-link-block", "approve-post", "complete-upload", "create-idea-card", "create-link-page", "create-linkedin-post", "create-pinterest-post",
 		"create-posts", "create-posts-in-bulk", "create-tiktok-post", "create-webhook", "create-youtube-post",
-		"import-media", "redeliver-webhook-delivery", "rotate-webhook-secret", "start-webhook-replay", "test-webhook",
+		"edit-media", "edit-post", "import-media", "publish-link-page", "publish-post", "redeliver-webhook-delivery",
+		"reject-post", "request-post-approval", "rotate-webhook-secret", "schedule-post", "start-upload",
+		"start-webhook-replay", "test-webhook", "unpublish-link-page", "unschedule-post", "update-link-block",
+		"update-link-page", "update-webhook",
 	}, names)
+}
+
+// prepared puts the resource of an operation into the state that the operation requires, and returns its ID.
+func (b *bundle) prepared(t *testing.T, operation, id string) string {
+	t.Helper()
+	switch operation {
+	case "unschedule-post":
+		require.Equal(t, http.StatusOK, b.post(t, "/v1/posts/"+id+"/publish", "").status)
+	case "approve-post", "reject-post":
+		require.Equal(t, http.StatusOK, b.post(t, "/v1/posts/"+id+"/request-approval", "").status)
+	case "complete-upload":
+		data := picture(t, 1)
+		started := b.startUpload(t, b.ours, data)
+		require.Equal(t, http.StatusOK, b.send(t, started, data, nil))
+		return started.MediaID
+	}
+	return id
+}
+
+// TestAnActionWithAKeyHasOneEffect moves a post to the next slot, as the issue saw it: each request moved it again.
+func TestAnActionWithAKeyHasOneEffect(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Monday}, slot.Slot{Weekday: time.Thursday})
+	path := "/v1/posts/" + b.draft(t, b.ours) + "/schedule"
+	const body = `{"schedule":"next_slot","force":true}`
+	first := b.once(t, "k", path, body)
+	requireFresh(t, first, http.StatusOK)
+	for range 3 {
+		requireReplay(t, first, b.once(t, "k", path, body))
+	}
+	requireProblem(t, b.once(t, "k", path, `{"schedule":"next_slot"}`), http.StatusUnprocessableEntity,
+		"IDEMPOTENCY_KEY_REUSED")
+	require.NotEqual(t, first.object(t)["scheduledAt"], b.once(t, "other", path, body).object(t)["scheduledAt"])
+}
+
+// TestACompletedUploadKeepsItsKey checks the operation whose work precedes the transaction of its key.
+func TestACompletedUploadKeepsItsKey(t *testing.T) {
+	t.Parallel()
+	b := withFiles(t)
+	path := func(id string) string { return "/v1/media/uploads/" + id + "/complete" }
+	requireFresh(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
+	id := b.prepared(t, "complete-upload", "")
+	requireProblem(t, b.once(t, "k", path(id), ""), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
+	require.Zero(t, b.count(t, `media`), "a refused request does nothing")
+	first := b.once(t, "k2", path(id), "{}")
+	requireFresh(t, first, http.StatusOK)
+	require.Equal(t, http.StatusNoContent,
+		b.do(t, request{method: http.MethodDelete, path: "/v1/media/" + id, key: b.ours.key}).status)
+	requireReplay(t, first, b.once(t, "k2", path(id), "{}"))
 }
 
 func TestKeptSecretsAreSealed(t *testing.T) {

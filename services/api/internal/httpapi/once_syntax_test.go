@@ -101,9 +101,9 @@ func TestKeysAreIgnoredWhereNoneIsTaken(t *testing.T) {
 	for id, want := range map[string]bool{
 		"create-posts": true, "create-posts-in-bulk": true, "create-youtube-post": true, "create-tiktok-post": true,
 		"create-pinterest-post": true,
-		"create-linkedin-post":  true, "create-webhook": true, "rotate-webhook-secret": true, "update-webhook": false,
+		"create-linkedin-post":  true, "create-webhook": true, "rotate-webhook-secret": true, "update-webhook": true,
 		"redeliver-webhook-delivery": true, "start-webhook-replay": true, "test-webhook": true, "import-media": true,
-		"start-upload": false, "validate-posts": false, "publish-post": false, "edit-post": false,
+		"start-upload": true, "validate-posts": false, "publish-post": true, "edit-post": true, "order-link-blocks": false,
 	} {
 		require.Equal(t, want, taking[id], id)
 	}

@@ -83,7 +83,7 @@ func register(f *fiber.App, s *Server) (*huma.OpenAPI, error) {
 
 // describe adds the parts of the document that belong to no single operation.
 func describe(document *huma.OpenAPI) {
-	document.Servers = []*huma.Server{{URL: "/", Description: "The service that serves this document."}}
+	document.Servers = []*huma.Server{{URL: exampleBase, Description: "The address of your installation."}}
 	document.Tags = tags()
 	parts := document.Components
 	parts.SecuritySchemes = securitySchemes()

@@ -45,7 +45,30 @@ func describeEvents(document *huma.OpenAPI) {
 		anyOne.Discriminator.Mapping[string(kind.typ)] = apiforms.ComponentSchemas + name
 	}
 	parts.Schemas.Map()[schemaOfEvents] = anyOne
+	parts.Schemas.Map()[apiforms.SchemaOfLoggedData] = dataOfAll(parts.Schemas)
 	documented(document, http.MethodPost, pathWebhooks).Callbacks = eventCallbacks()
+}
+
+// dataOfAll returns the schema of the data of an event of any type, known or not: every field of the known types, each
+// optional. A union would make some generated clients refuse a new type.
+func dataOfAll(schemas huma.Registry) *huma.Schema {
+	all := &huma.Schema{
+		Type: huma.TypeObject, Description: "Data of an event. The type of the event determines the fields; new ones are " +
+			"added without notice.",
+		Properties: map[string]*huma.Schema{},
+	}
+	for _, kind := range eventKinds() {
+		data := schemas.Map()[kind.schemaName()].Properties["data"]
+		if data.Ref != "" {
+			data = schemas.SchemaFromRef(data.Ref)
+		}
+		for name, property := range data.Properties {
+			if all.Properties[name] == nil {
+				all.Properties[name] = property
+			}
+		}
+	}
+	return all
 }
 
 // eventCallbacks documents the deliveries as a callback of the operation that registers a webhook, for tools that

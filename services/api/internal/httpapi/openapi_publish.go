@@ -42,6 +42,7 @@ const (
 //   - generators make a property with a default mandatory in the type of a request, so that its description states
 //     the default instead;
 //   - enumerations and objects inside a schema become components, which generators name once;
+//   - enumerations of responses are open (openEnums), and bodies of requests are named as such (nameRequests);
 //   - OpenAPI 3.0 has no section webhooks: readers of 3.0 documents use x-webhooks.
 func publish(document *huma.OpenAPI) ([]byte, error) {
 	raw, err := document.Downgrade()
@@ -60,9 +61,11 @@ func publish(document *huma.OpenAPI) ([]byte, error) {
 		p.stateDefaults(name)
 	}
 	p.nameParts()
+	p.openEnums(whole)
 	visit(whole, p.count)
 	visit(whole, p.rewrite)
 	p.dropUnused(whole)
+	p.nameRequests(whole)
 	whole["x-"+keyWebhooks] = whole[keyWebhooks]
 	delete(whole, keyWebhooks)
 	out, err := stdjson.Marshal(whole)
@@ -248,7 +251,7 @@ func (p *publisher) allowNull(s object, name string) {
 	delete(s, keyAnyOf)
 	s[keyNullable] = true
 	target := member(p.schemas, name)
-	if values, ok := target[keyEnum].([]any); ok {
+	if values, ok := valuesIn(target); ok {
 		s[keyType] = huma.TypeString
 		s[keyExample] = target[keyExample]
 		s[keyDescription] = fmt.Sprintf("%s One of %s. Tolerate new values.", s[keyDescription], listed(values))
@@ -260,6 +263,15 @@ func (p *publisher) allowNull(s object, name string) {
 	}
 	member(p.schemas, name)[keyNullable] = true
 	s[keyType], s[keyAllOf] = huma.TypeObject, []any{object{keyRef: apiforms.ComponentSchemas + name}}
+}
+
+// valuesIn returns the values of an enumeration, closed or open.
+func valuesIn(s object) ([]any, bool) {
+	if values, ok := s[keyEnum].([]any); ok {
+		return values, true
+	}
+	values, ok := s[extensionValues].([]any)
+	return values, ok
 }
 
 // listed joins values with commas.
@@ -277,6 +289,6 @@ func (p *publisher) dropUnused(whole object) {
 	visit(whole, p.count)
 	maps.DeleteFunc(p.schemas, func(name string, schema any) bool {
 		s, _ := schema.(object)
-		return s[keyEnum] != nil && p.uses[name] == 0
+		return (s[keyEnum] != nil || s[extensionValues] != nil) && p.uses[name] == 0
 	})
 }

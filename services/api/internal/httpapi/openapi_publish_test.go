@@ -170,3 +170,43 @@ func is[T any](value any) bool {
 	_, ok := value.(T)
 	return ok
 }
+
+// TestResponsesAreOpen checks what clients receive: a new value of an enumeration is one that the document allows, and
+// the data of a logged event has the fields of all events.
+func TestResponsesAreOpen(t *testing.T) {
+	t.Parallel()
+	doc := setup(t).get(t, "/v1/openapi.json").object(t)
+	schemas := inner(inner(doc, "components"), "schemas")
+	seen := make(map[string]bool)
+	var follow func(place string, s plain)
+	follow = func(place string, s plain) {
+		require.LessOrEqual(t, len(list(s["enum"])), 1, place)
+		if ref, ok := s["$ref"].(string); ok && !seen[ref] && strings.HasPrefix(ref, "#/components/schemas/") {
+			seen[ref] = true
+			each(referred(schemas, s), ref, follow)
+		}
+	}
+	each(inner(inner(doc, "components"), "responses"), "", follow)
+	each(doc["x-webhooks"], "", follow)
+	for path := range inner(doc, "paths") {
+		for method, op := range inner(inner(doc, "paths"), path) {
+			op, _ := op.(plain)
+			each(op["responses"], method+" "+path, follow)
+			if created := inner(inner(op, "responses"), "201"); created != nil {
+				require.Contains(t, inner(created, "headers"), "Location", path)
+			}
+			body := inner(inner(inner(inner(op, "requestBody"), "content"), "application/json"), "schema")
+			if ref, ok := body["$ref"].(string); ok {
+				require.True(t, strings.HasSuffix(ref, "Request"), ref)
+			}
+		}
+	}
+	require.Contains(t, inner(schemas, "PostStatus"), "x-extensible-enum")
+	require.Contains(t, inner(schemas, "PostStatusInput"), "enum", "requests stay closed")
+	for _, name := range []string{"postId", "channelId", "lead", "previousStage", "webhookId"} {
+		require.Contains(t, inner(inner(schemas, "LoggedEventData"), "properties"), name)
+	}
+	require.Contains(t, schemas, "PinterestBoard")
+	require.Contains(t, schemas, "MediaUpload")
+	require.Equal(t, []any{plain{"url": baseURL, "description": "This installation."}}, doc["servers"])
+}

@@ -58,7 +58,9 @@ Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" +
 
 ## Conventions
 
-- Bodies are JSON in UTF-8. Unknown fields and unknown query parameters are rejected, so that a misspelt name is never ignored silently.
+- Bodies are JSON in UTF-8. Unknown fields and query parameters are rejected, so that a misspelt name is never ignored silently. So are repeated and empty query parameters.
+- null, and an empty text where it has no meaning, stand for an optional field that is absent, except in a PATCH, where null clears a value. A number with a zero fraction is an integer. A PATCH also takes ` + "`application/merge-patch+json`" + `, and an action without a body takes ` + "`{}`" + `.
+- Texts are stored with a line feed for each line break and without other control characters except tabs. Responses show the stored text.
 - IDs are UUIDs. Times in requests are RFC 3339 with an offset. Times in responses are in UTC with milliseconds.
 - Responses may get new fields, and enumerations new values. Tolerate both.
 - Every response has an ` + "`X-Request-Id`" + `. Include it when you contact support.
@@ -66,7 +68,7 @@ Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" +
 ## Repeating a request
 
 Send an ` + "`Idempotency-Key`" +
-	` with requests that create posts, webhooks, link pages, blocks or idea cards, import media, or rotate a secret. If no response arrives, send the request again with the same key. It takes effect once, and for 24 hours returns the first successful response, with ` + "`Idempotent-Replayed: true`" + `. A key identifies one request of the workspace: the same key with another method, path or body returns 422 ` + "`IDEMPOTENCY_KEY_REUSED`" + `. A key can be used again after a failure.
+	` with any POST or PATCH that changes something; where it is not documented, it is ignored. If no response arrives, send the request again with the same key. It takes effect once, and for 24 hours returns the first successful response, with ` + "`Idempotent-Replayed: true`" + `. A key identifies one request of the workspace: the same key with another method, path or body returns 422 ` + "`IDEMPOTENCY_KEY_REUSED`" + `. A key can be used again after a failure.
 
 ## Limits
 
@@ -81,9 +83,9 @@ Errors are problem documents (RFC 9457, ` + "`application/problem+json`" + `). H
 
 ## Concurrent changes
 
-Several people and programs may edit a link page. Its ` + "`ETag`" + ` is its revision. A change that sends it as ` +
-	"`If-Match`" + ` returns 412 ` + "`PRECONDITION_FAILED`" + ` if the page has another revision (RFC 9110). Without ` +
-	"`If-Match`" + ` the last change wins.
+Several people and programs may change a post, an asset, a webhook or a link page. Its ` + "`ETag`" + ` names its version. A change that sends it as ` +
+	"`If-Match`" + ` returns 412 ` + "`PRECONDITION_FAILED`" + ` if there is another version (RFC 9110). Without ` +
+	"`If-Match`" + ` the last change wins. Operations that do not document ` + "`If-Match`" + ` return 400 for it.
 
 ## States of a post
 

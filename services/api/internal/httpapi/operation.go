@@ -50,8 +50,8 @@ type operation struct {
 	ownMembers []string
 	// errors are the codes of the use case, in addition to those of every operation of this form.
 	errors []apperr.Code
-	// once reports that the operation takes an Idempotency-Key.
-	once bool
+	// reads reports that a POST changes nothing. All others, and every PATCH, take an Idempotency-Key.
+	reads bool
 	// single reports that an operation with a key has one change; see app.Once.
 	single bool
 	// conditional reports that the operation takes If-Match (RFC 9110, section 13.1.1).
@@ -60,12 +60,19 @@ type operation struct {
 	unchanged bool
 	// keepsKey reports that the use case itself handles the key, because it takes longer than a transaction may.
 	keepsKey bool
+	// repeatable reports that a request with a key may be performed before its key is stored; see app.Once.
+	repeatable bool
 	// patience is the time limit of the operation; 0 means the server's default.
 	patience time.Duration
 	// itemScopes reports that the result of an item depends on the client's scopes.
 	itemScopes bool
 	// bodies are examples of the request body by name.
 	bodies map[string]*huma.Example
+}
+
+// once reports that the operation takes an Idempotency-Key (decisions, section 11).
+func (o operation) once() bool {
+	return (o.method == http.MethodPost || o.method == http.MethodPatch) && !o.reads
 }
 
 // registrar adds operations to an API and collects errors.
@@ -87,15 +94,15 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 		return
 	}
 	route := r.server.metrics.route(op.id, op.path)
-	route.access, route.once, route.conditional = access, op.once, op.conditional
-	if op.once && !op.keepsKey {
+	route.access, route.once, route.conditional = access, op.once(), op.conditional
+	if op.once() && !op.keepsKey {
 		handle = once(op, handle)
 	}
 	declared.Metadata[metadataRoute] = route
 	declared.Metadata[metadataSchemas] = r.api.OpenAPI().Components.Schemas
 	var request *huma.RequestBody
 	if in, ok := any(new(I)).(bodied); ok {
-		reader, schema, err := in.describe(r.api.OpenAPI().Components.Schemas)
+		reader, schema, err := in.describe(r.api.OpenAPI().Components.Schemas, op.method == http.MethodPatch)
 		if err != nil {
 			r.errs = append(r.errs, fmt.Errorf("operation %s: %w", op.id, err))
 			return
@@ -114,6 +121,9 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 		}
 		ctx, done := op.patiently(ctx, e.server)
 		defer done()
+		if len(e.ifMatch) > 0 {
+			ctx = app.Expecting(ctx, e.ifMatch)
+		}
 		out, err := handle(ctx, e.principal, in)
 		if err != nil {
 			if stopped, ok := errors.AsType[*apperr.Error](context.Cause(ctx)); ok && ctx.Err() != nil {
@@ -187,7 +197,7 @@ func (o operation) declare() *huma.Operation {
 		declared.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "Not modified: " +
 			"If-None-Match names the current ETag."}
 	}
-	if o.once {
+	if o.once() {
 		declared.Parameters = append(declared.Parameters, &huma.Param{Ref: componentParameter + headerIdempotencyKey})
 	}
 	if o.conditional {
@@ -230,7 +240,7 @@ func (o operation) declareErrors(declared *huma.Operation, registry huma.Registr
 	if strings.Contains(o.path, "{id}") {
 		codes = append(codes, apperr.NotFound)
 	}
-	if o.once {
+	if o.once() {
 		codes = append(codes, apperr.IdempotencyInProgress, apperr.IdempotencyKeyReused)
 	}
 	if o.conditional {

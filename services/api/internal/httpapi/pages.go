@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -16,11 +17,13 @@ const (
 	pathDocument = "/v1/openapi.json"
 	pathDocs     = "/docs"
 	mediaHTML    = "text/html; charset=utf-8"
+	mediaText    = "text/plain; charset=utf-8"
 )
 
 // addPages adds the pages and documents that need no credential. The first request for one builds it, because building
 // them takes longer than the rest of a start.
 func (s *Server) addPages(document *huma.OpenAPI) error {
+	document.Servers = []*huma.Server{{URL: s.baseURL, Description: "This installation."}}
 	spec := lazy(func() (*static, error) {
 		raw, err := publish(document)
 		if err != nil {
@@ -29,7 +32,7 @@ func (s *Server) addPages(document *huma.OpenAPI) error {
 		return newStatic(mediaJSON, cacheShortly, "", raw)
 	})
 	s.page("get-openapi", pathDocument, func(c *fiber.Ctx) error {
-		if err := apperr.Invalid(unknownParameters(c, nil)); err != nil {
+		if err := apperr.Invalid(parameterFaults(c, nil)); err != nil {
 			return err
 		}
 		return spec(c)
@@ -37,8 +40,15 @@ func (s *Server) addPages(document *huma.OpenAPI) error {
 	if err := s.addReference(); err != nil {
 		return err
 	}
+	if err := s.addGuides(); err != nil {
+		return err
+	}
 	s.addProblems()
-	s.page("root", "/", func(c *fiber.Ctx) error { return c.Redirect(pathDocs, http.StatusFound) })
+	for from, to := range map[string]string{
+		"/": pathDocs, pathDocs + "/": pathDocs, "/openapi.json": pathDocument, "/problems/": "/problems",
+	} {
+		s.page("root", from, func(c *fiber.Ctx) error { return c.Redirect(to, http.StatusFound) })
+	}
 	return nil
 }
 
@@ -79,7 +89,35 @@ func (s *Server) addReference() error {
 	return nil
 }
 
+// addGuides serves the guides for clients, as the text that they are written in, and their index for language models.
+func (s *Server) addGuides() error {
+	guides, err := docs.Guides()
+	if err != nil {
+		return err
+	}
+	texts := map[string][]byte{"/llms.txt": docs.LLMs(s.baseURL, pathDocument, guides)}
+	for _, guide := range guides {
+		texts[docs.FolderGuides+guide.Name] = guide.Text
+	}
+	for path, text := range texts {
+		page, err := newStatic(mediaText, cacheShortly, "default-src 'none'", text)
+		if err != nil {
+			return err
+		}
+		s.page("guide", path, page.serve)
+	}
+	return nil
+}
+
 func (s *Server) addProblems() {
+	index := lazy(func() (*static, error) {
+		page, err := problem.Index()
+		if err != nil {
+			return nil, err
+		}
+		return newStatic(mediaHTML, cacheShortly, page.Policy, page.HTML)
+	})
+	s.page("problems", strings.TrimSuffix(problem.Path, "/"), index)
 	files := sync.OnceValues(problemFiles)
 	s.page("problem", problem.Path+":code", func(c *fiber.Ctx) error {
 		all, err := files()

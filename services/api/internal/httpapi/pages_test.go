@@ -78,3 +78,34 @@ func (b *bundle) requireAsset(t *testing.T, path, cache string) {
 	}
 	require.Equal(t, http.StatusOK, read(map[string]string{"Accept-Encoding": "gzip", "If-None-Match": `"x"`}).status)
 }
+
+// TestAddressesThatPeopleTry checks addresses that readers guess or that clients change.
+func TestAddressesThatPeopleTry(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for path, want := range map[string]string{
+		"/docs/": "/docs", "/openapi.json": "/v1/openapi.json", "/problems/": "/problems", "/v1/posts/": "/v1/posts",
+		"/v1/posts/?limit=1": "/v1/posts?limit=1",
+	} {
+		got := b.get(t, path)
+		require.Contains(t, []int{http.StatusFound, http.StatusPermanentRedirect}, got.status, path)
+		require.Equal(t, want, got.header.Get("Location"))
+		require.Equal(t, http.StatusOK, b.get(t, want).status, want)
+	}
+	for _, path := range []string{"//evil.example/", "/v1//evil.example/", "/v1/", "/nothing/"} {
+		require.Equal(t, http.StatusNotFound, b.get(t, path).status, path)
+	}
+	index := b.get(t, "/problems")
+	for _, kind := range problem.Kinds() {
+		require.Contains(t, index.body, `href="/problems/`+kind.Slug()+`"`)
+	}
+	models := b.get(t, "/llms.txt")
+	require.Equal(t, http.StatusOK, models.status)
+	links := regexp.MustCompile(`\]\(`+regexp.QuoteMeta(baseURL)+`(/[^)]+)\): .`).FindAllStringSubmatch(models.body, -1)
+	require.Greater(t, len(links), 10)
+	for _, link := range links {
+		page := b.get(t, link[1])
+		require.Equal(t, http.StatusOK, page.status, link[1])
+		require.NotEmpty(t, page.body)
+	}
+}

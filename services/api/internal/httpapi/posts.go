@@ -27,7 +27,10 @@ type (
 		Sort          apiforms.PostSort   `query:"sort" example:"scheduledAt" doc:"Order of the list. Defaults to newest first."`
 		apiforms.Paging
 	}
-	postOutput     struct{ Body *apiforms.Post }
+	postOutput struct {
+		ETag string `header:"ETag" doc:"Version of the post, in quotes. A response that is replayed for an Idempotency-Key has no ETag."` //nolint:tagliatelle // as RFC 9110 writes it
+		Body *apiforms.Post
+	}
 	postPageOutput struct{ Body apiforms.PostPage }
 	timelineOutput struct{ Body apiforms.Timeline }
 )
@@ -114,7 +117,7 @@ func (*Server) onPost(text string, act func(id ident.Post) (post.Post, error)) (
 		return nil, err
 	}
 	out := apiforms.ToAPIPost(found)
-	return &postOutput{Body: &out}, nil
+	return &postOutput{ETag: app.PostTag(found), Body: &out}, nil
 }
 
 func (s *Server) getTimeline(ctx context.Context, p app.Principal, in *postInput) (*timelineOutput, error) {

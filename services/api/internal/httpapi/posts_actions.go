@@ -36,7 +36,7 @@ type (
 func postAction(name string, scope credential.Scope, summary, description string, errors ...apperr.Code) operation {
 	return operation{
 		id: name + "-post", method: http.MethodPost, path: "/v1/posts/{id}/" + name, tag: tagLifecycle,
-		anyOf:   []credential.Scope{scope},
+		anyOf: []credential.Scope{scope}, conditional: true,
 		summary: summary, description: description, good: "The changed post.",
 		errors: append(errors, apperr.InvalidState, apperr.PublishInProgress),
 	}
@@ -93,7 +93,9 @@ func (r *registrar) postActions() {
 
 func (s *Server) schedulePost(ctx context.Context, p app.Principal, in *schedulePostInput) (*postOutput, error) {
 	if in.value.Schedule == apiforms.ScheduleNextSlot {
-		return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return s.app.SchedulePostNext(ctx, p, id) })
+		return s.onPost(in.ID, func(id ident.Post) (post.Post, error) {
+			return s.app.SchedulePostNext(ctx, p, id, in.value.Force)
+		})
 	}
 	at, err := apiforms.PublishTime(in.value.ScheduledAt)
 	if err != nil { // cannot fail after schema validation

@@ -2,12 +2,17 @@ package httpapi_test
 
 import (
 	"net/http"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
-const future = "2091-03-01T07:00:00.000Z"
+// year is a year that begins within the 5 years that a post can be scheduled ahead.
+var year = strconv.Itoa(time.Now().Year() + 2)
+
+var future = year + "-03-01T07:00:00.000Z"
 
 func TestLifecycle(t *testing.T) {
 	t.Parallel()
@@ -21,11 +26,11 @@ func TestLifecycle(t *testing.T) {
 		return done.object(t)
 	}
 
-	post := act("schedule", `{"scheduledAt":"2091-03-01T09:00:00+02:00"}`)
+	post := act("schedule", `{"scheduledAt":"`+year+`-03-01T09:00:00+02:00"}`)
 	require.Equal(t, "SCHEDULED", post["status"])
 	require.Equal(t, future, post["scheduledAt"])
 	require.Equal(t, map[string]any{"reason": "time", "until": future}, post["waiting"])
-	require.Equal(t, "2091-03-02T07:00:00.000Z", act("schedule", `{"scheduledAt":"2091-03-02T07:00:00Z"}`)["scheduledAt"])
+	require.Equal(t, year+"-03-02T07:00:00.000Z", act("schedule", `{"scheduledAt":"`+year+`-03-02T07:00:00Z"}`)["scheduledAt"])
 
 	post = act("unschedule", "")
 	require.Equal(t, "DRAFT", post["status"])
@@ -96,9 +101,9 @@ func TestScheduleFaults(t *testing.T) {
 	requireProblem(t, b.post(t, path, `{"scheduledAt":"2020-01-01T00:00:00Z"}`), http.StatusUnprocessableEntity,
 		"SCHEDULED_IN_PAST")
 	for body, want := range map[string][]string{
-		`{"scheduledAt":"2091-03-01T09:00:00"}`: {"/scheduledAt"},
-		`{"scheduledAt":1}`:                     {"/scheduledAt"},
-		`{}`:                                    {"/scheduledAt"},
+		`{"scheduledAt":"` + year + `-03-01T09:00:00"}`: {"/scheduledAt"},
+		`{"scheduledAt":1}`:                             {"/scheduledAt"},
+		`{}`:                                            {"/scheduledAt"},
 		`{"scheduledAt":"` + future + `","schedule":"next_slot"}`:      {"/schedule"},
 		`{"scheduledAt":"` + future + `","schedule":"soon","at":true}`: {"/schedule", "/at"},
 	} {

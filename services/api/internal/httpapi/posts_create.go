@@ -20,9 +20,16 @@ type (
 	createPostsInput   struct{ body[apiforms.CreatePosts] }
 	validatePostsInput struct{ body[apiforms.CreatePosts] }
 	createBulkInput    struct{ body[apiforms.CreateBulk] }
-	postsOutput        struct{ Body []apiforms.Post }
-	bulkOutput         struct{ Body []apiforms.BulkItemResult }
-	validationOutput   struct{ Body apiforms.Validation }
+	createdPostsOutput struct {
+		Location string `header:"Location" doc:"Path of the post, or of the list if there are several."`
+		Body     []apiforms.Post
+	}
+	createdPostOutput struct {
+		Location string `header:"Location" doc:"Path of the post."`
+		Body     apiforms.Post
+	}
+	bulkOutput       struct{ Body []apiforms.BulkItemResult }
+	validationOutput struct{ Body apiforms.Validation }
 )
 
 // creating returns the errors of operations that create posts.
@@ -37,7 +44,7 @@ func creating() []apperr.Code {
 func createPost(id, path, summary, description string) operation {
 	return operation{
 		id: id, method: http.MethodPost, path: path, tag: tagPosts, anyOf: []credential.Scope{credential.PostsWrite},
-		once: true, single: true,
+		single:  true,
 		summary: summary, description: description, errors: creating(), status: http.StatusCreated,
 	}
 }
@@ -70,7 +77,7 @@ func (r *registrar) postCreation() {
 
 	add(r, operation{
 		id: "validate-posts", method: http.MethodPost, path: "/v1/posts/validate", tag: tagPosts,
-		anyOf:   []credential.Scope{credential.PostsWrite},
+		anyOf: []credential.Scope{credential.PostsWrite}, reads: true,
 		summary: "Validate posts", description: "Checks a post for each channel, and returns errors, which prevent " +
 			"publishing, and warnings. Creates nothing.",
 		good: "The findings for each channel.", answer: exampleValidation(true), errors: []apperr.Code{apperr.NotFound},
@@ -102,12 +109,13 @@ func createExamples() map[string]*huma.Example {
 	}
 }
 
-func (s *Server) createPosts(ctx context.Context, p app.Principal, in *createPostsInput) (*postsOutput, error) {
+func (s *Server) createPosts(ctx context.Context, p app.Principal, in *createPostsInput) (*createdPostsOutput, error) {
 	posts, err := s.app.CreatePosts(ctx, p, in.value.Command())
 	if err != nil {
 		return nil, err
 	}
-	return &postsOutput{Body: apiforms.ToAPIPosts(posts)}, nil
+	made := apiforms.ToAPIPosts(posts)
+	return &createdPostsOutput{Location: apiforms.LocationOf(made), Body: made}, nil
 }
 
 func (s *Server) createBulk(ctx context.Context, p app.Principal, in *createBulkInput) (*bulkOutput, error) {
@@ -136,7 +144,7 @@ func readItem(s *Server, raw []byte) (apiforms.CreatePosts, error) {
 	if err != nil {
 		return item, err
 	}
-	return item, apiforms.Verify(item, faults, s.app.CheckWebhookURL)
+	return item, apiforms.Verify(item, faults, s.app)
 }
 
 func (s *Server) validatePosts(
@@ -151,7 +159,8 @@ func (s *Server) validatePosts(
 
 // createPostsReader returns the parser of one item.
 func createPostsReader(registry huma.Registry) (*jsonbody.Reader[apiforms.CreatePosts], error) {
-	return jsonbody.New[apiforms.CreatePosts](registry, registry.Schema(reflect.TypeFor[apiforms.CreatePosts](), true, ""))
+	schema := registry.Schema(reflect.TypeFor[apiforms.CreatePosts](), true, "")
+	return jsonbody.New[apiforms.CreatePosts](registry, schema, false)
 }
 
 // toAPIBulkResult converts the result of an item. Internal errors are logged and not exposed, as in every other

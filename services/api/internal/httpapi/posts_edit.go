@@ -26,7 +26,8 @@ func (r *registrar) postEdits() {
 	writer := []credential.Scope{credential.PostsWrite}
 	add(r, operation{
 		id: "edit-post", method: http.MethodPatch, path: "/v1/posts/{id}", tag: tagPosts, anyOf: writer,
-		summary: "Edit a post", description: "Changes the content of the post. Requires status DRAFT, SCHEDULED or " +
+		conditional: true,
+		summary:     "Edit a post", description: "Changes the content of the post. Requires status DRAFT, SCHEDULED or " +
 			"FAILED. A SCHEDULED post must follow the rules of its network; moving it by `scheduledAt` also needs the scope " +
 			"`posts:publish`.",
 		good: "The changed post.", answer: examplePost(asScheduled),
@@ -38,7 +39,8 @@ func (r *registrar) postEdits() {
 	}, r.server.editPost)
 	add(r, operation{
 		id: "delete-post", method: http.MethodDelete, path: "/v1/posts/{id}", tag: tagPosts, anyOf: writer,
-		summary: "Delete a post", description: "Deletes the post permanently, in any state except PUBLISHED. After a " +
+		conditional: true,
+		summary:     "Delete a post", description: "Deletes the post permanently, in any state except PUBLISHED. After a " +
 			"successful response a SCHEDULED post is not published.",
 		status: http.StatusNoContent, good: "The post is deleted.",
 		errors: []apperr.Code{apperr.InvalidState, apperr.PublishInProgress},

@@ -54,14 +54,14 @@ func (r *registrar) platforms() {
 // createOn returns the handler of a platform's creation endpoint. The response is one post.
 func createOn[I any](
 	s *Server, command func(in *I) app.CreatePosts,
-) func(context.Context, app.Principal, *I) (*postOutput, error) {
-	return func(ctx context.Context, p app.Principal, in *I) (*postOutput, error) {
+) func(context.Context, app.Principal, *I) (*createdPostOutput, error) {
+	return func(ctx context.Context, p app.Principal, in *I) (*createdPostOutput, error) {
 		posts, err := s.app.CreatePosts(ctx, p, command(in))
 		if err != nil {
 			return nil, err
 		}
-		out := apiforms.ToAPIPost(posts[0])
-		return &postOutput{Body: &out}, nil
+		made := apiforms.ToAPIPosts(posts)
+		return &createdPostOutput{Location: apiforms.LocationOf(made), Body: made[0]}, nil
 	}
 }
 

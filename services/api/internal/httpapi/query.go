@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
+	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/didyoumean"
 	"socialpub.internal/shared/kernel/apperr"
 )
@@ -28,18 +29,28 @@ func queryParameters(op *huma.Operation) (names []string) {
 	return names
 }
 
-// unknownParameters returns a fault for each unknown query parameter. Otherwise a misspelled filter would return
-// everything, and another API's paging parameter would return the first page forever.
-func unknownParameters(c *fiber.Ctx, known []string) (faults []apperr.Field) {
-	for key := range c.Context().QueryArgs().All() {
-		name := string(key)
+// parameterFaults returns a fault for each query parameter that is unknown, repeated or empty (decisions, section 11).
+// Otherwise a misspelled or empty filter would return everything, a repeated one only a part, and another API's paging
+// parameter the first page forever.
+func parameterFaults(c *fiber.Ctx, known []string) (faults []apperr.Field) {
+	seen := map[string]bool{}
+	for key, value := range c.Context().QueryArgs().All() {
+		name, again := string(key), seen[string(key)]
+		seen[name] = true
 		reported := func(f apperr.Field) bool { return f.Pointer == name }
-		if slices.Contains(known, name) || slices.ContainsFunc(faults, reported) {
+		if slices.ContainsFunc(faults, reported) {
 			continue
 		}
-		faults = append(faults, apperr.Field{
-			Pointer: name, Message: didyoumean.Refuse(name, "query parameter of this operation", known, synonyms),
-		})
+		switch {
+		case !slices.Contains(known, name):
+			faults = append(faults, apperr.Field{
+				Pointer: name, Message: didyoumean.Refuse(name, "query parameter of this operation", known, synonyms),
+			})
+		case len(value) == 0:
+			faults = append(faults, apperr.Field{Pointer: name, Message: "is empty; send a value, or omit the parameter"})
+		case again:
+			faults = append(faults, apperr.Field{Pointer: name, Message: "is sent twice; send it once"})
+		}
 	}
 	return faults
 }
@@ -52,13 +63,13 @@ var synonyms = map[string]string{
 	"order": "sort", "orderby": "sort", "sortby": "sort", "state": "status", "since": "from", "until": "to",
 }
 
-// withUnknown adds the unknown parameters to the other faults of the request.
+// withUnknown adds the faults of parameterFaults to the other faults of the request.
 func (e *exchange) withUnknown(err error) error {
 	failure, ok := err.(*apperr.Error) //nolint:errorlint // created by ofHuma, not wrapped
 	if !ok || failure.Code != apperr.ValidationFailed {
 		return err
 	}
-	return apperr.Invalid(append(slices.Clone(e.unknown), failure.Fields...))
+	return apperr.Invalid(apiforms.AppendNew(slices.Clone(e.unknown), failure.Fields...))
 }
 
 // inRange replaces a message about a number in a query with one that states the whole range.

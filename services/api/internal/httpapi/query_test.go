@@ -216,3 +216,34 @@ func TestOAuthIgnoresUnknownParameters(t *testing.T) {
 	require.Equal(t, plain.status, more.status)
 	require.Equal(t, plain.body, more.body)
 }
+
+// TestRepeatedAndEmptyParameters sends each documented query parameter twice and without a value.
+func TestRepeatedAndEmptyParameters(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, operations := b.document(t)
+	checked := 0
+	for _, op := range operations {
+		if op.Public {
+			continue
+		}
+		op, mine, _ := b.subjects(t, op)
+		for _, parameter := range op.Parameters {
+			if parameter.In != "query" {
+				continue
+			}
+			checked++
+			for query, want := range map[string]string{
+				parameter.Name + "=":                           "is empty; send a value, or omit the parameter",
+				parameter.Name + "=1&" + parameter.Name + "=1": "is sent twice; send it once",
+				parameter.Name + "=1&" + parameter.Name + "=":  "is empty; send a value, or omit the parameter",
+			} {
+				p := requireProblem(t, b.get(t, strings.ReplaceAll(op.path, "{id}", mine)+"?"+query),
+					http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+				require.Equal(t, want, messageOf(t, p, parameter.Name), op.OperationID+" "+query)
+				require.Equal(t, 1, strings.Count(strings.Join(pointers(t, p), " "), parameter.Name), "each once")
+			}
+		}
+	}
+	require.Greater(t, checked, 10)
+}

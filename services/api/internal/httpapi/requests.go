@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"mime"
 	"reflect"
 	"strings"
@@ -15,7 +16,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-const mediaJSON = "application/json"
+const (
+	mediaJSON       = "application/json"
+	mediaMergePatch = "application/merge-patch+json"
+)
 
 // body is embedded in the input of operations with a body. Huma runs Resolve before the handler, after the client was
 // authenticated and its scope checked. Huma's own parsing is not used: it ignores the case of names, accepts
@@ -34,9 +38,9 @@ func (b *body[T]) Resolve(ctx huma.Context) []error {
 }
 
 // describe compiles the body's parser and returns its schema.
-func (*body[T]) describe(registry huma.Registry) (reader any, schema *huma.Schema, err error) {
+func (*body[T]) describe(registry huma.Registry, patch bool) (reader any, schema *huma.Schema, err error) {
 	schema = registry.Schema(reflect.TypeFor[T](), true, "")
-	compiled, err := jsonbody.New[T](registry, schema)
+	compiled, err := jsonbody.New[T](registry, schema, patch)
 	return compiled, schema, err
 }
 
@@ -60,19 +64,21 @@ func (*optionalBody[T]) required() bool { return false }
 
 // bodied is an input with a body, required or optional.
 type bodied interface {
-	describe(registry huma.Registry) (reader any, schema *huma.Schema, err error)
+	describe(registry huma.Registry, patch bool) (reader any, schema *huma.Schema, err error)
 	required() bool
 }
 
 // noBody is embedded in the input of actions without a body.
 type noBody struct{}
 
-// Resolve rejects a body, and the announcement of one (specification, Errors).
+// Resolve rejects a body other than an empty object, and the announcement of one (specification, Errors).
 func (*noBody) Resolve(ctx huma.Context) []error {
 	c := humafiber.Unwrap(ctx)
-	switch {
-	case len(c.Request().Body()) > 0:
-		return asList(apperr.New(apperr.MalformedRequest, "This action takes no body. Send no body and no Content-Type."))
+	switch raw := jsonbody.WithoutMark(c.Request().Body()); {
+	case string(bytes.Join(bytes.Fields(raw), nil)) == "{}":
+		return nil
+	case len(raw) > 0:
+		return asList(apperr.New(apperr.MalformedRequest, "This action takes no body. Send none, or an empty object: {}."))
 	case announcesJSON(c):
 		return asList(apperr.New(apperr.MalformedRequest, "The request has Content-Type: application/json but no body. "+
 			"This action takes no body; omit Content-Type."))
@@ -92,7 +98,7 @@ func required(c *fiber.Ctx) ([]byte, error) {
 		return nil, apperr.New(apperr.MalformedRequest,
 			"The body is missing; send a JSON object with Content-Type: application/json.")
 	}
-	if !isJSON(contentType) {
+	if !isJSON(c.Method(), contentType) {
 		return nil, apperr.New(apperr.UnsupportedMediaType,
 			"The body must be JSON; send it with Content-Type: application/json.")
 	}
@@ -110,16 +116,17 @@ func read[T apiforms.Body](ctx huma.Context, raw []byte) (value T, err error) {
 	if err != nil {
 		return value, err
 	}
-	return value, apiforms.Verify(value, faults, e.server.app.CheckWebhookURL)
+	return value, apiforms.Verify(value, faults, e.server.app)
 }
 
-// isJSON reports whether a Content-Type is JSON in UTF-8.
-func isJSON(contentType string) bool {
+// isJSON reports whether a Content-Type is JSON in UTF-8, or a merge patch (RFC 7396) as the body of a PATCH.
+func isJSON(method, contentType string) bool {
 	if contentType == mediaJSON {
 		return true
 	}
 	mediaType, parameters, err := mime.ParseMediaType(contentType)
-	if err != nil || mediaType != mediaJSON {
+	merged := method == fiber.MethodPatch && mediaType == mediaMergePatch
+	if err != nil || mediaType != mediaJSON && !merged {
 		return false
 	}
 	charset, given := parameters["charset"]

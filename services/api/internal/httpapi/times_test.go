@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
 )
 
 // TestOddTimes sends each time to every time field. No time may be parsed as another one, or as none.
@@ -21,7 +23,9 @@ func TestOddTimes(t *testing.T) {
 		"2026-03-02T09:00:00.9999999999Z":  "2026-03-02T09:00:00.999Z",
 		"2026-03-02T09:00:00-23:59":        "2026-03-03T08:59:00.000Z",
 		"2028-02-29T23:59:59Z":             "2028-02-29T23:59:59.000Z",
-		"9999-12-31T23:59:59Z":             "9999-12-31T23:59:59.000Z",
+		"2031-02-28T23:59:59Z":             "2031-02-28T23:59:59.000Z",
+		"2031-03-03T00:00:00Z":             invalid,
+		"9999-12-31T23:59:59Z":             invalid,
 		"2026-03-01T12:00:01Z":             "2026-03-01T12:00:01.000Z", // in one second
 		"2026-03-01T12:00:00.001Z":         "2026-03-01T12:00:00.001Z",
 		"2026-03-01T12:00:00Z":             past, // now
@@ -88,4 +92,49 @@ func (a answer) only(t testing.TB) map[string]any {
 		return a.list(t)[0]
 	}
 	return a.object(t)
+}
+
+// TestTimesThatCannotBeKept sends times in the past and beyond 5 years: the fault names the field that was sent, and
+// comes together with all others.
+func TestTimesThatCannotBeKept(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	far := time.Now().AddDate(5, 0, 1).UTC().Format(time.RFC3339)
+	x := b.channel(t, b.ours.id, channel.Twitter, true).String()
+	scheduled := "/v1/posts/" + b.scheduled(t)
+	long := strings.Repeat("x", 1000)
+	draft := b.post(t, "/v1/posts", `{"channelIds":["`+x+`"],"content":"`+long+`"}`)
+	path := "/v1/posts/" + text(t, draft.list(t)[0], "id")
+	for _, c := range []struct{ method, path, body, code string }{
+		{"POST", "/v1/posts", `{"channelIds":["` + x + `"],"content":"a","schedule":"AT"}`, "/schedule"},
+		{"POST", "/v1/posts", `{"channelIds":["` + x + `"],"content":"` + long + `","schedule":"AT"}`, "/content /schedule"},
+		{"POST", "/v1/posts", `{"channelIds":["` + x + `"],"title":5,"schedule":"AT"}`, "/title /schedule"},
+		{"POST", "/v1/posts/linkedin", `{"channelId":"` + b.ours.channels[channel.LinkedInPage].String() +
+			`","content":"a","schedule":"AT"}`, "/schedule"},
+		{"POST", scheduled + "/schedule", `{"scheduledAt":"AT"}`, "/scheduledAt"},
+		{"POST", scheduled + "/schedule", `{"scheduledAt":"AT","x":1}`, "/x /scheduledAt"},
+		{"POST", path + "/schedule", `{"scheduledAt":"AT"}`, "/content /scheduledAt"},
+		{"PATCH", scheduled, `{"scheduledAt":"AT"}`, "/scheduledAt"},
+		{"PATCH", scheduled, `{"scheduledAt":"AT","content":""}`, "/content /scheduledAt"},
+		{"PATCH", scheduled, `{"scheduledAt":"AT","content":5}`, "/content /scheduledAt"},
+		{"PATCH", path, `{"scheduledAt":"AT"}`, "/scheduledAt"},
+	} {
+		for at, code := range map[string]string{"2020-01-01T00:00:00Z": "SCHEDULED_IN_PAST", far: "VALIDATION_FAILED"} {
+			want := strings.Fields(c.code)
+			if len(want) > 1 {
+				code = "VALIDATION_FAILED"
+			}
+			got := b.do(t, request{
+				method: c.method, path: c.path, key: b.ours.key, contentType: "application/json",
+				body: strings.ReplaceAll(c.body, "AT", at),
+			})
+			p := requireProblem(t, got, http.StatusUnprocessableEntity, code)
+			require.Equal(t, want, pointers(t, p), c.path+c.body)
+			require.Contains(t, got.body, map[string]string{far: "more than 5 years ahead"}[at])
+		}
+	}
+	found := b.post(t, "/v1/posts/validate", `{"channelIds":["`+x+`"],"content":"a","schedule":"`+far+`"}`)
+	require.Contains(t, found.body, "more than 5 years ahead")
+	require.Equal(t, http.StatusCreated, b.post(t, "/v1/posts",
+		`{"channelIds":["`+x+`"],"content":"a","schedule":"`+time.Now().AddDate(5, 0, -1).UTC().Format(time.RFC3339)+`"}`).status)
 }

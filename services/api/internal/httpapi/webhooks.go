@@ -29,7 +29,10 @@ type (
 		Location string `header:"Location" doc:"Path of the webhook."`
 		Body     apiforms.CreatedWebhook
 	}
-	webhookOutput     struct{ Body apiforms.Webhook }
+	webhookOutput struct {
+		ETag string `header:"ETag" doc:"Version of the webhook, in quotes: of its settings and its secret. A response that is replayed for an Idempotency-Key has no ETag."` //nolint:tagliatelle // as RFC 9110 writes it
+		Body apiforms.Webhook
+	}
 	webhooksOutput    struct{ Body apiforms.WebhookList }
 	webhookTestOutput struct{ Body apiforms.WebhookTest }
 	nothing           struct{}
@@ -40,7 +43,7 @@ const pathWebhooks = "/v1/webhooks"
 func (r *registrar) webhooks() {
 	s, scope := r.server, []credential.Scope{credential.WebhooksManage}
 	add(r, operation{
-		id: "create-webhook", method: http.MethodPost, path: pathWebhooks, tag: tagWebhooks, anyOf: scope, once: true,
+		id: "create-webhook", method: http.MethodPost, path: pathWebhooks, tag: tagWebhooks, anyOf: scope,
 		summary: "Create a webhook", status: http.StatusCreated, good: "The webhook, including its secret.",
 		answer: apiforms.CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret},
 		description: "Creates a webhook: an endpoint that receives events. Only this response contains the secret that " +
@@ -69,12 +72,12 @@ func (r *registrar) webhooks() {
 	}, s.getWebhook)
 	add(r, operation{
 		id: "delete-webhook", method: http.MethodDelete, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
-		summary: "Delete a webhook", description: "Deletes the webhook. Its pending deliveries are not sent.",
+		conditional: true,
+		summary:     "Delete a webhook", description: "Deletes the webhook. Its pending deliveries are not sent.",
 		status: http.StatusNoContent, good: "The webhook is deleted.",
 	}, s.deleteWebhook)
 	add(r, operation{
 		id: "test-webhook", method: http.MethodPost, path: pathWebhooks + "/{id}/test", tag: tagWebhooks, anyOf: scope,
-		once:    true,
 		summary: "Test a webhook", status: http.StatusAccepted, good: "The event, which is queued.",
 		answer: apiforms.WebhookTest{
 			EventID: "evt_" + exampleEvent, Type: event.WebhookTest, WebhookID: idOf[ident.Webhook](exampleWebhook),

@@ -33,7 +33,8 @@ type (
 func (r *registrar) webhookChanges(scope []credential.Scope) {
 	add(r, operation{
 		id: "update-webhook", method: http.MethodPatch, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
-		summary: "Update a webhook", good: "The changed webhook.", answer: exampleEndpoint(),
+		conditional: true,
+		summary:     "Update a webhook", good: "The changed webhook.", answer: exampleEndpoint(),
 		description: "Changes the URL, the events or the description of a webhook, enables it, or disables it. `isActive` " +
 			"true enables the webhook and sets `consecutiveFailures` to 0; start a replay to deliver missed events. " +
 			"`isActive` false cancels its pending deliveries. Events created while it is disabled are recorded as SKIPPED.",
@@ -46,7 +47,7 @@ func (r *registrar) webhookChanges(scope []credential.Scope) {
 	}, r.server.updateWebhook)
 	add(r, operation{
 		id: "rotate-webhook-secret", method: http.MethodPost, path: pathWebhooks + "/{id}/rotate-secret", tag: tagWebhooks,
-		anyOf: scope, once: true,
+		anyOf: scope, conditional: true,
 		summary: "Rotate a webhook's secret", good: "The webhook, including its new secret.",
 		answer:  exampleRotated(48 * time.Hour),
 		answers: map[string]any{"leaked": exampleRotated(0)},
@@ -92,5 +93,5 @@ func onWebhook(text string, act func(id ident.Webhook) (webhook.Endpoint, error)
 	if err != nil {
 		return nil, err
 	}
-	return &webhookOutput{Body: apiforms.ToAPIWebhook(found)}, nil
+	return &webhookOutput{ETag: app.WebhookTag(found), Body: apiforms.ToAPIWebhook(found)}, nil
 }

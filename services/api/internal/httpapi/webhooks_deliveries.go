@@ -60,7 +60,7 @@ func (r *registrar) webhookDeliveries(scope []credential.Scope) {
 	}, r.server.getDelivery)
 	add(r, operation{
 		id: "redeliver-webhook-delivery", method: http.MethodPost, path: pathDeliveries + "/{deliveryId}/redeliver",
-		tag: tagWebhooks, anyOf: scope, once: true,
+		tag: tagWebhooks, anyOf: scope,
 		summary: "Redeliver", status: http.StatusAccepted, good: "The delivery before the attempt.",
 		description: "Sends the delivery once more, in any state: the same bytes with the same event ID and a new " +
 			"signature. Each call makes one attempt. " +

@@ -33,7 +33,7 @@ type (
 func (r *registrar) webhookReplays(scope []credential.Scope) {
 	add(r, operation{
 		id: "start-webhook-replay", method: http.MethodPost, path: pathWebhooks + "/{id}/replay", tag: tagWebhooks,
-		anyOf: scope, once: true,
+		anyOf:   scope,
 		summary: "Replay events", status: http.StatusAccepted, good: "The running replay.", answer: exampleReplay(false),
 		description: "Delivers the events of a time range to the webhook again, with their original IDs. Includes the " +
 			"events that the webhook subscribes to now, also those from before its creation and from periods when it was " +

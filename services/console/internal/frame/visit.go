@@ -23,6 +23,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/kernel/plaintext"
 )
 
 // maxNext bounds the length of an address to return to.
@@ -55,7 +56,9 @@ type Visit struct {
 func (v *Visit) Sequence() int64 { return v.sequence }
 
 // Form returns a field of the form without surrounding space.
-func (v *Visit) Form(name string) string { return strings.TrimSpace(v.Request.PostFormValue(name)) }
+func (v *Visit) Form(name string) string {
+	return strings.TrimSpace(plaintext.Normalize(v.Request.PostFormValue(name)))
+}
 
 // Fields returns the fields of the form, with repeated ones.
 func (v *Visit) Fields() url.Values {

@@ -3,7 +3,6 @@ package posts
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/internal/app"
@@ -47,7 +46,7 @@ func livePerson(v *frame.Visit) app.LivePerson {
 }
 
 func (p *posts) editLive(v *frame.Visit) error {
-	text := strings.ReplaceAll(v.Form("content"), "\r\n", "\n") // browsers send lines with both
+	text := v.Form("content")
 	return p.changeLive(v, text, func(ctx context.Context, id ident.Post) (post.LiveChange, error) {
 		return p.live.Edit(ctx, livePerson(v), id, text)
 	})

@@ -31,7 +31,7 @@ type Accepted struct {
 
 // attachments are the media of a post.
 type attachments struct {
-	kind apiclient.ContentType
+	kind apiclient.ContentTypeInput
 	ids  []string
 }
 
@@ -56,7 +56,7 @@ func (l *Lab) AcceptOne(at time.Time, typ channel.Type) Accepted {
 }
 
 // AcceptWith is Accept for one post with attachments.
-func (l *Lab) AcceptWith(at time.Time, typ channel.Type, kind apiclient.ContentType, media ...string) Accepted {
+func (l *Lab) AcceptWith(at time.Time, typ channel.Type, kind apiclient.ContentTypeInput, media ...string) Accepted {
 	l.t.Helper()
 	return l.accept(Accepted{Type: typ, At: at, with: &attachments{kind: kind, ids: media}})
 }
@@ -82,8 +82,8 @@ func (l *Lab) AskAgain(p Accepted) (body []byte, replayed bool) {
 }
 
 // request returns the request body for a post. It is the same for the same post.
-func (l *Lab) request(p Accepted) apiclient.CreatePosts {
-	body := apiclient.CreatePosts{
+func (l *Lab) request(p Accepted) apiclient.CreatePostsRequest {
+	body := apiclient.CreatePostsRequest{
 		ChannelIds: []string{l.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
 	}
 	if p.Type == channel.YouTube { // its posts need a title

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"sync"
 	"unicode/utf8"
 
@@ -37,8 +38,9 @@ type Reader[T any] struct {
 	walkers sync.Pool
 }
 
-// New compiles the schema of an operation's body, which must be an object.
-func New[T any](registry huma.Registry, schema *huma.Schema) (*Reader[T], error) {
+// New compiles the schema of an operation's body, which must be an object. As the value of an optional member, null, and
+// "" where the member cannot be empty, stand for an absent member, except in a patch, where null clears a value.
+func New[T any](registry huma.Registry, schema *huma.Schema, patch bool) (*Reader[T], error) {
 	root, err := compile(registry, schema)
 	if err != nil {
 		return nil, err
@@ -47,7 +49,7 @@ func New[T any](registry huma.Registry, schema *huma.Schema) (*Reader[T], error)
 		return nil, fmt.Errorf("jsonbody: a body must be an object, not %s", root.wanted())
 	}
 	return &Reader[T]{
-		root: root, walkers: sync.Pool{New: func() any { return &walker{dec: jsontext.NewDecoder(&bytes.Buffer{})} }},
+		root: root, walkers: sync.Pool{New: func() any { return &walker{dec: jsontext.NewDecoder(&bytes.Buffer{}), patch: patch} }},
 	}, nil
 }
 
@@ -55,6 +57,7 @@ func New[T any](registry huma.Registry, schema *huma.Schema) (*Reader[T], error)
 // the caller can check them further; faulty fields are zero.
 func (r *Reader[T]) Read(body []byte) (T, []apperr.Field, error) {
 	var value T
+	body = WithoutMark(body)
 	w, _ := r.walkers.Get().(*walker)
 	defer r.walkers.Put(w)
 	sound, faults, err := w.walk(body, r.root)
@@ -67,6 +70,9 @@ func (r *Reader[T]) Read(body []byte) (T, []apperr.Field, error) {
 	return value, faults, nil
 }
 
+// WithoutMark returns a body without a byte order mark at its beginning.
+func WithoutMark(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\uFEFF")) }
+
 // Violations that package jsontext accepts and the service does not.
 var (
 	errEmpty   = errors.New("it contains only white space")
@@ -76,6 +82,17 @@ var (
 	errTrailer = errors.New("data follows the JSON value")
 	errUUID    = errors.New("must be a UUID, for example 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10")
 )
+
+// HalfSurrogateFault is the cause of a body that HalfSurrogate reports.
+const HalfSurrogateFault = `a string has half of a character, such as an emoji, that was cut in two (a lone surrogate like \ud83d)`
+
+// HalfSurrogate reports whether a syntax error of package jsontext is an escape of half a UTF-16 surrogate pair.
+func HalfSurrogate(body []byte, err error) bool {
+	syntax := new(jsontext.SyntacticError)
+	return errors.As(err, &syntax) && surrogate.Match(body[min(max(syntax.ByteOffset, 0), int64(len(body))):])
+}
+
+var surrogate = regexp.MustCompile(`^\\u[dD][89a-fA-F]`)
 
 // limitError is a violation of the service's own limits at an offset of the body.
 type limitError struct {
@@ -99,6 +116,9 @@ func malformed(body []byte, err error) error {
 	}
 	if errors.As(err, &syntax) {
 		offset = syntax.ByteOffset
+	}
+	if HalfSurrogate(body, err) {
+		what = "is rejected: " + HalfSurrogateFault
 	}
 	line, column := position(body, offset)
 	return apperr.Wrap(err, apperr.MalformedRequest, "The body %s (line %d, column %d).", what, line, column)

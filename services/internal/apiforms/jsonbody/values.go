@@ -7,10 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"socialpub.internal/shared/kernel/plaintext"
 )
 
 func (w *walker) array(n *node) error {
@@ -20,7 +23,7 @@ func (w *walker) array(n *node) error {
 	seen := uniqueness{on: n != nil && n.unique}
 	length := 0
 	for ; w.dec.PeekKind() != ']'; length++ {
-		faults := len(w.faults)
+		found := w.found
 		var items *node
 		if n != nil {
 			items = n.items
@@ -28,7 +31,7 @@ func (w *walker) array(n *node) error {
 		if err := w.value(items); err != nil {
 			return err
 		}
-		if len(w.faults) == faults && seen.repeats(w.text) {
+		if w.found == found && seen.repeats(w.text) {
 			w.fault("", "is in the list already")
 		}
 	}
@@ -72,8 +75,16 @@ func (u *uniqueness) repeats(text []byte) bool {
 }
 
 func (w *walker) str(n *node) error {
-	if err := w.unquoted(); err != nil || n == nil {
+	if err := w.unquoted(); err != nil {
 		return err
+	}
+	if n == nil || n.enum == nil && n.format == nil {
+		if err := w.normalize(); err != nil {
+			return err
+		}
+	}
+	if n == nil {
+		return nil
 	}
 	switch length := utf8.RuneCount(w.text); {
 	case length < n.minLength && n.minLength == 1:
@@ -92,25 +103,66 @@ func (w *walker) str(n *node) error {
 	return nil
 }
 
-// integer reads a number. It refuses 1.0 and 1e3, because a client may have rounded such a number.
+// normalize replaces the text that was just read with the text that is stored, so that lengths are those of the latter.
+func (w *walker) normalize() error {
+	if !bytes.ContainsFunc(w.text, unicode.IsControl) {
+		return nil
+	}
+	text := plaintext.Normalize(string(w.text))
+	if text == string(w.text) {
+		return nil
+	}
+	quoted, err := jsontext.AppendQuote(nil, text)
+	if err != nil {
+		return err
+	}
+	w.text = append(w.text[:0], text...)
+	w.change(w.dec.InputOffset()-int64(w.raw), w.dec.InputOffset(), quoted)
+	return nil
+}
+
+// integer reads a number. A number with a zero fraction is an integer (decisions, section 11).
 func (w *walker) integer(n *node) error {
 	token, err := w.dec.ReadToken()
 	if err != nil {
 		return err
 	}
-	value, err := strconv.ParseInt(token.String(), 10, 64)
+	text := token.String()
+	if whole := integral(text); whole != text {
+		end := w.dec.InputOffset()
+		w.change(end-int64(len(text)), end, []byte(whole))
+		text = whole
+	}
+	value, err := strconv.ParseInt(text, 10, 64)
 	outside := errors.Is(err, strconv.ErrRange) || err == nil && (value < n.minimum || value > n.maximum)
 	switch {
 	case outside && n.minimum != math.MinInt64 && n.maximum != math.MaxInt64:
 		w.fault("", "must be a whole number from %d to %d", n.minimum, n.maximum)
-	case outside && strings.HasPrefix(token.String(), "-"), outside && value < n.minimum:
+	case outside && strings.HasPrefix(text, "-"), outside && value < n.minimum:
 		w.fault("", "must be at least %d", n.minimum)
 	case outside:
 		w.fault("", "must be at most %d", n.maximum)
 	case err != nil:
-		w.fault("", "must be a whole number without a decimal point and an exponent")
+		w.fault("", "must be a whole number")
 	}
 	return nil
+}
+
+// integral returns the integer that a number with a fraction or an exponent is, and any other number unchanged. Beyond
+// 2^53 a client may have rounded a number with an exponent.
+func integral(text string) string {
+	if strings.ContainsAny(text, "eE") {
+		const exact, digits = 1 << 53, 15
+		number, err := strconv.ParseFloat(text, 64)
+		if err != nil || number != math.Trunc(number) || math.Abs(number) > exact || len(text) > digits {
+			return text
+		}
+		return strconv.FormatInt(int64(number), 10)
+	}
+	if whole, fraction, ok := strings.Cut(text, "."); ok && strings.Trim(fraction, "0") == "" {
+		return whole
+	}
+	return text
 }
 
 // unquoted reads a string, or the name of a member, into text.
@@ -119,6 +171,7 @@ func (w *walker) unquoted() error {
 	if err != nil {
 		return err
 	}
+	w.raw = len(raw)
 	if w.text, err = jsontext.AppendUnquote(w.text[:0], raw); err != nil {
 		return err
 	}

@@ -21,21 +21,18 @@ type walker struct {
 	body    []byte
 	values  int
 	text    []byte // the string just read, unquoted
+	raw     int    // its length in the body, in bytes
 	faults  []apperr.Field
-	members []member // top-level members of the body
+	found   int    // number of faults, of which MaxFaults are kept
+	changes []edit // that the body needs before it is decoded
+	patch   bool   // null and "" have a meaning as the value of an optional member
 }
 
-// member is a top-level member of the body.
-type member struct {
-	raw   []byte // name, colon and value
-	sound bool
-}
-
-// walk returns the body itself when it has no faults, and otherwise an object of its valid members.
+// walk returns the body as the decoder may read it: without faulty and absent top-level members, with normalized texts.
 func (w *walker) walk(body []byte, root *node) ([]byte, []apperr.Field, error) {
 	w.input = *bytes.NewBuffer(body) // the decoder reads it without a copy
 	w.dec.Reset(&w.input)
-	w.body, w.values, w.faults, w.members = body, 0, nil, w.members[:0]
+	w.body, w.values, w.faults, w.found, w.changes = body, 0, nil, 0, w.changes[:0]
 	defer w.release()
 	switch kind := w.dec.PeekKind(); {
 	case kind == 0 && len(bytes.TrimSpace(body)) == 0:
@@ -44,6 +41,7 @@ func (w *walker) walk(body []byte, root *node) ([]byte, []apperr.Field, error) {
 		if err := w.mismatch(root, kind); err != nil {
 			return nil, nil, err
 		}
+		w.change(0, int64(len(body)), []byte("{}"))
 	default:
 		if err := w.object(root); err != nil {
 			return nil, nil, err
@@ -54,30 +52,14 @@ func (w *walker) walk(body []byte, root *node) ([]byte, []apperr.Field, error) {
 	} else if !errors.Is(err, io.EOF) {
 		return nil, nil, err
 	}
-	if len(w.faults) == 0 {
-		return body, nil, nil
-	}
-	return w.sound(), w.faults, nil
+	return w.changed(), w.faults, nil
 }
 
 // release drops the references to the body, which belongs to the connection.
 func (w *walker) release() {
 	w.dec.Reset(strings.NewReader(""))
 	w.input, w.body, w.faults = bytes.Buffer{}, nil, nil
-	clear(w.members[:cap(w.members)])
-}
-
-func (w *walker) sound() []byte {
-	out := []byte{'{'}
-	for _, m := range w.members {
-		if m.sound {
-			if len(out) > 1 {
-				out = append(out, ',')
-			}
-			out = append(out, m.raw...)
-		}
-	}
-	return append(out, '}')
+	clear(w.changes[:cap(w.changes)])
 }
 
 func (w *walker) limit(cause error) error {
@@ -86,7 +68,7 @@ func (w *walker) limit(cause error) error {
 
 // fault records a fault of the value that was just read, or of a member of it.
 func (w *walker) fault(member, format string, args ...any) {
-	if len(w.faults) >= MaxFaults {
+	if w.found++; w.found > MaxFaults {
 		return
 	}
 	pointer := w.dec.StackPointer()
@@ -169,11 +151,14 @@ func (w *walker) object(n *node) error {
 		return w.entries(n)
 	}
 	var seen uint64 // one bit per required member
+	var kept cuts
 	for w.dec.PeekKind() != '}' {
-		required, err := w.member(n)
+		start := w.dec.InputOffset()
+		required, drop, err := w.member(n)
 		if err != nil {
 			return err
 		}
+		w.leave(&kept, start, drop)
 		seen |= required
 	}
 	if err := w.token(); err != nil { // the closing brace
@@ -192,14 +177,18 @@ func (w *walker) object(n *node) error {
 // entries reads the members of an object with values of one type, after its opening brace.
 func (w *walker) entries(n *node) error {
 	names := uniqueness{on: true}
+	var kept cuts
 	for w.dec.PeekKind() != '}' {
+		start := w.dec.InputOffset()
 		if err := w.unquoted(); err != nil {
 			return err
 		}
 		name, again := string(w.text), names.repeats(w.text)
-		if err := w.value(n.values); err != nil {
+		absent := w.absent(n.values)
+		if err := w.value(n.values.unless(absent)); err != nil {
 			return err
 		}
+		w.leave(&kept, start, absent)
 		if n.nameForm == nil {
 			continue
 		}
@@ -212,33 +201,30 @@ func (w *walker) entries(n *node) error {
 	return w.token() // the closing brace
 }
 
-// member reads one member of an object and returns its bit if it is required.
-func (w *walker) member(n *node) (uint64, error) {
-	start, faults := w.dec.InputOffset(), len(w.faults)
+// member reads one member of an object. It returns its bit if it is required, and whether the decoder must not see it,
+// because it is absent, or faulty at the top level.
+func (w *walker) member(n *node) (required uint64, drop bool, err error) {
+	found := w.found
 	if err := w.unquoted(); err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	if n == nil {
-		return 0, w.value(nil)
+		return 0, false, w.value(nil)
 	}
 	schema, known := n.members[string(w.text)]
 	unknown := ""
 	if !known {
 		unknown = string(w.text)
 	}
-	var required uint64
 	if i := slices.Index(n.required, string(w.text)); i >= 0 {
 		required = 1 << i
 	}
-	if err := w.value(schema); err != nil {
-		return 0, err
+	absent := known && required == 0 && w.absent(schema)
+	if err := w.value(schema.unless(absent)); err != nil {
+		return 0, false, err
 	}
 	if !known {
 		w.fault("", "%s", didyoumean.Refuse(unknown, "field of this object", n.names, nil))
 	}
-	if w.dec.StackDepth() == 1 {
-		raw := bytes.TrimLeft(w.body[start:w.dec.InputOffset()], ", \t\r\n")
-		w.members = append(w.members, member{raw: raw, sound: known && len(w.faults) == faults})
-	}
-	return required, nil
+	return required, absent || w.dec.StackDepth() == 1 && w.found > found, nil
 }

@@ -25,8 +25,8 @@ func (r *registrar) channels() {
 		idempotent: true,
 		description: "Lists the workspace's channels: the social accounts that posts are published to. Pass `id` as " +
 			"channelIds of create_post and channelId of other tools. `capabilities.publish` reports whether posts can be " +
-			"created for the channel, `isConnected` whether they can be published now. If `isConnected` is false, a person " +
-			"must reconnect the channel in the application, under Channels.",
+			"created for the channel, `isConnected` and `tokenStatus` whether they can be published now: if `isConnected` is " +
+			"false or `tokenStatus` is NEEDS_RECONNECT, a person must reconnect the channel in the application, under Channels.",
 	}, r.tools.listChannels)
 }
 

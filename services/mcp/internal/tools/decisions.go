@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"strings"
 
 	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
@@ -19,23 +20,44 @@ type OnPost struct {
 // Check implements apiforms.Body.
 func (OnPost) Check() []apperr.Field { return nil }
 
+// ChangePost is the input of tools that change a post without further arguments.
+type ChangePost struct {
+	OnPost
+	Keyed
+}
+
+// Check implements apiforms.Body.
+func (in ChangePost) Check() []apperr.Field { return in.faults() }
+
 // SchedulePost is the input of schedule_post.
 type SchedulePost struct {
 	apiforms.SchedulePost
-
-	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post, from list_posts."`
+	ChangePost
 }
+
+// Check implements apiforms.Body.
+func (in SchedulePost) Check() []apperr.Field { return append(in.SchedulePost.Check(), in.faults()...) }
 
 // DecideOnPost is the input of approve_post and reject_post.
 type DecideOnPost struct {
 	apiforms.Decision
+	Keyed
 
 	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post, from list_posts with status PENDING_APPROVAL."`
 }
 
-// ChangedPost is the output of tools that read or change one post.
+// Check implements apiforms.Body.
+func (in DecideOnPost) Check() []apperr.Field { return in.faults() }
+
+// OnePost is the output of get_post.
+type OnePost struct {
+	Post apiforms.Post `json:"post" doc:"The post."`
+}
+
+// ChangedPost is the output of tools that change one post.
 type ChangedPost struct {
-	Post apiforms.Post `json:"post" doc:"The changed post."`
+	Post     keptAs[apiforms.Post] `json:"post" doc:"The changed post."`
+	Replayed bool                  `json:"replayed" doc:"Whether this is the result of an earlier call with the same idempotencyKey."`
 }
 
 func (r *registrar) decisions() {
@@ -51,55 +73,74 @@ func (r *registrar) decisions() {
 		description: "Publishes a post at once. Publishing is public and cannot be undone. Requires status DRAFT, " +
 			"SCHEDULED or FAILED. The post is SCHEDULED until it is published: call get_post after a few seconds to check " +
 			"whether it is PUBLISHED or FAILED.",
-	}, t.onPost(t.cfg.App.PublishPost))
+	}, t.onPost("publish-post", t.cfg.App.PublishPost))
 	add(r, declaration{
 		name: "unschedule_post", title: "Unschedule a post", scopes: write, destructive: true, idempotent: true,
 		description: "Moves a SCHEDULED post back to DRAFT and clears its time. After a successful call the post is not " +
 			"published.",
-	}, t.onPost(t.cfg.App.UnschedulePost))
+	}, t.onPost("unschedule-post", t.cfg.App.UnschedulePost))
 	add(r, declaration{
 		name: "request_approval", title: "Request approval of a post", scopes: write, idempotent: true,
 		description: "Sends a DRAFT for approval. It becomes PENDING_APPROVAL until an approver calls approve_post or " +
 			"reject_post, or decides in the application.",
-	}, t.onPost(t.cfg.App.RequestApproval))
+	}, t.onPost("request-post-approval", t.cfg.App.RequestApproval))
 	add(r, declaration{
-		name: "approve_post", title: "Approve a post", scopes: publish, idempotent: true, openWorld: true,
+		name: "approve_post", title: "Approve a post", scopes: publish, destructive: true, idempotent: true,
+		openWorld: true,
 		description: "Accepts a PENDING_APPROVAL post. It becomes SCHEDULED if its time is in the future, and is " +
 			"published at that time. Otherwise it becomes a DRAFT without a time.",
-	}, t.decideOnPost(t.cfg.App.ApprovePost))
+	}, t.decideOnPost("approve-post", t.cfg.App.ApprovePost))
 	add(r, declaration{
 		name: "reject_post", title: "Reject a post", scopes: publish, idempotent: true,
 		description: "Moves a PENDING_APPROVAL post back to DRAFT, with a comment that gives the reason.",
-	}, t.decideOnPost(t.cfg.App.RejectPost))
+	}, t.decideOnPost("reject-post", t.cfg.App.RejectPost))
 }
 
 func (t *Tools) schedulePost(ctx context.Context, c call, in SchedulePost) (ChangedPost, error) {
-	if in.Schedule == apiforms.ScheduleNextSlot {
-		return changed(t.cfg.App.SchedulePostNext(ctx, c.principal, in.PostID))
-	}
-	at, err := apiforms.PublishTime(in.ScheduledAt)
-	if err != nil { // cannot fail after schema validation
-		return ChangedPost{}, err
-	}
-	return changed(t.cfg.App.SchedulePost(ctx, c.principal, in.PostID, at))
+	return t.change(ctx, c, in.ChangePost, "schedule-post", func(ctx context.Context) (post.Post, error) {
+		if in.Schedule == apiforms.ScheduleNextSlot {
+			return t.cfg.App.SchedulePostNext(ctx, c.principal, in.PostID, in.Force)
+		}
+		at, err := apiforms.PublishTime(in.ScheduledAt)
+		if err != nil { // cannot fail after schema validation
+			return post.Post{}, err
+		}
+		return t.cfg.App.SchedulePost(ctx, c.principal, in.PostID, at)
+	})
 }
 
-func (*Tools) onPost(
-	act func(ctx context.Context, p app.Principal, id ident.Post) (post.Post, error),
-) func(ctx context.Context, c call, in OnPost) (ChangedPost, error) {
-	return func(ctx context.Context, c call, in OnPost) (ChangedPost, error) {
-		return changed(act(ctx, c.principal, in.PostID))
+func (t *Tools) onPost(
+	operation string, act func(ctx context.Context, p app.Principal, id ident.Post) (post.Post, error),
+) func(ctx context.Context, c call, in ChangePost) (ChangedPost, error) {
+	return func(ctx context.Context, c call, in ChangePost) (ChangedPost, error) {
+		return t.change(ctx, c, in, operation, func(ctx context.Context) (post.Post, error) {
+			return act(ctx, c.principal, in.PostID)
+		})
 	}
 }
 
-func (*Tools) decideOnPost(
-	act func(ctx context.Context, p app.Principal, id ident.Post, comment string) (post.Post, error),
+func (t *Tools) decideOnPost(
+	operation string, act func(ctx context.Context, p app.Principal, id ident.Post, comment string) (post.Post, error),
 ) func(ctx context.Context, c call, in DecideOnPost) (ChangedPost, error) {
 	return func(ctx context.Context, c call, in DecideOnPost) (ChangedPost, error) {
-		return changed(act(ctx, c.principal, in.PostID, in.Comment))
+		on := ChangePost{OnPost: OnPost{PostID: in.PostID}, Keyed: in.Keyed}
+		return t.change(ctx, c, on, operation, func(ctx context.Context) (post.Post, error) {
+			return act(ctx, c.principal, in.PostID, in.Comment)
+		})
 	}
 }
 
-func changed(after post.Post, err error) (ChangedPost, error) {
-	return ChangedPost{Post: apiforms.ToAPIPost(after)}, err
+// change runs an action on a post, which is an operation of the API with the same body.
+func (t *Tools) change(
+	ctx context.Context, c call, in ChangePost, operation string, act func(ctx context.Context) (post.Post, error),
+) (ChangedPost, error) {
+	action := strings.Replace(strings.TrimSuffix(operation, "-post"), "-post-", "-", 1)
+	made, replayed, err := once(ctx, t, c, kept{
+		key: in.IdempotencyKey, operation: operation, path: "/v1/posts/" + in.PostID.String() + "/" + action,
+		apart: []string{"postId"},
+	}, func(ctx context.Context) (apiforms.Post, error) {
+		after, err := act(ctx)
+		return apiforms.ToAPIPost(after), err
+	})
+	return ChangedPost{Post: made, Replayed: replayed}, err
 }

@@ -71,7 +71,7 @@ func add[In apiforms.Body, Out any](
 	r *registrar, d declaration, run func(ctx context.Context, c call, in In) (Out, error),
 ) {
 	input := r.schemas.Schema(reflect.TypeFor[In](), true, d.name+"Input")
-	reader, err := jsonbody.New[In](r.schemas, input)
+	reader, err := jsonbody.New[In](r.schemas, input, false)
 	if err != nil {
 		r.errs = append(r.errs, fmt.Errorf("tool %s: %w", d.name, err))
 		return
@@ -82,7 +82,7 @@ func add[In apiforms.Body, Out any](
 		if err != nil {
 			return nil, err
 		}
-		if err := apiforms.Verify(in, faults, r.tools.cfg.App.CheckWebhookURL); err != nil {
+		if err := apiforms.Verify(in, faults, r.tools.cfg.App); err != nil {
 			return nil, err
 		}
 		return run(ctx, c, in)

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"net/http"
 
 	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/shared/domain/credential"
@@ -33,20 +34,23 @@ type Expected struct {
 type PublishPage struct {
 	OnPage
 	Expected
+	Keyed
 }
+
+// Check implements apiforms.Body.
+func (in PublishPage) Check() []apperr.Field { return in.faults() }
 
 // AddBlock is the input of add_link_block: the body of the API's add-link-block with additional fields.
 type AddBlock struct {
 	OnPage
 	apiforms.AddLinkPageBlock
 	Expected
-
-	IdempotencyKey string `json:"idempotencyKey,omitempty" minLength:"1" maxLength:"255" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"Any text of visible ASCII characters without spaces, unique to the block you mean, such as a UUID: the block is added once, however often the call is repeated within 24 hours. Send the same one when you repeat the call after an error or a timeout."`
+	Keyed
 }
 
 // Check implements apiforms.Body.
 func (in AddBlock) Check() []apperr.Field {
-	return append(in.AddLinkPageBlock.Check(), checkKey(in.IdempotencyKey)...)
+	return append(in.AddLinkPageBlock.Check(), in.faults()...)
 }
 
 // UpdateBlock is the input of update_link_block: the body of the API's update-link-block with additional fields.
@@ -54,29 +58,32 @@ type UpdateBlock struct {
 	OnPage
 	apiforms.UpdateLinkPageBlock
 	Expected
+	Keyed
 
 	BlockID ident.LinkBlock `json:"blockId" format:"uuid" example:"0190a3d2-e8df-7c46-97d0-36c40f68e72c" doc:"The block; get_link_page lists those of a page."`
 }
 
 // Check implements apiforms.Body.
-func (in UpdateBlock) Check() []apperr.Field { return in.UpdateLinkPageBlock.Check() }
-
-// AddedBlock is the output of add_link_block.
-type AddedBlock struct {
-	Block    keptAs[apiforms.LinkPageBlock] `json:"block" doc:"The block."`
-	Revision int                            `json:"revision" example:"8" doc:"Revision of the page now. Visitors see the change once publish_link_page is called."`
-	Replayed bool                           `json:"replayed" example:"false" doc:"Whether this is the answer to an earlier call with the same idempotencyKey."`
+func (in UpdateBlock) Check() []apperr.Field {
+	return append(in.UpdateLinkPageBlock.Check(), in.faults()...)
 }
 
-// ChangedBlock is the output of update_link_block.
+// ChangedBlock is the output of add_link_block and update_link_block.
 type ChangedBlock struct {
-	Block    apiforms.LinkPageBlock `json:"block" doc:"The block as it is now."`
-	Revision int                    `json:"revision" example:"8" doc:"Revision of the page now. Visitors see the change once publish_link_page is called."`
+	Block    keptAs[apiforms.LinkPageBlock] `json:"block" doc:"The block as it is now."`
+	Revision int                            `json:"revision" example:"8" doc:"Revision of the page now. Visitors see the change once publish_link_page is called."`
+	Replayed bool                           `json:"replayed" example:"false" doc:"Whether this is the result of an earlier call with the same idempotencyKey."`
 }
 
-// Page is the output of tools that read or change a link page.
+// Page is the output of get_link_page.
 type Page struct {
 	Page apiforms.LinkPage `json:"page" doc:"The page as it is now: its draft, and in published what visitors see."`
+}
+
+// PublishedPage is the output of publish_link_page.
+type PublishedPage struct {
+	Page     keptAs[apiforms.LinkPage] `json:"page" doc:"The page as it is now: its draft, and in published what visitors see."`
+	Replayed bool                      `json:"replayed" doc:"Whether this is the result of an earlier call with the same idempotencyKey."`
 }
 
 func (r *registrar) linkPages() {
@@ -117,35 +124,66 @@ func (t *Tools) listPages(ctx context.Context, c call, _ AllPages) (apiforms.Lin
 }
 
 func (t *Tools) getPage(ctx context.Context, c call, in OnPage) (Page, error) {
-	return t.page(t.cfg.App.LinkPage(ctx, c.principal, in.PageID))
-}
-
-func (t *Tools) publishPage(ctx context.Context, c call, in PublishPage) (Page, error) {
-	return t.page(t.cfg.App.PublishLinkPage(ctx, c.principal, in.PageID, in.Revision))
-}
-
-func (t *Tools) page(p linkpage.Page, err error) (Page, error) {
+	found, err := t.cfg.App.LinkPage(ctx, c.principal, in.PageID)
 	if err != nil {
 		return Page{}, err
 	}
-	return Page{Page: apiforms.ToAPILinkPage(t.cfg.PagesURL, p)}, nil
+	return Page{Page: apiforms.ToAPILinkPage(t.cfg.PagesURL, found)}, nil
 }
 
-func (t *Tools) addBlock(ctx context.Context, c call, in AddBlock) (AddedBlock, error) {
+func (in OnPage) path() string { return "/v1/link-pages/" + in.PageID.String() }
+
+func (t *Tools) publishPage(ctx context.Context, c call, in PublishPage) (PublishedPage, error) {
+	made, replayed, err := once(ctx, t, c, kept{
+		key: in.IdempotencyKey, operation: "publish-link-page", path: in.path() + "/publish",
+		apart: []string{"pageId", "expectedRevision"},
+	}, func(ctx context.Context) (apiforms.LinkPage, error) {
+		found, err := t.cfg.App.PublishLinkPage(ctx, c.principal, in.PageID, in.Revision)
+		if err != nil {
+			return apiforms.LinkPage{}, err
+		}
+		return apiforms.ToAPILinkPage(t.cfg.PagesURL, found), nil
+	})
+	return PublishedPage{Page: made, Replayed: replayed}, err
+}
+
+func (t *Tools) addBlock(ctx context.Context, c call, in AddBlock) (ChangedBlock, error) {
 	command, err := in.Command()
 	if err != nil { // cannot fail after Check
-		return AddedBlock{}, err
+		return ChangedBlock{}, err
 	}
-	path := "/v1/link-pages/" + in.PageID.String() + "/blocks"
-	out := AddedBlock{}
-	out.Block, out.Replayed, err = once(ctx, t, c, kept{
-		key: in.IdempotencyKey, operation: "add-link-block", path: path, apart: []string{"pageId", "expectedRevision"},
+	path := in.path() + "/blocks"
+	return t.changeBlock(ctx, c, in.OnPage, kept{
+		key: in.IdempotencyKey, operation: "add-link-block", path: path, created: true,
 		location: func(added any) string {
 			block, _ := added.(apiforms.LinkPageBlock)
 			return path + "/" + block.ID.String()
 		},
-	}, func(ctx context.Context) (apiforms.LinkPageBlock, error) {
-		page, block, err := t.cfg.App.AddLinkBlock(ctx, c.principal, in.PageID, in.Revision, command)
+	}, func(ctx context.Context) (linkpage.Page, linkpage.Block, error) {
+		return t.cfg.App.AddLinkBlock(ctx, c.principal, in.PageID, in.Revision, command)
+	})
+}
+
+func (t *Tools) updateBlock(ctx context.Context, c call, in UpdateBlock) (ChangedBlock, error) {
+	edit, err := in.Edit()
+	if err != nil { // cannot fail after Check
+		return ChangedBlock{}, err
+	}
+	return t.changeBlock(ctx, c, in.OnPage, kept{
+		key: in.IdempotencyKey, operation: "update-link-block", method: http.MethodPatch,
+		path: in.path() + "/blocks/" + in.BlockID.String(),
+	}, func(ctx context.Context) (linkpage.Page, linkpage.Block, error) {
+		return t.cfg.App.EditLinkBlock(ctx, c.principal, in.PageID, in.BlockID, in.Revision, edit)
+	})
+}
+
+func (t *Tools) changeBlock(
+	ctx context.Context, c call, on OnPage, k kept,
+	change func(ctx context.Context) (linkpage.Page, linkpage.Block, error),
+) (out ChangedBlock, err error) {
+	k.apart = []string{"pageId", "blockId", "expectedRevision"}
+	out.Block, out.Replayed, err = once(ctx, t, c, k, func(ctx context.Context) (apiforms.LinkPageBlock, error) {
+		page, block, err := change(ctx)
 		if err != nil {
 			return apiforms.LinkPageBlock{}, err
 		}
@@ -155,19 +193,7 @@ func (t *Tools) addBlock(ctx context.Context, c call, in AddBlock) (AddedBlock, 
 	if err != nil || !out.Replayed {
 		return out, err
 	}
-	page, err := t.cfg.App.LinkPage(ctx, c.principal, in.PageID)
+	page, err := t.cfg.App.LinkPage(ctx, c.principal, on.PageID)
 	out.Revision = page.Revision
 	return out, err
-}
-
-func (t *Tools) updateBlock(ctx context.Context, c call, in UpdateBlock) (ChangedBlock, error) {
-	edit, err := in.Edit()
-	if err != nil { // cannot fail after Check
-		return ChangedBlock{}, err
-	}
-	page, block, err := t.cfg.App.EditLinkBlock(ctx, c.principal, in.PageID, in.BlockID, in.Revision, edit)
-	if err != nil {
-		return ChangedBlock{}, err
-	}
-	return ChangedBlock{Block: apiforms.ToAPIBlock(block), Revision: page.Revision}, nil
 }

@@ -10,17 +10,29 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
+// StartUpload is the input of create_media_upload.
+type StartUpload struct {
+	apiforms.StartUpload
+	Keyed
+}
+
+// Check implements apiforms.Body.
+func (in StartUpload) Check() []apperr.Field { return append(in.StartUpload.Check(), in.faults()...) }
+
 // CompleteUpload is the input of complete_media_upload.
 type CompleteUpload struct {
+	Keyed
+
 	MediaID ident.Media `json:"mediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"The mediaId from create_media_upload."`
 }
 
 // Check implements apiforms.Body.
-func (CompleteUpload) Check() []apperr.Field { return nil }
+func (in CompleteUpload) Check() []apperr.Field { return in.faults() }
 
 // CompletedUpload is the output of complete_media_upload.
 type CompletedUpload struct {
-	Media apiforms.Media `json:"media" doc:"The asset. Pass its id in mediaIds of create_post."`
+	Media    keptAs[apiforms.Media] `json:"media" doc:"The asset. Pass its id in mediaIds of create_post."`
+	Replayed bool                   `json:"replayed" doc:"Whether this is the result of an earlier call with the same idempotencyKey."`
 }
 
 func (r *registrar) media() {
@@ -39,18 +51,35 @@ func (r *registrar) media() {
 	}, t.completeUpload)
 }
 
-func (t *Tools) startUpload(ctx context.Context, c call, in apiforms.StartUpload) (apiforms.Upload, error) {
-	started, err := t.cfg.App.StartUpload(ctx, c.principal, in.Command())
-	if err != nil {
-		return apiforms.Upload{}, err
-	}
-	return apiforms.ToAPIUpload(started), nil
+func (t *Tools) startUpload(ctx context.Context, c call, in StartUpload) (keptAs[apiforms.Upload], error) {
+	started, _, err := once(ctx, t, c, kept{
+		key: in.IdempotencyKey, operation: "start-upload", path: pathUploads, created: true,
+		location: func(started any) string {
+			upload, _ := started.(apiforms.Upload)
+			return "/v1/media/" + upload.MediaID.String()
+		},
+	}, func(ctx context.Context) (apiforms.Upload, error) {
+		started, err := t.cfg.App.StartUpload(ctx, c.principal, in.Command())
+		if err != nil {
+			return apiforms.Upload{}, err
+		}
+		return apiforms.ToAPIUpload(started), nil
+	})
+	return started, err
 }
 
+const pathUploads = "/v1/media/uploads"
+
 func (t *Tools) completeUpload(ctx context.Context, c call, in CompleteUpload) (CompletedUpload, error) {
-	made, err := t.cfg.App.CompleteUpload(ctx, c.principal, in.MediaID)
-	if err != nil {
-		return CompletedUpload{}, err
-	}
-	return CompletedUpload{Media: apiforms.ToAPIMedia(made)}, nil
+	made, replayed, err := once(ctx, t, c, kept{
+		key: in.IdempotencyKey, operation: "complete-upload", path: pathUploads + "/" + in.MediaID.String() + "/complete",
+		apart: []string{"mediaId"}, repeatable: true,
+	}, func(ctx context.Context) (apiforms.Media, error) {
+		made, err := t.cfg.App.CompleteUpload(ctx, c.principal, in.MediaID)
+		if err != nil {
+			return apiforms.Media{}, err
+		}
+		return apiforms.ToAPIMedia(made), nil
+	})
+	return CompletedUpload{Media: made, Replayed: replayed}, err
 }

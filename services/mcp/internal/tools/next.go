@@ -30,8 +30,8 @@ func advice() map[apperr.Code]string {
 	return map[apperr.Code]string{
 		apperr.MalformedRequest: "Send the arguments as one JSON object without duplicate fields.",
 		apperr.Unauthenticated:  "The user must connect this program to the service again.",
-		apperr.InsufficientScope: "Ask the user to grant this program requiredScopes; an HTTP client receives a " +
-			"challenge for them. A different credential with these scopes also works.",
+		apperr.InsufficientScope: "Ask the user for access with requiredScopes: another API key that has them, or a " +
+			"new authorization of this program by a person whose role allows them.",
 		apperr.NotFound: "Use IDs of this workspace only. Get post IDs from list_posts, channel IDs from " +
 			"list_channels, media IDs from create_media_upload, and the IDs of link pages and blocks from list_link_pages " +
 			"and get_link_page.",

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -13,17 +14,40 @@ import (
 
 	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // kept identifies the stored response of a call. It uses the API operation with the same effect, so that a call can be
 // repeated through the API and vice versa.
 type kept struct {
-	key       string // empty: not stored
-	operation string
-	path      string
-	location  func(answer any) string
-	apart     []string // arguments that are not part of the operation's body
-	single    bool     // see app.Once
+	key        string // empty: not stored
+	operation  string
+	method     string // empty: POST
+	path       string
+	created    bool // the operation creates a resource
+	location   func(answer any) string
+	apart      []string // arguments that are not part of the operation's body
+	single     bool     // see app.Once
+	repeatable bool     // see app.Once
+}
+
+// Keyed is embedded in the arguments of tools that change something (decisions, section 11).
+type Keyed struct {
+	IdempotencyKey string `json:"idempotencyKey,omitempty" minLength:"1" maxLength:"255" doc:"Unique text of visible ASCII characters without spaces, such as a UUID. A repeated call with the same key within 24 hours changes nothing and returns the first result."`
+}
+
+const memberKey = "idempotencyKey"
+
+func (k Keyed) faults() []apperr.Field {
+	if k.IdempotencyKey == "" || apiforms.IsIdempotencyKey(k.IdempotencyKey) {
+		return nil
+	}
+	return []apperr.Field{
+		{
+			Pointer: "/" + memberKey,
+			Message: "must be 1 to 255 visible ASCII characters without spaces; send a UUID, for example",
+		},
+	}
 }
 
 // once runs a call once per idempotency key (decisions, section 3).
@@ -38,12 +62,14 @@ func once[T any](
 	if err != nil {
 		return out, false, err
 	}
-	mark, err := apiforms.Fingerprint(http.MethodPost, k.path, body)
+	mark, err := apiforms.Fingerprint(cmp.Or(k.method, http.MethodPost), k.path, body)
 	if err != nil {
 		return out, false, err
 	}
 	answer, replayed, err := t.cfg.App.Once(ctx, c.principal,
-		app.Once{Operation: k.operation, Key: k.key, Fingerprint: mark, Single: k.single},
+		app.Once{
+			Operation: k.operation, Key: k.key, Fingerprint: mark, Single: k.single, Repeatable: k.repeatable,
+		},
 		func(ctx context.Context) (app.Answer, error) {
 			if out.value, err = do(ctx); err != nil {
 				return app.Answer{}, err
@@ -52,7 +78,10 @@ func once[T any](
 			if err := apiforms.Encode(&raw, out.value); err != nil {
 				return app.Answer{}, err
 			}
-			answer := app.Answer{Status: http.StatusCreated, Body: raw.Bytes()}
+			answer := app.Answer{Status: http.StatusOK, Body: raw.Bytes()}
+			if k.created {
+				answer.Status = http.StatusCreated
+			}
 			if k.location != nil {
 				answer.Location = k.location(out.value)
 			}

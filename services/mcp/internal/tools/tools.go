@@ -138,6 +138,11 @@ func (t *Tools) Missing(name string, arguments []byte, allows func(credential.Sc
 	return t.list[i].missing(arguments, allows)
 }
 
+// Usable reports whether the client can call the tool with some arguments.
+func (t *Tools) Usable(name string, allows func(credential.Scope) bool) bool {
+	return t.Missing(name, nil, allows) == nil
+}
+
 func (d declaration) missing(arguments []byte, allows func(credential.Scope) bool) []credential.Scope {
 	needed := d.scopes
 	if d.also != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"socialpub.internal/services/internal/apiforms/jsonbody"
 	"socialpub.internal/services/internal/clientip"
 	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/services/mcp/internal/tools"
@@ -50,7 +51,8 @@ func (w *Web) endpoint(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	e.method, e.tool = asked.method, asked.tool
-	if missing := w.tools.Missing(asked.tool, asked.arguments, e.principal.Allows); len(missing) > 0 {
+	missing := w.tools.Missing(asked.tool, asked.arguments, e.principal.Allows)
+	if len(missing) > 0 && e.principal.MayRequest(missing) { // otherwise the tool refuses: no client can do anything else
 		w.stepUp(rw, r, missing)
 		return
 	}
@@ -109,9 +111,14 @@ func (*Web) read(rw http.ResponseWriter, r *http.Request) (request, error) {
 		return request{}, apperr.New(apperr.MalformedRequest, "Send the messages of a batch one by one; the supported "+
 			"protocol versions have no batches.")
 	}
+	body = jsonbody.WithoutMark(body)
 	// duplicate names are rejected where they matter
-	if !jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true)) {
-		return request{}, apperr.New(apperr.MalformedRequest, "The body is not one JSON value in UTF-8.")
+	if _, err := jsontext.AppendFormat(nil, body, jsontext.AllowDuplicateNames(true)); err != nil {
+		cause := "is not one JSON value in UTF-8"
+		if jsonbody.HalfSurrogate(body, err) {
+			cause = "is rejected: " + jsonbody.HalfSurrogateFault
+		}
+		return request{}, apperr.New(apperr.MalformedRequest, "The body %s.", cause)
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	var message struct {
@@ -156,9 +163,28 @@ func joined(scopes []credential.Scope) string {
 	return strings.Join(names, " ")
 }
 
-// cacheable sets how long clients may cache lists. Lists are the same for all clients until a new version is deployed.
+// cacheable sets how long clients may cache lists. The list of a program is the same for all programs until a new
+// version is deployed. The list of an API key depends on its scopes.
 func cacheable(milliseconds int) func(ctx context.Context, r mcp.Request, c *mcp.Cacheable) {
-	return func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
-		c.TTLMs, c.CacheScope = milliseconds, "public"
+	return func(ctx context.Context, _ mcp.Request, c *mcp.Cacheable) {
+		c.TTLMs, c.CacheScope = milliseconds, "private"
+		if exchangeOf(ctx).principal.IsProgram() {
+			c.CacheScope = "public"
+		}
+	}
+}
+
+// usableOnly leaves tools out of the list of an API key that its scopes cannot use (decisions, section 11). A program
+// can request further scopes, so its list has every tool.
+func (w *Web) usableOnly(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+		result, err := next(ctx, method, r)
+		listed, ok := result.(*mcp.ListToolsResult)
+		of := exchangeOf(ctx).principal
+		if err != nil || !ok || of.IsProgram() {
+			return result, err
+		}
+		listed.Tools = slices.DeleteFunc(listed.Tools, func(t *mcp.Tool) bool { return !w.tools.Usable(t.Name, of.Allows) })
+		return listed, nil
 	}
 }

@@ -142,9 +142,9 @@ func TestScopes(t *testing.T) {
 			if n.metBy(granted) {
 				continue
 			}
-			for _, revision := range append(revisions(), "") { // empty: older than all of them
-				b.requireStepUp(t, b.do(t, callOf(t, revision, key, n.tool, n.arguments)), n, revision, granted)
-			}
+			got := b.refusalIn(t, n.tool, b.do(t, callOf(t, newest, key, n.tool, n.arguments)), "INSUFFICIENT_SCOPE")
+			require.ElementsMatch(t, names(n.asked()), got.RequiredScopes, n.tool)
+			require.Contains(t, got.Next, "requiredScopes")
 		}
 	}
 	require.Equal(t, before, b.state(t), "what is refused is not done")
@@ -159,6 +159,42 @@ func TestScopes(t *testing.T) {
 			require.NotContains(t, a.body, "INSUFFICIENT_SCOPE")
 		}
 	}
+}
+
+func names(scopes []credential.Scope) (out []string) {
+	for _, scope := range scopes {
+		out = append(out, string(scope))
+	}
+	return out
+}
+
+// TestProgramsAreChallengedForScopes calls tools with tokens of programs, which can request the missing scopes.
+func TestProgramsAreChallengedForScopes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	calls := b.everyNeed(t)
+	before := b.state(t)
+	for _, granted := range [][]credential.Scope{
+		{credential.PostsWrite, credential.MediaWrite, credential.AnalyticsRead}, {credential.LinksRead},
+	} {
+		token := b.token(t, toolsURL, granted...).Access
+		for _, n := range calls {
+			if n.metBy(granted) {
+				continue
+			}
+			for _, revision := range append(revisions(), "") { // empty: older than all of them
+				b.requireStepUp(t, b.do(t, callOf(t, revision, token, n.tool, n.arguments)), n, revision, granted)
+			}
+		}
+	}
+	require.Equal(t, before, b.state(t), "what is refused is not done")
+
+	token := b.token(t, toolsURL, credential.ChannelsRead).Access
+	b.exec(t, `UPDATE workspace_member SET role = 'VIEWER'`)
+	refused := b.twin(t).do(t, callOf(t, newest, token, "create_post",
+		object{"channelIds": []any{b.ours.channel.String()}, "content": "x"}))
+	require.Contains(t, b.refusalIn(t, "create_post", refused, "INSUFFICIENT_SCOPE").Next, "whose role allows them",
+		"a challenge that the person cannot meet would not help")
 }
 
 // requireStepUp checks the response to a call with insufficient scopes.

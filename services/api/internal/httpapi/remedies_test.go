@@ -1,0 +1,218 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// composed is the content of a post that a test corrects as the messages of its faults say.
+type composed struct {
+	content, title, contentType string
+	files                       []string // MIME types
+	options                     map[string]any
+}
+
+// mimeOf has a MIME type for each noun of the messages.
+func mimeOf() map[string]string {
+	return map[string]string{
+		"image": "image/jpeg", "video": "video/mp4", "GIF": "image/gif", "document": "application/pdf",
+	}
+}
+
+// nounOf returns the noun of a MIME type.
+func nounOf(mime string) string {
+	switch {
+	case mime == "image/gif":
+		return "GIF"
+	case strings.HasPrefix(mime, "image/"):
+		return "image"
+	case strings.HasPrefix(mime, "video/"):
+		return "video"
+	default:
+		return "document"
+	}
+}
+
+// remedy is a way to correct a post that a message names.
+type remedy struct {
+	message *regexp.Regexp
+	apply   func(c *composed, found []string)
+}
+
+// remedies returns every remedy that the rules name. A message without one of them fails the test.
+func remedies() []remedy {
+	attach := func(c *composed, noun string, n int) {
+		for range n {
+			c.files = append(c.files, mimeOf()[noun])
+		}
+	}
+	without := func(nouns string) func(mime string) bool {
+		return func(mime string) bool { return strings.Contains(nouns, nounOf(mime)) }
+	}
+	return []remedy{
+		{regexp.MustCompile(`needs (\w+), .*; add it\. This operation takes no options: create a draft, set its options ` +
+			`with PATCH /v1/posts/\{id\}, then schedule it\.`),
+			func(c *composed, found []string) { c.options = map[string]any{found[1]: "1"} }},
+		{regexp.MustCompile(`write some text`), func(c *composed, _ []string) { c.content = "Hello" }},
+		{regexp.MustCompile(`accepts posts of type (\w+).*Change the type`),
+			func(c *composed, found []string) { c.contentType = found[1] }},
+		{regexp.MustCompile(`^The text is (\d|,)+ \w+ too long.*Shorten it`),
+			func(c *composed, _ []string) { c.content = c.content[:10] }},
+		{regexp.MustCompile(`^The title is .* too long.*Shorten it`), func(c *composed, _ []string) { c.title = c.title[:10] }},
+		{regexp.MustCompile(`need a title; write one`), func(c *composed, _ []string) { c.title = "Title" }},
+		{regexp.MustCompile(`^The (text|title) contains .*Remove it`), func(c *composed, _ []string) {
+			clean := strings.NewReplacer("<", "", ">", "")
+			c.content, c.title = clean.Replace(c.content), clean.Replace(c.title)
+		}},
+		{regexp.MustCompile(`accepts .*\b(image|video|GIF|document)s?\b.*Attach the missing files`),
+			func(c *composed, found []string) { attach(c, found[1], 1) }},
+		{regexp.MustCompile(`this one has.*Remove the (.*)\. \(`),
+			func(c *composed, found []string) { c.files = slices.DeleteFunc(c.files, without(found[1])) }},
+		{regexp.MustCompile(`this one has.*Keep one kind`), func(c *composed, _ []string) {
+			kept := nounOf(c.files[0])
+			c.files = slices.DeleteFunc(c.files, func(mime string) bool { return nounOf(mime) != kept })
+		}},
+		{regexp.MustCompile(`this one has.*Remove (\d+)\.`), func(c *composed, found []string) {
+			n, _ := strconv.Atoi(found[1])
+			c.files = c.files[:len(c.files)-n]
+		}},
+		{regexp.MustCompile(`this one has.*Add (\d+)\.`), func(c *composed, found []string) {
+			n, _ := strconv.Atoi(found[1])
+			attach(c, nounOf(c.files[0]), n)
+		}},
+		{regexp.MustCompile(`^Attachment (\d+) is .*Convert it to (\w+)`), func(c *composed, found []string) {
+			n, _ := strconv.Atoi(found[1])
+			c.files[n-1] = map[string]string{
+				"JPEG": "image/jpeg", "PNG": "image/png", "GIF": "image/gif", "MP4": "video/mp4", "PDF": "application/pdf",
+			}[found[2]]
+		}},
+	}
+}
+
+// body returns the body of create-posts.
+func (b *bundle) body(t *testing.T, c composed, channel ident.Channel, schedule string) string {
+	t.Helper()
+	ids := []ident.Media{}
+	for _, mime := range c.files {
+		typ := map[string]media.Type{
+			"image": media.Image, "video": media.Video, "GIF": media.GIF, "document": media.Document,
+		}[nounOf(mime)]
+		ids = append(ids, postgrestest.Asset(t, b.db, media.Asset{
+			ID: ident.New[ident.Media](), WorkspaceID: b.ours.id, Name: "file", Type: typ, ContentType: mime,
+			Size: 1 << 20, CreatedAt: time.Now(),
+		}).ID)
+	}
+	return encode(t, map[string]any{
+		"channelIds": []ident.Channel{channel}, "content": c.content, "title": c.title, "contentType": c.contentType,
+		"mediaIds": ids, "schedule": schedule,
+	})
+}
+
+// faults returns the messages of the errors that validate-posts reports.
+func (b *bundle) faults(t *testing.T, c composed, channel ident.Channel) (messages []string) {
+	t.Helper()
+	found := b.post(t, "/v1/posts", b.body(t, c, channel, "now"))
+	if found.status == http.StatusCreated {
+		return nil
+	}
+	p := requireProblem(t, found, http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	faults, _ := p["errors"].([]any)
+	for _, fault := range faults {
+		messages = append(messages, text(t, fault.(map[string]any), "message")) //nolint:forcetypeassert // checked above
+	}
+	return messages
+}
+
+// TestRemediesCanBeFollowed corrects posts with faults of every kind, for every network, as their messages say: each
+// fault that was corrected is gone, and in the end the post is accepted.
+func TestRemediesCanBeFollowed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, kind := range channel.Types() {
+		if !kind.Capabilities().Publish {
+			continue
+		}
+		id := b.channel(t, b.ours.id, kind, true)
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			for name, c := range faulty() {
+				b.correct(t, name, c, id)
+			}
+		})
+	}
+}
+
+// faulty returns posts with faults: every content type with every selection of files, and texts that are too long.
+func faulty() map[string]composed {
+	long := strings.Repeat("x", 99_000)
+	out := map[string]composed{
+		"everything too long": {content: long, title: long[:500], contentType: "POST"},
+		"forbidden":           {content: "a <b>", title: "<b>", contentType: "VIDEO", files: []string{"video/mp4"}},
+	}
+	for _, contentType := range []string{"POST", "REEL", "STORY", "VIDEO"} {
+		for name, files := range map[string][]string{
+			"nothing": nil, "an image": {"image/jpeg"}, "a video": {"video/mp4"}, "a GIF": {"image/gif"},
+			"a document": {"application/pdf"}, "a format": {"video/webm"},
+			"a mix":  {"image/jpeg", "video/mp4", "application/pdf"},
+			"images": slices.Repeat([]string{"image/jpeg"}, 40),
+		} {
+			out[contentType+" of "+name] = composed{contentType: contentType, files: files}
+			out[contentType+" of "+name+" with texts"] = composed{
+				content: long, title: long[:500], contentType: contentType, files: files,
+			}
+		}
+	}
+	return out
+}
+
+func (b *bundle) correct(t *testing.T, name string, c composed, id ident.Channel) {
+	t.Helper()
+	const most = 15
+	for range most {
+		found := b.faults(t, c, id)
+		if len(found) == 0 {
+			return
+		}
+		at := slices.IndexFunc(remedies(), func(r remedy) bool { return r.message.MatchString(found[0]) })
+		require.GreaterOrEqual(t, at, 0, "%s: no remedy in %q", name, found[0])
+		r := remedies()[at]
+		r.apply(&c, r.message.FindStringSubmatch(found[0]))
+		if c.options != nil {
+			b.throughDraft(t, c, id)
+			return
+		}
+		require.NotContains(t, b.faults(t, c, id), found[0], name)
+	}
+	require.Fail(t, "the remedies lead nowhere", "%s: %+v", name, c)
+}
+
+// throughDraft sets the options of a draft, as the message about them says. The faults that are left are not about
+// options.
+func (b *bundle) throughDraft(t *testing.T, c composed, id ident.Channel) {
+	t.Helper()
+	made := b.post(t, "/v1/posts", b.body(t, c, id, "draft"))
+	require.Equal(t, http.StatusCreated, made.status, made.body)
+	path := made.header.Get("Location")
+	edited := b.do(t, request{
+		method: http.MethodPatch, path: path, key: b.ours.key, contentType: "application/json",
+		body: encode(t, map[string]any{"options": c.options}),
+	})
+	require.Equal(t, http.StatusOK, edited.status, edited.body)
+	scheduled := b.post(t, path+"/schedule", fmt.Sprintf(`{"scheduledAt":%q}`, future))
+	for name := range c.options {
+		require.NotContains(t, scheduled.body, name+",")
+	}
+}
