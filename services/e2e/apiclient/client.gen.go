@@ -304,13 +304,14 @@ const (
 
 // Defines values for ThemeNameInput.
 const (
-	WaitingReasonChannelPaused      WaitingReason = "channel_paused"
-	WaitingReasonChannelReconnect   WaitingReason = "channel_reconnect"
-	WaitingReasonPlatformProcessing WaitingReason = "platform_processing"
-	WaitingReasonRateLimited        WaitingReason = "rate_limited"
-	WaitingReasonReconciling        WaitingReason = "reconciling"
-	WaitingReasonRetrying           WaitingReason = "retrying"
-	WaitingReasonTime               WaitingReason = "time"
+	ThemeNameInputBLOSSOM  ThemeNameInput = "BLOSSOM"
+	ThemeNameInputFOREST   ThemeNameInput = "FOREST"
+	ThemeNameInputMIDNIGHT ThemeNameInput = "MIDNIGHT"
+	ThemeNameInputMIST     ThemeNameInput = "MIST"
+	ThemeNameInputOCEAN    ThemeNameInput = "OCEAN"
+	ThemeNameInputPAPER    ThemeNameInput = "PAPER"
+	ThemeNameInputSAND     ThemeNameInput = "SAND"
+	ThemeNameInputSUNSET   ThemeNameInput = "SUNSET"
 )
 
 // Defines values for WebhookTestEventType.
@@ -4463,13 +4464,8 @@ type StartReplayRequest struct {
 	Until *time.Time `json:"until,omitempty"`
 }
 
-// StartReplayOnly failed delivers events that were not delivered for any reason. all also delivers events that were delivered. Default: `failed`.
-//
-// Example: failed
-type StartReplayOnly string
-
-// StartUpload defines model for StartUpload.
-type StartUpload struct {
+// StartUploadRequest defines model for StartUploadRequest.
+type StartUploadRequest struct {
 	// ContentType MIME type of the file: image/jpeg, image/png, image/webp, image/gif, image/heic, image/avif, video/mp4, video/quicktime, video/webm, application/pdf, application/msword, application/vnd.openxmlformats-officedocument.wordprocessingml.document, application/vnd.ms-powerpoint or application/vnd.openxmlformats-officedocument.presentationml.presentation. Must match the uploaded bytes.
 	//
 	// Example: image/jpeg
@@ -4851,7 +4847,7 @@ type Waiting struct {
 	Until nullable.Nullable[time.Time] `json:"until"`
 }
 
-// WaitingReason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. Tolerate new values.
+// WaitingReason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. One of time, retrying, rate_limited, platform_processing, reconciling, channel_reconnect, channel_paused. Tolerate new values.
 //
 // Example: time
 type WaitingReason = string
