@@ -157,7 +157,8 @@ func TestNothingElseIsServed(t *testing.T) {
 	for _, op := range operations {
 		want = append(want, op.method+" "+strings.ReplaceAll(strings.ReplaceAll(op.path, "{", ":"), "}", ""))
 	}
-	want = append(want, "GET /", "GET /docs", "GET /problems/:code",
+	want = append(want, "GET /", "GET /docs", "GET /docs/", "GET /problems", "GET /problems/", "GET /problems/:code",
+		"GET /openapi.json", "GET /llms.txt",
 		// The authorization server is described by its own metadata.
 		"GET /.well-known/oauth-authorization-server", "OPTIONS /.well-known/oauth-authorization-server",
 		"GET /oauth/authorize",
@@ -167,7 +168,7 @@ func TestNothingElseIsServed(t *testing.T) {
 	for _, route := range b.server.Fiber().GetRoutes(true) {
 		entry := route.Method + " " + route.Path
 		switch {
-		case strings.HasPrefix(route.Path, "/docs/assets/"):
+		case strings.HasPrefix(route.Path, "/docs/assets/"), strings.HasSuffix(route.Path, ".md"):
 		case route.Method == http.MethodHead:
 			require.Contains(t, want, http.MethodGet+" "+route.Path)
 		default:

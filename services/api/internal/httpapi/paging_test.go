@@ -81,10 +81,9 @@ func TestFilters(t *testing.T) {
 		"?status=SCHEDULED":                     {scheduled},
 		"?status=ARCHIVED":                      nil,
 		"?channelId=" + b.ours.channel.String(): {scheduled, draft},
-		"?channelId=" + b.theirs.channel.String():                              nil,
-		"?channelId=" + ident.New[ident.Post]().String():                       nil,
-		"?limit=&status=&channelId=&cursor=&sort=&scheduledFrom=&scheduledTo=": {scheduled, draft},
-		"?status=DRAFT&channelId=" + b.ours.channel.String():                   {draft},
+		"?channelId=" + b.theirs.channel.String():            nil,
+		"?channelId=" + ident.New[ident.Post]().String():     nil,
+		"?status=DRAFT&channelId=" + b.ours.channel.String(): {draft},
 	} {
 		parsed, err := url.ParseQuery(query[min(1, len(query)):])
 		require.NoError(t, err)

@@ -211,7 +211,7 @@ func TestPlatformsRefuseDraftsThatCouldNeverBe(t *testing.T) {
 				[]string{"/allowComments", "/uploadToDraft", "/privacyLevel"},
 			},
 			{
-				map[string]any{"allowDuet": []string{}, "allowStitch": "", "brandContent": 0, "brandOrganic": "no"},
+				map[string]any{"allowDuet": []string{}, "allowStitch": "x", "brandContent": 0, "brandOrganic": "no"},
 				[]string{"/allowDuet", "/allowStitch", "/brandContent", "/brandOrganic"},
 			},
 			{map[string]any{"title": "x"}, []string{"/title"}},

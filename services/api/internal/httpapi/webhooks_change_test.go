@@ -149,7 +149,6 @@ func TestRotateFaults(t *testing.T) {
 		`{"overlapHours":169}`:                  {"/overlapHours"},
 		`{"overlapHours":1.5}`:                  {"/overlapHours"},
 		`{"overlapHours":"24"}`:                 {"/overlapHours"},
-		`{"overlapHours":null}`:                 {"/overlapHours"},
 		`{"overlap":1,"force":1}`:               {"/overlap", "/force"},
 		`{"overlapHours":99999999999999999999}`: {"/overlapHours"},
 	} {
