@@ -1582,7 +1582,12 @@ type CreateTikTokRequest struct {
 	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
 
-	// UploadToDraft true sends the post to the creator's inbox as a draft. The other settings are then ignored and chosen in the TikTok app. Required for private accounts.
+	// Title Title of a photo post. TikTok shows up to 90 characters.
+	//
+	// Example: New tiles
+	Title *string `json:"title,omitempty"`
+
+	// UploadToDraft true sends the post to the creator's inbox as a draft. The other settings are then ignored and chosen in the TikTok app.
 	//
 	// Example: false
 	UploadToDraft *bool `json:"uploadToDraft,omitempty"`
@@ -1954,6 +1959,11 @@ type EditPostOptions struct {
 	//
 	// Example: true
 	NotifySubscribers nullable.Nullable[bool] `json:"notifySubscribers,omitempty"`
+
+	// Privacy TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE.
+	//
+	// Example: SELF_ONLY
+	Privacy nullable.Nullable[string] `json:"privacy,omitempty"`
 
 	// RedeemURL Google Business: URL at which the offer is redeemed.
 	//
@@ -3926,6 +3936,11 @@ type PostOptions struct {
 	//
 	// Example: true
 	NotifySubscribers *bool `json:"notifySubscribers,omitempty"`
+
+	// Privacy TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE.
+	//
+	// Example: SELF_ONLY
+	Privacy *string `json:"privacy,omitempty"`
 
 	// RedeemURL Google Business: URL at which the offer is redeemed.
 	//
