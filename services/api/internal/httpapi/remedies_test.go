@@ -102,17 +102,17 @@ func remedies() []remedy {
 	}
 }
 
-// shelf has files of each MIME type, which posts of all tests share.
-type shelf map[string][]ident.Media
+// stock has files of each MIME type, which posts of all tests share.
+type stock map[string][]ident.Media
 
-func (b *bundle) shelf(t *testing.T) shelf {
+func (b *bundle) stock(t *testing.T) stock {
 	t.Helper()
 	const most = 40
 	types := map[string]media.Type{
 		"image/jpeg": media.Image, "image/png": media.Image, "video/mp4": media.Video, "video/webm": media.Video,
 		"image/gif": media.GIF, "application/pdf": media.Document,
 	}
-	out := shelf{}
+	out := stock{}
 	for mime, typ := range types {
 		for range most {
 			out[mime] = append(out[mime], postgrestest.Asset(t, b.db, media.Asset{
@@ -125,7 +125,7 @@ func (b *bundle) shelf(t *testing.T) shelf {
 }
 
 // body returns the body of create-posts.
-func (f shelf) body(t *testing.T, c composed, channel ident.Channel, schedule string) string {
+func (f stock) body(t *testing.T, c composed, channel ident.Channel, schedule string) string {
 	t.Helper()
 	ids, taken := []ident.Media{}, map[string]int{}
 	for _, mime := range c.files {
@@ -139,7 +139,7 @@ func (f shelf) body(t *testing.T, c composed, channel ident.Channel, schedule st
 }
 
 // faults returns the messages of the errors that validate-posts reports.
-func (b *bundle) faults(t *testing.T, files shelf, c composed, channel ident.Channel) (messages []string) {
+func (b *bundle) faults(t *testing.T, files stock, c composed, channel ident.Channel) (messages []string) {
 	t.Helper()
 	found := b.post(t, "/v1/posts", files.body(t, c, channel, "now"))
 	if found.status == http.StatusCreated {
@@ -158,7 +158,7 @@ func (b *bundle) faults(t *testing.T, files shelf, c composed, channel ident.Cha
 func TestRemediesCanBeFollowed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	files := b.shelf(t)
+	files := b.stock(t)
 	for _, kind := range channel.Types() {
 		if !kind.Capabilities().Publish {
 			continue
@@ -196,7 +196,7 @@ func faulty() map[string]composed {
 	return out
 }
 
-func (b *bundle) correct(t *testing.T, files shelf, name string, c composed, id ident.Channel) {
+func (b *bundle) correct(t *testing.T, files stock, name string, c composed, id ident.Channel) {
 	t.Helper()
 	const most = 15
 	for range most {
@@ -219,7 +219,7 @@ func (b *bundle) correct(t *testing.T, files shelf, name string, c composed, id 
 
 // throughDraft sets the options of a draft, as the message about them says. The faults that are left are not about
 // options.
-func (b *bundle) throughDraft(t *testing.T, files shelf, c composed, id ident.Channel) {
+func (b *bundle) throughDraft(t *testing.T, files stock, c composed, id ident.Channel) {
 	t.Helper()
 	made := b.post(t, "/v1/posts", files.body(t, c, id, "draft"))
 	require.Equal(t, http.StatusCreated, made.status, made.body)
