@@ -204,9 +204,11 @@ func (a *API) keepWhole(ctx context.Context, asset Asset, part int, body []byte)
 // itself failed.
 func unusable(kind assetKind, item mediastore.Item, err error) (fault string, readable bool) {
 	takes := map[assetKind][]string{
-		kindImage:    {media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeGIF},
-		kindDocument: {media.ContentTypePDF},
-		kindVideo:    {media.ContentTypeMP4},
+		kindImage: {media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeGIF},
+		kindDocument: {
+			media.ContentTypePDF, media.ContentTypeDOC, media.ContentTypeDOCX, media.ContentTypePPT, media.ContentTypePPTX,
+		},
+		kindVideo: {media.ContentTypeMP4},
 	}[kind]
 	switch {
 	case errors.Is(err, mediastore.ErrUnsupported), errors.Is(err, mediastore.ErrTooLarge),

@@ -9,6 +9,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors"
@@ -41,6 +42,38 @@ func TestLinkedInVideosNeedARole(t *testing.T) {
 			require.Equal(t, platform.ClassUser, failure.Class)
 			require.Contains(t, failure.Message, "super admins")
 		}
+	}
+}
+
+// TestLinkedInTakesDocumentsOfOffice publishes each of them.
+func TestLinkedInTakesDocumentsOfOffice(t *testing.T) {
+	t.Parallel()
+	connector, err := linkedin.NewPage(linkedin.Config{
+		Wire:    connectors.Config{BaseURL: start(t, t.TempDir()).URL + "/linkedin", Clock: clock.System()},
+		Version: "202609", ClientID: "client", ClientSecret: "secret", Grace: time.Second,
+	})
+	require.NoError(t, err)
+	account := reader(channel.LinkedInPage, "acme")
+	for contentType, bytes := range map[string][]byte{
+		media.ContentTypeDOC:  mediaboxtest.Document("", "1Table", "WordDocument"),
+		media.ContentTypeDOCX: mediaboxtest.Archive(t, "[Content_Types].xml", "word/document.xml"),
+		media.ContentTypePPT:  mediaboxtest.Document("", "Current User", "PowerPoint Document"),
+		media.ContentTypePPTX: mediaboxtest.Archive(t, "[Content_Types].xml", "ppt/presentation.xml"),
+	} {
+		file := platformtest.Document()
+		file.Bytes, file.Asset.ContentType, file.Asset.Size = bytes, contentType, int64(len(bytes))
+		content := platform.Content{
+			ContentType: post.ContentPost, Text: contentType, Media: []media.Asset{file.Asset}, Files: platformtest.Files(t, file),
+		}
+		var handle platform.Handle
+		require.Eventually(t, func() bool {
+			prepared, err := connector.Prepare(t.Context(), account, content, handle)
+			require.NoError(t, err, contentType)
+			handle = prepared.Handle
+			return prepared.Ready
+		}, 10*time.Second, 50*time.Millisecond)
+		_, err := connector.Commit(t.Context(), account, content, handle)
+		require.NoError(t, err, contentType)
 	}
 }
 

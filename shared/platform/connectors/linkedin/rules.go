@@ -54,7 +54,10 @@ func rowOf(t channel.Type) rules.Row {
 		Shape:  rules.Shape{Ratio: rules.Ratios{Min: rules.Aspect(1, 2.4), Max: rules.Aspect(2.4, 1)}},
 		Length: rules.Length{Min: 3 * time.Second, Max: 30 * time.Minute},
 	}
-	paper := rules.File{Type: media.Document, Formats: []rules.Format{rules.PDF}, Max: 100 * rules.MB, Frames: 300}
+	paper := rules.File{
+		Type: media.Document, Formats: []rules.Format{rules.PDF, rules.DOC, rules.DOCX, rules.PPT, rules.PPTX},
+		Max: 100 * rules.MB, Frames: 300,
+	}
 	return rules.Row{
 		Type: t, Name: "LinkedIn",
 		Forms: []rules.Form{
