@@ -38,8 +38,8 @@ type Channel struct {
 	Facts             Facts
 }
 
-// Facts is what a network says about an account that decides what the account may publish. It is read when the account
-// is connected, and every day. A nil member is not known.
+// Facts are a network's statements about an account that decide what the account may publish. They are read when the
+// account is connected, and every day. A nil member is not known.
 type Facts struct {
 	// Premium reports that an account of X has a subscription that allows long posts and long videos.
 	Premium *bool `json:"premium,omitempty"`

@@ -18,8 +18,8 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// TestLinkedInVideosNeedARole checks that a content admin of a page is told why a video is refused, and that pictures are
-// not.
+// TestLinkedInVideosNeedARole checks the reason that a content admin of a page gets for a refused video, and that
+// pictures are not refused.
 func TestLinkedInVideosNeedARole(t *testing.T) {
 	t.Parallel()
 	connector, err := linkedin.NewPage(linkedin.Config{

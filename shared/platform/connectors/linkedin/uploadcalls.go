@@ -328,7 +328,7 @@ func (w *work) mediaRefusal(ctx context.Context, i int, response httpcall.Respon
 }
 
 // lacksRole reports that LinkedIn refused a page's video although it accepts the connection: the member's role at the
-// page does not allow videos. LinkedIn tells that with the words of other refusals, which pass.
+// page does not allow videos. LinkedIn uses the words of other refusals for it, which pass.
 func (w *work) lacksRole(i int, response httpcall.Response, p problem, failure *platform.Failure) bool {
 	if !w.kind.listed || w.session.Uploads[i].Kind != videos || response.Status != http.StatusForbidden {
 		return false

@@ -48,7 +48,7 @@ func privacy() rules.Option {
 	}
 }
 
-// optionFaults refuses a paid partnership that nobody else sees, as TikTok does.
+// optionFaults refuses a paid partnership that only its creator sees, as TikTok does.
 func optionFaults(options post.Options) map[string]string {
 	if options.Privacy == platform.PrivacySelf && isTrue(options.BrandContent) && !isTrue(options.UploadToDraft) {
 		return map[string]string{"brandContent": "brandContent cannot be used with the privacy SELF_ONLY; remove it, or " +

@@ -12,16 +12,16 @@ import (
 
 var _ platform.FactReader = (*Connector)(nil)
 
-// subscriptionFields are the fields of a user that tell what the account may publish.
+// subscriptionFields are the fields of a user that decide what the account may publish.
 const subscriptionFields = "verified_type,subscription_type"
 
-// subscription is the part of a user that tells what the account may publish.
+// subscription is the part of a user that decides what the account may publish.
 type subscription struct {
 	Type     string `json:"subscription_type"` // None, Basic, Premium or PremiumPlus; only of the token's own user
 	Verified string `json:"verified_type"`     // none, blue, business or government
 }
 
-// facts returns what is known about the account. Every subscription allows long posts and videos. X tells that of an
+// facts returns what is known about the account. Every subscription allows long posts and videos. X reports that of an
 // organization only by its verification.
 func (s subscription) facts() channel.Facts {
 	if s.Type == "" && s.Verified == "" {

@@ -22,7 +22,7 @@ func TestFacts(t *testing.T) {
 		"premium":         {`"subscription_type":"PremiumPlus","verified_type":"blue"`, new(true)},
 		"organization":    {`"verified_type":"business"`, new(true)},
 		"government":      {`"subscription_type":"None","verified_type":"government"`, new(false)},
-		"not told":        {`"name":"Acme"`, nil},
+		"unknown":         {`"name":"Acme"`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
