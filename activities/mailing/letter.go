@@ -31,6 +31,7 @@ type letter struct {
 	Link    string
 	Ends    string // how long the link can be used
 	Why     string // why the person gets the mail
+	Off     string // address at which the person turns such mails off; empty if that is not possible
 }
 
 // write makes the text of a mail. Every link begins with the configured address of the application.
@@ -56,33 +57,35 @@ func (m *Mailing) letter(due mail.Mail) (letter, error) {
 	switch due.Kind {
 	case mail.Invitation:
 		return letter{
-			Subject: "Invitation to " + in.Workspace,
+			Subject: in.Actor + " invites you to " + in.Workspace,
 			Lines: []string{
-				fmt.Sprintf("%s invites you to the workspace “%s”, as %s.", in.Actor, in.Workspace, strings.ToLower(in.Role)),
+				fmt.Sprintf("%s invites you to join “%s” as %s.", in.Actor, in.Workspace, aRole(in.Role)),
 			},
-			Button: "Accept the invitation", Link: m.AppURL + "/invitations/" + in.Secret, Ends: "7 days",
-			Why: "If you do not know the sender, ignore this mail: nothing happens without you.",
+			Button: "Accept invitation", Link: m.AppURL + "/invitations/" + in.Secret, Ends: "7 days",
+			Why: "If you don’t know the sender, ignore this email.",
 		}, nil
 	case mail.PasswordReset:
 		return letter{
 			Subject: "Set a new password",
-			Lines:   []string{"A new password was requested for this email address."},
-			Button:  "Set a new password", Link: m.AppURL + "/reset-password/" + in.Secret, Ends: hours(user.ResetLife),
-			Why: "If you did not request it, ignore this mail. Your password stays as it is.",
+			Lines:   []string{"Somebody asked for a new password for this email address."},
+			Button:  "Set new password", Link: m.AppURL + "/reset-password/" + in.Secret, Ends: hours(user.ResetLife),
+			Why: "If it wasn’t you, ignore this email. Your password stays the same.",
 		}, nil
 	case mail.PasswordChanged:
 		return letter{
 			Subject: "Your password was changed",
 			Lines: []string{
-				"The password of your account was changed, and its other sessions have ended.",
-				"If it was not you, set a new password at once.",
+				"You were signed out everywhere else.",
+				"If it wasn’t you, set a new password now.",
 			},
-			Button: "Set a new password", Link: m.AppURL + "/forgot-password", Why: "This mail is sent after every change of the password.",
+			Button: "Set new password", Link: m.AppURL + "/forgot-password", Why: "We send this email whenever your password changes.",
 		}, nil
 	case mail.AddressLeaving, mail.AddressArriving:
 		return m.addressLetter(due), nil
 	case mail.ChannelsExpiring, mail.ChannelLost:
 		return m.channelLetter(due), nil
+	case mail.PostsFailed, mail.PostsToApprove, mail.PostsReturned:
+		return m.postsLetter(due), nil
 	default:
 		return letter{}, fmt.Errorf("mailing: this version does not know mails of the kind %q", due.Kind)
 	}
@@ -92,17 +95,17 @@ func (m *Mailing) addressLetter(due mail.Mail) letter {
 	in := due.Content
 	out := letter{
 		Subject: "Confirm your new email address",
-		Lines:   []string{fmt.Sprintf("%s wants to use %s as the email address of an account.", in.Actor, in.Address)},
-		Button:  "Confirm this address", Link: m.AppURL + "/confirm-address/" + in.Secret, Ends: hours(user.AddressLife),
-		Why: "If you did not request it, ignore this mail. The account keeps its present address.",
+		Lines:   []string{fmt.Sprintf("%s wants to sign in with %s from now on.", in.Actor, in.Address)},
+		Button:  "Confirm address", Link: m.AppURL + "/confirm-address/" + in.Secret, Ends: hours(user.AddressLife),
+		Why: "If it wasn’t you, ignore this email. The account keeps its address.",
 	}
 	if due.Kind == mail.AddressLeaving {
-		out.Subject = "Confirm the change of your email address"
+		out.Subject = "Confirm your change of email"
 		out.Lines = []string{
-			fmt.Sprintf("The email address of your account is to become %s. Both addresses must confirm it.", in.Address),
+			fmt.Sprintf("You will sign in with %s. Confirm the change from both addresses.", in.Address),
 		}
-		out.Button = "Confirm the change"
-		out.Why = "If you did not request it, another person knows your password: change it now, and ignore this mail."
+		out.Button = "Confirm change"
+		out.Why = "If it wasn’t you, somebody knows your password: change it now, and don’t confirm."
 	}
 	return out
 }
@@ -110,19 +113,19 @@ func (m *Mailing) addressLetter(due mail.Mail) letter {
 func (m *Mailing) channelLetter(due mail.Mail) letter {
 	in := due.Content
 	out := letter{
-		Subject: "Connections end soon: " + in.Workspace,
-		Lines: []string{
-			fmt.Sprintf("These connections of the workspace “%s” end soon. Only a person can extend them:", in.Workspace),
-		},
-		Button: "Connect again", Link: m.AppURL + "/w/" + due.WorkspaceID.String() + "/channels",
-		Why: "You get this mail because you may connect channels. Turn it off in your profile.",
+		Subject: "Reconnect soon: " + in.Workspace,
+		Lines:   []string{"Access to these channels of “" + in.Workspace + "” ends soon. Reconnect them in time:"},
+		Button:  "Reconnect", Link: m.AppURL + "/w/" + due.WorkspaceID.String() + "/channels",
+		Why: "You get this mail because you may connect channels.",
 	}
 	if due.Kind == mail.ChannelLost {
 		out.Subject = "Posts are waiting: " + in.Workspace
 		out.Lines = []string{
-			fmt.Sprintf("A post of the workspace “%s” is due, but its channel no longer has access to the network.", in.Workspace),
-			"Posts wait until a person connects the channel again:",
+			"A post of “" + in.Workspace + "” is due, but its channel has lost access. Posts wait until somebody reconnects it:",
 		}
+	}
+	if len(in.Channels) == 1 && !in.Channels[0].ID.IsZero() {
+		out.Link += "/" + in.Channels[0].ID.String() + "/reconnect"
 	}
 	for _, c := range in.Channels {
 		item := c.Name + " (" + c.Network + ")"
@@ -131,7 +134,17 @@ func (m *Mailing) channelLetter(due mail.Mail) letter {
 		}
 		out.Items = append(out.Items, item)
 	}
+	m.mayTurnOff(&out, due)
 	return out
+}
+
+// aRole returns a role with its article.
+func aRole(role string) string {
+	role = strings.ToLower(role)
+	if role != "" && strings.ContainsRune("aeiou", rune(role[0])) {
+		return "an " + role
+	}
+	return "a " + role
 }
 
 func hours(d time.Duration) string {

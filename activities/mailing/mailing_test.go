@@ -15,6 +15,7 @@ import (
 	"socialpub.internal/activities/mailing"
 	"socialpub.internal/shared/domain/mail"
 	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/flow/mailflow"
 	"socialpub.internal/shared/infra/mailer"
 	"socialpub.internal/shared/infra/postgres"
@@ -201,6 +202,7 @@ func TestEveryMailIsSafe(t *testing.T) {
 		in := b.stored(t, kind, mail.Content{
 			To: "ada@example.com", Secret: "svc_x", Workspace: hostile, Actor: hostile, Role: "ADMIN", Address: "new@example.com",
 			Channels: []mail.Channel{{Name: hostile, Network: "X", EndsAt: b.clock.Now()}},
+			Causes:   []mail.Cause{{Channel: mail.Channel{Name: hostile, Network: "X"}, Reason: hostile, Posts: 1, Words: hostile}},
 		})
 		if kind == mail.PasswordReset {
 			u, err := user.New("ada@example.com", "Ada", "hash", b.clock.Now())
@@ -214,8 +216,13 @@ func TestEveryMailIsSafe(t *testing.T) {
 		sent := b.server.mails[len(b.server.mails)-1]
 		require.NotEmpty(t, sent.Subject)
 		require.NotContains(t, sent.HTML, "<script")
-		require.Equal(t, 1, strings.Count(sent.HTML, "<a "), kind)
-		require.Equal(t, 1, strings.Count(sent.HTML, ` href="`+appURL+`/`), kind)
+		links := 1
+		if kind.IsOptional() {
+			links = 2 // the second turns such mails off
+			require.Contains(t, sent.Text, "/settings/profile#mails\n", kind)
+		}
+		require.Equal(t, links, strings.Count(sent.HTML, "<a "), kind)
+		require.Equal(t, links, strings.Count(sent.HTML, ` href="`+appURL+`/`), kind)
 		require.Contains(t, sent.Text, "\n"+appURL+"/", kind)
 	}
 	in := b.stored(t, "OF_A_NEWER_VERSION", mail.Content{To: "ada@example.com"})
@@ -276,4 +283,15 @@ func TestConfiguration(t *testing.T) {
 		_, err := mailing.New(bad)
 		require.Error(t, err, name)
 	}
+}
+
+func inputOf(m mail.Mail) mailflow.Input { return mailflow.Input{MailID: m.ID, Kind: m.Kind} }
+
+func (b *bundle) workspace(t *testing.T) ident.Workspace {
+	t.Helper()
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Free, Timezone: "UTC", CreatedAt: b.clock.Now(),
+	}
+	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
+	return w.ID
 }

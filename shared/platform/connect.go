@@ -103,6 +103,7 @@ type Field struct {
 	Hint     string
 	Secret   bool
 	Optional bool
+	Codes    []string // of the failures that are a fault of this value
 }
 
 // Enterer is a link whose accounts are connected with values that a person enters.

@@ -65,7 +65,7 @@ func (a *App) mayChangeAddress(ctx context.Context, p Principal, change user.Add
 	}
 	if made >= user.MaxAddressChanges {
 		return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: fmt.Sprintf(
-			"cannot be changed now: you have requested %d changes within 24 hours. Try again tomorrow", made)}})
+			"You have asked for %d changes within 24 hours. Try again tomorrow.", made)}})
 	}
 	self := p.Person.Name + " <" + p.Person.Email + ">"
 	return RecordOfPerson(ctx, a.users, a.auditLog, audit.Entry{

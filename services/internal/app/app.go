@@ -126,6 +126,7 @@ func (a *App) Authenticate(ctx context.Context, token string) (Principal, error)
 	}
 	return Principal{
 		WorkspaceID: found.key.WorkspaceID, Plan: found.plan, Key: found.key, Program: found.program, Grantor: found.grantor,
+		GrantorID: found.grantorID,
 	}, nil
 }
 

@@ -157,16 +157,16 @@ func (a *Applications) Set(ctx context.Context, p Principal, application, id, se
 	}{"/id": {of.ID, id}, "/secret": {of.Secret, secret}} {
 		switch {
 		case one.value == "" && !one.variable.IsSet():
-			faults = append(faults, apperr.Field{Pointer: pointer, Message: "is required"})
+			faults = append(faults, apperr.Field{Pointer: pointer, Message: "Enter a value."})
 		case one.value == "":
 		case one.variable.InEnvironment:
 			faults = append(faults, apperr.Field{
-				Pointer: pointer, Message: "is set by the variable " + one.variable.Name + ", which overrides a stored value",
+				Pointer: pointer, Message: "The environment variable " + one.variable.Name + " sets this value.",
 			})
 		case len(one.value) > longestSecret || strings.ContainsFunc(one.value, func(r rune) bool {
 			return r > unicode.MaxASCII || !unicode.IsPrint(r) || unicode.IsSpace(r)
 		}):
-			faults = append(faults, apperr.Field{Pointer: pointer, Message: "must have up to 500 characters without spaces"})
+			faults = append(faults, apperr.Field{Pointer: pointer, Message: "Use up to 500 characters without spaces."})
 		default:
 			values[one.variable.Name] = one.value
 		}

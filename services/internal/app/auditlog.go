@@ -29,6 +29,11 @@ func entryOf(p Principal, at time.Time, action audit.Action, subject, detail str
 	}
 }
 
+// Record adds an entry to the audit log of the client's workspace, in the transaction of ctx.
+func (r *Records) Record(ctx context.Context, p Principal, action audit.Action, subject, detail string) error {
+	return r.record(ctx, p, action, subject, detail)
+}
+
 // recorded runs an action and adds its entry to the audit log, both or neither.
 func (r *Records) recorded(
 	ctx context.Context, p Principal, action audit.Action, subject, detail string, do func(ctx context.Context) error,
@@ -41,10 +46,13 @@ func (r *Records) recorded(
 	})
 }
 
-// AuditLog returns a page of the audit log before an entry, newest first. A zero entry starts at the newest.
-func (a *App) AuditLog(ctx context.Context, p Principal, before ident.Audit, limit int) ([]audit.Entry, error) {
+// AuditLog returns a page of the audit log before an entry, newest first. A zero entry starts at the newest. With kinds of
+// objects, such as key, it returns only actions on them.
+func (a *App) AuditLog(
+	ctx context.Context, p Principal, before ident.Audit, limit int, kinds ...string,
+) ([]audit.Entry, error) {
 	if err := p.Require(credential.AuditRead); err != nil {
 		return nil, err
 	}
-	return a.auditLog.List(ctx, p.WorkspaceID, before, limit)
+	return a.auditLog.List(ctx, p.WorkspaceID, before, limit, kinds...)
 }

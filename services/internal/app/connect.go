@@ -276,7 +276,9 @@ func (c *Connections) candidates(a *channel.Attempt, found []platform.Candidate)
 		c.refuse(a, CodeAccountBlocked, "No account can be connected. "+strings.Join(problems, " "), "")
 		return nil
 	}
-	c.step(a, fmt.Sprintf("%d of the %d accounts can be connected.", len(accounts)-len(problems), len(accounts)))
+	if len(accounts) > 1 {
+		c.step(a, fmt.Sprintf("%d of %d accounts can be connected.", len(accounts)-len(problems), len(accounts)))
+	}
 	return accounts
 }
 

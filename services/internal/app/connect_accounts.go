@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"socialpub.internal/services/internal/relay"
@@ -34,7 +35,7 @@ func (c *Connections) Enter(
 	var faults []apperr.Field
 	for _, field := range enterer.Fields() {
 		if values[field.Name] == "" && !field.Optional {
-			faults = append(faults, apperr.Field{Pointer: "/" + field.Name, Message: "is required"})
+			faults = append(faults, apperr.Field{Pointer: "/" + field.Name, Message: "Enter the " + strings.ToLower(field.Label[:1]) + field.Label[1:] + "."})
 		}
 	}
 	if err := apperr.Invalid(faults); err != nil {
@@ -45,7 +46,7 @@ func (c *Connections) Enter(
 	defer cancel()
 	found, err := enterer.Enter(limited, values)
 	if err != nil {
-		c.failed(ctx, &a, "The values were not accepted.", err)
+		c.failed(ctx, &a, "", err)
 	} else {
 		accounts = c.candidates(&a, found)
 	}
@@ -85,7 +86,7 @@ func (c *Connections) Pick(
 		return nil, err
 	}
 	if len(chosen) == 0 {
-		return nil, apperr.Invalid([]apperr.Field{{Pointer: "/accounts", Message: "must have at least one account"}})
+		return nil, apperr.Invalid([]apperr.Field{{Pointer: "/accounts", Message: "Choose at least one account."}})
 	}
 	var made []channel.Channel
 	err := c.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
@@ -101,7 +102,7 @@ func (c *Connections) Pick(
 			at := slices.IndexFunc(secret.Accounts, func(one channel.Offer) bool { return one.ExternalID == externalID })
 			if at < 0 || secret.Accounts[at].Problem != "" {
 				return apperr.Invalid([]apperr.Field{{
-					Pointer: "/accounts", Message: "has an account that this attempt cannot connect",
+					Pointer: "/accounts", Message: "Choose accounts that can be connected.",
 				}})
 			}
 			connected, err := c.add(ctx, p, &a, secret.Accounts[at])

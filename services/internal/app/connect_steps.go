@@ -57,7 +57,7 @@ func (c *Connections) failed(ctx context.Context, a *channel.Attempt, what strin
 	if failure.Cause != nil {
 		response = plain(failure.Cause.Error(), longestResponse)
 	}
-	c.refuse(a, failure.Code, what+" "+failure.Message, response)
+	c.refuse(a, failure.Code, strings.TrimSpace(what+" "+failure.Message), response)
 	c.log.WarnContext(ctx, "connecting an account failed", slog.String("network", string(a.Type.Network())),
 		slog.String("code", failure.Code), slog.Any("cause", failure.Cause))
 }

@@ -159,7 +159,7 @@ func (a *App) insert(
 
 func (a *App) newPost(p Principal, c creation, id ident.Channel) post.NewPost {
 	n := post.NewPost{
-		WorkspaceID: p.WorkspaceID, ChannelID: id, Content: c.Content, Title: c.Title, ContentType: c.ContentType,
+		WorkspaceID: p.WorkspaceID, ChannelID: id, AuthorID: p.Author(), Content: c.Content, Title: c.Title, ContentType: c.ContentType,
 		MediaIDs: c.MediaIDs, MediaAltTexts: c.MediaAltTexts, Options: c.Options, HasOptions: c.Platform != nil,
 	}
 	if c.Platform != nil {

@@ -90,7 +90,12 @@ func (a *App) join(ctx context.Context, offer Offer, u user.User) error {
 	return a.record(ctx, p, audit.MemberJoined, u.Name+" <"+u.Email+">", string(offer.Role))
 }
 
-const nameFault = "must have 1 to 200 characters on one line"
+// Faults of forms, as whole sentences. A fault never repeats what was typed.
+const (
+	nameFault     = "Enter a name of up to 200 characters, on one line."
+	emailFault    = "Enter an email address such as ada@example.com."
+	passwordFault = "Use 12 characters or more, up to 200."
+)
 
 // NewPerson holds the input of a person who signs up.
 type NewPerson struct {
@@ -101,10 +106,10 @@ type NewPerson struct {
 func (in NewPerson) faults(now time.Time) []apperr.Field {
 	var faults []apperr.Field
 	if password.Check(in.Password) != nil {
-		faults = append(faults, apperr.Field{Pointer: "/password", Message: "must have 12 to 200 characters"})
+		faults = append(faults, apperr.Field{Pointer: "/password", Message: passwordFault})
 	}
 	if _, err := user.New(in.Email, "x", "x", now); err != nil {
-		faults = append(faults, apperr.Field{Pointer: "/email", Message: "is not an email address"})
+		faults = append(faults, apperr.Field{Pointer: "/email", Message: emailFault})
 	}
 	if _, err := user.New("a@example.com", in.Name, "x", now); err != nil {
 		faults = append(faults, apperr.Field{Pointer: "/name", Message: nameFault})
@@ -243,7 +248,7 @@ func (a *App) SetUp(ctx context.Context, secret string, in Setup) (user.User, er
 	faults := in.faults(a.now())
 	name, fault := plaintext.Line(strings.TrimSpace(in.Workspace), maxWorkspaceName)
 	if fault != "" || name == "" {
-		faults = append(faults, apperr.Field{Pointer: "/workspace", Message: "must have 1 to 200 characters on one line"})
+		faults = append(faults, apperr.Field{Pointer: "/workspace", Message: nameFault})
 	}
 	faults = append(faults, timezoneFaults(in.Timezone)...)
 	if err := apperr.Invalid(faults); err != nil {

@@ -40,12 +40,13 @@ type keyCache struct {
 }
 
 type cachedKey struct {
-	key     credential.Key
-	program string                  // name of the OAuth client of an access token; empty for an API key
-	grantor []credential.Permission // of the person who granted an access token; nil for an API key
-	plan    workspace.Plan          // of the key's workspace
-	read    time.Time
-	touched time.Time // when the use of an API key was last recorded
+	key       credential.Key
+	program   string                  // name of the OAuth client of an access token; empty for an API key
+	grantor   []credential.Permission // of the person who granted an access token; nil for an API key
+	grantorID ident.User              // that person; zero for an API key
+	plan      workspace.Plan          // of the key's workspace
+	read      time.Time
+	touched   time.Time // when the use of an API key was last recorded
 }
 
 func newKeyCache(
@@ -104,7 +105,7 @@ func (c *keyCache) access(ctx context.Context, hash [32]byte, now time.Time) (ca
 	if access.UsedAt.IsZero() && access.Valid(now) {
 		err = c.grants.Used(ctx, hash, now)
 	}
-	return cachedKey{plan: plan, program: access.Program, grantor: access.Person, key: credential.Key{
+	return cachedKey{plan: plan, program: access.Program, grantor: access.Person, grantorID: access.Grant.UserID, key: credential.Key{
 		ID: ident.Credential(access.Grant.ID), WorkspaceID: access.Grant.WorkspaceID, Name: access.Program, Hash: hash,
 		Scopes:    access.Scopes,
 		ExpiresAt: access.ExpiresAt, RevokedAt: access.Grant.RevokedAt, CreatedAt: access.Grant.CreatedAt,

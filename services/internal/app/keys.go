@@ -70,20 +70,20 @@ func (in NewKey) check(p Principal, now time.Time) (credential.Key, error) {
 	name, fault := plaintext.Line(in.Name, maxKeyName)
 	switch {
 	case fault != "":
-		add("/name", fault)
+		add("/name", nameFault)
 	case name == "":
-		add("/name", "is required")
+		add("/name", "Enter a name.")
 	}
 	if len(in.Scopes) == 0 {
-		add("/scopes", "needs at least one permission")
+		add("/scopes", "Choose at least one permission.")
 	}
 	for _, scope := range in.Scopes {
 		if !scope.Known() || !p.Allows(scope) {
-			add("/scopes", string(scope)+" is not a permission that you can give")
+			add("/scopes", "You cannot give the permission "+string(scope)+".")
 		}
 	}
 	if !in.ExpiresAt.IsZero() && !in.ExpiresAt.After(now) {
-		add("/expiresAt", "is not in the future")
+		add("/expiresAt", "Choose a time in the future.")
 	}
 	key := credential.Key{WorkspaceID: p.WorkspaceID, Name: name, Scopes: in.Scopes, ExpiresAt: in.ExpiresAt}
 	return key, apperr.Invalid(faults)

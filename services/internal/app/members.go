@@ -63,7 +63,7 @@ func (a *App) ChangeRole(ctx context.Context, p Principal, id ident.User, role m
 	}
 	return a.changeMember(ctx, p, id, func(m member.Member) (member.Role, audit.Action, error) {
 		if !role.Known() {
-			return "", "", apperr.Invalid([]apperr.Field{{Pointer: "/role", Message: "is not a role"}})
+			return "", "", apperr.Invalid([]apperr.Field{{Pointer: "/role", Message: "Choose a role."}})
 		}
 		if err := p.Require(m.Role.Assigns()); err != nil {
 			return "", "", err
@@ -119,7 +119,7 @@ func (a *App) Invite(ctx context.Context, p Principal, email string, role member
 			return err
 		}
 		if slices.ContainsFunc(members, func(m member.Member) bool { return made.For(m.Email) }) {
-			return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "belongs to a member already"}})
+			return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "This person is a member already."}})
 		}
 		if err := a.mayInvite(ctx, p.WorkspaceID); err != nil {
 			return err
@@ -146,7 +146,7 @@ func (a *App) mayInvite(ctx context.Context, workspace ident.Workspace) error {
 		return err
 	}
 	return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: fmt.Sprintf(
-		"cannot be invited now: this workspace has sent %d invitations within 24 hours. Try again tomorrow", made)}})
+		"This workspace has sent %d invitations within 24 hours. Try again tomorrow.", made)}})
 }
 
 func (a *App) mailInvitation(ctx context.Context, p Principal, made member.Invitation, secret string) error {

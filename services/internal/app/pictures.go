@@ -108,6 +108,21 @@ func (a *App) ChannelPictures(
 	return found, nil
 }
 
+// Avatars returns the addresses of the avatars of the workspace's channels. A channel without one is missing.
+func (a *App) Avatars(ctx context.Context, p Principal) (map[ident.Channel]string, error) {
+	found, err := a.references.Avatars(ctx, p.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	addresses := make(map[ident.Channel]string, len(found))
+	for id, thumbnail := range found {
+		if addresses[id], err = a.ThumbnailURL(thumbnail); err != nil {
+			return nil, err
+		}
+	}
+	return addresses, nil
+}
+
 func (a *App) delivered(ctx context.Context, p Principal, ids []ident.Media) ([]DeliveredAsset, error) {
 	found, err := a.assetsOf(ctx, p, ids)
 	if err != nil {
@@ -136,7 +151,7 @@ func (a *App) SetPictures(ctx context.Context, p Principal, use PictureUse, ids 
 		return apperr.Invalid([]apperr.Field{{Pointer: "/pictures", Message: fmt.Sprintf(format, args...)}})
 	}
 	if len(ids) > use.Most() {
-		return fault("has %d pictures; at most %d are possible", len(ids), use.Most())
+		return fault("Choose up to %d pictures. These are %d.", use.Most(), len(ids))
 	}
 	found, err := a.media.GetMany(ctx, p.WorkspaceID, ids)
 	if err != nil {
@@ -144,7 +159,7 @@ func (a *App) SetPictures(ctx context.Context, p Principal, use PictureUse, ids 
 	}
 	for _, id := range ids {
 		if asset, ok := found[id]; !ok || asset.Type != media.Image {
-			return fault("has a file that is no image of the media library")
+			return fault("Choose pictures of the media library.")
 		}
 	}
 	detail := strings.ToLower(strings.ReplaceAll(string(use.Type), "_", " "))
@@ -162,7 +177,7 @@ func (a *App) UploadPicture(ctx context.Context, p Principal, name string, conte
 	kind, contentType, ok := media.Sniff(content[:min(len(content), media.HeadSize)])
 	if !ok || kind != media.Image || len(content) > MaxPicture {
 		return none, apperr.Invalid([]apperr.Field{{
-			Pointer: "/file", Message: "is no JPEG, PNG, WebP, HEIC or AVIF image of at most 5 MB",
+			Pointer: "/file", Message: "Use a JPEG, PNG, WebP, HEIC or AVIF image up to 5 MB.",
 		}})
 	}
 	started, err := a.StartUpload(ctx, p, StartUpload{

@@ -18,6 +18,7 @@ type Principal struct {
 	Key         credential.Key
 	Program     string                  // name of the OAuth client; empty for an API key and for a person
 	Grantor     []credential.Permission // of the person who granted a program's access; nil for an API key and for a person
+	GrantorID   ident.User              // who granted a program's access
 	Person      Person                  // zero for a credential
 }
 
@@ -47,7 +48,7 @@ func (p Principal) Require(permission credential.Permission) error {
 		Message: "This needs the scope " + string(permission) + ", which the credential does not have.",
 	}
 	if !p.Person.ID.IsZero() {
-		missing.Message = "Your role in this workspace does not allow this (" + string(permission) + ")."
+		missing.Message = "Your role doesn’t allow this. Ask an owner or admin."
 	}
 	return missing
 }
@@ -76,6 +77,14 @@ func (p Principal) requireOfRole(permission credential.Permission, deed, remedy 
 	default:
 		return nil
 	}
+}
+
+// Author returns the person who writes by this client, also through a program; zero for an API key.
+func (p Principal) Author() ident.User {
+	if !p.Person.ID.IsZero() {
+		return p.Person.ID
+	}
+	return p.GrantorID
 }
 
 // Actor returns the client's name in timelines: the person's name, the name of the OAuth client, or the readable prefix

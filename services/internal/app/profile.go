@@ -13,12 +13,17 @@ import (
 func (a *App) Rename(ctx context.Context, p Principal, name string) error {
 	checked, err := user.New(p.Person.Email, name, "", a.now())
 	if apperr.Is(err, apperr.ValidationFailed) {
-		return apperr.Invalid([]apperr.Field{{Pointer: "/name", Message: "must have 1 to 200 characters on one line"}})
+		return apperr.Invalid([]apperr.Field{{Pointer: "/name", Message: nameFault}})
 	}
 	if err != nil {
 		return err
 	}
 	return a.users.Rename(ctx, p.Person.ID, checked.Name)
+}
+
+// SetShortcuts turns the person's keyboard shortcuts of a single key on or off.
+func (a *App) SetShortcuts(ctx context.Context, p Principal, off bool) error {
+	return a.users.SetShortcuts(ctx, p.Person.ID, off)
 }
 
 // ChangePassword changes the person's own password and ends every session. The caller has checked the present password.

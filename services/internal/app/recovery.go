@@ -24,7 +24,7 @@ const (
 func (a *App) RequestReset(ctx context.Context, email string) error {
 	asked, err := user.New(email, "x", "", a.now())
 	if err != nil {
-		return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "is not an email address"}})
+		return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: emailFault}})
 	}
 	if a.mails == nil {
 		return errors.New("no mail server is configured")
@@ -114,7 +114,7 @@ func (a *App) setPassword(ctx context.Context, u user.User, hash string) error {
 func hashPassword(ctx context.Context, chosen string) (string, error) {
 	hash, err := password.Hash(ctx, chosen)
 	if apperr.Is(err, apperr.ValidationFailed) {
-		return "", apperr.Invalid([]apperr.Field{{Pointer: "/password", Message: "must have 12 to 200 characters"}})
+		return "", apperr.Invalid([]apperr.Field{{Pointer: "/password", Message: passwordFault}})
 	}
 	return hash, err
 }

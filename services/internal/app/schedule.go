@@ -68,11 +68,15 @@ func (a *App) SetSchedule(ctx context.Context, p Principal, id ident.Channel, sl
 	}
 	if len(slots) > slot.MaxSlots {
 		return apperr.Invalid([]apperr.Field{{
-			Pointer: "/slots", Message: fmt.Sprintf("has %d slots; a channel can have %d", len(slots), slot.MaxSlots),
+			Pointer: "/slots", Message: fmt.Sprintf("A channel can have %d weekly times. These are %d.", slot.MaxSlots, len(slots)),
 		}})
 	}
 	c, err := a.channels.Get(ctx, p.WorkspaceID, id)
 	if err != nil {
+		return err
+	}
+	before, err := a.channels.Slots(ctx, id)
+	if err != nil || sameSlots(before, slots) {
 		return err
 	}
 	times := fmt.Sprintf("Weekly times: %d", len(slots))
@@ -84,6 +88,11 @@ func (a *App) SetSchedule(ctx context.Context, p Principal, id ident.Channel, sl
 			At: a.now(), Kind: channel.NoteRescheduled, Detail: times + ". By " + string(p.Actor()) + ".",
 		})
 	})
+}
+
+// sameSlots reports whether both lists have the same slots, in any order.
+func sameSlots(a, b []slot.Slot) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(s slot.Slot) bool { return !slices.Contains(b, s) })
 }
 
 // nextSlot returns the earliest future slot that no SCHEDULED post of the channel holds and that is not in others;

@@ -31,13 +31,13 @@ func (a *App) ChangeWorkspace(ctx context.Context, p Principal, in WorkspaceSett
 	name, fault := plaintext.Line(in.Name, maxWorkspaceName)
 	switch {
 	case fault != "":
-		faults = append(faults, apperr.Field{Pointer: "/name", Message: fault})
+		faults = append(faults, apperr.Field{Pointer: "/name", Message: nameFault})
 	case name == "":
-		faults = append(faults, apperr.Field{Pointer: "/name", Message: "is required"})
+		faults = append(faults, apperr.Field{Pointer: "/name", Message: nameFault})
 	}
 	faults = append(faults, timezoneFaults(in.Timezone)...)
 	if hold := in.ReconnectHold; hold < 0 || hold > workspace.LongestReconnectHold || hold%time.Second != 0 {
-		faults = append(faults, apperr.Field{Pointer: "/hold", Message: fmt.Sprintf("is not a number of hours from 0 to %d",
+		faults = append(faults, apperr.Field{Pointer: "/hold", Message: fmt.Sprintf("Enter a number of hours from 0 to %d.",
 			int(workspace.LongestReconnectHold.Hours()))})
 	}
 	if err := apperr.Invalid(faults); err != nil {
@@ -54,5 +54,5 @@ func timezoneFaults(name string) []apperr.Field {
 	if _, err := time.LoadLocation(name); err == nil && name != "" && name != "Local" {
 		return nil
 	}
-	return []apperr.Field{{Pointer: "/timezone", Message: "is not an IANA time zone such as Europe/Stockholm"}}
+	return []apperr.Field{{Pointer: "/timezone", Message: "Choose a time zone from the list, such as Europe/Stockholm."}}
 }

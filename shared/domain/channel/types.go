@@ -157,6 +157,28 @@ func Types() []Type {
 // Known reports whether this build knows the type.
 func (t Type) Known() bool { return slices.Contains(Types(), t) }
 
+// Name returns the type in words, which tell the types of a network apart.
+func (t Type) Name() string {
+	switch t { //nolint:exhaustive // the others are the usual type of their network
+	case FacebookPage:
+		return "Facebook Page"
+	case FacebookGroup:
+		return "Facebook group"
+	case InstagramPersonal:
+		return "Instagram, personal"
+	case LinkedInProfile:
+		return "LinkedIn profile"
+	case LinkedInPage:
+		return "LinkedIn page"
+	case TikTokBusiness:
+		return "TikTok Business"
+	case TelegramBusiness:
+		return "Telegram Business"
+	default:
+		return t.Network().Name()
+	}
+}
+
 // Network returns the network of the type, or "" if this build does not know the type.
 func (t Type) Network() Network {
 	return infoOf(t).network

@@ -20,6 +20,9 @@ const (
 	AddressArriving  Kind = "ADDRESS_ARRIVING" // to the new address, to confirm it
 	ChannelsExpiring Kind = "CHANNELS_EXPIRING"
 	ChannelLost      Kind = "CHANNEL_LOST" // posts are due while their channel needs a reconnect
+	PostsFailed      Kind = "POSTS_FAILED"
+	PostsToApprove   Kind = "POSTS_TO_APPROVE"
+	PostsReturned    Kind = "POSTS_RETURNED" // an approver asked for changes
 )
 
 // Kinds returns every kind.
@@ -28,7 +31,9 @@ func Kinds() []Kind {
 }
 
 // Optional returns the kinds that a person may turn off. The others concern the person's access.
-func Optional() []Kind { return []Kind{ChannelsExpiring, ChannelLost} }
+func Optional() []Kind {
+	return []Kind{PostsFailed, PostsToApprove, PostsReturned, ChannelsExpiring, ChannelLost}
+}
 
 // IsOptional reports whether a person may turn the kind off.
 func (k Kind) IsOptional() bool { return slices.Contains(Optional(), k) }
@@ -55,13 +60,24 @@ type Content struct {
 	Role      string    `json:"role,omitempty"`
 	Address   string    `json:"address,omitempty"` // the new email address
 	Channels  []Channel `json:"channels,omitempty"`
+	Causes    []Cause   `json:"causes,omitempty"`
 }
 
 // Channel is a channel that a mail names.
 type Channel struct {
-	Name    string    `json:"name"`
-	Network string    `json:"network"`
-	EndsAt  time.Time `json:"endsAt,omitzero"`
+	ID      ident.Channel `json:"id,omitzero"`
+	Name    string        `json:"name"`
+	Network string        `json:"network"`
+	EndsAt  time.Time     `json:"endsAt,omitzero"`
+}
+
+// Cause is one reason of a mail about posts, with the posts that it concerns.
+type Cause struct {
+	Channel Channel    `json:"channel"`
+	Reason  string     `json:"reason,omitempty"` // why the posts failed, or the comment of the approver
+	Posts   int        `json:"posts"`
+	PostID  ident.Post `json:"postId"`          // the first of them
+	Words   string     `json:"words,omitempty"` // the beginning of its text
 }
 
 // New returns a mail that is tried for Patience, or until its link ends.

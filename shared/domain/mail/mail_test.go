@@ -33,6 +33,8 @@ func TestMailsAboutAccessCannotBeTurnedOff(t *testing.T) {
 			optional = append(optional, kind)
 		}
 	}
-	require.Equal(t, []mail.Kind{mail.ChannelsExpiring, mail.ChannelLost}, optional)
-	require.Len(t, mail.Kinds(), 7)
+	require.Equal(t, []mail.Kind{
+		mail.PostsFailed, mail.PostsToApprove, mail.PostsReturned, mail.ChannelsExpiring, mail.ChannelLost,
+	}, optional)
+	require.Len(t, mail.Kinds(), 10)
 }

@@ -41,10 +41,10 @@ func Invite(
 	var faults []apperr.Field
 	email = strings.TrimSpace(email)
 	if address, err := mail.ParseAddress(email); err != nil || address.Address != email || len(email) > maxEmail {
-		faults = append(faults, apperr.Field{Pointer: "/email", Message: "is not an email address"})
+		faults = append(faults, apperr.Field{Pointer: "/email", Message: "Enter an email address such as ada@example.com."})
 	}
 	if !role.Known() {
-		faults = append(faults, apperr.Field{Pointer: "/role", Message: "is not a role"})
+		faults = append(faults, apperr.Field{Pointer: "/role", Message: "Choose a role."})
 	}
 	return Invitation{
 		ID: ident.New[ident.Invitation](), WorkspaceID: workspace, Email: email, Role: role, InvitedBy: by, CreatedAt: now,

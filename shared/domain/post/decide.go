@@ -130,6 +130,7 @@ func (c Change) emits(typ event.Type, data any) (Change, error) {
 type NewPost struct {
 	WorkspaceID ident.Workspace
 	ChannelID   ident.Channel
+	AuthorID    ident.User // zero: an API key
 	Content     string
 	Title       string
 	ContentType ContentType
@@ -148,7 +149,7 @@ func Create(in NewPost, now time.Time, actor Actor) (Change, error) {
 		return Change{}, err
 	}
 	p := Post{
-		ID: ident.New[ident.Post](), WorkspaceID: in.WorkspaceID, ChannelID: in.ChannelID,
+		ID: ident.New[ident.Post](), WorkspaceID: in.WorkspaceID, ChannelID: in.ChannelID, AuthorID: in.AuthorID,
 		Content: in.Content, Title: in.Title, ContentType: in.ContentType, MediaIDs: in.MediaIDs,
 		MediaAltTexts: in.MediaAltTexts, Options: in.Options,
 		HasOptions: in.HasOptions || !in.Options.IsZero(),

@@ -37,6 +37,8 @@ type Post struct {
 	ID          ident.Post
 	WorkspaceID ident.Workspace
 	ChannelID   ident.Channel
+	// AuthorID is the person who wrote the post, also through a program; zero for a post of an API key.
+	AuthorID    ident.User
 	Content     string
 	Title       string // empty if there is none
 	ContentType ContentType

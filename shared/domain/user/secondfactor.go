@@ -95,7 +95,7 @@ type Key struct {
 func PasskeyName(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" || utf8.RuneCountInString(text) > maxPasskeyName || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }) {
-		return "", apperr.Invalid([]apperr.Field{{Pointer: "/name", Message: "must have 1 to 100 characters on one line"}})
+		return "", apperr.Invalid([]apperr.Field{{Pointer: "/name", Message: "Enter a name of up to 100 characters, on one line."}})
 	}
 	return text, nil
 }

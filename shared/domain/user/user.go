@@ -25,6 +25,7 @@ type User struct {
 	CreatedAt    time.Time
 	DisabledAt   time.Time // zero: may sign in
 	SecondFactor bool      // neither the password nor the provider alone signs the user in
+	ShortcutsOff bool      // single keys do nothing in the application
 }
 
 // New returns a user, or VALIDATION_FAILED if the email or the name is invalid.
@@ -91,9 +92,9 @@ func (u User) ChangeAddress(email string, now time.Time) (AddressChange, error) 
 	checked, err := New(email, "x", "", now)
 	switch {
 	case err != nil:
-		return AddressChange{}, apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "is not an email address"}})
+		return AddressChange{}, apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "Enter an email address such as ada@example.com."}})
 	case strings.EqualFold(checked.Email, u.Email):
-		return AddressChange{}, apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "is your present address"}})
+		return AddressChange{}, apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "This is your present address."}})
 	}
 	return AddressChange{
 		ID: ident.New[ident.AddressChange](), UserID: u.ID, Email: checked.Email, CreatedAt: now,

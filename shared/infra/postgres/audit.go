@@ -54,14 +54,18 @@ func (s *Audit) CountOfPerson(ctx context.Context, id ident.User, action audit.A
 	return found, classify(err)
 }
 
-// List returns a page of a workspace's log before an entry, newest first. A zero entry starts at the newest.
+// List returns a page of a workspace's log before an entry, newest first. A zero entry starts at the newest. With kinds
+// of objects, such as key, it returns only actions on them.
 func (s *Audit) List(
-	ctx context.Context, workspace ident.Workspace, before ident.Audit, limit int,
+	ctx context.Context, workspace ident.Workspace, before ident.Audit, limit int, kinds ...string,
 ) ([]audit.Entry, error) {
 	query := s.db.conn(ctx).Table("audit_entry").
 		Select("id, workspace_id, at, user_id, actor, action, subject, detail").Where("workspace_id = ?", workspace)
 	if !before.IsZero() {
 		query = query.Where("id < ?", before)
+	}
+	if len(kinds) > 0 {
+		query = query.Where("split_part(action, '.', 1) = ANY(CAST(? AS text[]))", textArray(kinds))
 	}
 	var rows []auditRow
 	err := query.Order("id DESC").Limit(limit).Find(&rows).Error

@@ -46,7 +46,12 @@ type EventFilter struct {
 	From  time.Time // inclusive
 	To    time.Time // exclusive
 	After int64     // the page starts after this sequence number
-	Limit int
+	// Newest returns the newest events first, before the sequence number Before, or all if it is zero.
+	Newest bool
+	Before int64
+	About  string // kind of object, such as post; empty: any
+	Object string // ID that the event's data contains; empty: any
+	Limit  int
 }
 
 type loggedRow struct {
@@ -67,7 +72,7 @@ func fromLoggedRow(r loggedRow) LoggedEvent {
 	}
 }
 
-// List returns the log of the workspace in sequence order. Numbers are assigned in the order in which events are seen
+// List returns the log of the workspace in sequence order, or newest first. Numbers are assigned in the order in which events are seen
 // as committed, so a reader that continues after the last number it read misses no event.
 func (s *Events) List(ctx context.Context, workspace ident.Workspace, filter EventFilter) ([]LoggedEvent, error) {
 	query := s.db.conn(ctx).Table("event").Select("id, workspace_id, type, body, created_at, seq").
@@ -81,8 +86,21 @@ func (s *Events) List(ctx context.Context, workspace ident.Workspace, filter Eve
 	if !filter.To.IsZero() {
 		query = query.Where("created_at < ?", filter.To)
 	}
+	if filter.About != "" {
+		query = query.Where("type LIKE ?", filter.About+".%")
+	}
+	if filter.Object != "" {
+		query = query.Where("position(convert_to(?, 'UTF8') IN body) > 0", filter.Object)
+	}
+	order := "seq"
+	if filter.Newest {
+		order = "seq DESC"
+		if filter.Before > 0 {
+			query = query.Where("seq < ?", filter.Before)
+		}
+	}
 	var rows []loggedRow
-	if err := query.Order("seq").Limit(filter.Limit).Scan(&rows).Error; err != nil {
+	if err := query.Order(order).Limit(filter.Limit).Scan(&rows).Error; err != nil {
 		return nil, classify(err)
 	}
 	events := make([]LoggedEvent, len(rows))

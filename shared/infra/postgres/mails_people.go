@@ -94,15 +94,16 @@ func (s *Mails) TellLoss(ctx context.Context, id ident.Channel, now time.Time) (
 // channels returns the connected channels of a condition. A zero time leaves out when their connections end.
 func (s *Mails) channels(ctx context.Context, now time.Time, where string, args ...any) ([]mail.Channel, error) {
 	var rows []struct {
+		ID         ident.Channel
 		Name       string
 		Type       string
 		TokenEndAt *time.Time
 	}
-	err := s.db.conn(ctx).Table("channel").Select("name, type, token_end_at").Where("is_connected").Where(where, args...).
+	err := s.db.conn(ctx).Table("channel").Select("id, name, type, token_end_at").Where("is_connected").Where(where, args...).
 		Order("token_end_at, name, id").Find(&rows).Error
 	found := make([]mail.Channel, len(rows))
 	for i, r := range rows {
-		found[i] = mail.Channel{Name: r.Name, Network: channel.Type(r.Type).Network().Name()}
+		found[i] = mail.Channel{ID: r.ID, Name: r.Name, Network: channel.Type(r.Type).Network().Name()}
 		if !now.IsZero() {
 			found[i].EndsAt = value(r.TokenEndAt)
 		}

@@ -72,6 +72,25 @@ func (s *References) All(ctx context.Context, owner Owner) (map[media.OwnerType]
 	return found, classify(err)
 }
 
+// Avatars returns the thumbnails of the avatars of the workspace's channels. A channel without one is missing.
+func (s *References) Avatars(ctx context.Context, workspace ident.Workspace) (map[ident.Channel]media.Object, error) {
+	var rows []struct {
+		OwnerID       ident.Channel
+		ThumbnailKey  string
+		ThumbnailType string
+	}
+	err := s.db.conn(ctx).Table("channel c").
+		Joins("JOIN media_reference r ON r.owner_type = ? AND r.owner_id = c.id", string(media.OwnerChannelAvatar)).
+		Joins("JOIN media m ON m.id = r.media_id").
+		Select("r.owner_id, COALESCE(m.thumbnail_key, '') AS thumbnail_key, COALESCE(m.thumbnail_type, '') AS thumbnail_type").
+		Where("c.workspace_id = ?", workspace).Scan(&rows).Error
+	found := make(map[ident.Channel]media.Object, len(rows))
+	for _, r := range rows {
+		found[r.OwnerID] = media.Object{Key: r.ThumbnailKey, ContentType: r.ThumbnailType}
+	}
+	return found, classify(err)
+}
+
 // maxReferences is the maximum number of references that an error lists.
 const maxReferences = 50
 

@@ -133,10 +133,12 @@ func (s *Posts) changeParams(change post.Change) (map[string]any, error) {
 		"claimed":         change.Claimed, "wake": change.Wake,
 		"abandoned": string(post.AttemptAfter(post.AttemptAbandon)), "released": released(change),
 		"timeline": timeline, "plan": string(plan), "event_id": ident.Event{}, "event_type": "", "event_body": "",
+		"notice": "",
 	}
 	if change.Event != nil {
 		params["event_id"], params["event_type"], params["event_body"] = change.Event.ID, string(change.Event.Type), string(
 			change.Event.Body)
+		params["notice"] = string(noticeOf(change.Event.Type))
 	}
 	return params, nil
 }

@@ -13,6 +13,7 @@ type postRow struct {
 	ID                ident.Post      `json:"id"`
 	WorkspaceID       ident.Workspace `json:"workspace_id"`
 	ChannelID         ident.Channel   `json:"channel_id"`
+	AuthorID          *ident.User     `json:"author_id"`
 	Content           string          `json:"content"`
 	Title             string          `json:"title"`
 	ContentType       string          `json:"content_type"`
@@ -41,14 +42,15 @@ type postRow struct {
 	ArchivedFrom      *string         `json:"archived_from"`
 }
 
-const postColumns = `id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at,
+const postColumns = `id, workspace_id, channel_id, author_id, content, title, content_type, media_ids, status, scheduled_at,
 	published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 	error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
 	options, archived_from, media_alt_texts, waiting_try, waiting_deadline, overrides_pause`
 
 func toPostRow(p post.Post) postRow {
 	row := postRow{
-		ID: p.ID, WorkspaceID: p.WorkspaceID, ChannelID: p.ChannelID, Content: p.Content, Title: p.Title,
+		ID: p.ID, WorkspaceID: p.WorkspaceID, ChannelID: p.ChannelID, AuthorID: optional(p.AuthorID),
+		Content: p.Content, Title: p.Title,
 		ContentType: string(p.ContentType), MediaIDs: idArray(p.MediaIDs),
 		MediaAltTexts: altTextsColumn{p.MediaAltTexts}, Status: string(p.Status),
 		ScheduledAt: optional(p.ScheduledAt), PublishedAt: optional(p.PublishedAt), CreatedAt: p.CreatedAt,
@@ -73,7 +75,8 @@ func toPostRow(p post.Post) postRow {
 
 func fromPostRow(row postRow) post.Post {
 	p := post.Post{
-		ID: row.ID, WorkspaceID: row.WorkspaceID, ChannelID: row.ChannelID, Content: row.Content, Title: row.Title,
+		ID: row.ID, WorkspaceID: row.WorkspaceID, ChannelID: row.ChannelID, AuthorID: value(row.AuthorID),
+		Content: row.Content, Title: row.Title,
 		ContentType: post.ContentType(row.ContentType), MediaIDs: fromIDArray[ident.Media](row.MediaIDs),
 		MediaAltTexts: row.MediaAltTexts.texts, Status: post.Status(row.Status),
 		ScheduledAt: value(row.ScheduledAt), PublishedAt: value(row.PublishedAt), CreatedAt: row.CreatedAt,

@@ -84,8 +84,13 @@ func rowsOfOne(changes []post.Change) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	var author any // NULL
+	if !p.AuthorID.IsZero() {
+		author = p.AuthorID
+	}
 	return map[string]any{
-		"id": p.ID, "workspace": p.WorkspaceID, "channel": p.ChannelID, "content": p.Content, "title": p.Title,
+		"id": p.ID, "workspace": p.WorkspaceID, "channel": p.ChannelID, "author": author,
+		"content": p.Content, "title": p.Title,
 		"content_type": string(p.ContentType), "media": idArray(p.MediaIDs), "status": string(p.Status),
 		"scheduled_at": optional(p.ScheduledAt), "created_at": p.CreatedAt, "updated_at": p.UpdatedAt,
 		"revision": p.Revision, "options": optionsColumn{given: p.HasOptions, Options: p.Options},

@@ -26,14 +26,15 @@ type userRow struct {
 	CreatedAt    time.Time
 	DisabledAt   *time.Time
 	SecondFactor bool
+	ShortcutsOff bool
 }
 
-const userColumns = `id, email, name, password_hash, created_at, disabled_at, second_factor`
+const userColumns = `id, email, name, password_hash, created_at, disabled_at, second_factor, shortcuts_off`
 
 func fromUserRow(r userRow) user.User {
 	return user.User{
 		ID: r.ID, Email: r.Email, Name: r.Name, PasswordHash: r.PasswordHash, CreatedAt: r.CreatedAt,
-		DisabledAt: value(r.DisabledAt), SecondFactor: r.SecondFactor,
+		DisabledAt: value(r.DisabledAt), SecondFactor: r.SecondFactor, ShortcutsOff: r.ShortcutsOff,
 	}
 }
 
@@ -42,9 +43,16 @@ func (s *Users) Insert(ctx context.Context, u user.User) (bool, error) {
 	result := s.db.conn(ctx).Table("app_user").Clauses(onConflict("ON CONFLICT (lower(email)) DO NOTHING")).Create(
 		&userRow{
 			ID: u.ID, Email: u.Email, Name: u.Name, PasswordHash: u.PasswordHash, CreatedAt: u.CreatedAt,
-			DisabledAt: optional(u.DisabledAt),
+			DisabledAt: optional(u.DisabledAt), ShortcutsOff: u.ShortcutsOff,
 		})
 	return result.RowsAffected == 1, classify(result.Error)
+}
+
+// Exist reports whether the installation has a user.
+func (s *Users) Exist(ctx context.Context) (bool, error) {
+	var found bool
+	err := s.db.conn(ctx).Raw("SELECT EXISTS (SELECT FROM app_user)").Scan(&found).Error
+	return found, classify(err)
 }
 
 // ByEmail returns a user; NOT_FOUND if it does not exist.

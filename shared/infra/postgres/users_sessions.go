@@ -92,6 +92,11 @@ func (s *Users) Rename(ctx context.Context, id ident.User, name string) error {
 	return classify(result.Error)
 }
 
+// SetShortcuts turns the keyboard shortcuts of a single key on or off.
+func (s *Users) SetShortcuts(ctx context.Context, id ident.User, off bool) error {
+	return classify(s.db.conn(ctx).Table("app_user").Where("id = ?", id).Update("shortcuts_off", off).Error)
+}
+
 // PruneSessions deletes the sessions that started before began or were last seen before seen.
 func (s *Users) PruneSessions(ctx context.Context, began, seen time.Time) (int64, error) {
 	result := s.db.conn(ctx).Table("user_session").Where("created_at < ? OR last_seen_at < ?", began, seen).Delete(nil)

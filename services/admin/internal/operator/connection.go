@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/event"
 	"socialpub.internal/shared/kernel/apperr"
@@ -166,12 +167,15 @@ func (o *Operator) change(
 	})
 }
 
-// emit writes channel.connected or channel.disconnected, according to the channel's state, and the entry in its
-// timeline.
+// emit writes channel.connected or channel.disconnected, according to the channel's state, and the entries in its
+// timeline and in the audit log.
 func (o *Operator) emit(ctx context.Context, c channel.Channel) error {
-	typ, kind := event.ChannelDisconnected, channel.NoteDisconnected
+	typ, kind, action := event.ChannelDisconnected, channel.NoteDisconnected, audit.ChannelDisconnected
 	if c.IsConnected {
-		typ, kind = event.ChannelConnected, channel.NoteConnected
+		typ, kind, action = event.ChannelConnected, channel.NoteConnected, audit.ChannelConnected
+	}
+	if err := o.records.Record(ctx, client(c.WorkspaceID), action, c.Name, ""); err != nil {
+		return err
 	}
 	if err := o.channels.Note(ctx, c.ID, channel.Note{At: o.now(), Kind: kind, Detail: "By the operator."}); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
@@ -104,7 +105,8 @@ func (o *Operator) CreateKey(ctx context.Context, in NewKey) (credential.Key, st
 		return credential.Key{}, "", err
 	}
 	key.ID, key.Display, key.CreatedAt = ident.New[ident.Credential](), credential.Display(secret), now
-	return key, secret, o.keys.Insert(ctx, key)
+	return key, secret, o.recorded(ctx, key.WorkspaceID, audit.KeyCreated, key.Name, key.Display,
+		func(ctx context.Context) error { return o.keys.Insert(ctx, key) })
 }
 
 // Keys lists a workspace's keys, oldest first.
@@ -128,7 +130,20 @@ func (o *Operator) RevokeKey(ctx context.Context, workspace, id string) (key cre
 		return credential.Key{}, false, err
 	}
 	now := o.now()
-	err = o.keys.Revoke(ctx, workspaceID, keyID, now)
+	err = o.Together(ctx, func(ctx context.Context) error {
+		key, changed, err = o.revoke(ctx, workspaceID, keyID, now)
+		if err != nil || !changed {
+			return err
+		}
+		return o.records.Record(ctx, client(workspaceID), audit.KeyRevoked, key.Name, key.Display)
+	})
+	return key, changed, err
+}
+
+func (o *Operator) revoke(
+	ctx context.Context, workspaceID ident.Workspace, keyID ident.Credential, now time.Time,
+) (credential.Key, bool, error) {
+	err := o.keys.Revoke(ctx, workspaceID, keyID, now)
 	if apperr.Is(err, apperr.NotFound) {
 		err = apperr.New(apperr.NotFound, "Workspace %s has no key %s. See: admin key list --workspace %s", workspaceID,
 			keyID, workspaceID)

@@ -12,6 +12,7 @@ import (
 
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/authserver"
+	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/secretbox"
@@ -85,6 +86,18 @@ func (o *Operator) now() time.Time { return o.clock.Now().UTC().Truncate(time.Mi
 
 // client returns the operator as a client of the workspace, for the use cases of clients.
 func client(id ident.Workspace) app.Principal { return app.Principal{WorkspaceID: id} }
+
+// recorded runs a change of the workspace and adds its entry to the audit log, both or neither.
+func (o *Operator) recorded(
+	ctx context.Context, id ident.Workspace, action audit.Action, subject, detail string, do func(ctx context.Context) error,
+) error {
+	return o.db.WithinTx(ctx, func(ctx context.Context) error {
+		if err := do(ctx); err != nil {
+			return err
+		}
+		return o.records.Record(ctx, client(id), action, subject, detail)
+	})
+}
 
 // Together runs several actions in one transaction.
 func (o *Operator) Together(ctx context.Context, actions func(ctx context.Context) error) error {

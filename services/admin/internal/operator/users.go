@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/infra/password"
@@ -51,7 +52,10 @@ func (o *Operator) AddUser(ctx context.Context, in NewUser) (u user.User, made s
 		if err != nil {
 			return err
 		}
-		return o.users.Join(ctx, u.ID, workspaceID, role, o.now())
+		if err := o.users.Join(ctx, u.ID, workspaceID, role, o.now()); err != nil {
+			return err
+		}
+		return o.records.Record(ctx, client(workspaceID), audit.MemberJoined, u.Name+" <"+u.Email+">", string(role))
 	})
 	return u, made, err
 }
@@ -113,7 +117,14 @@ func (o *Operator) RemoveUser(ctx context.Context, workspace, email string) (boo
 	if err != nil {
 		return false, err
 	}
-	return o.users.Leave(ctx, u.ID, w.ID, o.now())
+	var left bool
+	err = o.Together(ctx, func(ctx context.Context) error {
+		if left, err = o.users.Leave(ctx, u.ID, w.ID, o.now()); err != nil || !left {
+			return err
+		}
+		return o.records.Record(ctx, client(w.ID), audit.MemberRemoved, u.Name+" <"+u.Email+">", "")
+	})
+	return left, err
 }
 
 // SetOperator makes a user an operator of the installation, or ends that, and reports whether it changed anything.

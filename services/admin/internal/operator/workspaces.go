@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -42,7 +43,8 @@ func (o *Operator) CreateWorkspace(ctx context.Context, in NewWorkspace) (worksp
 		return workspace.Workspace{}, err
 	}
 	w.ID, w.CreatedAt = ident.New[ident.Workspace](), o.now()
-	return w, o.workspaces.Insert(ctx, w)
+	return w, o.recorded(ctx, w.ID, audit.WorkspaceCreated, w.Name, "",
+		func(ctx context.Context) error { return o.workspaces.Insert(ctx, w) })
 }
 
 // Workspaces lists every workspace, oldest first.
@@ -76,7 +78,8 @@ func (o *Operator) SetReconnectHold(ctx context.Context, id string, hold time.Du
 		return workspace.Workspace{}, err
 	}
 	w.ReconnectHold = hold
-	return w, o.workspaces.SetReconnectHold(ctx, parsed, hold)
+	return w, o.recorded(ctx, parsed, audit.WorkspaceChanged, w.Name, "posts wait for a lost connection for at most "+hold.String(),
+		func(ctx context.Context) error { return o.workspaces.SetReconnectHold(ctx, parsed, hold) })
 }
 
 // Publishing stops or resumes all publishing of a workspace, or changes nothing if stopped is nil. It returns the

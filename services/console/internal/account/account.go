@@ -60,7 +60,7 @@ func over(v *frame.Visit, err error, again frame.Link) bool {
 	if !apperr.Is(err, apperr.NotFound) {
 		return false
 	}
-	v.Message(http.StatusGone, "Link no longer valid", "The link was used or replaced, or it has ended.", again)
+	v.Message(http.StatusGone, "Link no longer valid", "It was used or replaced, or it is too old.", again)
 	return true
 }
 
@@ -99,8 +99,8 @@ func (a *account) forgot(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	v.Message(http.StatusOK, "Look into your mailbox", "If "+page.Email+" belongs to a user, a mail with a link is on its way. "+
-		"The link can be used for one hour.", frame.Link{Text: "Go to the sign-in page", Path: frame.PathSignIn})
+	v.Message(http.StatusOK, "Check your email", "If "+page.Email+" has an account, we sent it a link. "+
+		"It works for one hour.", frame.Link{Text: "Go to the sign-in page", Path: frame.PathSignIn})
 	return nil
 }
 
@@ -110,7 +110,7 @@ type resetPage struct {
 	Faults        map[string]string
 }
 
-func requestAnother() frame.Link { return frame.Link{Text: "Request another link", Path: PathForgot} }
+func requestAnother() frame.Link { return frame.Link{Text: "Get another link", Path: PathForgot} }
 
 func (a *account) showReset(v *frame.Visit) error { return a.resetPage(v, http.StatusOK, nil) }
 
@@ -146,7 +146,7 @@ func (a *account) reset(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Done(frame.PathSignIn, "Your password is set, and every session has ended. Sign in with the new password.")
+	return v.Done(frame.PathSignIn, "Password set. Sign in with it.")
 }
 
 func start() frame.Link { return frame.Link{Text: "Go to the start page", Path: "/"} }
@@ -184,9 +184,9 @@ func (a *account) confirm(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	text := "The other address must confirm, too. Open the link in the mail that was sent there."
+	text := "Now open the link that we sent to the other address."
 	if step.Complete() {
-		text = "The email address of the account is now " + step.Email + "."
+		text = "You now sign in with " + step.Email + "."
 	}
 	v.Message(http.StatusOK, "Confirmed", text, start())
 	return nil

@@ -18,17 +18,17 @@ type attemptItem struct {
 }
 
 func itemOf(a channel.Attempt) attemptItem {
-	item := attemptItem{Attempt: a, Slug: slug(a.Type, a.Variant), By: frame.Actor(post.Actor(a.Actor))}
+	item := attemptItem{Attempt: a, Slug: Slug(a.Type, a.Variant), By: frame.Actor(post.Actor(a.Actor))}
 	item.Way, _ = accountOf(a.Type).Describe(a.Variant)
 	switch a.Outcome {
 	case channel.AttemptOpen:
-		item.Tone, item.State = "info", "Not come back yet"
+		item.Tone, item.State = "info", "Not finished"
 	case channel.AttemptPicking:
-		item.Tone, item.State = "info", "Accounts to choose"
+		item.Tone, item.State = "info", "Choose accounts"
 	case channel.AttemptConnected:
 		item.Tone, item.State = "good", "Connected"
 	case channel.AttemptDenied:
-		item.Tone, item.State = "warn", "Not allowed"
+		item.Tone, item.State = "warn", "Declined"
 	case channel.AttemptFailed:
 		item.Tone, item.State = "bad", "Failed"
 	}
@@ -47,7 +47,8 @@ type account struct {
 type attemptPage struct {
 	attemptItem
 
-	Over     bool // without an outcome, and too late for one
+	Channel  channel.Channel // that was to be reconnected; zero: none
+	Over     bool            // without an outcome, and too late for one
 	Last     channel.AttemptStep
 	Accounts []account
 	Again    string // path within the workspace
@@ -67,11 +68,14 @@ func (c *channels) attemptPage(v *frame.Visit, status int, chosen map[string]boo
 		return err
 	}
 	page := attemptPage{
-		attemptItem: itemOf(found), Again: "/connect/" + slug(found.Type, found.Variant), Fault: fault,
+		attemptItem: itemOf(found), Again: "/connect/" + Slug(found.Type, found.Variant), Fault: fault,
 		Over: !found.Outcome.Final() && !c.clock.Now().Before(found.ExpiresAt),
 	}
 	if !found.ChannelID.IsZero() {
 		page.Again = "/channels/" + found.ChannelID.String() + "/reconnect"
+		if page.Channel, err = c.app.Channel(ctx, v.Principal, found.ChannelID); err != nil {
+			return err
+		}
 	}
 	if n := len(found.Steps); n > 0 {
 		page.Last = found.Steps[n-1]
@@ -89,17 +93,53 @@ func (c *channels) attemptPage(v *frame.Visit, status int, chosen map[string]boo
 
 // heading says how the attempt ended.
 func (p attemptPage) heading() string {
+	name := p.Type.Network().Name()
+	if p.Channel.Name != "" {
+		return p.again()
+	}
 	switch {
 	case p.Over:
 		return "This attempt to connect is over"
 	case p.Outcome == channel.AttemptOpen:
-		return "Continue at " + p.Type.Network().Name()
+		return "Continue at " + name
 	case p.Outcome == channel.AttemptPicking:
 		return "Choose the accounts to connect"
 	case p.Outcome == channel.AttemptConnected:
-		return p.Type.Network().Name() + " is connected"
+		return name + " is connected"
 	default:
-		return p.Type.Network().Name() + " was not connected"
+		return name + " was not connected"
+	}
+}
+
+// again is heading for an attempt to reconnect a channel.
+func (p attemptPage) again() string {
+	switch {
+	case p.Over:
+		return "Reconnecting " + p.Channel.Name + " took too long"
+	case p.Outcome == channel.AttemptOpen:
+		return "Continue at " + p.Type.Network().Name()
+	case p.Outcome == channel.AttemptConnected:
+		return p.Channel.Name + " is reconnected"
+	default:
+		return p.Channel.Name + " was not reconnected"
+	}
+}
+
+// Submit returns the text of the button for the accounts that are checked.
+func (p attemptPage) Submit() string {
+	checked := 0
+	for _, a := range p.Accounts {
+		if a.Checked {
+			checked++
+		}
+	}
+	switch checked {
+	case 0:
+		return "Connect accounts"
+	case 1:
+		return "Connect 1 account"
+	default:
+		return fmt.Sprintf("Connect %d accounts", checked)
 	}
 }
 
@@ -136,16 +176,16 @@ func (c *channels) pick(v *frame.Visit) error {
 	if faults, ok := frame.Faults(err); ok {
 		fault := "Choose at least one account."
 		if len(picked) > 0 {
-			fault = "The list " + faults["accounts"]
+			fault = faults["accounts"]
 		}
 		return c.attemptPage(v, http.StatusUnprocessableEntity, chosen, fault)
 	}
 	if err != nil {
 		return err
 	}
-	notice := made[0].Name + " is connected."
+	notice := made[0].Name + " connected."
 	if len(made) > 1 {
-		notice = fmt.Sprintf("%d channels are connected.", len(made))
+		notice = fmt.Sprintf("%d channels connected.", len(made))
 	}
 	return v.Done(v.Path("/channels"), notice)
 }

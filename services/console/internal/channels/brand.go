@@ -20,10 +20,10 @@ func places(id ident.Channel) []pictures.Place {
 	}
 	return []pictures.Place{
 		place(media.OwnerChannelAvatar, "avatar", "Avatar",
-			"The picture by which people find the channel in this application. The network keeps its own."),
-		place(media.OwnerBrandLogo, "logo", "Logo", "The mark of the brand that this channel speaks for."),
-		place(media.OwnerBrandPersonaPhoto, "personas", "Persona photos", "The people who appear in the brand's pictures."),
-		place(media.OwnerBrandStyleReference, "styles", "Style references", "Pictures that show how the brand looks."),
+			"Shown beside the channel here. The network keeps its own picture."),
+		place(media.OwnerBrandLogo, "logo", "Logo", "The logo of the brand behind this channel."),
+		place(media.OwnerBrandPersonaPhoto, "personas", "Persona photos", "People who appear in the brand’s pictures."),
+		place(media.OwnerBrandStyleReference, "styles", "Style references", "Pictures that show the brand’s look."),
 	}
 }
 

@@ -4,6 +4,7 @@ package channels
 import (
 	"embed"
 	"html/template"
+	"net/http"
 	"strings"
 	"time"
 
@@ -118,7 +119,11 @@ func (c *channels) list(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Page(frame.Page{Name: "channels/list", Title: "Channels", Data: cards})
+	list, err := c.faced(v, cards)
+	if err != nil {
+		return err
+	}
+	return v.Page(frame.Page{Name: "channels/list", Title: "Channels", Data: list})
 }
 
 // day is a weekday with its slots.
@@ -132,7 +137,7 @@ type day struct {
 type showPage struct {
 	card
 
-	Kind      string // the network, and which of its kinds of accounts
+	Avatar    string
 	NextAt    time.Time
 	Days      []day
 	SlotCount int
@@ -140,11 +145,12 @@ type showPage struct {
 	History   []noteLine
 	Late      int // posts that became due while the channel is paused, which Resume decides about
 	Fault     string
+	TimeFault string // of the new time
 }
 
-func (c *channels) show(v *frame.Visit) error { return c.page(v, 0, "") }
+func (c *channels) show(v *frame.Visit) error { return c.page(v, 0, "", "") }
 
-func (c *channels) page(v *frame.Visit, status int, fault string) error {
+func (c *channels) page(v *frame.Visit, status int, fault, timeFault string) error {
 	id, err := frame.PathID(v, "channel", ident.Parse[ident.Channel])
 	if err != nil {
 		return err
@@ -159,7 +165,7 @@ func (c *channels) page(v *frame.Visit, status int, fault string) error {
 	}
 	page := showPage{
 		card: cards[0], NextAt: found.NextAt, Days: week(found.Slots),
-		SlotCount: len(found.Slots), Fault: fault,
+		SlotCount: len(found.Slots), Fault: fault, TimeFault: timeFault,
 	}
 	if page.IsQueuePaused && !page.PublishingStopped { // otherwise they wait further
 		pauses, err := c.app.Pauses(v.Request.Context(), v.Principal)
@@ -168,7 +174,11 @@ func (c *channels) page(v *frame.Visit, status int, fault string) error {
 		}
 		page.Late = pauses.Late[id]
 	}
-	page.Kind, _ = accountOf(found.Channel.Type).Describe("")
+	list, err := c.faced(v, cards)
+	if err != nil {
+		return err
+	}
+	page.Avatar = list[0].Avatar
 	if page.Kits, err = c.kits(v, id); err != nil {
 		return err
 	}
@@ -203,16 +213,16 @@ func (c *channels) schedule(v *frame.Visit) error {
 	}
 	slots, fault := slotsOf(v)
 	if fault != "" {
-		return c.page(v, 422, fault)
+		return c.page(v, http.StatusUnprocessableEntity, "", fault)
 	}
 	err = c.app.SetSchedule(v.Request.Context(), v.Principal, id, slots)
 	if faults, ok := frame.Faults(err); ok {
-		return c.page(v, 422, faults["slots"])
+		return c.page(v, http.StatusUnprocessableEntity, faults["slots"], "")
 	}
 	if err != nil {
 		return err
 	}
-	return v.Done(v.Path("/channels/"+id.String()), "The posting schedule is saved.")
+	return v.Done(v.Path("/channels/"+id.String()), "Schedule saved.")
 }
 
 // slotsOf reads the slots of the form, without duplicates.
@@ -223,10 +233,12 @@ func slotsOf(v *frame.Visit) (slots []slot.Slot, fault string) {
 		weekday, at, _ := strings.Cut(kept, " ")
 		texts = append(texts, slot.Text{Weekday: weekday, Time: at})
 	}
-	if at := v.Form("time"); at != "" {
-		if len(form["weekday"]) == 0 {
-			return nil, "Choose at least one weekday for the new time."
-		}
+	switch at, days := v.Form("time"), len(form["weekday"]); {
+	case at == "" && days > 0:
+		return nil, "Choose a time."
+	case at != "" && days == 0:
+		return nil, "Choose at least one day."
+	case at != "":
 		for _, weekday := range form["weekday"] {
 			texts = append(texts, slot.Text{Weekday: weekday, Time: at})
 		}
@@ -235,7 +247,7 @@ func slotsOf(v *frame.Visit) (slots []slot.Slot, fault string) {
 	for _, text := range texts {
 		parsed, faults := slot.Parse(text)
 		if len(faults) > 0 {
-			return nil, "A time " + faults[0].Message + "."
+			return nil, "Enter a time from 00:00 to 23:59."
 		}
 		if !seen[parsed] {
 			seen[parsed] = true

@@ -30,8 +30,8 @@ type way struct {
 // variable is a configuration variable of an application.
 type variable struct{ Name string }
 
-// slug returns the way's part of an address. The usual variant of a type may be empty.
-func slug(t channel.Type, v channel.Variant) string {
+// Slug returns the way's part of an address. The usual variant of a type may be empty.
+func Slug(t channel.Type, v channel.Variant) string {
 	text := strings.ToLower(string(t))
 	if kinds := variants(t); v == "" && len(kinds) > 0 {
 		v = kinds[0]
@@ -51,7 +51,7 @@ func variants(t channel.Type) []channel.Variant { return accountOf(t).VariantIDs
 func (c *channels) ways() []way {
 	var list []way
 	for _, one := range c.connections.Ways(variants) {
-		w := way{Way: one, Slug: slug(one.Type, one.Variant)}
+		w := way{Way: one, Slug: Slug(one.Type, one.Variant)}
 		w.Title, w.Text = accountOf(one.Type).Describe(one.Variant)
 		declared := connectors.Of(one.Type.Network())
 		w.HasServers = declared.Account(one.Type).HasServers && len(one.Fields) == 0
@@ -124,7 +124,8 @@ type startPage struct {
 
 	Channel channel.Channel // to reconnect; zero: another account
 	Server  string
-	Values  map[string]string // of fields that are no secrets
+	Values  map[string]string   // of fields that are no secrets
+	Failure channel.AttemptStep // of the attempt with the entered values
 	Faults  map[string]string
 }
 
@@ -208,7 +209,21 @@ func (c *channels) enter(v *frame.Visit, page startPage, in app.BeginConnect) er
 	if err != nil {
 		return err
 	}
+	if made.Outcome == channel.AttemptFailed {
+		page.refused(made.Steps[len(made.Steps)-1])
+		return c.startPage(v, http.StatusUnprocessableEntity, page)
+	}
 	return c.arrived(v, made)
+}
+
+// refused shows the failure of an attempt at the field whose value caused it, or above the form.
+func (p *startPage) refused(last channel.AttemptStep) {
+	p.Failure = last
+	for _, field := range p.Fields {
+		if slices.Contains(field.Codes, last.Code) {
+			p.Faults = map[string]string{field.Name: last.What}
+		}
+	}
 }
 
 // reconnection returns the page of the channel in the address.

@@ -54,13 +54,13 @@ func (c *channels) disconnect(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	notice := found.Channel.Name + " is disconnected."
+	notice := found.Channel.Name + " disconnected."
 	switch {
 	case revoked:
-		notice += " " + found.Channel.Type.Network().Name() + " has revoked its access."
+		notice += " " + found.Channel.Type.Network().Name() + " revoked the access."
 	case v.Form("revoke") != "":
-		notice += " The access was not revoked at " + found.Channel.Type.Network().Name() +
-			": another channel may need it, or the network did not accept it."
+		notice += " " + found.Channel.Type.Network().Name() +
+			" still lists the access: another channel may need it, or the network did not accept the request."
 	}
 	return v.Done(v.Path("/channels/"+id.String()), notice)
 }

@@ -32,7 +32,7 @@ func (c *channels) guide(v *frame.Visit) error {
 	}
 	_, text, _ := strings.Cut(string(raw), "\n") // without its title
 	return v.Page(frame.Page{
-		Name: "channels/guide", Title: "Connecting " + w.Type.Network().Name(),
+		Name: "channels/guide", Title: "How to connect " + w.Type.Network().Name(),
 		Data: guidePage{w, blocks(strings.ReplaceAll(text, "APP_URL", c.connections.AppURL()))},
 	})
 }

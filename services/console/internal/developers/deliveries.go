@@ -117,20 +117,20 @@ func (d *developers) redeliver(v *frame.Visit) error {
 		return err
 	}
 	return v.Done(v.Path("/developers/webhooks/"+hook.String()+"/deliveries/"+id.String()),
-		"The event is on its way again. Reload the page to see the attempt.")
+		"Sent again. Reload the page to see the attempt.")
 }
 
 // spans are the ranges that the form for replays offers.
 var spans = map[string]time.Duration{"hour": time.Hour, "day": 24 * time.Hour, "week": 7 * 24 * time.Hour, "month": 30 * 24 * time.Hour}
 
 func (d *developers) replay(v *frame.Visit) error {
-	return d.on(v, "The events are on their way again.", func(id ident.Webhook) error {
+	return d.on(v, "Resending.", func(id ident.Webhook) error {
 		if _, err := d.app.Webhook(v.Request.Context(), v.Principal, id); err != nil {
 			return err
 		}
 		span, ok := spans[v.Form("since")]
 		if !ok {
-			return apperr.New(apperr.ValidationFailed, "Choose how far back the replay goes.")
+			return apperr.New(apperr.ValidationFailed, "Choose a period.")
 		}
 		_, err := d.app.StartReplay(v.Request.Context(), v.Principal, id, app.StartReplay{
 			Since: d.clock.Now().UTC().Add(-span), OnlyFailed: v.Form("only") != "all",

@@ -1,14 +1,13 @@
-// Package developers serves the pages for programs: API keys, webhooks with their deliveries, the event log, and the
-// programs with access.
+// Package developers serves the pages for programs: API keys, webhooks with their deliveries, and the event log.
 package developers
 
 import (
 	"embed"
+	"html/template"
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/clock"
 )
 
@@ -16,21 +15,22 @@ import (
 var templates embed.FS
 
 type developers struct {
-	app    *app.App
-	grants *postgres.Grants
-	clock  clock.Clock
+	app     *app.App
+	clock   clock.Clock
+	baseURL string // of the API
 }
 
 // Feature returns the pages.
-func Feature(a *app.App, grants *postgres.Grants, clk clock.Clock) frame.Feature {
-	d := &developers{app: a, grants: grants, clock: clk}
+func Feature(a *app.App, clk clock.Clock, baseURL string) frame.Feature {
+	d := &developers{app: a, clock: clk, baseURL: baseURL}
 	route := func(needs credential.Permission, pattern string, handle func(*frame.Visit) error) frame.Route {
 		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
 	}
 	const keys, hooks = credential.KeysManage, credential.WebhooksManage
 	return frame.Feature{
 		Name: "developers", Templates: templates,
-		Section: &frame.Section{Title: "Developers", Path: "/developers", Icon: "code", Key: "d"},
+		Functions: template.FuncMap{"docs": func() string { return baseURL + "/docs" }},
+		Section:   &frame.Section{Title: "Developers", Path: "/developers", Icon: "code", Key: "d", Needs: credential.WebhooksManage},
 		Routes: []frame.Route{
 			route("", "GET /w/{workspace}/developers", d.start),
 			route(keys, "GET /w/{workspace}/developers/keys", d.keys),
@@ -49,8 +49,6 @@ func Feature(a *app.App, grants *postgres.Grants, clk clock.Clock) frame.Feature
 			route(hooks, "POST /w/{workspace}/developers/webhooks/{webhook}/deliveries/{delivery}/redeliver", d.redeliver),
 			route(hooks, "GET /w/{workspace}/developers/events", d.events),
 			route(hooks, "GET /w/{workspace}/developers/events/{event}", d.event),
-			route("", "GET /w/{workspace}/developers/programs", d.programs),
-			route("", "POST /w/{workspace}/developers/programs/{grant}/revoke", d.revokeProgram),
 		},
 	}
 }
@@ -61,7 +59,6 @@ func tabs(current string) []frame.Tab {
 		{Title: "API keys", Path: "/developers/keys", Needs: credential.KeysManage},
 		{Title: "Webhooks", Path: "/developers/webhooks", Needs: credential.WebhooksManage},
 		{Title: "Events", Path: "/developers/events", Needs: credential.WebhooksManage},
-		{Title: "Programs", Path: "/developers/programs"},
 	}
 	for i := range list {
 		list[i].Current = list[i].Title == current

@@ -1,52 +1,81 @@
 package developers
 
 import (
+	"encoding/json"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/console/internal/permissions"
 	"socialpub.internal/shared/domain/event"
 	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
 )
 
 // eventsPage is the data of the event log.
 type eventsPage struct {
 	Events []postgres.LoggedEvent
-	Types  []event.Type
-	Type   event.Type
+	Kinds  []kind
+	Kind   string // of objects, or a type
+	Object string // ID
 	Next   string
 	First  string
 }
 
-// events shows the log of the last 30 days, oldest first.
-func (d *developers) events(v *frame.Visit) error {
-	filter := postgres.EventFilter{Type: event.Type(v.Query("type")), Limit: perPage + 1}
-	if !slices.Contains(event.Types(), filter.Type) {
-		filter.Type = ""
+// kind is a kind of objects with the types of its events, such as post with post.created.
+type kind struct {
+	Name  string
+	Types []event.Type
+}
+
+// kinds groups the types by the objects that they are about.
+func kinds() []kind {
+	var list []kind
+	for _, t := range event.Types() {
+		name, _, _ := strings.Cut(string(t), ".")
+		at := slices.IndexFunc(list, func(k kind) bool { return k.Name == name })
+		if at < 0 {
+			at, list = len(list), append(list, kind{Name: name})
+		}
+		list[at].Types = append(list[at].Types, t)
 	}
-	if after, err := strconv.ParseInt(v.Query("after"), 10, 64); err == nil && after > 0 {
-		filter.After = after
+	return list
+}
+
+// events shows the log of the last 30 days, newest first.
+func (d *developers) events(v *frame.Visit) error {
+	page := eventsPage{Kinds: kinds(), Kind: v.Query("type"), Object: strings.TrimSpace(v.Query("object"))}
+	filter := postgres.EventFilter{Newest: true, Limit: perPage + 1, Object: page.Object}
+	switch {
+	case slices.Contains(event.Types(), event.Type(page.Kind)):
+		filter.Type = event.Type(page.Kind)
+	case slices.ContainsFunc(page.Kinds, func(k kind) bool { return k.Name == page.Kind }):
+		filter.About = page.Kind
+	default:
+		page.Kind = ""
+	}
+	if before, err := strconv.ParseInt(v.Query("before"), 10, 64); err == nil && before > 0 {
+		filter.Before = before
 	}
 	found, err := d.app.Events(v.Request.Context(), v.Principal, filter)
 	if err != nil {
 		return err
 	}
-	page := eventsPage{Types: event.Types(), Type: filter.Type}
 	query := url.Values{}
-	if filter.Type != "" {
-		query.Set("type", string(filter.Type))
+	if page.Kind != "" {
+		query.Set("type", page.Kind)
+	}
+	if page.Object != "" {
+		query.Set("object", page.Object)
 	}
 	path := v.Path("/developers/events")
-	if filter.After > 0 {
+	if filter.Before > 0 {
 		page.First = path + "?" + query.Encode()
 	}
 	if len(found) > perPage {
 		found = found[:perPage]
-		query.Set("after", strconv.FormatInt(found[perPage-1].Sequence, 10))
+		query.Set("before", strconv.FormatInt(found[perPage-1].Sequence, 10))
 		page.Next = path + "?" + query.Encode()
 	}
 	page.Events = found
@@ -58,6 +87,7 @@ type eventPage struct {
 	postgres.LoggedEvent
 
 	Body string
+	Post string // ID of the post that it is about; empty: another object
 }
 
 func (d *developers) event(v *frame.Visit) error {
@@ -70,47 +100,22 @@ func (d *developers) event(v *frame.Visit) error {
 		return err
 	}
 	return v.Page(frame.Page{
-		Name: "developers/event", Title: "Event", Tabs: tabs("Events"), Data: eventPage{found, indented(found.Body)},
+		Name: "developers/event", Title: "Event", Tabs: tabs("Events"), Data: eventPage{found, indented(found.Body), postOf(found.Body)},
 	})
 }
 
-// program is a program to which the visitor has granted access in this workspace.
-type program struct {
-	postgres.Allowed
-
-	Permissions []permissions.Permission
-}
-
-func (d *developers) programs(v *frame.Visit) error {
-	allowed, err := d.grants.Allowed(v.Request.Context(), v.User.ID, d.clock.Now())
-	if err != nil {
-		return err
+// postOf returns the ID of the post that an event is about; empty for other objects.
+func postOf(body []byte) string {
+	var sent struct {
+		Data struct {
+			PostID string `json:"postId"`
+		} `json:"data"`
 	}
-	var list []program
-	for _, a := range allowed {
-		if a.Grant.WorkspaceID == v.Workspace.ID {
-			list = append(list, program{a, permissions.Of(a.Grant.Scopes)})
-		}
+	if err := json.Unmarshal(body, &sent); err != nil {
+		return ""
 	}
-	return v.Page(frame.Page{Name: "developers/programs", Title: "Programs", Tabs: tabs("Programs"), Data: list})
-}
-
-func (d *developers) revokeProgram(v *frame.Visit) error {
-	id, err := frame.PathID(v, "grant", ident.Parse[ident.Grant])
-	if err != nil {
-		return err
+	if _, err := ident.Parse[ident.Post](sent.Data.PostID); err != nil {
+		return ""
 	}
-	allowed, err := d.grants.Allowed(v.Request.Context(), v.User.ID, d.clock.Now())
-	if err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(allowed, func(a postgres.Allowed) bool {
-		return a.Grant.ID == id && a.Grant.WorkspaceID == v.Workspace.ID
-	}) {
-		return apperr.New(apperr.NotFound, "There is no such access.")
-	}
-	if err := d.grants.TakeBack(v.Request.Context(), v.User.ID, id, d.clock.Now()); err != nil {
-		return err
-	}
-	return v.Done(v.Path("/developers/programs"), "Access was revoked.")
+	return sent.Data.PostID
 }

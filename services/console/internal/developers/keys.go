@@ -37,6 +37,7 @@ type keysPage struct {
 	Choices []choice
 	Lives   []string
 	Faults  map[string]string
+	Sample  string // a command that uses the new key
 }
 
 // lives are the lifetimes that the form offers, in days.
@@ -86,7 +87,7 @@ func (d *developers) createKey(v *frame.Visit) error {
 	if days, ok := lives[page.Expires]; ok {
 		in.ExpiresAt = d.clock.Now().UTC().Truncate(time.Millisecond).AddDate(0, 0, days)
 	} else if page.Expires != forever {
-		page.Faults = map[string]string{"expires": "Choose how long the key is valid."}
+		page.Faults = map[string]string{"expires": "Choose how long the key works."}
 		return d.keysPage(v, http.StatusUnprocessableEntity, page, in.Scopes)
 	}
 	key, secret, err := d.app.CreateKey(v.Request.Context(), v.Principal, in)
@@ -97,7 +98,10 @@ func (d *developers) createKey(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	return d.keysPage(v, http.StatusCreated, keysPage{Secret: secret, Created: key, Expires: "1 year"},
+	return d.keysPage(v, http.StatusCreated, keysPage{
+		Secret: secret, Created: key, Expires: "1 year",
+		Sample: `curl -H "Authorization: Bearer ` + secret + `" ` + d.baseURL + "/v1/workspace",
+	},
 		credential.DefaultScopes())
 }
 
@@ -109,5 +113,5 @@ func (d *developers) revokeKey(v *frame.Visit) error {
 	if err := d.app.RevokeKey(v.Request.Context(), v.Principal, id); err != nil {
 		return err
 	}
-	return v.Done(v.Path("/developers/keys"), "The key is revoked. Programs that use it no longer have access.")
+	return v.Done(v.Path("/developers/keys"), "Key revoked.")
 }

@@ -3,6 +3,7 @@ package developers
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/internal/app"
@@ -23,18 +24,18 @@ type hook struct {
 func hookOf(e webhook.Endpoint) hook {
 	switch {
 	case e.IsActive && e.ConsecutiveFailures > 0:
-		return hook{e, "Failing", "warn", "The last deliveries failed. After 10 in a row the endpoint is disabled."}
+		return hook{e, "Failing", "warn", "The last deliveries failed. After 10 in a row we disable the endpoint."}
 	case e.IsActive:
 		return hook{e, "Active", "good", ""}
 	case e.DisabledReason == webhook.ReasonFailures:
 		return hook{
 			e, "Disabled", "bad",
-			"10 deliveries in a row failed, so the endpoint was disabled. Correct the receiver, then enable it and replay what failed.",
+			"10 deliveries in a row failed. Fix the receiver, enable the endpoint, then resend what failed.",
 		}
 	case e.DisabledReason == webhook.ReasonGone:
-		return hook{e, "Disabled", "bad", "The receiver responded 410 Gone, so the endpoint was disabled."}
+		return hook{e, "Disabled", "bad", "The receiver responded 410 Gone."}
 	default:
-		return hook{e, "Disabled", "", "Nothing is sent while the endpoint is disabled."}
+		return hook{e, "Disabled", "", "Nothing is sent."}
 	}
 }
 
@@ -97,11 +98,11 @@ func (d *developers) typed(v *frame.Visit) (hookForm, []string) {
 	form.Faults = map[string]string{}
 	switch fault := d.app.CheckWebhookURL(form.URL); {
 	case form.URL == "":
-		form.Faults["url"] = "Enter the address of the receiver."
+		form.Faults["url"] = "Enter the receiver’s address."
 	case len(form.URL) > webhook.MaxURL:
 		form.Faults["url"] = "The address is too long."
 	case fault != "":
-		form.Faults["url"] = "The address " + fault + "."
+		form.Faults["url"] = addressFault(fault)
 	}
 	if _, fault := plaintext.Line(form.Description, webhook.MaxDescription); fault != "" {
 		form.Faults["description"] = frame.Sentence(fault)
@@ -113,6 +114,18 @@ func (d *developers) typed(v *frame.Visit) (hookForm, []string) {
 		form.Faults["events"] = "Choose at least one event."
 	}
 	return form, events
+}
+
+// addressFault returns the reason for which an address is refused as a whole sentence.
+func addressFault(reason string) string {
+	switch rest, about := strings.CutPrefix(reason, "it "); {
+	case strings.HasPrefix(rest, "does not begin with"):
+		return "Start the address with https://."
+	case about:
+		return "The address " + rest + "."
+	default:
+		return frame.Sentence(reason)
+	}
 }
 
 func (d *developers) createWebhook(v *frame.Visit) error {
@@ -183,7 +196,7 @@ func (d *developers) changeWebhook(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Done(v.Path("/developers/webhooks/"+id.String()), "The endpoint is changed.")
+	return v.Done(v.Path("/developers/webhooks/"+id.String()), "Saved.")
 }
 
 func (d *developers) rotateSecret(v *frame.Visit) error {
@@ -194,8 +207,7 @@ func (d *developers) rotateSecret(v *frame.Visit) error {
 	in := app.RotateSecret{Overlap: webhook.DefaultOverlap, Force: v.Form("force") != ""}
 	_, secret, err := d.app.RotateSecret(v.Request.Context(), v.Principal, id, in)
 	if apperr.Is(err, apperr.InvalidState) {
-		v.Message(http.StatusConflict, "Rotated already", "The secret from before the last rotation still signs. Wait until "+
-			"it ends, so that your receiver accepts both.",
+		v.Message(http.StatusConflict, "Rotated already", "The secret before the last rotation still signs. Wait until it ends.",
 			frame.Link{Text: "Back to the endpoint", Path: v.Path("/developers/webhooks/" + id.String())})
 		return nil
 	}
@@ -218,16 +230,16 @@ func (d *developers) on(v *frame.Visit, notice string, do func(ident.Webhook) er
 }
 
 func (d *developers) testWebhook(v *frame.Visit) error {
-	return d.on(v, "A test event is on its way. Reload the page to see its delivery.", func(id ident.Webhook) error {
+	return d.on(v, "Test sent. Reload the page to see its delivery.", func(id ident.Webhook) error {
 		_, err := d.app.TestWebhook(v.Request.Context(), v.Principal, id)
 		return err
 	})
 }
 
 func (d *developers) switchWebhook(v *frame.Visit) error {
-	active, notice := v.Form("active") == "yes", "The endpoint is disabled."
+	active, notice := v.Form("active") == "yes", "Endpoint disabled."
 	if active {
-		notice = "The endpoint is enabled."
+		notice = "Endpoint enabled."
 	}
 	return d.on(v, notice, func(id ident.Webhook) error {
 		_, err := d.app.UpdateWebhook(v.Request.Context(), v.Principal, id, webhook.Change{IsActive: &active})
@@ -243,5 +255,5 @@ func (d *developers) deleteWebhook(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Done(v.Path("/developers/webhooks"), "The endpoint is deleted.")
+	return v.Done(v.Path("/developers/webhooks"), "Endpoint deleted.")
 }

@@ -50,6 +50,7 @@ func loadAssets() (*assets, error) {
 		{"app.css", []string{"tokens.css", "app.css"}},
 		{"app.js", []string{"trusted.js", "app.js", "live.js"}},
 		{"passkeys.js", []string{"passkeys.js"}},
+		{"zone.js", []string{"zone.js"}},
 		{"htmx.min.js", []string{"npm/htmx.min.js"}},
 	} {
 		name := file.name
@@ -107,6 +108,9 @@ func icon(name string) (template.HTML, error) { return inline("assets/npm/icons/
 func mark(network any) template.HTML {
 	name := strings.ToLower(fmt.Sprint(network))
 	svg, err := inline("assets/npm/marks/"+name+".svg", "mark")
+	if err != nil {
+		svg, err = inline("assets/marks/"+name+".svg", "mark")
+	}
 	if err != nil {
 		return template.HTML(`<span class="mark">` + template.HTMLEscapeString(initials(name)) + `</span>`) //nolint:gosec // G203: escaped
 	}

@@ -90,6 +90,9 @@ func (v View) Can(permission string) bool {
 // HasPassword reports whether the visitor can sign in with a password.
 func (v View) HasPassword() bool { return v.visit.User.HasPassword() }
 
+// Shortcuts reports whether single keys do something.
+func (v View) Shortcuts() bool { return !v.visit.User.ShortcutsOff }
+
 // Shows reports whether the visitor may open a tab.
 func (v View) Shows(t Tab) bool { return t.Needs == "" || v.visit.Principal.Allows(t.Needs) }
 
@@ -228,7 +231,7 @@ func (p *pages) render(out *bytes.Buffer, v View) error {
 
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"initial": initial, "icon": icon, "mark": mark, "args": args, "words": Words, "lower": strings.ToLower,
+		"initial": initial, "icon": icon, "mark": mark, "args": args, "words": Words, "lower": strings.ToLower, "zones": Zones,
 	}
 }
 

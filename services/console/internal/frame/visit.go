@@ -233,19 +233,41 @@ func (v *Visit) Memberships() ([]postgres.Membership, error) {
 
 // askToSignIn redirects to the sign-in page, and from there back to the page that was asked for.
 func (v *Visit) askToSignIn() {
-	target := PathSignIn
-	if v.Request.Method == http.MethodGet {
-		query := url.Values{}
-		if handle := v.Query("request"); IsHandle(handle) {
-			query.Set("request", handle)
-		} else if next := v.Request.URL.RequestURI(); IsNext(next) {
-			query.Set("next", next)
+	query := url.Values{}
+	from := v.referer()
+	switch next := v.Request.URL.RequestURI(); {
+	case v.Request.Method != http.MethodGet:
+		query.Set("ended", "action")
+		if IsNext(from) {
+			query.Set("next", from)
 		}
-		if len(query) > 0 {
-			target += "?" + query.Encode()
+	case IsHandle(v.Query("request")):
+		query.Set("request", v.Query("request"))
+	case IsNext(next):
+		query.Set("next", next)
+		if strings.HasPrefix(from, "/w/") {
+			query.Set("ended", "page")
 		}
 	}
+	target := PathSignIn
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	if v.Request.Header.Get("HX-Request") != "" { // a redirect would put the sign-in page into a part of the page
+		v.Out.Header().Set("HX-Redirect", target)
+		v.Out.WriteHeader(http.StatusNoContent)
+		return
+	}
 	v.Redirect(target)
+}
+
+// referer returns the path of the application's page from which the request came; empty for another site.
+func (v *Visit) referer() string {
+	from, err := url.Parse(v.Request.Referer())
+	if err != nil || from.Scheme+"://"+from.Host != v.frame.cfg.AppURL {
+		return ""
+	}
+	return from.RequestURI()
 }
 
 // IsHandle reports whether the text has the form of the handle of a pending authorization request.

@@ -67,7 +67,7 @@ func over(v *frame.Visit, err error) bool {
 	if !apperr.Is(err, apperr.NotFound) {
 		return false
 	}
-	v.Message(http.StatusGone, "Link no longer valid", "The link was used, revoked or replaced by a newer one, or it has ended.",
+	v.Message(http.StatusGone, "Link no longer valid", "It was used, revoked or replaced, or it is too old.",
 		frame.Link{Text: "Go to the start page", Path: "/"})
 	return true
 }
@@ -85,7 +85,7 @@ func (j *joining) showSetup(v *frame.Visit) error {
 
 func setupPage(v *frame.Visit, status int, in form) error {
 	in.Secret = v.Request.PathValue("secret")
-	return v.Page(frame.Page{Name: "joining/setup", Title: "Welcome", Status: status, Bare: true, Data: in})
+	return v.Page(frame.Page{Name: "joining/setup", Title: "Welcome", Status: status, Bare: true, Scripts: []string{"zone.js"}, Data: in})
 }
 
 func (j *joining) setup(v *frame.Visit) error {
@@ -250,5 +250,5 @@ func (j *joining) accept(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Done("/w/"+workspace.String()+"/posts", "You are a member of the workspace.")
+	return v.Done("/w/"+workspace.String()+"/posts", "You joined the workspace.")
 }

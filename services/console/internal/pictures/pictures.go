@@ -114,7 +114,7 @@ func Save(v *frame.Visit, a *app.App, place Place) error {
 		}
 		id, err := a.UploadPicture(ctx, v.Principal, upload.Filename, content)
 		if faults, ok := frame.Faults(err); ok {
-			return show(v, a, place, http.StatusUnprocessableEntity, chosen, "The file "+lower(faults["file"]))
+			return show(v, a, place, http.StatusUnprocessableEntity, chosen, faults["file"])
 		}
 		if err != nil {
 			return err
@@ -126,19 +126,12 @@ func Save(v *frame.Visit, a *app.App, place Place) error {
 	}
 	err := a.SetPictures(ctx, v.Principal, place.Use, chosen)
 	if faults, ok := frame.Faults(err); ok {
-		return show(v, a, place, http.StatusUnprocessableEntity, chosen, "The choice "+lower(faults["pictures"]))
+		return show(v, a, place, http.StatusUnprocessableEntity, chosen, faults["pictures"])
 	}
 	if err != nil {
 		return err
 	}
-	return v.Done(v.Path(place.Back.Path), place.Title+": saved.")
-}
-
-func lower(sentence string) string {
-	if sentence == "" {
-		return ""
-	}
-	return string(sentence[0]|0x20) + sentence[1:]
+	return v.Done(v.Path(place.Back.Path), place.Title+" saved.")
 }
 
 func read(upload *multipart.FileHeader) ([]byte, error) {

@@ -6,6 +6,7 @@ import (
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/console/internal/permissions"
+	"socialpub.internal/services/console/internal/settings"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
@@ -19,11 +20,12 @@ type programs struct {
 	clock  clock.Clock
 }
 
-// Feature returns the pages: one for the user in every workspace, one within the developers' section.
+// Feature returns the pages: a tab of the settings, which is also at an address without a workspace.
 func Feature(grants *postgres.Grants, clk clock.Clock) frame.Feature {
 	p := &programs{grants: grants, clock: clk}
 	return frame.Feature{Name: "programs", Templates: templates, Routes: []frame.Route{
 		{Pattern: "GET /programs", Access: frame.SignedIn, Handle: p.show},
+		{Pattern: "GET /w/{workspace}/settings/programs", Access: frame.Members, Handle: p.tab},
 		{Pattern: "POST /programs/{id}/revoke", Access: frame.SignedIn, Handle: p.revoke},
 	}}
 }
@@ -38,8 +40,20 @@ type program struct {
 	Permissions []permissions.Permission
 }
 
-// show lists the grants of the user in every workspace.
+// show is the tab of the user's first workspace, for links that name none.
 func (p *programs) show(v *frame.Visit) error {
+	memberships, err := v.Memberships()
+	if err == nil && len(memberships) > 0 {
+		err = v.Within(memberships[0].Workspace.ID)
+	}
+	if err != nil {
+		return err
+	}
+	return p.tab(v)
+}
+
+// tab lists the grants of the user in every workspace.
+func (p *programs) tab(v *frame.Visit) error {
 	allowed, err := p.grants.Allowed(v.Request.Context(), v.User.ID, p.clock.Now())
 	if err != nil {
 		return err
@@ -51,7 +65,9 @@ func (p *programs) show(v *frame.Visit) error {
 			Since: a.Grant.CreatedAt.Format("2 January 2006"), Permissions: permissions.Of(a.Grant.Scopes),
 		}
 	}
-	return v.Page(frame.Page{Name: "programs/programs", Title: "Programs", Bare: true, Data: list})
+	return v.Page(frame.Page{
+		Name: "programs/programs", Title: "Programs", Bare: v.Workspace.ID.IsZero(), Tabs: settings.Tabs("Programs"), Data: list,
+	})
 }
 
 // revoke revokes a grant of the user.
@@ -63,5 +79,5 @@ func (p *programs) revoke(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Done("/programs", "Access was revoked.")
+	return v.Done("/programs", "Access revoked.")
 }

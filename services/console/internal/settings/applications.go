@@ -1,12 +1,15 @@
 package settings
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
 
+	"socialpub.internal/services/console/internal/channels"
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/channel"
 )
 
 // applicationItem is an application at a network, as the page shows it.
@@ -14,6 +17,8 @@ type applicationItem struct {
 	app.RegisteredApplication
 
 	Networks    string
+	Marks       []channel.Network
+	Guide       string // the way whose guide explains it
 	Redirects   []string
 	Tone, State string
 	Check       *app.Check
@@ -42,8 +47,9 @@ func itemOf(a app.RegisteredApplication) applicationItem {
 	var names []string
 	for _, way := range a.Ways {
 		if name := way.Type.Network().Name(); !slices.Contains(names, name) {
-			names = append(names, name)
+			names, item.Marks = append(names, name), append(item.Marks, way.Type.Network())
 		}
+		item.Guide = cmp.Or(item.Guide, channels.Slug(way.Type, way.Variant))
 		if !slices.Contains(item.Redirects, way.Redirect) {
 			item.Redirects = append(item.Redirects, way.Redirect)
 		}
@@ -51,9 +57,9 @@ func itemOf(a app.RegisteredApplication) applicationItem {
 	item.Networks = strings.Join(names, ", ")
 	switch {
 	case a.ID.InEnvironment && a.Secret.InEnvironment:
-		item.Tone, item.State = "good", "Set by the environment"
+		item.Tone, item.State = "good", "Ready"
 	case a.ID.IsSet() && a.Secret.IsSet():
-		item.Tone, item.State = "good", "Stored"
+		item.Tone, item.State = "good", "Ready"
 	case a.ID.IsSet() || a.Secret.IsSet():
 		item.Tone, item.State = "warn", "Incomplete"
 	case a.Instead != "":
@@ -87,7 +93,7 @@ func (s *settings) applicationsPage(v *frame.Visit, status int, id string, chang
 		page.Items = append(page.Items, item)
 	}
 	return v.Page(frame.Page{
-		Name: "settings/networks", Title: "Networks", Status: status, Tabs: tabs("Networks"), Data: page,
+		Name: "settings/networks", Title: "Networks", Status: status, Tabs: Tabs("Networks"), Data: page,
 	})
 }
 
@@ -102,14 +108,14 @@ func (s *settings) setApplication(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Done(v.Path("/settings/networks"), "The application is stored. Every program uses it within 15 seconds.")
+	return v.Done(v.Path("/settings/networks"), "Saved. It works within 15 seconds.")
 }
 
 func (s *settings) removeApplication(v *frame.Visit) error {
 	if err := s.networks.Remove(v.Request.Context(), v.Principal, v.Request.PathValue("application")); err != nil {
 		return err
 	}
-	return v.Done(v.Path("/settings/networks"), "The stored values are deleted.")
+	return v.Done(v.Path("/settings/networks"), "Deleted.")
 }
 
 func (s *settings) checkApplication(v *frame.Visit) error {

@@ -2,11 +2,11 @@ package settings
 
 import (
 	"encoding/csv"
+	"net/url"
 	"strings"
 	"time"
 
 	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -17,7 +17,9 @@ const (
 
 // auditPage is the data of the audit log.
 type auditPage struct {
-	Entries []audit.Entry
+	Entries []auditItem
+	About   string // the chosen group of actions
+	Groups  []auditGroup
 	Next    string
 	First   string
 }
@@ -28,16 +30,31 @@ func (s *settings) auditLog(v *frame.Visit) error {
 	if id, err := ident.Parse[ident.Audit](v.Query("before")); err == nil {
 		before, page.First = id, v.Path("/settings/audit")
 	}
-	found, err := s.app.AuditLog(v.Request.Context(), v.Principal, before, entriesPerPage+1)
+	page.Groups = auditGroups()
+	query := url.Values{}
+	var kinds []string
+	for _, g := range page.Groups {
+		if g.Value == v.Query("about") {
+			page.About, kinds = g.Value, g.kinds
+			query.Set("about", g.Value)
+		}
+	}
+	if page.First != "" && page.About != "" {
+		page.First += "?" + query.Encode()
+	}
+	found, err := s.app.AuditLog(v.Request.Context(), v.Principal, before, entriesPerPage+1, kinds...)
 	if err != nil {
 		return err
 	}
 	if len(found) > entriesPerPage {
 		found = found[:entriesPerPage]
-		page.Next = v.Path("/settings/audit?before=" + found[entriesPerPage-1].ID.String())
+		query.Set("before", found[entriesPerPage-1].ID.String())
+		page.Next = v.Path("/settings/audit?" + query.Encode())
 	}
-	page.Entries = found
-	return v.Page(frame.Page{Name: "settings/audit", Title: "Audit log", Tabs: tabs("Audit log"), Data: page})
+	for _, e := range found {
+		page.Entries = append(page.Entries, itemOfEntry(e))
+	}
+	return v.Page(frame.Page{Name: "settings/audit", Title: "Audit log", Tabs: Tabs("Audit log"), Data: page})
 }
 
 // auditCSV exports the whole log, newest first.

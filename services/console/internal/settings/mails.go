@@ -17,10 +17,16 @@ type choice struct {
 
 func choiceOf(c app.MailChoice) choice {
 	switch c.Kind { //nolint:exhaustive // the others cannot be turned off
+	case mail.PostsFailed:
+		return choice{c, "Failed posts", "Posts that you wrote. If you manage the workspace, also those sent through the API."}
+	case mail.PostsToApprove:
+		return choice{c, "Posts to approve", "If you may approve posts."}
+	case mail.PostsReturned:
+		return choice{c, "Requested changes", "When an approver sends your post back."}
 	case mail.ChannelsExpiring:
-		return choice{c, "Connections that end soon", "Once a day, if only a person can extend them. For people who may connect channels."}
+		return choice{c, "Channels to reconnect soon", "Once a day. If you may connect channels."}
 	case mail.ChannelLost:
-		return choice{c, "Posts that wait for a connection", "When a post is due and its channel has lost access. For the same people."}
+		return choice{c, "Posts that wait for a channel", "When a post is due and its channel has lost access. If you may connect channels."}
 	default:
 		return choice{c, frame.Words(c.Kind), ""}
 	}
@@ -56,7 +62,7 @@ func (s *settings) changeAddress(v *frame.Visit) error {
 		return err
 	}
 	if s.app.SendsMails() {
-		return v.Done(v.Path("/settings/profile"), "Both addresses get a mail with a link. Open both within 24 hours.")
+		return v.Done(v.Path("/settings/profile"), "Check both inboxes and open both links within 24 hours.")
 	}
 	for _, secret := range []string{links.Leaving, links.Arriving} {
 		page.Links = append(page.Links, s.appURL+"/confirm-address/"+secret)
@@ -68,7 +74,14 @@ func (s *settings) cancelAddress(v *frame.Visit) error {
 	if err := s.app.EndAddressChange(v.Request.Context(), v.Principal); err != nil {
 		return err
 	}
-	return v.Done(v.Path("/settings/profile"), "Your email address stays as it is.")
+	return v.Done(v.Path("/settings/profile"), "Your email stays the same.")
+}
+
+func (s *settings) setShortcuts(v *frame.Visit) error {
+	if err := s.app.SetShortcuts(v.Request.Context(), v.Principal, v.Form("shortcuts") == ""); err != nil {
+		return err
+	}
+	return v.Done(v.Path("/settings/profile"), "Saved.")
 }
 
 func (s *settings) chooseMails(v *frame.Visit) error {
@@ -79,5 +92,5 @@ func (s *settings) chooseMails(v *frame.Visit) error {
 	if err := s.app.ChooseMails(v.Request.Context(), v.Principal, on); err != nil {
 		return err
 	}
-	return v.Done(v.Path("/settings/profile"), "Your choice of mails is saved.")
+	return v.Done(v.Path("/settings/profile"), "Saved.")
 }

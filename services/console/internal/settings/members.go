@@ -1,17 +1,20 @@
 package settings
 
 import (
+	"errors"
 	"net/http"
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
 )
 
 // role is a role in plain words.
 type role struct {
 	Value member.Role
+	Name  string
 	Text  string
 	Can   bool // the visitor may give it
 }
@@ -19,15 +22,15 @@ type role struct {
 func meaning(r member.Role) string {
 	switch r {
 	case member.Owner:
-		return "everything, also other owners"
+		return "Can do everything, including managing owners."
 	case member.Admin:
-		return "everything but owners"
+		return "Everything except owners and deleting the workspace."
 	case member.Editor:
-		return "writes, schedules, publishes and approves"
+		return "Writes, schedules, publishes and approves posts."
 	case member.Contributor:
-		return "writes drafts and asks for approval"
+		return "Writes drafts and asks for approval."
 	case member.Viewer:
-		return "reads"
+		return "Can see everything, change nothing."
 	}
 	return ""
 }
@@ -35,7 +38,7 @@ func meaning(r member.Role) string {
 func rolesFor(v *frame.Visit) []role {
 	list := make([]role, 0, len(member.Roles()))
 	for _, r := range member.Roles() {
-		list = append(list, role{Value: r, Text: frame.Words(r) + ": " + meaning(r), Can: v.Principal.Allows(r.Assigns())})
+		list = append(list, role{Value: r, Name: frame.Words(r), Text: meaning(r), Can: v.Principal.Allows(r.Assigns())})
 	}
 	return list
 }
@@ -58,7 +61,8 @@ type membersPage struct {
 	Faults      map[string]string
 	Link        string // of the invitation that was made by this request
 	Invited     string
-	Mailed      bool // the link is mailed, too
+	Mailed      bool                  // the link is mailed, too
+	Refused     map[ident.User]string // why a change of a member was not made
 }
 
 func (s *settings) members(v *frame.Visit) error {
@@ -84,7 +88,7 @@ func (s *settings) membersPage(v *frame.Visit, status int, page membersPage) err
 	}
 	page.Roles = rolesFor(v)
 	return v.Page(frame.Page{
-		Name: "settings/members", Title: "Members", Status: status, Tabs: tabs("Members"), Data: page,
+		Name: "settings/members", Title: "Members", Status: status, Tabs: Tabs("Members"), Data: page,
 	})
 }
 
@@ -94,9 +98,9 @@ func (s *settings) changeRole(v *frame.Visit) error {
 		return err
 	}
 	if err := s.app.ChangeRole(v.Request.Context(), v.Principal, id, member.Role(v.Form("role"))); err != nil {
-		return err
+		return s.refusedMember(v, id, err)
 	}
-	return v.Done(v.Path("/settings/members"), "The role is changed.")
+	return v.Done(v.Path("/settings/members"), "Role changed.")
 }
 
 func (s *settings) removeMember(v *frame.Visit) error {
@@ -105,12 +109,23 @@ func (s *settings) removeMember(v *frame.Visit) error {
 		return err
 	}
 	if err := s.app.RemoveMember(v.Request.Context(), v.Principal, id); err != nil {
-		return err
+		return s.refusedMember(v, id, err)
 	}
 	if id == v.User.ID {
 		return v.Done("/", "You left the workspace.")
 	}
-	return v.Done(v.Path("/settings/members"), "The member is removed.")
+	return v.Done(v.Path("/settings/members"), "Member removed.")
+}
+
+// refusedMember shows beside the member why a change was not made. Other errors stay as they are.
+func (s *settings) refusedMember(v *frame.Visit, id ident.User, err error) error {
+	known, ok := errors.AsType[*apperr.Error](err)
+	if !ok || known.Code != apperr.InvalidState {
+		return err
+	}
+	return s.membersPage(v, http.StatusConflict, membersPage{
+		Role: member.Editor, Refused: map[ident.User]string{id: known.Message},
+	})
 }
 
 // invite creates an invitation and shows its link once, in the response to the form.
@@ -137,5 +152,5 @@ func (s *settings) revokeInvitation(v *frame.Visit) error {
 	if err := s.app.RevokeInvitation(v.Request.Context(), v.Principal, id); err != nil {
 		return err
 	}
-	return v.Done(v.Path("/settings/members"), "The invitation is revoked.")
+	return v.Done(v.Path("/settings/members"), "Invitation revoked.")
 }

@@ -64,7 +64,7 @@ func (s *settings) profilePage(v *frame.Visit, status int, page profilePage) err
 		return err
 	}
 	return v.Page(frame.Page{
-		Name: "settings/profile", Title: "My profile", Status: status, Tabs: tabs("My profile"), Data: page,
+		Name: "settings/profile", Title: "My profile", Status: status, Tabs: Tabs("My profile"), Data: page,
 	})
 }
 
@@ -110,7 +110,7 @@ func (s *settings) rename(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Done(v.Path("/settings/profile"), "Your name is changed.")
+	return v.Done(v.Path("/settings/profile"), "Saved.")
 }
 
 // checked compares the field with the visitor's present password. It responds unless it is right, and reports whether it
@@ -149,7 +149,7 @@ func (s *settings) changePassword(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Done(v.Path("/settings/profile"), "Your password is changed. Your other sessions have ended.")
+	return v.Done(v.Path("/settings/profile"), "Password changed. You’re signed out everywhere else.")
 }
 
 func (s *settings) endSession(v *frame.Visit) error {
@@ -160,7 +160,7 @@ func (s *settings) endSession(v *frame.Visit) error {
 	if err := s.app.EndSession(v.Request.Context(), v.Principal, id); err != nil {
 		return err
 	}
-	return v.Done(v.Path("/settings/profile"), "The session has ended.")
+	return v.Done(v.Path("/settings/profile"), "Session ended.")
 }
 
 func (s *settings) endOtherSessions(v *frame.Visit) error {
@@ -171,5 +171,5 @@ func (s *settings) endOtherSessions(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Done(v.Path("/settings/profile"), "Your other sessions have ended.")
+	return v.Done(v.Path("/settings/profile"), "Your other sessions ended.")
 }

@@ -61,7 +61,7 @@ func (s *settings) securityPage(v *frame.Visit, status int, faults map[string]st
 		v.AllowForms("'self' " + s.security.ProviderSources())
 	}
 	return v.Page(frame.Page{
-		Name: "settings/security", Title: "Security", Status: status, Tabs: tabs("Security"), Data: securityPage{state, faults},
+		Name: "settings/security", Title: "Security", Status: status, Tabs: Tabs("Security"), Data: securityPage{state, faults},
 	})
 }
 
@@ -97,7 +97,7 @@ func (s *settings) appPage(v *frame.Visit, status int, fault string) error {
 		groups = append(groups, rest[:min(group, len(rest))])
 	}
 	return v.Page(frame.Page{
-		Name: "settings/app", Title: "Set up an authenticator app", Status: status, Tabs: tabs("Security"), Data: appPage{
+		Name: "settings/app", Title: "Set up an authenticator app", Status: status, Tabs: Tabs("Security"), Data: appPage{
 			Secret: strings.Join(groups, " "), Fault: fault,
 			QR: template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(setup.QR)), //nolint:gosec // G203: an own picture
 		},
@@ -120,7 +120,7 @@ func (s *settings) confirmApp(v *frame.Visit) error {
 		v.Redirect(v.Path(pathSecurity))
 		return nil
 	}
-	return s.done(v, err, codes, "Your authenticator app is on. Your other sessions have ended.")
+	return s.done(v, err, codes, "Authenticator app on. Your other sessions ended.")
 }
 
 // removeApp needs the password, also after a recent proof.
@@ -141,7 +141,7 @@ func (s *settings) removeApp(v *frame.Visit) error {
 	if err == nil {
 		err = s.security.RemoveApp(v.Request.Context(), v.User, current)
 	}
-	return s.done(v, err, nil, "Your authenticator app is off. Your other sessions have ended.")
+	return s.done(v, err, nil, "Authenticator app off. Your other sessions ended.")
 }
 
 func (s *settings) replaceCodes(v *frame.Visit) error {
@@ -173,7 +173,7 @@ func (s *settings) done(v *frame.Visit, err error, codes []string, notice string
 	}
 	text := "Recovery codes of " + v.User.Email + " for Social Publishing. Each works once.\n\n" + strings.Join(codes, "\n") + "\n"
 	return v.Page(frame.Page{
-		Name: "settings/codes", Title: "Recovery codes", Tabs: tabs("Security"), Data: codesPage{
+		Name: "settings/codes", Title: "Recovery codes", Tabs: Tabs("Security"), Data: codesPage{
 			Codes: codes, Done: notice,
 			File: template.URL("data:text/plain;charset=utf-8," + url.PathEscape(text)), //nolint:gosec // G203: escaped
 		},
@@ -192,7 +192,7 @@ func (s *settings) newPasskey(v *frame.Visit) error {
 
 func (s *settings) newPasskeyPage(v *frame.Visit, status int, page newPasskeyPage) error {
 	return v.Page(frame.Page{
-		Name: "settings/passkey", Title: "New passkey", Status: status, Tabs: tabs("Security"),
+		Name: "settings/passkey", Title: "New passkey", Status: status, Tabs: Tabs("Security"),
 		Scripts: []string{"passkeys.js"}, Data: page,
 	})
 }
@@ -220,7 +220,7 @@ func (s *settings) addPasskey(v *frame.Visit) error {
 	if faults, ok := frame.Faults(err); ok {
 		return s.newPasskeyPage(v, http.StatusUnprocessableEntity, newPasskeyPage{Name: name, Faults: faults})
 	}
-	return s.done(v, err, codes, "The passkey "+name+" is ready. Your other sessions have ended.")
+	return s.done(v, err, codes, name+" is ready. Your other sessions ended.")
 }
 
 func (s *settings) removePasskey(v *frame.Visit) error {
@@ -232,7 +232,7 @@ func (s *settings) removePasskey(v *frame.Visit) error {
 	if err == nil {
 		err = s.security.RemovePasskey(v.Request.Context(), v.User, current, id)
 	}
-	return s.done(v, err, nil, "The passkey is removed. Your other sessions have ended. Delete it on your device as well.")
+	return s.done(v, err, nil, "Passkey removed. Delete it on your device too.")
 }
 
 // linkProvider sends the browser to the sign-in provider, whose account then signs the person in.
@@ -254,5 +254,5 @@ func (s *settings) unlinkProvider(v *frame.Visit) error {
 	if err == nil {
 		err = s.security.Unlink(v.Request.Context(), v.User, current)
 	}
-	return s.done(v, err, nil, "The provider no longer signs you in. Your other sessions have ended.")
+	return s.done(v, err, nil, "Provider disconnected. Your other sessions ended.")
 }

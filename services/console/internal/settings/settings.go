@@ -74,14 +74,15 @@ func Feature(
 			route("", "POST /w/{workspace}/settings/profile/email", s.changeAddress),
 			route("", "POST /w/{workspace}/settings/profile/email/cancel", s.cancelAddress),
 			route("", "POST /w/{workspace}/settings/profile/mails", s.chooseMails),
+			route("", "POST /w/{workspace}/settings/profile/shortcuts", s.setShortcuts),
 			route("", "POST /w/{workspace}/settings/profile/sessions/{session}/end", s.endSession),
 			route("", "POST /w/{workspace}/settings/profile/other-sessions", s.endOtherSessions),
 		}, s.securityRoutes()...),
 	}
 }
 
-// tabs returns the second level of the navigation.
-func tabs(current string) []frame.Tab {
+// Tabs returns the second level of the navigation.
+func Tabs(current string) []frame.Tab {
 	list := []frame.Tab{
 		{Title: "Workspace", Path: "/settings"},
 		{Title: "Members", Path: "/settings/members"},
@@ -89,6 +90,7 @@ func tabs(current string) []frame.Tab {
 		{Title: "Audit log", Path: "/settings/audit", Needs: credential.AuditRead},
 		{Title: "My profile", Path: "/settings/profile"},
 		{Title: "Security", Path: pathSecurity},
+		{Title: "Programs", Path: "/settings/programs"},
 	}
 	for i := range list {
 		list[i].Current = list[i].Title == current
@@ -111,7 +113,7 @@ type workspacePage struct {
 	Gauges         []gauge
 	Logo           []app.DeliveredAsset
 	Requests       int
-	ResetAt        time.Time
+	ResetDay       string
 }
 
 // hours returns a duration as a number of hours.
@@ -142,7 +144,8 @@ func (s *settings) workspacePage(v *frame.Visit, status int, page workspacePage)
 		return err
 	}
 	limits := state.Plan.Limits()
-	page.State, page.Requests, page.ResetAt = state, limits.RequestsPerMinute, state.Usage.UploadsResetAt
+	page.State, page.Requests = state, limits.RequestsPerMinute
+	page.ResetDay = state.Usage.UploadsResetAt.In(v.Zone()).Format("2 January")
 	count := func(name string, used, limit int64) gauge {
 		return gauge{name, strconv.FormatInt(used, 10), strconv.FormatInt(limit, 10), percent(used, limit)}
 	}
@@ -156,7 +159,7 @@ func (s *settings) workspacePage(v *frame.Visit, status int, page workspacePage)
 		count("Link pages", int64(state.Usage.LinkPages), int64(limits.LinkPages)),
 	}
 	return v.Page(frame.Page{
-		Name: "settings/workspace", Title: "Settings", Status: status, Tabs: tabs("Workspace"), Data: page,
+		Name: "settings/workspace", Title: "Settings", Status: status, Tabs: Tabs("Workspace"), Scripts: []string{"zone.js"}, Data: page,
 	})
 }
 
@@ -179,14 +182,14 @@ func (s *settings) changeWorkspace(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Done(v.Path("/settings"), "The workspace is changed.")
+	return v.Done(v.Path("/settings"), "Saved.")
 }
 
 // logo is the place of the workspace's logo.
 func logo() pictures.Place {
 	return pictures.Place{
 		Use: app.PictureUse{Type: media.OwnerWorkspaceLogo}, Title: "Workspace logo",
-		Hint: "The picture by which people find the workspace in this application.", Path: "/settings/logo",
+		Hint: "Shown beside the workspace’s name.", Path: "/settings/logo",
 		Back: frame.Link{Text: "Settings", Path: "/settings"},
 	}
 }

@@ -83,14 +83,16 @@ type page struct {
 	Next    string // the page that was asked for
 	For     string // the program that requests access, if any
 	Error   string
-	Passkey bool // the address of the application can have passkeys
+	Ended   string // what the end of the session interrupted: page or action
+	Empty   bool   // the installation has no users
+	Passkey bool   // the address of the application can have passkeys
 	// Provider is the name of the sign-in provider, if any; Linking is the address whose account waits for a link.
 	Provider string
 	Linking  string
 }
 
 func (s *signin) show(v *frame.Visit) error {
-	in := page{Handle: v.Query("request"), Next: v.Query("next")}
+	in := page{Handle: v.Query("request"), Next: v.Query("next"), Ended: v.Query("ended")}
 	if !v.User.ID.IsZero() {
 		v.Redirect(in.onward())
 		return nil
@@ -119,6 +121,11 @@ func (s *signin) page(v *frame.Visit, status int, in page) error {
 	} else if asked, err := s.cfg.Authorizations.Asked(v.Request.Context(), in.Handle); err == nil {
 		in.For = asked.Client.Title()
 	}
+	known, err := s.cfg.Users.Exist(v.Request.Context())
+	if err != nil {
+		return err
+	}
+	in.Empty = !known
 	in.Passkey, in.Provider = s.cfg.Security.HasPasskeys(), s.cfg.Security.ProviderName()
 	if in.Provider != "" {
 		v.AllowForms("'self' " + s.cfg.Security.ProviderSources())
@@ -142,7 +149,7 @@ func typed(v *frame.Visit) page {
 
 func (s *signin) stale(v *frame.Visit) error {
 	in := typed(v)
-	in.Error = "The page was open for too long, or cookies are disabled. Try again."
+	in.Error = "The page was open for too long, or your browser blocks cookies. Try again."
 	return s.page(v, http.StatusForbidden, in)
 }
 

@@ -98,7 +98,7 @@ func New(cfg Config) (*Web, error) {
 	// The order of the sections in the navigation.
 	features := []frame.Feature{
 		home(), posts.Feature(cfg.App, cfg.Live), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
-		developers.Feature(cfg.App, cfg.Grants, cfg.Clock),
+		developers.Feature(cfg.App, cfg.Clock, cfg.BaseURL),
 		settings.Feature(cfg.App, cfg.Applications, passwords, cfg.Security, cfg.AppURL, cfg.Clock),
 		signin.Feature(passwords), accounts, joins,
 		consent.Feature(cfg.Authorizations, cfg.ToolsURL), programs.Feature(cfg.Grants, cfg.Clock), changes.Feature(),
@@ -126,8 +126,7 @@ func home() frame.Feature {
 				return err
 			}
 			if len(memberships) == 0 {
-				v.Message(http.StatusOK, "No workspace", "You are not a member of a workspace yet. Ask an owner of your "+
-					"workspace for an invitation.", frame.Link{Text: "Programs with access", Path: "/programs"})
+				v.Message(http.StatusOK, "No workspace", "You are in no workspace yet. Ask an owner to invite you.", frame.Link{Text: "Programs with access", Path: "/programs"})
 				return nil
 			}
 			v.Redirect("/w/" + memberships[0].Workspace.ID.String() + "/posts")

@@ -9,6 +9,7 @@ import (
 
 	actmailing "socialpub.internal/activities/mailing"
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/services/worker/internal/fleet"
 	"socialpub.internal/shared/flow/mailflow"
 	"socialpub.internal/shared/infra/config"
@@ -40,6 +41,16 @@ func buildMailing(
 		p.Logger.Info("mails are sent", slog.String("host", cfg.SMTPHost), slog.String("tls", cfg.SMTPTLS))
 	}
 	return actmailing.New(made)
+}
+
+func buildNotices(
+	cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring,
+	carrier *relay.Relay,
+) *actmailing.Notices {
+	return &actmailing.Notices{
+		Store: postgres.NewMails(db, keyring), Sends: cfg.SMTPHost != "", Poke: func() { carrier.Poke(relay.Messages) },
+		Clock: p.Clock, Logger: p.Logger,
+	}
 }
 
 // mailQueue returns the queue of mails.

@@ -67,6 +67,7 @@ type parts struct {
 	collector *actinsights.Collector
 	renewer   *actrenewing.Renewer
 	mailing   *actmailing.Mailing
+	notices   *actmailing.Notices
 	cleaner   *cleanup.Cleaner
 	registry  *platform.Registry
 	networks  *bootstrap.Networks
@@ -121,6 +122,7 @@ func Start(
 			running.Go(func() { built.networks.Run(ctx) })
 			running.Go(func() { built.live.Run(ctx) })
 			running.Go(func() { built.leftovers.Run(ctx) })
+			running.Go(func() { built.notices.Run(ctx) })
 			if built.express != nil {
 				running.Go(func() { built.express.Run(ctx) })
 			}
@@ -188,6 +190,7 @@ func build(
 		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, express: lane,
 		media: files, collector: collector, renewer: renewer, mailing: mails, cleaner: cleaner,
 		registry: networks.Registry, networks: networks, live: changer, leftovers: leftovers,
+		notices: buildNotices(cfg, p, db, keyring, carrier),
 	}, nil
 }
 

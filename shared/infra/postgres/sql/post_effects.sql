@@ -25,5 +25,10 @@
 		SELECT id, workspace_id, CAST(CAST(@plan AS jsonb) ->> 'scheduledAt' AS timestamptz) AS scheduled_at
 		FROM changed WHERE CAST(@wake AS boolean)
 	) x
+), n AS (
+	-- People are mailed about it; see mails_posts.go.
+	INSERT INTO post_notice (post_id, kind, workspace_id, created_at)
+	SELECT id, CAST(@notice AS text), workspace_id, CAST(@updated_at AS timestamptz) FROM changed WHERE CAST(@notice AS text) <> ''
+	ON CONFLICT DO NOTHING
 )
 SELECT count(*) FROM changed

@@ -1,11 +1,11 @@
 -- Ends the statements that create posts: writes posts with their events, timelines and outbox rows. It is one statement,
 -- so that creating posts takes one round trip and one transaction. Foreign keys are checked at its end.
 , p AS (
-	INSERT INTO post (id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at,
+	INSERT INTO post (id, workspace_id, channel_id, author_id, content, title, content_type, media_ids, status, scheduled_at,
 		published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 		error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
 		options, archived_from, media_alt_texts, beyond_horizon)
-	SELECT id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at,
+	SELECT id, workspace_id, channel_id, author_id, content, title, content_type, media_ids, status, scheduled_at,
 		published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 		error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
 		options, archived_from, media_alt_texts,

@@ -2,6 +2,7 @@
 -- of one statement; see post_insert.sql.
 , new_post AS (
 	SELECT CAST(@id AS uuid) AS id, CAST(@workspace AS uuid) AS workspace_id, CAST(@channel AS uuid) AS channel_id,
+		CAST(@author AS uuid) AS author_id,
 		CAST(@content AS text) AS content, CAST(@title AS text) AS title, CAST(@content_type AS text) AS content_type,
 		CAST(@media AS uuid[]) AS media_ids, CAST(@status AS text) AS status,
 		CAST(@scheduled_at AS timestamptz) AS scheduled_at, CAST(null AS timestamptz) AS published_at,

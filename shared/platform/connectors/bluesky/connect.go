@@ -27,9 +27,10 @@ func (c *Connector) Fields() []platform.Field {
 		{Name: "handle", Label: "Handle", Hint: "alice.bsky.social, without the @"},
 		{
 			Name: "password", Label: "App password", Secret: true,
-			Hint: "Made at Settings, Privacy and security, App passwords. It is used once and not stored.",
+			Hint:  "Made at Settings, Privacy and security, App passwords. It is used once and not stored.",
+			Codes: []string{CodePassword},
 		},
-		{Name: "server", Label: "Personal data server", Hint: "Only if Bluesky does not host the account.", Optional: true},
+		{Name: "server", Label: "Personal data server", Hint: "Only if Bluesky does not host the account.", Optional: true, Codes: []string{CodeServerGone}},
 	}
 }
 

@@ -22,10 +22,11 @@ const (
 // Fields returns the bot's token and the channel.
 func (c *Connector) Fields() []platform.Field {
 	return []platform.Field{
-		{Name: "token", Label: "Bot token", Secret: true, Hint: "From @BotFather, such as 123456789:AAH4…"},
+		{Name: "token", Label: "Bot token", Secret: true, Hint: "From @BotFather, such as 123456789:AAH4…", Codes: []string{CodeTokenForm}},
 		{
 			Name: "chat", Label: "Channel or group",
-			Hint: "@name, t.me address, or number. The bot must be an administrator with the right to post.",
+			Hint:  "@name, t.me address, or number. The bot must be an administrator with the right to post.",
+			Codes: []string{CodeChatForm},
 		},
 	}
 }
@@ -46,7 +47,7 @@ func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]plat
 	}
 	response, err := c.describe(ctx, token, "getChat", map[string]any{"chat_id": chatID(chosen)}, &found)
 	if err != nil {
-		return nil, err
+		return nil, c.refusedValue(err)
 	}
 	if found.ID == 0 {
 		return nil, c.client.Unclear(response, "no chat in the response")
@@ -56,7 +57,7 @@ func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]plat
 	_, err = c.describe(ctx, token, "getChatMember",
 		map[string]any{"chat_id": chatID(chosen), "user_id": json.Number(number)}, &bot)
 	if err != nil {
-		return nil, err
+		return nil, c.refusedValue(err)
 	}
 	candidate := platform.Candidate{
 		Type: channel.TelegramChannel, ExternalID: strconv.FormatInt(found.ID, 10), Name: found.Title,
@@ -70,6 +71,21 @@ func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]plat
 			". Make it an administrator with the right to post messages."
 	}
 	return []platform.Candidate{candidate}, nil
+}
+
+// refusedValue says which of the entered values Telegram refused. Other failures stay as they are.
+func (c *Connector) refusedValue(err error) error {
+	failure := platform.FailureOf(err)
+	switch {
+	case failure.Class != platform.ClassReconnect:
+		return err
+	case failure.Message == chatLostMessage:
+		return c.client.Fail(platform.ClassUser, CodeChatForm, failure.Cause,
+			"Telegram does not find this chat for the bot. Check its name, and make the bot an administrator there.")
+	default:
+		return c.client.Fail(platform.ClassUser, CodeTokenForm, failure.Cause,
+			"Telegram does not accept this token. Copy it from @BotFather again.")
+	}
 }
 
 // chatName returns the chat of an @name, a name, an address at t.me, or a number.

@@ -38,8 +38,7 @@ func (c *Connector) failure(response httpcall.Response, a answer, readable, file
 			"The topic of this Telegram group is closed. Open it in Telegram, then publish the post again.")
 	case status == http.StatusForbidden, a.chatLost():
 		failure := c.client.Reconnect(cause)
-		failure.Message = "The bot may no longer post in this chat. Make it an administrator again, then connect the " +
-			"channel again."
+		failure.Message = chatLostMessage
 		return failure
 	case files && a.mediaRefused():
 		return c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
@@ -50,6 +49,9 @@ func (c *Connector) failure(response httpcall.Response, a answer, readable, file
 			"Telegram refused the message. Check its text, then publish it again.")
 	}
 }
+
+const chatLostMessage = "The bot may no longer post in this chat. Make it an administrator again, then connect the " +
+	"channel again."
 
 func (c *Connector) tooLarge(cause error, files bool) *platform.Failure {
 	if !files {

@@ -29,7 +29,7 @@ func Declare(e *Environment, app *Application) network.Declaration {
 		Network: channel.NetworkX,
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
-			Type: channel.Twitter, Title: "X", About: "An account on X. Sign in there as the account first.",
+			Type: channel.Twitter, Title: "X", About: "An account on X.",
 			IsNumbered: true,
 			Needs: "external id: the account's number, not its @name. Access token: OAuth 2.0, of the user, with\n" +
 				"the scopes tweet.read, tweet.write, users.read and offline.access. It lives two hours: give\n" +

@@ -41,6 +41,7 @@
 
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (event.key !== 'Escape' && document.querySelector('[data-shortcuts-off]')) return;
     const now = Date.now();
     const pressed = prefix && now - since < 1500 ? `${prefix} ${event.key}` : event.key;
     prefix = '';
@@ -89,6 +90,18 @@
       toast.remove();
     }, 1000);
   });
+
+  // A button says how many boxes of a name are checked.
+  for (const button of document.querySelectorAll('[data-counts]')) {
+    const boxes = [...document.querySelectorAll(`input[name="${button.getAttribute('data-counts')}"]`)];
+    const label = button.querySelector('span');
+    const none = label?.textContent ?? '';
+    document.addEventListener('change', () => {
+      const checked = boxes.filter((box) => box instanceof HTMLInputElement && box.checked).length;
+      const text = checked === 1 ? button.getAttribute('data-one') : button.getAttribute('data-many');
+      if (label) label.textContent = checked === 0 ? none : (text ?? none).replace('#', String(checked));
+    });
+  }
 
   customElements.define('copy-text', class extends HTMLElement {
     connectedCallback() {

@@ -1,0 +1,81 @@
+package mailing
+
+import (
+	"fmt"
+	"strings"
+
+	"socialpub.internal/shared/domain/mail"
+)
+
+// causesShown bounds the items of a mail about posts.
+const causesShown = 10
+
+// postsLetter writes a mail about posts: one item for each cause, and a link to the only post or to all of them.
+func (m *Mailing) postsLetter(due mail.Mail) letter {
+	in, workspace := due.Content, m.AppURL+"/w/"+due.WorkspaceID.String()
+	total := 0
+	for _, c := range in.Causes {
+		total += c.Posts
+	}
+	out := letter{Link: workspace + "/posts/", Why: "You get this mail because you wrote the post or manage the workspace."}
+	if total == 1 {
+		out.Link += in.Causes[0].PostID.String()
+	}
+	number, them := "A post", "it"
+	if total != 1 {
+		number, them = fmt.Sprintf("%d posts", total), "them"
+	}
+	status := "failed"
+	switch due.Kind { //nolint:exhaustive // the mails about posts
+	case mail.PostsToApprove:
+		status, out.Button, out.Why = "pending_approval", "Review "+them, "You get this mail because you may approve posts."
+		out.Subject = number + verb(total, " waits", " wait") + " for your approval: " + in.Workspace
+		out.Lines = []string{number + verb(total, " waits", " wait") + " for approval in “" + in.Workspace + "”:"}
+	case mail.PostsReturned:
+		status, out.Button = "draft", "Open "+them
+		out.Subject = "Changes requested: " + in.Workspace
+		out.Lines = []string{number + " in “" + in.Workspace + "” came back as a draft. Change " + them + ", then ask again:"}
+	default:
+		out.Button = "See what to do"
+		out.Subject = number + " failed: " + in.Workspace
+		out.Lines = []string{number + " in “" + in.Workspace + "” could not be published:"}
+	}
+	if total != 1 {
+		out.Link = workspace + "/posts?status=" + status
+	}
+	out.Items = causeItems(in.Causes)
+	m.mayTurnOff(&out, due)
+	return out
+}
+
+func causeItems(causes []mail.Cause) []string {
+	var items []string
+	for i, c := range causes {
+		if i == causesShown {
+			return append(items, fmt.Sprintf("… and %d more reasons", len(causes)-causesShown))
+		}
+		item := c.Channel.Name + " (" + c.Channel.Network + "): "
+		if c.Posts > 1 {
+			item += fmt.Sprintf("%d posts", c.Posts)
+		} else if item += "“" + c.Words + "”"; c.Words == "" {
+			item = strings.TrimSuffix(item, "“”") + "a post without a text"
+		}
+		if c.Reason != "" {
+			item += ". " + c.Reason
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// mayTurnOff adds the link to the choice of mails.
+func (m *Mailing) mayTurnOff(l *letter, due mail.Mail) {
+	l.Off = m.AppURL + "/w/" + due.WorkspaceID.String() + "/settings/profile#mails"
+}

@@ -1,0 +1,51 @@
+package mailing
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"socialpub.internal/shared/infra/retry"
+	"socialpub.internal/shared/kernel/clock"
+)
+
+// noticePoll is the interval at which due notices are looked for.
+const noticePoll = 20 * time.Second
+
+// NoticeStore stores the posts about which people are to be mailed; see postgres.Mails.
+type NoticeStore interface {
+	TellPosts(ctx context.Context, now time.Time) (mails int, err error)
+	DropNotices(ctx context.Context, now time.Time) (int64, error)
+}
+
+// Notices makes the mails about posts. Any number of processes may run it.
+type Notices struct {
+	Store  NoticeStore
+	Sends  bool   // a mail server is configured
+	Poke   func() // reports to the relay that mails are stored
+	Clock  clock.Clock
+	Logger *slog.Logger
+}
+
+// Run makes mails until the context is canceled.
+func (n *Notices) Run(ctx context.Context) {
+	retry.Every(ctx, noticePoll, n.Round, func(err error) {
+		n.Logger.WarnContext(ctx, "mails about posts could not be made", slog.Any("error", err))
+	})
+}
+
+// Round makes the mails that are due. Without a mail server, it only forgets old notices.
+func (n *Notices) Round(ctx context.Context) error {
+	now := n.Clock.Now()
+	_, dropped := n.Store.DropNotices(ctx, now)
+	if !n.Sends {
+		return dropped
+	}
+	mails, err := n.Store.TellPosts(ctx, now)
+	if mails > 0 {
+		n.Poke()
+		n.Logger.InfoContext(ctx, "people are mailed about posts", slog.Int("mails", mails))
+	}
+	return errors.Join(dropped, err)
+}
