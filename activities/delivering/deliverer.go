@@ -212,7 +212,8 @@ func (d *Deliverer) send(ctx context.Context, dispatch postgres.Dispatch) (sent,
 		return sent{}, err
 	}
 	started := d.Clock.Now()
-	answer, err := d.Sender.Do(ctx, request(dispatch, started))
+	out := request(dispatch, started)
+	answer, err := d.Sender.Do(ctx, out)
 	if hit := failpoint.Hit(ctx, FailAfterSend); hit != nil {
 		return sent{}, hit
 	}
@@ -222,11 +223,12 @@ func (d *Deliverer) send(ctx context.Context, dispatch postgres.Dispatch) (sent,
 	}
 	attempt := webhook.Attempt{
 		N: dispatch.Delivery.Attempts + 1, Trigger: trigger(dispatch), StartedAt: started,
-		Duration: d.Clock.Now().Sub(started),
+		Duration: d.Clock.Now().Sub(started), RequestHeaders: headerLines(out.Header),
 	}
 	var asked time.Duration
 	if answer != nil {
 		attempt.StatusCode, attempt.Response = answer.Status, excerpt(answer.Body)
+		attempt.ResponseHeaders = headerLines(answer.Header)
 		asked = retryAfter(answer.Header.Get("Retry-After"), d.Clock.Now())
 	} else {
 		attempt.ErrorClass = string(egress.ClassOf(err))

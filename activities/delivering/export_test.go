@@ -2,6 +2,7 @@ package delivering
 
 import (
 	"context"
+	"net/http"
 
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/ident"
@@ -48,3 +49,6 @@ func (e *Express) Gather(delivered int) int {
 	}
 	return len(e.gather(postgres.Delivered{}))
 }
+
+// HeaderLines is headerLines.
+func HeaderLines(header http.Header) string { return headerLines(header) }

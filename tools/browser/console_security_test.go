@@ -142,6 +142,6 @@ func passkeys(t *testing.T, w *tab, path, person string) {
 	w.on("Settings")
 	w.click(`.list summary`)
 	w.click(`.list form button`)
-	w.wait(`document.querySelector('.notice')?.innerText.includes('is removed') ?? false`)
+	w.wait(`document.querySelector('.notice')?.innerText.includes('removed') ?? false`)
 	w.requireQuiet()
 }

@@ -364,16 +364,16 @@ func takingBack(t *testing.T, a *application, chromium chrome) {
 
 	w.open(a.base + "/programs")
 	w.on("Programs")
-	w.must(`[...document.querySelectorAll('.programs h2')].map(e => e.innerText)`, []any{"Planner <b>"})
-	w.must(`document.querySelector('.meta').innerText`,
+	w.must(`[...document.querySelectorAll('.list strong')].map(e => e.innerText)`, []any{"Planner <b>"})
+	w.must(`document.querySelector('.list .meta').innerText`,
 		"planner.example · Tove & Co. · since "+time.Now().UTC().Format("2 January 2006"))
 	w.must(`[...document.querySelectorAll('.can li')].map(e => e.innerText)`,
 		[]any{"View, create and delete unpublished posts", "View the analytics of your channels and posts"})
 	// the buttons' names differ
 	w.must(`document.querySelector('.danger').textContent`, "Revoke access from Planner <b>")
 	w.click(".danger")
-	w.wait(`document.querySelector('[role=status]')?.innerText === 'Access was revoked.'`)
-	w.must(`document.querySelector('.empty').innerText`, "No program has access to your workspaces.")
+	w.wait(`document.querySelector('[role=status]')?.innerText === 'Access revoked.'`)
+	w.must(`document.querySelector('.blank h2').innerText`, "No programs yet")
 	w.looked("programs-empty")
 	w.requireQuiet()
 	require.Eventually(t, func() bool { status, _ := a.workspace(token); return status == http.StatusUnauthorized },

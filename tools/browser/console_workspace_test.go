@@ -102,7 +102,7 @@ func workspaceLooks(t *testing.T, a *application, chromium chrome) {
 		"channels": path + "/channels", "channel": path + "/channels/" + of, "keys": path + "/developers/keys",
 		"webhooks": path + "/developers/webhooks", "webhook": hook, "events": path + "/developers/events",
 		"members": path + "/settings/members", "audit": path + "/settings/audit",
-		"programs-of-workspace": path + "/developers/programs", "settings": path + "/settings",
+		"programs-of-workspace": path + "/settings/programs", "settings": path + "/settings",
 		"profile": path + "/settings/profile", "missing": path + "/posts/" + of, "components": a.base + "/-/components",
 	}
 	for page, address := range pages {

@@ -90,7 +90,7 @@ func resetting(t *testing.T, a *application, chromium chrome) {
 	w.inEveryLook("forgot") // one walk, because the service refuses more of them in a minute
 	w.run(chromedp.SendKeys(chromedp.CSS("#email"), email))
 	w.click("main [type=submit]")
-	w.on("Look into your mailbox")
+	w.on("Check your email")
 	w.inEveryLook("forgot-sent")
 	link := w.mail(a, email, "Set a new password")
 	w.keep("mail")

@@ -62,7 +62,7 @@ func reconnects(t *testing.T, n *networked, chromium chrome) {
 	w.click("main form .primary")
 	w.on("You are X: as whom?")
 	w.allows("mallory")
-	w.on("X was not connected")
+	w.wait(`document.querySelector('h1')?.innerText.endsWith(' was not reconnected') === true`)
 	w.must(`document.querySelector('.callout').innerText.includes('You signed in as')`, true)
 	w.looked("reconnect-other-account")
 	n.posts(id, `waiting_reason = 'channel_reconnect'`, len(texts))

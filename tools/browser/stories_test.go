@@ -129,7 +129,7 @@ func redelivery(w *tab, path string) {
 	w.wait(`document.querySelector('.secret code') !== null`)
 	r.secret = eval[string](w, `document.querySelector('.secret code').innerText`)
 	w.click(`form[action$="/test"] button`)
-	w.wait(`document.querySelector('.notice')?.innerText.startsWith('A test event is on its way') ?? false`)
+	w.wait(`document.querySelector('.notice')?.innerText.startsWith('Test sent.') ?? false`)
 	hook := eval[string](w, `location.origin + location.pathname`)
 	w.reopens(hook, `document.querySelector('#deliveries .badge')?.innerText === 'Failed'`)
 	w.inEveryLook("endpoint-failing")

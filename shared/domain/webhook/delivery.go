@@ -56,6 +56,9 @@ type Attempt struct {
 	StatusCode int    // 0 if there was no response
 	Response   string // the first 2 KiB of the response
 	ErrorClass string // empty on success
+	// RequestHeaders and ResponseHeaders have one header a line, sorted; empty for attempts before they were stored, and for
+	// a missing response.
+	RequestHeaders, ResponseHeaders string
 }
 
 // ReplayState is the state of a replay.

@@ -88,6 +88,9 @@ type expressAttempt struct {
 	DurationMS int64          `json:"duration_ms"`
 	StatusCode int            `json:"status_code"`
 	Response   *string        `json:"response"`
+
+	RequestHeaders  *string `json:"request_headers"`
+	ResponseHeaders *string `json:"response_headers"`
 }
 
 // Delivered is a delivery with its successful attempt.
@@ -105,6 +108,7 @@ func (s *Deliveries) RecordDelivered(ctx context.Context, batch []Delivered) (re
 			OutboxID: d.outbox, ID: d.Delivery.ID, Run: d.Run, Tries: d.Delivery.Tries, WebhookID: d.Delivery.WebhookID,
 			URL: d.URL, Trigger: string(d.Trigger), StartedAt: d.StartedAt, DurationMS: d.Duration.Milliseconds(),
 			StatusCode: d.StatusCode, Response: optional(d.Response),
+			RequestHeaders: optional(d.RequestHeaders), ResponseHeaders: optional(d.ResponseHeaders),
 		}
 	}
 	raw, err := jsonParam(attempts)

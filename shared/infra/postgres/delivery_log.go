@@ -111,9 +111,12 @@ func (s *Deliveries) Attempts(ctx context.Context, id ident.Delivery, last int) 
 		StatusCode *int
 		Response   *string
 		ErrorClass *string
+
+		RequestHeaders, ResponseHeaders *string
 	}
 	err := s.db.conn(ctx).Table("delivery_attempt").
-		Select("n, trigger, started_at, duration_ms, status_code, response, error_class").
+		Select("n, trigger, started_at, duration_ms, status_code, response, error_class, request_headers, "+
+			"response_headers").
 		Where("delivery_id = ? AND n <= ?", id, last).Order("n").Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)
@@ -124,6 +127,7 @@ func (s *Deliveries) Attempts(ctx context.Context, id ident.Delivery, last int) 
 			N: r.N, Trigger: webhook.Trigger(r.Trigger), StartedAt: r.StartedAt,
 			Duration:   time.Duration(r.DurationMs) * time.Millisecond,
 			StatusCode: value(r.StatusCode), Response: value(r.Response), ErrorClass: value(r.ErrorClass),
+			RequestHeaders: value(r.RequestHeaders), ResponseHeaders: value(r.ResponseHeaders),
 		}
 	}
 	return attempts, nil

@@ -41,6 +41,7 @@ func (s *Deliveries) Record(ctx context.Context, d Dispatch, a webhook.Attempt, 
 		"limit": webhook.DisableAfter, "reason": webhook.ReasonFailures,
 		"trigger": string(a.Trigger), "started": a.StartedAt, "duration": a.Duration.Milliseconds(),
 		"status": optional(a.StatusCode), "response": optional(a.Response), "error": optional(a.ErrorClass),
+		"request_headers": optional(a.RequestHeaders), "response_headers": optional(a.ResponseHeaders),
 	}).Scan(&recorded).Error
 	return recorded == 1, classify(err)
 }

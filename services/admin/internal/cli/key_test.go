@@ -190,6 +190,9 @@ func TestKeyRevoke(t *testing.T) {
 	require.Equal(t, "REVOKED", again["status"])
 	require.Equal(t, "2026-03-01T09:00:00.000Z", again["revokedAt"])
 	require.NotContains(t, again, "apiKey")
+	require.Equal(t, []string{
+		"operator workspace.created Acme", "operator key.created Website", "operator key.revoked Website",
+	}, postgrestest.Column(t, b.url, `SELECT actor || ' ' || action || ' ' || subject FROM audit_entry ORDER BY id`), "once")
 }
 
 func TestKeyRevokeRefuses(t *testing.T) {

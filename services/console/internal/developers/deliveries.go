@@ -47,6 +47,21 @@ func (d *developers) addDeliveries(v *frame.Visit, page *hookPage) error {
 	return nil
 }
 
+// Replay returns a command that repeats an attempt with its headers, so that a receiver can be debugged; empty if its
+// headers or its body are not stored. Each part is quoted for a shell.
+func (p deliveryPage) Replay(a webhook.Attempt) string {
+	if a.RequestHeaders == "" || p.Sent == "" {
+		return ""
+	}
+	command := "curl -i " + quoted(p.Target)
+	for line := range strings.SplitSeq(a.RequestHeaders, "\n") {
+		command += " -H " + quoted(line)
+	}
+	return command + " --data-binary " + quoted(p.Sent)
+}
+
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
 // DeliveryTone returns the color of a delivery's state.
 func (hookPage) DeliveryTone(s webhook.State) string { return deliveryTone(s) }
 
@@ -67,8 +82,10 @@ func deliveryTone(s webhook.State) string {
 type deliveryPage struct {
 	app.DeliveryLog
 
-	Tone string
-	Body string // of the event, as it is sent
+	Tone   string
+	Body   string // of the event, indented
+	Sent   string // the body as it is sent
+	Target string // address of the endpoint now
 }
 
 func (d *developers) delivery(v *frame.Visit) error {
@@ -80,11 +97,15 @@ func (d *developers) delivery(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	page := deliveryPage{DeliveryLog: found, Tone: deliveryTone(found.State)}
+	endpoint, err := d.app.Webhook(v.Request.Context(), v.Principal, hook)
+	if err != nil {
+		return err
+	}
+	page := deliveryPage{DeliveryLog: found, Tone: deliveryTone(found.State), Target: endpoint.URL}
 	sent, err := d.app.Event(v.Request.Context(), v.Principal, found.EventID)
 	switch {
 	case err == nil:
-		page.Body = indented(sent.Body)
+		page.Body, page.Sent = indented(sent.Body), string(sent.Body)
 	case !apperr.Is(err, apperr.NotFound): // the log of events is shorter than that of deliveries
 		return err
 	}

@@ -4,6 +4,7 @@ package developers
 import (
 	"embed"
 	"html/template"
+	"net/http"
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/internal/app"
@@ -29,7 +30,7 @@ func Feature(a *app.App, clk clock.Clock, baseURL string) frame.Feature {
 	const keys, hooks = credential.KeysManage, credential.WebhooksManage
 	return frame.Feature{
 		Name: "developers", Templates: templates,
-		Functions: template.FuncMap{"docs": func() string { return baseURL + "/docs" }},
+		Functions: template.FuncMap{"docs": func() string { return baseURL + "/docs" }, "statusText": http.StatusText},
 		Section:   &frame.Section{Title: "Developers", Path: "/developers", Icon: "code", Key: "d", Needs: credential.WebhooksManage},
 		Routes: []frame.Route{
 			route("", "GET /w/{workspace}/developers", d.start),

@@ -70,7 +70,7 @@ func (b *bundle) requestsReset(t *testing.T, address string) []mail.Mail {
 	got := br.post(t, "/forgot-password", url.Values{"email": {address}}, "X-Forwarded-For",
 		"192.0.2.1", "X-Forwarded-Host", "evil.example")
 	require.Equal(t, http.StatusOK, got.status, got.body)
-	require.Contains(t, got.body, "Look into your mailbox")
+	require.Contains(t, got.body, "Check your email")
 	return b.mails(t)
 }
 
@@ -93,7 +93,7 @@ func TestForgottenPassword(t *testing.T) {
 	require.Contains(t, br.visited(t, link).body, email)
 	got := br.post(t, link, url.Values{"password": {"short"}})
 	require.Equal(t, http.StatusUnprocessableEntity, got.status)
-	require.Contains(t, got.body, "12 to 200 characters")
+	require.Contains(t, got.body, "Use 12 characters or more")
 	require.Equal(t, "/sign-in", br.post(t, link, url.Values{"password": {other}}).header.Get("Location"))
 	require.Contains(t, br.visited(t, "/sign-in").body, "Your password is set")
 	require.Equal(t, http.StatusSeeOther, there.get(t, "/programs").status, "every session has ended")

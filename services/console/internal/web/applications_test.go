@@ -33,9 +33,9 @@ func TestOperatorsEnterApplications(t *testing.T) {
 	require.Equal(t, http.StatusOK, got.status)
 	require.Contains(t, got.body, b.server.URL+"/connect/threads/callback")
 	for want, form := range map[string]url.Values{
-		"Is required.":                     {"id": {"an-id"}},
+		"Enter a value.":                   {"id": {"an-id"}},
 		"characters without spaces":        {"id": {"an id"}, "secret": {"a-secret"}},
-		"Must have up to 500 characters":   {"id": {"an-id"}, "secret": {strings.Repeat("x", 501)}},
+		"Use up to 500 characters":         {"id": {"an-id"}, "secret": {strings.Repeat("x", 501)}},
 		"characters without spaces.</span": {"id": {"an-id"}, "secret": {"a-ſecret"}},
 	} {
 		br.get(t, page)
@@ -53,7 +53,7 @@ func TestOperatorsEnterApplications(t *testing.T) {
 	require.Equal(t, map[string]string{"THREADS_APP_ID": "the-id", "THREADS_APP_SECRET": "the-secret"}, b.stored(t))
 	require.Equal(t, 1, b.refreshed, "this program uses the values at once")
 	got = br.get(t, page)
-	require.Contains(t, got.body, ">Stored<")
+	require.Contains(t, got.body, ">Ready<")
 	require.NotContains(t, got.body, "the-secret")
 	require.NotContains(t, got.body, "the-id")
 	br.post(t, page+"/THREADS_APP_ID", url.Values{"secret": {"another"}})

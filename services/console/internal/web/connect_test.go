@@ -130,7 +130,7 @@ func TestAttemptsShowTheWordsOfTheNetworkAsText(t *testing.T) {
 	require.NotContains(t, got.body, "<script>alert")
 	require.Contains(t, got.body, "/connect/twitter")
 	list := br.get(t, "/w/"+b.acme.ID.String()+"/connect")
-	require.Contains(t, list.body, "Not allowed")
+	require.Contains(t, list.body, "Declined")
 	require.NotContains(t, list.body, "<script>alert")
 }
 
@@ -193,12 +193,12 @@ func TestEnteredSecretsAreNotShownAgain(t *testing.T) {
 	br.get(t, path)
 	got := br.post(t, path, url.Values{"field-password": {"abcd-efgh-ijkl-mnop"}})
 	require.Equal(t, http.StatusUnprocessableEntity, got.status)
-	require.Contains(t, got.body, "Is required.")
+	require.Contains(t, got.body, "Enter the handle.")
 	require.NotContains(t, got.body, "abcd-efgh")
 	got = br.post(t, path, url.Values{"field-handle": {"ada.test"}, "field-password": {"abcd-efgh-ijkl-mnop"}})
-	require.Equal(t, http.StatusSeeOther, got.status)
-	got = br.get(t, got.header.Get("Location"))
-	require.Contains(t, got.body, "Bluesky was not connected")
+	require.Equal(t, http.StatusUnprocessableEntity, got.status, "a refusal stays on the form")
+	require.Contains(t, got.body, `value="ada.test"`)
+	require.Contains(t, got.body, `role="alert"`)
 	require.NotContains(t, got.body, "abcd-efgh")
 	require.NotContains(t, b.logs.String(), "abcd-efgh")
 }
@@ -220,7 +220,7 @@ func TestDisconnecting(t *testing.T) {
 	got = br.post(t, path, url.Values{"posts": {"drafts"}})
 	require.Equal(t, http.StatusSeeOther, got.status)
 	got = br.get(t, got.header.Get("Location"))
-	require.Contains(t, got.body, "News is disconnected.")
+	require.Contains(t, got.body, "News disconnected.")
 	require.Contains(t, got.body, ">Disconnected<")
 	require.Contains(t, got.body, "/reconnect")
 	require.Equal(t, []string{"DRAFT"}, postgrestest.Column(t, b.dsn, `SELECT status FROM post WHERE workspace_id = $1`,

@@ -207,7 +207,7 @@ func TestEveryRouteByRole(t *testing.T) {
 			case !allowed:
 				got := br.call(t, route.Method(), filled(route.Path(), ours.wildcards), token)
 				require.Equal(t, http.StatusForbidden, got.status, "%s %s", role, route.Pattern)
-				require.Contains(t, got.body, "Your role in this workspace does not allow this")
+				require.Contains(t, got.body, "Your role doesn’t allow this. Ask an owner or admin.")
 			case route.Stream:
 				stream := br.watch(t, filled(route.Path(), ours.wildcards), "")
 				require.Equal(t, http.StatusOK, stream.status, "%s %s", role, route.Pattern)

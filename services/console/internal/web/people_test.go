@@ -330,8 +330,8 @@ func TestProfile(t *testing.T) {
 	there.signIn(t)
 	const other = "a wholly different phrase"
 	for want, form := range map[string]url.Values{
-		"The password is incorrect":       {"current": {"wrong wrong wrong"}, "password": {other}},
-		"Must have 12 to 200 characters.": {"current": {secret}, "password": {"short"}},
+		"The password is incorrect":             {"current": {"wrong wrong wrong"}, "password": {other}},
+		"Use 12 characters or more, up to 200.": {"current": {secret}, "password": {"short"}},
 	} {
 		here.visited(t, profile)
 		got := here.post(t, profile+"/password", form)
@@ -343,7 +343,7 @@ func TestProfile(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, here.post(t, profile+"/password",
 		url.Values{"current": {secret}, "password": {other}}).status)
 	require.NotEqual(t, before, here.cookie(t))
-	require.Contains(t, here.visited(t, profile).body, "Your other sessions have ended")
+	require.Contains(t, here.visited(t, profile).body, "signed out everywhere else")
 	require.Equal(t, http.StatusSeeOther, there.get(t, profile).status)
 	there.get(t, "/sign-in")
 	require.Equal(t, http.StatusUnauthorized, there.post(t, "/sign-in", url.Values{"email": {email}, "password": {secret}}).status)

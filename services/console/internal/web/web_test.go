@@ -331,8 +331,8 @@ func TestFromTheRequestToTheCode(t *testing.T) {
 	require.NotNil(t, revoke)
 	require.Equal(t, http.StatusSeeOther, br.post(t, revoke[1], url.Values{}).status)
 	got = br.get(t, "/programs?done")
-	require.Contains(t, got.body, "Access was revoked")
-	require.Contains(t, got.body, "No program has access")
+	require.Contains(t, got.body, "Access revoked")
+	require.Contains(t, got.body, "No programs yet")
 	_, _, err = b.auth.Authenticate(t.Context(), tokens.Access)
 	require.Error(t, err)
 }

@@ -27,10 +27,10 @@ func TestAPIKeys(t *testing.T) {
 	br.signIn(t)
 	require.Contains(t, br.visited(t, keys).body, "No API keys yet")
 	for want, form := range map[string]url.Values{
-		"Is required.":                       {"name": {" "}, "scope": {"posts:write"}, "expires": {"90 days"}},
-		"Needs at least one permission.":     {"name": {"x"}, "expires": {"90 days"}},
-		"not a permission that you can give": {"name": {"x"}, "scope": {"keys:manage"}, "expires": {"90 days"}},
-		"Choose how long the key is valid":   {"name": {"x"}, "scope": {"posts:write"}, "expires": {"ever"}},
+		"Enter a name.":                   {"name": {" "}, "scope": {"posts:write"}, "expires": {"90 days"}},
+		"Choose at least one permission.": {"name": {"x"}, "expires": {"90 days"}},
+		"You cannot give the permission":  {"name": {"x"}, "scope": {"keys:manage"}, "expires": {"90 days"}},
+		"Choose how long the key works.":  {"name": {"x"}, "scope": {"posts:write"}, "expires": {"ever"}},
 	} {
 		br.visited(t, keys)
 		got := br.post(t, keys, form)
@@ -231,8 +231,9 @@ func TestSchedules(t *testing.T) {
 		url.Values{"time": {"09:30"}, "weekday": {"MONDAY", "FRIDAY"}}).status)
 	require.Equal(t, []string{"1 570", "5 570"}, slots())
 	for want, form := range map[string]url.Values{
-		"Choose at least one weekday": {"time": {"10:00"}},
-		"A time ":                     {"time": {"25:00"}, "weekday": {"MONDAY"}},
+		"Choose at least one day.":          {"time": {"10:00"}},
+		"Choose a time.":                    {"weekday": {"MONDAY"}},
+		"Enter a time from 00:00 to 23:59.": {"time": {"25:00"}, "weekday": {"MONDAY"}},
 	} {
 		br.visited(t, path)
 		got := br.post(t, path+"/schedule", form)
@@ -242,6 +243,10 @@ func TestSchedules(t *testing.T) {
 	br.visited(t, path)
 	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/schedule", url.Values{"slot": {"FRIDAY 09:30"}}).status)
 	require.Equal(t, []string{"5 570"}, slots(), "what is not ticked is removed")
+	br.visited(t, path)
+	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/schedule", url.Values{"slot": {"FRIDAY 09:30"}}).status)
+	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM audit_entry WHERE action = 'channel.schedule_changed'`), 2,
+		"nothing was changed")
 	for _, step := range []struct{ action, want string }{{"pause", "true"}, {"resume", "false"}} {
 		br.visited(t, path)
 		require.Equal(t, http.StatusSeeOther, br.post(t, path+"/"+step.action, url.Values{"late": {"publish"}}).status)
@@ -272,7 +277,7 @@ func TestSettings(t *testing.T) {
 		br.visited(t, path)
 		got = br.post(t, path, url.Values{"name": {"Acme"}, "timezone": {"Europe/Oslo"}, "hold": {bad}})
 		require.Equal(t, http.StatusUnprocessableEntity, got.status, bad)
-		require.Contains(t, got.body, "Is not a number of hours from 0 to 168.", bad)
+		require.Contains(t, got.body, "Enter a number of hours from 0 to 168.", bad)
 	}
 	for hold, seconds := range map[string]string{"0": "0", "1.5": "5400", "168": "604800"} {
 		br.visited(t, path)
@@ -286,7 +291,7 @@ func TestSettings(t *testing.T) {
 		"Acme: Europe/Oslo, posts wait for a lost connection for at most 1h30m0s")
 	reader := b.browser(t)
 	reader.signInAs(t, b.membership(t, b.acme, member.Viewer).Email)
-	require.Regexp(t, `at most [0-9.]+ hours`, reader.visited(t, path).body)
+	require.Regexp(t, `<dd>[0-9.]+ hours`, reader.visited(t, path).body)
 	require.NotContains(t, reader.last.body, `name="hold"`)
 }
 

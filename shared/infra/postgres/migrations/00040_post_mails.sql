@@ -3,7 +3,7 @@
 ALTER TABLE post ADD COLUMN author_id uuid;
 -- Posts about which people are to be mailed, until the mail of their workspace and kind is due.
 CREATE TABLE post_notice (
-    post_id      uuid NOT NULL REFERENCES post (id) ON DELETE CASCADE,
+    post_id      uuid NOT NULL,
     kind         text NOT NULL,
     workspace_id uuid NOT NULL,
     created_at   timestamptz NOT NULL,
@@ -21,7 +21,11 @@ CREATE TABLE post_notice_mailed (
 -- The person has turned the keyboard shortcuts of a single key off (WCAG 2.1.4).
 ALTER TABLE app_user ADD COLUMN shortcuts_off boolean NOT NULL DEFAULT false;
 
+-- The headers of the request and of the response of an attempt, one a line; null for attempts before this version.
+ALTER TABLE delivery_attempt ADD COLUMN request_headers text, ADD COLUMN response_headers text;
+
 -- +goose Down
+ALTER TABLE delivery_attempt DROP COLUMN response_headers, DROP COLUMN request_headers;
 ALTER TABLE app_user DROP COLUMN shortcuts_off;
 DROP TABLE post_notice_mailed;
 DROP TABLE post_notice;

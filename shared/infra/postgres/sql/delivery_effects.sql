@@ -17,9 +17,11 @@
 ), d AS (
 	SELECT * FROM moved UNION ALL SELECT * FROM kept
 ), a AS (
-	INSERT INTO delivery_attempt (delivery_id, n, trigger, started_at, duration_ms, status_code, response, error_class)
+	INSERT INTO delivery_attempt (delivery_id, n, trigger, started_at, duration_ms, status_code, response, error_class,
+		request_headers, response_headers)
 	SELECT id, attempts, CAST(@trigger AS text), CAST(@started AS timestamptz), CAST(@duration AS integer),
-		CAST(@status AS integer), CAST(@response AS text), CAST(@error AS text)
+		CAST(@status AS integer), CAST(@response AS text), CAST(@error AS text),
+		CAST(@request_headers AS text), CAST(@response_headers AS text)
 	FROM d
 ), counted AS (
 	SELECT c.id, c.was_active, CAST(CAST(@counts AS boolean) AND d.open AS integer) AS one,

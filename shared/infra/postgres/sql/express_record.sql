@@ -6,7 +6,8 @@
 WITH input AS (
 	SELECT * FROM jsonb_to_recordset(CAST(@attempts AS jsonb)) AS x(
 		outbox_id bigint, id uuid, run integer, tries integer, webhook_id uuid, url text, trigger text,
-		started_at timestamptz, duration_ms integer, status_code integer, response text)
+		started_at timestamptz, duration_ms integer, status_code integer, response text,
+		request_headers text, response_headers text)
 ), recovered AS (
 	SELECT w.id FROM webhook w
 	WHERE w.id IN (SELECT i.webhook_id FROM input i WHERE i.webhook_id = w.id AND i.url = w.url)
@@ -23,8 +24,10 @@ WITH input AS (
 	FROM found WHERE d.id = found.id
 	RETURNING d.id, d.webhook_id, d.attempts
 ), logged AS (
-	INSERT INTO delivery_attempt (delivery_id, n, trigger, started_at, duration_ms, status_code, response)
-	SELECT m.id, m.attempts, i.trigger, i.started_at, i.duration_ms, i.status_code, i.response
+	INSERT INTO delivery_attempt (delivery_id, n, trigger, started_at, duration_ms, status_code, response,
+		request_headers, response_headers)
+	SELECT m.id, m.attempts, i.trigger, i.started_at, i.duration_ms, i.status_code, i.response,
+		i.request_headers, i.response_headers
 	FROM moved m JOIN input i ON i.id = m.id
 ), reset AS (
 	UPDATE webhook w SET is_failing = false, consecutive_failures = 0 FROM recovered r
