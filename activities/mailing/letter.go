@@ -67,7 +67,7 @@ func (m *Mailing) letter(due mail.Mail) (letter, error) {
 	case mail.PasswordReset:
 		return letter{
 			Subject: "Set a new password",
-			Lines:   []string{"Somebody asked for a new password for this email address."},
+			Lines:   []string{"We got a request for a new password for this email address."},
 			Button:  "Set new password", Link: m.AppURL + "/reset-password/" + in.Secret, Ends: hours(user.ResetLife),
 			Why: "If it wasn’t you, ignore this email. Your password stays the same.",
 		}, nil
@@ -105,7 +105,7 @@ func (m *Mailing) addressLetter(due mail.Mail) letter {
 			fmt.Sprintf("You will sign in with %s. Confirm the change from both addresses.", in.Address),
 		}
 		out.Button = "Confirm change"
-		out.Why = "If it wasn’t you, somebody knows your password: change it now, and don’t confirm."
+		out.Why = "If it wasn’t you, another person knows your password: change it now, and don’t confirm."
 	}
 	return out
 }
@@ -121,7 +121,7 @@ func (m *Mailing) channelLetter(due mail.Mail) letter {
 	if due.Kind == mail.ChannelLost {
 		out.Subject = "Posts are waiting: " + in.Workspace
 		out.Lines = []string{
-			"A post of “" + in.Workspace + "” is due, but its channel has lost access. Posts wait until somebody reconnects it:",
+			"A post of “" + in.Workspace + "” is due, but its channel has lost access. Posts wait until it is reconnected:",
 		}
 	}
 	if len(in.Channels) == 1 && !in.Channels[0].ID.IsZero() {

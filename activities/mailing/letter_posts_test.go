@@ -92,13 +92,13 @@ func TestAMailNamesTheFirstCauses(t *testing.T) {
 	require.Contains(t, b.server.mails[0].Text, "birch (X): a post without a text")
 }
 
-type notices struct{ told, dropped int }
+type notices struct{ mailed, dropped int }
 
-func (n *notices) TellPosts(context.Context, time.Time) (int, error) { n.told++; return 1, nil }
+func (n *notices) MailPosts(context.Context, time.Time) (int, error) { n.mailed++; return 1, nil }
 
 func (n *notices) DropNotices(context.Context, time.Time) (int64, error) { n.dropped++; return 0, nil }
 
-func TestWithoutAMailServerNoticesAreOnlyForgotten(t *testing.T) {
+func TestWithoutAMailServerNoticesAreOnlyDropped(t *testing.T) {
 	t.Parallel()
 	store, poked := &notices{}, 0
 	n := mailing.Notices{
@@ -108,6 +108,6 @@ func TestWithoutAMailServerNoticesAreOnlyForgotten(t *testing.T) {
 	require.Equal(t, notices{dropped: 1}, *store)
 	n.Sends = true
 	require.NoError(t, n.Round(t.Context()))
-	require.Equal(t, notices{told: 1, dropped: 2}, *store)
+	require.Equal(t, notices{mailed: 1, dropped: 2}, *store)
 	require.Equal(t, 1, poked)
 }

@@ -15,7 +15,7 @@ const noticePoll = 20 * time.Second
 
 // NoticeStore stores the posts about which people are to be mailed; see postgres.Mails.
 type NoticeStore interface {
-	TellPosts(ctx context.Context, now time.Time) (mails int, err error)
+	MailPosts(ctx context.Context, now time.Time) (mails int, err error)
 	DropNotices(ctx context.Context, now time.Time) (int64, error)
 }
 
@@ -35,14 +35,14 @@ func (n *Notices) Run(ctx context.Context) {
 	})
 }
 
-// Round makes the mails that are due. Without a mail server, it only forgets old notices.
+// Round makes the mails that are due. Without a mail server, it only drops old notices.
 func (n *Notices) Round(ctx context.Context) error {
 	now := n.Clock.Now()
 	_, dropped := n.Store.DropNotices(ctx, now)
 	if !n.Sends {
 		return dropped
 	}
-	mails, err := n.Store.TellPosts(ctx, now)
+	mails, err := n.Store.MailPosts(ctx, now)
 	if mails > 0 {
 		n.Poke()
 		n.Logger.InfoContext(ctx, "people are mailed about posts", slog.Int("mails", mails))

@@ -90,6 +90,30 @@ func (a *App) SetSchedule(ctx context.Context, p Principal, id ident.Channel, sl
 	})
 }
 
+// SetChannelTimezone changes the time zone of a channel's weekly times. Posts keep their times. Errors: NOT_FOUND when the
+// workspace has no such channel, VALIDATION_FAILED for an unknown zone.
+func (a *App) SetChannelTimezone(ctx context.Context, p Principal, id ident.Channel, zone string) error {
+	if err := p.Require(credential.PostsPublish); err != nil {
+		return err
+	}
+	if err := apperr.Invalid(timezoneFaults(zone)); err != nil {
+		return err
+	}
+	c, err := a.channels.Get(ctx, p.WorkspaceID, id)
+	if err != nil || c.Timezone == zone {
+		return err
+	}
+	detail := "Time zone: " + zone
+	return a.recorded(ctx, p, audit.ScheduleChanged, c.Name, detail, func(ctx context.Context) error {
+		if err := a.channels.SetTimezone(ctx, p.WorkspaceID, id, zone); err != nil {
+			return err
+		}
+		return a.channels.Note(ctx, id, channel.Note{
+			At: a.now(), Kind: channel.NoteRescheduled, Detail: detail + ". By " + string(p.Actor()) + ".",
+		})
+	})
+}
+
 // sameSlots reports whether both lists have the same slots, in any order.
 func sameSlots(a, b []slot.Slot) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(s slot.Slot) bool { return !slices.Contains(b, s) })

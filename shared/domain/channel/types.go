@@ -157,7 +157,7 @@ func Types() []Type {
 // Known reports whether this build knows the type.
 func (t Type) Known() bool { return slices.Contains(Types(), t) }
 
-// Name returns the type in words, which tell the types of a network apart.
+// Name returns the type in words, which differ between the types of a network.
 func (t Type) Name() string {
 	switch t { //nolint:exhaustive // the others are the usual type of their network
 	case FacebookPage:

@@ -41,7 +41,7 @@ func noticeOf(t event.Type) mail.Kind {
 	}
 }
 
-// DropNotices forgets the posts about which people were not mailed in time. It returns their number.
+// DropNotices deletes the notices of posts about which people were not mailed in time. It returns their number.
 func (s *Mails) DropNotices(ctx context.Context, now time.Time) (int64, error) {
 	done := s.db.conn(ctx).Exec("DELETE FROM post_notice WHERE created_at <= ?", now.Add(-noticeAge))
 	return done.RowsAffected, classify(done.Error)
@@ -52,11 +52,11 @@ type noticeGroup struct {
 	Kind        string
 }
 
-// TellPosts mails people about posts that failed, wait for approval, or were returned. The posts of two minutes share
+// MailPosts mails people about posts that failed, wait for approval, or were returned. The posts of two minutes share
 // one mail for each person, and the next mail of the kind follows 15 minutes later at the earliest, so that a burst makes
 // no storm. A post that changed meanwhile, such as a failed one that was published, is left out. It returns the number of
 // mails.
-func (s *Mails) TellPosts(ctx context.Context, now time.Time) (int, error) {
+func (s *Mails) MailPosts(ctx context.Context, now time.Time) (int, error) {
 	var due []noticeGroup
 	err := s.db.conn(ctx).Raw(`SELECT n.workspace_id, n.kind FROM post_notice n
 		LEFT JOIN post_notice_mailed m USING (workspace_id, kind)
@@ -65,7 +65,7 @@ func (s *Mails) TellPosts(ctx context.Context, now time.Time) (int, error) {
 		now.Add(-noticePause), now.Add(-noticeGather)).Scan(&due).Error
 	sent := 0
 	for _, group := range due {
-		n, err := s.tellPosts(ctx, group, now)
+		n, err := s.mailPosts(ctx, group, now)
 		if err != nil {
 			return sent, err
 		}
@@ -85,7 +85,7 @@ type noticedPost struct {
 	ApprovalComment *string
 }
 
-func (s *Mails) tellPosts(ctx context.Context, group noticeGroup, now time.Time) (sent int, err error) {
+func (s *Mails) mailPosts(ctx context.Context, group noticeGroup, now time.Time) (sent int, err error) {
 	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
 		claimed := s.db.conn(ctx).Exec(`INSERT INTO post_notice_mailed AS m (workspace_id, kind, mailed_at) VALUES (?, ?, ?)
 			ON CONFLICT (workspace_id, kind) DO UPDATE SET mailed_at = excluded.mailed_at WHERE m.mailed_at <= ?`,

@@ -38,10 +38,10 @@ func (b *bundle) authored(t *testing.T, author ident.User, changes ...func(post.
 	return p
 }
 
-// told returns the mails about posts at a time after the present one, by kind and address.
-func (b *bundle) told(t *testing.T, after time.Duration) map[string]mail.Mail {
+// mailed returns the mails about posts at a time after the present one, by kind and address.
+func (b *bundle) mailed(t *testing.T, after time.Duration) map[string]mail.Mail {
 	t.Helper()
-	sent, err := b.mails(t).TellPosts(t.Context(), b.now.Add(after))
+	sent, err := b.mails(t).MailPosts(t.Context(), b.now.Add(after))
 	require.NoError(t, err)
 	found := b.recipients(t)
 	require.Len(t, found, sent)
@@ -58,8 +58,8 @@ func TestOneMailForABurstOfFailures(t *testing.T) {
 		b.failed(t, ident.User{}, "X refused the text.")
 	}
 	b.failed(t, ident.User{}, "X refused the picture.")
-	require.Empty(t, b.told(t, time.Minute), "the posts of a burst are gathered")
-	got := b.told(t, 3*time.Minute)
+	require.Empty(t, b.mailed(t, time.Minute), "the posts of a burst are gathered")
+	got := b.mailed(t, 3*time.Minute)
 	require.Len(t, got, 2, "the people who manage the workspace: %v", got)
 	require.Contains(t, got, "POSTS_FAILED ADMIN@example.com")
 	sent := got["POSTS_FAILED OWNER@example.com"]
@@ -74,57 +74,57 @@ func TestOneMailForABurstOfFailures(t *testing.T) {
 	require.Equal(t, 1, sent.Content.Causes[1].Posts)
 
 	b.failed(t, ident.User{}, "X refused the text.")
-	require.Empty(t, b.told(t, 10*time.Minute), "the next mail waits")
-	require.Len(t, b.told(t, 19*time.Minute), 2)
-	require.Empty(t, b.told(t, time.Hour), "nothing is left")
+	require.Empty(t, b.mailed(t, 10*time.Minute), "the next mail waits")
+	require.Len(t, b.mailed(t, 19*time.Minute), 2)
+	require.Empty(t, b.mailed(t, time.Hour), "nothing is left")
 }
 
-// TestTheAuthorHearsOfAFailure also checks authors who are not members, and people who turned the mails off.
-func TestTheAuthorHearsOfAFailure(t *testing.T) {
+// TestTheAuthorIsMailedAFailure also checks authors who are not members, and people who turned the mails off.
+func TestTheAuthorIsMailedAFailure(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	people := b.people(t, member.Owner, member.Editor)
-	stranger := b.member(t, "left@example.com")
+	outsider := b.member(t, "left@example.com")
 	users := postgres.NewUsers(b.db)
 	b.failed(t, people[member.Editor].ID, "refused")
-	require.Contains(t, b.told(t, 3*time.Minute), "POSTS_FAILED EDITOR@example.com")
-	b.failed(t, stranger.ID, "refused")
-	require.Contains(t, b.told(t, 30*time.Minute), "POSTS_FAILED OWNER@example.com")
+	require.Contains(t, b.mailed(t, 3*time.Minute), "POSTS_FAILED EDITOR@example.com")
+	b.failed(t, outsider.ID, "refused")
+	require.Contains(t, b.mailed(t, 30*time.Minute), "POSTS_FAILED OWNER@example.com")
 	require.NoError(t, users.SetMailsOff(t.Context(), people[member.Editor].ID, []string{string(mail.PostsFailed)}))
 	b.failed(t, people[member.Editor].ID, "refused")
-	require.Empty(t, b.told(t, time.Hour), "turned off")
+	require.Empty(t, b.mailed(t, time.Hour), "turned off")
 }
 
-// TestApproversHearOfARequest has an editor ask: the other people who may approve are mailed, and the author hears of the
+// TestApproversAreMailedARequest has an editor ask: the other people who may approve are mailed, and the author gets the
 // rejection.
-func TestApproversHearOfARequest(t *testing.T) {
+func TestApproversAreMailedARequest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	people := b.people(t, member.Owner, member.Editor, member.Contributor, member.Viewer)
 	ask := func(p post.Post) (post.Change, error) { return p.RequestApproval(b.now, post.ActorAPI) }
 	draft := func(p post.Post) (post.Change, error) { return p.Unschedule(b.now, post.ActorAPI) }
 	p := b.authored(t, people[member.Editor].ID, draft, ask)
-	got := b.told(t, 3*time.Minute)
+	got := b.mailed(t, 3*time.Minute)
 	require.Len(t, got, 1, "%v", got)
 	require.Contains(t, got, "POSTS_TO_APPROVE OWNER@example.com")
 
 	change, err := p.Reject("Shorter, please.", b.now, post.ActorAPI)
 	p = apply(t, b, change, err)
-	got = b.told(t, 3*time.Minute)
+	got = b.mailed(t, 3*time.Minute)
 	require.Len(t, got, 1, "%v", got)
 	require.Equal(t, "Shorter, please.", got["POSTS_RETURNED EDITOR@example.com"].Content.Causes[0].Reason)
 	require.Equal(t, p.ID, got["POSTS_RETURNED EDITOR@example.com"].Content.Causes[0].PostID)
 
 	b.authored(t, ident.User{}, draft, ask, approved(b))
-	require.Empty(t, b.told(t, time.Hour), "it was decided before anybody was mailed")
+	require.Empty(t, b.mailed(t, time.Hour), "it was decided before anybody was mailed")
 }
 
 func approved(b *bundle) func(post.Post) (post.Change, error) {
 	return func(p post.Post) (post.Change, error) { return p.Approve("", b.now, post.ActorAPI) }
 }
 
-// TestNoticesAreForgottenAfterADay keeps a worker without a mail server from gathering them.
-func TestNoticesAreForgottenAfterADay(t *testing.T) {
+// TestNoticesAreDroppedAfterADay keeps a worker without a mail server from gathering them.
+func TestNoticesAreDroppedAfterADay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.people(t, member.Owner)
@@ -135,5 +135,5 @@ func TestNoticesAreForgottenAfterADay(t *testing.T) {
 	dropped, err = b.mails(t).DropNotices(t.Context(), b.now.Add(25*time.Hour))
 	require.NoError(t, err)
 	require.EqualValues(t, 1, dropped)
-	require.Empty(t, b.told(t, 26*time.Hour))
+	require.Empty(t, b.mailed(t, 26*time.Hour))
 }

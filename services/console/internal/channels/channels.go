@@ -146,11 +146,13 @@ type showPage struct {
 	Late      int // posts that became due while the channel is paused, which Resume decides about
 	Fault     string
 	TimeFault string // of the new time
+	ZoneFault string
 }
 
-func (c *channels) show(v *frame.Visit) error { return c.page(v, 0, "", "") }
+func (c *channels) show(v *frame.Visit) error { return c.pageWith(v, http.StatusOK, nil) }
 
-func (c *channels) page(v *frame.Visit, status int, fault, timeFault string) error {
+// pageWith shows the page of the channel in the address, with changes.
+func (c *channels) pageWith(v *frame.Visit, status int, change func(*showPage)) error {
 	id, err := frame.PathID(v, "channel", ident.Parse[ident.Channel])
 	if err != nil {
 		return err
@@ -165,7 +167,10 @@ func (c *channels) page(v *frame.Visit, status int, fault, timeFault string) err
 	}
 	page := showPage{
 		card: cards[0], NextAt: found.NextAt, Days: week(found.Slots),
-		SlotCount: len(found.Slots), Fault: fault, TimeFault: timeFault,
+		SlotCount: len(found.Slots),
+	}
+	if change != nil {
+		change(&page)
 	}
 	if page.IsQueuePaused && !page.PublishingStopped { // otherwise they wait further
 		pauses, err := c.app.Pauses(v.Request.Context(), v.Principal)
@@ -187,7 +192,7 @@ func (c *channels) page(v *frame.Visit, status int, fault, timeFault string) err
 		return err
 	}
 	page.History = linesOf(notes)
-	return v.Page(frame.Page{Name: "channels/show", Title: found.Channel.Name, Status: status, Data: page})
+	return v.Page(frame.Page{Name: "channels/show", Title: found.Channel.Name, Status: status, Scripts: []string{"zone.js"}, Data: page})
 }
 
 // week returns the slots by weekday, starting on Monday.
@@ -213,11 +218,20 @@ func (c *channels) schedule(v *frame.Visit) error {
 	}
 	slots, fault := slotsOf(v)
 	if fault != "" {
-		return c.page(v, http.StatusUnprocessableEntity, "", fault)
+		return c.pageWith(v, http.StatusUnprocessableEntity, func(p *showPage) { p.TimeFault = fault })
+	}
+	if v.Fields().Has("timezone") { // the form of an earlier version has none
+		err := c.app.SetChannelTimezone(v.Request.Context(), v.Principal, id, v.Form("timezone"))
+		if faults, ok := frame.Faults(err); ok {
+			return c.pageWith(v, http.StatusUnprocessableEntity, func(p *showPage) { p.ZoneFault = faults["timezone"] })
+		}
+		if err != nil {
+			return err
+		}
 	}
 	err = c.app.SetSchedule(v.Request.Context(), v.Principal, id, slots)
 	if faults, ok := frame.Faults(err); ok {
-		return c.page(v, http.StatusUnprocessableEntity, faults["slots"], "")
+		return c.pageWith(v, http.StatusUnprocessableEntity, func(p *showPage) { p.Fault = faults["slots"] })
 	}
 	if err != nil {
 		return err

@@ -119,7 +119,7 @@ func (d *developers) typed(v *frame.Visit) (hookForm, []string) {
 // addressFault returns the reason for which an address is refused as a whole sentence.
 func addressFault(reason string) string {
 	switch rest, about := strings.CutPrefix(reason, "it "); {
-	case strings.HasPrefix(rest, "does not begin with"):
+	case strings.Contains(reason, "https"):
 		return "Start the address with https://."
 	case about:
 		return "The address " + rest + "."

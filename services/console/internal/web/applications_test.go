@@ -61,7 +61,7 @@ func TestOperatorsEnterApplications(t *testing.T) {
 
 	br.get(t, page)
 	got = br.post(t, page+"/THREADS_APP_ID/check", url.Values{})
-	require.Contains(t, got.body, "The check has no result.")
+	require.Contains(t, got.body, "No result.")
 	require.NotContains(t, got.body, "invented-code")
 	require.Equal(t, http.StatusSeeOther, br.post(t, page+"/THREADS_APP_ID/remove", url.Values{}).status)
 	require.Empty(t, b.stored(t))
@@ -88,7 +88,7 @@ func TestTheEnvironmentOverridesStoredApplications(t *testing.T) {
 	br := b.browser(t)
 	br.signIn(t)
 	page := "/w/" + b.acme.ID.String() + "/settings/networks"
-	require.Contains(t, br.get(t, page).body, "set by the environment; the stored value is not used")
+	require.Contains(t, br.get(t, page).body, "from the environment; the stored value is not used")
 	got := br.post(t, page+"/X_CLIENT_ID", url.Values{"id": {"new"}, "secret": {"a-secret"}})
 	require.Equal(t, http.StatusUnprocessableEntity, got.status)
 	require.Equal(t, map[string]string{"X_CLIENT_ID": "old"}, b.stored(t))

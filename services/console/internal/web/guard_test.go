@@ -55,11 +55,11 @@ func TestPeopleSeeWhereAccessGoes(t *testing.T) {
 	for _, tc := range []struct{ client, redirect, want, policy string }{
 		{
 			many, "https://good.example/cb",
-			`Access goes to <strong class="host">good.example</strong>. The name is not verified`, "'self' https:;",
+			`Access goes to <strong class="host">good.example</strong>. The name isn’t verified`, "'self' https:;",
 		},
 		{
 			many, "https://evil.example/cb",
-			`Access goes to <strong class="host">evil.example</strong>. The name is not verified`, "'self' https:;",
+			`Access goes to <strong class="host">evil.example</strong>. The name isn’t verified`, "'self' https:;",
 		},
 		{many, "http://127.0.0.1:51004/cb", local, "'self' https: http://127.0.0.1:51004;"},
 		{many, "http://[::1]:51004/cb", local, "'self' https: http:;"},

@@ -36,19 +36,19 @@ func TestAnEndedSessionSaysSo(t *testing.T) {
 		"email": {email}, "password": {secret}, "next": {form},
 	}).header.Get("Location"))
 
-	stranger := b.browser(t)
-	got = stranger.get(t, form)
+	outsider := b.browser(t)
+	got = outsider.get(t, form)
 	require.Equal(t, "/sign-in?next="+url.QueryEscape(form), got.header.Get("Location"), "who was never signed in")
-	require.NotContains(t, stranger.get(t, got.header.Get("Location")).body, "session ended")
+	require.NotContains(t, outsider.get(t, got.header.Get("Location")).body, "session ended")
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, br.base+form, http.NoBody)
 	require.NoError(t, err)
 	r.Header.Set("HX-Request", "true")
 	r.Header.Set("Referer", br.base+form)
-	got = stranger.send(t, r)
+	got = outsider.send(t, r)
 	require.Equal(t, http.StatusNoContent, got.status, "a part of a page is not replaced by the sign-in page")
 	require.Equal(t, "/sign-in?ended=page&next="+url.QueryEscape(form), got.header.Get("HX-Redirect"))
 	r.Header.Set("Referer", "https://evil.example"+form)
-	require.NotContains(t, stranger.send(t, r).header.Get("HX-Redirect"), "ended", "another site says nothing")
+	require.NotContains(t, outsider.send(t, r).header.Get("HX-Redirect"), "ended", "another site says nothing")
 }
 
 func TestSingleKeyShortcutsCanBeTurnedOff(t *testing.T) {
@@ -173,7 +173,7 @@ func TestChannelsOfOneNetworkAreToldApart(t *testing.T) {
 	require.Contains(t, list, `<span class="initials" aria-hidden="true">B</span>`, "it has no avatar")
 }
 
-// TestAKeyComesWithACommand checks that the sample can be run as it stands.
+// TestAKeyComesWithACommand checks that the sample can be run unchanged.
 func TestAKeyComesWithACommand(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -78,8 +78,8 @@ func TestPicturesInUse(t *testing.T) {
 		require.Equal(t, apperr.MediaInUse, apperr.CodeOf(err))
 		require.Contains(t, br.visited(t, path).body, `value="`+pictures[0]+`" checked`)
 		for want, refused := range map[string][]string{
-			"is no image of the media library": {asset(theirs, media.Image)}, "has a file that is no image": {asset(ours, media.Video)},
-			"pictures; at most": append([]string{asset(ours, media.Image)}, repeated(asset(ours, media.Image), 30)...),
+			"Choose pictures of the media library.": {asset(theirs, media.Image)}, "Choose pictures of the media": {asset(ours, media.Video)},
+			"Choose up to ": append([]string{asset(ours, media.Image)}, repeated(asset(ours, media.Image), 30)...),
 		} {
 			br.visited(t, path)
 			got := br.post(t, path, url.Values{"picture": refused})

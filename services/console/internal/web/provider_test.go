@@ -161,7 +161,7 @@ func (br *browser) goesToSignIn(t *testing.T, p *provider) string {
 func (br *browser) links(t *testing.T, p *provider) {
 	t.Helper()
 	page := br.visited(t, br.goesToSignIn(t, p))
-	require.Contains(t, page.body, "Sign in once as usual")
+	require.Contains(t, page.body, "Sign in once with your password")
 	require.Equal(t, http.StatusSeeOther, br.get(t, "/programs").status, "the provider alone does not link")
 	br.visited(t, "/sign-in")
 	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in", url.Values{"email": {email}, "password": {secret}}).status)
@@ -341,7 +341,7 @@ func TestConnectingAProvider(t *testing.T) {
 	require.NotNil(t, regexp.MustCompile(`action="[^"]+/provider/remove"`).FindString(page.body))
 	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/provider/remove", url.Values{}).status)
 	require.Equal(t, http.StatusSeeOther, other.get(t, "/programs").status, "other sessions end")
-	require.Contains(t, other.visited(t, other.goesToSignIn(t, p)).body, "Sign in once as usual")
+	require.Contains(t, other.visited(t, other.goesToSignIn(t, p)).body, "Sign in once with your password")
 	require.Equal(t, []string{"user.sign_in_provider_linked", "user.sign_in_provider_unlinked"},
 		postgrestest.Column(t, b.dsn, `SELECT action FROM audit_entry ORDER BY id`))
 }
@@ -408,7 +408,7 @@ func TestJoiningThroughAProvider(t *testing.T) {
 	security := base + "/settings/security"
 	require.Contains(t, guest.visited(t, security).body, "You have no password.")
 	require.NotContains(t, guest.last.body, "/provider/remove")
-	require.Equal(t, 2, strings.Count(guest.visited(t, base+"/settings/profile").body, "You have no password. To set one"),
+	require.Equal(t, 2, strings.Count(guest.visited(t, base+"/settings/profile").body, "You have no password."),
 		"instead of the forms of the password and of the address")
 	require.NotContains(t, guest.last.body, `type="password"`)
 	grace, err := b.users.ByEmail(t.Context(), "grace@example.com")
@@ -450,7 +450,7 @@ func TestJoiningThroughAProviderByOthers(t *testing.T) {
 	require.Equal(t, link, other.post(t, link+"/provider", url.Values{"name": {"Mallory"}}).header.Get("Location"),
 		"what the provider said belongs to the browser")
 	p.claims = map[string]any{"sub": "ada-at-provider", "email": email} // has a user
-	require.Contains(t, other.joinsThrough(t, p, link).body, "Sign in once as usual")
+	require.Contains(t, other.joinsThrough(t, p, link).body, "Sign in once with your password")
 	require.Equal(t, link, other.get(t, link+"/provider").header.Get("Location"))
 
 	p.claims = map[string]any{"sub": "grace-at-provider", "email": "grace@example.com"}

@@ -83,7 +83,7 @@ func TestTheSecondStep(t *testing.T) {
 	key, codes := here.turnsOn(t, b)
 	require.NotEqual(t, before, here.cookie(t), "the session has a new cookie")
 	require.Equal(t, http.StatusSeeOther, there.get(t, "/programs").status, "other sessions end")
-	require.Contains(t, here.visited(t, b.securityPath()).body, "10 unused")
+	require.Contains(t, here.visited(t, b.securityPath()).body, "10 left")
 
 	// the code that turned the app on does not sign in
 	there.first(t, url.Values{})
@@ -167,7 +167,7 @@ func TestTheSecondStepOfAConsent(t *testing.T) {
 		"request": {handle}, "decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:write"},
 	}
 	got := br.post(t, "/consent", allow)
-	require.Equal(t, "/sign-in", got.header.Get("Location"))
+	require.Equal(t, "/sign-in?ended=action", got.header.Get("Location"))
 	br.visited(t, "/sign-in/second?request="+handle)
 	got = br.post(t, "/sign-in/second", url.Values{"request": {handle}, "code": {b.code(t, key, 1)}})
 	require.Equal(t, "/consent?request="+handle, got.header.Get("Location"))
@@ -302,7 +302,7 @@ func TestTurningTheAppOff(t *testing.T) {
 	require.Contains(t, got.body, "The password is incorrect")
 	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/app/remove", url.Values{"password": {secret}}).status)
 	require.Equal(t, http.StatusSeeOther, other.get(t, "/programs").status, "other sessions end")
-	require.Contains(t, br.visited(t, path).body, "Your authenticator app is off")
+	require.Contains(t, br.visited(t, path).body, "Authenticator app off")
 	require.Equal(t, http.StatusConflict, br.post(t, path+"/codes", url.Values{}).status)
 	other.signIn(t)
 	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM user_recovery_code`))

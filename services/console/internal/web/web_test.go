@@ -302,7 +302,7 @@ func TestFromTheRequestToTheCode(t *testing.T) {
 	require.Equal(t, http.StatusOK, got.status)
 	require.NotContains(t, got.body, "<script")
 	for _, shown := range []string{
-		"planner.example.net", "The name is not verified", "Acme &lt;b&gt;&amp; Söhne", "Publish and schedule posts",
+		"planner.example.net", "The name isn’t verified", "Acme &lt;b&gt;&amp; Söhne", "Publish and schedule posts",
 		"View the analytics of your channels and posts", "tools for AI agents",
 	} {
 		require.Contains(t, got.body, shown)

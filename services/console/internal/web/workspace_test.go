@@ -67,10 +67,10 @@ func TestWebhooks(t *testing.T) {
 	br := b.browser(t)
 	br.signIn(t)
 	for want, form := range map[string]url.Values{
-		"Enter the address":          {"all": {"yes"}},
-		"Choose at least one event":  {"url": {"https://hooks.example.com/"}},
-		"The address ":               {"url": {"http://127.0.0.1/"}, "all": {"yes"}},
-		"Choose at least one event.": {"url": {"https://hooks.example.com/"}, "event": {"post.exploded"}},
+		"Enter the receiver’s address.":   {"all": {"yes"}},
+		"Choose at least one event":       {"url": {"https://hooks.example.com/"}},
+		"Start the address with https://": {"url": {"http://127.0.0.1/"}, "all": {"yes"}},
+		"Choose at least one event.":      {"url": {"https://hooks.example.com/"}, "event": {"post.exploded"}},
 	} {
 		br.visited(t, hooks)
 		got := br.post(t, hooks, form)
@@ -191,7 +191,7 @@ func TestDeletingPosts(t *testing.T) {
 			got := br.post(t, path+"/delete", url.Values{})
 			if !role.Allows(needs) {
 				require.Equal(t, http.StatusForbidden, got.status, "%s %s", role, status)
-				require.Contains(t, got.body, "Your role in this workspace does not allow")
+				require.Contains(t, got.body, "Your role doesn’t allow")
 				require.Equal(t, http.StatusOK, br.get(t, path).status)
 				continue
 			}
@@ -247,6 +247,15 @@ func TestSchedules(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/schedule", url.Values{"slot": {"FRIDAY 09:30"}}).status)
 	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM audit_entry WHERE action = 'channel.schedule_changed'`), 2,
 		"nothing was changed")
+	br.visited(t, path)
+	got := br.post(t, path+"/schedule", url.Values{"slot": {"FRIDAY 09:30"}, "timezone": {"Mars/Olympus"}})
+	require.Equal(t, http.StatusUnprocessableEntity, got.status)
+	require.Contains(t, got.body, "Choose a time zone from the list")
+	br.visited(t, path)
+	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/schedule",
+		url.Values{"slot": {"FRIDAY 09:30"}, "timezone": {"Europe/Oslo"}}).status)
+	require.Equal(t, []string{"Europe/Oslo"}, postgrestest.Column(t, b.dsn, `SELECT timezone FROM channel`))
+	postgrestest.Exec(t, b.dsn, `DELETE FROM channel_timeline WHERE detail LIKE 'Time zone%'`)
 	for _, step := range []struct{ action, want string }{{"pause", "true"}, {"resume", "false"}} {
 		br.visited(t, path)
 		require.Equal(t, http.StatusSeeOther, br.post(t, path+"/"+step.action, url.Values{"late": {"publish"}}).status)
