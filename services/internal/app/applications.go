@@ -68,6 +68,7 @@ type RegisteredApplication struct {
 	ID, Secret ApplicationVariable
 	Ways       []ApplicationWay // that connect with it
 	Instead    string           // the id of the application that replaces it if it is not set
+	Works      bool             // accounts can be connected with it now, as with the sandbox network
 }
 
 // ApplicationWay is a way to connect accounts with an application.
@@ -120,6 +121,7 @@ func (a *Applications) List(ctx context.Context, p Principal) ([]RegisteredAppli
 				list = append(list, RegisteredApplication{ID: state(one.ID), Secret: state(one.Secret), Instead: one.Instead})
 			}
 			for _, t := range one.Types {
+				list[at].Works = list[at].Works || a.d.Connections.configured(t, one.Variant)
 				list[at].Ways = append(list[at].Ways, ApplicationWay{t, one.Variant, a.d.Connections.Redirect(t)})
 			}
 		}

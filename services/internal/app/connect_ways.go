@@ -29,6 +29,13 @@ type Way struct {
 	Configured bool             // the operator has configured the application
 }
 
+// configured reports whether accounts of the type can be connected in this way.
+func (c *Connections) configured(t channel.Type, v channel.Variant) bool {
+	link, _ := c.links.Link(t)
+	connecter, ok := link.(platform.Connecter)
+	return ok && connecter.Configured(v)
+}
+
 // Ways lists the ways in which this build can connect accounts, by channel type. The variants of a type are given.
 func (c *Connections) Ways(variants func(channel.Type) []channel.Variant) []Way {
 	var ways []Way

@@ -33,7 +33,7 @@ func Feature(a *app.App, clk clock.Clock, baseURL string) frame.Feature {
 		Functions: template.FuncMap{"docs": func() string { return baseURL + "/docs" }, "statusText": http.StatusText},
 		Section:   &frame.Section{Title: "Developers", Path: "/developers", Icon: "code", Key: "d", Needs: credential.WebhooksManage},
 		Routes: []frame.Route{
-			route("", "GET /w/{workspace}/developers", d.start),
+			route(hooks, "GET /w/{workspace}/developers", d.start),
 			route(keys, "GET /w/{workspace}/developers/keys", d.keys),
 			route(keys, "POST /w/{workspace}/developers/keys", d.createKey),
 			route(keys, "POST /w/{workspace}/developers/keys/{key}/revoke", d.revokeKey),

@@ -56,10 +56,10 @@ func itemOf(a app.RegisteredApplication) applicationItem {
 	}
 	item.Networks = strings.Join(names, ", ")
 	switch {
-	case a.ID.InEnvironment && a.Secret.InEnvironment:
-		item.Tone, item.State = "good", "Ready"
 	case a.ID.IsSet() && a.Secret.IsSet():
 		item.Tone, item.State = "good", "Ready"
+	case a.Works && !a.ID.IsSet() && !a.Secret.IsSet() && a.Instead == "":
+		item.Tone, item.State = "good", "Ready (sandbox)"
 	case a.ID.IsSet() || a.Secret.IsSet():
 		item.Tone, item.State = "warn", "Incomplete"
 	case a.Instead != "":
