@@ -46,8 +46,11 @@ func itemOf(a app.RegisteredApplication) applicationItem {
 	item := applicationItem{RegisteredApplication: a}
 	var names []string
 	for _, way := range a.Ways {
-		if name := way.Type.Network().Name(); !slices.Contains(names, name) {
-			names, item.Marks = append(names, name), append(item.Marks, way.Type.Network())
+		if name := way.Type.Name(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		if network := way.Type.Network(); !slices.Contains(item.Marks, network) {
+			item.Marks = append(item.Marks, network)
 		}
 		item.Guide = cmp.Or(item.Guide, channels.Slug(way.Type, way.Variant))
 		if !slices.Contains(item.Redirects, way.Redirect) {
