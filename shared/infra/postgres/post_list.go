@@ -175,9 +175,8 @@ func scanPosts(rows *sql.Rows, failed error) (posts []post.Post, err error) {
 	defer func() { err = errors.Join(err, classify(rows.Close())) }()
 	for rows.Next() {
 		var r postRow
-		err := rows.Scan(&r.ID, &r.WorkspaceID, &r.ChannelID, &r.AuthorID, &r.Content, &r.Title, &r.ContentType, &r.MediaIDs, &r.Status,
-			&r.ScheduledAt,
-			&r.PublishedAt, &r.CreatedAt, &r.UpdatedAt, &r.Revision, &r.PublishingSince, &r.WaitingReason, &r.WaitingUntil,
+		err := rows.Scan(&r.ID, &r.WorkspaceID, &r.ChannelID, &r.AuthorID, &r.Content, &r.Title, &r.ContentType, &r.MediaIDs,
+			&r.Status, &r.ScheduledAt, &r.PublishedAt, &r.CreatedAt, &r.UpdatedAt, &r.Revision, &r.PublishingSince, &r.WaitingReason, &r.WaitingUntil,
 			&r.PostURL,
 			&r.ErrorCode, &r.ErrorMessage, &r.ErrorRetryable, &r.ApprovalStatus, &r.ApprovalComment, &r.ApprovalDecidedAt,
 			&r.Options, &r.ArchivedFrom, &r.MediaAltTexts, &r.WaitingTry, &r.WaitingDeadline, &r.OverridesPause)
