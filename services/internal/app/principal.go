@@ -69,7 +69,7 @@ func (p Principal) requireOfRole(permission credential.Permission, deed, remedy 
 	switch {
 	case !p.Person.ID.IsZero() && !p.Allows(permission):
 		return apperr.New(apperr.InsufficientScope,
-			"Your role in this workspace does not allow you to %s (%s). %s", deed, permission, remedy)
+			"Your role doesn’t allow you to %s. %s", deed, remedy)
 	case p.Grantor != nil && !slices.Contains(p.Grantor, permission):
 		// without a scope, because the person could not grant it
 		return apperr.New(apperr.InsufficientScope, "A program can do only what the person may do who allowed it, and that "+

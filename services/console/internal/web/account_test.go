@@ -261,7 +261,7 @@ func TestBothAddressesConfirmAChange(t *testing.T) {
 	require.Contains(t, b.confirms(t, arriving).body, "Now open the link that we sent to the other address.")
 	require.Contains(t, b.confirms(t, arriving).body, "Now open the link that we sent to the other address.", "twice the same link is not both")
 	require.Equal(t, []string{email}, postgrestest.Column(t, b.dsn, `SELECT email FROM app_user`))
-	require.Contains(t, b.confirms(t, leaving).body, "is now new@example.com")
+	require.Contains(t, b.confirms(t, leaving).body, "You now sign in with new@example.com")
 	require.Equal(t, []string{"new@example.com"}, postgrestest.Column(t, b.dsn, `SELECT email FROM app_user`))
 	require.Equal(t, http.StatusGone, b.confirms(t, leaving).status)
 	require.Equal(t, http.StatusGone, b.confirms(t, arriving).status)

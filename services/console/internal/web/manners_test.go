@@ -184,7 +184,8 @@ func TestAKeyComesWithACommand(t *testing.T) {
 	got := br.post(t, keys, url.Values{"name": {"Script"}, "scope": {"channels:read"}, "expires": {"90 days"}})
 	key := regexp.MustCompile(`svc_live_[0-9A-Za-z]{38}`).FindString(got.body)
 	require.NotEmpty(t, key)
-	require.Contains(t, got.body, `curl -H &#34;Authorization: Bearer `+key+`&#34; http`)
+	require.Contains(t, got.body, `curl -H &#34;Authorization: Bearer `+key+`&#34; `)
+	require.Contains(t, got.body, "/v1/workspace</code>")
 	require.Contains(t, got.body, `/docs"`)
 }
 

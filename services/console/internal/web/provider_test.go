@@ -415,7 +415,7 @@ func TestJoiningThroughAProvider(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, b.security.StartApp(t.Context(), grace))
 	postgrestest.Exec(t, b.dsn, `UPDATE user_totp SET confirmed_at = now()`)
-	require.Contains(t, guest.visited(t, security).body, "Turning it off needs your password. You have none.")
+	require.Contains(t, guest.visited(t, security).body, "To turn it off you need a password.")
 	require.NotContains(t, guest.last.body, `type="password"`)
 	require.NotContains(t, guest.last.body, "/app/remove")
 	postgrestest.Exec(t, b.dsn, `DELETE FROM user_totp`)

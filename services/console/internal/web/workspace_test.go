@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"html"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -115,8 +116,10 @@ func TestDeliveries(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")
-	postgrestest.Exec(t, b.dsn, `INSERT INTO delivery_attempt (delivery_id, n, trigger, started_at, duration_ms, status_code, response, error_class)
-		SELECT id, 1, 'AUTOMATIC', now(), 12, 500, '<script>alert(1)</script>', 'http_status' FROM delivery`)
+	postgrestest.Exec(t, b.dsn, `INSERT INTO delivery_attempt (delivery_id, n, trigger, started_at, duration_ms, status_code, response, error_class,
+			request_headers, response_headers)
+		SELECT id, 1, 'AUTOMATIC', now(), 12, 500, '<script>alert(1)</script>', 'http_status',
+			'X-Service-Signature: t=1,v1=it''s' || chr(10) || 'Content-Type: application/json', 'Server: nginx' FROM delivery`)
 	postgrestest.Exec(t, b.dsn, `UPDATE delivery SET attempts = 1`)
 	br := b.browser(t)
 	br.signInAs(t, b.membership(t, ours.workspace, member.Admin).Email)
@@ -125,7 +128,10 @@ func TestDeliveries(t *testing.T) {
 	path = filled(path+"/deliveries/{delivery}", ours.wildcards)
 	page := br.visited(t, path)
 	require.Contains(t, page.body, "&lt;script&gt;alert(1)&lt;/script&gt;")
-	require.Contains(t, page.body, "<strong>500</strong>")
+	require.Contains(t, page.body, "<strong>500 Internal Server Error</strong>")
+	require.Contains(t, page.body, ">Server: nginx</pre>")
+	require.Contains(t, page.body, html.EscapeString(`curl -i 'https://hooks.example.com' -H 'X-Service-Signature: t=1,v1=it'\''s' -H 'Content-Type: application/json' --data-binary '{`),
+		"each part is quoted for a shell")
 	require.Contains(t, page.body, "webhookId", "the body that was sent")
 	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/redeliver", url.Values{}).status)
 	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM redelivery`), 1)
