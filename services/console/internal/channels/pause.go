@@ -34,5 +34,5 @@ func (c *channels) resume(v *frame.Visit) error {
 			return err
 		}
 	}
-	return c.page(v, http.StatusUnprocessableEntity, fault)
+	return c.pageWith(v, http.StatusUnprocessableEntity, func(p *showPage) { p.Fault = fault })
 }

@@ -117,7 +117,7 @@ func TestPicturesAreUploaded(t *testing.T) {
 	require.NotContains(t, br.visited(t, path).body, "<b>logo")
 	got = br.upload(t, path, "logo.png", []byte("<svg onload=alert(1)>"))
 	require.Equal(t, http.StatusUnprocessableEntity, got.status)
-	require.Contains(t, got.body, "Use a JPEG, PNG, WebP or HEIC image up to 5 MB.")
+	require.Contains(t, got.body, "Use a JPEG, PNG, WebP, HEIC or AVIF image up to 5 MB.")
 	br.visited(t, path)
 	got = br.upload(t, path, "logo.png", make([]byte, app.MaxPicture+128<<10))
 	require.Equal(t, http.StatusRequestEntityTooLarge, got.status)
