@@ -93,7 +93,7 @@ func TestMigrationsKeepWhatIsThere(t *testing.T) {
 		"00030_connections.sql", "00031_traces.sql", "00032_operators.sql", "00033_mails.sql", "00034_mail_choices.sql",
 		"00035_second_factor.sql", "00036_identities.sql", "00037_outbox_subject.sql",
 		"00038_leftovers.sql", "00039_log_filters.sql", "00040_pause.sql",
-		"00041_media_turned.sql", "00042_post_mails.sql",
+		"00041_media_turned.sql", "00042_channel_facts.sql", "00043_post_mails.sql",
 	}
 	m, err := postgres.NewMigrator(b.db)
 	require.NoError(t, err)
