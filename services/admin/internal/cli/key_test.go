@@ -10,6 +10,7 @@ import (
 
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
 func TestKeyCreate(t *testing.T) {
