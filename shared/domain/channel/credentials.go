@@ -20,6 +20,9 @@ type Credentials struct {
 	Scope            string    `json:"scope,omitempty"`           // granted, separated by spaces; empty if unknown
 	ClientID         string    `json:"clientId,omitempty"`        // of the application that got the tokens
 	Variant          Variant   `json:"variant,omitempty"`         // empty: the only or the usual one of the type
+	// UserToken is the token of the person who gave access to the account, for networks at which the account has its own.
+	// Some calls need it (Facebook Login); it ends earlier. Empty: unknown.
+	UserToken string `json:"userToken,omitempty"`
 	// Subject is the account of the tokens, if the network reports it only with them. It is not stored with a channel.
 	Subject string `json:"subject,omitempty"`
 	// Server is the base URL of the account's server on a network of independent servers. Empty: the usual one.
@@ -43,6 +46,7 @@ func (c Credentials) Renewed(fresh Credentials, at time.Time) Credentials {
 	fresh.RefreshToken = cmp.Or(fresh.RefreshToken, c.RefreshToken)
 	fresh.Scope, fresh.ClientID = cmp.Or(fresh.Scope, c.Scope), cmp.Or(fresh.ClientID, c.ClientID)
 	fresh.Variant, fresh.Server = cmp.Or(fresh.Variant, c.Variant), cmp.Or(fresh.Server, c.Server)
+	fresh.UserToken = cmp.Or(fresh.UserToken, c.UserToken)
 	if fresh.RefreshToken == c.RefreshToken && fresh.RefreshExpiresAt.IsZero() {
 		fresh.RefreshExpiresAt = c.RefreshExpiresAt
 	}
@@ -64,6 +68,9 @@ func (c Credentials) Replaced(given Credentials, at time.Time) Credentials {
 		cmp.Or(c.Variant, given.Variant) == cmp.Or(given.Variant, c.Variant)
 	given.ClientID, given.Variant = cmp.Or(given.ClientID, c.ClientID), cmp.Or(given.Variant, c.Variant)
 	given.Server = cmp.Or(given.Server, c.Server)
+	if same {
+		given.UserToken = cmp.Or(given.UserToken, c.UserToken)
+	}
 	if given.RefreshToken == "" && same {
 		given.RefreshToken = c.RefreshToken
 		if given.RefreshExpiresAt.IsZero() {

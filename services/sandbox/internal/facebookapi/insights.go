@@ -2,7 +2,6 @@ package facebookapi
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
 	"socialpub.internal/services/sandbox/internal/figures"
@@ -15,6 +14,9 @@ const mostDays = 93
 
 // insights returns the metrics of the Page or of one of its posts.
 func (a *API) insights(w http.ResponseWriter, r request) {
+	if metaapi.InsightsNode().Refuses(w, r.values, graphError) {
+		return
+	}
 	if id := r.PathValue("id"); id == "me" || id == r.account {
 		a.pageInsights(w, r)
 		return
@@ -86,28 +88,17 @@ func (a *API) postInsights(w http.ResponseWriter, r request) {
 	r.answer(w, map[string]any{"data": data})
 }
 
-// The post fields that hold counts.
-const (
-	fieldReactions = "reactions.limit(0).summary(true)"
-	fieldComments  = "comments.limit(0).summary(true)"
-	fieldShares    = "shares"
-)
-
-func countFields() []string { return []string{fieldReactions, fieldComments, fieldShares} }
+const fieldShares = "shares"
 
 // counted adds the requested counts. Shares are omitted when there are none.
 func (a *API) counted(shown map[string]any, post ledger.Post, wanted []string) {
 	so := figures.OfPost(post, a.stage.Clock.Now())
-	for name, count := range map[string]int64{fieldReactions: so.Likes, fieldComments: so.Comments} {
-		if slices.Contains(wanted, name) {
-			member, _, _ := strings.Cut(name, ".")
-			shown[member] = map[string]any{"data": []any{}, "summary": map[string]any{"total_count": count}}
+	for name, count := range map[string]int64{"reactions": so.Likes, "comments": so.Comments} {
+		if wants(wanted, name) {
+			shown[name] = map[string]any{"data": []any{}, "summary": map[string]any{"total_count": count}}
 		}
 	}
-	delete(shown, fieldReactions)
-	delete(shown, fieldComments)
-	delete(shown, fieldShares)
-	if slices.Contains(wanted, fieldShares) && so.Shares > 0 {
+	if wants(wanted, fieldShares) && so.Shares > 0 {
 		shown[fieldShares] = map[string]int64{"count": so.Shares}
 	}
 }

@@ -145,9 +145,7 @@ func (a *API) publish(r request, draft ledger.Draft, used ...object) (ledger.Pos
 
 // stories lists the Page's stories of the last day, newest first.
 func (a *API) stories(w http.ResponseWriter, r request) {
-	wanted, ok := known(w, r, []string{
-		"post_id", "status", "creation_time", "media_type", "media_id", "url",
-	})
+	wanted, ok := known(w, r, storyNode())
 	if !ok {
 		return
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/count"
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/metaapi"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/shared/domain/media"
 )
@@ -90,53 +90,7 @@ func fields(w http.ResponseWriter, r request) ([]string, bool) {
 	if r.values.Get("fields") == "" {
 		return []string{"created_time", "message"}, true
 	}
-	return known(w, r, append(countFields(), "id", "created_time", "from", "is_published", "message", "permalink_url",
-		"updated_time", attachmentFields, "attachments"))
-}
-
-// attachmentFields requests the attachments of a post with their members.
-const attachmentFields = "attachments{media_type,target{id},subattachments{target{id}}}"
-
-// known returns the requested fields. If one is not among the names, it writes an error response and returns false.
-func known(w http.ResponseWriter, r request, names []string) ([]string, bool) {
-	wanted := split(r.values.Get("fields"))
-	for _, name := range wanted {
-		if !slices.Contains(names, name) {
-			graphError(w, http.StatusBadRequest, 100, 0, "(#100) Tried accessing nonexisting field ("+name+")")
-			return nil, false
-		}
-	}
-	return wanted, true
-}
-
-// split splits a list of fields at the commas outside of braces.
-func split(text string) []string {
-	var parts []string
-	depth, from := 0, 0
-	for i, c := range text {
-		switch c {
-		case '{':
-			depth++
-		case '}':
-			depth--
-		case ',':
-			if depth == 0 {
-				parts, from = append(parts, text[from:i]), i+1
-			}
-		}
-	}
-	return append(parts, text[from:])
-}
-
-// pick returns the wanted members that exist.
-func pick(all map[string]any, wanted []string) map[string]any {
-	shown := make(map[string]any, len(wanted))
-	for _, name := range wanted {
-		if value, ok := all[name]; ok {
-			shown[name] = value
-		}
-	}
-	return shown
+	return known(w, r, postNode())
 }
 
 // attachments returns the link, the photos or the video of a post in Facebook's JSON. It returns nil if there are none.
@@ -175,13 +129,9 @@ func (a *API) present(r request, post ledger.Post, wanted []string) map[string]a
 		"updated_time": at,
 	}
 	if files := attachments(post); files != nil {
-		all[attachmentFields], all["attachments"] = files, files
+		all["attachments"] = files
 	}
 	shown := pick(all, wanted)
-	if files, ok := shown[attachmentFields]; ok {
-		delete(shown, attachmentFields)
-		shown["attachments"] = files
-	}
 	shown["id"] = id
 	a.counted(shown, post, wanted)
 	return shown
@@ -191,6 +141,9 @@ func (a *API) present(r request, post ledger.Post, wanted []string) map[string]a
 func (a *API) read(w http.ResponseWriter, r request) {
 	id := r.PathValue("id")
 	if id == "me" || id == r.account {
+		if metaapi.PageNode().Refuses(w, r.values, graphError) {
+			return
+		}
 		followers := figures.Of(network, r.account).Followers(a.stage.Clock.Now())
 		r.answer(w, map[string]any{
 			"id": r.account, "name": r.account, "followers_count": followers, "fan_count": followers - followers/20,
@@ -293,7 +246,7 @@ func (a *API) remove(w http.ResponseWriter, r request) {
 
 // videos lists the Page's videos of the feed and its reels, newest first.
 func (a *API) videos(w http.ResponseWriter, r request) {
-	wanted, ok := known(w, r, []string{"id", "description", "created_time", "permalink_url", "published"})
+	wanted, ok := known(w, r, videoNode())
 	if !ok {
 		return
 	}

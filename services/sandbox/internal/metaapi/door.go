@@ -17,8 +17,9 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// Codes of Meta's errors about tokens.
+// Codes of Meta's errors.
 const (
+	codeParameter  = 100
 	codeToken      = 190
 	subcodeExpired = 463
 )
@@ -48,6 +49,20 @@ type Door struct {
 	Posts int
 	// Role is the role of the tokens that the door accepts.
 	Role string
+}
+
+// Refuses writes Meta's error if the call requests a field that the node does not have.
+func (d Door) Refuses(w http.ResponseWriter, r Request, node *Node) bool {
+	return node.Refuses(w, r.Values, d.Error)
+}
+
+// Fields returns the call if it requests only fields of the node.
+func (d Door) Fields(node *Node, next func(http.ResponseWriter, Request)) func(http.ResponseWriter, Request) {
+	return func(w http.ResponseWriter, r Request) {
+		if !d.Refuses(w, r, node) {
+			next(w, r)
+		}
+	}
 }
 
 // Request is an authenticated call.

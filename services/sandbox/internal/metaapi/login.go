@@ -27,7 +27,7 @@ func UserTokens(scopes ...string) token.Policy {
 
 // Login simulates Facebook Login: the dialog, the exchange of codes, and the lists of a person's Pages. The person of a
 // name has three Pages: one of the same name, NAME-shop, NAME-archive without the right to publish, and NAME-group only
-// through the business NAME Holding.
+// through the business NAME Holding. A person whose name begins with "employee" may not list the Pages of the business.
 type Login struct {
 	Stage   *stage.Stage
 	Network channel.Network
@@ -53,13 +53,12 @@ func (l Login) Mount(mux *http.ServeMux) {
 		Role: stage.AnyScope(RoleUser, l.Scopes...), Picks: "the Pages",
 	})
 	mux.HandleFunc("GET "+at+"/oauth/access_token", l.exchange)
-	mux.HandleFunc("GET "+at+"/me/permissions", l.as("", l.permissions))
+	mux.HandleFunc("GET "+at+"/me/permissions", l.listing("", NewNode("Permission", "permission", "status"), l.permissions))
 	mux.HandleFunc("DELETE "+at+"/me/permissions", l.as("", l.withdraw))
-	mux.HandleFunc("GET "+at+"/me/accounts", l.as("pages_show_list", l.accounts))
-	mux.HandleFunc("GET "+at+"/me/businesses", l.as("business_management", l.businesses))
-	mux.HandleFunc("GET "+at+"/{business}/owned_pages", l.as("business_management", l.owned))
-	mux.HandleFunc("GET "+at+"/{business}/client_pages", l.as("business_management",
-		func(w http.ResponseWriter, _ *http.Request, _ token.Grant) { l.page(w, nil, nil) }))
+	mux.HandleFunc("GET "+at+"/me/accounts", l.listing("pages_show_list", accountsNode(), l.accounts))
+	mux.HandleFunc("GET "+at+"/me/businesses", l.listing("business_management", businessNode(), l.businesses))
+	mux.HandleFunc("GET "+at+"/{business}/owned_pages", l.listing("business_management", businessPagesNode(), l.owned))
+	mux.HandleFunc("GET "+at+"/{business}/client_pages", l.listing("business_management", businessPagesNode(), l.clients))
 }
 
 // as authenticates a person and checks a permission.
@@ -77,6 +76,17 @@ func (l Login) as(scope string, next func(http.ResponseWriter, *http.Request, to
 			next(w, r, grant)
 		}
 	}
+}
+
+// listing is as for a call that returns objects of the type.
+func (l Login) listing(
+	scope string, of *Node, next func(http.ResponseWriter, *http.Request, token.Grant),
+) http.HandlerFunc {
+	return l.as(scope, func(w http.ResponseWriter, r *http.Request, grant token.Grant) {
+		if !of.Refuses(w, r.URL.Query(), l.Error) {
+			next(w, r, grant)
+		}
+	})
 }
 
 // exchange exchanges a code, or a token for a long-lived one.
@@ -147,12 +157,30 @@ func (l Login) businesses(w http.ResponseWriter, r *http.Request, grant token.Gr
 	l.page(w, r, []map[string]any{{"id": "biz-" + grant.Account, "name": grant.Account + " Holding"}})
 }
 
+// owned lists the Pages of a business.
 func (l Login) owned(w http.ResponseWriter, r *http.Request, grant token.Grant) {
-	if r.PathValue("business") != "biz-"+grant.Account {
-		l.Error(w, http.StatusBadRequest, 100, 33, "Unsupported request. Object does not exist")
-		return
+	if l.inBusiness(w, r, grant) {
+		l.page(w, r, []map[string]any{l.of(grant, "-group")})
 	}
-	l.page(w, r, []map[string]any{l.of(grant, "-group", "MANAGE", "CREATE_CONTENT")})
+}
+
+func (l Login) clients(w http.ResponseWriter, r *http.Request, grant token.Grant) {
+	if l.inBusiness(w, r, grant) {
+		l.page(w, nil, nil)
+	}
+}
+
+// inBusiness reports whether the person may list the Pages of the business. If not, it writes an error response.
+func (l Login) inBusiness(w http.ResponseWriter, r *http.Request, grant token.Grant) bool {
+	switch {
+	case r.PathValue("business") != "biz-"+grant.Account:
+		l.Error(w, http.StatusBadRequest, 100, 33, "Unsupported request. Object does not exist")
+	case strings.HasPrefix(grant.Account, "employee"):
+		l.Error(w, http.StatusBadRequest, 10, 0, "(#10) Application does not have permission for this action")
+	default:
+		return true
+	}
+	return false
 }
 
 // of describes a Page with its own token.
@@ -165,8 +193,11 @@ func (l Login) of(grant token.Grant, suffix string, tasks ...string) map[string]
 		}
 	}
 	page := map[string]any{
-		"id": name, "name": strings.ToUpper(name[:1]) + name[1:], "username": name, "tasks": tasks,
+		"id": name, "name": strings.ToUpper(name[:1]) + name[1:], "username": name,
 		"picture": map[string]any{"data": map[string]any{"url": ""}},
+	}
+	if len(tasks) > 0 {
+		page["tasks"] = tasks
 	}
 	made, err := l.Stage.Tokens.Issue(string(l.Network), token.Consent{
 		Account: name, Role: l.PageRole, App: grant.App, Scopes: append([]string{}, scopes...),
@@ -182,7 +213,7 @@ func (l Login) of(grant token.Grant, suffix string, tasks ...string) map[string]
 	return page
 }
 
-// page writes one element of a list after the cursor. A nil request is an empty list.
+// page writes one element of a list after the cursor, with the requested fields. A nil request is an empty list.
 func (l Login) page(w http.ResponseWriter, r *http.Request, elements []map[string]any) {
 	if r == nil {
 		stage.JSON(w, http.StatusOK, map[string]any{"data": []any{}})
@@ -197,7 +228,13 @@ func (l Login) page(w http.ResponseWriter, r *http.Request, elements []map[strin
 	if at+1 < len(elements) {
 		paging["next"] = l.Stage.Base(r) + r.URL.Path + "?after=" + strconv.Itoa(at+1)
 	}
-	stage.JSON(w, http.StatusOK, map[string]any{"data": elements[at : at+1], "paging": paging})
+	shown := map[string]any{"id": elements[at]["id"]}
+	for _, field := range SplitFields(r.URL.Query().Get("fields")) {
+		if value, ok := elements[at][FieldName(field)]; ok {
+			shown[FieldName(field)] = value
+		}
+	}
+	stage.JSON(w, http.StatusOK, map[string]any{"data": []any{shown}, "paging": paging})
 }
 
 // Consents adds the dialog of Threads or of Instagram Login, and the exchanges of codes and of tokens. The grant is that

@@ -13,8 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors"
+	"socialpub.internal/shared/platform/connectors/instagram"
+	"socialpub.internal/shared/platform/platformtest"
 )
 
 const (
@@ -182,6 +187,24 @@ func TestABusinessOwnsAPage(t *testing.T) {
 		last := found[len(found)-1]
 		require.Equal(t, want, last.Owner)
 		require.Equal(t, want != "", last.ExternalID == "ada-group")
+	}
+}
+
+// TestAnEmployeeConnectsPages checks that a refused list of a business leaves only its own Pages out.
+func TestAnEmployeeConnectsPages(t *testing.T) {
+	t.Parallel()
+	for _, c := range connectable() {
+		if c.typ != channel.FacebookPage && c.variant != channel.FacebookLogin {
+			continue
+		}
+		c := setup(t).consenting(t, c)
+		credentials, err := c.link.Exchange(t.Context(), c.code(t, decision{account: "employee-1"}))
+		require.NoError(t, err)
+		found, err := c.link.Accounts(t.Context(), credentials)
+		require.NoError(t, err)
+		require.Len(t, found, 3)
+		require.Equal(t, "employee-1", found[0].ExternalID)
+		require.Equal(t, credentials.AccessToken, found[0].Credentials.UserToken)
 	}
 }
 
@@ -372,4 +395,47 @@ func TestOneApplicationAsksForOneKindOfLinkedInAccount(t *testing.T) {
 	answer := b.call(t.Context(), t, http.MethodGet, "/linkedin/oauth/v2/authorization?"+query.Encode(), "", "", "")
 	require.Equal(t, http.StatusBadRequest, answer.status)
 	require.Contains(t, answer.body, "unauthorized_scope_error")
+}
+
+// TestAContainerThatThePageMayNotSee publishes through a Page whose token reads no containers: that of the person reads
+// them, and without it the publish call decides.
+func TestAContainerThatThePageMayNotSee(t *testing.T) {
+	t.Parallel()
+	for _, kept := range []bool{true, false} {
+		c := setup(t).consenting(t, connecting{typ: channel.InstagramProfessional, variant: channel.FacebookLogin})
+		credentials, err := c.link.Exchange(t.Context(), c.code(t, decision{account: "hiding-1"}))
+		require.NoError(t, err)
+		found, err := c.link.Accounts(t.Context(), credentials)
+		require.NoError(t, err)
+		account := platform.Account{
+			Type: c.typ, ExternalID: found[1].ExternalID, Username: found[1].Username, Credentials: found[1].Credentials,
+		}
+		if !kept { // a channel that was connected before the person's token was kept
+			account.Credentials.UserToken = ""
+		}
+		connector, ok := c.links.For(c.typ)
+		require.True(t, ok)
+		video := platformtest.Video(5000)
+		content := platform.Content{
+			PostID: ident.New[ident.Post](), ContentType: post.ContentReel, Text: "Hello", Media: []media.Asset{video.Asset},
+			Files: platformtest.Files(t, video),
+		}
+		handle, refused := platform.Handle(""), 0
+		for range 10 {
+			prepared, err := connector.Prepare(t.Context(), account, content, handle)
+			require.NoError(t, err)
+			if handle = prepared.Handle; !prepared.Ready {
+				continue
+			}
+			publication, err := connector.Commit(t.Context(), account, content, handle)
+			if err == nil {
+				require.NotEmpty(t, publication.ExternalID)
+				break
+			}
+			require.Equal(t, instagram.CodeNotReady, platformtest.Failure(t, err).Code)
+			refused++
+		}
+		require.Len(t, c.posts(t, ""), 1)
+		require.Equal(t, kept, refused == 0)
+	}
 }

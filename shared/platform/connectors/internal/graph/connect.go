@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"socialpub.internal/shared/domain/channel"
@@ -187,7 +188,8 @@ type Page struct {
 	Name        string   `json:"name"`
 	Username    string   `json:"username"`
 	AccessToken string   `json:"access_token"`
-	Tasks       []string `json:"tasks"`
+	Tasks       []string `json:"tasks"`           // of the person; only me/accounts has them
+	Permitted   []string `json:"permitted_tasks"` // of the business; only the Pages of its clients have them
 	Picture     httpcall.Maybe[struct {
 		Data picture `json:"data"`
 	}] `json:"picture"`
@@ -210,49 +212,57 @@ type professional struct {
 const (
 	pageLimit  = "100"
 	mostPages  = 50 // pages of a list that are read
-	pageFields = "id,name,username,access_token,tasks,picture{url}"
+	pageFields = "id,name,username,access_token,picture{url}"
 )
 
-// Pages lists the user's Pages: those of the user, and those that the user has only through a business, which
-// /me/accounts leaves out. The fields are added to those of a Page.
+// Pages lists the user's Pages: those of /me/accounts, and those that a business adds. Facebook refuses a field that a
+// list does not have, so each list has its own (developers.facebook.com/docs/graph-api/reference/user/accounts and
+// …/docs/marketing-api/reference/business/client_pages). The given fields are added to those of a Page.
 func (l Login) Pages(ctx context.Context, token, fields string) ([]Page, error) {
 	fields = strings.TrimSuffix(pageFields+","+fields, ",")
-	found, err := l.list(ctx, token, fields, "me", "accounts")
+	found, err := l.list(ctx, token, fields+",tasks", "me", "accounts")
 	if err != nil {
+		return nil, err
+	}
+	added, err := l.ofBusinesses(ctx, token, fields)
+	if err != nil && ctx.Err() != nil {
 		return nil, err
 	}
 	known := make(map[string]bool)
 	for _, page := range found {
 		known[page.ID] = true
 	}
+	for _, page := range added {
+		if !known[page.ID] {
+			known[page.ID] = true
+			found = append(found, page)
+		}
+	}
+	return found, nil
+}
+
+// ofBusinesses lists the Pages of the user's businesses. An employee may see few of them, and /me/accounts has most of
+// them too, so a refused or failed call only leaves its Pages out. The error joins those of such calls.
+func (l Login) ofBusinesses(ctx context.Context, token, fields string) ([]Page, error) {
 	var businesses struct {
 		Data httpcall.Some[struct {
 			ID   string `json:"id"`
 			Name string `json:"name"`
 		}] `json:"data"`
 	}
-	err = l.get(ctx, token, url.Values{"fields": {"id,name"}, "limit": {pageLimit}}, &businesses, "me", "businesses")
-	if failure, ok := errors.AsType[*platform.Failure](err); ok && failure.Class != platform.ClassTransient {
-		return found, nil // without business_management, only the user's own Pages are known
-	}
-	if err != nil {
-		return nil, err
-	}
+	failed := l.get(ctx, token, url.Values{"fields": {"id,name"}, "limit": {pageLimit}}, &businesses, "me", "businesses")
+	var found []Page
 	for _, business := range businesses.Data {
-		for _, edge := range []string{"owned_pages", "client_pages"} {
-			pages, err := l.list(ctx, token, fields, business.ID, edge)
-			if err != nil {
-				return nil, err
-			}
+		for _, edge := range [][2]string{{"owned_pages", fields}, {"client_pages", fields + ",permitted_tasks"}} {
+			pages, err := l.list(ctx, token, edge[1], business.ID, edge[0])
+			failed = errors.Join(failed, err)
 			for _, page := range pages {
-				if !known[page.ID] {
-					known[page.ID], page.Business = true, business.Name
-					found = append(found, page)
-				}
+				page.Business = business.Name
+				found = append(found, page)
 			}
 		}
 	}
-	return found, nil
+	return found, failed
 }
 
 func (l Login) list(ctx context.Context, token, fields string, path ...string) ([]Page, error) {
@@ -269,7 +279,7 @@ func (l Login) list(ctx context.Context, token, fields string, path ...string) (
 			} `json:"paging"`
 		}
 		if err := l.get(ctx, token, query, &answer, path...); err != nil {
-			return nil, err
+			return found, err
 		}
 		found = append(found, answer.Data...)
 		if answer.Paging.Next == "" || answer.Paging.Cursors.After == "" {
@@ -282,18 +292,15 @@ func (l Login) list(ctx context.Context, token, fields string, path ...string) (
 
 // MayPublish reports whether the user may publish for the Page. A list without tasks says nothing.
 func (p Page) MayPublish() bool {
-	for _, task := range p.Tasks {
-		if task == "CREATE_CONTENT" || task == "MANAGE" {
-			return true
-		}
-	}
-	return len(p.Tasks) == 0
+	tasks := append(slices.Clone(p.Tasks), p.Permitted...)
+	return len(tasks) == 0 || slices.Contains(tasks, "CREATE_CONTENT") || slices.Contains(tasks, "MANAGE")
 }
 
-// Credentials returns those of the Page, with the facts of the user's consent. Its dates are read after it is stored.
+// Credentials returns those of the Page, with the user's token, which Meta wants for some calls, and the facts of the
+// user's consent. Its dates are read after it is stored.
 func (p Page) Credentials(user channel.Credentials, variant channel.Variant) channel.Credentials {
 	return channel.Credentials{
-		AccessToken: p.AccessToken, Scope: user.Scope, ClientID: user.ClientID, Variant: variant,
+		AccessToken: p.AccessToken, UserToken: user.AccessToken, Scope: user.Scope, ClientID: user.ClientID, Variant: variant,
 	}
 }
 
