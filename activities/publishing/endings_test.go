@@ -42,6 +42,28 @@ func TestARepublicationAfterAProcessingTimeoutStartsAnew(t *testing.T) {
 	require.Equal(t, []platform.Handle{"", "container", ""}, handles)
 }
 
+// TestALostPreparationIsMadeAnew checks that the next attempt does not use a preparation that the network has lost.
+func TestALostPreparationIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	var handles []platform.Handle
+	b := setup(t, &network{
+		prepare: func(h platform.Handle) (platform.Preparation, error) {
+			handles = append(handles, h)
+			return platform.Preparation{Handle: "container", Ready: true}, nil
+		},
+		commit: func(context.Context, platform.Account) (platform.Publication, error) {
+			if len(handles) == 1 {
+				return platform.Publication{}, fails(platform.ClassTransient, platform.CodePreparationLost)
+			}
+			return platform.Publication{ExternalID: "1"}, nil
+		},
+	})
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.Equal(t, []platform.Handle{"", ""}, handles)
+}
+
 // TestTheEndOfTheRetries checks that the message blames the network only for failures of the network.
 func TestTheEndOfTheRetries(t *testing.T) {
 	t.Parallel()

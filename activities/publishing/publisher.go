@@ -211,9 +211,9 @@ func (r *run) takeOver(a postgres.Attempt) {
 }
 
 // putOff reports whether an attempt was only postponed. Its preparation is still usable, unless the network never
-// finished processing it. Only rejected attempts have these classes.
+// finished processing it, or lost it. Only rejected attempts have these classes.
 func putOff(a postgres.Attempt) bool {
-	return a.Code != post.ErrorProcessingTimeout &&
+	return a.Code != post.ErrorProcessingTimeout && a.Code != platform.CodePreparationLost &&
 		(a.Class == string(platform.ClassTransient) || a.Class == string(platform.ClassRateLimited))
 }
 

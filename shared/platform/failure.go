@@ -41,6 +41,10 @@ const (
 	CodeMediaNotUploaded = "MEDIA_NOT_UPLOADED" // the network no longer has an upload
 )
 
+// CodePreparationLost is the code of a transient refusal after which the preparation cannot be used again: the network
+// reports it as ready, but does not find it. The next attempt prepares the post anew.
+const CodePreparationLost = "PREPARATION_LOST"
+
 // Codes of calls that reached no network.
 const (
 	CodeSendWindowClosed = "SEND_WINDOW_CLOSED" // the irrevocable call was due after SendBy

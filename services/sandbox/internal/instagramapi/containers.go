@@ -30,8 +30,8 @@ const (
 	pictureLimit        = 8 << 20
 	videoLimit          = 300 << 20
 	storyVideoLimit     = 100 << 20
-	narrowest, broadest = 0.8, 1.91 // aspect ratio (width/height) of an image
-	altTextLimit        = 1_000     // characters
+	narrowest, broadest = 0.75, 1.91 // aspect ratio (width/height) of an image
+	altTextLimit        = 1_000      // characters
 )
 
 var mentionPattern = regexp.MustCompile(`(^|[^\w.])@\w`)

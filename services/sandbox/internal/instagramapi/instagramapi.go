@@ -57,10 +57,39 @@ func (a *API) mount(mux *http.ServeMux, host string) {
 	handle(http.MethodPost, "/{user}/media_publish", fault.StepCommit, publishing(), a.publish)
 	handle(http.MethodGet, "/{user}/media", fault.StepStatus, reading(), a.feed)
 	handle(http.MethodGet, "/{user}/stories", fault.StepStatus, reading(), a.stories)
-	handle(http.MethodGet, "/{user}/content_publishing_limit", fault.StepStatus, publishing(), a.Quota)
-	handle(http.MethodGet, "/{id}/insights", fault.StepStatus, measuring(), a.insights)
-	handle(http.MethodGet, "/{id}", fault.StepStatus, reading(), a.read)
+	handle(http.MethodGet, "/{user}/content_publishing_limit", fault.StepStatus, publishing(),
+		a.Fields(metaapi.LimitNode("ContentPublishingLimit"), a.Quota))
+	handle(http.MethodGet, "/{id}/insights", fault.StepStatus, measuring(), a.Fields(metaapi.InsightsNode(), a.insights))
+	read := a.versioned(a.As(fault.StepStatus, reading(), a.read))
+	if a.Role == rolePage {
+		read = a.byPerson(read)
+	}
+	mux.HandleFunc("GET "+host+"/{version}/{id}", read)
 	mux.HandleFunc(host+"/", a.Unknown)
+}
+
+// hiding begins the names of accounts whose containers Meta does not show to the token of the Page, but to that of the
+// person, as it did in 2026.
+const hiding = "hiding"
+
+// byPerson shows a container to the token of a person of Facebook Login. Other calls go to next.
+func (a *API) byPerson(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		grant, err := a.Stage.Tokens.Access(network, stage.AccessToken(r, r.URL.Query()), "instagram_basic")
+		if err != nil || grant.Role != metaapi.RoleUser {
+			next(w, r)
+			return
+		}
+		for _, page := range []string{"", "-shop", "-archive", "-group"} {
+			if made, ok := a.containers.Of(grant.Account+page, r.PathValue("id")); ok {
+				if !containerNode().Refuses(w, r.URL.Query(), a.Error) {
+					stage.JSON(w, http.StatusOK, a.status(made))
+				}
+				return
+			}
+		}
+		a.Missing(w)
+	}
 }
 
 var versionPattern = regexp.MustCompile(`^v[1-9][0-9]{0,2}\.[0-9]$`)
@@ -100,7 +129,7 @@ var (
 	refusedTooLarge = refusal{36000, 2207004, "The image is too large to download. It should be less than 8 MiB"}
 	refusedFormat   = refusal{36001, 2207005, "The image format is not supported: it must be JPEG"}
 	refusedShape    = refusal{
-		36003, 2207009, "The submitted image has an aspect ratio that is not supported: it must be from 4:5 to 1.91:1",
+		36003, 2207009, "The submitted image has an aspect ratio that is not supported: it must be from 3:4 to 1.91:1",
 	}
 	refusedVideo      = refusal{352, 2207026, "The video format is not supported"}
 	refusedVideoFetch = refusal{9004, 2207077, "The video could not be fetched"}

@@ -37,6 +37,9 @@ func (a *API) publish(w http.ResponseWriter, r metaapi.Request) {
 func (a *API) read(w http.ResponseWriter, r metaapi.Request) {
 	id := r.PathValue("id")
 	if id == "me" || id == r.Account {
+		if a.Refuses(w, r, a.user()) {
+			return
+		}
 		name := stage.Username(r.Account)
 		r.Answer(w, map[string]any{
 			"followers_count": figures.Of(network, r.Account).Followers(a.Stage.Clock.Now()),
@@ -45,12 +48,14 @@ func (a *API) read(w http.ResponseWriter, r metaapi.Request) {
 		})
 		return
 	}
-	wanted, ok := a.fields(w, r)
-	if !ok {
-		return
-	}
 	if made, ok := a.containers.Of(r.Account, id); ok {
-		r.Answer(w, a.status(made))
+		if a.Role == rolePage && strings.HasPrefix(r.Account, hiding) {
+			a.Missing(w)
+			return
+		}
+		if !a.Refuses(w, r, containerNode()) {
+			r.Answer(w, a.status(made))
+		}
 		return
 	}
 	post, ok := a.Post(r, id)
@@ -58,23 +63,30 @@ func (a *API) read(w http.ResponseWriter, r metaapi.Request) {
 		a.Missing(w)
 		return
 	}
-	r.Answer(w, a.present(r, post, wanted))
+	if wanted, ok := a.fields(w, r); ok {
+		r.Answer(w, a.present(r, post, wanted))
+	}
 }
 
-// fields returns the requested fields. If one does not exist, it writes an error response and returns false.
+// user returns the type of the account. With Instagram Login it has other fields than at the Graph API of Facebook.
+func (a *API) user() *metaapi.Node {
+	if a.Role == rolePage {
+		return metaapi.InstagramUserNode()
+	}
+	return metaapi.NewNode("IGUser", "user_id", "username", "name", "account_type", "profile_picture_url", "followers_count",
+		"follows_count", "media_count", "biography", "website")
+}
+
+func containerNode() *metaapi.Node { return metaapi.NewNode("IGContainer", "status", "status_code") }
+
+func mediaNode() *metaapi.Node {
+	return metaapi.NewNode("IGMedia", "caption", "permalink", "media_type", "media_product_type", "timestamp", "shortcode",
+		"username", "media_url", "thumbnail_url", "like_count", "comments_count")
+}
+
+// fields returns the requested fields of a post. If one does not exist, it writes an error response and returns false.
 func (a *API) fields(w http.ResponseWriter, r metaapi.Request) ([]string, bool) {
-	known := []string{
-		"id", "caption", "permalink", "media_type", "media_product_type", "timestamp", "shortcode", "username", "status_code",
-		"status",
-	}
-	wanted := strings.Split(r.Values.Get("fields"), ",")
-	for _, name := range wanted {
-		if name != "" && !slices.Contains(known, name) {
-			a.wrong(w, "(#100) Tried accessing nonexisting field ("+name+")")
-			return nil, false
-		}
-	}
-	return wanted, true
+	return strings.Split(r.Values.Get("fields"), ","), !a.Refuses(w, r, mediaNode())
 }
 
 // present returns the requested fields of a post. The id is always included. Empty fields, such as a missing caption,

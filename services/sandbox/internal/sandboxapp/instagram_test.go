@@ -49,8 +49,8 @@ func files(t *testing.T) map[string][]byte {
 	all["large.jpg"] = append(large, make([]byte, 9<<20)...)
 	for name, size := range map[string]image.Rectangle{
 		"tall.jpg": image.Rect(0, 0, 100, 200), "wide.jpg": image.Rect(0, 0, 400, 200),
-		"tall4to5.jpg": image.Rect(0, 0, 1080, 1350),
-		"wide191.jpg":  image.Rect(0, 0, 1080, 566),
+		"tall4to5.jpg": image.Rect(0, 0, 1080, 1350), "tall3to4.jpg": image.Rect(0, 0, 1080, 1440),
+		"wide191.jpg": image.Rect(0, 0, 1080, 566),
 	} {
 		var file bytes.Buffer
 		require.NoError(t, jpeg.Encode(&file, image.NewGray(size), nil))
@@ -168,7 +168,7 @@ func TestInstagramJudgesPictures(t *testing.T) {
 	t.Parallel()
 	b, at := setup(t), web(t, files(t))
 	for name, want := range map[string][2]int{
-		"good.jpg": {}, "tall4to5.jpg": {}, "wide191.jpg": {},
+		"good.jpg": {}, "tall4to5.jpg": {}, "tall3to4.jpg": {}, "wide191.jpg": {},
 		"good.png": {36001, 2207005}, "page.jpg": {36001, 2207005}, "animation.gif": {36001, 2207005},
 		"video.mp4": {36001, 2207005},
 		"tall.jpg":  {36003, 2207009}, "wide.jpg": {36003, 2207009}, "large.jpg": {36000, 2207004},

@@ -1,6 +1,7 @@
 package threadsapi
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,6 +23,8 @@ const (
 // Limits of Threads.
 const (
 	textLimit           = 500
+	attachedLimit       = 10_000
+	mostLinks           = 5
 	fewest, most        = 2, 20 // items of a carousel
 	pictureLimit        = 8 << 20
 	videoLimit          = 1 << 30
@@ -29,18 +32,26 @@ const (
 	altTextLimit        = 1_000   // characters
 )
 
+// detailAttached is the detail with the long text that is attached to a post.
+const detailAttached = "text_attachment"
+
 // create creates a container. With auto_publish_text, Threads publishes a text in the same call.
 func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
 	made := metaapi.Container{
 		Account: r.Account, Kind: r.Values.Get("media_type"), Text: r.Values.Get("text"),
 		Item: r.Values.Get("is_carousel_item") == "true",
 	}
-	if count.Threads(made.Text) > textLimit {
-		a.refuse(w, "Param text must be at most 500 characters long.")
-		return
-	}
 	described := r.Values.Get("alt_text")
 	switch {
+	case count.Threads(made.Text) > textLimit:
+		a.refuse(w, "Param text must be at most 500 characters long.")
+		return
+	case count.ThreadsLinks(made.Text) > mostLinks:
+		a.refuse(w, "THREADS_API__LINK_LIMIT_EXCEEDED")
+		return
+	case r.Values.Has("text_attachment") && made.Kind != kindText:
+		a.refuse(w, "Param text_attachment is allowed for text posts only")
+		return
 	case described != "" && made.Kind != kindImage && made.Kind != kindVideo:
 		a.refuse(w, "Param alt_text is allowed for images and videos only")
 		return
@@ -51,7 +62,7 @@ func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
 	ok := false
 	switch made.Kind {
 	case kindText:
-		ok = a.text(w, &made)
+		ok = a.text(w, r, &made)
 	case kindImage, kindVideo:
 		ok = a.file(w, r, &made)
 	case kindCarousel:
@@ -78,11 +89,24 @@ func (a *API) refuse(w http.ResponseWriter, message string) {
 	a.Error(w, http.StatusBadRequest, 100, 0, message)
 }
 
-func (a *API) text(w http.ResponseWriter, made *metaapi.Container) bool {
+// text checks a text, and the long text that is attached to it.
+func (a *API) text(w http.ResponseWriter, r metaapi.Request, made *metaapi.Container) bool {
 	if strings.TrimSpace(made.Text) == "" || made.Item {
 		a.refuse(w, "Param text must not be empty, and a text is no item of a carousel")
 		return false
 	}
+	if !r.Values.Has("text_attachment") {
+		return true
+	}
+	var attached struct {
+		Text string `json:"plaintext"`
+	}
+	if json.Unmarshal([]byte(r.Values.Get("text_attachment")), &attached) != nil || attached.Text == "" ||
+		count.Characters(attached.Text) > attachedLimit {
+		a.refuse(w, "Param text_attachment must have a plaintext of at most 10000 characters")
+		return false
+	}
+	made.Details = map[string]string{detailAttached: attached.Text}
 	return true
 }
 

@@ -32,12 +32,17 @@ func (a *API) release(w http.ResponseWriter, r metaapi.Request, made metaapi.Con
 func (a *API) read(w http.ResponseWriter, r metaapi.Request) {
 	id := r.PathValue("id")
 	if id == "me" || id == r.Account {
+		if a.Refuses(w, r, userNode()) {
+			return
+		}
 		name := stage.Username(r.Account)
 		r.Answer(w, map[string]any{"id": r.Account, "username": name, "name": name, "is_verified": false})
 		return
 	}
 	if made, ok := a.containers.Of(r.Account, id); ok {
-		r.Answer(w, a.status(made))
+		if !a.Refuses(w, r, containerNode()) {
+			r.Answer(w, a.status(made))
+		}
 		return
 	}
 	post, ok := a.Post(r, id)
@@ -45,7 +50,23 @@ func (a *API) read(w http.ResponseWriter, r metaapi.Request) {
 		a.Missing(w)
 		return
 	}
-	r.Answer(w, a.present(r, post))
+	if !a.Refuses(w, r, mediaNode()) {
+		r.Answer(w, a.present(r, post))
+	}
+}
+
+func userNode() *metaapi.Node {
+	return metaapi.NewNode("ThreadsUser", "username", "name", "is_verified", "threads_profile_picture_url",
+		"threads_biography")
+}
+
+func containerNode() *metaapi.Node {
+	return metaapi.NewNode("ThreadsContainer", "status", "error_message")
+}
+
+func mediaNode() *metaapi.Node {
+	return metaapi.NewNode("ThreadsMedia", "text", "media_type", "media_product_type", "username", "shortcode", "permalink",
+		"timestamp", "media_url", "thumbnail_url", "alt_text", "link_attachment_url", "topic_tag", "text_attachment")
 }
 
 func (a *API) status(made metaapi.Container) map[string]string {
@@ -60,11 +81,15 @@ func (a *API) status(made metaapi.Container) map[string]string {
 }
 
 func (a *API) present(r metaapi.Request, post ledger.Post) map[string]any {
-	return map[string]any{
+	shown := map[string]any{
 		"id": post.ID, "text": post.Text, "media_type": mediaType(post), "username": post.Author, "shortcode": post.ID,
 		"permalink": a.Stage.Base(r.Request) + stage.Page(post),
 		"timestamp": post.CreatedAt.Format("2006-01-02T15:04:05-0700"),
 	}
+	if attached := post.Details[detailAttached]; attached != "" {
+		shown[detailAttached] = map[string]string{"plaintext": attached}
+	}
+	return shown
 }
 
 // mediaType returns Threads' media type of a post.

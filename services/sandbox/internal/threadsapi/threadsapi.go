@@ -32,10 +32,14 @@ func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers
 	a := &API{Door: door, containers: containers}
 	mux.HandleFunc("POST /threads/{version}/{user}/threads", a.As(fault.StepCreate, publishing(), a.create))
 	mux.HandleFunc("POST /threads/{version}/{user}/threads_publish", a.As(fault.StepCommit, publishing(), a.publish))
-	mux.HandleFunc("GET /threads/{version}/{user}/threads", a.As(fault.StepStatus, reading(), a.list))
-	mux.HandleFunc("GET /threads/{version}/{user}/threads_publishing_limit", a.As(fault.StepStatus, publishing(), a.Quota))
-	mux.HandleFunc("GET /threads/{version}/{user}/threads_insights", a.As(fault.StepStatus, measuring(), a.accountInsights))
-	mux.HandleFunc("GET /threads/{version}/{id}/insights", a.As(fault.StepStatus, measuring(), a.postInsights))
+	mux.HandleFunc("GET /threads/{version}/{user}/threads",
+		a.As(fault.StepStatus, reading(), a.Fields(mediaNode(), a.list)))
+	mux.HandleFunc("GET /threads/{version}/{user}/threads_publishing_limit",
+		a.As(fault.StepStatus, publishing(), a.Fields(metaapi.LimitNode("ThreadsPublishingLimit"), a.Quota)))
+	mux.HandleFunc("GET /threads/{version}/{user}/threads_insights",
+		a.As(fault.StepStatus, measuring(), a.Fields(metaapi.InsightsNode().Plus("link_total_values"), a.accountInsights)))
+	mux.HandleFunc("GET /threads/{version}/{id}/insights",
+		a.As(fault.StepStatus, measuring(), a.Fields(metaapi.InsightsNode(), a.postInsights)))
 	mux.HandleFunc("GET /threads/{version}/{id}", a.As(fault.StepStatus, reading(), a.read))
 	mux.HandleFunc("DELETE /threads/{version}/{id}", a.As(fault.StepOther, deleting(), a.remove))
 	mux.HandleFunc("GET /threads/refresh_access_token", a.Refresh)

@@ -51,6 +51,8 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 		return c.client.Refresh(cause)
 	case graph.Revoked, graph.Forbidden:
 		return c.client.Reconnect(cause)
+	case graph.Checkpoint, graph.Blocked:
+		return c.own(faultAccount, cause)
 	case graph.Quota:
 		return c.own(faultQuota, cause)
 	case graph.Limited:

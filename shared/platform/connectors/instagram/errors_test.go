@@ -50,6 +50,8 @@ func TestErrors(t *testing.T) {
 		"fetch":              {graph(400, 9004, 2207052, "fetch"), platform.ClassTransient, instagram.CodeUnreachable, 0},
 		"fetch, timeout":     {graph(400, -2, 2207003, "fetch"), platform.ClassTransient, instagram.CodeUnreachable, 0},
 		"action blocked":     {graph(400, 4, 2207051, "blocked"), platform.ClassUser, instagram.CodeAccount, 0},
+		"checkpoint":         {graph(400, 190, 459, "checkpoint"), platform.ClassUser, instagram.CodeAccount, 0},
+		"policy block":       {graph(400, 368, 0, "blocked"), platform.ClassUser, instagram.CodeAccount, 0},
 		"restricted":         {graph(403, 25, 2207050, "restricted"), platform.ClassUser, instagram.CodeAccount, 0},
 		"shape":              {graph(400, 36003, 2207009, "ratio"), platform.ClassRejected, platform.CodeMediaRefused, 0},
 		"shape, code alone":  {graph(400, 36003, 0, "ratio"), platform.ClassRejected, platform.CodeMediaRefused, 0},
@@ -71,7 +73,9 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{publishCall: {c.answer}})
+			b := setup(t, map[string][]platformtest.Answer{
+				publishCall: {c.answer}, statusCall: {status("FINISHED", "Finished")},
+			})
 			_, err := b.connector.Commit(t.Context(), b.account, picture(t), handle)
 			failure := platformtest.Failure(t, err)
 			require.Equal(t, c.class, failure.Class, "%v", err)

@@ -88,9 +88,9 @@ func (f fault) remedy() string {
 	case faultLong:
 		return "it is too long. Shorten it"
 	case faultTags:
-		return "it has too many tags or mentions, or some that do not exist. Remove them"
+		return "it has more than 5 hashtags or 20 mentions, or some that do not exist. Remove some"
 	case faultShape:
-		return "an image is too narrow or too wide. Crop it to between 4:5 and 1.91:1"
+		return "an image is too narrow or too wide. Crop it to between 3:4 and 1.91:1"
 	case faultSize:
 		return "an image is too large. Make it smaller"
 	case faultImage:

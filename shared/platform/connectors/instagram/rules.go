@@ -17,7 +17,8 @@ func row() rules.Row {
 			// Instagram documents an error for an aspect ratio out of bounds but none for a width, and is known to
 			// scale such images. A violation is therefore a warning.
 			Width: rules.Span{Min: 320, Max: 1_440, Else: "will be scaled"},
-			Ratio: rules.Ratios{Min: rules.Aspect(4, 5), Max: rules.Aspect(1.91, 1)},
+			// Documented as 4:5, but 3:4, the portrait of phones, has been accepted since 2025.
+			Ratio: rules.Ratios{Min: rules.Aspect(3, 4), Max: rules.Aspect(1.91, 1)},
 		},
 	}
 	reel := rules.File{
@@ -45,7 +46,11 @@ func row() rules.Row {
 			},
 		},
 		AltText: rules.AltText{Of: []media.Type{media.Image}, As: rules.As(post.ContentPost), Max: 1_000},
-		Limits:  []rules.Limit{{Of: rules.Hashtags(), Max: 30}, {Of: rules.Mentions(), Max: 20}},
+		Limits: []rules.Limit{
+			// Instagram's own limit since 2025-12-19. Its API documents 30, and no response to 6 is known.
+			{Of: rules.Hashtags(), Max: 5, Unsure: true},
+			{Of: rules.Hashtags(), Max: 30}, {Of: rules.Mentions(), Max: 20},
+		},
 		Options: []rules.Option{
 			{Name: "coverUrl", Is: rules.Address, Max: 2_048, Meaning: "URL of a reel's cover", Only: media.Video},
 			{Name: "thumbOffset", Is: rules.Number, Meaning: "its position in milliseconds", Only: media.Video},

@@ -49,8 +49,7 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	meaning := e.Meaning(response.Status)
 	if meaning != graph.NoRefusal && e.Is(subcodeAccount, subcodeAccountIG) {
 		// The code may be that of a rate limit: code 4 with subcode 2207051 is a blocked action.
-		return c.client.Fail(platform.ClassUser, CodeAccount, cause,
-			"Threads has restricted this account. Open Threads, resolve it there, then publish the post again.")
+		return c.restricted(cause)
 	}
 	switch meaning {
 	case graph.NoRefusal:
@@ -61,6 +60,8 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 		return c.client.Refresh(cause)
 	case graph.Revoked, graph.Forbidden:
 		return c.client.Reconnect(cause)
+	case graph.Checkpoint, graph.Blocked:
+		return c.restricted(cause)
 	case graph.Quota:
 		return c.client.RateLimited(c.client.Now().Add(graph.QuotaWait), cause)
 	case graph.Limited:
@@ -70,6 +71,11 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	default:
 		return c.client.Unclear(response, "an unknown error")
 	}
+}
+
+func (c *Connector) restricted(cause error) *platform.Failure {
+	return c.client.Fail(platform.ClassUser, CodeAccount, cause,
+		"Threads has restricted this account. Open Threads, resolve it there, then publish the post again.")
 }
 
 func (c *Connector) refused(e graph.Error, cause error) *platform.Failure {

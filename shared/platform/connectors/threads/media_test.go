@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -79,7 +80,7 @@ func TestOneFile(t *testing.T) {
 			preparation, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
 			require.NoError(t, err)
 			require.Equal(t, platform.Preparation{
-				Handle: `{"container":"171","since":1772355600,"made":1772355600}`, Ready: true,
+				Handle: made("171", `,"ready":1772355600`), Wait: 3 * time.Second,
 			}, preparation)
 			require.Equal(t, []url.Values{test.want}, b.forms(t))
 		})
@@ -96,11 +97,12 @@ func TestACarousel(t *testing.T) {
 	})
 	b.carrying(t, photo(), platformtest.Video(2000))
 	handle := platform.Handle("")
-	for _, ready := range []bool{false, false, true} {
+	for _, ready := range []bool{false, false, false, true} {
 		preparation, err := b.connector.Prepare(t.Context(), b.account, b.content, handle)
 		require.NoError(t, err)
 		require.Equal(t, ready, preparation.Ready)
 		handle = preparation.Handle
+		b.clock.Advance(preparation.Wait)
 	}
 	require.Equal(t, []url.Values{
 		{"is_carousel_item": {"true"}, "media_type": {"IMAGE"}, "image_url": {"link"}},
@@ -133,7 +135,8 @@ func TestFilesThatFail(t *testing.T) {
 			preparation, err := b.connector.Prepare(t.Context(), b.account, b.content, handle)
 			if again {
 				require.NoError(t, err)
-				require.JSONEq(t, `{"container":"172","since":1772355600,"made":1772355600,"again":1}`, string(preparation.Handle))
+				require.JSONEq(t, `{"container":"172","since":1772355600,"made":1772355600,"again":1,"ready":1772355600}`,
+					string(preparation.Handle))
 				return
 			}
 			require.Equal(t, platform.CodeMediaRefused, platformtest.Failure(t, err).Code)

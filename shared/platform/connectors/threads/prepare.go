@@ -13,7 +13,7 @@ import (
 
 // Prepare creates the container, preceded by one container per file if there are several, or checks whether it is
 // ready. A container that has expired, is gone, or failed for a passing reason is replaced. Containers are invisible,
-// so this is safe. The handle of a text post is the container's id.
+// so this is safe.
 func (c *Connector) Prepare(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Preparation, error) {
@@ -23,8 +23,8 @@ func (c *Connector) Prepare(
 func plan(content platform.Content) containers.Plan {
 	switch len(content.Media) {
 	case 0:
-		return containers.Plan{Bare: true, Whole: func(context.Context, []string) (url.Values, error) {
-			return worded(url.Values{"media_type": {"TEXT"}}, content), nil
+		return containers.Plan{Instant: true, Whole: func(context.Context, []string) (url.Values, error) {
+			return textual(content), nil
 		}}
 	case 1:
 		asset := content.Media[0]

@@ -23,8 +23,11 @@ func (c *Connector) Commit(
 
 // Reconcile reads the container's status. If it was published, Reconcile searches the account's posts for it.
 func (c *Connector) Reconcile(
-	ctx context.Context, account platform.Account, _ platform.Content, sent platform.Sent,
+	ctx context.Context, account platform.Account, content platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
+	if isLong(content) {
+		sent.Text = shown(content)
+	}
 	return c.api.Reconcile(ctx, account, sent, func(ctx context.Context, after string) (containers.Page, error) {
 		query := url.Values{
 			"fields": {"id,text,permalink,timestamp,media_type"},

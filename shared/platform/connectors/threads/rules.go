@@ -10,7 +10,10 @@ import (
 )
 
 func row() rules.Row {
-	text := rules.Text{Max: 500, Count: rules.EmojiByBytes()}
+	// Threads documents 500 characters, and has refused texts of more than 500 bytes.
+	text := rules.Text{Max: textLimit, Count: rules.EmojiByBytes(), Safe: 500}
+	long := text
+	long.Long = 10_000
 	picture := rules.File{
 		Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG}, Max: 8 * rules.MB,
 		Shape: rules.Shape{
@@ -26,16 +29,23 @@ func row() rules.Row {
 		},
 		Length: rules.Length{Max: 5 * time.Minute},
 	}
+	longText := rules.LongText("a text of more than 500 characters is attached, and the post shows its beginning")
+	longText.TextOnly = true
 	return rules.Row{
 		Type: channel.Threads, Name: "Threads",
 		Forms: []rules.Form{
-			{Name: "Text posts", As: rules.As(post.ContentPost), Text: text},
+			{Name: "Text posts", As: rules.As(post.ContentPost), Text: long},
 			{Name: "Posts with media", As: rules.As(post.ContentPost), Media: rules.UpTo(20, picture, video), Text: text},
 			{Name: "Videos", As: rules.As(post.ContentVideo), Media: rules.One(video), Text: text},
 		},
 		AltText: rules.AltText{Of: []media.Type{media.Image, media.Video}, Max: 1_000},
-		Limits:  []rules.Limit{{Of: rules.Links(), Max: 5}},
+		Limits: []rules.Limit{
+			{Of: rules.ThreadsLinks(), Max: 5},
+			{Of: rules.Hashtags(), Max: 1, Unsure: true}, // a post has one topic
+		},
+		Options: []rules.Option{longText},
 		Notes: []string{
+			"A post has one topic: the first hashtag. Others stay plain text.",
 			"A video has H.264 or HEVC with AAC and 23 to 60 frames a second. 9:16 is recommended.",
 			"An account can publish at most 250 posts in any 24 hours.",
 		},

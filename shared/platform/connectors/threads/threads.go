@@ -8,6 +8,7 @@ package threads
 
 import (
 	"fmt"
+	"time"
 
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/platform"
@@ -21,6 +22,10 @@ const OfficialAPI = "https://graph.threads.net"
 
 // DefaultVersion is the version of the API.
 const DefaultVersion = "v1.0"
+
+// settle is the wait between a finished container and its publication. Threads reports some as finished that it cannot
+// publish yet ("Media Not Found").
+const settle = 3 * time.Second
 
 var _ platform.Carrier = (*Connector)(nil)
 
@@ -55,7 +60,7 @@ func New(config Config) (*Connector, error) {
 	c := &Connector{client: client, app: config.App}
 	c.api = containers.API{
 		Client: client, Version: config.Version, CreateEdge: "threads", PublishEdge: "threads_publish",
-		Fields: "status,error_message", Read: c.readContainer, Class: c.failure, Missing: missing,
+		Fields: "status,error_message", Read: c.readContainer, Class: c.failure, Missing: missing, Settle: settle,
 	}
 	return c, nil
 }

@@ -67,6 +67,11 @@ func TestNewNeedsAClock(t *testing.T) {
 	require.Error(t, err)
 }
 
+// made returns the handle of a container that is made now.
+func made(id, more string) platform.Handle {
+	return platform.Handle(`{"container":"` + id + `","since":1772355600,"made":1772355600` + more + `}`)
+}
+
 func TestPrepareMakesAContainer(t *testing.T) {
 	t.Parallel()
 
@@ -74,9 +79,9 @@ func TestPrepareMakesAContainer(t *testing.T) {
 		status platformtest.Answer
 		want   platform.Preparation
 	}{
-		"finished":     {status("FINISHED"), platform.Preparation{Handle: "171", Ready: true}},
-		"in progress":  {status("IN_PROGRESS"), platform.Preparation{Handle: "171", Wait: 30 * time.Second}},
-		"status fails": {platformtest.Answer{Status: 503}, platform.Preparation{Handle: "171", Wait: 30 * time.Second}},
+		"finished":     {status("FINISHED"), platform.Preparation{Handle: made("171", ""), Ready: true}},
+		"in progress":  {status("IN_PROGRESS"), platform.Preparation{Handle: made("171", ""), Wait: 5 * time.Second}},
+		"status fails": {platformtest.Answer{Status: 503}, platform.Preparation{Handle: made("171", ""), Wait: 5 * time.Second}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -107,13 +112,13 @@ func TestPrepareWithAHandle(t *testing.T) {
 		want   platform.Preparation
 		class  platform.Class
 	}{
-		"finished":    {status("FINISHED"), platform.Preparation{Handle: "171", Ready: true}, ""},
+		"finished":    {status("FINISHED"), platform.Preparation{Handle: `{"container":"171"}`, Ready: true}, ""},
 		"in progress": {status("IN_PROGRESS"), platform.Preparation{Handle: "171", Wait: 30 * time.Second}, ""},
-		"expired":     {status("EXPIRED"), platform.Preparation{Handle: "172", Ready: true}, ""},
+		"expired":     {status("EXPIRED"), platform.Preparation{Handle: made("172", `,"again":1`), Ready: true}, ""},
 		"gone": {
-			graph(400, 100, 33, "Unsupported get request"), platform.Preparation{Handle: "172", Ready: true}, "",
+			graph(400, 100, 33, "Unsupported get request"), platform.Preparation{Handle: made("172", `,"again":1`), Ready: true}, "",
 		},
-		"failed by bad luck": {failed("UNKNOWN"), platform.Preparation{Handle: "172", Ready: true}, ""},
+		"failed by bad luck": {failed("UNKNOWN"), platform.Preparation{Handle: made("172", `,"again":1`), Ready: true}, ""},
 		"failed":             {failed("INVALID_DURATION"), platform.Preparation{}, platform.ClassRejected},
 		"published":          {status("PUBLISHED"), platform.Preparation{}, platform.ClassUnknown},
 		"a new status":       {status("PONDERING"), platform.Preparation{}, platform.ClassTransient},
@@ -250,6 +255,8 @@ func TestErrors(t *testing.T) {
 		"500":             {graph(500, 2, 0, "oops"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"not ready":       {graph(400, 24, 4279009, "Media Not Found"), platform.ClassTransient, threads.CodeNotReady, 0},
 		"container gone":  {graph(400, 100, 33, "does not exist"), platform.ClassTransient, threads.CodeNotReady, 0},
+		"checkpoint":      {graph(400, 190, 464, "checkpoint"), platform.ClassUser, threads.CodeAccount, 0},
+		"policy block":    {graph(400, 368, 0, "blocked"), platform.ClassUser, threads.CodeAccount, 0},
 		"restricted":      {graph(403, 2207051, 2207051, "restricted"), platform.ClassUser, threads.CodeAccount, 0},
 		"restricted anew": {graph(400, 36, 4279013, "restricted"), platform.ClassUser, threads.CodeAccount, 0},
 		"links": {
@@ -274,8 +281,8 @@ func TestErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{publishCall: {test.answer}})
-			_, err := b.connector.Commit(t.Context(), b.account, b.content, "171")
+			b := setup(t, map[string][]platformtest.Answer{publishCall: {test.answer}, statusCall: {status("FINISHED")}})
+			_, err := b.connector.Commit(t.Context(), b.account, b.content, made("171", ""))
 			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
 			require.Equal(t, test.code, failure.Code)

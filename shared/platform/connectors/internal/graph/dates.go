@@ -111,10 +111,12 @@ func (d Dates) failure(response httpcall.Response) *platform.Failure {
 			return d.Client.Reconnect(failure.Cause)
 		}
 		fallthrough
-	case platform.ClassRejected, platform.ClassUser:
+	case platform.ClassRejected:
 		return d.Client.Fail(platform.ClassOperator, CodeAppAccess, failure.Cause,
 			"Facebook does not report the dates of this connection to this service. Its operator has to configure the "+
 				"application.")
+	case platform.ClassUser: // a check at Facebook, which says nothing about the token
+		return d.Client.Unavailable(failure.Cause)
 	case platform.ClassTransient, platform.ClassRateLimited, platform.ClassOperator, platform.ClassUnknown:
 	}
 	return failure

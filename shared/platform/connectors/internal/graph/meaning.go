@@ -16,9 +16,12 @@ const (
 	NoRefusal
 	// Passing is a temporary error, or a response that is not in Meta's format.
 	Passing
-	// Revoked is a token that cannot be refreshed: the user removed the app, changed the password, or is in a security
-	// check.
+	// Revoked is a token that cannot be refreshed: the user removed the app or changed the password.
 	Revoked
+	// Checkpoint is a check that the user has to pass at Meta. The token stays valid.
+	Checkpoint
+	// Blocked is a temporary block by policy.
+	Blocked
 	// Expired is a token that is no longer accepted.
 	Expired
 	// Forbidden is a permission that was not granted or was revoked.
@@ -41,6 +44,7 @@ const (
 	codeParameter   = 100
 	codeSession     = 102
 	codeToken       = 190
+	codeBlocked     = 368
 	codeScopeFirst  = 200
 	codeScopeLast   = 299
 	codeCustomLimit = 613
@@ -59,6 +63,10 @@ func (e Error) Meaning(status int) Meaning {
 		return NoRefusal
 	case code == codeToken && e.revoked():
 		return Revoked
+	case code == codeToken && e.checkpoint():
+		return Checkpoint
+	case e.Is(codeBlocked):
+		return Blocked
 	case code == codeToken, code == codeSession, status == http.StatusUnauthorized:
 		return Expired
 	case code == codePermission, code >= codeScopeFirst && code <= codeScopeLast, e.denied():
@@ -74,14 +82,9 @@ func (e Error) Meaning(status int) Meaning {
 	}
 }
 
-func (e Error) revoked() bool {
-	switch e.Subcode {
-	case 458, 459, 460, 464:
-		return true
-	default:
-		return false
-	}
-}
+func (e Error) revoked() bool { return e.Subcode == 458 || e.Subcode == 460 }
+
+func (e Error) checkpoint() bool { return e.Subcode == 459 || e.Subcode == 464 }
 
 func (e Error) limited() bool {
 	switch e.Code {

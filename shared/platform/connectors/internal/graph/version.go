@@ -17,6 +17,8 @@ func Version(variable, value string) network.Version {
 		"v18.0": day(2026, time.January, 26), "v19.0": day(2026, time.May, 21), "v20.0": day(2026, time.September, 24),
 		"v21.0": day(2027, time.January, 21), "v22.0": day(2027, time.May, 20), "v23.0": day(2027, time.October, 8),
 		"v24.0": day(2028, time.February, 18), "v25.0": day(2028, time.July, 29),
+		// Meta ends a version two years after the release of the next one. v27.0 has been released, after 2026-09.
+		"v26.0": day(2028, time.September, 1),
 	}
 	return network.Version{Variable: variable, Value: value, Ends: ends[value]}
 }

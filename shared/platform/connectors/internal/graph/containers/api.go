@@ -35,6 +35,8 @@ type API struct {
 	Class func(httpcall.Response) *platform.Failure
 	// Missing reports whether the error means that the network does not know the object.
 	Missing func(graph.Error) bool
+	// Settle is the time for which a finished container with media is left before it is published.
+	Settle time.Duration
 }
 
 // Check returns a failure if the account lacks an access token or an id.
@@ -72,7 +74,7 @@ func (a API) Commit(
 		return platform.Publication{}, err
 	}
 	if !response.OK() {
-		return platform.Publication{}, a.Class(response)
+		return platform.Publication{}, a.of(account).refused(ctx, parse(handle), a.Class(response))
 	}
 	published, ok := object(response)
 	if !ok {
@@ -213,8 +215,71 @@ func (s session) create(ctx context.Context, form url.Values) (string, error) {
 	return id, nil
 }
 
-// look reads a container.
+// lostAfter is the age of a finished container at which the network's refusal to know it ends its use. A younger one was
+// refused for the first time, and a wait can help.
+const lostAfter = 4 * time.Second
+
+// refused returns the failure of a refused publish call. The network can refuse a call for the account's sake although
+// it has published the post (seen at Instagram with code 4 and subcode 2207051), so the state of the container decides.
+// A limit on calls is such a refusal only if the container proves it.
+func (s session) refused(ctx context.Context, h held, failure *platform.Failure) *platform.Failure {
+	unknown := failure.Code == CodeNotReady || failure.Code == CodeStale
+	switch failure.Class {
+	case platform.ClassUser, platform.ClassOperator, platform.ClassRateLimited:
+	case platform.ClassTransient:
+		if !unknown {
+			return failure
+		}
+	case platform.ClassRejected, platform.ClassRefresh, platform.ClassReconnect, platform.ClassUnknown:
+		return failure
+	}
+	look, err := s.look(ctx, h.Container)
+	doubtful := err != nil || look.State != Finished && look.State != Failed && look.State != Expired
+	certain := failure.Class == platform.ClassUser || failure.Class == platform.ClassOperator
+	switch {
+	case err == nil && look.State == Published, doubtful && certain:
+		return s.Client.OutcomeUnknown(errors.New("refused, but perhaps published: " + failure.Error()))
+	case unknown && !doubtful && s.usableFor(h) >= lostAfter,
+		failure.Code == CodeStale && s.gone(look, err) && s.usableFor(h) >= settling:
+		return s.Client.Fail(platform.ClassTransient, platform.CodePreparationLost, failure.Cause,
+			"%s no longer has the prepared post.", s.Client.Name())
+	}
+	return failure
+}
+
+// usableFor returns the time for which the container could be published.
+func (s session) usableFor(h held) time.Duration {
+	from := time.Unix(h.Made, 0)
+	if h.Ready != 0 {
+		from = time.Unix(h.Ready, 0).Add(s.Settle)
+	}
+	return s.Client.Now().Sub(from)
+}
+
+// gone reports whether the network does not know the container. That a Page may not see it proves nothing.
+func (s session) gone(look Look, err error) bool {
+	return err == nil && look.State == Gone && (!s.ofPage() || s.account.Credentials.UserToken != "")
+}
+
+// ofPage reports whether the access token is that of a Facebook Page.
+func (s session) ofPage() bool { return s.account.Credentials.Variant == channel.FacebookLogin }
+
+// look reads a container. Meta has refused to show containers to valid tokens of Pages, which could still publish them,
+// so the token of the person is the second one.
 func (s session) look(ctx context.Context, id string) (Look, error) {
+	look, err := s.lookAs(ctx, id)
+	if s.account.Credentials.UserToken == "" || err != nil || look.State != Gone {
+		return look, err
+	}
+	person := s
+	person.account.Credentials.AccessToken = s.account.Credentials.UserToken
+	if second, err := person.lookAs(ctx, id); err == nil {
+		return second, nil
+	}
+	return look, nil // the token of the person ends earlier
+}
+
+func (s session) lookAs(ctx context.Context, id string) (Look, error) {
 	response, err := s.Get(ctx, "status", s.account, url.Values{"fields": {s.Fields}}, id)
 	if err != nil {
 		return Look{}, err
@@ -222,7 +287,8 @@ func (s session) look(ctx context.Context, id string) (Look, error) {
 	if response.OK() {
 		return s.Read(response)
 	}
-	if s.Missing(graph.ErrorOf(response)) {
+	e := graph.ErrorOf(response)
+	if s.Missing(e) || s.ofPage() && e.Meaning(response.Status) == graph.Forbidden {
 		return Look{State: Gone}, nil
 	}
 	return Look{}, s.Class(response)

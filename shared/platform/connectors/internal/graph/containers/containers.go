@@ -70,8 +70,8 @@ type Plan struct {
 	Items []Form
 	// Whole returns the parameters of the published container, given the ids of its items.
 	Whole func(ctx context.Context, items []string) (url.Values, error)
-	// Bare requests a handle that consists of only the container's id. It is for posts without media.
-	Bare bool
+	// Instant marks a post without media, whose container is finished at once and is published without a wait.
+	Instant bool
 }
 
 // idPattern matches Meta's ids.
@@ -91,4 +91,5 @@ var (
 	errUnknownState = errors.New("the container has a status that is not known")
 	errFailed       = errors.New("the container failed")
 	errStuck        = errors.New("the container was not finished in time")
+	errGone         = errors.New("the network does not show the container")
 )

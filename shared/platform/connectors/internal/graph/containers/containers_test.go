@@ -78,6 +78,8 @@ func class(client *httpcall.Client, response httpcall.Response) *platform.Failur
 		return client.Fail(platform.ClassTransient, containers.CodeStale, nil, "Too old.")
 	case 4:
 		return client.RateLimited(client.After(60), nil)
+	case 5:
+		return client.Fail(platform.ClassUser, "RESTRICTED", nil, "The account is restricted.")
 	default:
 		return client.Unclear(response, "no success")
 	}
@@ -180,18 +182,14 @@ func TestWaitsGrow(t *testing.T) {
 	require.Equal(t, []string{"5s", "5s", "10s", "20s", "30s", "30s", "30s"}, waits)
 }
 
-// TestABareHandle checks that the handle of a text post is only the container's id.
+// TestABareHandle checks that the handle of earlier versions, a container's id, is continued.
 func TestABareHandle(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
-		createCall: {ok(`{"id":"7"}`), ok(`{"id":"8"}`)}, "GET /v1/7": status("IN_PROGRESS IN_PROGRESS EXPIRED"),
-		"GET /v1/8": status("FINISHED"),
+		createCall: {ok(`{"id":"8"}`)}, "GET /v1/7": status("IN_PROGRESS FINISHED"),
 	})
-	text := plan(0)
-	text.Bare = true
-	require.Equal(t, platform.Preparation{Handle: "7", Wait: 30 * time.Second}, b.prepare(t, text, ""))
-	require.Equal(t, platform.Preparation{Handle: "7", Wait: 30 * time.Second}, b.prepare(t, text, "7"))
-	require.Equal(t, platform.Preparation{Handle: "8", Ready: true}, b.prepare(t, text, "7"))
+	require.Equal(t, platform.Preparation{Handle: "7", Wait: 30 * time.Second}, b.prepare(t, plan(0), "7"))
+	require.Equal(t, platform.Preparation{Handle: `{"container":"7"}`, Ready: true}, b.prepare(t, plan(0), "7"))
 }
 
 // TestACarousel runs all steps. Each step knows only the handle of the previous one.
@@ -211,8 +209,8 @@ func TestACarousel(t *testing.T) {
 		{`{"items":[{"id":"1"},{"id":"2"},{"id":"3"}],` + times, false, "+a +b +c"},
 		{`{"items":[{"id":"1","done":true},{"id":"2"},{"id":"3","done":true}],` + times, false, "?1 ?2 ?3"},
 		{`{"container":"7",` + times, false, "?2 +1,2,3 ?7"},
-		{`{"container":"7",` + times, true, "?7"},
-		{`{"container":"7",` + times, true, "?7"},
+		{`{"container":"7","since":1800000000,"made":1800000000}`, true, "?7"},
+		{`{"container":"7","since":1800000000,"made":1800000000}`, true, "?7"},
 	}
 	handle, calls := platform.Handle(""), make([]string, 0, len(steps))
 	for _, step := range steps {

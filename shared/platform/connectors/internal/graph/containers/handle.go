@@ -15,6 +15,7 @@ type held struct {
 	Since     int64  `json:"since,omitempty"` // when the first of these containers was created
 	Made      int64  `json:"made,omitempty"`  // when the last one was created
 	Again     int    `json:"again,omitempty"` // number of containers created to replace failed ones
+	Ready     int64  `json:"ready,omitempty"` // when a container that has to settle was first found to be finished
 }
 
 // item is the container of one of several media. An empty id means that it must be created.
@@ -23,8 +24,8 @@ type item struct {
 	Done bool   `json:"done,omitempty"`
 }
 
-// parse parses a handle: a JSON document, or a bare id. An invalid handle yields the zero value, so that every
-// container is created again.
+// parse parses a handle: a JSON document, or the bare id of earlier versions. An invalid handle yields the zero value,
+// so that every container is created again.
 func parse(handle platform.Handle) held {
 	if ID(string(handle)) {
 		return held{Container: string(handle)}
@@ -41,10 +42,7 @@ func parse(handle platform.Handle) held {
 }
 
 // handle encodes the held containers.
-func (h *held) handle(bare bool) platform.Handle {
-	if bare {
-		return platform.Handle(h.Container)
-	}
+func (h *held) handle() platform.Handle {
 	text, _ := json.Marshal(h) // only strings and numbers: cannot fail
 	return platform.Handle(text)
 }

@@ -74,17 +74,39 @@ func (w *work) late() bool { return w.Client.Now().Sub(w.started) > makingTime }
 
 // resume checks the container of the post. It sets again if the container must be created again.
 func (w *work) resume(ctx context.Context) (preparation platform.Preparation, again bool, err error) {
+	if rest := w.unsettled(); rest > 0 {
+		return platform.Preparation{Handle: w.before, Wait: rest}, false, nil
+	}
 	done, err := w.judge(ctx, w.Container)
 	switch {
 	case err != nil:
 		return platform.Preparation{}, false, err
-	case done == finished:
-		return platform.Preparation{Handle: w.before, Ready: true}, false, nil
+	case done == finished, done == unread:
+		return w.release(), false, nil
 	case done == pending:
 		return platform.Preparation{Handle: w.before, Wait: w.wait()}, false, nil
 	default:
 		return platform.Preparation{}, true, nil
 	}
+}
+
+// release hands the finished container over to be published, after the time that the network needs for it.
+func (w *work) release() platform.Preparation {
+	if w.Ready == 0 && w.Settle > 0 && !w.plan.Instant {
+		w.Ready = w.Client.Now().Unix()
+	}
+	if rest := w.unsettled(); rest > 0 {
+		return platform.Preparation{Handle: w.handle(), Wait: rest}
+	}
+	return platform.Preparation{Handle: w.handle(), Ready: true}
+}
+
+// unsettled returns the rest of the time for which a finished container is left.
+func (w *work) unsettled() time.Duration {
+	if w.Ready == 0 {
+		return 0
+	}
+	return w.Settle - w.age(w.Ready)
 }
 
 // items checks unfinished items and creates missing ones. It returns true if all are finished. Items created in this
@@ -120,7 +142,7 @@ func (w *work) lookAtItems(ctx context.Context) error {
 		switch {
 		case err != nil:
 			return err
-		case done == finished:
+		case done == finished, done == unread:
 			w.Items[i].Done, w.further = true, true
 		case done == renewed:
 			w.Items[i] = item{}
@@ -176,18 +198,16 @@ func (w *work) end(ctx context.Context, err error) (platform.Preparation, error)
 	if err != nil && (!w.further || platform.FailureOf(err).Class == platform.ClassRejected) {
 		return platform.Preparation{}, err
 	}
-	preparation := platform.Preparation{Handle: w.handle(w.plan.Bare), Wait: w.wait()}
-	if w.Container == "" {
-		return preparation, nil
+	if w.Container != "" {
+		if look, err := w.look(ctx, w.Container); err == nil && look.State == Finished {
+			return w.release(), nil
+		}
 	}
-	if look, err := w.look(ctx, w.Container); err == nil && look.State == Finished {
-		preparation.Ready, preparation.Wait = true, 0
-	}
-	return preparation, nil
+	return platform.Preparation{Handle: w.handle(), Wait: w.wait()}, nil
 }
 
 func (w *work) wait() time.Duration {
-	if w.Since == 0 || w.plan.Bare {
+	if w.Since == 0 {
 		return mostWait
 	}
 	return min(max(w.age(w.Since), leastWait), mostWait)
@@ -200,6 +220,7 @@ const (
 	pending  progress = iota
 	finished          // can be used
 	renewed           // must be created again
+	unread            // cannot be read, although it may exist: its use decides
 )
 
 // judge checks an existing container.
@@ -220,12 +241,15 @@ func (w *work) judge(ctx context.Context, id string) (progress, error) {
 		}
 		return w.renew(w.Client.Unavailable(errStuck))
 	case Gone:
-		if w.Made != 0 && w.age(w.Made) < settling {
+		switch {
+		case w.ofPage() && w.age(w.Made) <= life:
+			return unread, nil
+		case w.Made != 0 && w.age(w.Made) < settling:
 			return pending, nil
 		}
-		return renewed, nil
+		return w.renew(w.Client.Unavailable(errGone))
 	case Expired:
-		return renewed, nil
+		return w.renew(w.Client.Unavailable(errGone))
 	case Failed:
 		if look.Failure == nil {
 			look.Failure = w.Client.Unavailable(errFailed)

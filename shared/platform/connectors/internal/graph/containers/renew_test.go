@@ -20,7 +20,6 @@ func handleOf(age time.Duration, again int) platform.Handle {
 
 func TestContainersThatFail(t *testing.T) {
 	t.Parallel()
-	gone := platformtest.Answer{Status: 400, Body: `{"error":{"code":100,"error_subcode":33}}`}
 	passing := ok(`{"status":"ERROR","passing":true}`)
 	working := ok(`{"status":"IN_PROGRESS"}`)
 	const minute, hour = time.Minute, time.Hour
@@ -31,9 +30,11 @@ func TestContainersThatFail(t *testing.T) {
 		made  int // expected number of replacements if a new container is created
 		class platform.Class
 	}{
-		"expired":                    {look: ok(`{"status":"EXPIRED"}`), made: 3, again: 3},
-		"gone":                       {look: gone, age: hour, again: 3, made: 3},
-		"gone, just made":            {look: gone, age: minute / 2, again: 3, made: -1},
+		"expired":                    {look: ok(`{"status":"EXPIRED"}`), made: 4, again: 3},
+		"expired too often":          {look: ok(`{"status":"EXPIRED"}`), again: 4, age: minute, class: platform.ClassTransient},
+		"gone":                       {look: gone(), age: hour, again: 3, made: 4},
+		"gone too often":             {look: gone(), age: 4 * minute, again: 4, class: platform.ClassTransient},
+		"gone, just made":            {look: gone(), age: minute / 2, again: 3, made: -1},
 		"failed in passing":          {look: passing, made: 1},
 		"failed often":               {look: passing, again: 3, made: 4},
 		"failed too often":           {look: passing, again: 4, age: minute, class: platform.ClassRejected},
@@ -152,4 +153,23 @@ func TestCommitNeedsTheWhole(t *testing.T) {
 		require.Equal(t, "180", publication.ExternalID)
 		require.Equal(t, "7", b.script.Requests()[0].Form(t).Get("creation_id"))
 	}
+}
+
+// TestAFinishedContainerSettles checks the wait between a finished container and its publication. A post without media
+// has none.
+func TestAFinishedContainerSettles(t *testing.T) {
+	t.Parallel()
+	b := setup(t, map[string][]platformtest.Answer{createCall: {ok(`{"id":"7"}`)}, "GET /v1/7": status("FINISHED")})
+	b.api.Settle = 3 * time.Second
+	instant := plan(0)
+	instant.Instant = true
+	require.True(t, b.prepare(t, instant, "").Ready)
+	first := b.prepare(t, plan(0), "")
+	require.Equal(t, platform.Preparation{
+		Handle: `{"container":"7","since":1800000000,"made":1800000000,"ready":1800000000}`, Wait: 3 * time.Second,
+	}, first)
+	b.clock.Advance(2 * time.Second)
+	require.Equal(t, platform.Preparation{Handle: first.Handle, Wait: time.Second}, b.prepare(t, plan(0), first.Handle))
+	b.clock.Advance(time.Second)
+	require.True(t, b.prepare(t, plan(0), first.Handle).Ready)
 }
