@@ -155,9 +155,16 @@ func (o *objects) file(text string) (object, bool) {
 	return object{}, false
 }
 
+// chunk is the number of bytes for which the text that identifies a file has a line.
+const chunk = 1 << 20
+
 // fileName returns the text that identifies an uploaded file.
 func fileName(of object) string {
-	return "4:ZmlsbS5tcDQ=:dmlkZW8vbXA0:" + of.Media.SHA256 + ":e:" + of.ID
+	var lines []string
+	for from := int64(0); from == 0 || from < of.Total; from += chunk {
+		lines = append(lines, fmt.Sprintf("4:ZmlsbS5tcDQ=:dmlkZW8vbXA0:%s:e:%s:%d", of.Media.SHA256, of.ID, from))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // receive reserves the object's bytes for one request. It returns false while another request sends them.

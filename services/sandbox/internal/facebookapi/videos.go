@@ -14,6 +14,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/mediastore"
+	"socialpub.internal/services/sandbox/internal/metaapi"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/media"
@@ -241,12 +242,15 @@ func uploadError(w http.ResponseWriter, kind, message string, retriable bool) {
 	})
 }
 
-// application returns the application of the request's token, which is ID|SECRET. If there is none, it writes an error
-// response and returns false.
+// application returns the application of the request's token, which is ID|SECRET or that of a person. If there is none, it
+// writes an error response and returns false.
 func (a *API) application(w http.ResponseWriter, r *http.Request, values url.Values) (string, bool) {
 	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "OAuth ")
 	if !ok {
 		text = stage.AccessToken(r, values)
+	}
+	if grant, err := a.stage.Tokens.Access(network, text); err == nil && grant.Role == metaapi.RoleUser {
+		return grant.App, true
 	}
 	app, secret, ok := strings.Cut(text, "|")
 	if !ok || app == "" || secret == "" {
@@ -282,7 +286,7 @@ func (a *API) announce(w http.ResponseWriter, r *http.Request) {
 	case err != nil || total < 1 || total > videoLimit || values.Get("file_name") == "":
 		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param file_length or file_name is not valid")
 		return
-	case !strings.HasPrefix(values.Get("file_type"), "video/"):
+	case values.Get("file_type") != media.ContentTypeMP4:
 		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param file_type must be one of {video/mp4}")
 		return
 	}
@@ -340,11 +344,7 @@ func (a *API) readSession(w http.ResponseWriter, r *http.Request) {
 
 // readObject returns the requested fields of a photo or a video.
 func (a *API) readObject(w http.ResponseWriter, r request, found object) {
-	fields := []string{"id", "status", "published", "permalink_url", "description", "created_time", "title", "post_id"}
-	if found.Kind == kindPhoto {
-		fields = []string{"id", "page_story_id", "created_time", "alt_text_custom"}
-	}
-	wanted, ok := known(w, r, fields)
+	wanted, ok := known(w, r, objectNode(found))
 	if !ok {
 		return
 	}

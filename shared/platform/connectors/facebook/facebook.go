@@ -28,6 +28,7 @@ import (
 const (
 	OfficialAPI       = "https://graph.facebook.com" // without a version
 	OfficialUploads   = "https://rupload.facebook.com"
+	officialVideos    = "https://graph-video.facebook.com" // publishes videos of the feed
 	officialPermalink = "https://www.facebook.com"
 )
 
@@ -54,7 +55,7 @@ type Config struct {
 	// OfficialUploads for the official API, and below the API's URL for any other, which replaces Facebook.
 	UploadURL string
 	// AppToken is the access token of the application, CLIENT_ID|CLIENT_SECRET, with which the dates of tokens are read,
-	// and the files of feed videos are uploaded. If it is empty, the tokens are read with themselves, and videos that are
+	// and the files of feed videos are uploaded if the person's token is unknown. If it is empty, the tokens are read with themselves, and videos that are
 	// not reels cannot be published.
 	AppToken string
 	App      oauth.Application // with which accounts are connected
@@ -68,6 +69,7 @@ type Config struct {
 type Connector struct {
 	client    *httpcall.Client
 	uploads   *httpcall.Client // of the host that receives videos
+	videos    *httpcall.Client // of the host that publishes videos of the feed
 	dates     graph.Dates
 	appToken  string
 	app       oauth.Application
@@ -99,8 +101,19 @@ func New(config Config) (*Connector, error) {
 	if c.uploads, err = uploadClient(config, client.BaseURL()); err != nil {
 		return nil, fmt.Errorf("facebook: upload address: %w", err)
 	}
+	if c.videos, err = videoClient(config, client); err != nil {
+		return nil, fmt.Errorf("facebook: video address: %w", err)
+	}
 	c.dates = graph.Dates{Client: client, Version: config.Version, AppToken: config.AppToken, Class: c.failure}
 	return c, nil
+}
+
+func videoClient(config Config, api *httpcall.Client) (*httpcall.Client, error) {
+	if api.BaseURL() != OfficialAPI {
+		return api, nil
+	}
+	config.Wire.BaseURL = officialVideos
+	return httpcall.New(config.Wire)
 }
 
 func uploadClient(config Config, api string) (*httpcall.Client, error) {

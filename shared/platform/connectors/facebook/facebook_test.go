@@ -191,6 +191,9 @@ func TestErrors(t *testing.T) {
 		"blocked":         {graph(400, 368, 0, "blocked"), platform.ClassUser, facebook.CodeAccount, 0},
 		"limited account": {graph(400, 368, 1404112, "limited"), platform.ClassUser, facebook.CodeAccount, 0},
 		"authorization":   {graph(400, 200, 1404078, "authorize"), platform.ClassUser, facebook.CodeConfirm, 0},
+		"checkpoint":      {graph(400, 190, 459, "checkpoint"), platform.ClassUser, facebook.CodeConfirm, 0},
+		"upload, again":   {graph(400, 6000, 1363033, "try again"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"upload":          {graph(400, 6000, 0, "try again"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"security check":  {graph(400, 368, 1404006, "check"), platform.ClassUser, facebook.CodeConfirm, 0},
 		"identity":        {graph(400, 10, 4854002, "identity"), platform.ClassUser, facebook.CodeConfirm, 0},
 		"link":            {graph(400, 100, 1609005, "cannot scrape"), platform.ClassRejected, facebook.CodeLink, 0},
@@ -257,4 +260,17 @@ func TestRefreshTakesAPerson(t *testing.T) {
 	require.Zero(t, fresh)
 	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 	require.Empty(t, b.script.Requests())
+}
+
+// TestAMissingRoleNamesTheRole checks that code 200 does not only ask for a new connection.
+func TestAMissingRoleNamesTheRole(t *testing.T) {
+	t.Parallel()
+
+	for code, want := range map[int]string{200: "role on the Page", 10: "Connect the channel again"} {
+		b := setup(t, map[string][]platformtest.Answer{publishCall: {graph(403, code, 0, "permission")}})
+		_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
+		failure := platformtest.Failure(t, err)
+		require.Equal(t, platform.ClassReconnect, failure.Class)
+		require.Contains(t, failure.Message, want)
+	}
 }

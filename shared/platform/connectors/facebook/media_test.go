@@ -4,6 +4,7 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -472,4 +473,61 @@ func TestALinkIsSentWithATextOnly(t *testing.T) {
 	_, err = c.connector.Commit(t.Context(), c.account, c.content, "")
 	require.NoError(t, err)
 	require.Equal(t, "https://example.com/", c.script.Requests()[3].Form(t).Get("link"))
+}
+
+// TestAFileInManyChunks checks the text that identifies a large file: Facebook returns a line for each internal chunk.
+func TestAFileInManyChunks(t *testing.T) {
+	t.Parallel()
+
+	handle := strings.Repeat("4:aGFuZGxl:dmlkZW8vbXA0:ARZ-abc_123==:e:1772355600:123:ARa\n", 200)
+	c := carry(t, post.ContentVideo, map[string][]platformtest.Answer{
+		uploadsCall: {ok(`{"id":"upload:abc=?sig=xyz"}`)}, sessionGet: {ok(`{"id":"upload:abc=","file_offset":0}`)},
+		sessionPost: {ok(`{"h":` + strconv.Quote(handle) + `}`)}, videosCall: {ok(`{"id":"72"}`)}, videoCall: {ok(public)},
+	}, wideVideo())
+	prepared := c.prepare(t, "")
+	require.True(t, prepared.Ready)
+	_, err := c.connector.Commit(t.Context(), c.account, c.content, prepared.Handle)
+	require.NoError(t, err)
+	require.Equal(t, strings.TrimSpace(handle), c.script.Requests()[3].Form(t).Get("fbuploader_video_file_chunk"))
+}
+
+// TestAFileIsUploadedByThePerson checks that the person's token uploads the file of a feed video, and the application's
+// after the person's has ended.
+func TestAFileIsUploadedByThePerson(t *testing.T) {
+	t.Parallel()
+
+	const person, app = "OAuth person/token", "OAuth 123|app/secret"
+	expired := graph(400, 190, 463, "expired")
+	for name, test := range map[string]struct {
+		uploads, reads []platformtest.Answer
+		want           []string
+	}{
+		"valid": {
+			[]platformtest.Answer{ok(`{"id":"upload:abc=?sig=xyz"}`)}, []platformtest.Answer{ok(`{"file_offset":0}`)},
+			[]string{person, person, person},
+		},
+		"ended": {
+			[]platformtest.Answer{expired, ok(`{"id":"upload:abc=?sig=xyz"}`)}, []platformtest.Answer{ok(`{"file_offset":0}`)},
+			[]string{person, app, app, app},
+		},
+		"ended meanwhile": {
+			[]platformtest.Answer{ok(`{"id":"upload:abc=?sig=xyz"}`)}, []platformtest.Answer{expired, ok(`{"file_offset":0}`)},
+			[]string{person, person, app, app, app},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			c := carry(t, post.ContentVideo, map[string][]platformtest.Answer{
+				uploadsCall: test.uploads, sessionGet: test.reads, sessionPost: {ok(`{"h":"4:handle=="}`)},
+			}, wideVideo())
+			c.account.Credentials.UserToken = "person/token"
+			require.True(t, c.prepare(t, "").Ready)
+			tokens := make([]string, 0, len(test.want))
+			for _, r := range c.script.Requests() {
+				tokens = append(tokens, r.Header.Get("Authorization"))
+			}
+			require.Equal(t, test.want, tokens)
+		})
+	}
 }

@@ -90,10 +90,8 @@ func (w *work) step(ctx context.Context, i int) (time.Duration, error) {
 	switch {
 	case w.session.Form == formPhotos, w.session.Form == formPhotoStory:
 		return 0, w.photo(ctx, i)
-	case w.session.Form == formVideo && u.Stage == stageNew:
-		return 0, w.announceFile(ctx, i)
 	case w.session.Form == formVideo:
-		return 0, w.sendFile(ctx, i)
+		return 0, w.file(ctx, i)
 	case u.Stage == stageNew:
 		return 0, w.announceVideo(ctx, i)
 	default:

@@ -49,7 +49,11 @@ func (c *Connector) Commit(
 		return platform.Publication{}, c.client.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, errNotUploaded,
 			"Facebook no longer has the attachments of the post.")
 	}
-	response, err := c.client.CommitCall(ctx, c.publishCall(account, content, s))
+	client := c.client
+	if s.Form == formVideo {
+		client = c.videos
+	}
+	response, err := client.CommitCall(ctx, c.publishCall(account, content, s))
 	if err != nil {
 		return platform.Publication{}, err
 	}

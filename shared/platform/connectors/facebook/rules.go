@@ -14,8 +14,8 @@ func row() rules.Row {
 	title := rules.Title{Use: rules.Optional, Max: 255, Count: rules.Characters(), Unsure: true}
 	picture := rules.File{Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG, rules.GIF}, Max: 10 * rules.MB}
 	gif := rules.File{Type: media.GIF, Formats: []rules.Format{rules.GIF}, Max: 10 * rules.MB}
-	video := rules.File{
-		Type: media.Video, Max: 10 * rules.GB, Unsure: true, Length: rules.Length{Max: 4 * time.Hour, Unsure: true},
+	video := rules.File{ // a resumable upload takes only MP4
+		Type: media.Video, Formats: []rules.Format{rules.MP4}, Max: 10 * rules.GB, Unsure: true, Length: rules.Length{Max: 4 * time.Hour, Unsure: true},
 	}
 	// The documentation specifies the aspect ratio, but does not say that videos with another one are refused.
 	upright := rules.Only(9, 16)

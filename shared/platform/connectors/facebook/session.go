@@ -12,7 +12,6 @@ import (
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // sessionVersion is the format version of a handle. Handles of another version are ignored.
@@ -102,6 +101,7 @@ type upload struct {
 	File    string `json:"file,omitempty"`    // identifies the uploaded file of a feed video
 	Expires int64  `json:"expires,omitempty"` // when Facebook deletes it, in Unix seconds
 	Again   bool   `json:"again,omitempty"`   // it was restarted once
+	App     bool   `json:"app,omitempty"`     // the application's token uploads the file: the person's is refused
 }
 
 // Values from Facebook become part of URLs and of forms, so others are refused.
@@ -135,7 +135,7 @@ func sessionOf(handle platform.Handle, content platform.Content, now time.Time) 
 		case u.usable(s.Form, now):
 			*own = u
 		case u.Stage == stageNew:
-			own.Again = u.Again
+			own.Again, own.App = u.Again, u.App
 		}
 	}
 	return s
@@ -155,13 +155,23 @@ func (u upload) usable(of form, now time.Time) bool {
 	if of == formVideo {
 		id = uploadPattern
 	}
-	file := of != formVideo || u.Stage != stageReady || httpcall.Token(u.File)
+	file := of != formVideo || u.Stage != stageReady || isFile(u.File)
 	return known && file && id.MatchString(u.ID) && now.Add(spareTime).Unix() < u.Expires
 }
 
 // anew returns a new upload of the same attachment. It returns false if the upload was already restarted once.
 func (u upload) anew() (upload, bool) {
-	return upload{Asset: u.Asset, Again: true}, !u.Again
+	return upload{Asset: u.Asset, Again: true, App: u.App}, !u.Again
+}
+
+// longestFile bounds the text that identifies an uploaded file, in bytes. It has a line of some hundred bytes for each
+// of Facebook's internal chunks.
+const longestFile = 256 << 10
+
+// isFile reports whether the text can identify an uploaded file: lines of visible ASCII.
+func isFile(text string) bool {
+	return text != "" && len(text) <= longestFile &&
+		!strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && (r <= ' ' || r > '~') })
 }
 
 // path returns the last segment of the path of an upload session, and its signature.

@@ -2,6 +2,7 @@ package facebook
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -134,6 +135,32 @@ func (w *work) transferVideo(ctx context.Context, i int, from int64) error {
 	return err
 }
 
+// file advances the upload of a feed video. Meta documents the token of a person for it
+// (developers.facebook.com/docs/graph-api/guides/upload). The token of the application stands in for one that is unknown
+// or has ended.
+func (w *work) file(ctx context.Context, i int) error {
+	u := &w.session.Uploads[i]
+	next := w.sendFile
+	if u.Stage == stageNew {
+		next = w.announceFile
+	}
+	err := next(ctx, i)
+	if failure, ok := errors.AsType[*platform.Failure](err); ok && failure.Class == platform.ClassReconnect &&
+		w.fileToken(*u) != w.appToken {
+		*u = upload{Asset: u.Asset, Again: u.Again, App: true}
+		return w.announceFile(ctx, i)
+	}
+	return err
+}
+
+// fileToken returns the token of the upload session.
+func (w *work) fileToken(u upload) string {
+	if person := w.account.Credentials.UserToken; person != "" && !u.App {
+		return person
+	}
+	return w.appToken
+}
+
 // announceFile creates an upload session of the application, whose file a feed video is made from.
 func (w *work) announceFile(ctx context.Context, i int) error {
 	app, _, ok := strings.Cut(w.appToken, "|")
@@ -152,7 +179,7 @@ func (w *work) announceFile(ctx context.Context, i int) error {
 		Form: url.Values{
 			"file_name": {file.Name()}, "file_length": {decimal(file.Size())}, "file_type": {file.ContentType()},
 		},
-		Header: authorization(w.appToken), Secrets: []string{w.appToken},
+		Header: authorization(w.fileToken(w.session.Uploads[i])), Secrets: []string{w.fileToken(w.session.Uploads[i])},
 	})
 	if err != nil {
 		return err
@@ -180,7 +207,7 @@ func (w *work) sendFile(ctx context.Context, i int) error {
 		return w.client.Unclear(response, "no offset in the response")
 	}
 	if *state.Offset == u.Size { // the response to the last byte was lost, and no call repeats it
-		*u = upload{Asset: u.Asset, Again: u.Again}
+		*u = upload{Asset: u.Asset, Again: u.Again, App: u.App}
 		return nil
 	}
 	response, err = w.transfer(ctx, i, w.client, *state.Offset, func(int64) httpcall.Request {
@@ -194,10 +221,10 @@ func (w *work) sendFile(ctx context.Context, i int) error {
 	var sent struct {
 		File string `json:"h"`
 	}
-	if err := response.Decode(&sent); err != nil || !httpcall.Token(sent.File) {
+	if err := response.Decode(&sent); err != nil || !isFile(strings.TrimSpace(sent.File)) {
 		return w.client.Unclear(response, "no file in the response")
 	}
-	u.Stage, u.File = stageReady, sent.File
+	u.Stage, u.File = stageReady, strings.TrimSpace(sent.File)
 	return nil
 }
 
@@ -205,7 +232,8 @@ func (w *work) sendFile(ctx context.Context, i int) error {
 func (w *work) uploadSession(operation string, u upload) httpcall.Request {
 	segment, signature := u.path()
 	request := httpcall.Request{
-		Operation: operation, Path: []string{w.version, segment}, Header: authorization(w.appToken), Secrets: []string{w.appToken},
+		Operation: operation, Path: []string{w.version, segment}, Header: authorization(w.fileToken(u)),
+		Secrets: []string{w.fileToken(u)},
 	}
 	if signature != "" {
 		request.Query = url.Values{"sig": {signature}}
@@ -288,6 +316,9 @@ func (w *work) mediaCall(
 	switch {
 	case graph.ErrorOf(response).Missing() && w.session.Uploads[i].Stage != stageNew:
 		return httpcall.Response{}, uploading.Passing(response.Cause("the upload is gone"))
+	case graph.ErrorOf(response).Is(subcodePhoto):
+		return httpcall.Response{}, w.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, response.Cause("refused"),
+			"Facebook could not use photo %d. Use a JPEG, PNG or GIF image of less than 4 MB, then publish the post again.", i+1)
 	case failure.Code == CodeRefused, failure.Code == platform.CodeMediaRefused:
 		return httpcall.Response{}, w.mediaFailure(i, response.Cause("refused"))
 	case failure.Class == platform.ClassUnknown: // nothing is published before the post itself
@@ -320,7 +351,7 @@ func (w *work) mediaFailure(i int, cause error) *platform.Failure {
 			"post again.", i+1)
 }
 
-// oauth returns the header of the application's token.
+// authorization returns the header of a token.
 func authorization(token string) http.Header { return http.Header{"Authorization": {"OAuth " + token}} }
 
 func decimal(number int64) string { return strconv.FormatInt(number, 10) }
