@@ -188,7 +188,7 @@ func TestMessages(t *testing.T) {
 		},
 		{
 			channel.InstagramProfessional, posted(jpegs(1), sized(1_080, 1_920)),
-			"Attachment 1 has 1,080 × 1,920 pixels, and Instagram accepts images of aspect ratio 4:5 to 1.91:1 in a post of " +
+			"Attachment 1 has 1,080 × 1,920 pixels, and Instagram accepts images of aspect ratio 3:4 to 1.91:1 in a post of " +
 				"type POST. Crop it.",
 		},
 		{

@@ -36,8 +36,9 @@ func TestFacebook(t *testing.T) {
 		"title too long":        {videoPost(mp4s(1), titled(256)), []string{"title?"}},
 		"video as a post":       {posted(mp4s(1), title("T")), nil},
 		"video without a video": {videoPost(text("a")), []string{"mediaIds"}},
-		"largest video":         {videoPost(file(1, media.Video, rules.MOV, 10*gB)), nil},
-		"video too large":       {videoPost(file(1, media.Video, rules.MOV, 10*gB+1)), []string{"mediaIds/0?"}},
+		"largest video":         {videoPost(file(1, media.Video, rules.MP4, 10*gB)), nil},
+		"video too large":       {videoPost(file(1, media.Video, rules.MP4, 10*gB+1)), []string{"mediaIds/0?"}},
+		"video as MOV":          {videoPost(file(1, media.Video, rules.MOV, 1)), []string{"mediaIds/0"}},
 		"reel":                  {reel(mp4s(1), title("T")), nil},
 		"reel as MOV":           {reel(file(1, media.Video, rules.MOV, 1)), []string{"mediaIds/0?"}},
 		"reel of a photo":       {reel(jpegs(1)), []string{"mediaIds"}},
@@ -118,8 +119,10 @@ func TestInstagram(t *testing.T) {
 		"PNG":                 {posted(file(1, media.Image, rules.PNG, 1)), []string{"mediaIds/0?"}},
 		"largest photo":       {posted(file(1, media.Image, rules.JPEG, 8*mB)), nil},
 		"photo too large":     {posted(file(1, media.Image, rules.JPEG, 8*mB+1)), []string{"mediaIds/0?"}},
-		"thirty hashtags":     {posted(jpegs(1), text(tags("#", 30))), nil},
-		"thirty-one hashtags": {posted(jpegs(1), text(tags("#", 31))), []string{"content"}},
+		"five hashtags":       {posted(jpegs(1), text(tags("#", 5))), nil},
+		"six hashtags":        {posted(jpegs(1), text(tags("#", 6))), []string{"content?"}},
+		"thirty hashtags":     {posted(jpegs(1), text(tags("#", 30))), []string{"content?"}},
+		"thirty-one hashtags": {posted(jpegs(1), text(tags("#", 31))), []string{"content?", "content"}},
 		"twenty mentions":     {posted(jpegs(1), text(tags("@", 20))), nil},
 		"twenty-one mentions": {posted(jpegs(1), text(tags("@", 21))), []string{"content"}},
 		"title":               {posted(jpegs(1), title("T")), []string{"title?"}},
@@ -133,7 +136,7 @@ func TestInstagram(t *testing.T) {
 		"story with words":    {story(jpegs(1), text(tags("#", 31))), []string{"content?"}},
 		"everything, everywhere": {
 			posted(gifs(1), file(11, media.Image, rules.JPEG, 1), text(tags("#", 31)), title("T")),
-			[]string{"mediaIds", "mediaIds/0?", "content", "title?"},
+			[]string{"mediaIds", "mediaIds/0?", "content?", "content", "title?"},
 		},
 	}.run(t, channel.InstagramProfessional)
 }
@@ -442,13 +445,27 @@ func TestThreads(t *testing.T) {
 		return text.String()
 	}
 	cases{
-		"text":                   {posted(letters(500)), nil},
-		"text too long":          {posted(letters(501)), []string{"content"}},
-		"emoji":                  {posted(text(strings.Repeat("🌍", 125))), nil},
-		"emoji too long":         {posted(text(strings.Repeat("🌍", 126))), []string{"content"}},
-		"nothing":                {posted(), []string{"content"}},
-		"five links, one twice":  {posted(text(links(5) + " https://example.com/1")), nil},
-		"six links":              {posted(text(links(6))), []string{"content"}},
+		"text":                {posted(letters(500)), nil},
+		"text too long":       {posted(letters(501)), []string{"content"}},
+		"emoji":               {posted(text(strings.Repeat("🌍", 125))), nil},
+		"emoji too long":      {posted(text(strings.Repeat("🌍", 126))), []string{"content"}},
+		"more bytes than 500": {posted(text("It’s " + strings.Repeat("a", 494))), []string{"content?"}},
+		"long text":           {posted(letters(10_000), options(post.Options{LongText: yes()})), nil},
+		"long text too long":  {posted(letters(10_001), options(post.Options{LongText: yes()})), []string{"content"}},
+		"long text with an image": {
+			posted(jpegs(1), letters(501), options(post.Options{LongText: yes()})),
+			[]string{"content", "options/longText?"},
+		},
+		"nothing":               {posted(), []string{"content"}},
+		"five links, one twice": {posted(text(links(5) + " https://example.com/1")), nil},
+		"six links":             {posted(text(links(6))), []string{"content"}},
+		"six links to Japanese pages": {
+			posted(text(strings.ReplaceAll(links(6), "com/", "com/日本"))), []string{"content"},
+		},
+		"two topics": {posted(text("#one #two")), []string{"content?"}},
+		"six links with www.": {
+			posted(text("www.a.com www.b.com www.c.com www.d.com www.e.com www.f.com")), []string{"content"},
+		},
 		"links without protocol": {posted(text("a.com b.com c.com d.com e.com f.com")), nil},
 		"one image":              {posted(jpegs(1)), nil},
 		"twenty":                 {posted(jpegs(10), mp4s(10)), nil},

@@ -73,6 +73,7 @@ type Text struct {
 	Long    int // maximum with the option longText; zero: the option has no effect on the form
 	Count   Measure
 	Bytes   int  // maximum size in UTF-8, beside Max; zero: any
+	Safe    int  // size in UTF-8 beyond which the network has refused texts within Max: a warning; zero: none known
 	Dropped bool // the form shows no text: a warning
 	Unsure  bool // more than Max is a warning
 }

@@ -29,6 +29,9 @@ func (c *checker) text() {
 		c.fault("content", "%s", c.tooLong("text", length, limit, rule.Count))
 	} else if rule.Bytes > 0 && len(text) > rule.Bytes {
 		c.fault("content", "%s", c.tooLong("text", len(text), rule.Bytes, UTF8Bytes()))
+	} else if rule.Safe > 0 && len(text) > rule.Safe && length <= rule.Max {
+		c.warn("content", "The text has %s, and %s may refuse more than %s. Shorten it to be sure. %s",
+			plural(len(text), UTF8Bytes().Unit), c.row.Name, number(rule.Safe), UTF8Bytes().Hint)
 	}
 	c.forbidden("content", text)
 	for _, limit := range c.row.Limits {

@@ -48,10 +48,15 @@ func Cashtags() Token {
 }
 
 // Links counts distinct addresses with a protocol.
-func Links() Token {
+func Links() Token { return distinct(textlen.Addresses) }
+
+// ThreadsLinks counts distinct addresses as Threads does.
+func ThreadsLinks() Token { return distinct(textlen.ThreadsLinks) }
+
+func distinct(links func(string) []textlen.Link) Token {
 	return Token{Noun: "different link", Func: func(text string) int {
 		seen := make(map[string]bool)
-		for _, link := range textlen.Addresses(text) {
+		for _, link := range links(text) {
 			seen[text[link.Start:link.End]] = true
 		}
 		return len(seen)

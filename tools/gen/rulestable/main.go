@@ -136,6 +136,9 @@ func textCell(form rules.Form) string {
 		limit += " (" + number(form.Text.Long) + " with `longText`)"
 	}
 	limit += mark(form.Text.Unsure)
+	if form.Text.Safe > 0 {
+		limit += ", up to " + number(form.Text.Safe) + " bytes for certain"
+	}
 	if form.Text.Bytes > 0 {
 		limit += " and " + number(form.Text.Bytes) + " bytes"
 	}

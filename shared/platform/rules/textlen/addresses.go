@@ -1,6 +1,7 @@
 package textlen
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -8,11 +9,20 @@ import (
 // Addresses returns the links of the text that have a protocol, each with the whole address that its author wrote: up to
 // the next white space or quotation mark, without the punctuation of the sentence, and with brackets that are closed.
 // It is for targets, and for networks that publish no grammar of their own.
-func Addresses(text string) []Link {
-	return withProtocol(text, links(text, func(_, rest string, _ bool) int {
-		port := portAt(rest)
-		return port + addressEnd(rest[port:])
-	}))
+func Addresses(text string) []Link { return withProtocol(text, links(text, whole)) }
+
+// ThreadsLinks returns the links that Threads counts: addresses with a protocol, and those that begin with www.
+// (developers.facebook.com/documentation/threads/create-posts/text-attachments).
+func ThreadsLinks(text string) []Link {
+	return slices.DeleteFunc(links(text, whole), func(link Link) bool {
+		address := strings.ToLower(text[link.Start:link.End])
+		return protocolAt(address) == 0 && !strings.HasPrefix(address, "www.")
+	})
+}
+
+func whole(_, rest string, _ bool) int {
+	port := portAt(rest)
+	return port + addressEnd(rest[port:])
 }
 
 // FirstURL returns the first address of the text that has a protocol. It returns an empty string if there is none.
