@@ -67,6 +67,10 @@ type Store interface {
 	// Rename records the id and the address that the network gave a post after it counted as published. It returns false
 	// if another post has the id.
 	Rename(ctx context.Context, n postgres.Renaming) (bool, error)
+	// Remove records that the network refused or removed a published post.
+	Remove(ctx context.Context, r postgres.Removal) error
+	// Confirm records that the network shows a post that was published unconfirmed.
+	Confirm(ctx context.Context, id ident.Post) error
 	// SavePosts records the figures of a channel's posts on a day.
 	SavePosts(ctx context.Context, id ident.Channel, posts map[ident.Post]analytics.PostDay) error
 }

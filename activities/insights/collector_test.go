@@ -331,6 +331,41 @@ func TestAPostGetsItsLinkLater(t *testing.T) {
 	require.Equal(t, []string{"70", "call-1", "call-2", ids[3]}, n.read[1])
 }
 
+// TestPostThatItsNetworkRemovedFails checks the first week of a post: a refusal fails it, once, and fires its event. Later
+// refusals change nothing.
+func TestPostThatItsNetworkRemovedFails(t *testing.T) {
+	t.Parallel()
+	n := &network{review: func(id string) (platform.Publication, error) {
+		if id == "call-2" {
+			return platform.Publication{ExternalID: "72"}, nil
+		}
+		return platform.Publication{}, failing(platform.ClassRejected, "POLICY")
+	}}
+	b := setup(t, n)
+	for i, id := range b.published(t, 4) {
+		postgrestest.Exec(t, b.address, `UPDATE publish_attempt SET external_id = $1 WHERE external_id = $2`,
+			fmt.Sprintf("call-%d", i), id)
+	}
+	postgrestest.Exec(t, b.address, `UPDATE post SET confirmed = false, published_at = $1`, b.clock.Now().Add(-time.Hour))
+	postgrestest.Exec(t, b.address, `UPDATE post SET published_at = $1 WHERE id = (SELECT max(id) FROM post)`,
+		b.clock.Now().Add(-8*24*time.Hour))
+	for range 2 {
+		note, waits := b.collect(t)
+		require.Contains(t, note, "Collected")
+		require.Empty(t, waits)
+		require.Equal(t, []string{
+			"FAILED PLATFORM_REMOVED false REJECTED", "FAILED PLATFORM_REMOVED false REJECTED", "PUBLISHED   CONFIRMED true",
+			"PUBLISHED   CONFIRMED false",
+		}, postgrestest.Column(t, b.address, `SELECT p.status || ' ' || COALESCE(p.error_code, '') || ' ' ||
+			COALESCE(p.error_retryable::text, '') || ' ' || a.state || COALESCE(' ' || p.confirmed::text, '')
+			FROM post p JOIN publish_attempt a ON a.post_id = p.id ORDER BY p.id`))
+		require.Equal(t, []string{"2"}, postgrestest.Column(t, b.address,
+			`SELECT count(*)::text FROM event WHERE type = 'post.failed'`))
+	}
+	require.Equal(t, []string{"Threads removed the post after it was published: Says rejected."},
+		postgrestest.Column(t, b.address, `SELECT DISTINCT error_message FROM post WHERE status = 'FAILED'`))
+}
+
 // TestABatchThatWasCutShortGoesOn checks that each retry makes progress if a batch needs many calls.
 func TestABatchThatWasCutShortGoesOn(t *testing.T) {
 	t.Parallel()

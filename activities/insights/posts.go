@@ -26,12 +26,16 @@ func (c *Collector) posts(
 		return c.finish(ctx, in)
 	}
 	var figures map[string]analytics.PostFigures
+	shown := published
 	failure := c.ask(ctx, found, func(ctx context.Context, a platform.Account) (err error) {
-		if err := c.rename(ctx, source, a, published); err != nil {
+		if shown, err = c.reread(ctx, source, found.Channel, a, published); err != nil {
 			return err
 		}
-		ids := make([]string, len(published))
-		for i, p := range published {
+		if len(shown) == 0 {
+			return nil
+		}
+		ids := make([]string, len(shown))
+		for i, p := range shown {
 			ids[i] = p.ExternalID
 		}
 		figures, err = source.PostInsights(ctx, a, ids)
@@ -39,7 +43,7 @@ func (c *Collector) posts(
 	})
 	readings := make(map[ident.Post]analytics.PostDay, len(figures))
 	today := analytics.DateOf(now.In(found.Zone))
-	for _, p := range published {
+	for _, p := range shown {
 		figures := figures[p.ExternalID].Counted()
 		if figures != (analytics.PostFigures{}) {
 			readings[p.ID] = analytics.PostDay{Date: today, PostFigures: figures, CollectedAt: now}
@@ -54,7 +58,7 @@ func (c *Collector) posts(
 	next := insightsflow.Step{Begun: in.Step.Begun, Posts: true, After: published[len(published)-1].ID}
 	if failure != nil {
 		// do not request the same posts again
-		if read := readBefore(published, figures); passes(failure) && !read.IsZero() {
+		if read := readBefore(shown, figures); passes(failure) && !read.IsZero() {
 			in.Step.After, in.Step.Tries = read, 0
 		}
 		return c.failed(ctx, in, found, failure)
@@ -68,40 +72,6 @@ func (c *Collector) posts(
 	return insightsflow.Outcome{
 		Next: next, Note: fmt.Sprintf("Read %d posts: %d have figures.", len(published), len(readings)),
 	}, nil
-}
-
-// rename reads the ids and addresses of posts that had none when they counted as published, and stores them. A read that
-// fails is repeated by the next collection, unless the credentials have expired.
-func (c *Collector) rename(
-	ctx context.Context, source platform.Insighter, a platform.Account, published []analytics.PublishedPost,
-) error {
-	namer, names := source.(platform.Namer)
-	if !names {
-		return nil
-	}
-	for i, p := range published {
-		if !namer.Unnamed(p.ExternalID) {
-			continue
-		}
-		seen, err := namer.Review(ctx, a, p.ExternalID)
-		if failure, ok := errors.AsType[*platform.Failure](err); ok && failure.Class == platform.ClassRefresh {
-			return err
-		}
-		if err != nil || namer.Unnamed(seen.ExternalID) {
-			continue
-		}
-		renaming := postgres.Renaming{
-			Post: p.ID, From: p.ExternalID, To: seen.ExternalID, URL: seen.URL, At: c.Clock.Now(),
-		}
-		renamed, err := c.Store.Rename(context.WithoutCancel(ctx), renaming)
-		if err != nil {
-			return err
-		}
-		if renamed {
-			published[i].ExternalID = seen.ExternalID
-		}
-	}
-	return nil
 }
 
 // readBefore returns the last post of the leading run of posts that have figures in the response.

@@ -198,12 +198,12 @@ func (r *run) followUp(ctx context.Context) (postflow.Outcome, error) {
 	return r.reconcileAt(ctx, r.now())
 }
 
-// published records that the network accepted the post.
+// published records that the network accepted the post, and whether it is known to show it.
 func (r *run) published(
-	ctx context.Context, n int, pub platform.Publication, reconciled bool,
+	ctx context.Context, n int, pub platform.Publication, reconciled, confirmed bool,
 ) (postflow.Outcome, error) {
 	now := r.now()
-	change, err := r.Post.Complete(clean(pub.URL), now)
+	change, err := r.Post.Complete(clean(pub.URL), confirmed, now)
 	if err != nil {
 		return postflow.Outcome{}, err
 	}

@@ -125,7 +125,7 @@ func (w *twin) record(in postgres.Intent) (string, func(context.Context, ledger,
 		switch {
 		case result.State == post.AttemptConfirmed:
 			result.ExternalID = job.Post.ID.String()
-			change, err = job.Post.Complete("https://network.test/1", now)
+			change, err = job.Post.Complete("https://network.test/1", true, now)
 		case end == 0:
 			change, err = job.Post.Fail(post.Error{Code: "NO", Message: "No."}, now)
 		}

@@ -117,7 +117,7 @@ func TestALateSuccessOfAnEarlierPlanIsFollowedUp(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Apply(t.Context(), again))
 	other.beforeIntent = func() {
-		late, err := sender.Post.Complete("https://network.test/late", time.Now())
+		late, err := sender.Post.Complete("https://network.test/late", true, time.Now())
 		require.NoError(t, err)
 		require.ErrorIs(t, b.posts.Record(t.Context(), late, postgres.AttemptResult{
 			N: 1, State: post.AttemptConfirmed, ExternalID: "late", URL: "https://network.test/late",
@@ -151,7 +151,7 @@ func TestAPostThatAnotherExecutionEndedIsDone(t *testing.T) {
 	p := b.due(t, time.Second)
 	sender := b.vanish(t, p)
 	other.beforeRecord = func() {
-		change, err := sender.Post.Complete("https://network.test/sender", time.Now())
+		change, err := sender.Post.Complete("https://network.test/sender", true, time.Now())
 		require.NoError(t, err)
 		require.NoError(t, b.posts.Record(t.Context(), change,
 			postgres.AttemptResult{N: 1, State: post.AttemptConfirmed, ExternalID: "1"}))

@@ -471,7 +471,7 @@ func TestLateAnswerOfAPausedSenderIsKept(t *testing.T) {
 	p := b.due(t, time.Second)
 	job := b.vanish(t, p)
 	b.follow(t, p) // the result remains unknown: FAILED
-	change, err := job.Post.Complete("https://network.test/late", time.Now())
+	change, err := job.Post.Complete("https://network.test/late", true, time.Now())
 	require.NoError(t, err)
 	require.ErrorIs(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{
 		N: 1, State: post.AttemptConfirmed, ExternalID: "late", URL: "https://network.test/late",

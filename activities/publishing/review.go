@@ -12,13 +12,16 @@ import (
 )
 
 // A network may review a post after it has accepted it. The attempt is then CONFIRMED, so that no execution sends
-// again, and the post stays SCHEDULED and claimed for the first minutes, in which most reviews end. After that it
-// counts as published, because PUBLISHED is final and a review may take days.
+// again, and the post stays SCHEDULED and claimed until the review ends: the network has the post, so that no change
+// could reach it. After a day it counts as published, unconfirmed (decisions, section 11).
 const (
 	// reviewBudget is the time for which the review of an accepted post is followed.
-	reviewBudget = 5 * time.Minute
+	reviewBudget = 24 * time.Hour
 	reviewBase   = 5 * time.Second
-	reviewLimit  = time.Minute
+	reviewLimit  = 15 * time.Minute
+	// heldBackAfter is the time for which a network may report an accepted post as a draft before it counts as held back:
+	// it may be a draft for a moment while the network begins to show it.
+	heldBackAfter = 10 * time.Minute
 )
 
 // accepted records that the network accepted the post: as published, unless the network still reviews it.
@@ -26,7 +29,7 @@ func (r *run) accepted(
 	ctx context.Context, n int, pub platform.Publication, reconciled bool,
 ) (postflow.Outcome, error) {
 	if !pub.InReview {
-		return r.published(ctx, n, pub, reconciled)
+		return r.published(ctx, n, pub, reconciled, r.askable() && !pub.Unconfirmed)
 	}
 	r.letIn(ctx)
 	now := r.now()
@@ -39,9 +42,13 @@ func (r *run) accepted(
 func (r *run) inReview(
 	ctx context.Context, accepted, now time.Time, result postgres.AttemptResult,
 ) (postflow.Outcome, error) {
+	deadline := accepted.Add(reviewBudget)
+	until := now.Add(r.backoff(accepted, now, reviewBase, reviewLimit))
+	if until.After(deadline) {
+		until = later(now, deadline)
+	}
 	return r.postpone(ctx, pause{
-		reason: post.WaitProcessing, until: now.Add(r.backoff(accepted, now, reviewBase, reviewLimit)),
-		deadline: accepted.Add(reviewBudget), why: r.network() + " has accepted the post and reviews it before showing it.",
+		reason: post.WaitReview, until: until, deadline: deadline, why: r.network() + " has accepted the post and reviews it before showing it.",
 		result: result, next: postflow.NextReconcile,
 	})
 }
@@ -51,14 +58,16 @@ func (r *run) inReview(
 func (r *run) confirmed(ctx context.Context) (postflow.Outcome, error) {
 	pub := platform.Publication{ExternalID: r.Attempt.ExternalID, URL: r.Attempt.URL}
 	reviewer, reviews := r.connector.(platform.Reviewer)
-	if !reviews || pub.ExternalID == "" || r.Now.After(r.Attempt.FinishedAt.Add(reviewBudget)) {
-		return r.published(ctx, r.Attempt.N, pub, false)
+	if !reviews || pub.ExternalID == "" || !r.Now.Before(r.Attempt.FinishedAt.Add(reviewBudget)) {
+		return r.published(ctx, r.Attempt.N, pub, false, r.askable() && !reviews)
 	}
 	seen, err := r.review(ctx, reviewer)
 	failure := asFailure(err)
 	switch {
 	case err != nil && failure == nil:
 		return postflow.Outcome{}, err
+	case failure != nil && failure.Code == platform.CodeHeldBack && r.Now.Before(r.Attempt.FinishedAt.Add(heldBackAfter)):
+		return r.inReview(ctx, r.Attempt.FinishedAt, r.Now, postgres.AttemptResult{})
 	case failure != nil && failure.Class == platform.ClassRejected:
 		return r.fail(ctx, post.Error{Code: failure.Code, Message: failure.Message, Retryable: false}, postgres.AttemptResult{
 			N: r.Attempt.N, State: post.AttemptRejected, Class: string(failure.Class), Code: failure.Code,
@@ -74,7 +83,7 @@ func (r *run) confirmed(ctx context.Context) (postflow.Outcome, error) {
 		if seen.URL == "" { // a review need not know the address
 			seen.URL = pub.URL
 		}
-		return r.published(ctx, r.Attempt.N, seen, false)
+		return r.published(ctx, r.Attempt.N, seen, false, !seen.Unconfirmed)
 	}
 }
 

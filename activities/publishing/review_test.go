@@ -57,7 +57,7 @@ func TestAPostInReviewIsPublishedWhenItIsShown(t *testing.T) {
 	require.Contains(t, out.Note, "reviews it before showing it")
 	waiting := b.reload(t, p)
 	require.Equal(t, post.Scheduled, waiting.Post.Status)
-	require.Equal(t, post.WaitProcessing, waiting.Post.Waiting.Reason)
+	require.Equal(t, post.WaitReview, waiting.Post.Waiting.Reason)
 	require.False(t, waiting.Post.PublishingSince.IsZero(), "the post stays claimed, so that it cannot be changed")
 	require.Equal(t, post.AttemptConfirmed, waiting.Attempt.State)
 
@@ -65,6 +65,7 @@ func TestAPostInReviewIsPublishedWhenItIsShown(t *testing.T) {
 	published := b.reload(t, p)
 	require.Equal(t, post.Published, published.Post.Status)
 	require.Equal(t, "https://network.test/live", published.Post.PostURL)
+	require.True(t, *published.Post.Confirmed)
 	require.Equal(t, 4, net.reads)
 	require.EqualValues(t, 1, net.commits.Load())
 }
@@ -90,26 +91,76 @@ func TestAPostThatIsRefusedInReviewFails(t *testing.T) {
 	require.EqualValues(t, 2, net.commits.Load())
 }
 
-// TestAReviewIsFollowedForMinutes checks that a post whose review lasts longer counts as published.
-func TestAReviewIsFollowedForMinutes(t *testing.T) {
+// TestAReviewIsFollowedForADay checks that a post whose review lasts longer counts as published, unconfirmed.
+func TestAReviewIsFollowedForADay(t *testing.T) {
 	t.Parallel()
 	b, net := setupReview(t)
 	net.live = false
 	p := b.due(t, time.Second)
 	b.publish(t, p)
-	for range 3 {
+	ago := func(d time.Duration) {
+		postgrestest.Exec(t, b.address, fmt.Sprintf(
+			"UPDATE publish_attempt SET finished_at = now() - interval '%d seconds'", int(d.Seconds())))
+	}
+	for _, since := range []time.Duration{0, 5*time.Minute + time.Second, 12 * time.Hour, 24*time.Hour - time.Minute} {
+		ago(since)
 		out, err := b.Reconcile(t.Context(), step(p))
 		require.NoError(t, err)
 		require.Equal(t, postflow.NextReconcile, out.Next)
+		require.WithinDuration(t, time.Now().Add(24*time.Hour-since), out.Deadline, 10*time.Second)
+		require.False(t, out.At.After(out.Deadline.Add(time.Second)))
 	}
-	postgrestest.Exec(t, b.address, fmt.Sprintf(
-		"UPDATE publish_attempt SET finished_at = now() - interval '%d seconds'", int((5*time.Minute+time.Second).Seconds())))
+	ago(24*time.Hour + time.Second)
 	reads := net.reads
 	b.follow(t, p)
 	published := b.reload(t, p).Post
 	require.Equal(t, post.Published, published.Status)
 	require.Equal(t, "https://network.test/1", published.PostURL)
+	require.False(t, *published.Confirmed)
 	require.Equal(t, reads, net.reads)
+}
+
+// TestHeldBackPostFails covers a network that keeps an accepted post as a draft. It may be a draft for a moment.
+func TestHeldBackPostFails(t *testing.T) {
+	t.Parallel()
+	held := fails(platform.ClassRejected, platform.CodeHeldBack)
+	b, _ := setupReview(t, held, held, held)
+	p := b.due(t, time.Second)
+	b.publish(t, p)
+	out, err := b.Reconcile(t.Context(), step(p))
+	require.NoError(t, err)
+	require.Equal(t, postflow.NextReconcile, out.Next)
+	postgrestest.Exec(t, b.address, "UPDATE publish_attempt SET finished_at = now() - interval '11 minutes'")
+	b.follow(t, p)
+	failed := b.reload(t, p).Post
+	require.Equal(t, post.Failed, failed.Status)
+	require.Equal(t, platform.CodeHeldBack, failed.Error.Code)
+	require.False(t, failed.Error.Retryable)
+}
+
+// TestConfirmedTellsWhatTheNetworkCanShow covers networks without a review.
+func TestConfirmedTellsWhatTheNetworkCanShow(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		strength    platform.ReconcileStrength
+		unconfirmed bool
+		want        bool
+	}{
+		"posts can be read":        {platform.ReconcileMatch, false, true},
+		"posts cannot be read":     {platform.ReconcileNone, false, false},
+		"the network says nothing": {platform.ReconcileExact, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, &network{strength: c.strength, commit: func(context.Context, platform.Account) (platform.Publication, error) {
+				return platform.Publication{ExternalID: "ext-1", Unconfirmed: c.unconfirmed}, nil
+			}})
+			p := b.due(t, time.Second)
+			require.Nil(t, b.reload(t, p).Post.Confirmed)
+			b.follow(t, p)
+			require.Equal(t, c.want, *b.reload(t, p).Post.Confirmed)
+		})
+	}
 }
 
 // TestAReviewRefreshesTheToken checks that an access token that ends during the review is refreshed.

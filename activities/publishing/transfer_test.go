@@ -120,7 +120,7 @@ func TestASlowSenderIsHeard(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, postflow.NextReconcile, out.Next)
 	}
-	change, err := job.Post.Complete("https://network.test/slow", time.Now())
+	change, err := job.Post.Complete("https://network.test/slow", true, time.Now())
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Record(t.Context(), change,
 		postgres.AttemptResult{N: 1, State: post.AttemptConfirmed, ExternalID: "slow"}))

@@ -45,6 +45,9 @@ const (
 // reports it as ready, but does not find it. The next attempt prepares the post anew.
 const CodePreparationLost = "PREPARATION_LOST"
 
+// CodeHeldBack is the code of an accepted post that the network keeps as a draft until a person publishes it there.
+const CodeHeldBack = "PLATFORM_HELD_BACK"
+
 // Codes of calls that reached no network.
 const (
 	CodeSendWindowClosed = "SEND_WINDOW_CLOSED" // the irrevocable call was due after SendBy

@@ -59,6 +59,8 @@ type Publication struct {
 	// InReview reports that the network accepted the post, but still reviews it before it shows it. Only a Reviewer sets
 	// it.
 	InReview bool
+	// Unconfirmed reports that the network accepted the post, and will not report whether it shows it.
+	Unconfirmed bool
 }
 
 // ReconcileStrength says how reliably a connector can determine the outcome of an irrevocable call whose response was

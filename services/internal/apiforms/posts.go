@@ -25,6 +25,7 @@ type Post struct {
 	Waiting       *Waiting          `json:"waiting" doc:"Reason why a SCHEDULED post is not published yet; null in other states."`
 	Options       *PostOptions      `json:"options" doc:"Settings of the platform; an empty object if none were sent. Null for posts created by the generic endpoint."`
 	PostURL       OptionalText      `json:"postUrl" format:"uri" example:"https://t.me/acme_news/42" doc:"URL of the published post."`
+	Confirmed     *bool             `json:"confirmed" example:"true" doc:"Whether the network is known to show the post. False if the network reports nothing about it, or if its review took longer than 24 hours. Null unless the post is PUBLISHED."`
 	Error         *PostError        `json:"error" doc:"Reason why publishing failed; null unless the post is FAILED."`
 	Approval      *Approval         `json:"approval" doc:"The last approval; null if approval was never requested."`
 }
@@ -71,8 +72,8 @@ type PostOptions struct {
 
 // Waiting is the reason why a SCHEDULED post waits.
 type Waiting struct {
-	Reason post.WaitReason   `json:"reason" enum:"time,retrying,rate_limited,platform_processing,reconciling,channel_reconnect,channel_paused" example:"time" doc:"time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. Tolerate new values."`
-	Until  OptionalTimestamp `json:"until" doc:"Earliest end of the wait; with channel_reconnect its latest end. Null with channel_paused, which only a person ends."`
+	Reason post.WaitReason   `json:"reason" enum:"time,retrying,rate_limited,platform_processing,reconciling,platform_review,channel_reconnect,channel_paused" example:"time" doc:"time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. platform_review: the network has accepted the post and reviews it before showing it; if it reports nothing until then, the post is PUBLISHED with confirmed false. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. Tolerate new values."`
+	Until  OptionalTimestamp `json:"until" doc:"Earliest end of the wait; with channel_reconnect and platform_review its latest end. Null with channel_paused, which only a person ends."`
 }
 
 // PostError is the reason why a post was not published.
@@ -120,6 +121,7 @@ func ToAPIPost(p post.Post) Post {
 		PublishedAt: OptionalTimestamp(p.PublishedAt),
 		CreatedAt:   Timestamp(p.CreatedAt), UpdatedAt: Timestamp(p.UpdatedAt), MediaIDs: p.MediaIDs,
 		MediaAltTexts: AltTexts(p.MediaAltTexts), PostURL: OptionalText(p.PostURL),
+		Confirmed: p.Confirmed,
 	}
 	if p.HasOptions {
 		options := PostOptions(p.Options)

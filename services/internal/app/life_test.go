@@ -280,7 +280,7 @@ func (w *world) comes(p *modelPost, failure map[string]any) {
 	}
 	url := "https://x.test/" + externalID(p)
 	result := postgres.AttemptResult{State: post.AttemptConfirmed, ExternalID: externalID(p), URL: url}
-	decide := func(p post.Post) (post.Change, error) { return p.Complete(url, w.now) }
+	decide := func(p post.Post) (post.Change, error) { return p.Complete(url, true, w.now) }
 	if failure != nil {
 		result = postgres.AttemptResult{State: post.AttemptRejected, Code: text(failure["code"]), Message: "no"}
 		if text(failure["code"]) == "OUTCOME_UNKNOWN" {
@@ -319,7 +319,7 @@ func (w *world) comesLate(p *modelPost) {
 	late, err := w.Post(w.ctx, w.client, w.id(p))
 	require.NoError(w.t, err)
 	late.Status, late.Revision = post.Scheduled, late.Revision-1
-	change, err := late.Complete("https://x.test/late", w.now)
+	change, err := late.Complete("https://x.test/late", true, w.now)
 	require.NoError(w.t, err)
 	require.ErrorIs(w.t, w.postStore.Apply(w.ctx, change), postgres.ErrStale)
 	w.agrees(refusal{}, nil)

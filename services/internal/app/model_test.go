@@ -102,10 +102,11 @@ func sayable(content string) bool { return strings.TrimSpace(content) != "" && l
 // data returns the data of every event about the post.
 func (m *model) data(p *modelPost) map[string]any {
 	d := map[string]any{
-		"postId": p.number, "channelId": p.channel, "status": p.status, "publishedAt": nil, "postUrl": nil, "error": nil,
+		"postId": p.number, "channelId": p.channel, "status": p.status, "publishedAt": nil, "postUrl": nil, "confirmed": nil,
+		"error": nil,
 	}
 	if !p.published.IsZero() {
-		d["publishedAt"] = written(p.published)
+		d["publishedAt"], d["confirmed"] = written(p.published), true
 	}
 	if p.url != "" {
 		d["postUrl"] = p.url

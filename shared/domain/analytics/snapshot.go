@@ -48,6 +48,7 @@ type PublishedPost struct {
 	ID          ident.Post
 	ExternalID  string // its ID on its network
 	PublishedAt time.Time
+	Confirmed   *bool // as of post.Post
 }
 
 // Counted returns the figures without invalid ones.

@@ -16,6 +16,7 @@ type PostData struct {
 	Status      string        `json:"status" example:"PUBLISHED" doc:"State of the post after the event; for a deleted post, its last state."`
 	PublishedAt *string       `json:"publishedAt" format:"date-time" example:"2026-03-01T07:00:00.000Z" doc:"Time at which the post was published; null unless the post is PUBLISHED."`
 	PostURL     *string       `json:"postUrl" example:"https://t.me/acme_news/42" doc:"URL of the published post; null if the post is not published or its network provides no URL."`
+	Confirmed   *bool         `json:"confirmed" example:"true" doc:"Whether the network is known to show the post: false if it reports nothing about it, or its review took longer than 24 hours; null unless the post is PUBLISHED."`
 	Error       any           `json:"error" doc:"Reason why publishing failed; null unless the post is FAILED."`
 }
 

@@ -72,6 +72,7 @@ func (p Post) EventData() event.PostData {
 	if p.PostURL != "" {
 		data.PostURL = &p.PostURL
 	}
+	data.Confirmed = p.Confirmed
 	if p.Error != nil {
 		data.Error = p.Error
 	}

@@ -135,7 +135,7 @@ func TestGivingUp(t *testing.T) {
 	claimed.PublishingSince = now
 	failed, err := claimed.Fail(post.Error{Code: "X"}, now)
 	require.NoError(t, err)
-	completed, err := claimed.Complete("https://x.test/1", now)
+	completed, err := claimed.Complete("https://x.test/1", true, now)
 	require.NoError(t, err)
 	moved, err := in(post.Scheduled).Schedule(now.Add(time.Hour), now, post.ActorAPI)
 	require.NoError(t, err)

@@ -90,9 +90,22 @@ func (p Post) guard(action Action) error {
 		}
 	}
 	if !p.PublishingSince.IsZero() {
-		return InProgress(p.Status)
+		return p.inProgress()
 	}
 	return nil
+}
+
+// inProgress returns the error for a change of a post that is being published. In a review the network has the post, so
+// that no change could reach it, and another publication would be a second one.
+func (p Post) inProgress() error {
+	if w := p.Waiting; w != nil && w.Reason == WaitReview {
+		return &apperr.Error{
+			Code: apperr.PublishInProgress, CurrentStatus: string(p.Status),
+			Message: "The network has accepted the post and reviews it. The post can be changed after the review, at " +
+				event.FormatTime(w.Deadline) + " at the latest.",
+		}
+	}
+	return InProgress(p.Status)
 }
 
 // InProgress returns the error for a change while the post is being published.

@@ -28,7 +28,7 @@ func TestTheEventsOfTheLargestPostFit(t *testing.T) {
 	require.NoError(t, err)
 	approved, err := pending.Post.Approve(strings.Repeat(widest, post.MaxComment), now, post.ActorAPI)
 	require.NoError(t, err)
-	published, err := made.Post.Complete(strings.Repeat(widest, longestURL/len(widest)), now)
+	published, err := made.Post.Complete(strings.Repeat(widest, longestURL/len(widest)), true, now)
 	require.NoError(t, err)
 	failed, err := made.Post.Fail(post.Error{Code: "REJECTED", Message: strings.Repeat(widest, longestMessage)}, now)
 	require.NoError(t, err)

@@ -9,10 +9,11 @@ import (
 // Decisions of the publish protocol. They hold the claim, so they do not check whether the post is being published. The
 // store applies them only while the post is SCHEDULED in the same revision.
 
-// Complete records that the post was published.
-func (p Post) Complete(url string, now time.Time) (Change, error) {
+// Complete records that the post was published, and whether the network is known to show it.
+func (p Post) Complete(url string, confirmed bool, now time.Time) (Change, error) {
 	change := p.concluded(ActionComplete, Published, now)
 	change.Post.PublishedAt, change.Post.PostURL, change.Post.Error = now, url, nil
+	change.Post.Confirmed = &confirmed
 	change = change.with(EntryPublished, now, ActorService, "Published%s", at(url))
 	return change.emits(event.PostPublished, change.Post.EventData())
 }
@@ -30,6 +31,24 @@ func (p Post) Fail(failure Error, now time.Time) (Change, error) {
 	change := p.concluded(ActionFail, Failed, now)
 	change.Post.Error = &failure
 	change = change.with(EntryFailed, now, ActorService, "%s: %s", failure.Code, failure.Message)
+	return change.emits(event.PostFailed, change.Post.EventData())
+}
+
+// RemovedWithin is the time after its publication for which a post is read again, and fails if its network has refused
+// or removed it (decisions, section 11).
+const RemovedWithin = 7 * 24 * time.Hour
+
+// Remove records that the network refused or removed a published post, in the network's words.
+func (p Post) Remove(network, reason string, now time.Time) (Change, error) {
+	if err := p.guard(ActionRemove); err != nil {
+		return Change{}, err
+	}
+	change := p.to(ActionRemove, Failed, now)
+	change.Post.Error = &Error{
+		Code: ErrorRemoved, Message: network + " removed the post after it was published: " + reason,
+	}
+	change.Post.PublishedAt, change.Post.PostURL, change.Post.Confirmed = time.Time{}, "", nil
+	change = change.with(EntryFailed, now, ActorService, "%s: %s", ErrorRemoved, change.Post.Error.Message)
 	return change.emits(event.PostFailed, change.Post.EventData())
 }
 

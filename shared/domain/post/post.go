@@ -65,9 +65,11 @@ type Post struct {
 	OverridesPause bool
 	Waiting        *Waiting
 	PostURL        string
-	Error          *Error
-	Approval       *Approval
-	ArchivedFrom   Status // ARCHIVED: the status that Unarchive restores
+	// Confirmed reports whether the network is known to show the post; nil before the post is published.
+	Confirmed    *bool
+	Error        *Error
+	Approval     *Approval
+	ArchivedFrom Status // ARCHIVED: the status that Unarchive restores
 }
 
 // WaitReason is the reason why a SCHEDULED post is not published yet.
@@ -81,6 +83,7 @@ const (
 	WaitProcessing  WaitReason = "platform_processing"
 	WaitReconciling WaitReason = "reconciling"
 	WaitReconnect   WaitReason = "channel_reconnect" // a person must connect the channel again
+	WaitReview      WaitReason = "platform_review"   // the network accepted the post, and does not show it yet
 	WaitPaused      WaitReason = "channel_paused"    // a person must resume the channel, or the workspace
 )
 
@@ -110,6 +113,7 @@ const (
 	ErrorContentInvalid     = "CONTENT_INVALID"
 	ErrorChannelUnsupported = "CHANNEL_UNSUPPORTED"
 	ErrorProcessingTimeout  = "PLATFORM_PROCESSING_TIMEOUT"
+	ErrorRemoved            = "PLATFORM_REMOVED" // by the network, after it had shown the post
 )
 
 // ApprovalStatus is the state of the last approval round.
@@ -138,10 +142,14 @@ func (p Post) DueAt() time.Time {
 	return p.ScheduledAt
 }
 
-// EffectiveWaiting returns the wait shown to clients: the recorded wait, or the post's publish time.
+// EffectiveWaiting returns the wait shown to clients: the recorded wait, or the post's publish time. A review lasts until
+// its deadline, not until the service looks again.
 func (p Post) EffectiveWaiting() *Waiting {
 	if p.Status != Scheduled {
 		return nil
+	}
+	if w := p.Waiting; w != nil && w.Reason == WaitReview {
+		return &Waiting{Reason: w.Reason, Until: w.Deadline, Deadline: w.Deadline}
 	}
 	if p.Waiting != nil {
 		return p.Waiting

@@ -40,13 +40,14 @@ const (
 	ActionUnarchive       Action = "unarchive" // only by the application
 	ActionComplete        Action = "complete"  // the network accepted the post
 	ActionFail            Action = "fail"      // the network refused it, or it cannot be published
+	ActionRemove          Action = "remove"    // the network removed it after it was published
 )
 
 // Actions lists every action.
 func Actions() []Action {
 	return []Action{
 		ActionSchedule, ActionPublish, ActionUnschedule, ActionRequestApproval, ActionApprove, ActionReject,
-		ActionEdit, ActionDelete, ActionArchive, ActionUnarchive, ActionComplete, ActionFail,
+		ActionEdit, ActionDelete, ActionArchive, ActionUnarchive, ActionComplete, ActionFail, ActionRemove,
 	}
 }
 
@@ -85,6 +86,7 @@ func Transitions() []Transition {
 		{Archived, ActionUnarchive, []Status{Draft, Published, Failed}}, // the previous state
 		{Scheduled, ActionComplete, []Status{Published}},
 		{Scheduled, ActionFail, []Status{Failed}},
+		{Published, ActionRemove, []Status{Failed}}, // within RemovedWithin
 	}
 }
 

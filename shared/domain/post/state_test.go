@@ -60,9 +60,11 @@ func do(p post.Post, action post.Action) (post.Change, error) {
 	case post.ActionUnarchive:
 		return p.Unarchive(now, post.ActorAPI)
 	case post.ActionComplete:
-		return p.Complete("https://network.test/1", now)
+		return p.Complete("https://network.test/1", true, now)
 	case post.ActionFail:
 		return p.Fail(post.Error{Code: "REJECTED", Message: "refused"}, now)
+	case post.ActionRemove:
+		return p.Remove("YouTube", "The video breaks its rules.", now)
 	default:
 		return post.Change{}, errors.New("the test does not know the action " + string(action))
 	}
@@ -103,6 +105,7 @@ func cells() map[post.Status]map[post.Action]cell {
 		},
 		post.Published: {
 			post.ActionArchive: {post.Archived, "", false},
+			post.ActionRemove:  {post.Failed, event.PostFailed, false},
 		},
 		post.Failed: {
 			post.ActionSchedule: {post.Scheduled, "", true},
@@ -311,13 +314,14 @@ func TestCompleteGivesBackTheClaim(t *testing.T) {
 	p := in(post.Scheduled)
 	p.PublishingSince = now.Add(-time.Second)
 	p.Waiting = &post.Waiting{Reason: post.WaitReconciling, Until: now}
-	change, err := p.Complete("https://network.test/1", now)
+	change, err := p.Complete("https://network.test/1", true, now)
 	require.NoError(t, err)
 	require.True(t, change.Claimed)
 	require.True(t, change.Post.PublishingSince.IsZero())
 	require.Nil(t, change.Post.Waiting)
 	require.Equal(t, now, change.Post.PublishedAt)
 	require.JSONEq(t, `"https://network.test/1"`, field(t, change.Event, "postUrl"))
+	require.JSONEq(t, `true`, field(t, change.Event, "confirmed"))
 	require.JSONEq(t, `null`, field(t, change.Event, "error"))
 }
 
@@ -327,6 +331,35 @@ func TestFailReportsTheReason(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `{"code":"REJECTED","message":"too long","retryable":false}`, field(t, change.Event, "error"))
 	require.JSONEq(t, `"FAILED"`, field(t, change.Event, "status"))
+}
+
+// TestRemovedPostIsNotPublished checks that a removed post keeps nothing of its publication.
+func TestRemovedPostIsNotPublished(t *testing.T) {
+	t.Parallel()
+	p := in(post.Published)
+	p.PostURL, p.Confirmed = "https://network.test/1", new(true)
+	change, err := p.Remove("YouTube", "The video breaks its rules.", now)
+	require.NoError(t, err)
+	require.Equal(t, &post.Error{
+		Code: "PLATFORM_REMOVED", Message: "YouTube removed the post after it was published: The video breaks its rules.",
+	}, change.Post.Error)
+	require.Zero(t, change.Post.PublishedAt)
+	require.Empty(t, change.Post.PostURL)
+	require.Nil(t, change.Post.Confirmed)
+	require.False(t, change.Claimed, "a person may act on the post meanwhile")
+}
+
+// TestPostInReviewRefusesChanges checks that the refusal says how long the review may take.
+func TestPostInReviewRefusesChanges(t *testing.T) {
+	t.Parallel()
+	p := in(post.Scheduled)
+	p.PublishingSince = now
+	p.Waiting = &post.Waiting{Reason: post.WaitReview, Until: now, Deadline: now.Add(24 * time.Hour)}
+	require.Equal(t, now.Add(24*time.Hour), p.EffectiveWaiting().Until)
+	_, err := p.Unschedule(now, post.ActorAPI)
+	require.True(t, apperr.Is(err, apperr.PublishInProgress))
+	require.ErrorContains(t, err, "reviews it")
+	require.ErrorContains(t, err, event.FormatTime(p.Waiting.Deadline))
 }
 
 func TestPostponeIsNoTransition(t *testing.T) {

@@ -77,7 +77,7 @@ func signalOf(c post.Change) Signal {
 		return SignalRejected
 	case post.ActionDelete:
 		return SignalDeleted
-	case post.ActionArchive, post.ActionUnarchive, post.ActionComplete, post.ActionFail:
+	case post.ActionArchive, post.ActionUnarchive, post.ActionComplete, post.ActionFail, post.ActionRemove:
 		return SignalChanged
 	default:
 		if c.From.Status == post.Scheduled {

@@ -29,7 +29,7 @@ func (b *bundle) everyStatus(t *testing.T) {
 		return apply(t, b, change, err)
 	}
 	published := func() post.Post {
-		return concluded(func(p post.Post) (post.Change, error) { return p.Complete("", b.now) })
+		return concluded(func(p post.Post) (post.Change, error) { return p.Complete("", true, b.now) })
 	}
 	failed := func() post.Post {
 		return concluded(func(p post.Post) (post.Change, error) { return p.Fail(post.Error{Code: "REJECTED"}, b.now) })

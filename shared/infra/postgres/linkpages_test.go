@@ -267,7 +267,7 @@ func TestPostsThatPagesShow(t *testing.T) {
 	p := b.scheduled(t)
 	job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
 	require.NoError(t, err)
-	change, err := job.Post.Complete("https://x.com/a/1", b.now)
+	change, err := job.Post.Complete("https://x.com/a/1", true, b.now)
 	published := apply(t, b, change, err)
 	foreign, err := postgres.NewLivePages(b.db).Posts(t.Context(), b.tenant(t).ID, []ident.Post{published.ID})
 	require.NoError(t, err)

@@ -122,7 +122,7 @@ func (s *Posts) changeParams(change post.Change) (map[string]any, error) {
 		"id": row.ID, "workspace_id": row.WorkspaceID, "status": row.Status, "scheduled_at": row.ScheduledAt,
 		"published_at": row.PublishedAt, "updated_at": row.UpdatedAt, "revision": row.Revision,
 		"publishing_since": row.PublishingSince, "waiting_reason": row.WaitingReason, "waiting_until": row.WaitingUntil,
-		"waiting_try": row.WaitingTry, "waiting_deadline": row.WaitingDeadline, "overrides_pause": row.OverridesPause,
+		"waiting_try": row.WaitingTry, "waiting_deadline": row.WaitingDeadline, "overrides_pause": row.OverridesPause, "confirmed": row.Confirmed,
 		"post_url": row.PostURL, "error_code": row.ErrorCode, "error_message": row.ErrorMessage,
 		"error_retryable": row.ErrorRetryable, "approval_status": row.ApprovalStatus, "approval_comment": row.ApprovalComment,
 		"approval_decided_at": row.ApprovalDecidedAt,

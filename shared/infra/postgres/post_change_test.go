@@ -329,7 +329,7 @@ func TestArchivedPostsComeBackAsTheyWere(t *testing.T) {
 	for i, p := range []post.Post{published, failed} {
 		job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
 		require.NoError(t, err)
-		change, err := job.Post.Complete("https://x.test/1", b.now)
+		change, err := job.Post.Complete("https://x.test/1", true, b.now)
 		if i == 1 {
 			change, err = job.Post.Fail(post.Error{Code: "REJECTED", Message: "m", Retryable: true}, b.now)
 		}

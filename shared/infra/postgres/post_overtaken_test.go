@@ -67,7 +67,7 @@ func TestWhatWasTakenToBeAbsentIsThere(t *testing.T) {
 				"Absent.")
 			require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 2, State: post.AttemptRejected}))
 		}
-		done, err := job.Post.Complete("https://network.test/1", time.Now().UTC())
+		done, err := job.Post.Complete("https://network.test/1", true, time.Now().UTC())
 		require.NoError(t, err)
 		result := postgres.AttemptResult{
 			N: 1, State: post.AttemptConfirmed, ExternalID: job.Post.ID.String(), Reconciled: true,

@@ -31,6 +31,7 @@ type postRow struct {
 	WaitingTry        int             `json:"waiting_try"`
 	WaitingDeadline   *time.Time      `json:"waiting_deadline"`
 	OverridesPause    bool            `json:"overrides_pause"`
+	Confirmed         *bool           `json:"confirmed"`
 	PostURL           *string         `json:"post_url" gorm:"column:post_url"`
 	ErrorCode         *string         `json:"error_code"`
 	ErrorMessage      *string         `json:"error_message"`
@@ -45,7 +46,7 @@ type postRow struct {
 const postColumns = `id, workspace_id, channel_id, author_id, content, title, content_type, media_ids, status, scheduled_at,
 	published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 	error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
-	options, archived_from, media_alt_texts, waiting_try, waiting_deadline, overrides_pause`
+	options, archived_from, media_alt_texts, waiting_try, waiting_deadline, overrides_pause, confirmed`
 
 func toPostRow(p post.Post) postRow {
 	row := postRow{
@@ -57,7 +58,7 @@ func toPostRow(p post.Post) postRow {
 		UpdatedAt: p.UpdatedAt,
 		Revision:  p.Revision, PublishingSince: optional(p.PublishingSince), PostURL: optional(p.PostURL),
 		Options: optionsColumn{given: p.HasOptions, Options: p.Options}, ArchivedFrom: optional(string(p.ArchivedFrom)),
-		OverridesPause: p.OverridesPause,
+		OverridesPause: p.OverridesPause, Confirmed: p.Confirmed,
 	}
 	if p.Waiting != nil {
 		row.WaitingReason, row.WaitingUntil = ptr(string(p.Waiting.Reason)), optional(p.Waiting.Until)
@@ -83,7 +84,7 @@ func fromPostRow(row postRow) post.Post {
 		UpdatedAt: row.UpdatedAt,
 		Revision:  row.Revision, PublishingSince: value(row.PublishingSince), PostURL: value(row.PostURL),
 		Options: row.Options.Options, HasOptions: row.Options.given, ArchivedFrom: post.Status(value(row.ArchivedFrom)),
-		OverridesPause: row.OverridesPause,
+		OverridesPause: row.OverridesPause, Confirmed: row.Confirmed,
 	}
 	if row.WaitingReason != nil {
 		p.Waiting = &post.Waiting{

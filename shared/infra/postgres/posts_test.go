@@ -153,7 +153,7 @@ func TestOnlyOneMaySend(t *testing.T) {
 	require.NoError(t, b.attempts.Intend(t.Context(), job, intent(1, "container")))
 	require.ErrorIs(t, b.attempts.Intend(t.Context(), job, intent(2, "")), postgres.ErrFenced)
 	require.ErrorIs(t, b.attempts.Intend(t.Context(), job, intent(1, "container")), postgres.ErrStale)
-	done, err := job.Post.Complete("https://x.test/1", b.now)
+	done, err := job.Post.Complete("https://x.test/1", true, b.now)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Record(t.Context(), done, postgres.AttemptResult{
 		N: 1, State: post.AttemptConfirmed, ExternalID: "42", URL: "https://x.test/1",

@@ -39,7 +39,7 @@ func (b *bundle) finished(t *testing.T) post.Post {
 		FROM post, generate_series(1, 2) AS n WHERE id = $1`, p.ID.String())
 	job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
 	require.NoError(t, err)
-	change, err := job.Post.Complete("", b.now)
+	change, err := job.Post.Complete("", true, b.now)
 	return apply(t, b, change, err)
 }
 

@@ -64,7 +64,7 @@ func (o *Operator) RecordPost(ctx context.Context, in post.NewPost, publishedAt 
 	if err != nil {
 		return post.Post{}, err
 	}
-	done, err := made.Post.Complete("", publishedAt)
+	done, err := made.Post.Complete("", true, publishedAt)
 	if err != nil {
 		return post.Post{}, err
 	}

@@ -102,7 +102,7 @@ func TestEditEveryMember(t *testing.T) {
 	require.Equal(t, http.StatusOK, all.status, all.body)
 	e := b.events(t, "post.updated")[10]
 	require.Equal(t, map[string]any{
-		"postId": id, "channelId": b.ours.channel.String(), "status": "DRAFT", "publishedAt": nil, "postUrl": nil,
+		"postId": id, "channelId": b.ours.channel.String(), "status": "DRAFT", "publishedAt": nil, "postUrl": nil, "confirmed": nil,
 		"error": nil,
 	}, e["data"])
 	require.Equal(t, []string{"Edited: content, title, contentType, mediaIds, scheduledAt."},

@@ -27,7 +27,7 @@ func TestCreateDraft(t *testing.T) {
 	for name, want := range map[string]any{
 		"channelId": b.ours.channel.String(), "content": "Hello <b>&</b> \u2028", "title": nil, "contentType": "POST",
 		"status":      "DRAFT",
-		"scheduledAt": nil, "publishedAt": nil, "mediaIds": []any{}, "mediaAltTexts": map[string]any{}, "waiting": nil, "options": nil, "postUrl": nil,
+		"scheduledAt": nil, "publishedAt": nil, "mediaIds": []any{}, "mediaAltTexts": map[string]any{}, "waiting": nil, "options": nil, "postUrl": nil, "confirmed": nil,
 		"error": nil, "approval": nil,
 	} {
 		require.Contains(t, post, name)

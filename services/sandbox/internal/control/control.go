@@ -43,6 +43,9 @@ func Register(mux *http.ServeMux, s *stage.Stage, clearState ...func() error) {
 	mux.HandleFunc("POST /_sandbox/tokens", a.issueTokens)
 	mux.HandleFunc("GET /_sandbox/limits", a.limits)
 	mux.HandleFunc("POST /_sandbox/limits", a.setLimits)
+	mux.HandleFunc("GET /_sandbox/reviews", a.reviews)
+	mux.HandleFunc("POST /_sandbox/reviews", a.setReview)
+	mux.HandleFunc("DELETE /_sandbox/reviews", a.deleteReviews)
 	mux.HandleFunc("/_sandbox/", func(w http.ResponseWriter, r *http.Request) {
 		problem(w, r, http.StatusNotFound, "The sandbox does not have this call.", nil)
 	})

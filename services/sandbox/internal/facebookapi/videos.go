@@ -371,6 +371,7 @@ func (a *API) statusOf(found object) map[string]any {
 	uploading, processing, publishing := phase("in_progress"), phase("not_started"), phase("not_started")
 	uploading["bytes_transferred"] = a.objects.received(found)
 	state := "uploading"
+	end, reviewed := a.stage.Reviewed(network, found.Account, found.PostedAt)
 	switch {
 	case found.EndedAt.IsZero():
 	case found.Problem != "":
@@ -378,7 +379,13 @@ func (a *API) statusOf(found object) map[string]any {
 		processing["errors"] = []map[string]any{{"code": 1363026, "message": found.Problem}}
 	case found.Post == "":
 		state, uploading["status"] = "upload_complete", "complete"
-	case !a.objects.processed(found):
+	case reviewed && end == stage.ReviewRefused:
+		state, uploading["status"], processing["status"] = "error", "complete", "error"
+		processing["errors"] = []map[string]any{{"code": 1363128, "message": "The video was removed for a violation of rules."}}
+	case reviewed && end == stage.ReviewDraft:
+		state, uploading["status"], processing["status"], publishing["status"] = "ready", "complete", "complete", "complete"
+		publishing["publish_status"] = "draft"
+	case reviewed && end == stage.ReviewNever, !reviewed && !a.objects.processed(found):
 		state, uploading["status"], processing["status"] = "processing", "complete", "in_progress"
 		publishing["status"] = "in_progress"
 	default:

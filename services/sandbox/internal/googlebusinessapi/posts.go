@@ -94,6 +94,11 @@ func (a *API) present(r request, post ledger.Post) map[string]any {
 	if a.stage.Clock.Now().Before(post.CreatedAt.Add(moderation)) {
 		state = stateProcessing
 	}
+	if end, set := a.stage.Reviewed(network, r.account, post.CreatedAt); set {
+		state = map[stage.ReviewEnd]string{
+			stage.ReviewNever: stateProcessing, stage.ReviewShown: stateLive, stage.ReviewRefused: stateRejected,
+		}[end]
+	}
 	at := post.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z")
 	shown := map[string]any{
 		"name": r.place + "/localPosts/" + post.ID, "languageCode": "en", "summary": strings.TrimSpace(post.Text),

@@ -49,6 +49,8 @@ type Stage struct {
 	heard  callLog
 	limits limiter
 	codes  codes
+
+	reviews reviews
 }
 
 // New creates a stage and registers its metrics.

@@ -185,12 +185,12 @@ func (a *API) publishStatus(w http.ResponseWriter, r request) {
 		businessError(w, codeParameter, "publish_id: does not exist.")
 		return
 	}
-	state, posts := made.state(a.stage.Clock.Now())
+	state, reason, posts := a.stateOf(made)
 	if posts == nil {
 		posts = []string{}
 	}
 	if !r.held.Lost(w, r.Request) {
-		businessAnswer(w, http.StatusOK, codeOK, "OK", map[string]any{"status": state, "reason": made.Reason, "post_ids": posts})
+		businessAnswer(w, http.StatusOK, codeOK, "OK", map[string]any{"status": state, "reason": reason, "post_ids": posts})
 	}
 }
 

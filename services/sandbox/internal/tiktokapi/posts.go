@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf16"
+
+	"socialpub.internal/services/sandbox/internal/stage"
 )
 
 // Limits of the personal product.
@@ -90,6 +92,21 @@ func (m making) state(now time.Time) (state string, posts []string) {
 	default:
 		return stateComplete, []string{m.Post}
 	}
+}
+
+// stateOf returns the state of the post now, as the review that was set for its account leaves it. TikTok tells no id of a
+// post that it moderates.
+func (a *API) stateOf(m making) (state, reason string, posts []string) {
+	state, posts = m.state(a.stage.Clock.Now())
+	end, set := a.stage.Reviewed(network, m.Account, m.Done)
+	switch {
+	case !set || state != stateComplete:
+	case end == stage.ReviewNever:
+		return state, "", nil
+	case end == stage.ReviewRefused:
+		return stateFailed, "spam_risk_text", nil
+	}
+	return state, m.Reason, posts
 }
 
 // units returns the length of a text as TikTok counts it.

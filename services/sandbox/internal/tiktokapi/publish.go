@@ -296,10 +296,10 @@ func (a *API) fetchStatus(w http.ResponseWriter, r request) {
 		personalError(w, http.StatusBadRequest, "invalid_publish_id", "The publish_id does not exist.")
 		return
 	}
-	state, posts := made.state(a.stage.Clock.Now())
+	state, reason, posts := a.stateOf(made)
 	data := map[string]any{"status": state}
 	if state == stateFailed {
-		data["fail_reason"] = made.Reason
+		data["fail_reason"] = reason
 	}
 	if made.Pulled {
 		data["downloaded_bytes"] = made.Got

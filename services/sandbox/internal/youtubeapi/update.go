@@ -48,7 +48,7 @@ func (a *API) update(w http.ResponseWriter, r request) {
 		broken(w)
 		return
 	}
-	r.answer(w, map[string]any{"kind": "youtube#video", "id": made.ID, "status": made.resource(a.stage.Clock.Now())})
+	r.answer(w, map[string]any{"kind": "youtube#video", "id": made.ID, "status": a.judged(made).resource(a.stage.Clock.Now())})
 }
 
 // seen returns a video as its owner reads it, with the requested parts.
@@ -62,7 +62,7 @@ func (a *API) seen(account, id string, parts []string) map[string]any {
 	for _, part := range parts {
 		switch strings.TrimSpace(part) {
 		case "status":
-			shown["status"] = made.resource(now)
+			shown["status"] = a.judged(made).resource(now)
 		case "snippet":
 			shown["snippet"] = made.Snippet
 		case "fileDetails":
@@ -70,7 +70,7 @@ func (a *API) seen(account, id string, parts []string) map[string]any {
 				shown["fileDetails"] = map[string]string{"fileSize": strconv.FormatInt(made.Total, 10)}
 			}
 		case "processingDetails":
-			state := map[string]string{statusUploaded: "processing", statusProcessed: "succeeded"}[made.uploadStatus(now)]
+			state := map[string]string{statusUploaded: "processing", statusProcessed: "succeeded"}[a.judged(made).uploadStatus(now)]
 			if state == "" {
 				state = "failed"
 			}

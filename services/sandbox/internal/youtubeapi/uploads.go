@@ -210,7 +210,7 @@ func (a *API) answerUpload(w http.ResponseWriter, r *http.Request, held stage.He
 	if !made.UploadedAt.IsZero() {
 		stage.JSON(w, http.StatusOK, map[string]any{
 			"kind": "youtube#video", "id": made.ID, "snippet": made.Snippet,
-			"status": made.resource(a.stage.Clock.Now()),
+			"status": a.judged(made).resource(a.stage.Clock.Now()),
 		})
 		return
 	}

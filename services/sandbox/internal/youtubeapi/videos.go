@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
 )
 
 // Values of a video's status.
@@ -79,6 +80,19 @@ func (v video) uploadStatus(now time.Time) string {
 	default:
 		return statusProcessed
 	}
+}
+
+// judged returns the video as the review that was set for its account leaves it.
+func (a *API) judged(v video) video {
+	end, set := a.stage.Reviewed(network, v.Account, v.UploadedAt)
+	switch {
+	case !set:
+	case end == stage.ReviewNever:
+		v.UploadedAt = a.stage.Clock.Now()
+	case end == stage.ReviewRefused:
+		v.Refusal = refusal{Status: statusRejected, Reason: "termsOfUse"}
+	}
+	return v
 }
 
 // resource returns the status part of the video, as YouTube reports it.

@@ -5,7 +5,7 @@ WITH changed AS (
 	UPDATE post SET status = @status, scheduled_at = @scheduled_at, published_at = @published_at, updated_at = @updated_at,
 		revision = @revision, publishing_since = @publishing_since, waiting_reason = @waiting_reason,
 		waiting_until = @waiting_until, waiting_try = @waiting_try, waiting_deadline = @waiting_deadline,
-		overrides_pause = @overrides_pause, post_url = @post_url, error_code = @error_code, error_message = @error_message,
+		overrides_pause = @overrides_pause, confirmed = @confirmed, post_url = @post_url, error_code = @error_code, error_message = @error_message,
 		error_retryable = @error_retryable, approval_status = @approval_status, approval_comment = @approval_comment,
 		beyond_horizon = @status = 'SCHEDULED'
 			AND CAST(@scheduled_at AS timestamptz) > now() + CAST(@horizon AS float8) * interval '1 second',

@@ -7,7 +7,7 @@ SELECT
 	p.revision AS post_revision, p.publishing_since AS post_publishing_since,
 	p.waiting_reason AS post_waiting_reason, p.waiting_until AS post_waiting_until,
 	p.waiting_try AS post_waiting_try, p.waiting_deadline AS post_waiting_deadline,
-	p.overrides_pause AS post_overrides_pause,
+	p.overrides_pause AS post_overrides_pause, p.confirmed AS post_confirmed,
 	p.post_url AS post_post_url, p.error_code AS post_error_code, p.error_message AS post_error_message,
 	p.error_retryable AS post_error_retryable, p.approval_status AS post_approval_status,
 	p.approval_comment AS post_approval_comment, p.approval_decided_at AS post_approval_decided_at,

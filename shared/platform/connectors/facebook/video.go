@@ -120,28 +120,6 @@ func (c *Connector) videoPublication(found video, processing bool) platform.Publ
 	return platform.Publication{ExternalID: found.ID, URL: link, InReview: processing}
 }
 
-// Review reads the state of a published video, which Facebook processes before it shows it. Posts of other kinds are
-// shown at once.
-func (c *Connector) Review(
-	ctx context.Context, account platform.Account, externalID string,
-) (platform.Publication, error) {
-	if !usable(account) {
-		return platform.Publication{}, c.client.Reconnect(errNoToken)
-	}
-	if !objectPattern.MatchString(externalID) {
-		return c.publication(externalID, c.permalinkOf(ctx, account, externalID)), nil
-	}
-	found, err := c.video(ctx, "review", account, externalID)
-	if err != nil { // a refused read says nothing about the post
-		return platform.Publication{}, c.client.Unavailable(err)
-	}
-	if found.failed() {
-		return platform.Publication{}, c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, found.cause(),
-			"Facebook could not process the video. Replace it, or convert it to an MP4 video, then publish the post again.")
-	}
-	return c.videoPublication(found, !found.public()), nil
-}
-
 // unread classifies the response to a read that failed. It says nothing about the object, unless the connection is
 // refused.
 func (c *Connector) unread(response httpcall.Response) *platform.Failure {

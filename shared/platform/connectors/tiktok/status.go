@@ -76,7 +76,7 @@ func (m making) publication(account platform.Account, client *httpcall.Client, b
 	made := platform.Publication{ExternalID: id, InReview: true}
 	switch {
 	case m.State == stateInInbox, m.State == stateComplete && strings.HasSuffix(id, limitedMark):
-		made.InReview = false
+		made.InReview, made.Unconfirmed = false, true // TikTok reports nothing further about it
 	case m.State == stateComplete && len(m.Posts) > 0:
 		kind := "video"
 		if strings.HasPrefix(id, "p_") { // such as p_pub_url~v2.123

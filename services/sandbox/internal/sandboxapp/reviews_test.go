@@ -1,0 +1,143 @@
+package sandboxapp_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/platformtest"
+)
+
+// steered calls the control API of a sandbox.
+func steered(t *testing.T, sandbox platformtest.Sandbox, call string, body map[string]any) int {
+	t.Helper()
+	text, err := json.Marshal(body)
+	require.NoError(t, err)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, sandbox.URL+"/_sandbox/"+call, bytes.NewReader(text))
+	require.NoError(t, err)
+	response, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	return response.StatusCode
+}
+
+// reviewed is a network's connector with an account, at a sandbox.
+type reviewed struct {
+	platform.Reviewer
+
+	sandbox platformtest.Sandbox
+	account platform.Account
+}
+
+func (r reviewed) publish(t *testing.T) string {
+	t.Helper()
+	content := platform.Content{
+		PostID: ident.New[ident.Post](), ContentType: post.ContentPost, Title: "Spring", Text: "Our spring collection is here.",
+	}
+	if r.account.Type != channel.GoogleBusiness {
+		video := platformtest.Video(300_000)
+		content.ContentType, content.Files, content.Media = post.ContentReel, platformtest.Files(t, video), append(content.Media, video.Asset)
+	}
+	handle := platform.Handle("")
+	for {
+		prepared, err := r.Prepare(t.Context(), r.account, content, handle)
+		require.NoError(t, err)
+		handle = prepared.Handle
+		if prepared.Ready {
+			break
+		}
+		<-time.After(min(prepared.Wait, 100*time.Millisecond))
+	}
+	made, err := r.Commit(t.Context(), r.account, content, handle)
+	require.NoError(t, err)
+	return made.ExternalID
+}
+
+func (r reviewed) set(t *testing.T, end string, after time.Duration) {
+	t.Helper()
+	require.Equal(t, http.StatusCreated, steered(t, r.sandbox, "reviews", map[string]any{
+		"platform": r.account.Type.Network(), "account": "", "end": end, "afterSeconds": int(after.Seconds()),
+	}))
+}
+
+// inReview reads the state of the post after the time has moved.
+func (r reviewed) inReview(t *testing.T, id string, moved time.Duration) (bool, error) {
+	t.Helper()
+	require.Equal(t, http.StatusOK, steered(t, r.sandbox, "clock", map[string]any{"offsetSeconds": int(moved.Seconds())}))
+	seen, err := r.Review(t.Context(), r.account, id)
+	return seen.InReview, err
+}
+
+// TestReviewsEndAsTheyAreSet checks every network with a review, with its connector: a review of minutes, of hours and
+// without an end, a refusal, and the removal of a post that was shown.
+func TestReviewsEndAsTheyAreSet(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []channel.Type{
+		channel.FacebookPage, channel.GoogleBusiness, channel.TikTokBusiness, channel.TikTokPersonal, channel.YouTube,
+	} {
+		t.Run(string(typ), func(t *testing.T) {
+			t.Parallel()
+			r := reviewed{sandbox: start(t, t.TempDir()), account: reader(typ, "acme")}
+			network := identities()[typ]
+			var reviews bool
+			r.Reviewer, reviews = linkOf(t, network, r.sandbox.URL+network.prefix).(platform.Reviewer)
+			require.True(t, reviews)
+			r.set(t, "shown", 10*time.Minute)
+			id := r.publish(t)
+			for _, c := range []struct {
+				end   string
+				after time.Duration
+				moved time.Duration
+				waits bool
+			}{
+				{"shown", 10 * time.Minute, 5 * time.Minute, true},
+				{"shown", 10 * time.Minute, 11 * time.Minute, false},
+				{"shown", 3 * time.Hour, 2 * time.Hour, true},
+				{"never", 0, 23 * time.Hour, true},
+				{"shown", 0, 23 * time.Hour, false},
+			} {
+				r.set(t, c.end, c.after)
+				waits, err := r.inReview(t, id, c.moved)
+				require.NoError(t, err)
+				require.Equal(t, c.waits, waits, "%+v", c)
+			}
+			r.set(t, "refused", 0)
+			_, err := r.inReview(t, id, 23*time.Hour)
+			require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
+		})
+	}
+}
+
+// TestFacebookKeepsAVideoAsADraft checks that the person is told what to press.
+func TestFacebookKeepsAVideoAsADraft(t *testing.T) {
+	t.Parallel()
+	network := identities()[channel.FacebookPage]
+	r := reviewed{sandbox: start(t, t.TempDir()), account: reader(channel.FacebookPage, "acme")}
+	r.Reviewer, _ = linkOf(t, network, r.sandbox.URL+network.prefix).(platform.Reviewer)
+	r.set(t, "draft", 0)
+	_, err := r.Review(t.Context(), r.account, r.publish(t))
+	failure := platformtest.Failure(t, err)
+	require.Equal(t, platform.CodeHeldBack, failure.Code)
+	require.Contains(t, failure.Message, "press Publish")
+}
+
+func TestWrongReviewsAreRefused(t *testing.T) {
+	t.Parallel()
+	sandbox := start(t, t.TempDir())
+	for _, wrong := range []map[string]any{
+		{"platform": "x", "end": "shown"},
+		{"platform": "youtube", "end": "draft"},
+		{"platform": "youtube", "end": "soon"},
+		{"platform": "youtube", "end": "shown", "afterSeconds": -1},
+	} {
+		require.Equal(t, http.StatusUnprocessableEntity, steered(t, sandbox, "reviews", wrong), "%v", wrong)
+	}
+}
