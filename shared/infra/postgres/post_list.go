@@ -179,7 +179,8 @@ func scanPosts(rows *sql.Rows, failed error) (posts []post.Post, err error) {
 			&r.Status, &r.ScheduledAt, &r.PublishedAt, &r.CreatedAt, &r.UpdatedAt, &r.Revision, &r.PublishingSince, &r.WaitingReason, &r.WaitingUntil,
 			&r.PostURL,
 			&r.ErrorCode, &r.ErrorMessage, &r.ErrorRetryable, &r.ApprovalStatus, &r.ApprovalComment, &r.ApprovalDecidedAt,
-			&r.Options, &r.ArchivedFrom, &r.MediaAltTexts, &r.WaitingTry, &r.WaitingDeadline, &r.OverridesPause)
+			&r.Options, &r.ArchivedFrom, &r.MediaAltTexts, &r.WaitingTry, &r.WaitingDeadline, &r.OverridesPause,
+			&r.Confirmed)
 		if err != nil {
 			return nil, fmt.Errorf("scan post: %w", err)
 		}
