@@ -215,7 +215,11 @@ func (r *run) published(
 	if err := r.record(ctx, change, result); err != nil {
 		return r.overtaken(ctx, err)
 	}
-	r.Metrics.published(r.Channel.Type, now.Sub(r.Post.DueAt()))
+	taken := now
+	if r.Attempt.State == post.AttemptConfirmed { // a review is no delay of the service
+		taken = r.Attempt.FinishedAt
+	}
+	r.Metrics.published(r.Channel.Type, taken.Sub(r.Post.DueAt()))
 	r.Poke()
 	r.letIn(ctx)
 	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
