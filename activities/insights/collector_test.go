@@ -347,7 +347,7 @@ func TestPostThatItsNetworkRemovedFails(t *testing.T) {
 			fmt.Sprintf("call-%d", i), id)
 	}
 	postgrestest.Exec(t, b.address, `UPDATE post SET confirmed = false, published_at = $1`, b.clock.Now().Add(-time.Hour))
-	postgrestest.Exec(t, b.address, `UPDATE post SET published_at = $1 WHERE id = (SELECT max(id) FROM post)`,
+	postgrestest.Exec(t, b.address, `UPDATE post SET published_at = $1 WHERE id = (SELECT id FROM post ORDER BY id DESC LIMIT 1)`,
 		b.clock.Now().Add(-8*24*time.Hour))
 	for range 2 {
 		note, waits := b.collect(t)

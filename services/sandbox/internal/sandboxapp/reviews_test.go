@@ -3,6 +3,7 @@ package sandboxapp_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"testing"
 	"time"
@@ -68,11 +69,16 @@ func (r reviewed) set(t *testing.T, end string, after time.Duration) {
 	}))
 }
 
-// inReview reads the state of the post after the time has moved.
-func (r reviewed) inReview(t *testing.T, id string, moved time.Duration) (bool, error) {
+// inReview reads the state of the post after the time has moved, with fresh credentials if they have ended meanwhile.
+func (r *reviewed) inReview(t *testing.T, id string, moved time.Duration) (bool, error) {
 	t.Helper()
 	require.Equal(t, http.StatusOK, steered(t, r.sandbox, "clock", map[string]any{"offsetSeconds": int(moved.Seconds())}))
 	seen, err := r.Review(t.Context(), r.account, id)
+	if failure, ok := errors.AsType[*platform.Failure](err); ok && failure.Class == platform.ClassRefresh {
+		r.account.Credentials, err = r.Refresh(t.Context(), r.account)
+		require.NoError(t, err)
+		seen, err = r.Review(t.Context(), r.account, id)
+	}
 	return seen.InReview, err
 }
 
@@ -85,7 +91,7 @@ func TestReviewsEndAsTheyAreSet(t *testing.T) {
 	} {
 		t.Run(string(typ), func(t *testing.T) {
 			t.Parallel()
-			r := reviewed{sandbox: start(t, t.TempDir()), account: reader(typ, "acme")}
+			r := &reviewed{sandbox: start(t, t.TempDir()), account: reader(typ, "acme")}
 			network := identities()[typ]
 			var reviews bool
 			r.Reviewer, reviews = linkOf(t, network, r.sandbox.URL+network.prefix).(platform.Reviewer)
