@@ -722,6 +722,11 @@ type ApprovalEventData struct {
 	// Example: Looks good.
 	Comment nullable.Nullable[string] `json:"comment"`
 
+	// Confirmed Whether the network is known to show the post: false if it reports nothing about it, or its review took longer than 24 hours; null unless the post is PUBLISHED.
+	//
+	// Example: true
+	Confirmed nullable.Nullable[bool] `json:"confirmed"`
+
 	// Error Reason why publishing failed; null unless the post is FAILED.
 	Error nullable.Nullable[PostError] `json:"error"`
 
@@ -3421,6 +3426,11 @@ type Post struct {
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
+	// Confirmed Whether the network is known to show the post. False if the network reports nothing about it, or if its review took longer than 24 hours. Null unless the post is PUBLISHED.
+	//
+	// Example: true
+	Confirmed nullable.Nullable[bool] `json:"confirmed"`
+
 	// Content Text of the post.
 	//
 	// Example: Our spring collection is here.
@@ -3505,7 +3515,7 @@ type PostAnalytics struct {
 
 // PostApprovalRequestedEvent Sent when approval of a draft is requested.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","comment":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"PENDING_APPROVAL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.approval_requested","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","comment":null,"confirmed":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"PENDING_APPROVAL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.approval_requested","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostApprovalRequestedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -3538,7 +3548,7 @@ type PostApprovalRequestedEventType string
 
 // PostApprovedEvent Sent when an approver accepts a pending post. `status` is SCHEDULED if the post's time is in the future, otherwise DRAFT.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","comment":"Looks good.","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"SCHEDULED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.approved","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","comment":"Looks good.","confirmed":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"SCHEDULED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.approved","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostApprovedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -3633,7 +3643,7 @@ type PostCardBlockSettingsInput struct {
 
 // PostCreatedEvent Sent when a post is created by any operation, as a draft or for publishing. A request for several channels creates one post, and one event, per channel.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.created","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","confirmed":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.created","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostCreatedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -3714,7 +3724,7 @@ type PostDay struct {
 
 // PostDeletedEvent Sent when a post is deleted. `status` is the state before the deletion.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.deleted","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","confirmed":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.deleted","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostDeletedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -3770,6 +3780,11 @@ type PostEventData struct {
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
+	// Confirmed Whether the network is known to show the post: false if it reports nothing about it, or its review took longer than 24 hours; null unless the post is PUBLISHED.
+	//
+	// Example: true
+	Confirmed nullable.Nullable[bool] `json:"confirmed"`
+
 	// Error Reason why publishing failed; null unless the post is FAILED.
 	Error nullable.Nullable[PostError] `json:"error"`
 
@@ -3794,7 +3809,7 @@ type PostEventData struct {
 
 // PostFailedEvent Sent when a post is not published and needs a manual retry, or when the outcome cannot be determined. `error` contains the reason.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":{"code":"OUTCOME_UNKNOWN","message":"The network did not respond in time. Check the account before you try again.","retryable":false},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"FAILED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.failed","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","confirmed":null,"error":{"code":"OUTCOME_UNKNOWN","message":"The network did not respond in time. Check the account before you try again.","retryable":false},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"FAILED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.failed","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostFailedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -3996,7 +4011,7 @@ type PostPage struct {
 
 // PostPublishedEvent Sent when the network accepts a post.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":"https://t.me/acme_news/42","publishedAt":"2026-03-01T07:00:00.000Z","status":"PUBLISHED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.published","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","confirmed":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":"https://t.me/acme_news/42","publishedAt":"2026-03-01T07:00:00.000Z","status":"PUBLISHED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.published","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostPublishedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -4029,7 +4044,7 @@ type PostPublishedEventType string
 
 // PostRejectedEvent Sent when an approver rejects a pending post. The post becomes a draft again.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","comment":"Looks good.","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.rejected","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","comment":"Looks good.","confirmed":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.rejected","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostRejectedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -4077,7 +4092,7 @@ type PostStatusInput string
 
 // PostUpdatedEvent Sent when the content, the options or the intended time of a post is edited, and when a published post is changed or deleted on its network. Scheduling, unscheduling and edits without a change send no event.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"SCHEDULED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.updated","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","confirmed":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"SCHEDULED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.updated","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostUpdatedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -4853,10 +4868,10 @@ type Validation struct {
 
 // Waiting defines model for Waiting.
 type Waiting struct {
-	// Reason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. Tolerate new values.
+	// Reason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. platform_review: the network has accepted the post and reviews it before showing it; if it reports nothing until then, the post is PUBLISHED with confirmed false. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. Tolerate new values.
 	Reason WaitingReason `json:"reason"`
 
-	// Until Earliest end of the wait; with channel_reconnect its latest end. Null with channel_paused, which only a person ends.
+	// Until Earliest end of the wait; with channel_reconnect and platform_review its latest end. Null with channel_paused, which only a person ends.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	Until nullable.Nullable[time.Time] `json:"until"`

@@ -12,8 +12,12 @@ import (
 
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors"
+	"socialpub.internal/shared/platform/connectors/googlebusiness"
+	"socialpub.internal/shared/platform/connectors/youtube"
 	"socialpub.internal/shared/platform/platformtest"
 )
 
@@ -36,6 +40,31 @@ type reviewed struct {
 
 	sandbox platformtest.Sandbox
 	account platform.Account
+}
+
+// reviewerOf returns the network's connector, with an application that may refresh tokens.
+func reviewerOf(t *testing.T, typ channel.Type, url string) platform.Reviewer {
+	t.Helper()
+	network := identities()[typ]
+	wire := connectors.Config{BaseURL: url + network.prefix, Clock: clock.System()}
+	var link platform.Link
+	var err error
+	switch typ { //nolint:exhaustive // the others need no application
+	case channel.YouTube:
+		link, err = youtube.New(youtube.Config{
+			Wire: wire, TokenURL: wire.BaseURL + "/token", ClientID: "client", ClientSecret: "secret",
+		})
+	case channel.GoogleBusiness:
+		link, err = googlebusiness.New(googlebusiness.Config{
+			Wire: wire, TokenURL: wire.BaseURL + "/token", ClientID: "client", ClientSecret: "secret",
+		})
+	default:
+		link, err = network.make(wire)
+	}
+	require.NoError(t, err)
+	reviewer, ok := link.(platform.Reviewer)
+	require.True(t, ok)
+	return reviewer
 }
 
 func (r reviewed) publish(t *testing.T) string {
@@ -92,10 +121,7 @@ func TestReviewsEndAsTheyAreSet(t *testing.T) {
 		t.Run(string(typ), func(t *testing.T) {
 			t.Parallel()
 			r := &reviewed{sandbox: start(t, t.TempDir()), account: reader(typ, "acme")}
-			network := identities()[typ]
-			var reviews bool
-			r.Reviewer, reviews = linkOf(t, network, r.sandbox.URL+network.prefix).(platform.Reviewer)
-			require.True(t, reviews)
+			r.Reviewer = reviewerOf(t, typ, r.sandbox.URL)
 			r.set(t, "shown", 10*time.Minute)
 			id := r.publish(t)
 			for _, c := range []struct {
@@ -125,9 +151,8 @@ func TestReviewsEndAsTheyAreSet(t *testing.T) {
 // TestFacebookKeepsAVideoAsADraft checks that the person is told what to press.
 func TestFacebookKeepsAVideoAsADraft(t *testing.T) {
 	t.Parallel()
-	network := identities()[channel.FacebookPage]
 	r := reviewed{sandbox: start(t, t.TempDir()), account: reader(channel.FacebookPage, "acme")}
-	r.Reviewer, _ = linkOf(t, network, r.sandbox.URL+network.prefix).(platform.Reviewer)
+	r.Reviewer = reviewerOf(t, channel.FacebookPage, r.sandbox.URL)
 	r.set(t, "draft", 0)
 	_, err := r.Review(t.Context(), r.account, r.publish(t))
 	failure := platformtest.Failure(t, err)
