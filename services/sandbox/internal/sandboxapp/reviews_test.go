@@ -17,6 +17,7 @@ import (
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors"
 	"socialpub.internal/shared/platform/connectors/googlebusiness"
+	"socialpub.internal/shared/platform/connectors/tiktok"
 	"socialpub.internal/shared/platform/connectors/youtube"
 	"socialpub.internal/shared/platform/platformtest"
 )
@@ -58,6 +59,8 @@ func reviewerOf(t *testing.T, typ channel.Type, url string) platform.Reviewer {
 		link, err = googlebusiness.New(googlebusiness.Config{
 			Wire: wire, TokenURL: wire.BaseURL + "/token", ClientID: "client", ClientSecret: "secret",
 		})
+	case channel.TikTokPersonal:
+		link, err = tiktok.NewPersonal(tiktok.PersonalConfig{Wire: wire, ClientKey: "key", ClientSecret: "secret"})
 	default:
 		link, err = network.make(wire)
 	}
