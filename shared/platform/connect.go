@@ -125,6 +125,13 @@ type Revoker interface {
 	RevokesConsent() bool
 }
 
+// Remover is a link whose network lets a person end the access of an application. Without a Revoker, nothing else does.
+type Remover interface {
+	Link
+	// Removal returns what the person does at the network, as a sentence.
+	Removal() string
+}
+
 // Redirecter is a Connecter whose network accepts redirect addresses of a certain form only.
 type Redirecter interface {
 	Connecter

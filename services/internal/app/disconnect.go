@@ -20,6 +20,8 @@ type Disconnection struct {
 	Channel   channel.Channel
 	Scheduled int  // posts with a time
 	Revokes   bool // the network can be asked to revoke the tokens
+	// Removal tells what the person does at the network to end the access, if the service cannot or did not; empty: unknown.
+	Removal string
 }
 
 // Disconnection returns what disconnecting a channel would affect.
@@ -33,8 +35,12 @@ func (c *Connections) Disconnection(ctx context.Context, p Principal, id ident.C
 	}
 	scheduled, err := c.posts.ScheduledOn(ctx, id)
 	link, _ := c.links.Link(of.Type)
-	_, revokes := link.(platform.Revoker)
-	return Disconnection{Channel: of, Scheduled: len(scheduled), Revokes: revokes}, err
+	effects := Disconnection{Channel: of, Scheduled: len(scheduled)}
+	_, effects.Revokes = link.(platform.Revoker)
+	if remover, ok := link.(platform.Remover); ok {
+		effects.Removal = remover.Removal()
+	}
+	return effects, err
 }
 
 // DisconnectChannel is the input of Disconnect.

@@ -19,7 +19,9 @@ type Credentials struct {
 	DataAccessEndsAt time.Time `json:"dataAccessEndsAt,omitzero"` // of the user's consent (Facebook); zero if unknown
 	Scope            string    `json:"scope,omitempty"`           // granted, separated by spaces; empty if unknown
 	ClientID         string    `json:"clientId,omitempty"`        // of the application that got the tokens
-	Variant          Variant   `json:"variant,omitempty"`         // empty: the only or the usual one of the type
+	// ClientSecret is the secret of that application, if this service registered it at the account's server.
+	ClientSecret string  `json:"clientSecret,omitempty"`
+	Variant      Variant `json:"variant,omitempty"` // empty: the only or the usual one of the type
 	// UserToken is the token of the person who gave access to the account, for networks at which the account has its own.
 	// Some calls need it (Facebook Login); it ends earlier. Empty: unknown.
 	UserToken string `json:"userToken,omitempty"`
@@ -45,6 +47,9 @@ const (
 func (c Credentials) Renewed(fresh Credentials, at time.Time) Credentials {
 	fresh.RefreshToken = cmp.Or(fresh.RefreshToken, c.RefreshToken)
 	fresh.Scope, fresh.ClientID = cmp.Or(fresh.Scope, c.Scope), cmp.Or(fresh.ClientID, c.ClientID)
+	if fresh.ClientID == c.ClientID {
+		fresh.ClientSecret = cmp.Or(fresh.ClientSecret, c.ClientSecret)
+	}
 	fresh.Variant, fresh.Server = cmp.Or(fresh.Variant, c.Variant), cmp.Or(fresh.Server, c.Server)
 	fresh.UserToken = cmp.Or(fresh.UserToken, c.UserToken)
 	if fresh.RefreshToken == c.RefreshToken && fresh.RefreshExpiresAt.IsZero() {
@@ -67,6 +72,9 @@ func (c Credentials) Replaced(given Credentials, at time.Time) Credentials {
 	same := cmp.Or(c.ClientID, given.ClientID) == cmp.Or(given.ClientID, c.ClientID) &&
 		cmp.Or(c.Variant, given.Variant) == cmp.Or(given.Variant, c.Variant)
 	given.ClientID, given.Variant = cmp.Or(given.ClientID, c.ClientID), cmp.Or(given.Variant, c.Variant)
+	if given.ClientID == c.ClientID {
+		given.ClientSecret = cmp.Or(given.ClientSecret, c.ClientSecret)
+	}
 	given.Server = cmp.Or(given.Server, c.Server)
 	if same {
 		given.UserToken = cmp.Or(given.UserToken, c.UserToken)

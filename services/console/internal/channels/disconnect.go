@@ -54,13 +54,24 @@ func (c *channels) disconnect(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	notice := found.Channel.Name + " disconnected."
+	return v.Done(v.Path("/channels/"+id.String()), disconnected(found, v.Form("revoke") != "", revoked))
+}
+
+// disconnected tells what happened to the access at the network, and what the person can do about it.
+func disconnected(of app.Disconnection, asked, revoked bool) string {
+	notice, network := of.Channel.Name+" disconnected.", of.Channel.Type.Network().Name()
 	switch {
 	case revoked:
-		notice += " " + found.Channel.Type.Network().Name() + " revoked the access."
-	case v.Form("revoke") != "":
-		notice += " " + found.Channel.Type.Network().Name() +
-			" still lists the access: another channel may need it, or the network did not accept the request."
+		return notice + " " + network + " revoked the access."
+	case of.Revokes && asked:
+		notice += " " + network + " still lists the access: another channel may need it, or the network did not accept the request."
+	case of.Revokes, of.Removal == "":
+		return notice
+	default:
+		notice += " The access at " + network + " stays."
 	}
-	return v.Done(v.Path("/channels/"+id.String()), notice)
+	if of.Removal == "" {
+		return notice
+	}
+	return notice + " " + of.Removal
 }

@@ -213,14 +213,18 @@ func TestDisconnecting(t *testing.T) {
 	postgrestest.Exec(t, b.dsn, `UPDATE post SET status = 'SCHEDULED', scheduled_at = now() + interval '1 day'
 		WHERE id = $1`, ours.wildcards["post"])
 	path := filled("/w/{workspace}/channels/{channel}/disconnect", ours.wildcards)
-	require.Contains(t, br.get(t, path).body, "1 post is scheduled")
+	postgrestest.Exec(t, b.dsn, `UPDATE channel SET type = 'PINTEREST' WHERE id = $1`, ours.wildcards["channel"])
+	page := br.get(t, path).body
+	require.Contains(t, page, "1 post is scheduled")
+	require.Contains(t, page, "The access at Pinterest stays. To end it, open Settings, Security, Connected apps on Pinterest")
+	require.NotContains(t, page, `name="revoke"`)
 	got := br.post(t, path, url.Values{})
 	require.Equal(t, http.StatusUnprocessableEntity, got.status)
 	require.Contains(t, got.body, "Choose what happens to the scheduled posts.")
 	got = br.post(t, path, url.Values{"posts": {"drafts"}})
 	require.Equal(t, http.StatusSeeOther, got.status)
 	got = br.get(t, got.header.Get("Location"))
-	require.Contains(t, got.body, "News disconnected.")
+	require.Contains(t, got.body, "News disconnected. The access at Pinterest stays. To end it, open Settings")
 	require.Contains(t, got.body, ">Disconnected<")
 	require.Contains(t, got.body, "/reconnect")
 	require.Equal(t, []string{"DRAFT"}, postgrestest.Column(t, b.dsn, `SELECT status FROM post WHERE workspace_id = $1`,

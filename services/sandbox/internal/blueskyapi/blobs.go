@@ -117,6 +117,9 @@ func (b *blobs) add(account, job string, item mediastore.Item) (stored, error) {
 	file := stored{
 		Account: account, SHA256: item.SHA256, Type: item.ContentType, Size: item.Size, At: b.clock.Now(), Job: job,
 	}
+	if job != "" {
+		file.Type = "video/mp4" // whatever it was before
+	}
 	return file, b.keep(file)
 }
 

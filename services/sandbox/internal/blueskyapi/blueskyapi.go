@@ -2,7 +2,7 @@
 // and accounts, and the service that converts videos.
 //
 // The id of the account acme is did:plc:acme, its handle is acme.sandbox.test. Every handle of that form exists, except
-// for those that begin with missing.
+// for those that begin with missing. Accounts whose names begin with unconfirmed or profileless may not upload videos.
 package blueskyapi
 
 import (
@@ -34,13 +34,14 @@ const (
 
 // API serves the calls.
 type API struct {
+	files
+
 	stage *stage.Stage
-	blobs *blobs
 }
 
 // register adds the calls under /bluesky.
-func register(mux *http.ServeMux, s *stage.Stage, files *blobs) {
-	a := &API{stage: s, blobs: files}
+func register(mux *http.ServeMux, s *stage.Stage, stored files) {
+	a := &API{stage: s, files: stored}
 	mux.HandleFunc(createRecord, a.as(fault.StepCommit, a.create))
 	mux.HandleFunc("GET /bluesky/xrpc/com.atproto.repo.getRecord", a.as(fault.StepStatus, a.record))
 	mux.HandleFunc("POST /bluesky/xrpc/com.atproto.repo.uploadBlob", a.upload)
@@ -53,6 +54,9 @@ func register(mux *http.ServeMux, s *stage.Stage, files *blobs) {
 	mux.HandleFunc("GET /bluesky/xrpc/app.bsky.actor.getProfile", a.as(fault.StepStatus, a.profile))
 	mux.HandleFunc("GET /bluesky/xrpc/app.bsky.feed.getPosts", a.as(fault.StepStatus, a.posts))
 	mux.HandleFunc("POST /bluesky/xrpc/app.bsky.video.uploadVideo", a.uploadVideo)
+	mux.HandleFunc("POST /bluesky/xrpc/app.bsky.video.startUpload", a.start)
+	mux.HandleFunc("POST /bluesky/xrpc/app.bsky.video.uploadPart", a.part)
+	mux.HandleFunc("POST /bluesky/xrpc/app.bsky.video.finishUpload", a.finish)
 	mux.HandleFunc("GET /bluesky/xrpc/app.bsky.video.getJobStatus", a.job)
 	mux.HandleFunc("GET /bluesky/profile/{did}/post/{key}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("key")}), http.StatusFound)

@@ -1,10 +1,12 @@
 package blueskyapi
 
 import (
+	"errors"
 	"net/http"
 	"path/filepath"
 	"time"
 
+	"socialpub.internal/services/sandbox/internal/partfile"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
@@ -40,6 +42,11 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	if err != nil {
 		return nil, err
 	}
-	register(mux, s, blobs)
-	return blobs, nil
+	transfers, err := partfile.Open[transfer](filepath.Join(folder, "bluesky-uploads"), s.Logger)
+	if err != nil {
+		return nil, errors.Join(err, blobs.Close())
+	}
+	stored := files{blobs: blobs, transfers: transfers}
+	register(mux, s, stored)
+	return stored, nil
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,8 +24,9 @@ const (
 	longestTextBytes = 3000
 	longestTag       = 64
 	mostImages       = 4
-	largestImage     = 1_000_000
-	largestVideo     = 100_000_000
+	mostInGallery    = 10
+	largestImage     = 2_000_000
+	largestVideo     = 300_000_000
 )
 
 // keyPattern matches the keys of posts (atproto.com/specs/tid), didPattern the ids of accounts.
@@ -61,15 +63,41 @@ type facet struct {
 }
 
 type embed struct {
-	Type   string `json:"$type"`
-	Images []struct {
-		Image  *reference `json:"image"`
-		Alt    *string    `json:"alt"`
-		Aspect *aspect    `json:"aspectRatio"`
-	} `json:"images"`
+	Type   string     `json:"$type"`
+	Images []image    `json:"images"`
+	Items  []image    `json:"items"` // of a gallery
 	Video  *reference `json:"video"`
 	Alt    string     `json:"alt"`
 	Aspect *aspect    `json:"aspectRatio"`
+}
+
+type image struct {
+	Type   string     `json:"$type"`
+	Image  *reference `json:"image"`
+	Alt    *string    `json:"alt"`
+	Aspect *aspect    `json:"aspectRatio"`
+}
+
+// gallery is the type of an embed of more than four images, and with a suffix that of its items.
+const gallery = "app.bsky.embed.gallery"
+
+// images returns the images of an embed.
+func (e embed) images() ([]image, *refusal) {
+	switch {
+	case e.Type == gallery && len(e.Items) > mostInGallery:
+		return nil, faulty("array too big (maximum %d, got %d) at $.record.embed.items", mostInGallery, len(e.Items))
+	case e.Type == gallery && slices.ContainsFunc(e.Items, func(i image) bool {
+		return i.Type != gallery+"#image" || i.Aspect == nil
+	}):
+		return nil, faulty(`Missing required key "aspectRatio" at $.record.embed.items`)
+	case e.Type == gallery && len(e.Items) > 0:
+		return e.Items, nil
+	case e.Type != "app.bsky.embed.images", len(e.Images) == 0:
+		return nil, faulty("Neither images nor a video at $.record.embed")
+	case len(e.Images) > mostImages:
+		return nil, faulty("array too big (maximum %d, got %d) at $.record.embed.images", mostImages, len(e.Images))
+	}
+	return e.Images, nil
 }
 
 type aspect struct {
@@ -219,24 +247,23 @@ func (a *API) attached(did string, given *embed) ([]stored, []ledger.Media, *ref
 		if refused != nil {
 			return refused
 		}
-		item, err := a.stage.Media.Get(file.SHA256)
+		item, err := a.stage.Items.Get(file.SHA256)
 		if err != nil {
 			return &refusal{"BlobNotFound", "Could not find blob: " + file.cid()}
 		}
 		files, media = append(files, file), append(media, item.Media(file.cid(), alt))
 		return nil
 	}
-	switch {
-	case given.Type == "app.bsky.embed.video" && given.Video != nil:
+	if given.Type == "app.bsky.embed.video" && given.Video != nil {
 		return files, media, add(given.Video, largestVideo, "video/mp4", given.Alt, given.Aspect)
-	case given.Type != "app.bsky.embed.images", len(given.Images) == 0:
-		return nil, nil, faulty("Neither images nor a video at $.record.embed")
-	case len(given.Images) > mostImages:
-		return nil, nil, faulty("array too big (maximum %d, got %d) at $.record.embed.images", mostImages, len(given.Images))
 	}
-	for i, image := range given.Images {
+	images, refused := given.images()
+	if refused != nil {
+		return nil, nil, refused
+	}
+	for i, image := range images {
 		if image.Alt == nil {
-			return nil, nil, faulty(`Missing required key "alt" at $.record.embed.images[%d]`, i)
+			return nil, nil, faulty(`Missing required key "alt" at $.record.embed at image %d`, i)
 		}
 		if refused := add(image.Image, largestImage, "image/", *image.Alt, image.Aspect); refused != nil {
 			return nil, nil, refused

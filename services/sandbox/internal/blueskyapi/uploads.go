@@ -14,6 +14,9 @@ import (
 	"socialpub.internal/services/sandbox/internal/token"
 )
 
+// largestWhole is the limit of the video service for files in one call.
+const largestWhole = 100_000_000
+
 // largestBlob is the usual limit of a server for files that are uploaded directly.
 const largestBlob = 50 << 20
 
@@ -88,23 +91,38 @@ func (a *API) serviceAccount(given string) (string, bool) {
 	return name, ok && err == nil && name != "" && a.stage.Clock.Now().Unix() < number
 }
 
-// uploadVideo takes a video for conversion. A video that the account has uploaded already is a conflict that names its
-// job.
-func (a *API) uploadVideo(w http.ResponseWriter, r *http.Request) {
+// uploader returns the account that may upload videos. If there is none, it writes the error response.
+func (a *API) uploader(w http.ResponseWriter, r *http.Request) (string, bool) {
 	name, ok := a.serviceAccount(stage.Bearer(r))
-	query := r.URL.Query()
 	switch {
 	case !ok:
 		refuse(w, http.StatusUnauthorized, "AuthenticationRequired", "invalid service token")
+	case strings.HasPrefix(name, "unconfirmed"):
+		refuse(w, http.StatusUnauthorized, "unconfirmed_email", "Please confirm your email address")
+	case strings.HasPrefix(name, "profileless"):
+		refuse(w, http.StatusUnauthorized, "profile_not_found", "No profile record found")
+	default:
+		return name, true
+	}
+	return "", false
+}
+
+// uploadVideo takes a video for conversion. A video that the account has uploaded already is a conflict that names its
+// job.
+func (a *API) uploadVideo(w http.ResponseWriter, r *http.Request) {
+	name, ok := a.uploader(w, r)
+	query := r.URL.Query()
+	switch {
+	case !ok:
 		return
 	case query.Get("did") != plc+name, query.Get("name") == "":
 		invalid(w, "did and name are required")
 		return
-	case r.Header.Get("Content-Type") != "video/mp4":
+	case r.Header.Get("Content-Type") != "video/mp4" && r.Header.Get("Content-Type") != "image/gif":
 		invalid(w, "unsupported video type")
 		return
 	}
-	item, ok := a.store(w, r, largestVideo)
+	item, ok := a.store(w, r, largestWhole)
 	if !ok {
 		return
 	}

@@ -3,8 +3,8 @@ package mastodonapi
 import (
 	"crypto/rand"
 	"net/http"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/stage"
@@ -13,47 +13,64 @@ import (
 
 const codeLife = 10 * time.Minute
 
-// applications holds the secrets of registered applications, by id. They are lost at the end of the process.
-type applications struct {
-	mu      sync.Mutex
-	secrets map[string]string
+// scopes returns those that the server knows.
+func scopes(old bool) []string {
+	known := []string{scopeProfile, scopeAccount, scopeRead, scopeWrite, scopeMedia}
+	if old {
+		return known[1:]
+	}
+	return known
 }
 
 // consents adds the registration of applications, the authorization page and the token calls.
 func (a *API) consents(mux *http.ServeMux) {
-	apps := &applications{secrets: make(map[string]string)}
 	a.stage.Authorize(mux, stage.Dialog{
 		Network: channel.NetworkMastodon, Path: "/mastodon/oauth/authorize", TakesPKCE: true, Life: codeLife,
-		Role: stage.AnyScope("", scopeProfile, scopeRead, scopeWrite, scopeMedia),
+		Role: stage.AnyScope("", scopes(false)...),
 	})
-	mux.HandleFunc("POST /mastodon/api/v1/apps", apps.register)
-	mux.HandleFunc("POST /mastodon/oauth/token", func(w http.ResponseWriter, r *http.Request) { a.exchange(w, r, apps) })
+	mux.HandleFunc("GET /mastodon/.well-known/oauth-authorization-server", a.describe)
+	mux.HandleFunc("POST /mastodon/api/v1/apps", a.register)
+	mux.HandleFunc("POST /mastodon/oauth/token", a.exchange)
 	mux.HandleFunc("POST /mastodon/oauth/revoke", a.revoke)
 }
 
-func (s *applications) register(w http.ResponseWriter, r *http.Request) {
-	form, err := stage.ReadTokenForm(w, r)
-	if err != nil || form.Get("client_name") == "" || form.Get("redirect_uris") == "" {
-		refuse(w, http.StatusUnprocessableEntity, "Validation failed: Application name can't be blank")
+// describe publishes the scopes (RFC 8414), which servers do since 4.3.
+func (a *API) describe(w http.ResponseWriter, r *http.Request) {
+	if old(r) {
+		missing(w)
 		return
 	}
-	id, secret := rand.Text(), rand.Text()
-	s.mu.Lock()
-	s.secrets[id] = secret
-	s.mu.Unlock()
+	base := a.stage.Base(r) + "/mastodon"
 	stage.JSON(w, http.StatusOK, map[string]any{
-		"id": "1", "name": form.Get("client_name"), "redirect_uri": form.Get("redirect_uris"), "client_id": id,
-		"client_secret": secret, "scopes": strings.Fields(form.Get("scopes")),
+		"issuer": base + "/", "authorization_endpoint": base + "/oauth/authorize", "token_endpoint": base + "/oauth/token",
+		"revocation_endpoint": base + "/oauth/revoke", "scopes_supported": scopes(false),
+		"code_challenge_methods_supported": []string{"S256"}, "app_registration_endpoint": base + "/api/v1/apps",
 	})
 }
 
-func (s *applications) knows(id, secret string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return id != "" && s.secrets[id] == secret
+func (a *API) register(w http.ResponseWriter, r *http.Request) {
+	form, err := stage.ReadTokenForm(w, r)
+	asked := strings.Fields(form.Get("scopes"))
+	switch {
+	case err != nil || form.Get("client_name") == "" || form.Get("redirect_uris") == "":
+		refuse(w, http.StatusUnprocessableEntity, "Validation failed: Application name can't be blank")
+		return
+	case slices.ContainsFunc(asked, func(scope string) bool { return !slices.Contains(scopes(old(r)), scope) }):
+		refuse(w, http.StatusUnprocessableEntity, "Validation failed: Scopes doesn't match configured on the server.")
+		return
+	}
+	made := application{rand.Text(), rand.Text()}
+	if a.kept.register(made) != nil {
+		broken(w)
+		return
+	}
+	stage.JSON(w, http.StatusOK, map[string]any{
+		"id": "1", "name": form.Get("client_name"), "redirect_uri": form.Get("redirect_uris"), "client_id": made.ID,
+		"client_secret": made.Secret, "scopes": asked,
+	})
 }
 
-func (a *API) exchange(w http.ResponseWriter, r *http.Request, apps *applications) {
+func (a *API) exchange(w http.ResponseWriter, r *http.Request) {
 	form, err := stage.ReadTokenForm(w, r)
 	wrong := func(status int, code, description string) {
 		stage.JSON(w, status, map[string]string{"error": code, "error_description": description})
@@ -62,7 +79,7 @@ func (a *API) exchange(w http.ResponseWriter, r *http.Request, apps *application
 	case err != nil || form.Get("grant_type") != "authorization_code":
 		wrong(http.StatusBadRequest, "unsupported_grant_type", "The authorization grant type is not supported.")
 		return
-	case !apps.knows(form.Get("client_id"), form.Get("client_secret")):
+	case !a.kept.knows(form.Get("client_id"), form.Get("client_secret")):
 		wrong(http.StatusUnauthorized, "invalid_client", "Client authentication failed due to unknown client.")
 		return
 	}
@@ -83,8 +100,11 @@ func (a *API) exchange(w http.ResponseWriter, r *http.Request, apps *application
 
 func (a *API) revoke(w http.ResponseWriter, r *http.Request) {
 	form, err := stage.ReadTokenForm(w, r)
-	if err != nil || a.stage.Revoke(network, form.Get("token")) != nil {
-		refuse(w, http.StatusForbidden, "You are not authorized to revoke this token")
+	if err != nil || !a.kept.knows(form.Get("client_id"), form.Get("client_secret")) ||
+		a.stage.Revoke(network, form.Get("token")) != nil {
+		stage.JSON(w, http.StatusForbidden, map[string]string{
+			"error": "unauthorized_client", "error_description": "You are not authorized to revoke this token",
+		})
 		return
 	}
 	stage.JSON(w, http.StatusOK, map[string]any{})

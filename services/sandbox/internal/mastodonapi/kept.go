@@ -45,10 +45,14 @@ type answered struct {
 	At      time.Time `json:"at"`
 }
 
-// line is a line of the file: an upload or an answer.
+// application is a registered application.
+type application struct{ ID, Secret string }
+
+// line is a line of the file: an upload, an answer or an application.
 type line struct {
-	File     *file     `json:"file,omitempty"`
-	Answered *answered `json:"answered,omitempty"`
+	App      *application `json:"app,omitempty"`
+	File     *file        `json:"file,omitempty"`
+	Answered *answered    `json:"answered,omitempty"`
 }
 
 // kept stores uploads and keys across restarts. It is safe for concurrent use.
@@ -60,6 +64,7 @@ type kept struct {
 	last  int64
 	files map[string]file
 	keys  map[[2]string]answered // by account and key
+	apps  map[string]string      // the secrets of applications, by id
 }
 
 func openKept(path string, clk clock.Clock, logger *slog.Logger) (*kept, error) {
@@ -73,7 +78,9 @@ func openKept(path string, clk clock.Clock, logger *slog.Logger) (*kept, error) 
 	return k, nil
 }
 
-func (k *kept) reset() { k.files, k.keys = make(map[string]file), make(map[[2]string]answered) }
+func (k *kept) reset() {
+	k.files, k.keys, k.apps = make(map[string]file), make(map[[2]string]answered), make(map[string]string)
+}
 
 func (k *kept) replay(raw []byte) error {
 	var l line
@@ -88,8 +95,10 @@ func (k *kept) replay(raw []byte) error {
 		}
 	case l.Answered != nil:
 		k.keys[[2]string{l.Answered.Account, l.Answered.Key}] = *l.Answered
+	case l.App != nil:
+		k.apps[l.App.ID] = l.App.Secret
 	default:
-		return errors.New("neither a file nor a key")
+		return errors.New("neither a file nor a key nor an application")
 	}
 	return nil
 }
@@ -129,6 +138,24 @@ func (k *kept) remember(account, key, status string) error {
 	defer k.mu.Unlock()
 	k.keys[[2]string{account, key}] = made
 	return nil
+}
+
+// register stores an application.
+func (k *kept) register(app application) error {
+	if err := k.journal.Append(line{App: &app}); err != nil {
+		return err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.apps[app.ID] = app.Secret
+	return nil
+}
+
+// knows reports whether the id and the secret are those of an application.
+func (k *kept) knows(id, secret string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return id != "" && secret != "" && k.apps[id] == secret
 }
 
 // first returns the id of the status that the key created within its life.

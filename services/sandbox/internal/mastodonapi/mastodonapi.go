@@ -5,6 +5,7 @@
 package mastodonapi
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -48,8 +49,19 @@ func register(mux *http.ServeMux, s *stage.Stage, k *kept) {
 	mux.HandleFunc("GET /mastodon/{name}/{id}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("id")}), http.StatusFound)
 	})
+	mux.HandleFunc("/mastodon-4.2/", func(w http.ResponseWriter, r *http.Request) {
+		older := r.Clone(context.WithValue(r.Context(), oldKey{}, true))
+		older.URL.Path = "/mastodon/" + strings.TrimPrefix(r.URL.Path, "/mastodon-4.2/")
+		mux.ServeHTTP(w, older)
+	})
 	mux.HandleFunc("/mastodon/", func(w http.ResponseWriter, _ *http.Request) { missing(w) })
 }
+
+// oldKey marks a call to a server before 4.3, which is the same one under /mastodon-4.2 without the scope profile and
+// without the description of its authorization.
+type oldKey struct{}
+
+func old(r *http.Request) bool { return r.Context().Value(oldKey{}) != nil }
 
 // request is an authenticated call.
 type request struct {
@@ -91,6 +103,9 @@ func (a *API) access(w http.ResponseWriter, r *http.Request, scope string) (toke
 		scopes = append(scopes, scope)
 	}
 	grant, err := a.stage.Tokens.Access(network, stage.Bearer(r), scopes...)
+	if errors.Is(err, token.ErrScope) && scope == scopeProfile {
+		grant, err = a.stage.Tokens.Access(network, stage.Bearer(r), scopeAccount)
+	}
 	switch {
 	case err == nil:
 		return grant, true
@@ -130,7 +145,7 @@ func (a *API) instance(w http.ResponseWriter, r request) {
 			},
 			"media_attachments": map[string]any{
 				"supported_mime_types": types(), "image_size_limit": largestImage, "video_size_limit": largestVideo,
-				"description_limit": longestDescription,
+				"description_limit": longestDescription, "image_matrix_limit": mostPixels, "video_matrix_limit": mostVideoPixels,
 			},
 		},
 	})

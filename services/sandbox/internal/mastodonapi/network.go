@@ -13,7 +13,8 @@ import (
 
 // Scopes of Mastodon.
 const (
-	scopeProfile = "profile"
+	scopeProfile = "profile" // since 4.3
+	scopeAccount = "read:accounts"
 	scopeRead    = "read:statuses"
 	scopeWrite   = "write:statuses"
 	scopeMedia   = "write:media"
@@ -27,7 +28,7 @@ func Network() stage.Network {
 	return stage.Network{
 		ID:     channel.NetworkMastodon,
 		IDs:    ledger.IDs{Floor: func(now time.Time) int64 { return now.UnixMilli() << idBits }},
-		Tokens: []token.Policy{{NoRefresh: true, Scopes: []string{scopeProfile, scopeRead, scopeWrite, scopeMedia}}},
+		Tokens: []token.Policy{{NoRefresh: true, Scopes: []string{scopeProfile, scopeAccount, scopeRead, scopeWrite, scopeMedia}}},
 		Limits: []stage.Limit{
 			{Calls: 300, Window: 5 * time.Minute},
 			{Pattern: uploadCall, Calls: 30, Window: 30 * time.Minute},

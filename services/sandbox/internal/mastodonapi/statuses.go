@@ -28,6 +28,8 @@ const (
 	largestImage       = 16 << 20
 	largestVideo       = 99 << 20
 	mostListed         = 40
+	mostPixels         = 33_177_600 // of an image
+	mostVideoPixels    = 8_294_400
 )
 
 // types returns the accepted types of files.
@@ -225,6 +227,9 @@ func (a *API) upload(w http.ResponseWriter, r *http.Request) {
 		return
 	case item.Type != media.Video && item.Size > largestImage:
 		invalid(w, "File file size must be less than 16 MB")
+		return
+	case item.Type != media.Video && item.Width*item.Height > mostPixels:
+		invalid(w, "File "+strconv.Itoa(item.Width)+"x"+strconv.Itoa(item.Height)+" images are not supported")
 		return
 	case len([]rune(description)) > longestDescription:
 		invalid(w, "Description is too long (maximum is 1500 characters)")

@@ -13,9 +13,8 @@ import (
 )
 
 const (
-	// mostDays is the number of past days that Pinterest reports, mostPins the number of pins per request.
+	// mostDays is the number of past days that Pinterest reports.
 	mostDays = 90
-	mostPins = 100
 	// unready is the number of latest days that are still being processed.
 	unready = 1
 )
@@ -82,29 +81,28 @@ func (a *API) accountAnalytics(w http.ResponseWriter, r request) {
 	}
 }
 
-// pinAnalytics returns the metrics of pins. It omits pins that do not exist or belong to another account.
+// pinAnalytics returns the metrics of a pin.
 func (a *API) pinAnalytics(w http.ResponseWriter, r request) {
 	known := []string{
 		"IMPRESSION", "OUTBOUND_CLICK", "PIN_CLICK", "SAVE", "TOTAL_COMMENTS", "TOTAL_REACTIONS", "VIDEO_MRC_VIEW",
-	}
-	ids := r.URL.Query()["pin_ids"] // Pinterest repeats the parameter (API description, query_required_pin_ids)
-	if len(ids) > mostPins || len(ids) == 0 {
-		apiError(w, http.StatusBadRequest, codeInvalid, "Parameter 'pin_ids' must have 1 to 100 ids.")
-		return
 	}
 	q, ok := a.ask(w, r, known)
 	if !ok {
 		return
 	}
-	answer := make(map[string]any)
-	for _, id := range ids {
-		if post, ok := a.stage.Ledger.Get(network, id); ok && post.Account == r.account {
-			answer[id] = map[string]any{"all": a.pin(post, q)}
-		}
+	post, ok := a.stage.Ledger.Get(network, r.PathValue("id"))
+	if !ok || post.Account != r.account {
+		apiError(w, http.StatusNotFound, codePin, "Pin not found.")
+		return
 	}
 	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, answer)
+		stage.JSON(w, http.StatusOK, map[string]any{"all": a.pin(post, q)})
 	}
+}
+
+// severalPins refuses: the call is in beta and not available to all applications.
+func (a *API) severalPins(w http.ResponseWriter, _ request) {
+	apiError(w, http.StatusForbidden, codeTrial, "You are not permitted to access that resource.")
 }
 
 // pin returns the metrics of each day. Only reactions and comments are reported as lifetime metrics.

@@ -33,6 +33,7 @@ const (
 	codeAuth        = 2
 	codeScope       = 3
 	codeRateLimited = 8
+	codeTrial       = 29
 	codeBoard       = 40
 	codePin         = 50
 	codeNotFound    = 404
@@ -70,7 +71,8 @@ func mountCalls(mux *http.ServeMux, s *stage.Stage, videos *Videos) {
 		"GET /boards":                                 {fault.StepStatus, []string{scopeBoards}, ordinary, a.boards},
 		"GET /user_account":                           {fault.StepStatus, []string{scopeAccount}, ordinary, a.account},
 		"GET /user_account/analytics":                 {fault.StepStatus, []string{scopeAccount}, ordinary, a.accountAnalytics},
-		"GET /pins/analytics":                         {fault.StepStatus, []string{scopePins}, ordinary, a.pinAnalytics},
+		"GET /pins/{id}/analytics":                    {fault.StepStatus, []string{scopePins}, ordinary, a.pinAnalytics},
+		"GET /pins/analytics":                         {fault.StepStatus, []string{scopePins}, ordinary, a.severalPins},
 	} {
 		method, path, _ := strings.Cut(pattern, " ")
 		mux.HandleFunc(method+" /pinterest/v5"+path, a.as(call.step, call.scopes, call.limit, call.next))

@@ -93,12 +93,7 @@ func (a *API) exchange(w http.ResponseWriter, r *http.Request, form url.Values) 
 	})
 }
 
-// revoke ends the access of a token.
-func (a *API) revoke(w http.ResponseWriter, r *http.Request) {
-	form, err := stage.ReadTokenForm(w, r)
-	if err != nil || a.stage.Revoke(string(channel.NetworkPinterest), form.Get("token")) != nil {
-		apiError(w, http.StatusBadRequest, codeInvalid, "The token is invalid.")
-		return
-	}
-	stage.JSON(w, http.StatusOK, map[string]any{})
+// revoke refuses: Pinterest revokes tokens of system users only, and the sandbox has none.
+func (a *API) revoke(w http.ResponseWriter, _ *http.Request) {
+	apiError(w, http.StatusBadRequest, codeInvalid, "Only tokens issued for system users are currently supported.")
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +50,60 @@ func imagesOf(blobs ...any) map[string]any {
 	return map[string]any{"embed": map[string]any{"$type": "app.bsky.embed.images", "images": images}}
 }
 
+func galleryOf(blobs ...any) map[string]any {
+	items := make([]any, len(blobs))
+	for i, blob := range blobs {
+		items[i] = map[string]any{
+			"$type": "app.bsky.embed.gallery#image", "image": blob, "alt": "", "aspectRatio": map[string]int{"width": 4, "height": 3},
+		}
+	}
+	return map[string]any{"embed": map[string]any{"$type": "app.bsky.embed.gallery", "items": items}}
+}
+
+// TestBlueskyTakesVideosInParts checks the calls for files that one call does not take.
+func TestBlueskyTakesVideosInParts(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t)
+	const xrpc, part = "/bluesky/xrpc/", 5 << 20
+	video := platformtest.Video(part + 1000).Bytes
+	service := func(name string) string {
+		auth := b.get(t, xrpc+"com.atproto.server.getServiceAuth?aud=did:web:pds.sandbox.test&lxm=com.atproto.repo.uploadBlob&exp="+
+			strconv.FormatInt(b.clock.Now().Add(time.Minute).Unix(), 10), "sandbox-bluesky-"+name)
+		return auth.text(t, "token")
+	}
+	send := func(method, key, kind, body string) reply {
+		return b.call(t.Context(), t, http.MethodPost, xrpc+"app.bsky.video."+method, key, kind, body)
+	}
+	key := service("acme")
+	for _, c := range [][3]string{
+		{"unconfirmed", `{"sizeBytes":1,"mimeType":"video/mp4"}`, "unconfirmed_email"},
+		{"profileless", `{"sizeBytes":1,"mimeType":"video/mp4"}`, "profile_not_found"},
+		{"acme", `{"sizeBytes":300000001,"mimeType":"video/mp4"}`, "VideoTooLarge"},
+		{"acme", `{"sizeBytes":1,"mimeType":"image/png"}`, "UnsupportedContentType"},
+	} {
+		require.Equal(t, c[2], send("startUpload", service(c[0]), "application/json", c[1]).text(t, "error"))
+	}
+	begun := send("startUpload", key, "application/json", fmt.Sprintf(`{"sizeBytes":%d,"mimeType":"video/mp4"}`, len(video)))
+	id := begun.text(t, "jobId")
+	const bytes = "application/octet-stream"
+	first := "uploadPart?partNumber=1&jobId=" + id
+	require.Equal(t, "PartSizeMismatch", send(first, key, bytes, "a").text(t, "error"))
+	require.Equal(t, "InvalidPartNumber", send("uploadPart?partNumber=3&jobId="+id, key, bytes, "a").text(t, "error"))
+	require.Equal(t, "UploadNotFound", send(first, service("other"), bytes, "a").text(t, "error"))
+	require.Equal(t, http.StatusOK, send(first, key, bytes, string(video[:part])).status)
+	finish := `{"jobId":"` + id + `"}`
+	require.Equal(t, "MissingParts", send("finishUpload", key, "application/json", finish).text(t, "error"))
+	b.restart(t)
+	require.Equal(t, http.StatusOK, send("uploadPart?partNumber=2&jobId="+id, key, bytes, string(video[part:])).status)
+	for range 2 {
+		done := send("finishUpload", key, "application/json", finish)
+		require.Equal(t, http.StatusOK, done.status, done.body)
+		job := b.get(t, xrpc+"app.bsky.video.getJobStatus?jobId="+done.text(t, "completedJobId"), "")
+		require.Equal(t, http.StatusOK, job.status, job.body)
+	}
+}
+
 // TestBlueskyRefuses checks that malformed records have no effect.
 func TestBlueskyRefuses(t *testing.T) {
 	t.Parallel()
@@ -75,6 +131,7 @@ func TestBlueskyRefuses(t *testing.T) {
 		"mention":         {key, sky("@b.sandbox.test", facet(0, 15, map[string]any{"$type": "mention", "did": "did:plc:c"})), "InvalidRequest"},
 		"tag":             {key, sky("#a", facet(0, 2, map[string]any{"$type": "tag", "tag": "b"})), "InvalidRequest"},
 		"five images":     {key, sky("a", imagesOf(picture, picture, picture, picture, picture)), "InvalidRequest"},
+		"gallery of 11":   {key, sky("a", galleryOf(slices.Repeat([]any{picture}, 11)...)), "InvalidRequest"},
 		"unknown blob":    {key, sky("a", imagesOf(wrong)), "BlobNotFound"},
 		"video of images": {key, sky("a", map[string]any{"embed": map[string]any{"$type": "app.bsky.embed.video", "video": picture}}), "InvalidMimeType"},
 	} {

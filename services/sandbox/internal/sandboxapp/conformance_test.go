@@ -379,6 +379,8 @@ func TestBluesky(t *testing.T) {
 		Media: []platformtest.MediaPost{
 			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
 			{Name: "album", Attachments: platformtest.Pictures(t, 4)},
+			{Name: "gallery", Attachments: platformtest.Pictures(t, 10)},
+			{Name: "animation", Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
 			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
 			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 2)},
 		},

@@ -90,9 +90,10 @@ func TestFiguresAreRefused(t *testing.T) {
 		"backwards": {
 			"/threads/v1.0/acme/threads_insights?metric=views&since=5&until=4", "sandbox-threads-acme", 400,
 		},
-		"another's pins": {
-			"/pinterest/v5/pins/analytics?pin_ids=1&start_date=2026-01-01&end_date=2026-02-01", pinterestToken, 400,
+		"another's pin": {
+			"/pinterest/v5/pins/1/analytics?metric_types=SAVE&start_date=2026-02-01&end_date=2026-02-28", pinterestToken, 404,
 		},
+		"pins in beta": {"/pinterest/v5/pins/analytics?pin_ids=1", pinterestToken, 403},
 		"too long ago": {
 			"/pinterest/v5/user_account/analytics?metric_types=SAVE&start_date=2025-01-01&end_date=2025-02-01", pinterestToken,
 			400,

@@ -263,6 +263,15 @@ func TestTelegramSpeaksTelegram(t *testing.T) {
 	require.InDelta(t, -1001234, asJSON.at(t, "result", "chat", "id"), 0)
 	require.Equal(t, "-1001234", b.posts(t, "")[0]["account"])
 	require.Equal(t, http.StatusOK, b.get(t, bot+"sendMessage?chat_id=1&text=by+GET", "").status)
+	for message, status := range map[string]int{
+		`{"blocks":[{"type":"paragraph","text":"` + strings.Repeat("a", 32_768) + `"}]}`: http.StatusOK,
+		`{"blocks":[{"type":"paragraph","text":"` + strings.Repeat("a", 32_769) + `"}]}`: http.StatusBadRequest,
+		`{"blocks":[{"type":"paragraph","text":" "}]}`:                                   http.StatusBadRequest,
+		`{"blocks":[]}`: http.StatusBadRequest,
+	} {
+		rich := b.form(t, bot+"sendRichMessage", "chat_id", "@acme", "rich_message", message)
+		require.Equal(t, status, rich.status, rich.body)
+	}
 	require.InDelta(t, 42, b.get(t, bot+"getMe", "").at(t, "result", "id"), 0)
 	require.Equal(t, "channel", b.get(t, bot+"getChat?chat_id=@acme", "").text(t, "result", "type"))
 	members, ok := b.get(t, bot+"getChatMemberCount?chat_id=@acme", "").at(t, "result").(float64)

@@ -34,15 +34,18 @@ func (a *API) part(chat, id string) (post ledger.Post, number int, found bool) {
 
 // editText replaces the text of a message without a file.
 func (a *API) editText(w http.ResponseWriter, r request) {
-	text := strings.TrimSpace(r.values["text"])
+	text, isRich := strings.TrimSpace(r.values["text"]), r.values["rich_message"] != ""
 	post, _, ok := a.editable(w, r)
+	if ok && isRich {
+		text, ok = rich(w, r.values["rich_message"])
+	}
 	switch {
 	case !ok:
 	case len(post.Media) > 0:
 		refuse(w, http.StatusBadRequest, "Bad Request: there is no text in the message to edit")
 	case text == "":
 		refuse(w, http.StatusBadRequest, "Bad Request: message text is empty")
-	case count.UTF16(text) > textLimit:
+	case !isRich && count.UTF16(text) > textLimit:
 		refuse(w, http.StatusBadRequest, "Bad Request: MESSAGE_TOO_LONG")
 	default:
 		a.rewrite(w, r, post, text, "text")

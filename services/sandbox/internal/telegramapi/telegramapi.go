@@ -97,6 +97,8 @@ func (a *API) method(name string) (fault.Step, func(http.ResponseWriter, request
 	switch strings.ToLower(name) {
 	case "sendmessage":
 		return fault.StepCommit, a.send
+	case "sendrichmessage":
+		return fault.StepCommit, a.sendRich
 	case "sendphoto":
 		return fault.StepCommit, a.sendFile(photo)
 	case "sendvideo":
@@ -189,6 +191,46 @@ func (a *API) send(w http.ResponseWriter, r request) {
 		sent["text"] = post.Text
 		r.answer(w, sent)
 	}
+}
+
+// sendRich publishes a rich message of blocks.
+func (a *API) sendRich(w http.ResponseWriter, r request) {
+	if !a.mayPost(w, r.chat) {
+		return
+	}
+	text, ok := rich(w, r.values["rich_message"])
+	if !ok {
+		return
+	}
+	if post, ok := a.publish(w, r, ledger.Draft{Text: text}); ok {
+		r.answer(w, describeMessage(post, 0))
+	}
+}
+
+// rich returns the text of a rich message. If it is invalid, it writes the error response. The sandbox takes paragraphs
+// of plain text.
+func rich(w http.ResponseWriter, given string) (string, bool) {
+	const mostBlocks, longest = 500, 32_768
+	var message struct {
+		Blocks []struct{ Type, Text string }
+	}
+	if json.Unmarshal([]byte(given), &message) != nil || len(message.Blocks) == 0 || len(message.Blocks) > mostBlocks {
+		refuse(w, http.StatusBadRequest, "Bad Request: can't parse rich message")
+		return "", false
+	}
+	paragraphs := make([]string, len(message.Blocks))
+	for i, block := range message.Blocks {
+		if paragraphs[i] = block.Text; block.Type != "paragraph" || strings.TrimSpace(block.Text) == "" {
+			refuse(w, http.StatusBadRequest, "Bad Request: can't parse rich message block")
+			return "", false
+		}
+	}
+	text := strings.Join(paragraphs, "\n\n")
+	if count.Characters(strings.Join(paragraphs, "")) > longest {
+		refuse(w, http.StatusBadRequest, "Bad Request: message is too long")
+		return "", false
+	}
+	return text, true
 }
 
 // publish adds the post to the ledger.

@@ -55,6 +55,7 @@ type Connector struct {
 	servers *servers.Pool
 	video   *httpcall.Client
 	app     string
+	whole   int64 // largest video that is sent in one call, in bytes
 }
 
 // New returns the connector.
@@ -72,7 +73,7 @@ func New(config Config) (*Connector, error) {
 		return nil, fmt.Errorf("bluesky: video service: %w", err)
 	}
 	app := strings.TrimRight(cmp.Or(config.AppURL, OfficialApp), "/")
-	return &Connector{client: pool.Usual(), servers: pool, video: video, app: app}, nil
+	return &Connector{client: pool.Usual(), servers: pool, video: video, app: app, whole: largestWhole}, nil
 }
 
 // Types returns only Bluesky.

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +32,9 @@ const (
 	authCall    = "GET /xrpc/com.atproto.server.getServiceAuth"
 	videoCall   = "POST /xrpc/app.bsky.video.uploadVideo"
 	jobCall     = "GET /xrpc/app.bsky.video.getJobStatus"
+	startCall   = "POST /xrpc/app.bsky.video.startUpload"
+	partCall    = "POST /xrpc/app.bsky.video.uploadPart"
+	finishCall  = "POST /xrpc/app.bsky.video.finishUpload"
 	refreshCall = "POST /xrpc/com.atproto.server.refreshSession"
 	postsCall   = "GET /xrpc/app.bsky.feed.getPosts"
 )
@@ -294,6 +298,86 @@ func TestImages(t *testing.T) {
 	}}, record["embed"])
 }
 
+// TestAGIFIsConverted checks that an animation is sent to the video service as it is, and loops.
+func TestAGIFIsConverted(t *testing.T) {
+	t.Parallel()
+
+	animation := platformtest.GIF(t)
+	b := setup(t, videoAnswers(
+		ok(`{"jobStatus":{"jobId":"j1","state":"JOB_STATE_COMPLETED","blob":`+blobOf(firstCID, "video/mp4")+`}}`)), animation)
+	handle, _ := b.prepare(t, "")
+	sent := b.script.Requests()[2]
+	require.Equal(t, "image/gif", sent.Header.Get("Content-Type"))
+	require.Equal(t, b.content.Media[0].ID.String()+".gif", sent.Query.Get("name"))
+	record, _ := b.record(t, handle)
+	embed, _ := record["embed"].(map[string]any)
+	require.Equal(t, "app.bsky.embed.video", embed["$type"])
+	require.Equal(t, "gif", embed["presentation"])
+}
+
+// TestFiveImagesAreAGallery checks that more images than app.bsky.embed.images takes are a gallery, which needs the
+// dimensions of each.
+func TestFiveImagesAreAGallery(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t, map[string][]platformtest.Answer{
+		uploadCall: {ok(`{"blob":` + blobOf(firstCID, "image/jpeg") + `}`)},
+	}, platformtest.Pictures(t, 5)...)
+	handle, _ := b.prepare(t, "")
+	record, _ := b.record(t, handle)
+	embed, _ := record["embed"].(map[string]any)
+	require.Equal(t, "app.bsky.embed.gallery", embed["$type"])
+	items, _ := embed["items"].([]any)
+	require.Len(t, items, 5)
+	item, _ := items[4].(map[string]any)
+	require.Equal(t, "app.bsky.embed.gallery#image", item["$type"])
+	require.Equal(t, map[string]any{"width": 640.0, "height": 480.0}, item["aspectRatio"])
+}
+
+// TestALargeVideoIsSentInParts checks the parts of a file, that each is sent once although a call fails, and that an
+// upload that the service lost starts again.
+func TestALargeVideoIsSentInParts(t *testing.T) {
+	t.Parallel()
+
+	video := platformtest.Video(5000)
+	answers := videoAnswers(
+		ok(`{"jobStatus":{"jobId":"j2","state":"JOB_STATE_COMPLETED","blob":` + blobOf(firstCID, "video/mp4") + `}}`))
+	answers[startCall] = []platformtest.Answer{ok(`{"jobId":"u1","partSizeBytes":2000,"partCount":3}`)}
+	answers[partCall] = []platformtest.Answer{
+		ok(`{}`), refused(400, "UploadNotFound", "x"), ok(`{}`), {Status: 503}, ok(`{}`),
+		refused(400, "UploadAlreadyCompleted", "x"),
+	}
+	answers[finishCall] = []platformtest.Answer{
+		refused(409, "UploadNotReady", "x"), ok(`{"completedJobId":"j2","jobStatus":{"jobId":"j2","state":"x"}}`),
+	}
+	b := setup(t, answers, video)
+	b.connector.SendInParts(4999)
+	var handle platform.Handle
+	for ready := false; !ready; {
+		prepared, err := b.connector.Prepare(t.Context(), b.account, b.content, handle)
+		if err != nil {
+			require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
+			continue
+		}
+		handle, ready = prepared.Handle, prepared.Ready
+	}
+	var sent []string
+	for _, request := range b.script.Requests() {
+		switch request.Path {
+		case "/xrpc/app.bsky.video.uploadPart":
+			require.Equal(t, "u1", request.Query.Get("jobId"))
+			sent = append(sent, request.Query.Get("partNumber")+":"+strconv.Itoa(len(request.Body)))
+			require.Contains(t, string(video.Bytes), request.Body)
+		case "/xrpc/app.bsky.video.startUpload":
+			require.JSONEq(t, `{"sizeBytes":5000,"mimeType":"video/mp4","name":"`+b.content.Media[0].ID.String()+`.mp4",`+
+				`"width":720,"height":1280,"durationMs":12000}`, request.Body)
+		case "/xrpc/app.bsky.video.getJobStatus":
+			require.Equal(t, "j2", request.Query.Get("jobId"))
+		}
+	}
+	require.Equal(t, []string{"1:2000", "2:2000", "1:2000", "2:2000", "2:2000", "3:1000"}, sent)
+}
+
 // TestOldUploadsAreRepeated checks that an upload that the server may have deleted is made again, and that a record
 // whose file is gone is prepared again.
 func TestOldUploadsAreRepeated(t *testing.T) {
@@ -362,7 +446,7 @@ func TestAVideoIsConverted(t *testing.T) {
 	record, _ := b.record(t, handle)
 	embed, _ := record["embed"].(map[string]any)
 	require.Equal(t, "app.bsky.embed.video", embed["$type"])
-	require.Equal(t, strings.Repeat("ä", 1000), embed["alt"])
+	require.Equal(t, strings.Repeat("ä", 1001), embed["alt"])
 	require.Equal(t, map[string]any{"width": 720.0, "height": 1280.0}, embed["aspectRatio"])
 }
 
@@ -391,6 +475,21 @@ func TestVideoFailures(t *testing.T) {
 		"refused": {map[string][]platformtest.Answer{
 			videoCall: {refused(400, "InvalidRequest", "too long")},
 		}, platform.ClassRejected, platform.CodeMediaRefused, 3},
+		"unconfirmed email": {map[string][]platformtest.Answer{
+			videoCall: {refused(401, "unconfirmed_email", "Please confirm")},
+		}, platform.ClassUser, bluesky.CodeEmail, 3},
+		"no profile": {map[string][]platformtest.Answer{
+			videoCall: {refused(401, "profile_not_found", "No profile")},
+		}, platform.ClassUser, bluesky.CodeProfile, 3},
+		"may not upload": {map[string][]platformtest.Answer{
+			videoCall: {refused(403, "UploadForbidden", "x")},
+		}, platform.ClassUser, bluesky.CodeAccount, 3},
+		"daily limit": {map[string][]platformtest.Answer{
+			videoCall: {refused(400, "DailyLimitExceeded", "x")},
+		}, platform.ClassRateLimited, post.ErrorRateLimited, 3},
+		"overloaded": {map[string][]platformtest.Answer{
+			videoCall: {refused(400, "ServiceOverloaded", "x")},
+		}, platform.ClassTransient, post.ErrorPlatformDown, 3},
 		"service token refused": {map[string][]platformtest.Answer{
 			videoCall: {refused(401, "AuthenticationRequired", "invalid service token")},
 		}, platform.ClassTransient, post.ErrorPlatformDown, 3},

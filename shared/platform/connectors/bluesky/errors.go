@@ -13,6 +13,8 @@ import (
 const (
 	CodeRefused = "CONTENT_REFUSED"
 	CodeAccount = "ACCOUNT_RESTRICTED"
+	CodeEmail   = "EMAIL_UNCONFIRMED"
+	CodeProfile = "PROFILE_MISSING"
 )
 
 // problem is the error format of XRPC (atproto.com/specs/xrpc, Error Responses).

@@ -46,7 +46,7 @@ func Declare(e *Environment) network.Declaration {
 			},
 		},
 		Codes: []string{
-			CodeRefused, CodeAccount, CodePassword, CodeServerGone,
+			CodeRefused, CodeAccount, CodePassword, CodeServerGone, CodeEmail, CodeProfile,
 		},
 		UseSandbox: func(base string) {
 			e.APIURL, e.VideoURL, e.AppURL, e.oneServer = base+"/bluesky", base+"/bluesky", base+"/bluesky", true

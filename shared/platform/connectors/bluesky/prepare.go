@@ -92,7 +92,9 @@ func (c *Connector) sendNext(
 		switch {
 		case file.Job != "":
 			return c.checkVideo(ctx, s, i+1, file)
-		case asset.Type == media.Video:
+		case asset.Type == media.Video && (file.Parts != nil || asset.Size > c.whole):
+			return c.sendParts(ctx, s, content.Files, asset, i+1, file)
+		case asset.Type == media.Video, asset.Type == media.GIF:
 			return 0, c.sendVideo(ctx, s, content.Files, asset, i+1, file)
 		default:
 			return 0, s.sendImage(ctx, content.Files, asset, i+1, file)

@@ -19,19 +19,24 @@ type record struct {
 	Embed     *embed  `json:"embed,omitempty"`
 }
 
-// embed holds the attachments: images, or one video (lexicons app.bsky.embed.images and app.bsky.embed.video).
+// embed holds the attachments: up to four images, up to ten images of a gallery, or one video (lexicons
+// app.bsky.embed.images, app.bsky.embed.gallery and app.bsky.embed.video).
 type embed struct {
 	Type   string  `json:"$type"`
 	Images []image `json:"images,omitempty"`
+	Items  []image `json:"items,omitempty"` // of a gallery
 	Video  *blob   `json:"video,omitempty"`
 	Alt    string  `json:"alt,omitempty"` // of the video
 	Aspect *aspect `json:"aspectRatio,omitempty"`
+	// Presentation tells applications to loop a video that was a GIF, without sound.
+	Presentation string `json:"presentation,omitempty"`
 }
 
 type image struct {
+	Type   string  `json:"$type,omitempty"` // in a gallery
 	Image  blob    `json:"image"`
-	Alt    string  `json:"alt"` // required, even if empty
-	Aspect *aspect `json:"aspectRatio,omitempty"`
+	Alt    string  `json:"alt"`                   // required, even if empty
+	Aspect *aspect `json:"aspectRatio,omitempty"` // required in a gallery
 }
 
 type aspect struct {
@@ -68,23 +73,27 @@ func embedOf(assets []media.Asset, blobs []blob) *embed {
 	if len(assets) == 0 {
 		return nil
 	}
-	if assets[0].Type == media.Video {
-		return &embed{
-			Type: "app.bsky.embed.video", Video: &blobs[0], Alt: cut(assets[0].AltText), Aspect: aspectOf(assets[0].Probe),
+	if first := assets[0]; first.Type != media.Image {
+		video := &embed{Type: "app.bsky.embed.video", Video: &blobs[0], Alt: first.AltText, Aspect: aspectOf(first.Probe)}
+		if first.Type == media.GIF {
+			video.Presentation = "gif"
 		}
+		return video
 	}
 	images := make([]image, len(assets))
 	for i, asset := range assets {
 		images[i] = image{Image: blobs[i], Alt: asset.AltText, Aspect: aspectOf(asset.Probe)}
 	}
-	return &embed{Type: "app.bsky.embed.images", Images: images}
-}
-
-// cut returns the alternative text of a video within the limit of the lexicon, 1,000 graphemes.
-func cut(text string) string {
-	const longest = 1000
-	runes := []rune(text)
-	return string(runes[:min(len(runes), longest)])
+	if len(images) <= mostImages {
+		return &embed{Type: "app.bsky.embed.images", Images: images}
+	}
+	for i := range images {
+		images[i].Type = "app.bsky.embed.gallery#image"
+		if images[i].Aspect == nil {
+			images[i].Aspect = &aspect{Width: 1, Height: 1}
+		}
+	}
+	return &embed{Type: "app.bsky.embed.gallery", Items: images}
 }
 
 // aspectOf returns the dimensions, by which clients reserve the space of a file. It returns nil if they are unknown.

@@ -9,13 +9,15 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
-// Limits of the lexicons app.bsky.feed.post, app.bsky.embed.images and app.bsky.embed.video. Their sizes are decimal.
+// Limits of the lexicons app.bsky.feed.post, app.bsky.embed.images, app.bsky.embed.gallery and app.bsky.embed.video. Their
+// sizes are decimal.
 const (
 	longestText      = 300  // graphemes
 	longestTextBytes = 3000 // of UTF-8
-	mostImages       = 4
-	largestImage     = 1_000_000
-	largestVideo     = 100_000_000
+	mostImages       = 4    // of app.bsky.embed.images, which older applications show too
+	mostInGallery    = 10
+	largestImage     = 2_000_000
+	largestVideo     = 300_000_000
 )
 
 func row() rules.Row {
@@ -27,16 +29,18 @@ func row() rules.Row {
 		Type: media.Video, Formats: []rules.Format{rules.MP4}, Max: largestVideo,
 		Length: rules.Length{Max: 3 * time.Minute},
 	}
+	gif := rules.File{Type: media.GIF, Formats: []rules.Format{rules.GIF}, Max: largestWhole, Length: video.Length}
 	return rules.Row{
 		Type: channel.Bluesky, Name: "Bluesky",
 		Forms: []rules.Form{
 			{Name: "Text posts", As: rules.As(post.ContentPost), Text: text},
-			{Name: "Photo posts", As: rules.As(post.ContentPost), Media: rules.UpTo(mostImages, picture), Text: text},
+			{Name: "Photo posts", As: rules.As(post.ContentPost), Media: rules.UpTo(mostInGallery, picture), Text: text},
+			{Name: "GIF posts", As: rules.As(post.ContentPost), Media: rules.One(gif), Text: text},
 			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text},
 		},
-		AltText: rules.AltText{Of: []media.Type{media.Image, media.Video}},
+		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF, media.Video}},
 		Notes: []string{
-			"The alternative text of a video is cut at 1,000 characters.",
+			"More than 4 images are a gallery. A GIF is converted by Bluesky to a video that plays in a loop.",
 			"Links, tags and mentions (@name.example.com) can be followed.",
 			"Videos need a confirmed email address, and are limited by day.",
 		},

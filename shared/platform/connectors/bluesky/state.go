@@ -27,8 +27,10 @@ type state struct {
 type upload struct {
 	Asset string `json:"asset"`
 	Blob  *blob  `json:"blob,omitempty"` // nil: not uploaded, or the video service has not finished it
-	At    int64  `json:"at,omitempty"`   // time of Blob or Job, in Unix seconds
+	At    int64  `json:"at,omitempty"`   // time of the last step, in Unix seconds
 	Job   string `json:"job,omitempty"`  // of the video service
+	// Parts is the upload of a large video, until it is finished and has a job.
+	Parts *parts `json:"parts,omitempty"`
 }
 
 // stateOf restores the state from the handle, as far as its uploads are fresh at the time. All others start again.
@@ -46,7 +48,7 @@ func stateOf(handle platform.Handle, assets []media.Asset, now time.Time) state 
 		if file.Asset != fresh.Files[i].Asset || now.Unix() >= file.At+int64(freshFor/time.Second) {
 			continue
 		}
-		if file.Blob == nil || file.Blob.valid() {
+		if (file.Blob == nil || file.Blob.valid()) && (file.Parts == nil || file.Parts.Size > 0 && file.Parts.Sent >= 0) {
 			fresh.Files[i] = file
 		}
 	}

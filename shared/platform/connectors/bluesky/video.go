@@ -44,10 +44,13 @@ func readJob(response httpcall.Response) (job, bool) {
 	if answer.Status != nil {
 		found = *answer.Status
 	}
-	return found, found.ID != "" && len(found.ID) < 200
+	return found, found.ID != "" && len(found.ID) <= longestJob
 }
 
-// sendVideo uploads a video to the video service (docs.bsky.app/docs/tutorials/video). The service converts the video
+// longestJob is the length of the longest id of a job.
+const longestJob = 256
+
+// sendVideo uploads a video or an animated GIF, as Bluesky's app does, to the video service (docs.bsky.app/docs/tutorials/video). The service converts the video
 // and stores it on the account's server, with a token for that one call. It refuses a video that it has already, and
 // names the job of the first upload.
 func (c *Connector) sendVideo(
@@ -64,7 +67,7 @@ func (c *Connector) sendVideo(
 	}
 	response, err := c.video.Call(ctx, withToken("app.bsky.video.uploadVideo", token, httpcall.Request{
 		Operation: "upload", Method: http.MethodPost, Body: bodyOf(file),
-		Query:   url.Values{"did": {s.account.ExternalID}, "name": {asset.ID.String() + ".mp4"}},
+		Query:   url.Values{"did": {s.account.ExternalID}, "name": {fileName(asset)}},
 		Secrets: []string{s.account.Credentials.AccessToken},
 	}))
 	if err != nil {
@@ -82,11 +85,36 @@ func (c *Connector) sendVideo(
 	}
 }
 
+// fileName returns the name of a file for the video service.
+func fileName(asset media.Asset) string {
+	if asset.Type == media.GIF {
+		return asset.ID.String() + ".gif"
+	}
+	return asset.ID.String() + ".mp4"
+}
+
 // videoFailure classifies a refusal of the video service. A refusal of the service token says nothing about the
-// account's token, except that it may have expired.
+// account's token, except that it may have expired. Refusals that concern the account have status 401 too.
 func (c *Connector) videoFailure(s session, number int, response httpcall.Response) *platform.Failure {
-	refused := failure(c.video, response)
 	p, _ := readProblem(response)
+	refused := failure(c.video, response)
+	switch p.Error {
+	case "unconfirmed_email":
+		return s.Fail(platform.ClassUser, CodeEmail, refused.Cause,
+			"Bluesky takes videos only from accounts with a confirmed email address. Confirm it in the settings of Bluesky, "+
+				"then publish the post again.")
+	case "profile_not_found":
+		return s.Fail(platform.ClassUser, CodeProfile, refused.Cause,
+			"Bluesky takes videos only from accounts with a profile. Save the profile of the account in Bluesky's app, then "+
+				"publish the post again.")
+	case "UploadForbidden":
+		return s.Fail(platform.ClassUser, CodeAccount, refused.Cause,
+			"Bluesky does not let this account upload videos. Sign in to Bluesky, resolve it there, then publish the post again.")
+	case "DailyLimitExceeded":
+		return s.RateLimited(time.Time{}, refused.Cause)
+	case "TooManyOpenUploads", "ServiceOverloaded":
+		return s.Unavailable(refused.Cause)
+	}
 	switch refused.Class {
 	case platform.ClassRefresh, platform.ClassReconnect:
 		if p.Error != "ExpiredToken" {
@@ -164,6 +192,7 @@ func (c *Connector) checkVideo(ctx context.Context, s session, number int, file 
 		file.Blob, file.At = found.Blob, s.Now().Unix()
 		return 0, nil
 	default:
+		file.At = s.Now().Unix()
 		return videoWait, nil
 	}
 }

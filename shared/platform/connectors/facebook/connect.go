@@ -8,7 +8,10 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/graph"
 )
 
-var _ platform.Connecter = (*Connector)(nil)
+var (
+	_ platform.Connecter = (*Connector)(nil)
+	_ platform.Remover   = (*Connector)(nil)
+)
 
 // Scopes returns the permissions to publish for Pages, and those for figures and for Pages of businesses.
 func (c *Connector) Scopes(channel.Variant) platform.Scopes {
@@ -50,3 +53,9 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 
 // Configured reports whether the operator has configured an application.
 func (c *Connector) Configured(channel.Variant) bool { return c.app.ID != "" && c.app.Secret != "" }
+
+// Removal returns what a person does at Facebook. Withdrawing the permission by a call would end every Page of the person.
+func (*Connector) Removal() string {
+	return "To end it, open Settings, Business integrations on Facebook, and remove the app. That ends every Page and every " +
+		"Instagram account that you connected through Facebook."
+}

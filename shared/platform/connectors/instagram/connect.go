@@ -17,7 +17,10 @@ const (
 	officialTokens = "https://api.instagram.com" //nolint:gosec // a URL, not a credential
 )
 
-var _ platform.Connecter = (*Connector)(nil)
+var (
+	_ platform.Connecter = (*Connector)(nil)
+	_ platform.Remover   = (*Connector)(nil)
+)
 
 // Scopes returns the permissions to publish, and those for figures.
 func (c *Connector) Scopes(v channel.Variant) platform.Scopes {
@@ -124,4 +127,10 @@ func (c *Connector) Configured(v channel.Variant) bool {
 		app = c.facebook
 	}
 	return app.ID != "" && app.Secret != ""
+}
+
+// Removal returns what a person does at Instagram or Facebook, which have no call for one account.
+func (*Connector) Removal() string {
+	return "To end it, open Settings, Website permissions on Instagram, and remove the app. If you connected the account through " +
+		"Facebook, open Settings, Business integrations there."
 }

@@ -60,14 +60,13 @@ func (c *Connector) Revoke(ctx context.Context, account platform.Account) error 
 	if err != nil {
 		return c.appRefused(err)
 	}
-	_, err = oauth.Exchange(ctx, c.web, httpcall.Request{
+	return oauth.Revoke(ctx, c.web, httpcall.Request{
 		Path: []string{"oauth", "v2", "revoke"},
 		Form: url.Values{
 			"token": {account.Credentials.AccessToken}, "client_id": {app.ClientID}, "client_secret": {app.ClientSecret},
 		},
 		Secrets: []string{account.Credentials.AccessToken, app.ClientSecret},
-	}, &struct{}{})
-	return err
+	})
 }
 
 // Accounts returns the member of the credentials, or the organizations for which the member may publish.

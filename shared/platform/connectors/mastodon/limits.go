@@ -29,6 +29,8 @@ type limits struct {
 		Types       []string `json:"supported_mime_types"`
 		ImageSize   int64    `json:"image_size_limit"`
 		VideoSize   int64    `json:"video_size_limit"`
+		ImagePixels int      `json:"image_matrix_limit"`
+		VideoPixels int      `json:"video_matrix_limit"`
 		Description int      `json:"description_limit"`
 	} `json:"media_attachments"`
 
@@ -81,9 +83,14 @@ func (s session) check(content platform.Content, of limits) *platform.Failure {
 			len(content.Media), most)
 	}
 	for i, asset := range content.Media {
-		most := of.Media.ImageSize
+		most, pixels := of.Media.ImageSize, of.Media.ImagePixels
 		if asset.Type == media.Video {
-			most = of.Media.VideoSize
+			most, pixels = of.Media.VideoSize, of.Media.VideoPixels
+		}
+		if has := asset.Probe.Width * asset.Probe.Height; pixels > 0 && has > pixels {
+			return s.Fail(platform.ClassRejected, platform.CodeMediaRefused, errLimit,
+				"Attachment %d has %d × %d pixels, and the account's Mastodon server allows %d in total. Replace it with a smaller "+
+					"one, then publish the post again.", i+1, asset.Probe.Width, asset.Probe.Height, pixels)
 		}
 		if most > 0 && asset.Size > most {
 			return s.Fail(platform.ClassRejected, platform.CodeMediaRefused, errLimit,

@@ -27,8 +27,9 @@ import (
 const OfficialServer = "https://mastodon.social"
 
 var (
-	errNoToken = errors.New("the channel has no access token or no account id")
-	errNoRenew = errors.New("access tokens of Mastodon do not expire and cannot be refreshed")
+	errNoToken  = errors.New("the channel has no access token or no account id")
+	errNoSecret = errors.New("the secret of the application that got the token is not stored")
+	errNoRenew  = errors.New("access tokens of Mastodon do not expire and cannot be refreshed")
 )
 
 // accountPattern matches the ids of accounts: the server's host, a slash, and the account's id on its server.
@@ -55,8 +56,9 @@ type Connector struct {
 
 	oneServer bool
 
-	mu     sync.Mutex
-	limits map[string]limits // by the server's URL
+	mu           sync.Mutex
+	limits       map[string]limits         // by the server's URL
+	applications map[[2]string]application // by the server's URL and the redirect address
 }
 
 // New returns the connector.
@@ -67,7 +69,10 @@ func New(config Config) (*Connector, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mastodon: %w", err)
 	}
-	return &Connector{client: pool.Usual(), servers: pool, limits: make(map[string]limits), oneServer: config.OneServer}, nil
+	return &Connector{
+		client: pool.Usual(), servers: pool, limits: make(map[string]limits),
+		applications: make(map[[2]string]application), oneServer: config.OneServer,
+	}, nil
 }
 
 // Types returns only Mastodon.

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -97,6 +98,79 @@ func TestTheKeyOfAPost(t *testing.T) {
 		require.Equal(t, "Bearer access-1", request.Header.Get("Authorization"))
 		require.JSONEq(t, `{"status":"Hello","visibility":"public"}`, request.Body)
 	}
+}
+
+// TestConnectingAsksForScopesThatTheServerKnows checks the scope profile, and that a passing failure registers nothing.
+func TestConnectingAsksForScopesThatTheServerKnows(t *testing.T) {
+	t.Parallel()
+
+	const described = `{"scopes_supported":["read","profile","write"]}`
+	for name, c := range map[string]struct {
+		answer platformtest.Answer
+		scope  string
+	}{
+		"4.3":            {ok(described), "profile"},
+		"4.2":            {platformtest.Answer{Status: 404, Body: "<html>"}, "read:accounts"},
+		"other software": {ok(`{"issuer":"x"}`), "read:accounts"},
+		"unavailable":    {platformtest.Answer{Status: 503}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			b := setup(t, map[string][]platformtest.Answer{
+				"GET /.well-known/oauth-authorization-server": {c.answer},
+				"POST /api/v1/apps":                           {ok(`{"client_id":"app-1","client_secret":"secret-1"}`)},
+			})
+			consent := platform.Consent{State: "s", Redirect: "https://app.example.com/callback", Challenge: "c"}
+			first, err := b.connector.AuthorizeURL(t.Context(), consent)
+			if c.scope == "" {
+				require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
+				require.Len(t, b.script.Requests(), 1)
+				return
+			}
+			require.NoError(t, err)
+			form, err := url.ParseQuery(b.script.Requests()[1].Body)
+			require.NoError(t, err)
+			require.Equal(t, c.scope+" read:statuses write:statuses write:media", form.Get("scopes"))
+			again, err := b.connector.AuthorizeURL(t.Context(), consent)
+			require.NoError(t, err)
+			require.Equal(t, first.Kept, again.Kept)
+			require.Len(t, b.script.Requests(), 2, "the application is used again")
+			b.clock.Advance(13 * time.Hour)
+			_, err = b.connector.AuthorizeURL(t.Context(), consent)
+			require.NoError(t, err)
+			require.Len(t, b.script.Requests(), 4, "the server may have deleted it")
+		})
+	}
+}
+
+// TestRevoke checks that a token is revoked as its application, and that an older connection, whose secret is not stored,
+// is not reported as revoked.
+func TestRevoke(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t, map[string][]platformtest.Answer{"POST /oauth/revoke": {ok(""), {Status: 403, Body: `{"error":"unauthorized_client"}`}}})
+	require.Error(t, b.connector.Revoke(t.Context(), b.account))
+	require.Empty(t, b.script.Requests())
+	b.account.Credentials.ClientID, b.account.Credentials.ClientSecret = "app-1", "secret-1"
+	require.NoError(t, b.connector.Revoke(t.Context(), b.account))
+	form, err := url.ParseQuery(b.script.Requests()[0].Body)
+	require.NoError(t, err)
+	require.Equal(t, url.Values{"token": {"access-1"}, "client_id": {"app-1"}, "client_secret": {"secret-1"}}, form)
+	require.Error(t, b.connector.Revoke(t.Context(), b.account))
+}
+
+// TestAnImageBeyondTheServersPixels checks the limit of pixels of the account's server.
+func TestAnImageBeyondTheServersPixels(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t, map[string][]platformtest.Answer{
+		instanceCall: {ok(`{"configuration":{"media_attachments":{"image_matrix_limit":307199}}}`)},
+	}, platformtest.Picture(t, 1))
+	_, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
+	failure := platformtest.Failure(t, err)
+	require.Equal(t, platform.CodeMediaRefused, failure.Code)
+	require.Contains(t, failure.Message, "640 × 480")
 }
 
 // TestLimitsOfTheServer checks that content is compared with the account's server, which is asked once an hour.

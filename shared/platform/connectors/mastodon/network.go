@@ -30,7 +30,7 @@ func Declare(e *Environment) network.Declaration {
 			IDFault: idFault,
 			Needs: "external id: the account's server and its id (not its name), like mastodon.social/109302436954721982.\n" +
 				"Access token: of an application of the account (Preferences, Development), with the scopes\n" +
-				"profile, read:statuses, write:statuses and write:media.",
+				"profile (before Mastodon 4.3 read:accounts), read:statuses, write:statuses and write:media.",
 		}},
 		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
 			NoRefreshToken: "is not used by Mastodon, whose access tokens work until they are revoked",

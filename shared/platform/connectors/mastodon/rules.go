@@ -7,6 +7,9 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
+// usualPixels is Mastodon's own limit of pixels of an image (image_matrix_limit of /api/v2/instance).
+const usualPixels = 33_177_600
+
 // row returns the limits of Mastodon's own software, which servers may change: they are warnings, and Prepare compares
 // the content with the limits of the account's server.
 func row() rules.Row {
@@ -14,10 +17,13 @@ func row() rules.Row {
 	picture := rules.File{
 		Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG, rules.WebP, rules.HEIC}, Max: 16 * rules.MB,
 		Unsure: true,
+		// More pixels are refused: "7000x5000 images are not supported". Images are scaled down to them.
+		Shape: rules.Shape{Area: rules.Span{Max: usualPixels}},
 	}
 	gif := rules.File{Type: media.GIF, Formats: []rules.Format{rules.GIF}, Max: 16 * rules.MB, Unsure: true}
 	video := rules.File{
 		Type: media.Video, Formats: []rules.Format{rules.MP4, rules.MOV, rules.WebM}, Max: 99 * rules.MB, Unsure: true,
+		Shape: rules.Shape{Area: rules.Span{Max: 8_294_400, Unsure: true}}, // video_matrix_limit
 	}
 	several := rules.UpTo(4, picture)
 	several.Unsure = true

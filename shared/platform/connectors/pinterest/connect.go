@@ -14,7 +14,7 @@ import (
 
 var (
 	_ platform.Connecter = (*Connector)(nil)
-	_ platform.Revoker   = (*Connector)(nil)
+	_ platform.Remover   = (*Connector)(nil)
 )
 
 // Scopes returns the permissions to publish.
@@ -59,12 +59,9 @@ func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.C
 	return c.fresh(channel.Credentials{}, answer), nil
 }
 
-// Revoke invalidates the account's tokens.
-func (c *Connector) Revoke(ctx context.Context, account platform.Account) error {
-	secret := account.Credentials.AccessToken
-	_, err := c.token(ctx, url.Values{"token": {secret}, "token_type_hint": {"access_token"}}, secret, &struct{}{},
-		"token", "revoke")
-	return err
+// Removal returns what a person does at Pinterest: its call to revoke tokens takes those of system users only.
+func (*Connector) Removal() string {
+	return "To end it, open Settings, Security, Connected apps on Pinterest, and remove the app."
 }
 
 // Accounts returns the user of the credentials. A channel's external id is the user name.
@@ -94,6 +91,3 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 func (c *Connector) Configured(channel.Variant) bool {
 	return c.config.AppID != "" && c.config.AppSecret != ""
 }
-
-// RevokesConsent returns false: Revoke ends the tokens of the account alone.
-func (*Connector) RevokesConsent() bool { return false }

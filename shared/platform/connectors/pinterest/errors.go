@@ -37,6 +37,9 @@ func apiErrorOf(response httpcall.Response) (apiError, bool) {
 	return e, true
 }
 
+// codeTrial refuses a call to an application with trial access.
+const codeTrial = 29
+
 // failure classifies an error response.
 func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	e, readable := apiErrorOf(response)
@@ -48,7 +51,7 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 		return c.client.Refresh(cause)
 	case status < 400, status >= 500, status == http.StatusRequestTimeout, !readable:
 		return c.client.Unclear(response, "no clear refusal")
-	case status == http.StatusForbidden && strings.Contains(strings.ToLower(e.Message), "trial"):
+	case status == http.StatusForbidden && (e.Code == codeTrial || e.says("trial")):
 		return c.appAccess(cause)
 	case status == http.StatusForbidden:
 		return c.client.Reconnect(cause) // the user has not granted the required permission

@@ -18,8 +18,6 @@ var _ platform.Insighter = (*Connector)(nil)
 const (
 	// reachBack is the maximum age in days that Pinterest reports, less one day for time zones.
 	reachBack = 89
-	// postsPerCall is the maximum number of pins per call.
-	postsPerCall = 100
 
 	accountMetrics = "IMPRESSION,ENGAGEMENT,PIN_CLICK,OUTBOUND_CLICK,SAVE"
 	pinMetrics     = "IMPRESSION,OUTBOUND_CLICK,PIN_CLICK,SAVE,TOTAL_COMMENTS,TOTAL_REACTIONS,VIDEO_MRC_VIEW"
@@ -117,7 +115,7 @@ func (c *Connector) followers(ctx context.Context, account platform.Account) (ht
 	return answer.Followers, nil
 }
 
-// PostInsights reads a hundred pins per call.
+// PostInsights makes a call for each pin. The call for several pins is in beta, and refused to most applications.
 func (c *Connector) PostInsights(
 	ctx context.Context, account platform.Account, posts []string,
 ) (map[string]analytics.PostFigures, error) {
@@ -125,47 +123,42 @@ func (c *Connector) PostInsights(
 	if account.Credentials.AccessToken == "" {
 		return found, c.client.Reconnect(errNoToken)
 	}
-	named := slices.DeleteFunc(slices.Clone(posts), func(id string) bool { return !idPattern.MatchString(id) })
-	for batch := range slices.Chunk(named, postsPerCall) {
-		if err := c.pins(ctx, account, batch, found); err != nil {
+	for _, id := range posts {
+		if !idPattern.MatchString(id) {
+			continue
+		}
+		if err := c.pin(ctx, account, id, found); err != nil {
 			return found, err
 		}
 	}
 	return found, nil
 }
 
-// pins adds the figures of the pins to found.
-func (c *Connector) pins(
-	ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures,
+// pin adds the figures of the pin to found. A pin that is gone has none.
+func (c *Connector) pin(
+	ctx context.Context, account platform.Account, id string, found map[string]analytics.PostFigures,
 ) error {
 	today := analytics.DateOf(c.client.Now())
 	response, err := c.ask(ctx, account, url.Values{
-		"pin_ids": ids, "metric_types": {pinMetrics},
-		"start_date": {today.Add(-reachBack).String()}, "end_date": {today.String()},
-	}, "pins", "analytics")
+		"metric_types": {pinMetrics}, "start_date": {today.Add(-reachBack).String()}, "end_date": {today.String()},
+	}, "pins", id, "analytics")
 	if err != nil {
 		return err
 	}
-	if response.Status == http.StatusNotFound && len(ids) == 1 {
+	if response.Status == http.StatusNotFound {
 		return nil
 	}
 	if !response.OK() {
 		return c.client.InsightsFailure(response, c.failure(response))
 	}
-	var answer map[string]json.RawMessage
-	if response.Decode(&answer) != nil || answer == nil {
-		return c.client.Unclear(response, "no pins in the response")
+	var body *struct {
+		All report `json:"all"`
 	}
-	for _, id := range ids {
-		var body struct {
-			All report `json:"all"`
-		}
-		if json.Unmarshal(answer[id], &body) != nil {
-			continue
-		}
-		if figures := body.All.post(); figures != (analytics.PostFigures{}) {
-			found[id] = figures
-		}
+	if response.Decode(&body) != nil || body == nil {
+		return c.client.Unclear(response, "no pin in the response")
+	}
+	if figures := body.All.post(); figures != (analytics.PostFigures{}) {
+		found[id] = figures
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package pinterest_test
 
 import (
 	"net/http"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,7 +15,6 @@ import (
 const (
 	accountCall   = "GET /v5/user_account"
 	analyticsCall = "GET /v5/user_account/analytics"
-	pinsCall      = "GET /v5/pins/analytics"
 )
 
 func today() analytics.Date { return analytics.DateOf(now()) }
@@ -57,38 +55,31 @@ func TestDaysBeforePinterestsLimit(t *testing.T) {
 func TestPostInsights(t *testing.T) {
 	t.Parallel()
 	const summary = `"summary_metrics":{"IMPRESSION":40,"SAVE":3,"PIN_CLICK":2,"OUTBOUND_CLICK":1,"VIDEO_MRC_VIEW":5,"TOTAL_REACTIONS":1}`
-	b := setup(t, map[string][]platformtest.Answer{pinsCall: {
-		ok(
-			`{"11":{"all":{"lifetime_metrics":{"TOTAL_REACTIONS":7,"TOTAL_COMMENTS":0},"daily_metrics":[{"data_status":"BEFORE_PIN_CREATED","date":"2026-01-01"}],` + summary + `}},
-			"12":{"all":{"lifetime_metrics":{"TOTAL_REACTIONS":8},"daily_metrics":[{"data_status":"READY","date":"2026-01-01"}],` + summary + `}},
-			"13":7,"14":{"all":{}},"15":{"all":{"lifetime_metrics":{"IMPRESSION":900}}},"99":{"all":{"lifetime_metrics":{"IMPRESSION":1}}}}`),
-	}})
-	found, err := b.connector.PostInsights(t.Context(), b.account, []string{"11", "12", "13", "14", "15", "16", "x"})
+	all := func(body string) []platformtest.Answer { return []platformtest.Answer{ok(`{"all":{` + body + `}}`)} }
+	b := setup(t, map[string][]platformtest.Answer{
+		pinCall("11"): all(`"lifetime_metrics":{"TOTAL_REACTIONS":7,"TOTAL_COMMENTS":0},"daily_metrics":[` +
+			`{"data_status":"BEFORE_PIN_CREATED","date":"2026-01-01"}],` + summary),
+		pinCall("12"): all(`"lifetime_metrics":{"TOTAL_REACTIONS":8},"daily_metrics":[{"data_status":"READY","date":"2026-01-01"}],` +
+			summary),
+		pinCall("13"): {{Status: http.StatusNotFound, Body: `{"code":50,"message":"Pin not found."}`}},
+		pinCall("14"): all(``),
+		pinCall("15"): all(`"lifetime_metrics":{"IMPRESSION":900}`),
+	})
+	found, err := b.connector.PostInsights(t.Context(), b.account, []string{"11", "12", "13", "x", "14", "15"})
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{
 		"11": "Clicks=3 Comments=0 Impressions=40 Likes=7 Saves=3 VideoViews=5",
 		"12": "Likes=8", // older than the requested range, so its summary is not used
 		"15": "Impressions=900",
 	}, platformtest.Posts(found))
-	require.Equal(t, []string{"11", "12", "13", "14", "15", "16"}, b.script.Requests()[0].Query["pin_ids"])
+	require.Len(t, b.script.Requests(), 5)
 }
 
-func TestPinsInBatches(t *testing.T) {
-	t.Parallel()
-	ids := make([]string, 201)
-	for i := range ids {
-		ids[i] = strconv.Itoa(i + 1)
-	}
-	b := setup(t, map[string][]platformtest.Answer{pinsCall: {
-		ok(`{"1":{"all":{"lifetime_metrics":{"IMPRESSION":9}}}}`), ok(`{}`),
-		{Status: http.StatusNotFound, Body: `{"code":50,"message":"Pin not found."}`},
-	}})
-	found, err := b.connector.PostInsights(t.Context(), b.account, ids)
-	require.NoError(t, err, "a single pin that is gone is left out")
-	require.Equal(t, map[string]string{"1": "Impressions=9"}, platformtest.Posts(found))
-	for i, size := range []int{100, 100, 1} {
-		require.Len(t, b.script.Requests()[i].Query["pin_ids"], size)
-	}
+func pinCall(id string) string { return "GET /v5/pins/" + id + "/analytics" }
+
+// trial29 is the refusal to an application with trial access, in other words.
+func trial29() platformtest.Answer {
+	return platformtest.Answer{Status: http.StatusForbidden, Body: `{"code":29,"message":"You are not permitted to access that resource."}`}
 }
 
 func TestInsightsFailures(t *testing.T) {
@@ -100,6 +91,7 @@ func TestInsightsFailures(t *testing.T) {
 	}{
 		"expired":     {refusal(401, "Authentication failed."), platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"no scope":    {refusal(403, "Not authorized"), platform.ClassUser, platform.CodeInsightsNotGranted},
+		"code 29":     {trial29(), platform.ClassOperator, pinterest.CodeAppAccess},
 		"trial":       {refusal(403, "Apps with Trial access may not"), platform.ClassOperator, pinterest.CodeAppAccess},
 		"limited":     {limited("X-RateLimit-Reset", "30"), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED"},
 		"invalid":     {refusal(400, "start_date"), platform.ClassRejected, platform.CodeInsightsRefused},
@@ -110,7 +102,7 @@ func TestInsightsFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{analyticsCall: {test.answer}, pinsCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Answer{analyticsCall: {test.answer}, pinCall("11"): {test.answer}})
 			_, onAccount := b.connector.AccountInsights(t.Context(), b.account, today(), today())
 			_, onPosts := b.connector.PostInsights(t.Context(), b.account, []string{"11"})
 			for _, err := range []error{onAccount, onPosts} {

@@ -11,7 +11,10 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-var _ platform.Enterer = (*Connector)(nil)
+var (
+	_ platform.Enterer = (*Connector)(nil)
+	_ platform.Remover = (*Connector)(nil)
+)
 
 // Codes of entered values that Telegram refuses.
 const (
@@ -99,4 +102,9 @@ func chatName(given string) string {
 		return name
 	}
 	return "@" + name
+}
+
+// Removal returns what a person does at Telegram, where bots leave no channel by themselves.
+func (*Connector) Removal() string {
+	return "To end it, remove the bot from the channel's administrators on Telegram."
 }

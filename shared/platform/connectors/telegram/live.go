@@ -21,11 +21,12 @@ func (c *Connector) DeleteWithin() time.Duration { return deleteWithin }
 
 // live is the body of the calls that change messages.
 type live struct {
-	ChatID   any     `json:"chat_id"`
-	Message  int64   `json:"message_id,omitempty"`
-	Messages []int64 `json:"message_ids,omitempty"`
-	Text     *string `json:"text,omitempty"`
-	Caption  *string `json:"caption,omitempty"` // may be empty, which removes it
+	ChatID   any          `json:"chat_id"`
+	Message  int64        `json:"message_id,omitempty"`
+	Messages []int64      `json:"message_ids,omitempty"`
+	Text     *string      `json:"text,omitempty"`
+	Rich     *richMessage `json:"rich_message,omitempty"` // instead of Text
+	Caption  *string      `json:"caption,omitempty"`      // may be empty, which removes it
 }
 
 // EditLive replaces the text of a message, or the caption of its first file. Telegram refuses to change a message to the
@@ -36,6 +37,9 @@ func (c *Connector) EditLive(ctx context.Context, account platform.Account, at p
 		return c.gone(err)
 	}
 	method, body := "editMessageText", live{Message: id, Text: &text}
+	if body.Rich = richOf(text); body.Rich != nil {
+		body.Text = nil
+	}
 	if at.Captioned {
 		method, body = "editMessageCaption", live{Message: id, Caption: &text}
 	}

@@ -119,10 +119,6 @@ func TestOneFile(t *testing.T) {
 		"video that is no MP4": {
 			retyped(platformtest.Video(9_000), media.ContentTypeMOV), text, "sendDocument", map[string]string{"caption": text},
 		},
-		"picture that is no web": {
-			retyped(platformtest.Picture(t, 1), media.ContentTypeHEIC), text, "sendDocument",
-			map[string]string{"caption": text},
-		},
 		"animation": {
 			platformtest.GIF(t), text, "sendAnimation",
 			map[string]string{"caption": text, "width": "320", "height": "240", "duration": "2"},

@@ -109,6 +109,9 @@ func (a attachments) request(account platform.Account, text string, chat any) ht
 	switch len(a) {
 	case 0:
 		request.JSON = sendBody{ChatID: chat, Text: text}
+		if rich := richOf(text); rich != nil {
+			method, request.JSON = "sendRichMessage", sendBody{ChatID: chat, Rich: rich}
+		}
 	case 1:
 		only := a.items(text)[0]
 		method = only.Type.method()

@@ -8,8 +8,9 @@ import (
 )
 
 type sendBody struct {
-	ChatID any    `json:"chat_id"` // a number, or @name
-	Text   string `json:"text"`
+	ChatID any          `json:"chat_id"` // a number, or @name
+	Text   string       `json:"text,omitempty"`
+	Rich   *richMessage `json:"rich_message,omitempty"` // instead of Text
 }
 
 // Prepare opens the attachments, so that an unreadable file is detected before the irrevocable call. Telegram itself

@@ -8,7 +8,7 @@ import (
 )
 
 func row() rules.Row {
-	message := rules.Text{Max: 4_096, Count: rules.UTF16Units()}
+	message := rules.Text{Max: longestMessage, Long: longestRich, Count: rules.UTF16Units()}
 	caption := rules.Text{Max: 1_024, Count: rules.UTF16Units()}
 	picture := rules.File{
 		// Telegram sends pictures of other formats as files, and with them the whole album.
@@ -32,6 +32,7 @@ func row() rules.Row {
 			{Name: "Animations", As: rules.As(post.ContentPost), Media: rules.One(animation), Text: caption},
 			{Name: "Documents", As: rules.As(post.ContentPost), Media: rules.UpTo(10, paper), Text: caption},
 		},
+		Options: []rules.Option{rules.LongText("publishes a text of up to 32,768 characters as a rich message")},
 		Notes: []string{
 			"A video that is not MP4 is sent as a file.",
 			"A chat accepts about 20 messages a minute; each file of an album counts.",

@@ -1,6 +1,9 @@
 package telegram_test
 
 import (
+	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,6 +59,40 @@ func TestNewNeedsAClock(t *testing.T) {
 
 	_, err := telegram.New(telegram.Config{})
 	require.Error(t, err)
+}
+
+// TestALongTextIsARichMessage checks that paragraphs are blocks of plain text, also beyond the most blocks.
+func TestALongTextIsARichMessage(t *testing.T) {
+	t.Parallel()
+
+	long := strings.Repeat("a", 4_096)
+	for text, want := range map[string][]string{
+		long + "\n\n\n<b>one</b>\ntwo\n":       {long, "<b>one</b>\ntwo"},
+		strings.Repeat("word\n\n", 600) + long: append(slices.Repeat([]string{"word"}, 499), strings.Repeat("word\n\n", 101)+long),
+	} {
+		b := setup(t)
+		b.connect(t, platformtest.NewScript(t, map[string][]platformtest.Answer{
+			"POST /bot" + token + "/sendRichMessage": {{Body: `{"ok":true,"result":{"message_id":7,"chat":{"id":-1001234}}}`}},
+		}))
+		b.content.Text = text
+		made, err := b.connector.Commit(t.Context(), b.account, b.content, "")
+		require.NoError(t, err)
+		require.Equal(t, "7", made.ExternalID)
+		var body struct {
+			Chat int64                                          `json:"chat_id"`
+			Text *string                                        `json:"text"`
+			Rich struct{ Blocks []struct{ Type, Text string } } `json:"rich_message"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(b.script.Requests()[0].Body), &body))
+		require.Nil(t, body.Text)
+		require.EqualValues(t, -1001234, body.Chat)
+		var got []string
+		for _, block := range body.Rich.Blocks {
+			require.Equal(t, "paragraph", block.Type)
+			got = append(got, block.Text)
+		}
+		require.Equal(t, want, got)
+	}
 }
 
 func TestCommit(t *testing.T) {

@@ -14,7 +14,10 @@ import (
 
 const officialWeb = "https://www.threads.net"
 
-var _ platform.Connecter = (*Connector)(nil)
+var (
+	_ platform.Connecter = (*Connector)(nil)
+	_ platform.Remover   = (*Connector)(nil)
+)
 
 // Scopes returns the permissions to publish, and those for figures.
 func (c *Connector) Scopes(channel.Variant) platform.Scopes {
@@ -66,3 +69,8 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 
 // Configured reports whether the operator has configured an application.
 func (c *Connector) Configured(channel.Variant) bool { return c.app.ID != "" && c.app.Secret != "" }
+
+// Removal returns what a person does at Threads, which has no call for it.
+func (*Connector) Removal() string {
+	return "To end it, open Settings, Account, Website permissions on Threads, and remove the app."
+}

@@ -102,15 +102,14 @@ func (p *Personal) Accounts(ctx context.Context, credentials channel.Credentials
 
 // Revoke invalidates the account's tokens.
 func (p *Personal) Revoke(ctx context.Context, account platform.Account) error {
-	_, err := oauth.Exchange(ctx, p.client, httpcall.Request{
+	return oauth.Revoke(ctx, p.client, httpcall.Request{
 		Path: []string{personalVersion, "oauth", "revoke"}, PathSlash: true,
 		Form: url.Values{
 			"client_key": {p.config.ClientKey}, "client_secret": {p.config.ClientSecret},
 			"token": {account.Credentials.AccessToken},
 		},
 		Secrets: []string{account.Credentials.AccessToken, p.config.ClientSecret},
-	}, &struct{}{})
-	return err
+	})
 }
 
 // Scopes returns the permissions to publish, and those for figures.

@@ -89,8 +89,7 @@ func (c *Connector) Revoke(ctx context.Context, account platform.Account) error 
 		Secrets: []string{account.Credentials.AccessToken},
 	}
 	c.authenticate(&request)
-	_, err := oauth.Exchange(ctx, c.client, request, &struct{}{})
-	return err
+	return oauth.Revoke(ctx, c.client, request)
 }
 
 // Configured reports whether the operator has configured an application.

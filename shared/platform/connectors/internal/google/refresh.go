@@ -181,10 +181,9 @@ func (t *Tokens) Exchange(ctx context.Context, code platform.Code) (channel.Cred
 // Revoke ends the access of the account's tokens. The refresh token ends the access tokens too.
 func (t *Tokens) Revoke(ctx context.Context, held channel.Credentials) error {
 	secret := cmp.Or(held.RefreshToken, held.AccessToken)
-	_, err := oauth.Exchange(ctx, t.client, httpcall.Request{
+	return oauth.Revoke(ctx, t.client, httpcall.Request{
 		Path: []string{"revoke"}, Form: url.Values{"token": {secret}}, Secrets: []string{secret},
-	}, &struct{}{})
-	return err
+	})
 }
 
 // Configured reports whether the operator has configured an application.

@@ -100,6 +100,18 @@ func Exchange(ctx context.Context, client *httpcall.Client, request httpcall.Req
 	return response, nil
 }
 
+// Revoke makes a call that ends a token. Its success has no content that counts (RFC 7009 §2.2), and often none at all;
+// some networks send an error with status 200.
+func Revoke(ctx context.Context, client *httpcall.Client, request httpcall.Request) error {
+	request.Operation = "connect"
+	request.Method = cmp.Or(request.Method, http.MethodPost)
+	response, err := client.Call(ctx, request)
+	if err == nil && (!response.OK() || problem(response) != "") {
+		return Refused(client, response)
+	}
+	return err
+}
+
 // problem is an error of a token endpoint: of RFC 6749 §5.2, or of Meta or others, whose error is an object.
 func problem(response httpcall.Response) string {
 	var answer struct {
