@@ -1,6 +1,7 @@
 package blueskyapi
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,8 +18,9 @@ import (
 
 // Uploads in parts.
 const (
-	partSize   = 5 << 20
-	uploadLife = time.Hour
+	partSize    = 5 << 20
+	uploadLife  = time.Hour
+	longestName = 256
 )
 
 // transfer is an upload in parts.
@@ -54,7 +56,7 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !ok:
 		return
-	case json.Unmarshal(body, &given) != nil || given.Size < 1 || len(given.Name) > 256:
+	case json.Unmarshal(body, &given) != nil || given.Size < 1 || len(given.Name) > longestName:
 		invalid(w, "Input must have the property sizeBytes")
 		return
 	case given.Type != "video/mp4":
@@ -69,7 +71,7 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	now := a.stage.Clock.Now()
-	begun := transfer{ID: "upload-" + strconv.FormatInt(now.UnixNano(), 36), Account: name, Size: given.Size, At: now}
+	begun := transfer{ID: "upload-" + rand.Text(), Account: name, Size: given.Size, At: now}
 	if a.transfers.Keep(begun) != nil {
 		broken(w)
 		return
