@@ -134,5 +134,5 @@ func (a *API) revoke(w http.ResponseWriter, r *http.Request) {
 		oauthError(w, http.StatusBadRequest, "invalid_request", "The token is invalid")
 		return
 	}
-	stage.JSON(w, http.StatusOK, map[string]any{})
+	w.WriteHeader(http.StatusOK) // without content
 }

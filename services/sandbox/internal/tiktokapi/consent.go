@@ -50,7 +50,7 @@ func (a *API) revokePersonal(w http.ResponseWriter, r *http.Request) {
 		oauthError(w, http.StatusBadRequest, "invalid_request", "The token is invalid.")
 		return
 	}
-	stage.JSON(w, http.StatusOK, map[string]any{})
+	w.WriteHeader(http.StatusOK) // without content
 }
 
 // exchangeBusiness exchanges a code of the business product.
