@@ -367,7 +367,7 @@ func disconnects(t *testing.T, n *networked, chromium chrome) {
 	w.wait(`!document.querySelector('[value=drafts]').validity.valid`)
 	w.click(`[value=drafts]`)
 	w.click("main form .danger")
-	w.wait(`document.querySelector('.notice')?.innerText.includes('X has revoked its access.') === true`)
+	w.wait(`document.querySelector('.notice')?.innerText.includes('X revoked the access.') === true`)
 	w.looked("disconnected")
 	w.requireQuiet()
 	require.Equal(t, []string{"DRAFT"}, postgrestest.Column(t, n.dsn, `SELECT status FROM post WHERE channel_id = $1`, id))

@@ -247,7 +247,7 @@ func (a *API) attached(did string, given *embed) ([]stored, []ledger.Media, *ref
 		if refused != nil {
 			return refused
 		}
-		item, err := a.stage.Items.Get(file.SHA256)
+		item, err := a.stage.Media.Get(file.SHA256)
 		if err != nil {
 			return &refusal{"BlobNotFound", "Could not find blob: " + file.cid()}
 		}

@@ -2,7 +2,6 @@ package pinterest
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"

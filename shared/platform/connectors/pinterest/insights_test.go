@@ -57,13 +57,13 @@ func TestPostInsights(t *testing.T) {
 	const summary = `"summary_metrics":{"IMPRESSION":40,"SAVE":3,"PIN_CLICK":2,"OUTBOUND_CLICK":1,"VIDEO_MRC_VIEW":5,"TOTAL_REACTIONS":1}`
 	all := func(body string) []platformtest.Answer { return []platformtest.Answer{ok(`{"all":{` + body + `}}`)} }
 	b := setup(t, map[string][]platformtest.Answer{
-		pinCall("11"): all(`"lifetime_metrics":{"TOTAL_REACTIONS":7,"TOTAL_COMMENTS":0},"daily_metrics":[` +
+		figuresOf("11"): all(`"lifetime_metrics":{"TOTAL_REACTIONS":7,"TOTAL_COMMENTS":0},"daily_metrics":[` +
 			`{"data_status":"BEFORE_PIN_CREATED","date":"2026-01-01"}],` + summary),
-		pinCall("12"): all(`"lifetime_metrics":{"TOTAL_REACTIONS":8},"daily_metrics":[{"data_status":"READY","date":"2026-01-01"}],` +
+		figuresOf("12"): all(`"lifetime_metrics":{"TOTAL_REACTIONS":8},"daily_metrics":[{"data_status":"READY","date":"2026-01-01"}],` +
 			summary),
-		pinCall("13"): {{Status: http.StatusNotFound, Body: `{"code":50,"message":"Pin not found."}`}},
-		pinCall("14"): all(``),
-		pinCall("15"): all(`"lifetime_metrics":{"IMPRESSION":900}`),
+		figuresOf("13"): {{Status: http.StatusNotFound, Body: `{"code":50,"message":"Pin not found."}`}},
+		figuresOf("14"): all(``),
+		figuresOf("15"): all(`"lifetime_metrics":{"IMPRESSION":900}`),
 	})
 	found, err := b.connector.PostInsights(t.Context(), b.account, []string{"11", "12", "13", "x", "14", "15"})
 	require.NoError(t, err)
@@ -75,7 +75,7 @@ func TestPostInsights(t *testing.T) {
 	require.Len(t, b.script.Requests(), 5)
 }
 
-func pinCall(id string) string { return "GET /v5/pins/" + id + "/analytics" }
+func figuresOf(id string) string { return "GET /v5/pins/" + id + "/analytics" }
 
 // trial29 is the refusal to an application with trial access, in other words.
 func trial29() platformtest.Answer {
@@ -102,7 +102,7 @@ func TestInsightsFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{analyticsCall: {test.answer}, pinCall("11"): {test.answer}})
+			b := setup(t, map[string][]platformtest.Answer{analyticsCall: {test.answer}, figuresOf("11"): {test.answer}})
 			_, onAccount := b.connector.AccountInsights(t.Context(), b.account, today(), today())
 			_, onPosts := b.connector.PostInsights(t.Context(), b.account, []string{"11"})
 			for _, err := range []error{onAccount, onPosts} {

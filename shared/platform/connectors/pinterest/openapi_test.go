@@ -25,8 +25,8 @@ func TestTheRequestsFitTheOpenAPIDescription(t *testing.T) {
 	b := setup(t, map[string][]platformtest.Answer{
 		analyticsCall:          {ok(`{"all":{"daily_metrics":[]}}`)},
 		accountCall:            {ok(`{"username":"acme","follower_count":1}`)},
-		pinCall("1"):           {ok(`{"all":{}}`)},
-		pinCall("2"):           {ok(`{"all":{}}`)},
+		figuresOf("1"):         {ok(`{"all":{}}`)},
+		figuresOf("2"):         {ok(`{"all":{}}`)},
 		"GET /v5/boards":       {ok(`{"items":[],"bookmark":"more"}`), ok(`{"items":[]}`)},
 		"POST /v5/oauth/token": {ok(`{"access_token":"a","refresh_token":"r","expires_in":2592000}`)},
 	})
