@@ -289,7 +289,7 @@ func TestMastodonBefore43(t *testing.T) {
 	b := setup(t)
 	for path, scope := range map[string]string{"/mastodon": "profile", "/mastodon-4.2": "read:accounts"} {
 		environment := connectors.Environment{}
-		environment.Mastodon.APIURL = b.server.URL + path
+		environment.Mastodon.APIURL, environment.LinkedIn.Version = b.server.URL+path, "202602"
 		links, err := connectors.New(environment, b.clock, 0)
 		require.NoError(t, err)
 		found, _ := links.Link(channel.Mastodon)
