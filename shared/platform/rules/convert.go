@@ -65,7 +65,7 @@ func scaled(side int, factor float64) int {
 }
 
 // replaceGIFs returns the attachments with the GIFs that none of the forms accepts as what the service makes of them: an
-// image if a GIF has one frame, and otherwise a video.
+// image if a GIF has one frame, and otherwise a video. A form may accept animations only.
 func replaceGIFs(forms []Form, assets []media.Asset) []media.Asset {
 	takes := func(t media.Type) bool {
 		return slices.ContainsFunc(forms, func(f Form) bool {
@@ -73,7 +73,11 @@ func replaceGIFs(forms []Form, assets []media.Asset) []media.Asset {
 			return ok && (t != media.Video || slices.Contains(file.Formats, MP4))
 		})
 	}
-	if takes(media.GIF) {
+	still := func(f Form) bool {
+		file, ok := f.Media.file(media.GIF)
+		return ok && !file.Animated
+	}
+	if slices.ContainsFunc(forms, still) {
 		return assets
 	}
 	assets = slices.Clone(assets)
@@ -82,6 +86,7 @@ func replaceGIFs(forms []Form, assets []media.Asset) []media.Asset {
 		case asset.Type != media.GIF:
 		case asset.Probe.Frames == 1 && takes(media.Image):
 			assets[i].Type = media.Image
+		case takes(media.GIF):
 		case takes(media.Video):
 			assets[i].Type = media.Video
 		}

@@ -69,6 +69,7 @@ func TestBluesky(t *testing.T) {
 		"WebP":             {posted(file(1, media.Image, rules.WebP, 1)), nil},
 		"HEIC":             {posted(file(1, media.Image, rules.HEIC, 1)), []string{"mediaIds/0?"}},
 		"GIF":              {posted(gifs(1)), nil},
+		"GIF of one frame": {posted(gifs(1), probed(media.Probe{Width: 10, Height: 10, Frames: 1})), []string{"mediaIds/0?"}},
 		"GIF and image":    {posted(gifs(1), jpegs(1)), []string{"mediaIds"}},
 		"largest image":    {posted(file(1, media.Image, rules.PNG, 2_000_000)), nil},
 		"image too large":  {posted(file(1, media.Image, rules.PNG, 2_000_001)), []string{"mediaIds/0?"}},

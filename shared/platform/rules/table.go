@@ -56,15 +56,16 @@ type Media struct {
 
 // File holds a network's requirements on one file.
 type File struct {
-	Type    media.Type
-	Formats []Format // if Formats and Maybe are both empty: every format that the service stores
-	Maybe   []Format // accepted for many accounts, but not guaranteed: a warning
-	Min     int64    // bytes; smaller is a warning, because the documents only recommend a minimum; zero: any
-	Max     int64    // bytes; zero: any
-	Unsure  bool     // more than Max is a warning
-	Shape   Shape    // dimensions of the image or video
-	Length  Length
-	Frames  int // maximum number of frames of a GIF or pages of a document; zero: any
+	Type     media.Type
+	Formats  []Format // if Formats and Maybe are both empty: every format that the service stores
+	Maybe    []Format // accepted for many accounts, but not guaranteed: a warning
+	Min      int64    // bytes; smaller is a warning, because the documents only recommend a minimum; zero: any
+	Max      int64    // bytes; zero: any
+	Unsure   bool     // more than Max is a warning
+	Shape    Shape    // dimensions of the image or video
+	Length   Length
+	Frames   int  // maximum number of frames of a GIF or pages of a document; zero: any
+	Animated bool // of GIFs: one with a single frame is sent as an image instead
 }
 
 // Text holds the limits of a form's text.

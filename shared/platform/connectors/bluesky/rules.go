@@ -29,7 +29,9 @@ func row() rules.Row {
 		Type: media.Video, Formats: []rules.Format{rules.MP4}, Max: largestVideo,
 		Length: rules.Length{Max: 3 * time.Minute},
 	}
-	gif := rules.File{Type: media.GIF, Formats: []rules.Format{rules.GIF}, Max: largestWhole, Length: video.Length}
+	gif := rules.File{
+		Type: media.GIF, Formats: []rules.Format{rules.GIF}, Animated: true, Max: largestWhole, Length: video.Length,
+	}
 	return rules.Row{
 		Type: channel.Bluesky, Name: "Bluesky",
 		Forms: []rules.Form{
