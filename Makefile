@@ -83,10 +83,6 @@ fresh: ## test the first steps on a fresh machine, in a chroot with Go, make and
 media-versions: ## run the tests of mediabox with the FFmpeg, libheif and Poppler of Debian 12 and 13, in chroots (needs root)
 	@tools/mediaversions.sh
 
-.PHONY: accepted
-accepted: ## publish 500 generated files on every network that accepts them; make test publishes 40
-	@ACCEPTED_FILES=500 go test -timeout 30m -run TestWhatValidateAcceptsIsPublished ./services/sandbox/internal/sandboxapp
-
 .PHONY: fuzz
 fuzz: devstack ## run every fuzz target, two at a time (FUZZTIME=60s for parsers of untrusted input, a sixth for the others)
 	@FUZZTIME=$(FUZZTIME) $(DEVSTACK) exec --fast -- tools/fuzz.sh

@@ -211,6 +211,9 @@ func (d *Deliverer) send(ctx context.Context, dispatch postgres.Dispatch) (sent,
 	if err := failpoint.Hit(ctx, FailBeforeSend); err != nil {
 		return sent{}, err
 	}
+	if dispatch.Sealed != nil {
+		return d.sealed(ctx, dispatch), nil
+	}
 	started := d.Clock.Now()
 	out := request(dispatch, started)
 	answer, err := d.Sender.Do(ctx, out)
@@ -244,6 +247,23 @@ func (d *Deliverer) send(ctx context.Context, dispatch postgres.Dispatch) (sent,
 		attempt.ErrorClass = "status_" + strconv.Itoa(attempt.StatusCode/100) + "xx"
 	}
 	return sent{attempt: attempt, verdict: verdict, note: note}, nil
+}
+
+// errorSealed is the error of an attempt that was not sent, because no key of this installation opens the secret of the
+// endpoint. It has retries as any other, so that the delivery ends, and can be made again once the key is back or the
+// secret was rotated.
+const errorSealed = "secret_unreadable"
+
+// sealed returns the attempt that was not sent. It does not count against the endpoint.
+func (d *Deliverer) sealed(ctx context.Context, dispatch postgres.Dispatch) sent {
+	d.Logger.ErrorContext(ctx, "the secret of an endpoint cannot be decrypted; rotate it, or restore its key in ENCRYPTION_KEYS",
+		slog.String("webhook_id", dispatch.Delivery.WebhookID.String()), slog.Any("error", dispatch.Sealed))
+	attempt := webhook.Attempt{
+		N: dispatch.Delivery.Attempts + 1, Trigger: trigger(dispatch), StartedAt: d.Clock.Now(), ErrorClass: errorSealed,
+	}
+	verdict, note := d.judge(dispatch, attempt, 0)
+	verdict.Excused = webhook.ResultOf(verdict.State, attempt.Trigger == webhook.Manual).Effect(dispatch.Test).Counts
+	return sent{attempt: attempt, verdict: verdict, note: note}
 }
 
 // again handles an attempt that another execution has recorded first. The recorded decision applies.

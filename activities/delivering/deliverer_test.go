@@ -409,3 +409,17 @@ func TestAnswersAreKeptAsText(t *testing.T) {
 	require.NoError(t, err)
 	require.Regexp(t, `^\[31mred\n\tüx+$`, attempts[0].Response)
 }
+
+// TestASecretThatCannotBeOpenedEndsTheDelivery takes the endpoint's secret away: its deliveries end as failed, are not
+// counted against the endpoint, and can be made again.
+func TestASecretThatCannotBeOpenedEndsTheDelivery(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, in := b.deliver(t, ident.Webhook{})
+	postgrestest.Exec(t, b.dsn, `UPDATE webhook SET secret = '\x00'`)
+	require.Len(t, b.exhaust(t, in), webhook.MaxAttempts-1)
+	require.Empty(t, b.requests, "nothing is sent without a signature")
+	require.Zero(t, b.reload(t).ConsecutiveFailures)
+	require.Equal(t, []string{"FAILED"}, postgrestest.Column(t, b.dsn, `SELECT state FROM delivery`))
+	require.Equal(t, []string{"secret_unreadable"}, postgrestest.Column(t, b.dsn, `SELECT DISTINCT error FROM delivery_attempt`))
+}

@@ -208,12 +208,6 @@ func (e *Express) full() (full []ident.Workspace) {
 
 // deliver makes one attempt. Success is recorded in a batch, everything else by itself.
 func (e *Express) deliver(ctx context.Context, x postgres.Express) {
-	if x.Fault != nil {
-		e.deliverer.Logger.ErrorContext(ctx, "the express lane cannot send a delivery",
-			slog.String("delivery_id", x.Delivery.ID.String()), slog.Any("error", x.Fault))
-		e.handOver(ctx, x)
-		return
-	}
 	if x.Trace != "" {
 		var span trace.Span
 		ctx, span = traces.Start(traces.With(ctx, x.Trace), "express delivery")

@@ -48,7 +48,7 @@ func (m *Mailing) write(due mail.Mail) (mailer.Message, error) {
 		return mailer.Message{}, fmt.Errorf("mailing: %w", err)
 	}
 	return mailer.Message{
-		ID: due.ID, Date: due.CreatedAt, To: due.Content.To, Subject: made.Subject, Text: plain.String(), HTML: rich.String(),
+		ID: due.ID, Date: due.CreatedAt, To: string(due.Content.To), Subject: made.Subject, Text: plain.String(), HTML: rich.String(),
 	}, nil
 }
 

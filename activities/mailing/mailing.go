@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/shared/infra/mailer"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/failpoint"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -35,8 +36,8 @@ type Store interface {
 	// Load returns a mail; NOT_FOUND if it was sent or given up. With an error about its content, it returns the other
 	// fields.
 	Load(ctx context.Context, id ident.Mail) (mail.Mail, error)
-	// HasUser reports whether a person with the address may sign in.
-	HasUser(ctx context.Context, email string) (bool, error)
+	// AddressOf returns the address of the person who may sign in with an address, as it is stored; empty if there is none.
+	AddressOf(ctx context.Context, address email.Address) (email.Address, error)
 	Postpone(ctx context.Context, id ident.Mail, wait time.Duration, cause string) error
 	Delete(ctx context.Context, id ident.Mail) error
 }
@@ -87,11 +88,11 @@ func (m *Mailing) Send(ctx context.Context, in mailflow.Input) (mailflow.Outcome
 		return m.giveUp(ctx, due, "The mail was not sent in time.")
 	}
 	if due.Kind == mail.PasswordReset {
-		known, err := m.Store.HasUser(ctx, due.Content.To)
-		if err != nil {
+		// The link goes to the person's own address: the one that was typed may belong to somebody else.
+		if due.Content.To, err = m.Store.AddressOf(ctx, due.Content.To); err != nil {
 			return mailflow.Outcome{}, err
 		}
-		if !known {
+		if due.Content.To == "" {
 			return m.finish(ctx, due, outcomeUnknown, "The address has no user, so that no mail is sent.")
 		}
 	}

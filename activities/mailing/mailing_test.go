@@ -23,6 +23,7 @@ import (
 	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -167,7 +168,9 @@ func TestAPasswordResetNeedsAUser(t *testing.T) {
 		_, err = users.Insert(t.Context(), u)
 		require.NoError(t, err)
 	}
-	for _, address := range []string{"ADA@example.com", "left@example.com", "unknown@example.com"} {
+	for _, address := range []email.Address{
+		"ADA@example.com", "left@example.com", "unknown@example.com", "\u212ada@example.com",
+	} {
 		in := b.stored(t, mail.PasswordReset, mail.Content{To: address, Secret: "svc_pwr_x"})
 		out, err := b.Send(t.Context(), in)
 		require.NoError(t, err)
@@ -176,7 +179,7 @@ func TestAPasswordResetNeedsAUser(t *testing.T) {
 		require.True(t, b.gone(t, in))
 	}
 	require.Len(t, b.server.mails, 1)
-	require.Equal(t, "ADA@example.com", b.server.mails[0].To)
+	require.Equal(t, "ada@example.com", b.server.mails[0].To, "the address that is stored, not the one that was typed")
 	require.Contains(t, b.server.mails[0].Text, "one hour")
 }
 

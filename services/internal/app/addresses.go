@@ -20,9 +20,8 @@ type AddressLinks struct {
 // address. The caller has checked the present password. The error is VALIDATION_FAILED for an invalid address, and after
 // too many changes. An address of another user is accepted, so that the result does not reveal that there is one; it
 // cannot be confirmed.
-func (a *App) ChangeAddress(ctx context.Context, p Principal, email string) (AddressLinks, error) {
-	me := user.User{ID: p.Person.ID, Email: p.Person.Email}
-	change, err := me.ChangeAddress(email, a.now())
+func (a *App) ChangeAddress(ctx context.Context, p Principal, address string) (AddressLinks, error) {
+	change, err := p.Person.User().ChangeAddress(address, a.now())
 	if err != nil {
 		return AddressLinks{}, err
 	}
@@ -42,7 +41,7 @@ func (a *App) ChangeAddress(ctx context.Context, p Principal, email string) (Add
 		if err := a.mayChangeAddress(ctx, p, change); err != nil {
 			return err
 		}
-		content := mail.Content{Actor: p.Person.Name, Address: change.Email}
+		content := mail.Content{Actor: p.Person.Name, Address: string(change.Email)}
 		content.To, content.Secret = p.Person.Email, links.Leaving
 		if err := a.sendPersonal(ctx, mail.AddressLeaving, content, change.ExpiresAt); err != nil {
 			return err
@@ -67,9 +66,9 @@ func (a *App) mayChangeAddress(ctx context.Context, p Principal, change user.Add
 		return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: fmt.Sprintf(
 			"You have asked for %d changes within 24 hours. Try again tomorrow.", made)}})
 	}
-	self := p.Person.Name + " <" + p.Person.Email + ">"
+	self := p.Person.User().String()
 	return RecordOfPerson(ctx, a.users, a.auditLog, audit.Entry{
-		At: a.now(), UserID: p.Person.ID, Actor: self, Action: audit.AddressRequested, Subject: self, Detail: change.Email,
+		At: a.now(), UserID: p.Person.ID, Actor: self, Action: audit.AddressRequested, Subject: self, Detail: string(change.Email),
 	}, p.Person.ID)
 }
 

@@ -19,7 +19,7 @@ func entryOf(p Principal, at time.Time, action audit.Action, subject, detail str
 	actor := string(p.Actor())
 	switch {
 	case !p.Person.ID.IsZero():
-		actor = p.Person.Name + " <" + p.Person.Email + ">"
+		actor = p.Person.User().String()
 	case p.Key.ID.IsZero() && p.Program == "":
 		actor = "operator"
 	}

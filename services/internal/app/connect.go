@@ -322,8 +322,9 @@ func (c *Connections) offer(
 	return a, err
 }
 
-// sameAccount compares two ids of accounts of one type. An operator may have given a LinkedIn id as a URN.
+// sameAccount compares two ids of accounts of one type, whose case counts. An operator may have given a LinkedIn id as a
+// URN.
 func sameAccount(a, b string) bool {
 	tail := func(id string) string { return id[strings.LastIndexByte(id, ':')+1:] }
-	return strings.EqualFold(tail(a), tail(b))
+	return tail(a) == tail(b)
 }

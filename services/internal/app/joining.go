@@ -49,6 +49,13 @@ func (a *App) Offer(ctx context.Context, secret string) (Offer, error) {
 	if offer.Workspace, err = a.workspaces.Get(ctx, found.WorkspaceID); err != nil {
 		return Offer{}, err
 	}
+	inviter, err := a.users.Role(ctx, found.InvitedBy, found.WorkspaceID)
+	if err != nil {
+		return Offer{}, err
+	}
+	if !inviter.Allows(found.Role.Assigns()) { // disabled since, or an invitation from before roles revoked them
+		return Offer{}, noInvitation()
+	}
 	_, err = a.users.ByEmail(ctx, found.Email)
 	if offer.Registered = err == nil; apperr.Is(err, apperr.NotFound) {
 		err = nil
@@ -86,8 +93,8 @@ func (a *App) join(ctx context.Context, offer Offer, u user.User) error {
 	if err := a.users.Join(ctx, u.ID, offer.WorkspaceID, offer.Role, a.now()); err != nil {
 		return err
 	}
-	p := Principal{WorkspaceID: offer.WorkspaceID, Person: Person{ID: u.ID, Name: u.Name, Email: u.Email}}
-	return a.record(ctx, p, audit.MemberJoined, u.Name+" <"+u.Email+">", string(offer.Role))
+	p := Principal{WorkspaceID: offer.WorkspaceID, Person: personOf(u)}
+	return a.record(ctx, p, audit.MemberJoined, u.String(), string(offer.Role))
 }
 
 // Faults of forms, as whole sentences. A fault never repeats what was typed.
@@ -139,7 +146,7 @@ func (a *App) SignUp(ctx context.Context, secret string, in NewPerson) (user.Use
 	if offer.Registered { // before the password is hashed
 		return user.User{}, ident.Workspace{}, hasUser()
 	}
-	in.Email = offer.Email
+	in.Email = string(offer.Email)
 	made, err := in.user(ctx, a.now())
 	if err != nil {
 		return user.User{}, ident.Workspace{}, err
@@ -172,7 +179,7 @@ func (a *App) SignUpThrough(ctx context.Context, secret, name string, i openid.I
 	if err != nil {
 		return user.User{}, ident.Workspace{}, err
 	}
-	made, err := user.New(offer.Email, name, "", a.now())
+	made, err := user.New(string(offer.Email), name, "", a.now())
 	if err != nil {
 		return user.User{}, ident.Workspace{}, apperr.Invalid([]apperr.Field{{Pointer: "/name", Message: nameFault}})
 	}
@@ -193,8 +200,8 @@ func (a *App) SignUpThrough(ctx context.Context, secret, name string, i openid.I
 		if err != nil {
 			return err
 		}
-		p := Principal{WorkspaceID: offer.WorkspaceID, Person: Person{ID: made.ID, Name: made.Name, Email: made.Email}}
-		return a.record(ctx, p, audit.IdentityLinked, made.Name+" <"+made.Email+">", i.Issuer)
+		p := Principal{WorkspaceID: offer.WorkspaceID, Person: personOf(made)}
+		return a.record(ctx, p, audit.IdentityLinked, made.String(), i.Issuer)
 	})
 	return made, offer.WorkspaceID, err
 }
@@ -277,8 +284,12 @@ func (a *App) found(ctx context.Context, hash [32]byte, owner user.User, w works
 	if !taken {
 		return noSetup()
 	}
-	if _, err := a.users.Insert(ctx, owner); err != nil {
+	inserted, err := a.users.Insert(ctx, owner)
+	if err != nil {
 		return err
+	}
+	if !inserted { // an operator has added the user meanwhile
+		return noSetup()
 	}
 	if err := a.workspaces.Insert(ctx, w); err != nil {
 		return err
@@ -289,6 +300,6 @@ func (a *App) found(ctx context.Context, hash [32]byte, owner user.User, w works
 	if _, err := a.operators.Add(ctx, owner.ID); err != nil {
 		return err
 	}
-	p := Principal{WorkspaceID: w.ID, Person: Person{ID: owner.ID, Name: owner.Name, Email: owner.Email}}
+	p := Principal{WorkspaceID: w.ID, Person: personOf(owner)}
 	return a.record(ctx, p, audit.WorkspaceCreated, w.Name, "")
 }

@@ -43,23 +43,34 @@ func (a *App) CreateKey(ctx context.Context, p Principal, in NewKey) (credential
 	if err != nil {
 		return credential.Key{}, "", err
 	}
-	existing, err := a.keyStore.List(ctx, p.WorkspaceID)
-	if err != nil {
-		return credential.Key{}, "", err
-	}
-	usable := slices.DeleteFunc(existing, func(k credential.Key) bool { return !k.Valid(a.now()) })
-	if len(usable) >= maxKeys {
-		return credential.Key{}, "", apperr.New(apperr.QuotaExceeded,
-			"The workspace has %d API keys, the maximum. Revoke one first.", len(usable))
-	}
 	secret := credential.APIKey.New()
 	if key.Hash, err = credential.APIKey.Hash(secret); err != nil {
 		return credential.Key{}, "", err
 	}
 	key.ID, key.Display, key.CreatedAt = ident.New[ident.Credential](), credential.Display(secret), a.now()
 	return key, secret, a.recorded(ctx, p, audit.KeyCreated, key.Name, key.Display, func(ctx context.Context) error {
+		if err := a.mayCreateKey(ctx, p); err != nil {
+			return err
+		}
 		return a.keyStore.Insert(ctx, key)
 	})
+}
+
+// mayCreateKey returns QUOTA_EXCEEDED if the workspace has the most keys. Until the transaction ends, no other key of the
+// workspace is created.
+func (a *App) mayCreateKey(ctx context.Context, p Principal) error {
+	if _, err := a.users.LockMembers(ctx, p.WorkspaceID); err != nil {
+		return err
+	}
+	existing, err := a.keyStore.List(ctx, p.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	usable := slices.DeleteFunc(existing, func(k credential.Key) bool { return !k.Valid(a.now()) })
+	if len(usable) < maxKeys {
+		return nil
+	}
+	return apperr.New(apperr.QuotaExceeded, "The workspace has %d API keys, the maximum. Revoke one first.", len(usable))
 }
 
 func (in NewKey) check(p Principal, now time.Time) (credential.Key, error) {
@@ -85,7 +96,9 @@ func (in NewKey) check(p Principal, now time.Time) (credential.Key, error) {
 	if !in.ExpiresAt.IsZero() && !in.ExpiresAt.After(now) {
 		add("/expiresAt", "Choose a time in the future.")
 	}
-	key := credential.Key{WorkspaceID: p.WorkspaceID, Name: name, Scopes: in.Scopes, ExpiresAt: in.ExpiresAt}
+	key := credential.Key{
+		WorkspaceID: p.WorkspaceID, Name: name, Scopes: in.Scopes, ExpiresAt: in.ExpiresAt, CreatedBy: p.Person.ID,
+	}
 	return key, apperr.Invalid(faults)
 }
 

@@ -47,16 +47,17 @@ func (a *App) changeMember(
 			_, err = a.users.Leave(ctx, id, p.WorkspaceID, a.now())
 		} else {
 			detail += " to " + string(role)
-			err = a.users.SetRole(ctx, id, p.WorkspaceID, role)
+			err = a.users.SetRole(ctx, id, p.WorkspaceID, role, a.now())
 		}
 		if err != nil {
 			return err
 		}
-		return a.record(ctx, p, action, before.Name+" <"+before.Email+">", detail)
+		return a.record(ctx, p, action, before.String(), detail)
 	})
 }
 
-// ChangeRole gives a member another role. Only people may do so; owners are made and demoted by owners.
+// ChangeRole gives a member another role, and revokes the invitations and API keys that the member made and could not
+// make in it. Only people may do so; owners are made and demoted by owners.
 func (a *App) ChangeRole(ctx context.Context, p Principal, id ident.User, role member.Role) error {
 	if err := p.Require(credential.MembersManage); err != nil {
 		return err
@@ -72,8 +73,8 @@ func (a *App) ChangeRole(ctx context.Context, p Principal, id ident.User, role m
 	})
 }
 
-// RemoveMember ends a membership, and revokes the grants that the member made in the workspace. Every member may leave;
-// owners are removed by owners.
+// RemoveMember ends a membership, and revokes the grants, API keys and invitations that the member made in the
+// workspace. Every member may leave; owners are removed by owners.
 func (a *App) RemoveMember(ctx context.Context, p Principal, id ident.User) error {
 	return a.changeMember(ctx, p, id, func(m member.Member) (member.Role, audit.Action, error) {
 		if m.UserID == p.Person.ID {
@@ -130,7 +131,7 @@ func (a *App) Invite(ctx context.Context, p Principal, email string, role member
 		if err := a.mailInvitation(ctx, p, made, secret); err != nil {
 			return err
 		}
-		return a.record(ctx, p, audit.MemberInvited, made.Email, string(role))
+		return a.record(ctx, p, audit.MemberInvited, string(made.Email), string(role))
 	})
 	if err == nil {
 		a.mailsStored()
@@ -169,6 +170,6 @@ func (a *App) RevokeInvitation(ctx context.Context, p Principal, id ident.Invita
 		if err != nil {
 			return err
 		}
-		return a.record(ctx, p, audit.InvitationRevoked, ended.Email, "")
+		return a.record(ctx, p, audit.InvitationRevoked, string(ended.Email), "")
 	})
 }

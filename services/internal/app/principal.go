@@ -5,9 +5,11 @@ import (
 
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -26,9 +28,15 @@ type Principal struct {
 type Person struct {
 	ID          ident.User
 	Name        string
-	Email       string
+	Email       email.Address
 	Permissions []credential.Permission // those of the member's role
 }
+
+// User returns the person as a user.
+func (p Person) User() user.User { return user.User{ID: p.ID, Name: p.Name, Email: p.Email} }
+
+// personOf returns a user as a member without permissions, for entries of the audit log.
+func personOf(u user.User) Person { return Person{ID: u.ID, Name: u.Name, Email: u.Email} }
 
 // Allows reports whether the client has the permission.
 func (p Principal) Allows(permission credential.Permission) bool {

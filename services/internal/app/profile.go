@@ -11,7 +11,7 @@ import (
 // Rename changes the person's own name. Timelines keep the name that the person had. The error is VALIDATION_FAILED for
 // an invalid name.
 func (a *App) Rename(ctx context.Context, p Principal, name string) error {
-	checked, err := user.New(p.Person.Email, name, "", a.now())
+	checked, err := user.New(string(p.Person.Email), name, "", a.now())
 	if apperr.Is(err, apperr.ValidationFailed) {
 		return apperr.Invalid([]apperr.Field{{Pointer: "/name", Message: nameFault}})
 	}
@@ -34,7 +34,7 @@ func (a *App) ChangePassword(ctx context.Context, p Principal, secret string) er
 		return err
 	}
 	err = a.db.WithinTx(ctx, func(ctx context.Context) error {
-		return a.setPassword(ctx, user.User{ID: p.Person.ID, Email: p.Person.Email}, hash)
+		return a.setPassword(ctx, p.Person.User(), hash)
 	})
 	if err == nil {
 		a.mailsStored()

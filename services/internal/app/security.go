@@ -116,7 +116,7 @@ func (s *Security) State(ctx context.Context, u user.User) (SecurityState, error
 // StartApp creates the secret of an authenticator app, which Confirm turns on. The error is INVALID_STATE if the person
 // has one.
 func (s *Security) StartApp(ctx context.Context, u user.User) error {
-	secret, err := totp.New(product, u.Email)
+	secret, err := totp.New(product, string(u.Email))
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (s *Security) StartedApp(ctx context.Context, u user.User) (AppSetup, error
 	if err != nil {
 		return AppSetup{}, err
 	}
-	qr, err := totp.QR(product, u.Email, found.Secret)
+	qr, err := totp.QR(product, string(u.Email), found.Secret)
 	return AppSetup{Secret: found.Secret, QR: qr}, err
 }
 
@@ -231,8 +231,8 @@ func (s *Security) changed(
 // record adds an entry to the audit log of every workspace of the person.
 func (s *Security) record(ctx context.Context, u user.User, action audit.Action, detail string) error {
 	return RecordOfPerson(ctx, s.users, s.auditLog, audit.Entry{
-		At: s.clock.Now(), UserID: u.ID, Actor: u.Name + " <" + u.Email + ">", Action: action,
-		Subject: u.Name + " <" + u.Email + ">", Detail: detail,
+		At: s.clock.Now(), UserID: u.ID, Actor: u.String(), Action: action,
+		Subject: u.String(), Detail: detail,
 	}, u.ID)
 }
 

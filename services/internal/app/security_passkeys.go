@@ -28,7 +28,7 @@ func (s *Security) holder(ctx context.Context, u user.User) (passkey.Person, err
 	for i, key := range keys {
 		records[i] = key.Record
 	}
-	return passkey.Person{ID: u.ID[:], Email: u.Email, Name: u.Name, Records: records}, err
+	return passkey.Person{ID: u.ID[:], Email: string(u.Email), Name: u.Name, Records: records}, err
 }
 
 // await stores a ceremony that waits for the browser and returns its options.

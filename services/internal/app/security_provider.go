@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"strings"
 
 	"socialpub.internal/services/internal/openid"
 	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/email"
 )
 
 // ProviderName returns the name of the sign-in provider; empty if there is none.
@@ -110,10 +110,11 @@ func (s *Security) FinishProvider(
 // AwaitLink lets the browser wait for the first sign-in of the user with the address of a provider's account, which links
 // them. The error is VALIDATION_FAILED if the provider has not verified the address, or no user has it.
 func (s *Security) AwaitLink(ctx context.Context, session [32]byte, i openid.Identity) (user.User, error) {
-	if !i.Verified || strings.ContainsRune(i.Email, 0) { // a text with a zero is not valid for the database
+	address, ok := email.Parse(i.Email)
+	if !i.Verified || !ok {
 		return user.User{}, providerRefused("The provider has not verified your email address.")
 	}
-	found, err := s.users.ByEmail(ctx, i.Email)
+	found, err := s.users.ByEmail(ctx, address)
 	if err != nil && !apperr.Is(err, apperr.NotFound) {
 		return user.User{}, err
 	}
@@ -133,10 +134,11 @@ func (s *Security) AwaitLink(ctx context.Context, session [32]byte, i openid.Ide
 // reports false if the address has a user, who links the account instead (AwaitLink). The error is VALIDATION_FAILED if the
 // provider has not verified the address.
 func (s *Security) AwaitSignUp(ctx context.Context, session [32]byte, i openid.Identity) (bool, error) {
-	if !i.Verified || strings.ContainsRune(i.Email, 0) {
+	address, ok := email.Parse(i.Email)
+	if !i.Verified || !ok {
 		return false, providerRefused("The provider has not verified your email address.")
 	}
-	if _, err := s.users.ByEmail(ctx, i.Email); !apperr.Is(err, apperr.NotFound) {
+	if _, err := s.users.ByEmail(ctx, address); !apperr.Is(err, apperr.NotFound) {
 		return false, err
 	}
 	data, err := json.Marshal(i)
@@ -186,7 +188,7 @@ func (s *Security) LinkAwaited(ctx context.Context, session [32]byte, u user.Use
 // address, INVALID_STATE if the account belongs to a user, or the user has another one.
 func (s *Security) Link(ctx context.Context, u user.User, i openid.Identity) error {
 	if !u.MayLink(i.Email, i.Verified) {
-		return providerRefused("The provider must have verified your email address " + u.Email + ".")
+		return providerRefused("The provider must have verified your email address " + string(u.Email) + ".")
 	}
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		linked, err := s.users.Link(ctx, user.Identity{

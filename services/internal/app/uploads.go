@@ -69,19 +69,21 @@ func (a *App) CompleteUpload(ctx context.Context, p Principal, id ident.Media) (
 		if err != nil {
 			return DeliveredAsset{}, err
 		}
-		ours, err := a.uploads.Claim(ctx, p.WorkspaceID, id)
+		claim, ours, err := a.uploads.Claim(ctx, p.WorkspaceID, id)
 		switch {
 		case err != nil:
 			return DeliveredAsset{}, err
 		case !ours:
 			return DeliveredAsset{}, errRunning
 		}
-		return a.complete(ctx, p, u)
+		return a.complete(ctx, p, u, claim)
 	})
 }
 
 // complete creates the asset of an upload that this request has claimed.
-func (a *App) complete(ctx context.Context, p Principal, u media.Upload) (DeliveredAsset, error) {
+func (a *App) complete(
+	ctx context.Context, p Principal, u media.Upload, claim postgres.Claim,
+) (DeliveredAsset, error) {
 	asset, err := a.take(ctx, u)
 	switch {
 	case apperr.Is(err, apperr.UploadMismatch):
@@ -90,7 +92,7 @@ func (a *App) complete(ctx context.Context, p Principal, u media.Upload) (Delive
 		}
 		return DeliveredAsset{}, err
 	case err != nil:
-		return DeliveredAsset{}, errors.Join(err, a.uploads.Release(context.WithoutCancel(ctx), p.WorkspaceID, u.ID))
+		return DeliveredAsset{}, errors.Join(err, a.uploads.Release(context.WithoutCancel(ctx), p.WorkspaceID, u.ID, claim))
 	}
 	switch err := a.uploads.Complete(ctx, asset); {
 	case errors.Is(err, postgres.ErrStale): // another request completed the upload first

@@ -27,6 +27,7 @@ import (
 	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -107,9 +108,9 @@ func setup(t *testing.T) *bundle {
 	return b
 }
 
-func (b *bundle) someone(t *testing.T, email string) user.User {
+func (b *bundle) someone(t *testing.T, address email.Address) user.User {
 	t.Helper()
-	u := user.User{ID: ident.New[ident.User](), Email: email, Name: "Ada", PasswordHash: "x", CreatedAt: b.clock.Now()}
+	u := user.User{ID: ident.New[ident.User](), Email: address, Name: "Ada", PasswordHash: "x", CreatedAt: b.clock.Now()}
 	inserted, err := b.users.Insert(t.Context(), u)
 	require.NoError(t, err)
 	require.True(t, inserted)

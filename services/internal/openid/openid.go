@@ -16,6 +16,7 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+	"golang.org/x/sync/singleflight"
 
 	"socialpub.internal/shared/kernel/clock"
 )
@@ -24,6 +25,8 @@ const (
 	timeout = 5 * time.Second
 	// discoveryLife is the time after which the provider's configuration is read again.
 	discoveryLife = time.Hour
+	// failureLife is the time after which a configuration that could not be read is read again.
+	failureLife = 5 * time.Second
 )
 
 var (
@@ -49,9 +52,12 @@ type Provider struct {
 	cfg    Config
 	client *http.Client
 
-	mu     sync.Mutex
-	found  *oidc.Provider
-	readAt time.Time
+	reads singleflight.Group // one read of the configuration serves all who wait for it
+
+	mu      sync.Mutex
+	found   *oidc.Provider
+	failure error     // of the last read; nil if it succeeded
+	readAt  time.Time // of the last read
 }
 
 // New checks the configuration. The provider is called at the first sign-in, so that the program starts without it.
@@ -69,21 +75,46 @@ func New(cfg Config) (*Provider, error) {
 
 // discover returns the provider's configuration and keys.
 func (p *Provider) discover() (*oidc.Provider, error) {
+	if fresh, found, err := p.known(); fresh {
+		return found, err
+	}
+	_, _, _ = p.reads.Do("", func() (any, error) {
+		if fresh, _, _ := p.known(); !fresh { // an earlier read may have ended meanwhile
+			p.read()
+		}
+		return nil, nil
+	})
+	_, found, err := p.known()
+	return found, err
+}
+
+// known returns the result of the last read, and whether it needs no other yet. While the provider does not respond, an
+// earlier configuration is used.
+func (p *Provider) known() (fresh bool, found *oidc.Provider, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.found != nil && p.cfg.Clock.Now().Before(p.readAt.Add(discoveryLife)) {
-		return p.found, nil
+	life := discoveryLife
+	if p.failure != nil {
+		life = failureLife
 	}
+	if p.found == nil {
+		err = p.failure
+	}
+	return !p.readAt.IsZero() && p.cfg.Clock.Now().Before(p.readAt.Add(life)), p.found, err
+}
+
+// read reads the configuration. It holds no lock while the provider is called.
+func (p *Provider) read() {
 	// The provider reads its keys with this context later, so it is not that of the request. The client has a timeout.
 	found, err := oidc.NewProvider(oidc.ClientContext(context.Background(), p.client), p.cfg.Issuer)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.readAt, p.failure = p.cfg.Clock.Now(), nil
 	if err != nil {
-		if p.found != nil {
-			return p.found, nil
-		}
-		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+		p.failure = fmt.Errorf("%w: %w", ErrUnavailable, err)
+		return
 	}
-	p.found, p.readAt = found, p.cfg.Clock.Now()
-	return found, nil
+	p.found = found
 }
 
 func (p *Provider) oauth(found *oidc.Provider) oauth2.Config {

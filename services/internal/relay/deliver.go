@@ -157,7 +157,8 @@ func wrap(err error, what, id string) error {
 	return fmt.Errorf("%s %s: %w", what, id, err)
 }
 
-// unreachable reports whether the error concerns Temporal as a whole and not this message.
+// unreachable reports whether the error may concern Temporal as a whole: some concern a single message, such as that of
+// the shard of its workflow.
 func unreachable(err error) bool {
 	if overloaded(err) {
 		return false

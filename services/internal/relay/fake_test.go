@@ -125,6 +125,8 @@ func (o *memoryOutbox) Batch(
 		retry, refused := failed[m.ID]
 		if refused {
 			o.failed[m.ID] = retry
+			m.Tries++
+			time.AfterFunc(retry.After, func() { o.put(lane, m) })
 		}
 		return refused || slices.Contains(done, m.ID)
 	}
@@ -134,6 +136,17 @@ func (o *memoryOutbox) Batch(
 		delete(o.locked, m.ID)
 	}
 	return len(batch), nil
+}
+
+// put adds a message to a lane.
+func (o *memoryOutbox) put(lane postgres.Lane, m postgres.Message) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	rows := map[postgres.Lane]*[]postgres.Message{
+		postgres.LanePatient: &o.patient, postgres.LaneFirst: &o.first, postgres.LaneDeliveries: &o.deliveries,
+		postgres.LaneUrgent: &o.ready,
+	}[lane]
+	*rows = append(*rows, m)
 }
 
 func (o *memoryOutbox) lock(lane postgres.Lane, limit int) ([]postgres.Message, error) {
@@ -168,11 +181,7 @@ func (o *memoryOutbox) lock(lane postgres.Lane, limit int) ([]postgres.Message, 
 	return batch, nil
 }
 
-func (o *memoryOutbox) add(m postgres.Message) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.ready = append(o.ready, m)
-}
+func (o *memoryOutbox) add(m postgres.Message) { o.put(postgres.LaneUrgent, m) }
 
 // rounds returns when the rounds started, counted from the first.
 func (o *memoryOutbox) rounds() []time.Duration {

@@ -24,8 +24,8 @@ const (
 	// batch keeps its rows locked in one transaction.
 	roundTrips = 4
 	minBatch   = 20
-	// lateRetry is the time after which a delivery that Temporal did not take in time is tried again, unless an express
-	// lane takes it first.
+	// lateRetry is the time after which a message of an outage is sent again, and a delivery that Temporal did not take in
+	// time, unless an express lane takes it first.
 	lateRetry = 2 * time.Second
 	// roundTime is the time after which a batch starts no further calls.
 	roundTime = 5 * time.Second
@@ -39,7 +39,8 @@ type lane struct {
 	carriers int
 	limiter  *limiter
 	woken    chan struct{} // has a token if one carrier should look for messages
-	outages  atomic.Int64  // number of calls that found Temporal unreachable
+	outages  atomic.Int64  // number of times that Temporal was found unreachable
+	failures atomic.Int64  // number of calls in a row that found it so
 }
 
 // errOutage ends a batch during which another carrier of the lane found Temporal unreachable.
@@ -140,6 +141,26 @@ type sent struct {
 	failed map[int64]postgres.Retry
 	slow   error // the last call without a response in time
 	down   error // Temporal is unreachable
+	doubts []doubt
+}
+
+// doubt is a call whose error is one of an outage, or concerns its message alone.
+type doubt struct {
+	message postgres.Message
+	err     error
+}
+
+// settle decides what the doubtful errors mean. The messages no longer stand first in their lane, so that one that Temporal
+// never takes delays no other: in an outage they are sent again soon, and else as messages that Temporal rejected.
+func (r *Relay) settle(ctx context.Context, s *sent, outage bool) {
+	for _, d := range s.doubts {
+		if !outage {
+			s.failed[d.message.ID] = r.later(ctx, d.message, d.err)
+			continue
+		}
+		s.failed[d.message.ID] = postgres.Retry{After: lateRetry, Cause: d.err.Error()}
+		s.down = d.err
+	}
 }
 
 // outage returns the error if Temporal is unreachable, or responded to no call of the batch in time. Some slow calls
@@ -158,6 +179,10 @@ func (r *Relay) send(ctx, process context.Context, l *lane, messages []postgres.
 	var work sync.WaitGroup
 	end, outages := r.Clock.Now().Add(roundTime), l.outages.Load()
 	for _, m := range messages {
+		if m.Unreadable != nil {
+			result.failed[m.ID] = r.aside(ctx, m)
+			continue
+		}
 		if l.limiter.acquire(process) != nil {
 			break
 		}
@@ -171,14 +196,24 @@ func (r *Relay) send(ctx, process context.Context, l *lane, messages []postgres.
 			begin := r.Clock.Now()
 			err := r.deliver(ctx, m)
 			r.file(ctx, result, m, err)
-			if unreachable(err) || r.late(m, err) {
-				l.outages.Add(1) // before the release: no further call starts
-			}
+			l.note(r.late(m, err), err)
 			l.limiter.release(r.Clock.Now().Sub(begin), overloaded(err))
 		})
 	}
 	work.Wait()
+	r.settle(ctx, result, l.outages.Load() != outages)
 	return result
+}
+
+// note counts the calls that found Temporal unreachable. Two in a row are an outage: one may concern its message alone.
+// The caller has not released the call, so that no further one starts in an outage.
+func (l *lane) note(late bool, err error) {
+	switch {
+	case err == nil:
+		l.failures.Store(0)
+	case late, unreachable(err) && l.failures.Add(1) > 1:
+		l.outages.Add(1)
+	}
 }
 
 // stop ends the batch early.
@@ -201,8 +236,10 @@ func (r *Relay) file(ctx context.Context, result *sent, m postgres.Message, err 
 		result.failed[m.ID] = postgres.Retry{After: lateRetry, Cause: err.Error()}
 	case overloaded(err):
 		result.slow = err
-	case unreachable(err):
+	case errors.Is(err, context.Canceled): // the process ends
 		result.down = err
+	case unreachable(err):
+		result.doubts = append(result.doubts, doubt{m, err})
 	default:
 		result.failed[m.ID] = r.later(ctx, m, err)
 	}
@@ -224,6 +261,15 @@ func (r *Relay) later(ctx context.Context, m postgres.Message, err error) postgr
 	r.Logger.ErrorContext(ctx, "Temporal rejected a message; will retry", slog.Int64("outbox_id", m.ID),
 		slog.Int("tries", m.Tries), slog.Any("error", err))
 	return postgres.Retry{After: time.Second << min(m.Tries, limit), Cause: err.Error()}
+}
+
+// aside keeps a message that this version cannot read until another version takes it.
+func (r *Relay) aside(ctx context.Context, m postgres.Message) postgres.Retry {
+	const pause = time.Minute
+	r.Metrics.unreadable.Inc()
+	r.Logger.ErrorContext(ctx, "this version cannot read a message; keeps it", slog.Int64("outbox_id", m.ID),
+		slog.Int("tries", m.Tries), slog.Any("error", m.Unreadable))
+	return postgres.Retry{After: pause, Cause: m.Unreadable.Error()}
 }
 
 // overloaded reports whether Temporal is slow or refuses calls because of its load.

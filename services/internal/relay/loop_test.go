@@ -2,6 +2,7 @@ package relay_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -299,19 +300,20 @@ func TestAnOutageStopsTheBatch(t *testing.T) {
 		}
 		b.runFor(t, 10*time.Second+time.Millisecond)
 		require.Equal(t, concurrency, calls)
-		require.Len(t, b.outbox.ready, messages)
+		require.Len(t, b.outbox.ready, messages-concurrency)
+		require.Len(t, b.outbox.failed, concurrency)
 	})
 }
 
-// TestAnOutageEndsAtItsFirstCall checks that a batch ends with the calls in flight when the first of them finds Temporal
-// unreachable, and that the log has its error.
-func TestAnOutageEndsAtItsFirstCall(t *testing.T) {
+// TestAnOutageEndsAtItsSecondCall checks that a batch ends with the calls in flight when two in a row find Temporal
+// unreachable, and that the log has their error.
+func TestAnOutageEndsAtItsSecondCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, deliveries(100)...)
 		var calls atomic.Int32
 		b.temporal.refuse = func(context.Context, string) error {
-			if calls.Add(1) == 1 {
+			if calls.Add(1) <= 2 {
 				return serviceerror.NewUnavailable("no server")
 			}
 			<-time.After(time.Millisecond)
@@ -330,6 +332,53 @@ func TestAnOutageEndsAtItsFirstCall(t *testing.T) {
 		}
 		b.runFor(t, 10*time.Minute)
 		require.Empty(t, b.outbox.ready, "a call that was not made holds no place")
+	})
+}
+
+// TestAMessageThatTemporalNeverTakesDelaysNoOther checks that an error about one message does not slow its lane, although
+// it is an error of an outage, and that the message is tried again ever more rarely.
+func TestAMessageThatTemporalNeverTakesDelaysNoOther(t *testing.T) {
+	t.Parallel()
+	for name, refusal := range map[string]error{
+		"its shard is unavailable": serviceerror.NewUnavailable("shard status unknown"), "internal": serviceerror.NewInternal("fault"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				messages := deliveries(300) // several batches
+				b := setup(t, messages...)
+				var refused atomic.Int32
+				b.temporal.refuse = func(_ context.Context, id string) error {
+					if id == messages[0].Delivery.ID() {
+						refused.Add(1)
+						return refusal
+					}
+					<-time.After(time.Millisecond)
+					return nil
+				}
+				b.runFor(t, 900*time.Millisecond)
+				require.Equal(t, len(messages)-1, b.temporal.started())
+				require.Zero(t, b.metric(t, "relay_failures_total"))
+				b.runFor(t, time.Hour)
+				require.Less(t, refused.Load(), int32(80), "about once a minute")
+			})
+		})
+	}
+}
+
+// TestAnUnreadableMessageIsKept checks a message of a newer version, after a roll-back.
+func TestAnUnreadableMessageIsKept(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		messages := deliveries(3)
+		messages[0].Unreadable = errors.New("of a newer version")
+		b := setup(t, messages...)
+		b.runFor(t, 30*time.Second)
+		require.Equal(t, 2, b.temporal.started())
+		require.InDelta(t, 1, b.metric(t, "outbox_unreadable_total"), 0)
+		require.Contains(t, b.log.String(), "of a newer version")
+		b.runFor(t, time.Minute)
+		require.InDelta(t, 2, b.metric(t, "outbox_unreadable_total"), 0, "it is read again, for a version that knows it")
 	})
 }
 

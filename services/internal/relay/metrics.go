@@ -4,13 +4,14 @@ import "github.com/prometheus/client_golang/prometheus"
 
 // Metrics shows whether the relay keeps up.
 type Metrics struct {
-	depth    prometheus.Gauge
-	oldest   prometheus.Gauge
-	patient  prometheus.Gauge
-	waiting  prometheus.Gauge
-	renewals prometheus.Gauge
-	swept    prometheus.Counter
-	failures *prometheus.CounterVec
+	depth      prometheus.Gauge
+	oldest     prometheus.Gauge
+	patient    prometheus.Gauge
+	waiting    prometheus.Gauge
+	renewals   prometheus.Gauge
+	swept      prometheus.Counter
+	unreadable prometheus.Counter
+	failures   *prometheus.CounterVec
 
 	renewalAge prometheus.Gauge
 }
@@ -40,11 +41,14 @@ func NewMetrics(reg prometheus.Registerer, sweeps bool) *Metrics {
 			Name: "sweep_found_total",
 			Help: "Missing workflows of overdue work that the sweep started: each was lost on its way.",
 		}),
+		unreadable: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "outbox_unreadable_total", Help: "Reads of a message that this version cannot decode. It is kept, and read again each minute.",
+		}),
 		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "relay_failures_total", Help: "Rounds of a relay loop that failed because a dependency was unavailable.",
 		}, []string{"loop"}),
 	}
-	reg.MustRegister(m.failures, m.swept)
+	reg.MustRegister(m.failures, m.swept, m.unreadable)
 	for _, loop := range []string{loopEvents, loopLines, laneUrgent, laneFirst, laneDeliveries, lanePatient} {
 		m.failures.WithLabelValues(loop)
 	}

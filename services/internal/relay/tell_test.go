@@ -175,8 +175,8 @@ func TestARestartStartsWhatDoesNotRun(t *testing.T) {
 	})
 }
 
-// TestAnOutageOfTemporalKeepsTheMessages checks that an error that concerns Temporal as a whole leaves each message
-// unchanged, without an individual delay. After the outage all messages are delivered.
+// TestAnOutageOfTemporalKeepsTheMessages checks that errors that concern Temporal as a whole delay each message by no more
+// than two seconds. After the outage all messages are delivered.
 func TestAnOutageOfTemporalKeepsTheMessages(t *testing.T) {
 	t.Parallel()
 	for name, outage := range map[string]error{
@@ -203,8 +203,9 @@ func TestAnOutageOfTemporalKeepsTheMessages(t *testing.T) {
 					return nil
 				}
 				b.runFor(t, time.Second)
-				require.Len(t, b.outbox.ready, 2)
-				require.Empty(t, b.outbox.failed)
+				for _, retry := range b.outbox.failed {
+					require.LessOrEqual(t, retry.After, 2*time.Second)
+				}
 				require.Positive(t, b.metric(t, "relay_failures_total"))
 				require.Zero(t, b.temporal.starts)
 

@@ -25,6 +25,7 @@ type Key struct {
 	RevokedAt   time.Time // zero: not revoked
 	LastUsedAt  time.Time // zero: never; updated at most once a minute
 	CreatedAt   time.Time
+	CreatedBy   ident.User // zero: an operator
 }
 
 // Valid reports whether the key may be used at the given time.

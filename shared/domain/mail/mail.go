@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -53,14 +54,14 @@ type Mail struct {
 
 // Content holds the values of the mail's text. It contains secrets and is stored encrypted.
 type Content struct {
-	To        string    `json:"to"`                  // email address
-	Secret    string    `json:"secret,omitempty"`    // of the link
-	Workspace string    `json:"workspace,omitempty"` // name
-	Actor     string    `json:"actor,omitempty"`     // name of the person who caused the mail
-	Role      string    `json:"role,omitempty"`
-	Address   string    `json:"address,omitempty"` // the new email address
-	Channels  []Channel `json:"channels,omitempty"`
-	Causes    []Cause   `json:"causes,omitempty"`
+	To        email.Address `json:"to"`
+	Secret    string        `json:"secret,omitempty"`    // of the link
+	Workspace string        `json:"workspace,omitempty"` // name
+	Actor     string        `json:"actor,omitempty"`     // name of the person who caused the mail
+	Role      string        `json:"role,omitempty"`
+	Address   string        `json:"address,omitempty"` // the new email address
+	Channels  []Channel     `json:"channels,omitempty"`
+	Causes    []Cause       `json:"causes,omitempty"`
 }
 
 // Channel is a channel that a mail names.

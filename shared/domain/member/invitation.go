@@ -1,11 +1,10 @@
 package member
 
 import (
-	"net/mail"
-	"strings"
 	"time"
 
 	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -19,13 +18,11 @@ const (
 	InvitationWindow = 24 * time.Hour
 )
 
-const maxEmail = 254 // RFC 5321, section 4.5.3.1.3
-
 // Invitation is an offer to join a workspace, made to an email address. It is accepted at most once.
 type Invitation struct {
 	ID          ident.Invitation
 	WorkspaceID ident.Workspace
-	Email       string
+	Email       email.Address
 	Role        Role
 	InvitedBy   ident.User
 	CreatedAt   time.Time
@@ -36,18 +33,18 @@ type Invitation struct {
 
 // Invite returns an invitation, or VALIDATION_FAILED with every fault.
 func Invite(
-	workspace ident.Workspace, email string, role Role, by ident.User, now time.Time,
+	workspace ident.Workspace, address string, role Role, by ident.User, now time.Time,
 ) (Invitation, error) {
 	var faults []apperr.Field
-	email = strings.TrimSpace(email)
-	if address, err := mail.ParseAddress(email); err != nil || address.Address != email || len(email) > maxEmail {
+	parsed, ok := email.Parse(address)
+	if !ok {
 		faults = append(faults, apperr.Field{Pointer: "/email", Message: "Enter an email address such as ada@example.com."})
 	}
 	if !role.Known() {
 		faults = append(faults, apperr.Field{Pointer: "/role", Message: "Choose a role."})
 	}
 	return Invitation{
-		ID: ident.New[ident.Invitation](), WorkspaceID: workspace, Email: email, Role: role, InvitedBy: by, CreatedAt: now,
+		ID: ident.New[ident.Invitation](), WorkspaceID: workspace, Email: parsed, Role: role, InvitedBy: by, CreatedAt: now,
 		ExpiresAt: now.Add(InvitationLife),
 	}, apperr.Invalid(faults)
 }
@@ -58,7 +55,7 @@ func (i Invitation) Open(now time.Time) bool {
 }
 
 // For reports whether the invitation was made to the address.
-func (i Invitation) For(email string) bool { return strings.EqualFold(i.Email, email) }
+func (i Invitation) For(address email.Address) bool { return i.Email.Same(address) }
 
 // CheckOwners returns INVALID_STATE unless an active owner remains after a change of the members.
 func CheckOwners(after []Member) error {

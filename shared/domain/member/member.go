@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -69,12 +70,15 @@ func (r Role) Assigns() credential.Permission {
 // Member is a person's membership of a workspace.
 type Member struct {
 	UserID     ident.User
-	Email      string
+	Email      email.Address
 	Name       string
 	Role       Role
 	JoinedAt   time.Time
 	DisabledAt time.Time // zero: may sign in
 }
+
+// String returns the name and the address, as the audit log shows a person.
+func (m Member) String() string { return m.Name + " <" + string(m.Email) + ">" }
 
 // Active reports whether the member may sign in.
 func (m Member) Active() bool { return m.DisabledAt.IsZero() }

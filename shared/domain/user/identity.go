@@ -1,9 +1,9 @@
 package user
 
 import (
-	"strings"
 	"time"
 
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -12,13 +12,14 @@ type Identity struct {
 	Issuer     string
 	Subject    string // the provider's own name of the person, which stays when the address changes
 	UserID     ident.User
-	Email      string
+	Email      string // as the provider tells it
 	CreatedAt  time.Time
 	LastUsedAt time.Time // zero: never
 }
 
 // MayLink reports whether an address that a provider reports can be that of the user. An address that the provider has
 // not verified proves nothing: anyone could enter it there.
-func (u User) MayLink(email string, verified bool) bool {
-	return verified && u.MaySignIn() && strings.EqualFold(strings.TrimSpace(email), u.Email)
+func (u User) MayLink(address string, verified bool) bool {
+	parsed, ok := email.Parse(address)
+	return ok && verified && u.MaySignIn() && parsed.Same(u.Email)
 }

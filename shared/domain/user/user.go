@@ -2,24 +2,20 @@
 package user
 
 import (
-	"net/mail"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/kernel/plaintext"
 )
 
-const (
-	maxName  = 200
-	maxEmail = 254 // RFC 5321, section 4.5.3.1.3
-)
+const maxName = 200 // characters
 
 // User is a person who signs in.
 type User struct {
 	ID           ident.User
-	Email        string // compared ignoring case
+	Email        email.Address
 	Name         string
 	PasswordHash string // empty: signs in through the provider only
 	CreatedAt    time.Time
@@ -29,18 +25,20 @@ type User struct {
 }
 
 // New returns a user, or VALIDATION_FAILED if the email or the name is invalid.
-func New(email, name, passwordHash string, now time.Time) (User, error) {
-	email, name = strings.TrimSpace(email), strings.TrimSpace(name)
-	address, err := mail.ParseAddress(email)
-	switch {
-	case err != nil || address.Address != email || len(email) > maxEmail:
-		return User{}, apperr.New(apperr.ValidationFailed, "%q is not an email address.", email)
-	case name == "" || utf8.RuneCountInString(name) > maxName ||
-		strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }):
+func New(address, name, passwordHash string, now time.Time) (User, error) {
+	parsed, ok := email.Parse(address)
+	if !ok {
+		return User{}, apperr.New(apperr.ValidationFailed, "%q is not an email address.", address)
+	}
+	name, fault := plaintext.Line(name, maxName)
+	if fault != "" || name == "" {
 		return User{}, apperr.New(apperr.ValidationFailed, "The name must have 1 to %d characters on one line.", maxName)
 	}
-	return User{ID: ident.New[ident.User](), Email: email, Name: name, PasswordHash: passwordHash, CreatedAt: now}, nil
+	return User{ID: ident.New[ident.User](), Email: parsed, Name: name, PasswordHash: passwordHash, CreatedAt: now}, nil
 }
+
+// String returns the name and the address, as the audit log shows a person.
+func (u User) String() string { return u.Name + " <" + string(u.Email) + ">" }
 
 // MaySignIn reports whether the user may sign in with the right password.
 func (u User) MaySignIn() bool { return !u.ID.IsZero() && u.DisabledAt.IsZero() }
@@ -77,9 +75,9 @@ const ResetLife = time.Hour
 type AddressChange struct {
 	ID        ident.AddressChange
 	UserID    ident.User
-	Email     string    // the new one
-	LeftAt    time.Time // when the present address confirmed; zero: not yet
-	ArrivedAt time.Time // when the new address confirmed; zero: not yet
+	Email     email.Address // the new one
+	LeftAt    time.Time     // when the present address confirmed; zero: not yet
+	ArrivedAt time.Time     // when the new address confirmed; zero: not yet
 	CreatedAt time.Time
 	ExpiresAt time.Time
 }
@@ -88,16 +86,16 @@ type AddressChange struct {
 func (c AddressChange) Complete() bool { return !c.LeftAt.IsZero() && !c.ArrivedAt.IsZero() }
 
 // ChangeAddress returns a change to another address, or VALIDATION_FAILED if it is invalid.
-func (u User) ChangeAddress(email string, now time.Time) (AddressChange, error) {
-	checked, err := New(email, "x", "", now)
+func (u User) ChangeAddress(address string, now time.Time) (AddressChange, error) {
+	parsed, ok := email.Parse(address)
 	switch {
-	case err != nil:
+	case !ok:
 		return AddressChange{}, apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "Enter an email address such as ada@example.com."}})
-	case strings.EqualFold(checked.Email, u.Email):
+	case parsed.Same(u.Email):
 		return AddressChange{}, apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "This is your present address."}})
 	}
 	return AddressChange{
-		ID: ident.New[ident.AddressChange](), UserID: u.ID, Email: checked.Email, CreatedAt: now,
+		ID: ident.New[ident.AddressChange](), UserID: u.ID, Email: parsed, CreatedAt: now,
 		ExpiresAt: now.Add(AddressLife),
 	}, nil
 }

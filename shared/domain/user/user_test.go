@@ -9,13 +9,14 @@ import (
 
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/email"
 )
 
 func TestNew(t *testing.T) {
 	t.Parallel()
 	u, err := user.New(" Ada@Example.com ", " Ada Lovelace ", "hash", time.Now())
 	require.NoError(t, err)
-	require.Equal(t, "Ada@Example.com", u.Email)
+	require.Equal(t, email.Address("Ada@Example.com"), u.Email)
 	require.Equal(t, "Ada Lovelace", u.Name)
 	require.True(t, u.MaySignIn())
 	u.DisabledAt = time.Now()
@@ -29,6 +30,11 @@ func TestNew(t *testing.T) {
 		{strings.Repeat("a", 250) + "@example.com", "Ada"},
 		{"ada@example.com", " "},
 		{"ada@example.com", "a\nb"},
+		{"ada@example.com", "a\u0085b"},
+		{"ada@example.com", "a\u2028b"},
+		{"ada@example.com", "a\x7fb"},
+		{"ada@example.com", "a\u202eb"}, // changes the direction of what follows
+		{"ada@example.com", "a\u2067b"},
 		{"ada@example.com", strings.Repeat("a", 201)},
 	} {
 		_, err := user.New(bad[0], bad[1], "hash", time.Now())
@@ -43,7 +49,7 @@ func TestChangeAddress(t *testing.T) {
 	require.NoError(t, err)
 	change, err := u.ChangeAddress(" new@example.com ", now)
 	require.NoError(t, err)
-	require.Equal(t, "new@example.com", change.Email)
+	require.Equal(t, email.Address("new@example.com"), change.Email)
 	require.Equal(t, now.Add(user.AddressLife), change.ExpiresAt)
 	require.False(t, change.Complete())
 	change.LeftAt = now

@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -22,16 +23,16 @@ func NewAccounts(db *DB) *Accounts { return &Accounts{db: db} }
 // InsertReset stores a link for an address, whether or not it has a user; false if the address got limit links since
 // the given time.
 func (s *Accounts) InsertReset(
-	ctx context.Context, hash [32]byte, email string, now, expires, since time.Time, limit int,
+	ctx context.Context, hash [32]byte, address email.Address, now, expires, since time.Time, limit int,
 ) (bool, error) {
 	var found int64
-	err := s.db.conn(ctx).Table("password_reset").Where("lower(email) = lower(?) AND created_at > ?", email, since).
+	err := s.db.conn(ctx).Table("password_reset").Where(sameEmail+" AND created_at > ?", address.Folded(), since).
 		Count(&found).Error
 	if err != nil || found >= int64(limit) {
 		return false, classify(err)
 	}
 	return true, classify(s.db.conn(ctx).Table("password_reset").Create(map[string]any{
-		"hash": hash[:], "email": email, "created_at": now, "expires_at": expires,
+		"hash": hash[:], "email": address, "created_at": now, "expires_at": expires,
 	}).Error)
 }
 
@@ -39,14 +40,14 @@ func (s *Accounts) InsertReset(
 // no user who may sign in.
 func (s *Accounts) ResetUser(ctx context.Context, hash [32]byte, now time.Time) (user.User, error) {
 	return oneUser(s.db.conn(ctx).Table("password_reset r").Select(prefixed("u", "", userColumns)).
-		Joins("JOIN app_user u ON lower(u.email) = lower(r.email)").
+		Joins(`JOIN app_user u ON lower(u.email COLLATE "C") = lower(r.email COLLATE "C")`).
 		Where("r.hash = ? AND r.expires_at > ? AND u.disabled_at IS NULL", hash[:], now))
 }
 
 // TakeReset uses a link up, and the other links of its address; false if it cannot be used. Of concurrent callers, one
 // gets true.
 func (s *Accounts) TakeReset(ctx context.Context, hash [32]byte, now time.Time) (bool, error) {
-	var rows []struct{ Email string }
+	var rows []struct{ Email email.Address }
 	result := s.db.conn(ctx).Table("password_reset").Clauses(returning("email")).
 		Where("hash = ? AND expires_at > ?", hash[:], now).Delete(&rows)
 	if result.Error != nil || len(rows) == 0 {
@@ -56,14 +57,14 @@ func (s *Accounts) TakeReset(ctx context.Context, hash [32]byte, now time.Time) 
 }
 
 // EndResets deletes the links of an address.
-func (s *Accounts) EndResets(ctx context.Context, email string) error {
-	return classify(s.db.conn(ctx).Table("password_reset").Where("lower(email) = lower(?)", email).Delete(nil).Error)
+func (s *Accounts) EndResets(ctx context.Context, address email.Address) error {
+	return classify(s.db.conn(ctx).Table("password_reset").Where(sameEmail, address.Folded()).Delete(nil).Error)
 }
 
 type addressRow struct {
 	ID        ident.AddressChange
 	UserID    ident.User
-	Email     string
+	Email     email.Address
 	LeftAt    *time.Time
 	ArrivedAt *time.Time
 	CreatedAt time.Time
@@ -145,10 +146,10 @@ func (s *Accounts) Prune(ctx context.Context, now time.Time) error {
 }
 
 // SetEmail changes the email address of a user; false if another user has it.
-func (s *Users) SetEmail(ctx context.Context, id ident.User, email string) (bool, error) {
+func (s *Users) SetEmail(ctx context.Context, id ident.User, address email.Address) (bool, error) {
 	result := s.db.conn(ctx).Table("app_user").Where("id = ?", id).
-		Where("NOT EXISTS (SELECT FROM app_user o WHERE lower(o.email) = lower(?) AND o.id <> app_user.id)", email).
-		Update("email", email)
+		Where(`NOT EXISTS (SELECT FROM app_user o WHERE lower(o.email COLLATE "C") = ? AND o.id <> app_user.id)`, address.Folded()).
+		Update("email", address)
 	return result.RowsAffected == 1, classify(result.Error)
 }
 

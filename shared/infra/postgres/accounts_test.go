@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/email"
 )
 
 func hashOf(b byte) [32]byte { return [32]byte(bytes.Repeat([]byte{b}, 32)) }
@@ -22,7 +23,7 @@ func TestPasswordResets(t *testing.T) {
 	b := setup(t)
 	accounts := postgres.NewAccounts(b.db)
 	owner := b.people(t, member.Owner)[member.Owner]
-	request := func(h byte, address string) bool {
+	request := func(h byte, address email.Address) bool {
 		stored, err := accounts.InsertReset(t.Context(), hashOf(h), address, b.now, b.now.Add(time.Hour),
 			b.now.Add(-time.Hour), 3)
 		require.NoError(t, err)

@@ -39,7 +39,7 @@ const live = `is_connected AND token_status <> 'NEEDS_RECONNECT' AND credentials
 // Assess calls judge for up to limit connected channels whose credentials changed since their last assessment, or whose
 // last assessment is not after the given time, and stores the results. It returns the number of channels that it
 // looked at. A channel that changes meanwhile is assessed by the next call. A channel whose credentials cannot be
-// opened is passed to broken and left as it is.
+// opened is passed to broken and keeps its times.
 func (s *Renewals) Assess(
 	ctx context.Context, now, since time.Time, limit int, judge func(channel.Channel, channel.Credentials) Assessment,
 	broken func(channel.Channel, error),
@@ -54,17 +54,23 @@ func (s *Renewals) Assess(
 	for _, row := range rows {
 		c := fromChannelRow(row)
 		credentials, err := openCredentials(s.channels.box, row)
-		judged := Assessment{Status: c.TokenStatus}
 		if err != nil {
 			broken(c, err)
+			err = s.assessed(ctx, row, now)
 		} else {
-			judged = judge(c, credentials)
+			err = s.store(ctx, row, judge(c, credentials), now)
 		}
-		if err := s.store(ctx, row, judged, now); err != nil {
+		if err != nil {
 			return 0, err
 		}
 	}
 	return len(rows), nil
+}
+
+// assessed records an assessment without a result: the times of the one before still hold.
+func (s *Renewals) assessed(ctx context.Context, row channelRow, now time.Time) error {
+	return classify(s.db.conn(ctx).Table("channel").Where("id = ? AND credentials_rev = ?", row.ID, row.CredentialsRev).
+		Updates(map[string]any{"assessed_at": now, "assessed_rev": row.CredentialsRev}).Error)
 }
 
 // store writes an assessment, with an entry in the timeline if the status changes.

@@ -293,10 +293,11 @@ func (s *AppCredentials) All(ctx context.Context) (map[string]string, error) {
 	return values, nil
 }
 
-// Version changes whenever a stored value changes.
+// Version changes whenever a stored value changes: it is a digest of the encrypted values. Times would not do, because
+// the later of two writers may have begun, and taken its time, first.
 func (s *AppCredentials) Version(ctx context.Context) (string, error) {
 	var version string
 	err := s.db.conn(ctx).Table("app_credential").
-		Select("count(*) || ' ' || COALESCE(max(updated_at), '-infinity')").Scan(&version).Error
+		Select("COALESCE(md5(string_agg(name || ' ' || md5(value), ',' ORDER BY name)), '')").Scan(&version).Error
 	return version, classify(err)
 }

@@ -36,7 +36,8 @@ type Dispatch struct {
 	EventAt    time.Time
 	Trace      string // the position in the trace of the cause of the event; see traces.With
 	URL        string
-	Secrets    []string      // the current secret, and the previous one while it still signs
+	Secrets    []string      // the current secret, and the previous one while it still signs; none if Sealed
+	Sealed     error         // the current secret cannot be decrypted
 	Active     bool          // the endpoint still accepts deliveries
 	Test       bool          // a test: its failure does not count towards disabling
 	Due        bool          // this attempt has not been made, and the delivery has not ended
@@ -97,16 +98,13 @@ func (s *Deliveries) Load(ctx context.Context, in deliveryflow.Input) (Dispatch,
 	if err != nil {
 		return Dispatch{}, classify(err)
 	}
-	secrets, err := s.secrets(row)
-	if err != nil {
-		return Dispatch{}, err
-	}
-	dispatch := toDispatch(row, secrets)
+	dispatch := s.dispatch(row)
 	dispatch.Redelivery = in.RedeliveryID
 	return dispatch, nil
 }
 
-func toDispatch(row dispatchRow, secrets []string) Dispatch {
+func (s *Deliveries) dispatch(row dispatchRow) Dispatch {
+	secrets, err := s.secrets(row)
 	return Dispatch{
 		Delivery: webhook.Delivery{
 			ID: row.ID, WorkspaceID: row.WorkspaceID, WebhookID: row.WebhookID, EventID: row.EventID,
@@ -114,7 +112,7 @@ func toDispatch(row dispatchRow, secrets []string) Dispatch {
 			State:     webhook.State(row.State), Attempts: row.Attempts, Tries: row.Tries, CreatedAt: row.CreatedAt,
 		},
 		AskedAt: value(row.AskedAt), EventID: row.EventID, Body: row.Body,
-		EventAt: row.EventAt, Trace: row.Trace, URL: row.URL, Secrets: secrets,
+		EventAt: row.EventAt, Trace: row.Trace, URL: row.URL, Secrets: secrets, Sealed: err,
 		Active: row.Active, Test: row.Addressed, Due: row.Due, Placed: row.Placed,
 		Early:  time.Duration(row.Early * float64(time.Second)),
 		Leased: time.Duration(row.Leased * float64(time.Second)), Run: row.Run,

@@ -33,7 +33,6 @@ const (
 type Express struct {
 	Dispatch
 
-	Fault  error // not nil: the delivery cannot be sent, for example because its secret cannot be decrypted
 	outbox int64 // its message, which starts the delivery's workflow unless the lane settles it
 }
 
@@ -55,8 +54,7 @@ func (s *Deliveries) Claim(ctx context.Context, limit, share int, except []ident
 	claimed := make([]Express, len(rows))
 	for i, row := range rows {
 		s.turn.last.Store(row.EndedWith)
-		secrets, err := s.secrets(row)
-		claimed[i] = Express{Dispatch: toDispatch(row, secrets), Fault: err, outbox: row.OutboxID}
+		claimed[i] = Express{Dispatch: s.dispatch(row), outbox: row.OutboxID}
 	}
 	return claimed, nil
 }

@@ -35,7 +35,7 @@ func TestTheExpressLaneTakesFromEachWorkspace(t *testing.T) {
 	require.NoError(t, err)
 	var owners []ident.Workspace
 	for _, d := range claimed {
-		require.NoError(t, d.Fault)
+		require.NoError(t, d.Sealed)
 		owners = append(owners, d.Delivery.WorkspaceID)
 	}
 	require.ElementsMatch(t, workspaces, owners)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -19,7 +20,7 @@ func NewInvitations(db *DB) *Invitations { return &Invitations{db: db} }
 type invitationRow struct {
 	ID          ident.Invitation
 	WorkspaceID ident.Workspace
-	Email       string
+	Email       email.Address
 	Role        string
 	InvitedBy   ident.User
 	CreatedAt   time.Time
@@ -41,7 +42,7 @@ func fromInvitationRow(r invitationRow) member.Invitation {
 func (s *Invitations) Insert(ctx context.Context, hash [32]byte, i member.Invitation) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		err := s.db.conn(ctx).Table("invitation").
-			Where("workspace_id = ? AND lower(email) = lower(?)", i.WorkspaceID, i.Email).
+			Where("workspace_id = ? AND "+sameEmail, i.WorkspaceID, i.Email.Folded()).
 			Where("accepted_at IS NULL AND revoked_at IS NULL").Update("revoked_at", i.CreatedAt).Error
 		if err != nil {
 			return classify(err)

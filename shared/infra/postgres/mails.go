@@ -11,6 +11,7 @@ import (
 	"socialpub.internal/shared/domain/mail"
 	"socialpub.internal/shared/flow/mailflow"
 	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -105,10 +106,10 @@ func (s *Mails) Waiting(ctx context.Context) (count int, oldest time.Duration, e
 	return row.Count, time.Duration(max(0, row.Oldest) * float64(time.Second)), classify(err)
 }
 
-// HasUser reports whether an address belongs to a user who may sign in.
-func (s *Mails) HasUser(ctx context.Context, email string) (bool, error) {
-	var found int64
-	err := s.db.conn(ctx).Table("app_user").Where("lower(email) = lower(?) AND disabled_at IS NULL", email).
-		Count(&found).Error
-	return found > 0, classify(err)
+// AddressOf returns the address of the user who may sign in with an address, as it is stored; empty if there is none.
+func (s *Mails) AddressOf(ctx context.Context, address email.Address) (email.Address, error) {
+	var stored email.Address
+	err := s.db.conn(ctx).Table("app_user").Select("email").Where(sameEmail+" AND disabled_at IS NULL", address.Folded()).
+		Scan(&stored).Error
+	return stored, classify(err)
 }

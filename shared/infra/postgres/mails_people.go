@@ -8,6 +8,7 @@ import (
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/mail"
 	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -121,7 +122,10 @@ func (s *Mails) notify(
 			roles = append(roles, string(role))
 		}
 	}
-	var people []struct{ Email, Workspace string }
+	var people []struct {
+		Email     email.Address
+		Workspace string
+	}
 	err := s.db.conn(ctx).Table("workspace_member m").Joins("JOIN app_user u ON u.id = m.user_id").
 		Joins("JOIN workspace w ON w.id = m.workspace_id").Select("u.email, w.name AS workspace").
 		Where("m.workspace_id = ? AND m.role = ANY(CAST(? AS text[])) AND u.disabled_at IS NULL", id, roles).

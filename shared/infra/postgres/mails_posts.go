@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/shared/domain/mail"
 	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -146,7 +147,7 @@ func noticedStatus(kind mail.Kind) post.Status {
 // reader is a member who may be mailed about posts.
 type reader struct {
 	ID        ident.User
-	Email     string
+	Email     email.Address
 	Workspace string
 	Role      string
 	Off       bool // turned this kind off

@@ -125,7 +125,7 @@ func (b *bundle) recipients(t *testing.T) map[string]mail.Mail {
 	for _, id := range b.started(t) {
 		m, err := b.mails(t).Load(t.Context(), id)
 		require.NoError(t, err)
-		found[string(m.Kind)+" "+m.Content.To] = m
+		found[string(m.Kind)+" "+string(m.Content.To)] = m
 		require.NoError(t, b.mails(t).Delete(t.Context(), id))
 	}
 	return found
@@ -177,7 +177,7 @@ func TestRemindersStayInTheirWorkspace(t *testing.T) {
 	named := make(map[string][]string)
 	for _, m := range b.recipients(t) {
 		for _, c := range m.Content.Channels {
-			named[m.Content.To+" of "+m.Content.Workspace] = append(named[m.Content.To+" of "+m.Content.Workspace], c.Name)
+			named[string(m.Content.To)+" of "+m.Content.Workspace] = append(named[string(m.Content.To)+" of "+m.Content.Workspace], c.Name)
 		}
 	}
 	require.Equal(t, map[string][]string{

@@ -77,18 +77,25 @@ func (s *Uploads) row(ctx context.Context, of ident.Workspace, id ident.Media) *
 // claimEnd is the end of a claim that begins now: after the time to copy the object within a slow store.
 const claimEnd = `now() + (20 + size / 20e6) * interval '1 second'`
 
+// Claim is the reservation of the completion of an upload. It is told apart from later ones by its end.
+type Claim struct{ end time.Time }
+
 // Claim reserves the completion of the upload for the caller, until the claim expires or is released, and reports
 // whether it succeeded. A large file is therefore copied once, however many completions run at the same time. A claim
 // of a dead process expires.
-func (s *Uploads) Claim(ctx context.Context, of ident.Workspace, id ident.Media) (bool, error) {
-	result := s.row(ctx, of, id).Where("COALESCE(claimed_until, '-infinity') < now()").
-		Update("claimed_until", gorm.Expr(claimEnd))
-	return result.RowsAffected == 1, classify(result.Error)
+func (s *Uploads) Claim(ctx context.Context, of ident.Workspace, id ident.Media) (Claim, bool, error) {
+	var rows []struct{ ClaimedUntil time.Time }
+	result := s.row(ctx, of, id).Clauses(returning("claimed_until")).Model(&rows).
+		Where("COALESCE(claimed_until, '-infinity') < now()").Update("claimed_until", gorm.Expr(claimEnd))
+	if result.Error != nil || len(rows) == 0 {
+		return Claim{}, false, classify(result.Error)
+	}
+	return Claim{rows[0].ClaimedUntil}, true, nil
 }
 
-// Release ends a claim without a result.
-func (s *Uploads) Release(ctx context.Context, of ident.Workspace, id ident.Media) error {
-	return classify(s.row(ctx, of, id).Update("claimed_until", nil).Error)
+// Release ends a claim without a result, unless it has expired and another caller has claimed the completion since.
+func (s *Uploads) Release(ctx context.Context, of ident.Workspace, id ident.Media, claim Claim) error {
+	return classify(s.row(ctx, of, id).Where("claimed_until = ?", claim.end).Update("claimed_until", nil).Error)
 }
 
 // Complete turns an upload into its asset. It returns ErrStale if another completion was faster or the object waited

@@ -256,29 +256,40 @@ func TestOneClaimsAnUpload(t *testing.T) {
 	var group sync.WaitGroup
 	for range 20 {
 		group.Go(func() {
-			if ours, err := uploads.Claim(t.Context(), b.ws.ID, u.ID); err == nil && ours {
+			if _, ours, err := uploads.Claim(t.Context(), b.ws.ID, u.ID); err == nil && ours {
 				claims.Add(1)
 			}
 		})
 	}
 	group.Wait()
 	require.EqualValues(t, 1, claims.Load())
-	claim := func() bool {
-		ours, err := uploads.Claim(t.Context(), b.ws.ID, u.ID)
+	claim := func() (postgres.Claim, bool) {
+		held, ours, err := uploads.Claim(t.Context(), b.ws.ID, u.ID)
 		require.NoError(t, err)
-		return ours
+		return held, ours
 	}
-	require.False(t, claim())
-	require.NoError(t, uploads.Release(t.Context(), b.ws.ID, u.ID))
-	require.True(t, claim())
+	claimed := func() postgres.Claim {
+		held, ours := claim()
+		require.True(t, ours)
+		return held
+	}
+	refused := func(why string) {
+		_, ours := claim()
+		require.False(t, ours, why)
+	}
+	refused("it is claimed")
 	postgrestest.Exec(t, b.address, `UPDATE media_upload SET claimed_until = now() - interval '1 second'`)
-	require.True(t, claim())
+	late := claimed()
+	postgrestest.Exec(t, b.address, `UPDATE media_upload SET claimed_until = now() - interval '1 second'`)
+	held := claimed()
+	require.NoError(t, uploads.Release(t.Context(), b.ws.ID, u.ID, late))
+	refused("an expired claim does not release the one after it")
 	other := b.tenant(t).ID
-	require.NoError(t, uploads.Release(t.Context(), other, u.ID))
-	require.False(t, claim(), "another workspace does not release it")
-	require.NoError(t, uploads.Release(t.Context(), b.ws.ID, u.ID))
-	theirs, err := uploads.Claim(t.Context(), other, u.ID)
+	require.NoError(t, uploads.Release(t.Context(), other, u.ID, held))
+	refused("another workspace does not release it")
+	require.NoError(t, uploads.Release(t.Context(), b.ws.ID, u.ID, held))
+	_, theirs, err := uploads.Claim(t.Context(), other, u.ID)
 	require.NoError(t, err)
 	require.False(t, theirs, "it is another workspace's")
-	require.True(t, claim())
+	claimed()
 }

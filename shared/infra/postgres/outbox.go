@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"gorm.io/gorm"
@@ -34,6 +35,8 @@ type Message struct {
 	Process  *mediaflow.Input // start the workflow that inspects this asset
 	Insights *InsightsMessage // create or delete this channel's schedule
 	Mail     *mailflow.Input  // start this mail's workflow
+
+	Unreadable error // this version cannot decode the message, which is kept
 }
 
 // The kinds of messages.
@@ -204,8 +207,8 @@ func (s *Outbox) SeenStore(ctx context.Context, namespace, id string) (changed b
 	return changed, err
 }
 
-// toMessages converts rows to the messages that the relay sends. Rows whose post is gone or that cannot be decoded are
-// returned as orphans.
+// toMessages converts rows to the messages that the relay sends. Rows whose post is gone are returned as orphans. A row
+// that cannot be decoded, such as one of a newer version after a roll-back, is a message that is Unreadable.
 func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 	for _, row := range rows {
 		m := Message{
@@ -226,22 +229,21 @@ func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 			m.Mail, err = decode[mailflow.Input](row.Payload)
 		case outboxInsights:
 			m.Insights, err = toInsightsMessage(row)
-		default:
-			if m.Post, err = toPostInput(row); m.Post == nil {
-				err = errOrphan
+		case outboxPost, outboxRestart:
+			if m.Post, err = toPostInput(row); err == nil && m.Post == nil {
+				orphans = append(orphans, row.ID)
+				continue
 			}
+		default:
+			err = errors.New("this version knows no such kind")
 		}
 		if err != nil {
-			orphans = append(orphans, row.ID)
-			continue
+			m.Unreadable = fmt.Errorf("a message of the kind %q: %w", row.Kind, err)
 		}
 		messages = append(messages, m)
 	}
 	return messages, orphans
 }
-
-// errOrphan is returned when the object of a message no longer exists.
-var errOrphan = errors.New("the message has no record to deliver")
 
 func decode[T any](payload string) (*T, error) {
 	into := new(T)

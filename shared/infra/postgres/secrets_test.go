@@ -86,7 +86,7 @@ func (b *bundle) everySecret(t *testing.T) map[string]func(*secretbox.Keyring) e
 		"attempts to connect": attempt,
 		"mails": func(box *secretbox.Keyring) error {
 			got, err := postgres.NewMails(b.db, box).Load(t.Context(), sent.ID)
-			return same("ada@example.com", got.Content.To, err)
+			return same("ada@example.com", string(got.Content.To), err)
 		},
 		"seeds of OAuth tokens": func(box *secretbox.Keyring) error { return seed(box) },
 	}
@@ -281,4 +281,54 @@ func plainBytes() []string {
 		"setup_link.hash", "sign_in_step.session", "user_passkey.credential_id", "user_recovery_code.hash",
 		"user_session.hash",
 	}
+}
+
+// TestChannelsThatCannotBeOpenedKeepTheirTimes assesses a channel again whose credentials no key opens for a while.
+func TestChannelsThatCannotBeOpenedKeepTheirTimes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var broken []channel.Channel
+	assess := func(box *secretbox.Keyring, at time.Time) {
+		_, err := postgres.NewRenewals(b.db, box).Assess(t.Context(), at, at, 10,
+			func(channel.Channel, channel.Credentials) postgres.Assessment {
+				return postgres.Assessment{
+					RenewAt: b.now.Add(time.Hour), EndsAt: b.now.Add(2 * time.Hour), Status: channel.TokenHealthy,
+				}
+			},
+			func(c channel.Channel, _ error) { broken = append(broken, c) })
+		require.NoError(t, err)
+	}
+	times := func() []string {
+		return postgrestest.Column(t, b.address, `SELECT renew_at || ' ' || token_end_at FROM channel WHERE id = $1`, b.ch.ID.String())
+	}
+	assess(ringOf(t, "test"), b.now)
+	before := times()
+	require.Len(t, before, 1)
+	require.NotEmpty(t, before[0])
+	assess(ringOf(t, "other"), b.now.Add(time.Minute))
+	require.NotEmpty(t, broken)
+	require.Equal(t, before, times())
+}
+
+// TestASecondWriterChangesTheVersion stores a value whose writer began before the last one.
+func TestASecondWriterChangesTheVersion(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	store := postgres.NewAppCredentials(b.db, keyring(t))
+	version := func() string {
+		got, err := store.Version(t.Context())
+		require.NoError(t, err)
+		return got
+	}
+	none := version()
+	set := func(value string) {
+		require.NoError(t, store.Set(t.Context(), map[string]string{"X_CLIENT_SECRET": value}, "test"))
+		postgrestest.Exec(t, b.address, `UPDATE app_credential SET updated_at = '2026-01-01'`)
+	}
+	set("first")
+	first := version()
+	require.NotEqual(t, none, first)
+	require.Equal(t, first, version())
+	set("second")
+	require.NotEqual(t, first, version())
 }

@@ -9,6 +9,7 @@ import (
 
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -20,7 +21,7 @@ func NewUsers(db *DB) *Users { return &Users{db: db} }
 
 type userRow struct {
 	ID           ident.User
-	Email        string
+	Email        email.Address
 	Name         string
 	PasswordHash string
 	CreatedAt    time.Time
@@ -40,7 +41,7 @@ func fromUserRow(r userRow) user.User {
 
 // Insert stores a new user; false if the email address is taken.
 func (s *Users) Insert(ctx context.Context, u user.User) (bool, error) {
-	result := s.db.conn(ctx).Table("app_user").Clauses(onConflict("ON CONFLICT (lower(email)) DO NOTHING")).Create(
+	result := s.db.conn(ctx).Table("app_user").Clauses(onConflict(`ON CONFLICT (lower(email COLLATE "C")) DO NOTHING`)).Create(
 		&userRow{
 			ID: u.ID, Email: u.Email, Name: u.Name, PasswordHash: u.PasswordHash, CreatedAt: u.CreatedAt,
 			DisabledAt: optional(u.DisabledAt), ShortcutsOff: u.ShortcutsOff,
@@ -56,9 +57,12 @@ func (s *Users) Exist(ctx context.Context) (bool, error) {
 }
 
 // ByEmail returns a user; NOT_FOUND if it does not exist.
-func (s *Users) ByEmail(ctx context.Context, email string) (user.User, error) {
-	return oneUser(s.db.conn(ctx).Table("app_user").Select(userColumns).Where("lower(email) = lower(?)", email))
+func (s *Users) ByEmail(ctx context.Context, address email.Address) (user.User, error) {
+	return oneUser(s.db.conn(ctx).Table("app_user").Select(userColumns).Where(sameEmail, address.Folded()))
 }
+
+// sameEmail is the condition of email.Address.Same on the column email, for the folded address.
+const sameEmail = `lower(email COLLATE "C") = ?`
 
 func oneUser(query *gorm.DB) (user.User, error) {
 	var row userRow

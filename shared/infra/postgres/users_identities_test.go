@@ -20,7 +20,7 @@ func TestIdentities(t *testing.T) {
 	link := func(of user.User, issuer, subject string) bool {
 		t.Helper()
 		linked, err := users.Link(t.Context(), user.Identity{
-			Issuer: issuer, Subject: subject, UserID: of.ID, Email: of.Email, CreatedAt: b.now,
+			Issuer: issuer, Subject: subject, UserID: of.ID, Email: string(of.Email), CreatedAt: b.now,
 		})
 		require.NoError(t, err)
 		return linked

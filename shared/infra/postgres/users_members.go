@@ -6,9 +6,11 @@ import (
 
 	"gorm.io/gorm"
 
+	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -72,7 +74,7 @@ func (s *Users) Memberships(ctx context.Context, id ident.User) ([]Membership, e
 
 type memberRow struct {
 	UserID     ident.User
-	Email      string
+	Email      email.Address
 	Name       string
 	Role       string
 	JoinedAt   time.Time
@@ -95,7 +97,7 @@ func (s *Users) members(ctx context.Context, workspaceID ident.Workspace) *gorm.
 // Members returns the members of a workspace, ordered by email address.
 func (s *Users) Members(ctx context.Context, workspaceID ident.Workspace) ([]member.Member, error) {
 	var rows []memberRow
-	err := s.members(ctx, workspaceID).Order("lower(u.email)").Scan(&rows).Error
+	err := s.members(ctx, workspaceID).Order(`lower(u.email COLLATE "C")`).Scan(&rows).Error
 	members := make([]member.Member, len(rows))
 	for i, row := range rows {
 		members[i] = fromMemberRow(row)
@@ -116,18 +118,51 @@ func (s *Users) LockMembers(ctx context.Context, workspaceID ident.Workspace) ([
 	return s.Members(ctx, workspaceID)
 }
 
-// SetRole changes the role of a member; NOT_FOUND if the user is not a member.
-func (s *Users) SetRole(ctx context.Context, id ident.User, workspaceID ident.Workspace, role member.Role) error {
-	result := s.db.conn(ctx).Table("workspace_member").Where("user_id = ? AND workspace_id = ?", id, workspaceID).
-		Update("role", string(role))
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("member")
-	}
-	return classify(result.Error)
+// SetRole changes the role of a member, and revokes what the member gave out and could not give out in the new role. It
+// returns NOT_FOUND if the user is not a member.
+func (s *Users) SetRole(
+	ctx context.Context, id ident.User, workspaceID ident.Workspace, role member.Role, now time.Time,
+) error {
+	return classify(s.db.WithinTx(ctx, func(ctx context.Context) error {
+		result := s.db.conn(ctx).Table("workspace_member").Where("user_id = ? AND workspace_id = ?", id, workspaceID).
+			Update("role", string(role))
+		if result.Error == nil && result.RowsAffected == 0 {
+			return notFound("member")
+		}
+		if result.Error != nil {
+			return result.Error
+		}
+		return s.revokeBeyond(ctx, id, workspaceID, role, now)
+	}))
 }
 
-// Leave ends a membership and revokes the user's OAuth grants in the workspace, which stay revoked if the user joins
-// again. It reports false if there was no membership.
+// revokeBeyond revokes the open invitations and the API keys that a user made in a workspace and could not make with
+// the given role; all of them for the empty role.
+func (s *Users) revokeBeyond(
+	ctx context.Context, id ident.User, workspaceID ident.Workspace, role member.Role, now time.Time,
+) error {
+	var beyond []string
+	for _, offered := range member.Roles() {
+		if !role.Allows(offered.Assigns()) {
+			beyond = append(beyond, string(offered))
+		}
+	}
+	if len(beyond) > 0 {
+		err := s.db.conn(ctx).Table("invitation").Where("workspace_id = ? AND invited_by = ?", workspaceID, id).
+			Where("accepted_at IS NULL AND revoked_at IS NULL AND role IN ?", beyond).Update("revoked_at", now).Error
+		if err != nil {
+			return err
+		}
+	}
+	if role.Allows(credential.KeysManage) {
+		return nil
+	}
+	return s.db.conn(ctx).Table("api_key").
+		Where("workspace_id = ? AND created_by = ? AND revoked_at IS NULL", workspaceID, id).Update("revoked_at", now).Error
+}
+
+// Leave ends a membership and revokes what the user gave out in the workspace: OAuth grants, API keys and invitations,
+// which stay revoked if the user joins again. It reports false if there was no membership.
 func (s *Users) Leave(ctx context.Context, id ident.User, workspaceID ident.Workspace, now time.Time) (bool, error) {
 	var left bool
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
@@ -135,6 +170,9 @@ func (s *Users) Leave(ctx context.Context, id ident.User, workspaceID ident.Work
 			Where("user_id = ? AND workspace_id = ?", id, workspaceID).Delete(nil)
 		if left = result.RowsAffected > 0; result.Error != nil || !left {
 			return result.Error
+		}
+		if err := s.revokeBeyond(ctx, id, workspaceID, "", now); err != nil {
+			return err
 		}
 		return s.db.conn(ctx).Table("oauth_grant").
 			Where("user_id = ? AND workspace_id = ? AND revoked_at IS NULL", id, workspaceID).

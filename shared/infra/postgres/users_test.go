@@ -101,7 +101,7 @@ func TestRolesLimitTheTokensOfGrants(t *testing.T) {
 		{member.Viewer, []credential.Scope{credential.ChannelsRead, credential.AnalyticsRead}},
 		{member.Admin, credential.DefaultScopes()},
 	} {
-		require.NoError(t, users.SetRole(t.Context(), u.ID, b.ws.ID, c.role))
+		require.NoError(t, users.SetRole(t.Context(), u.ID, b.ws.ID, c.role, b.now))
 		access, _, err := grants.AccessToken(t.Context(), accessHash)
 		require.NoError(t, err)
 		require.Equal(t, c.want, access.Scopes)
@@ -109,7 +109,7 @@ func TestRolesLimitTheTokensOfGrants(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.role, role)
 	}
-	err := users.SetRole(t.Context(), u.ID, b.tenant(t).ID, member.Viewer)
+	err := users.SetRole(t.Context(), u.ID, b.tenant(t).ID, member.Viewer, b.now)
 	require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 }
 

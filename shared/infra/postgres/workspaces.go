@@ -132,15 +132,16 @@ type keyRow struct {
 	RevokedAt   *time.Time
 	LastUsedAt  *time.Time
 	CreatedAt   time.Time
+	CreatedBy   *ident.User
 }
 
-const keyColumns = `id, workspace_id, name, display, hash, scopes, expires_at, revoked_at, last_used_at, created_at`
+const keyColumns = `id, workspace_id, name, display, hash, scopes, expires_at, revoked_at, last_used_at, created_at, created_by`
 
 func fromKeyRow(r keyRow) credential.Key {
 	return credential.Key{
 		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, Display: r.Display, Hash: [32]byte(r.Hash),
 		Scopes: fromArray[credential.Scope](r.Scopes), ExpiresAt: value(r.ExpiresAt), RevokedAt: value(r.RevokedAt),
-		LastUsedAt: value(r.LastUsedAt), CreatedAt: r.CreatedAt,
+		LastUsedAt: value(r.LastUsedAt), CreatedAt: r.CreatedAt, CreatedBy: value(r.CreatedBy),
 	}
 }
 
@@ -149,7 +150,7 @@ func (s *Keys) Insert(ctx context.Context, k credential.Key) error {
 	return classify(s.db.conn(ctx).Table("api_key").Create(&keyRow{
 		ID: k.ID, WorkspaceID: k.WorkspaceID, Name: k.Name, Display: k.Display, Hash: k.Hash[:], Scopes: toArray(k.Scopes),
 		ExpiresAt: optional(k.ExpiresAt), RevokedAt: optional(k.RevokedAt), LastUsedAt: optional(k.LastUsedAt),
-		CreatedAt: k.CreatedAt,
+		CreatedAt: k.CreatedAt, CreatedBy: optional(k.CreatedBy),
 	}).Error)
 }
 

@@ -51,11 +51,11 @@ func Normalize(given string) string {
 	}, lineBreaks.Replace(given))
 }
 
-// OneLine reports whether a text has neither control characters nor line breaks, including those of Unicode.
+// OneLine reports whether a text has neither control characters nor line breaks, including those of Unicode, nor
+// characters that change the direction of the text after them, so that it cannot change how the words beside it read.
 func OneLine(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool {
-		return unicode.IsControl(r) ||
-			unicode.In(r, unicode.Zl, unicode.Zp)
+		return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/email"
 )
 
 // seeded has exactly the form of the decisions, section 9.
@@ -56,7 +57,7 @@ func TestSeed(t *testing.T) {
 	out := b.ok(t, "seed", "--json")
 	made := decode[seeded](t, out)
 	requireMembers(t, out)
-	require.True(t, b.signsIn(t, made.User.Email, made.User.Password))
+	require.True(t, b.signsIn(t, email.Address(made.User.Email), made.User.Password))
 	require.Len(t, made.Workspaces, 2)
 	first, second := made.Workspaces[0], made.Workspaces[1]
 	require.Equal(t, "GROWTH", first.Plan)

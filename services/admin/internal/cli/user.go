@@ -37,14 +37,14 @@ type memberRecord struct {
 
 func toMemberRecord(m member.Member) memberRecord {
 	return memberRecord{
-		ID: m.UserID, Email: m.Email, Name: m.Name, Role: m.Role, DisabledAt: atJSON(m.DisabledAt),
+		ID: m.UserID, Email: string(m.Email), Name: m.Name, Role: m.Role, DisabledAt: atJSON(m.DisabledAt),
 		JoinedAt: event.FormatTime(m.JoinedAt),
 	}
 }
 
 func toUserRecord(u user.User) userRecord {
 	return userRecord{
-		ID: u.ID, Email: u.Email, Name: u.Name, DisabledAt: atJSON(u.DisabledAt), CreatedAt: event.FormatTime(u.CreatedAt),
+		ID: u.ID, Email: string(u.Email), Name: u.Name, DisabledAt: atJSON(u.DisabledAt), CreatedAt: event.FormatTime(u.CreatedAt),
 	}
 }
 
@@ -114,7 +114,7 @@ func (a *app) userList() *cobra.Command {
 				}
 				return a.show(convert(members, toMemberRecord), func() error {
 					rows := convert(members, func(m member.Member) []string {
-						return []string{m.Email, m.Name, string(m.Role), at(m.DisabledAt, "no"), at(m.JoinedAt, "")}
+						return []string{string(m.Email), m.Name, string(m.Role), at(m.DisabledAt, "no"), at(m.JoinedAt, "")}
 					})
 					return a.list([]string{"E-MAIL", "NAME", "ROLE", "DISABLED", "JOINED"}, rows,
 						"The workspace has no members. Add one with: admin user add")

@@ -9,13 +9,14 @@ import (
 	"socialpub.internal/shared/infra/password"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
 // signsIn reports whether the password belongs to the address.
-func (b *bundle) signsIn(t *testing.T, email, typed string) bool {
+func (b *bundle) signsIn(t *testing.T, address email.Address, typed string) bool {
 	t.Helper()
-	u, err := postgres.NewUsers(b.db).ByEmail(t.Context(), email)
+	u, err := postgres.NewUsers(b.db).ByEmail(t.Context(), address)
 	require.NoError(t, err)
 	right, err := password.Matches(t.Context(), typed, u.PasswordHash)
 	require.NoError(t, err)

@@ -24,7 +24,7 @@ func (o *Operator) ResetSecondFactor(ctx context.Context, email string) (removed
 			return err
 		}
 		return app.RecordOfPerson(ctx, o.users, postgres.NewAudit(o.db), audit.Entry{
-			At: o.now(), Actor: "operator", Action: audit.SecondFactorReset, Subject: u.Name + " <" + u.Email + ">",
+			At: o.now(), Actor: "operator", Action: audit.SecondFactorReset, Subject: u.String(),
 		}, u.ID)
 	})
 	return removed, err

@@ -12,6 +12,7 @@ import (
 	"socialpub.internal/shared/infra/password"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/base62"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -43,7 +44,7 @@ func (o *Operator) AddUser(ctx context.Context, in NewUser) (u user.User, made s
 		return user.User{}, "", err
 	}
 	err = o.Together(ctx, func(ctx context.Context) error {
-		if u, err = o.users.ByEmail(ctx, in.Email); apperr.Is(err, apperr.NotFound) {
+		if u, err = o.user(ctx, in.Email); apperr.Is(err, apperr.NotFound) {
 			u, made, err = o.newUser(ctx, in)
 		} else if err == nil && in.Password != "" {
 			err = apperr.New(apperr.ValidationFailed, "%s is already a user; change the password with: admin user password %s",
@@ -140,17 +141,19 @@ func (o *Operator) SetOperator(ctx context.Context, email string, is bool) (bool
 	}
 }
 
-func (o *Operator) user(ctx context.Context, email string) (user.User, error) {
-	u, err := o.users.ByEmail(ctx, email)
-	if apperr.Is(err, apperr.NotFound) {
-		err = apperr.New(apperr.NotFound, "There is no user %s. See: admin user list --workspace WORKSPACE_ID", email)
+func (o *Operator) user(ctx context.Context, text string) (user.User, error) {
+	if address, ok := email.Parse(text); ok {
+		u, err := o.users.ByEmail(ctx, address)
+		if !apperr.Is(err, apperr.NotFound) {
+			return u, err
+		}
 	}
-	return u, err
+	return user.User{}, apperr.New(apperr.NotFound, "There is no user %s. See: admin user list --workspace WORKSPACE_ID", text)
 }
 
 // PasswordWorks reports whether the address and the password are valid and the user is a member of the workspace.
-func (o *Operator) PasswordWorks(ctx context.Context, email, given string, in ident.Workspace) (bool, error) {
-	u, err := o.users.ByEmail(ctx, email)
+func (o *Operator) PasswordWorks(ctx context.Context, address, given string, in ident.Workspace) (bool, error) {
+	u, err := o.user(ctx, address)
 	if apperr.Is(err, apperr.NotFound) {
 		return false, nil
 	}

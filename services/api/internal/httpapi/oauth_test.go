@@ -18,6 +18,7 @@ import (
 	"socialpub.internal/shared/domain/oauth"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -29,7 +30,7 @@ func verifier() string { return strings.Repeat("verifier-", 6) }
 func (b *bundle) person(t testing.TB, workspace ident.Workspace) ident.User {
 	t.Helper()
 	u := user.User{
-		ID: ident.New[ident.User](), Email: ident.New[ident.User]().String() + "@example.com", Name: "Ada",
+		ID: ident.New[ident.User](), Email: email.Address(ident.New[ident.User]().String() + "@example.com"), Name: "Ada",
 		PasswordHash: "x", CreatedAt: b.clock.Now(),
 	}
 	users := postgres.NewUsers(b.db)

@@ -126,7 +126,7 @@ func (a *account) resetPage(v *frame.Visit, status int, faults map[string]string
 	if err != nil {
 		return err
 	}
-	page.Email = found.Email
+	page.Email = string(found.Email)
 	return v.Page(frame.Page{Name: "account/reset", Title: "New password", Status: status, Bare: true, Data: page})
 }
 
@@ -186,7 +186,7 @@ func (a *account) confirm(v *frame.Visit) error {
 	}
 	text := "Now open the link that we sent to the other address."
 	if step.Complete() {
-		text = "You now sign in with " + step.Email + "."
+		text = "You now sign in with " + string(step.Email) + "."
 	}
 	v.Message(http.StatusOK, "Confirmed", text, start())
 	return nil

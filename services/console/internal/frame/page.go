@@ -119,7 +119,7 @@ func (v *Visit) Page(p Page) error {
 func (v *Visit) view(p Page) (View, error) {
 	f := v.frame
 	out := View{
-		Page: p, Token: v.Token(), Notice: v.notice(), Style: f.assets.path("app.css"), Font: f.assets.path(typeface), Email: v.User.Email,
+		Page: p, Token: v.Token(), Notice: v.notice(), Style: f.assets.path("app.css"), Font: f.assets.path(typeface), Email: string(v.User.Email),
 		UserName: v.User.Name, Role: v.Role, visit: v, zone: v.Zone(),
 	}
 	own := make([]string, len(p.Scripts))

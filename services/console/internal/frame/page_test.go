@@ -29,3 +29,9 @@ func TestTimesInProse(t *testing.T) {
 		require.Equal(t, want, string(v.Prose(text)))
 	}
 }
+
+func TestAChangeWithoutAResponseMayHaveBeenSaved(t *testing.T) {
+	t.Parallel()
+	require.Contains(t, frame.Unavailable("POST"), "may have been saved")
+	require.NotContains(t, frame.Unavailable("GET"), "saved")
+}

@@ -3,6 +3,7 @@ package frame
 import (
 	"cmp"
 	"context"
+	"crypto/hmac"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -306,7 +307,7 @@ func (v *Visit) notice() string {
 	v.setCookie("notice", "", -time.Second)
 	text, signature, _ := strings.Cut(cookie.Value, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil || signature != v.sign("notice"+text) {
+	if err != nil || !hmac.Equal([]byte(signature), []byte(v.sign("notice"+text))) {
 		return ""
 	}
 	return string(raw)
@@ -337,6 +338,15 @@ func (v *Visit) Message(status int, heading, text string, link Link) {
 	}
 }
 
+// unavailable returns what a person can rely on when a dependency did not respond. The response to a change may have
+// been lost after the change.
+func unavailable(method string) string {
+	if method == http.MethodGet || method == http.MethodHead {
+		return "Part of the service is not responding. Try again in a minute."
+	}
+	return "Part of the service is not responding. Your change may have been saved. Check before you try again."
+}
+
 // fail responds to an error.
 func (v *Visit) fail(err error) {
 	code := apperr.CodeOf(err)
@@ -353,7 +363,7 @@ func (v *Visit) fail(err error) {
 		v.frame.cfg.Logger.ErrorContext(v.Request.Context(), "request failed",
 			slog.String("path", v.Request.URL.Path), slog.Any("error", err))
 		v.Say(http.StatusServiceUnavailable, "Temporarily unavailable",
-			"The service is temporarily unavailable. Nothing was changed. Try again in a minute.")
+			unavailable(v.Request.Method))
 	default:
 		v.Say(problem.KindOf(code).Status, "Not done", known.Message)
 	}

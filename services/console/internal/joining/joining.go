@@ -12,6 +12,7 @@ import (
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/infra/ratelimit"
 	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/email"
 )
 
 //go:embed templates
@@ -210,7 +211,7 @@ func (j *joining) showThrough(v *frame.Visit) error {
 }
 
 func throughPage(v *frame.Visit, status int, page offerPage) error {
-	page.OtherUser = !page.For(page.Known)
+	page.OtherUser = !page.For(email.Address(page.Known))
 	return v.Page(frame.Page{
 		Name: "joining/through", Title: "Join " + page.Offer.Workspace.Name, Status: status, Bare: true, Data: page,
 	})

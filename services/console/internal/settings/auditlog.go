@@ -1,8 +1,9 @@
 package settings
 
 import (
-	"encoding/csv"
+	"io"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -61,7 +62,6 @@ func (s *settings) auditLog(v *frame.Visit) error {
 func (s *settings) auditCSV(v *frame.Visit) error {
 	var before ident.Audit
 	h := v.Out.Header()
-	out := csv.NewWriter(v.Out)
 	for started := false; ; started = true {
 		found, err := s.app.AuditLog(v.Request.Context(), v.Principal, before, entriesPerRead)
 		if err != nil {
@@ -70,25 +70,28 @@ func (s *settings) auditCSV(v *frame.Visit) error {
 		if !started {
 			h.Set("Content-Type", "text/csv; charset=utf-8")
 			h.Set("Content-Disposition", `attachment; filename="audit-log.csv"`)
-			_ = out.Write([]string{"time", "person", "action", "object", "detail"})
+			writeRow(v.Out, "time", "person", "action", "object", "detail")
 		}
 		for _, e := range found {
-			_ = out.Write([]string{
-				e.At.UTC().Format(time.RFC3339), cell(e.Actor), cell(string(e.Action)), cell(e.Subject), cell(e.Detail),
-			})
+			writeRow(v.Out, e.At.UTC().Format(time.RFC3339), e.Actor, string(e.Action), e.Subject, e.Detail)
 			before = e.ID
 		}
 		if len(found) < entriesPerRead {
-			out.Flush() // an error concerns only the client's connection
 			return nil
 		}
 	}
 }
 
-// cell returns a text that spreadsheets do not read as a formula.
-func cell(text string) string {
-	if strings.IndexAny(text, "=+-@\t\r") == 0 {
-		return "'" + text
+// formula finds the beginnings of what a spreadsheet would read as a formula: in a cell, or after a character at which a
+// program with other settings splits it. The signs have full-width forms.
+var formula = regexp.MustCompile(`(^|[;,|\t\r\n])(\s*)([=+\-@＝＋－＠])`)
+
+// writeRow writes a row in which every cell is quoted, and no cell is a formula. An error concerns only the client's
+// connection.
+func writeRow(out io.Writer, cells ...string) {
+	for i, text := range cells {
+		text = formula.ReplaceAllString(text, "$1$2'$3")
+		cells[i] = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 	}
-	return text
+	_, _ = io.WriteString(out, strings.Join(cells, ",")+"\r\n")
 }

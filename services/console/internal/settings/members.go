@@ -59,9 +59,8 @@ type membersPage struct {
 	Email       string
 	Role        member.Role
 	Faults      map[string]string
-	Link        string // of the invitation that was made by this request
-	Invited     string
-	Mailed      bool                  // the link is mailed, too
+	Invited     string                // by this request
+	Link        string                // of that invitation; empty if it is mailed
 	Refused     map[ident.User]string // why a change of a member was not made
 }
 
@@ -139,9 +138,11 @@ func (s *settings) invite(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	return s.membersPage(v, http.StatusCreated, membersPage{
-		Role: member.Editor, Invited: made.Email, Link: s.appURL + app.PathInvitations + secret, Mailed: s.app.SendsMails(),
-	})
+	shown := membersPage{Role: member.Editor, Invited: string(made.Email)}
+	if !s.app.SendsMails() { // whoever has the link can join: only the address gets it, where mail works
+		shown.Link = s.appURL + app.PathInvitations + secret
+	}
+	return s.membersPage(v, http.StatusCreated, shown)
 }
 
 func (s *settings) revokeInvitation(v *frame.Visit) error {

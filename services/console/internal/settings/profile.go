@@ -116,7 +116,7 @@ func (s *settings) rename(v *frame.Visit) error {
 // checked compares the field with the visitor's present password. It responds unless it is right, and reports whether it
 // is.
 func (s *settings) checked(v *frame.Visit, field string, page profilePage) (bool, error) {
-	_, answer, err := s.passwords.Check(v.Request, v.User.Email, v.Fields().Get(field))
+	_, answer, err := s.passwords.Check(v.Request, string(v.User.Email), v.Fields().Get(field))
 	if err != nil {
 		return false, err
 	}

@@ -125,7 +125,7 @@ func (s *settings) confirmApp(v *frame.Visit) error {
 
 // removeApp needs the password, also after a recent proof.
 func (s *settings) removeApp(v *frame.Visit) error {
-	_, answer, err := s.passwords.Check(v.Request, v.User.Email, v.Fields().Get("password"))
+	_, answer, err := s.passwords.Check(v.Request, string(v.User.Email), v.Fields().Get("password"))
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (s *settings) done(v *frame.Visit, err error, codes []string, notice string
 	if len(codes) == 0 {
 		return v.Done(v.Path(pathSecurity), notice)
 	}
-	text := "Recovery codes of " + v.User.Email + " for Social Publishing. Each works once.\n\n" + strings.Join(codes, "\n") + "\n"
+	text := "Recovery codes of " + string(v.User.Email) + " for Social Publishing. Each works once.\n\n" + strings.Join(codes, "\n") + "\n"
 	return v.Page(frame.Page{
 		Name: "settings/codes", Title: "Recovery codes", Tabs: Tabs("Security"), Data: codesPage{
 			Codes: codes, Done: notice,

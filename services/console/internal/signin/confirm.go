@@ -29,7 +29,7 @@ func (s *signin) confirmPage(v *frame.Visit, status int, in page) error {
 // confirm accepts the password of the signed-in user as proof of presence.
 func (s *signin) confirm(v *frame.Visit) error {
 	in := page{Next: v.Form("next")}
-	_, answer, err := s.Check(v.Request, v.User.Email, v.Request.PostFormValue("password"))
+	_, answer, err := s.Check(v.Request, string(v.User.Email), v.Request.PostFormValue("password"))
 	switch {
 	case err != nil:
 		return err

@@ -86,7 +86,7 @@ func (s *signin) providerReturn(v *frame.Visit) error {
 		if err != nil {
 			return err
 		}
-		in.Address, in.Linking = found.Email, found.Email
+		in.Address, in.Linking = string(found.Email), string(found.Email)
 		return s.page(v, http.StatusOK, in)
 	}
 	if !got.User.MaySignIn() {

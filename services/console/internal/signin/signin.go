@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"unicode/utf8"
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/internal/app"
@@ -21,10 +20,11 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/ratelimit"
 	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/email"
 )
 
-// Limits of password guesses per minute, for one user and from one network; and of beginnings of other ways of signing
-// in from one network.
+// Limits of password guesses per minute: for one user from one network, so that nobody can lock a person out from
+// elsewhere, and from one network; and of beginnings of other ways of signing in from one network.
 const (
 	guessesPerPerson   = 10
 	guessesPerPlace    = 30
@@ -237,7 +237,7 @@ func (p *Passwords) Check(r *http.Request, address, secret string) (user.User, V
 	if err != nil {
 		return user.User{}, Wrong, err
 	}
-	if !p.allowed(r, "sign-in:"+whose(found, address), guessesPerPerson) {
+	if !p.allowed(r, "sign-in:"+whose(found, address)+":"+from, guessesPerPerson) {
 		return user.User{}, TooMany, nil
 	}
 	matches, err := password.Matches(r.Context(), secret, found.PasswordHash)
@@ -250,10 +250,11 @@ func (p *Passwords) Check(r *http.Request, address, secret string) (user.User, V
 
 // person returns the user with an address, or the zero user if there is none.
 func (p *Passwords) person(r *http.Request, address string) (user.User, error) {
-	if !utf8.ValidString(address) || strings.ContainsRune(address, 0) { // not a valid text for the database
+	parsed, ok := email.Parse(address)
+	if !ok {
 		return user.User{}, nil
 	}
-	found, err := p.cfg.Users.ByEmail(r.Context(), address)
+	found, err := p.cfg.Users.ByEmail(r.Context(), parsed)
 	if apperr.Is(err, apperr.NotFound) {
 		err = nil
 	}
@@ -266,7 +267,7 @@ func whose(found user.User, address string) string {
 	if !found.ID.IsZero() {
 		return found.ID.String()
 	}
-	sum := sha256.Sum256([]byte(strings.ToLower(address)))
+	sum := sha256.Sum256([]byte(email.Address(address).Folded()))
 	return hex.EncodeToString(sum[:16])
 }
 

@@ -23,6 +23,7 @@ import (
 	"socialpub.internal/shared/infra/objectstore/objectstoretest"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
+	addresses "socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform/connectors"
 )
@@ -83,7 +84,7 @@ func TestForgottenPassword(t *testing.T) {
 	sent := b.requestsReset(t, "ADA@example.com")
 	require.Len(t, sent, 1)
 	require.Equal(t, mail.PasswordReset, sent[0].Kind)
-	require.Equal(t, "ADA@example.com", sent[0].Content.To)
+	require.EqualValues(t, "ADA@example.com", sent[0].Content.To)
 	require.True(t, sent[0].ExpiresAt.Equal(b.clock.Now().Add(time.Hour)))
 	require.Contains(t, b.browser(t).visited(t, "/sign-in").body, `href="/forgot-password"`)
 	for _, row := range postgrestest.Column(t, b.dsn, `SELECT r::text FROM password_reset r`) {
@@ -103,11 +104,30 @@ func TestForgottenPassword(t *testing.T) {
 	mails := b.mails(t)
 	require.Len(t, mails, 1)
 	require.Equal(t, mail.PasswordChanged, mails[0].Kind)
-	require.Equal(t, email, mails[0].Content.To)
+	require.EqualValues(t, email, mails[0].Content.To)
 	again := b.browser(t)
 	require.Equal(t, http.StatusGone, again.get(t, link).status, "the link works once")
 	again.visited(t, "/forgot-password")
 	require.Equal(t, http.StatusGone, again.post(t, link, url.Values{"password": {secret}}).status)
+}
+
+// TestALinkToResetBelongsToOneAddress requests links for addresses that Unicode maps to another person's: the link must
+// set no password, and go nowhere but to the person's own address.
+func TestALinkToResetBelongsToOneAddress(t *testing.T) {
+	t.Parallel()
+	b := mailing(t)
+	postgrestest.Exec(t, b.dsn, `UPDATE app_user SET email = 'nick@example.com' WHERE email = $1`, email)
+	mails := postgres.NewMails(b.db, b.box)
+	for _, address := range []addresses.Address{"nic\u212a@example.com", "n\u0130ck@example.com"} {
+		sent := b.requestsReset(t, string(address))
+		require.Equal(t, http.StatusGone, b.browser(t).get(t, "/reset-password/"+sent[len(sent)-1].Content.Secret).status)
+		stored, err := mails.AddressOf(t.Context(), address)
+		require.NoError(t, err)
+		require.Empty(t, stored)
+	}
+	stored, err := mails.AddressOf(t.Context(), "NICK@example.com")
+	require.NoError(t, err)
+	require.Equal(t, addresses.Address("nick@example.com"), stored, "the address as it is stored")
 }
 
 // TestLinksToResetPasswordsEnd checks an ended link, the older ones after a use, and links of other kinds.
@@ -139,7 +159,7 @@ func TestNoAddressIsBetrayed(t *testing.T) {
 	left := b.membership(t, b.acme, member.Viewer)
 	postgrestest.Exec(t, b.dsn, `UPDATE app_user SET disabled_at = now() WHERE id = $1`, left.ID.String())
 	var bodies []string
-	addresses := []string{email, "xyz@example.com", left.Email}
+	addresses := []string{email, "xyz@example.com", string(left.Email)}
 	for range 3 {
 		for _, address := range addresses {
 			br := b.browser(t)
@@ -205,12 +225,14 @@ func TestInvitationsAreMailed(t *testing.T) {
 	b := mailing(t)
 	owner := b.browser(t)
 	owner.signIn(t)
-	link := owner.invites(t, "/w/"+b.acme.ID.String(), "grace@example.com", member.Editor)
-	require.Contains(t, owner.last.body, "gets this link by mail")
+	owner.invitesByMail(t, "/w/"+b.acme.ID.String(), "grace@example.com", member.Editor)
+	require.Contains(t, owner.last.body, "We emailed the link to grace@example.com.")
+	require.NotRegexp(t, linkPattern, owner.last.body, "only the invited person can join")
 	sent := b.mails(t)
 	require.Len(t, sent, 1)
+	require.Equal(t, http.StatusOK, b.browser(t).get(t, "/invitations/"+sent[0].Content.Secret).status)
 	require.Equal(t, mail.Content{
-		To: "grace@example.com", Secret: strings.TrimPrefix(link, "/invitations/"), Workspace: b.acme.Name, Actor: "Ada",
+		To: "grace@example.com", Secret: sent[0].Content.Secret, Workspace: b.acme.Name, Actor: "Ada",
 		Role: "EDITOR",
 	}, sent[0].Content)
 	require.Equal(t, b.acme.ID, sent[0].WorkspaceID)
@@ -227,7 +249,7 @@ func (b *bundle) changing(t *testing.T, br *browser, to string) (leaving, arrivi
 	sent := b.mails(t)
 	require.Len(t, sent, 2)
 	require.Equal(t, []mail.Kind{mail.AddressLeaving, mail.AddressArriving}, []mail.Kind{sent[0].Kind, sent[1].Kind})
-	require.Equal(t, []string{email, to}, []string{sent[0].Content.To, sent[1].Content.To})
+	require.Equal(t, []string{email, to}, []string{string(sent[0].Content.To), string(sent[1].Content.To)})
 	return sent[0].Content.Secret, sent[1].Content.Secret
 }
 
@@ -287,7 +309,7 @@ func TestChangesOfAddressesEnd(t *testing.T) {
 	// an address of another user is neither betrayed nor taken
 	br.signIn(t)
 	taken := b.membership(t, b.acme, member.Viewer)
-	leaving, arriving = b.changing(t, br, taken.Email)
+	leaving, arriving = b.changing(t, br, string(taken.Email))
 	require.Equal(t, http.StatusOK, b.confirms(t, leaving).status)
 	require.Equal(t, http.StatusConflict, b.confirms(t, arriving).status)
 

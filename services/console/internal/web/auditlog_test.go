@@ -37,6 +37,6 @@ func TestWebhookActionsAreInTheAuditLog(t *testing.T) {
 	require.Equal(t, []string{
 		"webhook.created", "webhook.redelivered", "webhook.replayed", "webhook.secret_rotated", "webhook.changed", "webhook.deleted",
 	}, postgrestest.Column(t, b.dsn, `SELECT action FROM audit_entry ORDER BY id`))
-	require.Equal(t, []string{"Grace Hopper <" + person.Email + ">"},
+	require.Equal(t, []string{"Grace Hopper <" + string(person.Email) + ">"},
 		postgrestest.Column(t, b.dsn, `SELECT DISTINCT actor FROM audit_entry`))
 }

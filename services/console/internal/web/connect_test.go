@@ -106,7 +106,7 @@ func TestPeopleWhoLostTheirRoleConnectNothing(t *testing.T) {
 	br := b.browser(t)
 	br.signInAs(t, person.Email)
 	state := br.begins(t, ours.workspace.ID.String())
-	require.NoError(t, b.users.SetRole(t.Context(), person.ID, ours.workspace.ID, member.Editor))
+	require.NoError(t, b.users.SetRole(t.Context(), person.ID, ours.workspace.ID, member.Editor, b.clock.Now()))
 	require.Equal(t, http.StatusForbidden, br.get(t, returns("x", state)).status)
 	_, err := b.users.Leave(t.Context(), person.ID, ours.workspace.ID, b.clock.Now())
 	require.NoError(t, err)

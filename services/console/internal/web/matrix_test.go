@@ -24,6 +24,7 @@ import (
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
+	addresses "socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -115,11 +116,11 @@ func (b *bundle) membership(t *testing.T, w workspace.Workspace, role member.Rol
 	return u
 }
 
-func (br *browser) signInAs(t *testing.T, address string) {
+func (br *browser) signInAs(t *testing.T, address addresses.Address) {
 	t.Helper()
 	br.get(t, "/sign-in")
 	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in",
-		url.Values{"email": {address}, "password": {secret}}).status)
+		url.Values{"email": {string(address)}, "password": {secret}}).status)
 }
 
 // filled replaces the wildcards of a path.
@@ -353,7 +354,7 @@ func TestEveryPageNeedsASession(t *testing.T) {
 	path := filled("/w/{workspace}/developers/events?type=post.created&after=3", ours.wildcards)
 	br.get(t, br.get(t, path).header.Get("Location"))
 	require.Equal(t, path, br.post(t, "/sign-in", url.Values{
-		"email": {b.membership(t, ours.workspace, member.Viewer).Email}, "password": {secret}, "next": {path},
+		"email": {string(b.membership(t, ours.workspace, member.Viewer).Email)}, "password": {secret}, "next": {path},
 	}).header.Get("Location"))
 	for _, evil := range []string{"//evil.test", "https://evil.test", `/\evil.test`, "/w/../..//evil.test\n", "/w//evil.test/\\"} {
 		fresh := b.browser(t)

@@ -14,6 +14,7 @@ import (
 
 	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
+	addresses "socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -30,12 +31,75 @@ var linkPattern = regexp.MustCompile(`/invitations/svc_inv_[0-9A-Za-z]+`)
 // invites creates an invitation through the page and returns the path of its link.
 func (br *browser) invites(t *testing.T, base, email string, role member.Role) string {
 	t.Helper()
+	link := linkPattern.FindString(br.invitesByMail(t, base, email, role).body)
+	require.NotEmpty(t, link)
+	return link
+}
+
+// invitesByMail creates an invitation through the page.
+func (br *browser) invitesByMail(t *testing.T, base, email string, role member.Role) page {
+	t.Helper()
 	br.visited(t, base+"/settings/members")
 	got := br.post(t, base+"/settings/invitations", url.Values{"email": {email}, "role": {string(role)}})
 	require.Equal(t, http.StatusCreated, got.status, got.body)
-	link := linkPattern.FindString(got.body)
-	require.NotEmpty(t, link)
-	return link
+	return got
+}
+
+// TestInvitationsAndKeysEndWithTheRole takes roles away from people who made invitations and keys with them.
+func TestInvitationsAndKeysEndWithTheRole(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	w := b.member(t, b.db, "Roles")
+	base := "/w/" + w.ID.String()
+	owner := b.browser(t)
+	owner.signIn(t)
+	for name, c := range map[string]struct {
+		is           member.Role
+		after        string // empty: removed
+		owners       bool   // an invitation to become an owner works
+		admins, keys bool
+	}{
+		"removed owner":          {is: member.Owner},
+		"owner is now an admin":  {is: member.Owner, after: "ADMIN", admins: true, keys: true},
+		"admin is now an editor": {is: member.Admin, after: "EDITOR"},
+		"disabled owner":         {is: member.Owner, after: "disabled", keys: true}, // a key belongs to the workspace
+	} {
+		person := b.membership(t, w, c.is)
+		br := b.browser(t)
+		br.signInAs(t, person.Email)
+		links := map[string]string{}
+		if c.is == member.Owner {
+			links["owners"] = br.invites(t, base, "owner-"+person.ID.String()+"@example.com", member.Owner)
+		}
+		links["admins"] = br.invites(t, base, "admin-"+person.ID.String()+"@example.com", member.Admin)
+		br.visited(t, base+"/developers/keys")
+		got := br.post(t, base+"/developers/keys", url.Values{"name": {"of " + person.ID.String()}, "scopes": {"posts:write"}})
+		require.Equal(t, http.StatusCreated, got.status, got.body)
+		owner.visited(t, base+"/settings/members")
+		switch c.after {
+		case "":
+			got = owner.post(t, base+"/settings/members/"+person.ID.String()+"/remove", url.Values{})
+		case "disabled":
+			postgrestest.Exec(t, b.dsn, `UPDATE app_user SET disabled_at = now() WHERE id = $1`, person.ID.String())
+		default:
+			got = owner.post(t, base+"/settings/members/"+person.ID.String()+"/role", url.Values{"role": {c.after}})
+		}
+		if c.after != "disabled" {
+			require.Equal(t, http.StatusSeeOther, got.status, name)
+		}
+		for kind, works := range map[string]bool{"owners": c.owners, "admins": c.admins} {
+			if link, made := links[kind]; made {
+				want := http.StatusGone
+				if works {
+					want = http.StatusOK
+				}
+				require.Equal(t, want, b.browser(t).get(t, link).status, "%s: %s", name, kind)
+			}
+		}
+		usable := postgrestest.Column(t, b.dsn,
+			`SELECT 1 FROM api_key WHERE created_by = $1 AND revoked_at IS NULL`, person.ID.String())
+		require.Equal(t, c.keys, len(usable) == 1, name)
+	}
 }
 
 func TestTheFirstOwner(t *testing.T) {
@@ -114,7 +178,7 @@ func TestInvitations(t *testing.T) {
 	other := b.browser(t)
 	other.signIn(t)
 	mallory := b.membership(t, b.member(t, b.db, "Mallory"), member.Viewer)
-	link = owner.invites(t, base, mallory.Email, member.Viewer)
+	link = owner.invites(t, base, string(mallory.Email), member.Viewer)
 	require.Contains(t, other.visited(t, link).body, "You’re signed in as")
 	require.Equal(t, http.StatusConflict, other.post(t, link+"/accept", url.Values{}).status)
 	newcomer := b.browser(t)
@@ -122,13 +186,13 @@ func TestInvitations(t *testing.T) {
 	require.NotContains(t, newcomer.last.body, `name="password"`)
 	newcomer.get(t, "/sign-in?next="+link)
 	require.Equal(t, link, newcomer.post(t, "/sign-in", url.Values{
-		"email": {mallory.Email}, "password": {secret}, "next": {link},
+		"email": {string(mallory.Email)}, "password": {secret}, "next": {link},
 	}).header.Get("Location"))
 	newcomer.visited(t, link)
 	require.Equal(t, http.StatusSeeOther, newcomer.post(t, link+"/accept", url.Values{}).status)
 	require.Equal(t, http.StatusOK, newcomer.get(t, base+"/posts").status)
 	require.Equal(t, http.StatusUnprocessableEntity, owner.post(t, base+"/settings/invitations", url.Values{
-		"token": {formTokenOf(owner.visited(t, base+"/settings/members").body)}, "email": {mallory.Email}, "role": {"VIEWER"},
+		"token": {formTokenOf(owner.visited(t, base+"/settings/members").body)}, "email": {string(mallory.Email)}, "role": {"VIEWER"},
 	}).status, "a member already")
 }
 
@@ -261,7 +325,7 @@ func TestOwners(t *testing.T) {
 
 	address := postgrestest.Column(t, b.dsn, `SELECT email FROM app_user WHERE id = $1`, owners[0])[0]
 	owner := b.browser(t)
-	owner.signInAs(t, address)
+	owner.signInAs(t, addresses.Address(address))
 	require.Equal(t, http.StatusConflict, role(owner, owners[0], "VIEWER"), "the last owner is not demoted")
 	require.Equal(t, http.StatusConflict, remove(owner, owners[0]), "the last owner does not leave")
 	require.Equal(t, http.StatusSeeOther, role(owner, viewer.ID.String(), "OWNER"))

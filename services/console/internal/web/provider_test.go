@@ -291,7 +291,7 @@ func TestNoAccountIsTakenOver(t *testing.T) {
 	mallory := b.membership(t, b.acme, member.Viewer)
 	br := b.browser(t)
 	br.visited(t, br.goesToSignIn(t, p))
-	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in", url.Values{"email": {mallory.Email}, "password": {secret}}).status)
+	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in", url.Values{"email": {string(mallory.Email)}, "password": {secret}}).status)
 	require.Equal(t, http.StatusOK, br.get(t, "/programs").status)
 	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM user_identity`))
 
@@ -299,7 +299,7 @@ func TestNoAccountIsTakenOver(t *testing.T) {
 	path := b.securityPath()
 	got := br.get(t, br.goes(t, p, path, path+"/provider", url.Values{}))
 	require.Equal(t, http.StatusForbidden, got.status)
-	require.Contains(t, got.body, "must have verified your email address "+mallory.Email)
+	require.Contains(t, got.body, "must have verified your email address "+string(mallory.Email))
 	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM user_identity`))
 }
 

@@ -143,7 +143,7 @@ func TestGuessesAreCounted(t *testing.T) {
 	}
 	subjects := postgrestest.Column(t, b.dsn, `SELECT subject FROM rate_bucket ORDER BY subject`)
 	require.Contains(t, subjects, "sign-in-from:2001:db8::/64", "a customer's network is one place")
-	require.Contains(t, subjects, "sign-in:"+b.person.ID.String(), "one person however the address is written")
+	require.Contains(t, subjects, "sign-in:"+b.person.ID.String()+":2001:db8::/64", "one person however the address is written")
 	require.Len(t, subjects, 6)
 	for _, subject := range subjects {
 		require.NotContains(t, subject, "@")
@@ -151,6 +151,23 @@ func TestGuessesAreCounted(t *testing.T) {
 	}
 	postgrestest.Exec(t, b.dsn, `DELETE FROM rate_bucket`)
 	b.limitPlace(t)
+}
+
+// TestNobodyIsLockedOutFromElsewhere lets a stranger use up the guesses at a person's password from another network.
+func TestNobodyIsLockedOutFromElsewhere(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.stopsRecovery(t)
+	br := b.browser(t)
+	br.get(t, "/sign-in")
+	enter := func(password, from string) int {
+		return br.post(t, "/sign-in", url.Values{"email": {email}, "password": {password}}, "X-Forwarded-For", from).status
+	}
+	for range 10 {
+		require.Equal(t, http.StatusUnauthorized, enter("guess guess guess", "192.0.2.7"))
+	}
+	require.Equal(t, http.StatusTooManyRequests, enter(secret, "192.0.2.7"))
+	require.Equal(t, http.StatusSeeOther, enter(secret, "198.51.100.7"), "the person's own network")
 }
 
 // stopsRecovery keeps the limits of requests from recovering, which they would do while a busy machine works on the
@@ -189,7 +206,7 @@ func TestSignInHidesWhichUsersExist(t *testing.T) {
 	_, err = b.users.Insert(t.Context(), gone)
 	require.NoError(t, err)
 	var answers []string
-	for _, tried := range [][2]string{{email, "a wrong password"}, {"who@example.com", secret}, {gone.Email, secret}} {
+	for _, tried := range [][2]string{{email, "a wrong password"}, {"who@example.com", secret}, {string(gone.Email), secret}} {
 		br := b.browser(t)
 		br.get(t, "/sign-in")
 		got := br.post(t, "/sign-in", url.Values{"email": {tried[0]}, "password": {tried[1]}})

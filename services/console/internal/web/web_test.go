@@ -407,7 +407,7 @@ func TestWhoMaySignIn(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.users.Insert(t.Context(), other)
 	require.NoError(t, err)
-	got = br.post(t, "/sign-in", url.Values{"email": {other.Email}, "password": {secret}})
+	got = br.post(t, "/sign-in", url.Values{"email": {string(other.Email)}, "password": {secret}})
 	require.Equal(t, http.StatusSeeOther, got.status, "others are not kept out")
 	require.Equal(t, "/", br.get(t, "/sign-in").header.Get("Location"))
 	postgrestest.Exec(t, b.dsn, `UPDATE app_user SET disabled_at = now()`)

@@ -15,6 +15,8 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/singleflight"
 
 	"socialpub.internal/shared/infra/retry"
 )
@@ -25,6 +27,11 @@ const (
 	// workflowCache is the maximum number of workflows kept in memory between their tasks. Other workflows are replayed
 	// from their history.
 	workflowCache = 2000
+	// askTimeout is the time limit of a question to Temporal whether the queues are polled. A probe may give up earlier;
+	// the next one gets the response.
+	askTimeout = 10 * time.Second
+	// readyLife is the time for which such a response is used.
+	readyLife = 10 * time.Second
 )
 
 // restarts are the pauses before the workers are started again.
@@ -47,6 +54,9 @@ type Fleet struct {
 	version  worker.WorkerDeploymentVersion
 	log      *slog.Logger
 	once     sync.Once
+	asked    singleflight.Group
+	mu       sync.Mutex
+	ready    time.Time // when Temporal last reported every queue as polled; zero: never
 }
 
 // New returns a Fleet. The identity is the identity of this process's pollers in Temporal. A version with a deployment
@@ -121,20 +131,43 @@ func stopAll(workers []worker.Worker) {
 	wait.Wait()
 }
 
-// Ready returns an error unless Temporal reports that this process polls each of its queues.
+// Ready returns an error unless Temporal reports that this process polls each of its queues. Probes share a question,
+// which goes on if the probe that asked gives up: a distant Temporal may need longer than a probe waits.
 func (f *Fleet) Ready(ctx context.Context) error {
+	f.mu.Lock()
+	fresh := time.Since(f.ready) < readyLife
+	f.mu.Unlock()
+	if fresh {
+		return nil
+	}
+	response := f.asked.DoChan("", func() (any, error) { return nil, f.ask(context.WithoutCancel(ctx)) })
+	select {
+	case got := <-response:
+		return got.Err
+	case <-ctx.Done():
+		return fmt.Errorf("Temporal has not confirmed yet that this process polls its queues: %w", context.Cause(ctx))
+	}
+}
+
+// ask asks Temporal about all queues at once.
+func (f *Fleet) ask(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	questions, ctx := errgroup.WithContext(ctx)
 	for _, q := range f.queues {
 		if q.Workflows {
-			if err := f.polled(ctx, q.Name, enums.TASK_QUEUE_TYPE_WORKFLOW); err != nil {
-				return err
-			}
+			questions.Go(func() error { return f.polled(ctx, q.Name, enums.TASK_QUEUE_TYPE_WORKFLOW) })
 		}
 		if q.Activities {
-			if err := f.polled(ctx, q.Name, enums.TASK_QUEUE_TYPE_ACTIVITY); err != nil {
-				return err
-			}
+			questions.Go(func() error { return f.polled(ctx, q.Name, enums.TASK_QUEUE_TYPE_ACTIVITY) })
 		}
 	}
+	if err := questions.Wait(); err != nil {
+		return err //nolint:wrapcheck // by polled
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ready = time.Now()
 	return nil
 }
 
