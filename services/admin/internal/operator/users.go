@@ -56,7 +56,7 @@ func (o *Operator) AddUser(ctx context.Context, in NewUser) (u user.User, made s
 		if err := o.users.Join(ctx, u.ID, workspaceID, role, o.now()); err != nil {
 			return err
 		}
-		return o.records.Record(ctx, client(workspaceID), audit.MemberJoined, u.Name+" <"+u.Email+">", string(role))
+		return o.records.Record(ctx, client(workspaceID), audit.MemberJoined, u.String(), string(role))
 	})
 	return u, made, err
 }
@@ -123,7 +123,7 @@ func (o *Operator) RemoveUser(ctx context.Context, workspace, email string) (boo
 		if left, err = o.users.Leave(ctx, u.ID, w.ID, o.now()); err != nil || !left {
 			return err
 		}
-		return o.records.Record(ctx, client(w.ID), audit.MemberRemoved, u.Name+" <"+u.Email+">", "")
+		return o.records.Record(ctx, client(w.ID), audit.MemberRemoved, u.String(), "")
 	})
 	return left, err
 }

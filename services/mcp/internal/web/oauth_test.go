@@ -17,6 +17,7 @@ import (
 	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -67,7 +68,7 @@ func joinedScopes(scopes []credential.Scope) string {
 func (b *bundle) person(t testing.TB) ident.User {
 	t.Helper()
 	u := user.User{
-		ID: ident.New[ident.User](), Email: ident.New[ident.User]().String() + "@example.com", Name: "Ada",
+		ID: ident.New[ident.User](), Email: email.Address(ident.New[ident.User]().String() + "@example.com"), Name: "Ada",
 		PasswordHash: "x", CreatedAt: time.Now(),
 	}
 	users := postgres.NewUsers(b.db)
