@@ -35,7 +35,7 @@ type network struct {
 	refresh func(platform.Account) (channel.Credentials, error)
 	review  func(id string) (platform.Publication, error)
 
-	facts   func() (channel.Facts, error)
+	facts func() (channel.Facts, error)
 
 	mu     sync.Mutex
 	asked  []string // ranges of days

@@ -3075,6 +3075,11 @@ type LoggedEventData struct {
 	// Example: Looks good.
 	Comment nullable.Nullable[string] `json:"comment,omitempty"`
 
+	// Confirmed Whether the network is known to show the post: false if it reports nothing about it, or its review took longer than 24 hours; null unless the post is PUBLISHED.
+	//
+	// Example: true
+	Confirmed nullable.Nullable[bool] `json:"confirmed,omitempty"`
+
 	// Error Reason why publishing failed; null unless the post is FAILED.
 	Error nullable.Nullable[PostError] `json:"error,omitempty"`
 
@@ -4877,7 +4882,7 @@ type Waiting struct {
 	Until nullable.Nullable[time.Time] `json:"until"`
 }
 
-// WaitingReason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. One of time, retrying, rate_limited, platform_processing, reconciling, channel_reconnect, channel_paused. Tolerate new values.
+// WaitingReason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. platform_review: the network has accepted the post and reviews it before showing it; if it reports nothing until then, the post is PUBLISHED with confirmed false. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. One of time, retrying, rate_limited, platform_processing, reconciling, platform_review, channel_reconnect, channel_paused. Tolerate new values.
 //
 // Example: time
 type WaitingReason = string

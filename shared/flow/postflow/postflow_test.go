@@ -65,7 +65,9 @@ func TestASignalSaysWhatChanged(t *testing.T) {
 			postflow.SignalRejected,
 		},
 		"resume": {
-			func() (post.Change, error) { return in(post.Scheduled).Resume(post.WaitPaused, now, "The channel is back."), nil },
+			func() (post.Change, error) {
+				return in(post.Scheduled).Resume(post.WaitPaused, now, "The channel is back."), nil
+			},
 			postflow.SignalResumed,
 		},
 		"delete": {func() (post.Change, error) { return in(post.Scheduled).Delete(now) }, postflow.SignalDeleted},
