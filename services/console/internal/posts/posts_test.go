@@ -67,10 +67,15 @@ func TestEveryStateHasASign(t *testing.T) {
 		{waiting(post.WaitRateLimited), threads(), false, [3]string{"Rate limited", "info", "history"}},
 		{waiting(post.WaitProcessing), threads(), false, [3]string{"Processing", "info", "refresh-cw"}},
 		{waiting(post.WaitReconciling), threads(), false, [3]string{"Checking", "info", "search"}},
+		{waiting(post.WaitReview), threads(), false, [3]string{"Under review", "info", "search"}},
 		{busy, threads(), false, [3]string{"Publishing", "info", "send"}},
 		{published, threads(), false, [3]string{"Published", "good", "circle-check"}},
 		{published, threads(), true, [3]string{"Deleted from Threads", "", "trash-2"}},
 		{post.Post{Status: post.Failed}, threads(), false, [3]string{"Failed", "bad", "circle-alert"}},
+		{
+			post.Post{Status: post.Failed, Error: &post.Error{Code: post.ErrorRemoved}}, threads(), false,
+			[3]string{"Removed by Threads", "bad", "circle-alert"},
+		},
 		{post.Post{Status: post.Archived}, threads(), false, [3]string{"Archived", "", "archive"}},
 	} {
 		require.Equal(t, c.want, posts.SignOf(c.of, c.channel, c.deleted))
@@ -82,6 +87,8 @@ func TestWaitsSayWhatHappensNext(t *testing.T) {
 	due := post.Post{Status: post.Scheduled, ScheduledAt: noon}
 	retrying := waiting(post.WaitRetrying)
 	retrying.Waiting.Try, retrying.Waiting.Deadline = 5, noon.Add(28*time.Minute+40*time.Second)
+	reviewed := waiting(post.WaitReview)
+	reviewed.Waiting.Deadline, reviewed.PublishingSince = noon.Add(24*time.Hour), noon
 	anyway := due
 	anyway.OverridesPause = true
 	of := "/channels/" + threads().ID.String()
@@ -107,7 +114,10 @@ func TestWaitsSayWhatHappensNext(t *testing.T) {
 			[3]string{"Threads did not take the post yet. Try 5 at 2026-11-28T12:01:30.000Z. Gives up at 2026-11-28T12:28:00.000Z."},
 		},
 		{waiting(post.WaitProcessing), threads(), [3]string{"Threads is processing the post. Next look at 2026-11-28T12:01:30.000Z."}},
-		{waiting("platform_review"), threads(), [3]string{"Platform review. Next look at 2026-11-28T12:01:30.000Z."}},
+		{
+			reviewed, threads(),
+			[3]string{"Threads took the post and reviews it before showing it. We look again until 2026-11-29T12:00:00.000Z."},
+		},
 	} {
 		require.Equal(t, c.want, posts.WaitOf(c.of, c.channel))
 	}
@@ -148,7 +158,7 @@ func TestTimelineSaysThingsOnce(t *testing.T) {
 func TestRetryingIsTheMainActionOnlyWhereItCanHelp(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]bool{
-		"CONTENT_REFUSED": false, post.ErrorOutcomeUnknown: false, post.ErrorContentInvalid: false,
+		"CONTENT_REFUSED": false, post.ErrorRemoved: false, "PLATFORM_HELD_BACK": false, post.ErrorOutcomeUnknown: false, post.ErrorContentInvalid: false,
 		post.ErrorPlatformDown: true, post.ErrorRateLimited: true, post.ErrorMissedSchedule: true, post.ErrorNeedsReconnect: true,
 	} {
 		text, retry, fit := posts.Remedy(post.Error{Code: code}, threads())

@@ -23,6 +23,9 @@ func signOf(p post.Post, of channel.Channel, deleted bool) sign {
 		}
 		return sign{"good", "circle-check", "Published"}
 	case post.Failed:
+		if p.Error != nil && p.Error.Code == post.ErrorRemoved {
+			return sign{"bad", "circle-alert", "Removed by " + of.Type.Network().Name()}
+		}
 		return sign{"bad", "circle-alert", "Failed"}
 	case post.Archived:
 		return sign{"", "archive", "Archived"}
@@ -43,6 +46,8 @@ func draftSign(last *post.Approval) sign {
 
 func scheduledSign(p post.Post, of channel.Channel) sign {
 	switch w := p.EffectiveWaiting(); {
+	case w.Reason == post.WaitReview:
+		return sign{"info", "search", "Under review"}
 	case !p.PublishingSince.IsZero():
 		return sign{"info", "send", "Publishing"}
 	case w.Reason == post.WaitReconnect:

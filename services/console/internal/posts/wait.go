@@ -23,11 +23,16 @@ type wait struct {
 // only its time has not come.
 func waitOf(p post.Post, of channel.Channel) wait {
 	w := p.EffectiveWaiting()
-	if w == nil || !p.PublishingSince.IsZero() {
+	if w == nil || !p.PublishingSince.IsZero() && w.Reason != post.WaitReview {
 		return wait{}
 	}
 	network, next := of.Type.Network().Name(), nextTry(w)
 	switch w.Reason {
+	case post.WaitReview:
+		return wait{
+			Tone: "info", Icon: "search",
+			Text: network + " took the post and reviews it before showing it. We look again until " + event.FormatTime(w.Deadline) + ".",
+		}
 	case post.WaitTime:
 		return beforeTime(p, of)
 	case post.WaitPaused:

@@ -3,6 +3,7 @@ package posts
 import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/platform"
 )
 
 // codeRefused is the code of connectors for content that the network does not take.
@@ -36,6 +37,15 @@ func remedyOf(e *post.Error, of channel.Channel) remedy {
 		again.Text = of.Name + " is connected again."
 	case post.ErrorRateLimited, post.ErrorPlatformDown, post.ErrorProcessingTimeout:
 		again.Text = "Nothing was published, and nothing is wrong with the post."
+	case post.ErrorRemoved:
+		return remedy{
+			Text: "It was public before. Read what " + network + " tells " + of.Name + " before you publish it again.",
+			Look: true, Retry: "Publish again",
+		}
+	case platform.CodeHeldBack:
+		return remedy{
+			Text: "Finish it on " + network + ". Publishing it again here would make a second post.", Look: true, Retry: "Publish again",
+		}
 	case post.ErrorChannelUnsupported:
 		return remedy{Text: "We cannot publish to this kind of channel."}
 	default:
