@@ -88,7 +88,7 @@ func (m *Mailing) Send(ctx context.Context, in mailflow.Input) (mailflow.Outcome
 		return m.giveUp(ctx, due, "The mail was not sent in time.")
 	}
 	if due.Kind == mail.PasswordReset {
-		// The link goes to the person's own address: the one that was typed may belong to somebody else.
+		// The link goes to the person's own address: the one that was typed may belong to another person.
 		if due.Content.To, err = m.Store.AddressOf(ctx, due.Content.To); err != nil {
 			return mailflow.Outcome{}, err
 		}

@@ -47,7 +47,7 @@ type CreatePosts struct {
 	// checked.
 	Platform *Platform
 	Options  post.Options
-	// OptionsHint says how a client sends options that the request lacks; empty stands for the way of the REST API.
+	// OptionsHint says how a client sends options that the request lacks; empty means the way of the REST API.
 	OptionsHint string
 }
 

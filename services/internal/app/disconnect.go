@@ -20,7 +20,7 @@ type Disconnection struct {
 	Channel   channel.Channel
 	Scheduled int  // posts with a time
 	Revokes   bool // the network can be asked to revoke the tokens
-	// Removal tells what the person does at the network to end the access, if the service cannot or did not; empty: unknown.
+	// Removal says what the person does at the network to end the access, if the service cannot or did not; empty: unknown.
 	Removal string
 }
 

@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// LatePosts is what a person decides about the posts that became due during a pause.
+// LatePosts is a person's decision about the posts that became due during a pause.
 type LatePosts string
 
 // The decisions.
@@ -26,7 +26,7 @@ const (
 // Known reports whether the decision exists.
 func (l LatePosts) Known() bool { return l == LatePublish || l == LateMove }
 
-// Pauses is the state of all publishing of a workspace. Whether a channel itself is paused is told by channel.Channel.
+// Pauses is the state of all publishing of a workspace. channel.Channel says whether a channel itself is paused.
 type Pauses struct {
 	StoppedAt time.Time             // since when all publishing is stopped; zero if it is not
 	StoppedBy string                // who stopped it

@@ -150,7 +150,7 @@ type doubt struct {
 	err     error
 }
 
-// settle decides what the doubtful errors mean. The messages no longer stand first in their lane, so that one that Temporal
+// settle decides what the doubtful errors mean. The messages are no longer first in their lane, so that one that Temporal
 // never takes delays no other: in an outage they are sent again soon, and else as messages that Temporal rejected.
 func (r *Relay) settle(ctx context.Context, s *sent, outage bool) {
 	for _, d := range s.doubts {

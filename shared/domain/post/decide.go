@@ -215,7 +215,7 @@ func (p Post) plan(action Action, at, now time.Time) Change {
 	return change
 }
 
-// yearsAhead is how far ahead a post can be scheduled (decisions, section 11).
+// yearsAhead limits how far ahead a post can be scheduled (decisions, section 11).
 const yearsAhead = 5
 
 // TimeFault returns what is wrong with a publish time, or "".

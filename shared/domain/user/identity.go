@@ -12,7 +12,7 @@ type Identity struct {
 	Issuer     string
 	Subject    string // the provider's own name of the person, which stays when the address changes
 	UserID     ident.User
-	Email      string // as the provider tells it
+	Email      string // as the provider reports it
 	CreatedAt  time.Time
 	LastUsedAt time.Time // zero: never
 }

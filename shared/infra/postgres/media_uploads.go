@@ -77,7 +77,7 @@ func (s *Uploads) row(ctx context.Context, of ident.Workspace, id ident.Media) *
 // claimEnd is the end of a claim that begins now: after the time to copy the object within a slow store.
 const claimEnd = `now() + (20 + size / 20e6) * interval '1 second'`
 
-// Claim is the reservation of the completion of an upload. It is told apart from later ones by its end.
+// Claim is the reservation of the completion of an upload. Its end distinguishes it from later ones.
 type Claim struct{ end time.Time }
 
 // Claim reserves the completion of the upload for the caller, until the claim expires or is released, and reports

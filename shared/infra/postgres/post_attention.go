@@ -12,7 +12,7 @@ import (
 // MaxAttention is the largest number of an Attention. Larger ones are not counted.
 const MaxAttention = 100
 
-// Attention is what waits for the people of a workspace.
+// Attention counts what waits for the people of a workspace.
 type Attention struct {
 	Failed    int // posts
 	Pending   int // posts that wait for approval
@@ -32,7 +32,7 @@ func (s *Posts) Attention(ctx context.Context, workspace ident.Workspace) (Atten
 	return found, classify(err)
 }
 
-// Ahead is what is scheduled on a channel.
+// Ahead counts what is scheduled on a channel.
 type Ahead struct {
 	Posts int
 	First time.Time // when the first of them is due

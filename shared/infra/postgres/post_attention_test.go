@@ -69,7 +69,7 @@ func TestTextsAreSearched(t *testing.T) {
 	}
 }
 
-// TestPostsThatPeopleDeletedFromTheirNetworks tells them from those whose deletion failed.
+// TestPostsThatPeopleDeletedFromTheirNetworks distinguishes them from those whose deletion failed.
 func TestPostsThatPeopleDeletedFromTheirNetworks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

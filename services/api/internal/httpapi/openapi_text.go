@@ -59,7 +59,7 @@ Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" +
 ## Conventions
 
 - Bodies are JSON in UTF-8. Unknown fields and query parameters are rejected, so that a misspelt name is never ignored silently. So are repeated and empty query parameters.
-- null, and an empty text where it has no meaning, stand for an optional field that is absent, except in a PATCH, where null clears a value. A number with a zero fraction is an integer. A PATCH also takes ` + "`application/merge-patch+json`" + `, and an action without a body takes ` + "`{}`" + `.
+- null, and an empty text where it has no meaning, count as an optional field that is absent, except in a PATCH, where null clears a value. A number with a zero fraction is an integer. A PATCH also takes ` + "`application/merge-patch+json`" + `, and an action without a body takes ` + "`{}`" + `.
 - Texts are stored with a line feed for each line break and without other control characters except tabs. Responses show the stored text.
 - IDs are UUIDs. Times in requests are RFC 3339 with an offset. Times in responses are in UTC with milliseconds.
 - Responses may get new fields, and enumerations new values. Tolerate both.

@@ -57,7 +57,7 @@ func (c *channels) disconnect(v *frame.Visit) error {
 	return v.Done(v.Path("/channels/"+id.String()), disconnected(found, v.Form("revoke") != "", revoked))
 }
 
-// disconnected tells what happened to the access at the network, and what the person can do about it.
+// disconnected says what happened to the access at the network, and what the person can do about it.
 func disconnected(of app.Disconnection, asked, revoked bool) string {
 	notice, network := of.Channel.Name+" disconnected.", of.Channel.Type.Network().Name()
 	switch {

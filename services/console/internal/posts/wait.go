@@ -15,7 +15,7 @@ import (
 type wait struct {
 	Tone, Icon string
 	Text       string // with times in UTC, for Prose
-	// Action is what ends the wait, on the page Path within the workspace. It needs a permission.
+	// Action ends the wait, on the page Path within the workspace. It needs a permission.
 	Action, Path, Needs string
 }
 

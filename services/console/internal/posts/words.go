@@ -39,7 +39,7 @@ func remedyOf(e *post.Error, of channel.Channel) remedy {
 		again.Text = "Nothing was published, and nothing is wrong with the post."
 	case post.ErrorRemoved:
 		return remedy{
-			Text: "It was public before. Read what " + network + " tells " + of.Name + " before you publish it again.",
+			Text: "It was public before. Read the notice of " + network + " to " + of.Name + " before you publish it again.",
 			Look: true, Retry: "Publish again",
 		}
 	case platform.CodeHeldBack:

@@ -139,7 +139,7 @@ func (s *settings) invite(v *frame.Visit) error {
 		return err
 	}
 	shown := membersPage{Role: member.Editor, Invited: string(made.Email)}
-	if !s.app.SendsMails() { // whoever has the link can join: only the address gets it, where mail works
+	if !s.app.SendsMails() { // anyone with the link can join: where mail works, only the address gets it
 		shown.Link = s.appURL + app.PathInvitations + secret
 	}
 	return s.membersPage(v, http.StatusCreated, shown)

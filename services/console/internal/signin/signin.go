@@ -23,7 +23,7 @@ import (
 	"socialpub.internal/shared/kernel/email"
 )
 
-// Limits of password guesses per minute: for one user from one network, so that nobody can lock a person out from
+// Limits of password guesses per minute: for one user from one network, so that no person is locked out from
 // elsewhere, and from one network; and of beginnings of other ways of signing in from one network.
 const (
 	guessesPerPerson   = 10

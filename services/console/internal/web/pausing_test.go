@@ -41,7 +41,7 @@ func TestPausingAChannel(t *testing.T) {
 	require.NotContains(t, br.last.body, "is late", "nothing is late yet")
 
 	br.visited(t, ahead)
-	require.Contains(t, br.last.body, "News is paused. This post goes out on X right away all the same.")
+	require.Contains(t, br.last.body, "News is paused. This post is published on X right away all the same.")
 	require.Equal(t, http.StatusSeeOther, br.post(t, ahead+"/publish", url.Values{"despite": {"pause"}}).status)
 	require.Equal(t, []string{"true"}, postgrestest.Column(t, b.dsn, `SELECT overrides_pause::text FROM post WHERE content = 'Bowls'`))
 	require.NotContains(t, br.visited(t, ahead).body, "</svg>Paused</span>")

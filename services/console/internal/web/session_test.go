@@ -153,8 +153,8 @@ func TestGuessesAreCounted(t *testing.T) {
 	b.limitPlace(t)
 }
 
-// TestNobodyIsLockedOutFromElsewhere lets a stranger use up the guesses at a person's password from another network.
-func TestNobodyIsLockedOutFromElsewhere(t *testing.T) {
+// TestGuessesFromElsewhereLockNoPersonOut lets another visitor use up the guesses at a person's password from another network.
+func TestGuessesFromElsewhereLockNoPersonOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.stopsRecovery(t)

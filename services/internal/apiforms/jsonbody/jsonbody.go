@@ -39,7 +39,7 @@ type Reader[T any] struct {
 }
 
 // New compiles the schema of an operation's body, which must be an object. As the value of an optional member, null, and
-// "" where the member cannot be empty, stand for an absent member, except in a patch, where null clears a value.
+// "" where the member cannot be empty, count as an absent member, except in a patch, where null clears a value.
 func New[T any](registry huma.Registry, schema *huma.Schema, patch bool) (*Reader[T], error) {
 	root, err := compile(registry, schema)
 	if err != nil {

@@ -449,7 +449,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// present returns nil for an empty text, which stands for an absent one.
+// present returns nil for an empty text, which counts as an absent one.
 func present(text *string) *string {
 	if value(text) == "" {
 		return nil

@@ -204,7 +204,7 @@ func (a *API) join(w http.ResponseWriter, r *http.Request, of *transfer) bool {
 	return true
 }
 
-// files is what the network stores: files on servers, and uploads in parts.
+// files stores the network's contents: files on servers, and uploads in parts.
 type files struct {
 	blobs     *blobs
 	transfers *partfile.Store[transfer]

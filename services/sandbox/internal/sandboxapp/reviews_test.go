@@ -151,7 +151,7 @@ func TestReviewsEndAsTheyAreSet(t *testing.T) {
 	}
 }
 
-// TestFacebookKeepsAVideoAsADraft checks that the person is told what to press.
+// TestFacebookKeepsAVideoAsADraft checks that the message names the button to press.
 func TestFacebookKeepsAVideoAsADraft(t *testing.T) {
 	t.Parallel()
 	r := reviewed{sandbox: start(t, t.TempDir()), account: reader(channel.FacebookPage, "acme")}

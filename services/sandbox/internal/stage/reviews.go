@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// ReviewEnd is how a network's review of a post ends.
+// ReviewEnd is the end of a network's review of a post.
 type ReviewEnd string
 
 // The ends.
@@ -31,7 +31,7 @@ func Reviewing() []channel.Network {
 	}
 }
 
-// Review is how a network reviews the posts of an account. It also applies to posts that were published before it was
+// Review configures how a network reviews the posts of an account. It also applies to posts that were published before it was
 // set.
 type Review struct {
 	Platform     channel.Network `json:"platform"`

@@ -94,7 +94,7 @@ func (m making) state(now time.Time) (state string, posts []string) {
 	}
 }
 
-// stateOf returns the state of the post now, as the review that was set for its account leaves it. TikTok tells no id of a
+// stateOf returns the state of the post now, as the review that was set for its account leaves it. TikTok reports no id of a
 // post that it moderates.
 func (a *API) stateOf(m making) (state, reason string, posts []string) {
 	state, posts = m.state(a.stage.Clock.Now())

@@ -28,7 +28,7 @@ type embed struct {
 	Video  *blob   `json:"video,omitempty"`
 	Alt    string  `json:"alt,omitempty"` // of the video
 	Aspect *aspect `json:"aspectRatio,omitempty"`
-	// Presentation tells applications to loop a video that was a GIF, without sound.
+	// Presentation asks applications to loop a video that was a GIF, without sound.
 	Presentation string `json:"presentation,omitempty"`
 }
 

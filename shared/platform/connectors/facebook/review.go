@@ -7,7 +7,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// draftState is the publish status of a video that Facebook shows to nobody until a person publishes it.
+// draftState is the publish status of a video that Facebook hides until a person publishes it.
 const draftState = "draft"
 
 var errDraft = errors.New("the video is ready and stays a draft")

@@ -136,7 +136,7 @@ func (w *work) transferVideo(ctx context.Context, i int, from int64) error {
 }
 
 // file advances the upload of a feed video. Meta documents the token of a person for it
-// (developers.facebook.com/docs/graph-api/guides/upload). The token of the application stands in for one that is unknown
+// (developers.facebook.com/docs/graph-api/guides/upload). The token of the application replaces one that is unknown
 // or has ended.
 func (w *work) file(ctx context.Context, i int) error {
 	u := &w.session.Uploads[i]

@@ -125,8 +125,8 @@ func (c *Connector) applicationAt(ctx context.Context, client *httpcall.Client, 
 	return app, nil
 }
 
-// forget drops the application that a server does not accept any more.
-func (c *Connector) forget(id string) {
+// drop removes the application that a server does not accept any more.
+func (c *Connector) drop(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	maps.DeleteFunc(c.applications, func(_ [2]string, app application) bool { return app.ID == id })
@@ -154,7 +154,7 @@ func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.C
 		Path: []string{"oauth", "token"}, Form: form, Secrets: []string{code.Code, code.Verifier, app.Secret},
 	}, &answer)
 	if err != nil {
-		c.forget(app.ID)
+		c.drop(app.ID)
 		return channel.Credentials{}, err
 	}
 	if !httpcall.Token(answer.AccessToken) {

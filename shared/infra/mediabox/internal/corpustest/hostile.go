@@ -125,7 +125,7 @@ func PDF(width, height float64, extra string, objects ...string) []byte {
 	return file.Bytes()
 }
 
-// LockedPDF returns a document that requires a password, which nobody knows (ISO 32000-1, 7.6.3).
+// LockedPDF returns a document that requires a password, which is not known (ISO 32000-1, 7.6.3).
 func LockedPDF() []byte {
 	key := strings.Repeat("5A", 32)
 	file := PDF(300, 200, "", "<</Filter/Standard/V 1/R 2/P -4/O<"+key+">/U<"+key+">>>")
