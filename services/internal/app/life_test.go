@@ -378,7 +378,8 @@ func TestApprovedPostsAreChangedByPublishers(t *testing.T) {
 	for _, p := range []app.Principal{program, person} {
 		err := edit(p, "Another text")
 		require.True(t, apperr.Is(err, apperr.InsufficientScope), "%v", err)
-		require.ErrorContains(t, err, "change a SCHEDULED post (posts:publish). Ask an editor to return it to DRAFT")
+		require.ErrorContains(t, err, "to change a SCHEDULED post")
+		require.ErrorContains(t, err, "Ask an editor to return it to DRAFT")
 	}
 	found, err := b.Post(t.Context(), ours, made[0].ID)
 	require.NoError(t, err)

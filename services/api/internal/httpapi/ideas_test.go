@@ -125,10 +125,9 @@ func TestIdeaCardsThatAreRefused(t *testing.T) {
 	b := setup(t)
 	label := b.ours.ideas.Labels[0].ID.String()
 	for body, want := range map[string][]string{
-		`{"title":""}`:                     {"/title"},
-		`{"title":" \t "}`:                 {"/title"},
-		`{"title":"a\nb"}`:                 {"/title"},
-		`{"title":"x","content":"\u0007"}`: {"/content"},
+		`{"title":""}`:     {"/title"},
+		`{"title":" \t "}`: {"/title"},
+		`{"title":"a\nb"}`: {"/title"},
 		`{"title":"` + strings.Repeat("é", 201) + `","content":"` + strings.Repeat("x", 10_001) + `"}`: {
 			"/title", "/content",
 		},
@@ -141,9 +140,7 @@ func TestIdeaCardsThatAreRefused(t *testing.T) {
 		`{"title":"x","link":"https://u:p@example.com"}`:                   {"/link"},
 		`{"title":" ","link":"ftp://x","labelIds":["x"],"notes":""}`:       {"/labelIds/0", "/notes", "/title", "/link"},
 		`{"title":"x","labelIds":["` + label + `","` + label + `"]}`:       {"/labelIds/1"},
-		`{"title":"x","labelIds":null,"mediaIds":null}`:                    {"/labelIds", "/mediaIds"},
 		`{"title":"x","mediaIds":` + encode(t, ids[ident.Media](21)) + `}`: {"/mediaIds"},
-		`{"title":"x","columnId":""}`:                                      {"/columnId"},
 	} {
 		p := requireProblem(t, b.post(t, b.ours.board()+"/cards", body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.ElementsMatch(t, want, pointers(t, p), body)

@@ -73,7 +73,7 @@ func TestInvitationsAndKeysEndWithTheRole(t *testing.T) {
 		}
 		links["admins"] = br.invites(t, base, "admin-"+person.ID.String()+"@example.com", member.Admin)
 		br.visited(t, base+"/developers/keys")
-		got := br.post(t, base+"/developers/keys", url.Values{"name": {"of " + person.ID.String()}, "scopes": {"posts:write"}})
+		got := br.post(t, base+"/developers/keys", url.Values{"name": {"of " + person.ID.String()}, "scope": {"posts:write"}, "expires": {"30 days"}})
 		require.Equal(t, http.StatusCreated, got.status, got.body)
 		owner.visited(t, base+"/settings/members")
 		switch c.after {

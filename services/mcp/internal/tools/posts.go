@@ -61,7 +61,7 @@ type CreatePost struct {
 
 	Keyed
 
-	Options *apiforms.PostOptions `json:"options,omitempty" doc:"Settings of the platform, for one channel of YouTube, TikTok, Pinterest, LinkedIn, Facebook, Instagram, X or Google Business. Pinterest requires boardId. Omit contentType: it is derived from the settings and the media."`
+	Options *apiforms.PostOptions `json:"options,omitempty" doc:"Settings of the platform, for one channel of YouTube, TikTok, Pinterest, LinkedIn, Facebook, Instagram, Threads, X, Telegram or Google Business. Pinterest requires boardId. Omit contentType: it is derived from the settings and the media."`
 }
 
 // Check implements apiforms.Body.
