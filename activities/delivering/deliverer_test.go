@@ -421,5 +421,5 @@ func TestASecretThatCannotBeOpenedEndsTheDelivery(t *testing.T) {
 	require.Empty(t, b.requests, "nothing is sent without a signature")
 	require.Zero(t, b.reload(t).ConsecutiveFailures)
 	require.Equal(t, []string{"FAILED"}, postgrestest.Column(t, b.dsn, `SELECT state FROM delivery`))
-	require.Equal(t, []string{"secret_unreadable"}, postgrestest.Column(t, b.dsn, `SELECT DISTINCT error FROM delivery_attempt`))
+	require.Equal(t, []string{"secret_unreadable"}, postgrestest.Column(t, b.dsn, `SELECT DISTINCT error_class FROM delivery_attempt`))
 }

@@ -208,6 +208,12 @@ func (e *Express) full() (full []ident.Workspace) {
 
 // deliver makes one attempt. Success is recorded in a batch, everything else by itself.
 func (e *Express) deliver(ctx context.Context, x postgres.Express) {
+	if x.Sealed != nil {
+		e.deliverer.Logger.ErrorContext(ctx, "the express lane cannot send a delivery",
+			slog.String("delivery_id", x.Delivery.ID.String()), slog.Any("error", x.Sealed))
+		e.handOver(ctx, x)
+		return
+	}
 	if x.Trace != "" {
 		var span trace.Span
 		ctx, span = traces.Start(traces.With(ctx, x.Trace), "express delivery")

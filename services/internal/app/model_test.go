@@ -417,7 +417,6 @@ func (m *model) resume(channel int) (late []*modelPost) {
 	for _, p := range late {
 		p.plan++
 		p.waits, p.resumed = true, true
-		p.story = append(p.story, "resumed")
 		m.signal(p, p.status)
 	}
 	return late

@@ -199,10 +199,11 @@ func (w *world) compareOutbox() {
 	require.Empty(w.t, w.signals, "workflows were not signaled")
 }
 
-// compareStories compares the timelines, except publish attempts, which have times of the database.
+// compareStories compares the timelines, except publish attempts and ends of waits, which have times of the database.
 func (w *world) compareStories() {
 	attempts := []post.EntryKind{
 		post.EntryAttemptStarted, post.EntryAttemptFailed, post.EntryAttemptUnknown, post.EntryReconciled,
+		post.EntryResumed,
 	}
 	for _, p := range w.posts {
 		entries, err := w.Timeline(w.ctx, w.client, w.id(p))

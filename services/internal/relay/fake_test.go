@@ -93,6 +93,7 @@ type memoryOutbox struct {
 
 	locked map[int64]bool
 	failed map[int64]postgres.Retry
+	again  bool // failed messages become ready again after their delay
 	at     []time.Time
 	sizes  []int
 	down   func(round int) error
@@ -125,8 +126,9 @@ func (o *memoryOutbox) Batch(
 		retry, refused := failed[m.ID]
 		if refused {
 			o.failed[m.ID] = retry
-			m.Tries++
-			time.AfterFunc(retry.After, func() { o.put(lane, m) })
+			if m.Tries++; o.again {
+				time.AfterFunc(retry.After, func() { o.put(lane, m) })
+			}
 		}
 		return refused || slices.Contains(done, m.ID)
 	}

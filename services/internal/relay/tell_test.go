@@ -195,6 +195,7 @@ func TestAnOutageOfTemporalKeepsTheMessages(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				b := setup(t, planned(1, post.Scheduled, time.Now()), delivery(2))
+				b.outbox.again = true
 				begin := time.Now()
 				b.temporal.refuse = func(context.Context, string) error {
 					if time.Since(begin) < 2*time.Second {

@@ -23,7 +23,7 @@ func TestEnvelopeByteForByte(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, fmt.Sprintf(`{"id":"evt_%s","type":"post.published","createdAt":"2026-03-01T09:00:00.123Z","workspaceId":"%s",`+ //nolint:testifylint // the exact bytes are signed
 		`"data":{"postId":"%s","channelId":"%s","status":"PUBLISHED","publishedAt":"2026-03-01T09:00:00.123Z",`+
-		`"postUrl":"https://network.test/1?a=1&b=<2>","error":null}}`, e.ID, workspace, post, channel), string(e.Body))
+		`"postUrl":"https://network.test/1?a=1&b=<2>","confirmed":null,"error":null}}`, e.ID, workspace, post, channel), string(e.Body))
 }
 
 func TestApprovalEventsCarryTheComment(t *testing.T) {

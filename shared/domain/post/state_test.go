@@ -200,7 +200,7 @@ func TestTheTableNamesItsTargets(t *testing.T) {
 		rows -= len(actions)
 	}
 	require.Zero(t, rows, "each cell once")
-	require.Len(t, post.Actions(), 12)
+	require.Len(t, post.Actions(), 13)
 }
 
 func TestInvalidStateNamesTheStatus(t *testing.T) {

@@ -160,7 +160,7 @@ func TestRangesOfAnalytics(t *testing.T) {
 				"VALIDATION_FAILED")
 			require.Equal(t, want, pointers(t, p), "%s?%s", path, query)
 		}
-		for _, query := range []string{"from=&to=", "to=0001-01-31", "from=9999-12-31&to=9999-12-31"} {
+		for _, query := range []string{"", "to=0001-01-31", "from=9999-12-31&to=9999-12-31"} {
 			require.Equal(t, http.StatusOK, b.get(t, "/v1/analytics/"+path+"?"+query).status, "%s?%s", path, query)
 		}
 	}

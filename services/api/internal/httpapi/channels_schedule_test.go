@@ -143,10 +143,14 @@ func TestNextSlotOnSchedule(t *testing.T) {
 	b, _ := at(t, sunday())
 	id := b.draft(t, b.ours)
 	schedule := func(id string) answer { return b.post(t, "/v1/posts/"+id+"/schedule", `{"schedule":"next_slot"}`) }
+	move := func(id string) answer {
+		return b.post(t, "/v1/posts/"+id+"/schedule", `{"schedule":"next_slot","force":true}`)
+	}
 	post := schedule(id).object(t)
 	require.Equal(t, []any{"SCHEDULED", slotMonday}, []any{post["status"], post["scheduledAt"]})
 	require.Equal(t, post, b.get(t, "/v1/posts/"+id).object(t))
-	require.Equal(t, slotThursday, schedule(id).object(t)["scheduledAt"], "on to the next: it holds the first itself")
+	require.Equal(t, slotMonday, schedule(id).object(t)["scheduledAt"], "it keeps the slot that it holds")
+	require.Equal(t, slotThursday, move(id).object(t)["scheduledAt"], "on to the next: it holds the first itself")
 	failed := b.draft(t, b.ours)
 	b.become(t, failed, "FAILED")
 	require.Equal(t, slotMonday, schedule(failed).object(t)["scheduledAt"])

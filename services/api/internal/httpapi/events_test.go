@@ -129,7 +129,7 @@ func TestEventFilters(t *testing.T) {
 		"to=" + at[1]:                    {1},
 		"from=" + at[1] + "&to=" + at[2]: {2}, "from=2026-03-01T02:00:00%2B01:00": {1, 2, 3},
 		"from=2026-03-01t02:00:00.001z": {3},
-		"type=post.failed&to=" + at[1]:  {}, "from=&to=&type=": {1, 2, 3},
+		"type=post.failed&to=" + at[1]:  {},
 	} {
 		values, err := url.ParseQuery(query)
 		require.NoError(t, err)

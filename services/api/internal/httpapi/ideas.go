@@ -35,7 +35,10 @@ type (
 	}
 	ideaBoardsOutput struct{ Body apiforms.IdeaBoardList }
 	ideaBoardOutput  struct{ Body apiforms.IdeaBoardCards }
-	ideaCardOutput   struct{ Body apiforms.IdeaCard }
+	ideaCardOutput   struct {
+		Location string `header:"Location" doc:"Path of the board, which lists the card."`
+		Body     apiforms.IdeaCard
+	}
 )
 
 const pathIdeaBoards = "/v1/idea-boards"
@@ -137,5 +140,5 @@ func (s *Server) createIdeaCard(
 	if err != nil {
 		return nil, err
 	}
-	return &ideaCardOutput{Body: apiforms.ToAPIIdeaCard(made)}, nil
+	return &ideaCardOutput{Location: pathIdeaBoards + "/" + id.String(), Body: apiforms.ToAPIIdeaCard(made)}, nil
 }

@@ -67,6 +67,8 @@ func (b *bundle) prepared(t *testing.T, operation, id string) string {
 		require.Equal(t, http.StatusOK, b.post(t, "/v1/posts/"+id+"/publish", "").status)
 	case "approve-post", "reject-post":
 		require.Equal(t, http.StatusOK, b.post(t, "/v1/posts/"+id+"/request-approval", "").status)
+	case "unpublish-link-page":
+		require.Equal(t, http.StatusOK, b.post(t, "/v1/link-pages/"+id+"/publish", "").status)
 	case "complete-upload":
 		data := picture(t, 1)
 		started := b.startUpload(t, b.ours, data)
@@ -100,7 +102,7 @@ func TestACompletedUploadKeepsItsKey(t *testing.T) {
 	path := func(id string) string { return "/v1/media/uploads/" + id + "/complete" }
 	requireFresh(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
 	id := b.prepared(t, "complete-upload", "")
-	requireProblem(t, b.once(t, "k", path(id), ""), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
+	requireProblem(t, b.once(t, "k", path(id), "{}"), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 	require.Zero(t, b.count(t, `media`), "a refused request does nothing")
 	first := b.once(t, "k2", path(id), "{}")
 	requireFresh(t, first, http.StatusOK)

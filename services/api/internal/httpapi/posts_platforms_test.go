@@ -214,7 +214,6 @@ func TestPlatformsRefuseDraftsThatCouldNeverBe(t *testing.T) {
 				map[string]any{"allowDuet": []string{}, "allowStitch": "x", "brandContent": 0, "brandOrganic": "no"},
 				[]string{"/allowDuet", "/allowStitch", "/brandContent", "/brandOrganic"},
 			},
-			{map[string]any{"title": "x"}, []string{"/title"}},
 		},
 		"/v1/posts/pinterest": {
 			{map[string]any{"boardId": nil, "mediaIds": nil}, []string{"/boardId", "/mediaIds"}},
