@@ -27,6 +27,10 @@ const (
 	// lateRetry is the time after which a message of an outage is sent again, and a delivery that Temporal did not take in
 	// time, unless an express lane takes it first.
 	lateRetry = 2 * time.Second
+	// doubtfulTries is the number of tries after which an error of an outage is taken as one about the message, which is
+	// sent again after doubtfulPause. The pause is short, because the outage may be a long one.
+	doubtfulTries = 4
+	doubtfulPause = 15 * time.Second
 	// roundTime is the time after which a batch starts no further calls.
 	roundTime = 5 * time.Second
 )
@@ -154,12 +158,15 @@ type doubt struct {
 // never takes delays no other: in an outage they are sent again soon, and else as messages that Temporal rejected.
 func (r *Relay) settle(ctx context.Context, s *sent, outage bool) {
 	for _, d := range s.doubts {
-		if !outage {
+		switch {
+		case !outage:
 			s.failed[d.message.ID] = r.later(ctx, d.message, d.err)
-			continue
+		case d.message.Tries >= doubtfulTries:
+			s.failed[d.message.ID] = postgres.Retry{After: doubtfulPause, Cause: d.err.Error()}
+		default:
+			s.failed[d.message.ID] = postgres.Retry{After: lateRetry, Cause: d.err.Error()}
+			s.down = d.err
 		}
-		s.failed[d.message.ID] = postgres.Retry{After: lateRetry, Cause: d.err.Error()}
-		s.down = d.err
 	}
 }
 
@@ -196,7 +203,7 @@ func (r *Relay) send(ctx, process context.Context, l *lane, messages []postgres.
 			begin := r.Clock.Now()
 			err := r.deliver(ctx, m)
 			r.file(ctx, result, m, err)
-			l.note(r.late(m, err), err)
+			l.note(r.late(m, err), m.Tries, err)
 			l.limiter.release(r.Clock.Now().Sub(begin), overloaded(err))
 		})
 	}
@@ -205,13 +212,14 @@ func (r *Relay) send(ctx, process context.Context, l *lane, messages []postgres.
 	return result
 }
 
-// note counts the calls that found Temporal unreachable. Two in a row are an outage: one may concern its message alone.
+// note counts the calls that found Temporal unreachable. Two in a row are an outage: one may concern its message alone, as
+// those of a message that failed often probably do.
 // The caller has not released the call, so that no further one starts in an outage.
-func (l *lane) note(late bool, err error) {
+func (l *lane) note(late bool, tries int, err error) {
 	switch {
 	case err == nil:
 		l.failures.Store(0)
-	case late, unreachable(err) && l.failures.Add(1) > 1:
+	case late, tries < doubtfulTries && unreachable(err) && l.failures.Add(1) > 1:
 		l.outages.Add(1)
 	}
 }

@@ -155,7 +155,7 @@ func TestTheStateOfABusinessPost(t *testing.T) {
 	}{
 		"in the making": {done(`{"status":"PROCESSING_DOWNLOAD"}`), platform.Publication{ExternalID: "p_1", InReview: true}, ""},
 		"moderated":     {done(`{"status":"PUBLISH_COMPLETE"}`), platform.Publication{ExternalID: "p_1", InReview: true}, ""},
-		"a draft":       {done(`{"status":"SEND_TO_USER_INBOX"}`), platform.Publication{ExternalID: "p_1"}, ""},
+		"a draft":       {done(`{"status":"SEND_TO_USER_INBOX"}`), platform.Publication{ExternalID: "p_1", Unconfirmed: true}, ""},
 		"public": {
 			done(`{"status":"PUBLISH_COMPLETE","post_ids":["73"]}`),
 			platform.Publication{ExternalID: "73", URL: "/@acme/photo/73"},
