@@ -15299,6 +15299,7 @@ func (r GetIdeaBoardResponse) StatusCode() int {
 // CreateIdeaCardResponse201Headers the declared response headers of an HTTP 201 response for CreateIdeaCard
 type CreateIdeaCardResponse201Headers struct {
 	IdempotentReplayed *string
+	Location           *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
 	RateLimitReset     *int
@@ -22768,6 +22769,13 @@ func ParseCreateIdeaCardResponse(rsp *http.Response) (*CreateIdeaCardResponse, e
 				return nil, err
 			}
 			headers.IdempotentReplayed = &value
+		}
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
 		}
 		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
 			var value int
