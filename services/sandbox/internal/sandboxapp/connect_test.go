@@ -361,7 +361,7 @@ func TestEnteredAccounts(t *testing.T) {
 		},
 		"not a token":     {channel.TelegramChannel, map[string]string{"token": "ada", "chat": "@ada"}, "", "BOT_TOKEN_INVALID", false},
 		"not a channel":   {channel.TelegramChannel, map[string]string{"token": "1:sandbox-a", "chat": "a b"}, "", "CHAT_INVALID", false},
-		"a revoked token": {channel.TelegramChannel, map[string]string{"token": "1:revoked", "chat": "@ada"}, "", "CHANNEL_NEEDS_RECONNECT", false},
+		"a revoked token": {channel.TelegramChannel, map[string]string{"token": "1:revoked", "chat": "@ada"}, "", "BOT_TOKEN_INVALID", false},
 		"a handle": {
 			channel.Bluesky, map[string]string{"handle": "@ada.sandbox.test", "password": "abcd-efgh-ijkl-mnop"}, "did:plc:ada", "", false,
 		},
