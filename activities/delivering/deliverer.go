@@ -212,7 +212,7 @@ func (d *Deliverer) send(ctx context.Context, dispatch postgres.Dispatch) (sent,
 		return sent{}, err
 	}
 	if dispatch.Sealed != nil {
-		return d.sealed(ctx, dispatch), nil
+		return d.sealed(ctx, dispatch), nil //nolint:nilerr // it is the attempt's error
 	}
 	started := d.Clock.Now()
 	out := request(dispatch, started)

@@ -64,6 +64,13 @@ type Store interface {
 	SaveChannel(ctx context.Context, id ident.Channel, days []analytics.ChannelDay, until analytics.Date) error
 	// Published returns the channel's posts published after since, ordered by ID and starting after the given post.
 	Published(ctx context.Context, id ident.Channel, since time.Time, after ident.Post, limit int) ([]analytics.PublishedPost, error)
+	Revisions
+	// SavePosts records the figures of a channel's posts on a day.
+	SavePosts(ctx context.Context, id ident.Channel, posts map[ident.Post]analytics.PostDay) error
+}
+
+// Revisions stores what a network says about posts that count as published.
+type Revisions interface {
 	// Rename records the id and the address that the network gave a post after it counted as published. It returns false
 	// if another post has the id.
 	Rename(ctx context.Context, n postgres.Renaming) (bool, error)
@@ -71,8 +78,6 @@ type Store interface {
 	Remove(ctx context.Context, r postgres.Removal) error
 	// Confirm records that the network shows a post that was published unconfirmed.
 	Confirm(ctx context.Context, id ident.Post) error
-	// SavePosts records the figures of a channel's posts on a day.
-	SavePosts(ctx context.Context, id ident.Channel, posts map[ident.Post]analytics.PostDay) error
 }
 
 // Progress stores the progress of collections.

@@ -35,27 +35,39 @@ func TestMailsLeadToTheirObject(t *testing.T) {
 		texts   []string
 	}{
 		"a failed post": {
-			mail.PostsFailed, mail.Content{Causes: []mail.Cause{one}}, within + "/posts/" + postID.String(),
+			mail.PostsFailed,
+			mail.Content{Causes: []mail.Cause{one}},
+			within + "/posts/" + postID.String(),
 			[]string{"A post in “Acme” could not be published", "birch3 (X): “Spring sale”. X refused the post."},
 		},
 		"a burst of failures": {
-			mail.PostsFailed, mail.Content{Causes: []mail.Cause{burst, one}}, within + "/posts?status=failed",
+			mail.PostsFailed,
+			mail.Content{Causes: []mail.Cause{burst, one}},
+			within + "/posts?status=failed",
 			[]string{"41 posts in “Acme” could not be published", "birch3 (X): 40 posts. X refused the post."},
 		},
 		"a request": {
-			mail.PostsToApprove, mail.Content{Causes: []mail.Cause{one}}, within + "/posts/" + postID.String(),
+			mail.PostsToApprove,
+			mail.Content{Causes: []mail.Cause{one}},
+			within + "/posts/" + postID.String(),
 			[]string{"A post waits for approval", "Review it"},
 		},
 		"requests": {
-			mail.PostsToApprove, mail.Content{Causes: []mail.Cause{burst}}, within + "/posts?status=pending_approval",
+			mail.PostsToApprove,
+			mail.Content{Causes: []mail.Cause{burst}},
+			within + "/posts?status=pending_approval",
 			[]string{"40 posts wait for approval", "Review them"},
 		},
 		"a returned post": {
-			mail.PostsReturned, mail.Content{Causes: []mail.Cause{one}}, within + "/posts/" + postID.String(),
+			mail.PostsReturned,
+			mail.Content{Causes: []mail.Cause{one}},
+			within + "/posts/" + postID.String(),
 			[]string{"came back as a draft"},
 		},
 		"a lost channel": {
-			mail.ChannelLost, mail.Content{Channels: channels}, within + "/channels/" + channelID.String() + "/reconnect",
+			mail.ChannelLost,
+			mail.Content{Channels: channels},
+			within + "/channels/" + channelID.String() + "/reconnect",
 			[]string{"Reconnect:"},
 		},
 		"channels that end": {

@@ -27,7 +27,8 @@ func (w *Importer) sniff(head []byte, content io.Reader) (found, error) {
 	if len(head) == 0 {
 		return found{}, &refusal{code: apperr.ImportFailed, text: "The URL returned an empty file."}
 	}
-	file, ok := found{content: content}, false
+	file := found{content: content}
+	var ok bool
 	file.kind, file.contentType, ok = media.Sniff(head)
 	if media.NeedsFile(head) {
 		var err error

@@ -185,7 +185,7 @@ func createsInBulk(t *testing.T, s *harness.System) {
 			require.Nil(t, results[i].Error)
 			continue
 		}
-		require.True(t, strings.HasPrefix(*results[i].Error, string(want.code)+": "), *results[i].Error)
+		require.True(t, strings.HasPrefix(*results[i].Error, want.code+": "), *results[i].Error)
 	}
 }
 
@@ -215,7 +215,7 @@ func requireProblem(
 	t.Helper()
 	p := harness.Answer(t, problem, body)
 	require.Equal(t, code, p.Code)
-	require.True(t, strings.HasSuffix(p.Type, "/problems/"+strings.ReplaceAll(strings.ToLower(string(code)), "_", "-")),
+	require.True(t, strings.HasSuffix(p.Type, "/problems/"+strings.ReplaceAll(strings.ToLower(code), "_", "-")),
 		p.Type)
 	require.NotEmpty(t, p.Title)
 	require.NotEmpty(t, p.Detail)

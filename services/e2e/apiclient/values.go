@@ -1,3 +1,4 @@
+// Package apiclient is the generated client of the end-to-end tests.
 package apiclient
 
 // The present values of the open enumerations that the tests use. The document lists them, and generators make no

@@ -71,7 +71,7 @@ func (a *App) Once(
 			return Answer{}, false, err
 		}
 		made := answer
-		do = func(context.Context) (Answer, error) { return made, nil }
+		do = func(context.Context) (Answer, error) { return made, nil } //nolint:unparam // as do
 	}
 	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		stored, err := a.idempotency.Begin(ctx, request)

@@ -91,10 +91,10 @@ func (a *App) obstacle(ctx context.Context, in CreatePosts, c channel.Channel) (
 // timely checks whether the requested time is available, without reserving it.
 func (a *App) timely(ctx context.Context, schedule Schedule, c channel.Channel) error {
 	now := a.now()
-	switch {
-	case schedule.Kind == ScheduleAt:
+	switch schedule.Kind { //nolint:exhaustive // the others have no time
+	case ScheduleAt:
 		return schedule.check(nil, now)
-	case schedule.Kind == ScheduleNextSlot:
+	case ScheduleNextSlot:
 		_, err := a.freeSlot(ctx, c, now, nil)
 		return err
 	}

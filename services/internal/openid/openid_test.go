@@ -35,7 +35,7 @@ func TestSignInsShareAQuestion(t *testing.T) {
 	var signIns sync.WaitGroup
 	begin := func() {
 		_, _, err := provider.Begin()
-		require.ErrorIs(t, err, openid.ErrUnavailable) //nolint:testifylint // require in a goroutine reports all the same
+		require.ErrorIs(t, err, openid.ErrUnavailable)
 	}
 	for range 20 {
 		signIns.Go(begin)

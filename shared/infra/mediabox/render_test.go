@@ -74,7 +74,8 @@ func TestRender(t *testing.T) {
 		"moving PNG": {
 			write(t, corpustest.InsertPNG(corpustest.PNG(t, corpustest.Scene(64, 48)),
 				corpustest.Chunk("acTL", []byte{0, 0, 0, 3, 0, 0, 0, 0}))), media.ContentTypePNG,
-			mediabox.Probe{Width: 64, Height: 48, Frames: 3}, 64, 48, false,
+			mediabox.Probe{Width: 64, Height: 48, Frames: 3},
+			64, 48, false,
 		},
 		"MP4": {
 			fixture("video.mp4"), media.ContentTypeMP4,

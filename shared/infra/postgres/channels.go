@@ -36,7 +36,7 @@ type channelRow struct {
 }
 
 // factsColumn stores what is known about an account as jsonb.
-type factsColumn channel.Facts //nolint:recvcheck // database/sql calls Value on the value and Scan on the pointer
+type factsColumn channel.Facts
 
 // Value returns the column's value.
 func (f factsColumn) Value() (driver.Value, error) {

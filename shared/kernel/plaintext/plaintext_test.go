@@ -43,7 +43,7 @@ func TestTexts(t *testing.T) {
 func TestNormalize(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
-		"": "", "é\n\tb ": "é\n\tb ", "a\r\nb\rc\r\r\n": "a\nb\nc\n\n", "\x00a\x1b\x7f\u0085b\u2028": "ab\u2028",
+		"": "", "é\n\tb": "é\n\tb", "a\r\nb\rc\r\r\n": "a\nb\nc\n\n", "\x00a\x1b\x7f\u0085b\u2028": "ab\u2028",
 		"a\r\xff": "a\r\xff",
 	} {
 		require.Equal(t, want, plaintext.Normalize(given), "%q", given)

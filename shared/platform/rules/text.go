@@ -22,14 +22,15 @@ func (c *checker) text() {
 		return
 	}
 	limit := rule.limit(c.content.Options)
-	if length := rule.Count.Length(text); length > limit && rule.Unsure {
+	switch length := rule.Count.Length(text); {
+	case length > limit && rule.Unsure:
 		c.warn("content", "The text counts as %s, and %s may allow only %s. Shorten it to be sure. %s",
 			plural(length, rule.Count.Unit), c.row.Name, number(limit), rule.Count.Hint)
-	} else if length > limit {
+	case length > limit:
 		c.fault("content", "%s", c.tooLong("text", length, limit, rule.Count))
-	} else if rule.Bytes > 0 && len(text) > rule.Bytes {
+	case rule.Bytes > 0 && len(text) > rule.Bytes:
 		c.fault("content", "%s", c.tooLong("text", len(text), rule.Bytes, UTF8Bytes()))
-	} else if rule.Safe > 0 && len(text) > rule.Safe && length <= rule.Max {
+	case rule.Safe > 0 && len(text) > rule.Safe && length <= rule.Max:
 		c.warn("content", "The text has %s, and %s may refuse more than %s. Shorten it to be sure. %s",
 			plural(len(text), UTF8Bytes().Unit), c.row.Name, number(rule.Safe), UTF8Bytes().Hint)
 	}

@@ -619,8 +619,10 @@ func (s subject) unwantedBodies(t *testing.T) {
 	requireProblem(t, s.call(t, func(r *request) { r.body = strings.Repeat("x", 1<<20+1) }),
 		http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE")
 	for _, accepted := range []request{
-		{contentType: "application/x-www-form-urlencoded"}, {contentType: "application/json", body: "{}"},
-		{body: " { }\n"}, {contentType: "application/json", body: "\uFEFF{}"},
+		{contentType: "application/x-www-form-urlencoded"},
+		{contentType: "application/json", body: "{}"},
+		{body: " { }\n"},
+		{contentType: "application/json", body: "\uFEFF{}"},
 	} {
 		requireProblem(t, s.call(t, func(r *request) {
 			r.path, r.contentType, r.body = s.at(ident.New[ident.Post]().String()), accepted.contentType, accepted.body

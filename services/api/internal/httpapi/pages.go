@@ -29,7 +29,7 @@ func (s *Server) addPages(document *huma.OpenAPI) error {
 		if err != nil {
 			return nil, err
 		}
-		return newStatic(mediaJSON, cacheShortly, "", raw)
+		return newStatic(mediaJSON, "", raw)
 	})
 	s.page("get-openapi", pathDocument, func(c *fiber.Ctx) error {
 		if err := apperr.Invalid(parameterFaults(c, nil)); err != nil {
@@ -78,7 +78,7 @@ func (s *Server) addReference() error {
 	if err != nil {
 		return err
 	}
-	page, err := newStatic(mediaHTML, cacheShortly, docs.Policy, reference.Page)
+	page, err := newStatic(mediaHTML, docs.Policy, reference.Page)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (s *Server) addGuides() error {
 		texts[docs.FolderGuides+guide.Name] = guide.Text
 	}
 	for path, text := range texts {
-		page, err := newStatic(mediaText, cacheShortly, "default-src 'none'", text)
+		page, err := newStatic(mediaText, "default-src 'none'", text)
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (s *Server) addProblems() {
 		if err != nil {
 			return nil, err
 		}
-		return newStatic(mediaHTML, cacheShortly, page.Policy, page.HTML)
+		return newStatic(mediaHTML, page.Policy, page.HTML)
 	})
 	s.page("problems", strings.TrimSuffix(problem.Path, "/"), index)
 	files := sync.OnceValues(problemFiles)
@@ -140,7 +140,7 @@ func problemFiles() (map[string]*static, error) {
 	}
 	files := make(map[string]*static, len(pages))
 	for slug, page := range pages {
-		if files[slug], err = newStatic(mediaHTML, cacheShortly, page.Policy, page.HTML); err != nil {
+		if files[slug], err = newStatic(mediaHTML, page.Policy, page.HTML); err != nil {
 			return nil, err
 		}
 	}

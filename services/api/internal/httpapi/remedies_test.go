@@ -63,24 +63,34 @@ func remedies() []remedy {
 		return func(mime string) bool { return strings.Contains(nouns, nounOf(mime)) }
 	}
 	return []remedy{
-		{regexp.MustCompile(`needs (\w+), .*; add it\. This operation takes no options: create a draft, set its options ` +
-			`with PATCH /v1/posts/\{id\}, then schedule it\.`),
-			func(c *composed, found []string) { c.options = map[string]any{found[1]: "1"} }},
+		{
+			regexp.MustCompile(`needs (\w+), .*; add it\. This operation takes no options: create a draft, set its options ` +
+				`with PATCH /v1/posts/\{id\}, then schedule it\.`),
+			func(c *composed, found []string) { c.options = map[string]any{found[1]: "1"} },
+		},
 		{regexp.MustCompile(`write some text`), func(c *composed, _ []string) { c.content = "Hello" }},
-		{regexp.MustCompile(`accepts posts of type (\w+).*Change the type`),
-			func(c *composed, found []string) { c.contentType = found[1] }},
-		{regexp.MustCompile(`^The text is (\d|,)+ \w+ too long.*Shorten it`),
-			func(c *composed, _ []string) { c.content = c.content[:10] }},
+		{
+			regexp.MustCompile(`accepts posts of type (\w+).*Change the type`),
+			func(c *composed, found []string) { c.contentType = found[1] },
+		},
+		{
+			regexp.MustCompile(`^The text is (\d|,)+ \w+ too long.*Shorten it`),
+			func(c *composed, _ []string) { c.content = c.content[:10] },
+		},
 		{regexp.MustCompile(`^The title is .* too long.*Shorten it`), func(c *composed, _ []string) { c.title = c.title[:10] }},
 		{regexp.MustCompile(`need a title; write one`), func(c *composed, _ []string) { c.title = "Title" }},
 		{regexp.MustCompile(`^The (text|title) contains .*Remove it`), func(c *composed, _ []string) {
 			clean := strings.NewReplacer("<", "", ">", "")
 			c.content, c.title = clean.Replace(c.content), clean.Replace(c.title)
 		}},
-		{regexp.MustCompile(`accepts .*\b(image|video|GIF|document)s?\b.*Attach the missing files`),
-			func(c *composed, found []string) { attach(c, found[1], 1) }},
-		{regexp.MustCompile(`this one has.*Remove the (.*)\. \(`),
-			func(c *composed, found []string) { c.files = slices.DeleteFunc(c.files, without(found[1])) }},
+		{
+			regexp.MustCompile(`accepts .*\b(image|video|GIF|document)s?\b.*Attach the missing files`),
+			func(c *composed, found []string) { attach(c, found[1], 1) },
+		},
+		{
+			regexp.MustCompile(`this one has.*Remove the (.*)\. \(`),
+			func(c *composed, found []string) { c.files = slices.DeleteFunc(c.files, without(found[1])) },
+		},
 		{regexp.MustCompile(`this one has.*Keep one kind`), func(c *composed, _ []string) {
 			kept := nounOf(c.files[0])
 			c.files = slices.DeleteFunc(c.files, func(mime string) bool { return nounOf(mime) != kept })
@@ -148,7 +158,8 @@ func (b *bundle) faults(t *testing.T, files stock, c composed, channel ident.Cha
 	p := requireProblem(t, found, http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	faults, _ := p["errors"].([]any)
 	for _, fault := range faults {
-		messages = append(messages, text(t, fault.(map[string]any), "message")) //nolint:forcetypeassert // checked above
+		object, _ := fault.(map[string]any)
+		messages = append(messages, text(t, object, "message"))
 	}
 	return messages
 }

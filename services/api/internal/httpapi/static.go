@@ -28,12 +28,12 @@ type static struct {
 	tag         string
 }
 
-func newStatic(contentType, cache, policy string, content []byte) (*static, error) {
+func newStatic(contentType, policy string, content []byte) (*static, error) {
 	packed, err := docs.Pack(content)
 	if err != nil {
 		return nil, err
 	}
-	return packedStatic(contentType, cache, policy, packed), nil
+	return packedStatic(contentType, cacheShortly, policy, packed), nil
 }
 
 func packedStatic(contentType, cache, policy string, packed []byte) *static {

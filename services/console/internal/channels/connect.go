@@ -210,20 +210,20 @@ func (c *channels) enter(v *frame.Visit, page startPage, in app.BeginConnect) er
 		return err
 	}
 	if made.Outcome == channel.AttemptFailed {
-		page.refused(made.Steps[len(made.Steps)-1])
-		return c.startPage(v, http.StatusUnprocessableEntity, page)
+		return c.startPage(v, http.StatusUnprocessableEntity, page.refused(made.Steps[len(made.Steps)-1]))
 	}
 	return c.arrived(v, made)
 }
 
-// refused shows the failure of an attempt at the field whose value caused it, or above the form.
-func (p *startPage) refused(last channel.AttemptStep) {
+// refused returns the page with the failure of an attempt at the field whose value caused it, or above the form.
+func (p startPage) refused(last channel.AttemptStep) startPage {
 	p.Failure = last
 	for _, field := range p.Fields {
 		if slices.Contains(field.Codes, last.Code) {
 			p.Faults = map[string]string{field.Name: last.What}
 		}
 	}
+	return p
 }
 
 // reconnection returns the page of the channel in the address.

@@ -96,7 +96,8 @@ func filters(v *frame.Visit, q query) []filter {
 	}{
 		{post.Scheduled, "Scheduled", frame.Count{}},
 		{post.PendingApproval, "To approve", frame.Count{N: counts.Pending, Tone: "person", What: "to approve"}},
-		{post.Draft, "Drafts", frame.Count{}}, {post.Published, "Published", frame.Count{}},
+		{post.Draft, "Drafts", frame.Count{}},
+		{post.Published, "Published", frame.Count{}},
 		{post.Failed, "Failed", frame.Count{N: counts.Failed, Tone: "stopped", What: "failed"}},
 		{post.Archived, "Archived", frame.Count{}},
 	} {

@@ -73,7 +73,8 @@ func TestEveryStateHasASign(t *testing.T) {
 		{published, threads(), true, [3]string{"Deleted from Threads", "", "trash-2"}},
 		{post.Post{Status: post.Failed}, threads(), false, [3]string{"Failed", "bad", "circle-alert"}},
 		{
-			post.Post{Status: post.Failed, Error: &post.Error{Code: post.ErrorRemoved}}, threads(), false,
+			post.Post{Status: post.Failed, Error: &post.Error{Code: post.ErrorRemoved}},
+			threads(), false,
 			[3]string{"Removed by Threads", "bad", "circle-alert"},
 		},
 		{post.Post{Status: post.Archived}, threads(), false, [3]string{"Archived", "", "archive"}},
@@ -134,11 +135,23 @@ func TestTimelineSaysThingsOnce(t *testing.T) {
 	repeated := entry(2, post.EntryWaiting, "Threads limits how often the channel may publish.")
 	repeated.LastAt, repeated.Count = noon.Add(8*time.Minute), 4
 	require.Equal(t, [][4]string{
-		{"Deleted from Threads"}, {"Not changed on Threads", "Too old.", "", "TOO_OLD"}, {"Edited on Threads"},
-		{"Asked to delete the post from Threads"}, {"Asked to edit the post on Threads"}, {"Published"},
-		{"Waiting", "Threads limits how often the channel may publish."}, {"Failed", "Try later.", "", "PLATFORM_UNAVAILABLE"},
-		{"Failed"}, {"Threads refused it", "Too long.", "", "CONTENT_REFUSED"}, {"Attempt 1 started"}, {"Changes requested", "", "Shorter: please."},
-		{"Approved"}, {"Publish now"}, {"Scheduled for 2026-11-28T12:00:00.000Z"}, {"Edited", "content"}, {"Created, publish now"},
+		{"Deleted from Threads"},
+		{"Not changed on Threads", "Too old.", "", "TOO_OLD"},
+		{"Edited on Threads"},
+		{"Asked to delete the post from Threads"},
+		{"Asked to edit the post on Threads"},
+		{"Published"},
+		{"Waiting", "Threads limits how often the channel may publish."},
+		{"Failed", "Try later.", "", "PLATFORM_UNAVAILABLE"},
+		{"Failed"},
+		{"Threads refused it", "Too long.", "", "CONTENT_REFUSED"},
+		{"Attempt 1 started"},
+		{"Changes requested", "", "Shorter: please."},
+		{"Approved"},
+		{"Publish now"},
+		{"Scheduled for 2026-11-28T12:00:00.000Z"},
+		{"Edited", "content"},
+		{"Created, publish now"},
 	}, posts.Lines([]post.Entry{
 		entry(0, post.EntryCreated, "Created, to be published at once."), entry(0, post.EntryEdited, "Edited: content."),
 		entry(0, post.EntryScheduled, "Scheduled for 2026-11-28T12:00:00.000Z."),

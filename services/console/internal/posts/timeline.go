@@ -42,7 +42,7 @@ func entries(timeline []post.Entry, of channel.Channel) []entry {
 	return list
 }
 
-func (e entry) last() time.Time {
+func (e *entry) last() time.Time {
 	if e.LastAt.After(e.At) {
 		return e.LastAt
 	}

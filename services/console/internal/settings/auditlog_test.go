@@ -1,4 +1,4 @@
-package settings
+package settings_test
 
 import (
 	"encoding/csv"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/console/internal/settings"
 )
 
 func TestCellsAreNoFormulas(t *testing.T) {
@@ -15,7 +17,7 @@ func TestCellsAreNoFormulas(t *testing.T) {
 		"x;=1+1": "x;'=1+1", "x,@SUM(1)": "x,'@SUM(1)", "x\n-1": "x\n'-1", "EDITOR to ADMIN": "EDITOR to ADMIN",
 	} {
 		var out strings.Builder
-		writeRow(&out, text, "b")
+		settings.WriteRow(&out, text, "b")
 		require.True(t, strings.HasPrefix(out.String(), `"`), "a program with another separator keeps the cell whole")
 		rows, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
 		require.NoError(t, err)

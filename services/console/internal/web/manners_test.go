@@ -87,7 +87,8 @@ func TestTheLastOwnersRefusalIsBesideTheRow(t *testing.T) {
 	br.visited(t, members)
 	got := br.post(t, members+"/"+b.person.ID.String()+"/role", url.Values{"role": {"VIEWER"}})
 	require.Equal(t, http.StatusConflict, got.status)
-	row := regexp.MustCompile(`(?s)<li>.*?</li>`).FindString(got.body[strings.Index(got.body, `class="list bare"`):])
+	_, list, _ := strings.Cut(got.body, `class="list bare"`)
+	row := regexp.MustCompile(`(?s)<li>.*?</li>`).FindString(list)
 	require.Contains(t, row, `class="fault" role="alert"`)
 	require.NotContains(t, got.body, "Not done")
 }

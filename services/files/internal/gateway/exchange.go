@@ -124,13 +124,13 @@ func (x *exchange) preflight() {
 func allowedHeaders(in http.Header) string {
 	const (
 		longest = 64
-		token   = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz" // RFC 9110, 5.6.2
+		named   = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz" // RFC 9110, 5.6.2
 	)
 	allowed := []string{"Content-Type", "If-Modified-Since", "If-None-Match", "If-Range", "Range"}
 	for _, list := range in.Values("Access-Control-Request-Headers") {
 		for name := range strings.SplitSeq(list, ",") {
 			name = http.CanonicalHeaderKey(strings.TrimSpace(name))
-			valid := name != "" && strings.Trim(strings.ToLower(name), token) == ""
+			valid := name != "" && strings.Trim(strings.ToLower(name), named) == ""
 			if valid && len(allowed) < longest && !slices.Contains(allowed, name) {
 				allowed = append(allowed, name)
 			}

@@ -226,3 +226,5 @@ func graphError(w http.ResponseWriter, status, code, subcode int, message string
 	}
 	stage.JSON(w, status, map[string]any{"error": body})
 }
+
+func metaTime(at time.Time) string { return at.Format("2006-01-02T15:04:05-0700") }

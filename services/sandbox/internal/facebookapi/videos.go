@@ -396,5 +396,3 @@ func (a *API) statusOf(found object) map[string]any {
 		"video_status": state, "uploading_phase": uploading, "processing_phase": processing, "publishing_phase": publishing,
 	}
 }
-
-func metaTime(at time.Time) string { return at.Format("2006-01-02T15:04:05-0700") }

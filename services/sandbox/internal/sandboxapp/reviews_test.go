@@ -29,7 +29,7 @@ func steered(t *testing.T, sandbox platformtest.Sandbox, call string, body map[s
 	require.NoError(t, err)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, sandbox.URL+"/_sandbox/"+call, bytes.NewReader(text))
 	require.NoError(t, err)
-	response, err := http.DefaultClient.Do(r)
+	response, err := (&http.Client{Timeout: time.Minute}).Do(r)
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	return response.StatusCode
@@ -70,7 +70,7 @@ func reviewerOf(t *testing.T, typ channel.Type, url string) platform.Reviewer {
 	return reviewer
 }
 
-func (r reviewed) publish(t *testing.T) string {
+func (r *reviewed) publish(t *testing.T) string {
 	t.Helper()
 	content := platform.Content{
 		PostID: ident.New[ident.Post](), ContentType: post.ContentPost, Title: "Spring", Text: "Our spring collection is here.",
@@ -94,7 +94,7 @@ func (r reviewed) publish(t *testing.T) string {
 	return made.ExternalID
 }
 
-func (r reviewed) set(t *testing.T, end string, after time.Duration) {
+func (r *reviewed) set(t *testing.T, end string, after time.Duration) {
 	t.Helper()
 	require.Equal(t, http.StatusCreated, steered(t, r.sandbox, "reviews", map[string]any{
 		"platform": r.account.Type.Network(), "account": "", "end": end, "afterSeconds": int(after.Seconds()),
@@ -154,7 +154,7 @@ func TestReviewsEndAsTheyAreSet(t *testing.T) {
 // TestFacebookKeepsAVideoAsADraft checks that the message names the button to press.
 func TestFacebookKeepsAVideoAsADraft(t *testing.T) {
 	t.Parallel()
-	r := reviewed{sandbox: start(t, t.TempDir()), account: reader(channel.FacebookPage, "acme")}
+	r := &reviewed{sandbox: start(t, t.TempDir()), account: reader(channel.FacebookPage, "acme")}
 	r.Reviewer = reviewerOf(t, channel.FacebookPage, r.sandbox.URL)
 	r.set(t, "draft", 0)
 	_, err := r.Review(t.Context(), r.account, r.publish(t))

@@ -97,7 +97,7 @@ func TestThumbnailsOfShorts(t *testing.T) {
 		prepared, err := connector.Prepare(t.Context(), account, content, handle)
 		require.NoError(t, err)
 		handle, ready = prepared.Handle, prepared.Ready
-		time.Sleep(min(prepared.Wait, 300*time.Millisecond))
+		<-time.After(min(prepared.Wait, 300*time.Millisecond))
 	}
 	require.Empty(t, connector.Note(content, handle))
 	_, err = connector.Commit(t.Context(), account, content, handle)

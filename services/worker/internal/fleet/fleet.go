@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"socialpub.internal/shared/infra/retry"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 const (
@@ -53,6 +54,7 @@ type Fleet struct {
 	identity string
 	version  worker.WorkerDeploymentVersion
 	log      *slog.Logger
+	clock    clock.Clock
 	once     sync.Once
 	asked    singleflight.Group
 	mu       sync.Mutex
@@ -62,12 +64,12 @@ type Fleet struct {
 // New returns a Fleet. The identity is the identity of this process's pollers in Temporal. A version with a deployment
 // pins the workflows that begin on this process to the version.
 func New(
-	c client.Client, identity string, log *slog.Logger, version worker.WorkerDeploymentVersion, queues ...Queue,
+	c client.Client, identity string, log *slog.Logger, clk clock.Clock, version worker.WorkerDeploymentVersion, queues ...Queue,
 ) (*Fleet, error) {
-	if c == nil || log == nil || identity == "" || len(queues) == 0 {
-		return nil, errors.New("fleet: client, identity, logger and queues are required")
+	if c == nil || log == nil || clk == nil || identity == "" || len(queues) == 0 {
+		return nil, errors.New("fleet: client, identity, logger, clock and queues are required")
 	}
-	return &Fleet{client: c, queues: queues, identity: identity, version: version, log: log}, nil
+	return &Fleet{client: c, queues: queues, identity: identity, version: version, log: log, clock: clk}, nil
 }
 
 // Run keeps the workers running until the context ends, and then waits for their activities to finish.
@@ -135,7 +137,7 @@ func stopAll(workers []worker.Worker) {
 // which goes on if the probe that asked gives up: a distant Temporal may need longer than a probe waits.
 func (f *Fleet) Ready(ctx context.Context) error {
 	f.mu.Lock()
-	fresh := time.Since(f.ready) < readyLife
+	fresh := f.clock.Now().Before(f.ready.Add(readyLife))
 	f.mu.Unlock()
 	if fresh {
 		return nil
@@ -145,7 +147,7 @@ func (f *Fleet) Ready(ctx context.Context) error {
 	case got := <-response:
 		return got.Err
 	case <-ctx.Done():
-		return fmt.Errorf("Temporal has not confirmed yet that this process polls its queues: %w", context.Cause(ctx))
+		return fmt.Errorf("the Temporal server has not confirmed yet that this process polls its queues: %w", context.Cause(ctx))
 	}
 }
 
@@ -167,7 +169,7 @@ func (f *Fleet) ask(ctx context.Context) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.ready = time.Now()
+	f.ready = f.clock.Now()
 	return nil
 }
 

@@ -2,8 +2,8 @@ package fleet_test
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,6 +16,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"socialpub.internal/services/worker/internal/fleet"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // distant is a Temporal that responds after a while. It reports every queue as polled by the worker.
@@ -52,9 +53,9 @@ func TestAWorkerIsReadyFarFromTemporal(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var queues []fleet.Queue
 				for i := range 18 {
-					queues = append(queues, fleet.Queue{Name: fmt.Sprint(i), Workflows: true, Activities: true})
+					queues = append(queues, fleet.Queue{Name: strconv.Itoa(i), Workflows: true, Activities: true})
 				}
-				f, err := fleet.New(distant{latency: c.latency}, "worker", slog.New(slog.DiscardHandler),
+				f, err := fleet.New(distant{latency: c.latency}, "worker", slog.New(slog.DiscardHandler), clock.System(),
 					worker.WorkerDeploymentVersion{}, queues...)
 				require.NoError(t, err)
 				for n := 1; ; n++ {

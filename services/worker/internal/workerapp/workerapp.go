@@ -97,7 +97,7 @@ func Start(
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
-	workers, err := fleet.New(built.temporal, fmt.Sprintf("worker@%s@%d", host, os.Getpid()), p.Logger,
+	workers, err := fleet.New(built.temporal, fmt.Sprintf("worker@%s@%d", host, os.Getpid()), p.Logger, p.Clock,
 		version(cfg.Deployment, p.Version), built.queues(cfg)...)
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"testing"
 	"unicode/utf16"
 
@@ -51,14 +52,14 @@ type Entry struct {
 func Document(inFolder string, names ...string) []byte {
 	entries := []Entry{{"Root Entry", None, None, 1}}
 	for i, name := range names {
-		right := uint32(i + 2) //nolint:gosec // of test size
+		right := uint32(i + 2)
 		if i == len(names)-1 {
 			right = None
 		}
 		entries = append(entries, Entry{name, None, right, None})
 	}
 	last := len(entries)
-	entries[1].Child = uint32(last) //nolint:gosec // of test size
+	entries[1].Child = uint32(last)
 	return Compound(append(entries, Entry{inFolder, None, None, None})...)
 }
 
@@ -91,5 +92,5 @@ func Compound(entries ...Entry) []byte {
 		binary.LittleEndian.PutUint32(table[4*i:], uint32(i+1)) //nolint:gosec // of test size
 	}
 	binary.LittleEndian.PutUint32(table[4*sectors:], None-1) // end of the chain
-	return append(append(head, table...), directory...)
+	return slices.Concat(head, table, directory)
 }

@@ -344,7 +344,9 @@ func TestALargeVideoIsSentInParts(t *testing.T) {
 		ok(`{"jobStatus":{"jobId":"j2","state":"JOB_STATE_COMPLETED","blob":` + blobOf(firstCID, "video/mp4") + `}}`))
 	answers[startCall] = []platformtest.Answer{ok(`{"jobId":"u1","partSizeBytes":2000,"partCount":3}`)}
 	answers[partCall] = []platformtest.Answer{
-		ok(`{}`), refused(400, "UploadNotFound", "x"), ok(`{}`), {Status: 503}, ok(`{}`),
+		ok(`{}`), refused(400, "UploadNotFound", "x"), ok(`{}`),
+		{Status: 503},
+		ok(`{}`),
 		refused(400, "UploadAlreadyCompleted", "x"),
 	}
 	answers[finishCall] = []platformtest.Answer{

@@ -503,15 +503,18 @@ func TestAFileIsUploadedByThePerson(t *testing.T) {
 		want           []string
 	}{
 		"valid": {
-			[]platformtest.Answer{ok(`{"id":"upload:abc=?sig=xyz"}`)}, []platformtest.Answer{ok(`{"file_offset":0}`)},
+			[]platformtest.Answer{ok(`{"id":"upload:abc=?sig=xyz"}`)},
+			[]platformtest.Answer{ok(`{"file_offset":0}`)},
 			[]string{person, person, person},
 		},
 		"ended": {
-			[]platformtest.Answer{expired, ok(`{"id":"upload:abc=?sig=xyz"}`)}, []platformtest.Answer{ok(`{"file_offset":0}`)},
+			[]platformtest.Answer{expired, ok(`{"id":"upload:abc=?sig=xyz"}`)},
+			[]platformtest.Answer{ok(`{"file_offset":0}`)},
 			[]string{person, app, app, app},
 		},
 		"ended meanwhile": {
-			[]platformtest.Answer{ok(`{"id":"upload:abc=?sig=xyz"}`)}, []platformtest.Answer{expired, ok(`{"file_offset":0}`)},
+			[]platformtest.Answer{ok(`{"id":"upload:abc=?sig=xyz"}`)},
+			[]platformtest.Answer{expired, ok(`{"file_offset":0}`)},
 			[]string{person, person, app, app, app},
 		},
 	} {

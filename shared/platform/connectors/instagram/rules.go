@@ -49,7 +49,8 @@ func row() rules.Row {
 		Limits: []rules.Limit{
 			// Instagram's own limit since 2025-12-19. Its API documents 30, and no response to 6 is known.
 			{Of: rules.Hashtags(), Max: 5, Unsure: true},
-			{Of: rules.Hashtags(), Max: 30}, {Of: rules.Mentions(), Max: 20},
+			{Of: rules.Hashtags(), Max: 30},
+			{Of: rules.Mentions(), Max: 20},
 		},
 		Options: []rules.Option{
 			{Name: "coverUrl", Is: rules.Address, Max: 2_048, Meaning: "URL of a reel's cover", Only: media.Video},

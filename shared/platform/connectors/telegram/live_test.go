@@ -31,7 +31,8 @@ func TestLiveCalls(t *testing.T) {
 			platform.Live{ExternalID: "7"}, "New", "editMessageText", `{"chat_id":-1001234,"message_id":7,"text":"New"}`, message,
 		},
 		"long text": {
-			platform.Live{ExternalID: "7"}, strings.Repeat("a", 4_097), "editMessageText",
+			platform.Live{ExternalID: "7"},
+			strings.Repeat("a", 4_097), "editMessageText",
 			`{"chat_id":-1001234,"message_id":7,"rich_message":{"blocks":[{"type":"paragraph","text":"` + strings.Repeat("a", 4_097) +
 				`"}]}}`, message,
 		},

@@ -1,0 +1,4 @@
+package settings
+
+// WriteRow writes a row of the audit export.
+var WriteRow = writeRow
