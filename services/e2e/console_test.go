@@ -30,14 +30,14 @@ func TestPeopleChangePublishedPostsOnThePages(t *testing.T) {
 	require.ErrorContains(t, err, "Is the present text of the post.")
 	text, err := person.Submit(t.Context(), page, page+"/edit-live", url.Values{"content": {"One line\r\nand another"}})
 	require.NoError(t, err)
-	require.Contains(t, text, "The published post is changed.")
+	require.Contains(t, text, "Edited on Telegram.")
 	require.Equal(t, 1, s.Sandbox.Count("One line\nand another"))
 	require.Equal(t, "One line\nand another", s.Get(p.ID).Content)
 
 	s.Sandbox.Inject(harness.Fault{Platform: "telegram", Step: "commit", Kind: "timeout_after_accept", DelayMs: 300})
 	text, err = person.Submit(t.Context(), page, page+"/delete-live", url.Values{})
 	require.NoError(t, err)
-	require.Contains(t, text, "The network has not confirmed the change yet.")
+	require.Contains(t, text, "Telegram has not confirmed the change yet.")
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		const by = "user Mara"
 		require.Equal(c, []string{
@@ -47,6 +47,6 @@ func TestPeopleChangePublishedPostsOnThePages(t *testing.T) {
 	require.Zero(t, s.Sandbox.Count("One line\nand another"))
 	text, err = person.Open(t.Context(), page)
 	require.NoError(t, err)
-	require.Contains(t, text, "This post was deleted from Telegram.")
+	require.Contains(t, text, "Deleted from Telegram")
 	require.NotContains(t, text, "/edit-live")
 }
