@@ -203,7 +203,7 @@ func TestResponsesAreOpen(t *testing.T) {
 	}
 	require.Contains(t, inner(schemas, "PostStatus"), "x-extensible-enum")
 	require.Contains(t, inner(schemas, "PostStatusInput"), "enum", "requests stay closed")
-	for _, name := range []string{"postId", "channelId", "lead", "previousStage", "webhookId"} {
+	for _, name := range []string{"postId", "channelId", "lead", "previous_stage", "webhookId"} {
 		require.Contains(t, inner(inner(schemas, "LoggedEventData"), "properties"), name)
 	}
 	require.Contains(t, schemas, "PinterestBoard")
