@@ -140,7 +140,20 @@ func (m *model) becomes(p *modelPost, status string, story ...string) {
 	p.story = append(p.story, story...)
 }
 
+// refused returns the fault of that code that a post for one of the channels has, unless it becomes a draft.
+func (m *model) refused(channels []int, content, schedule, code string) refusal {
+	for _, c := range channels {
+		if r := m.publishable(c, content); schedule != "draft" && r.code == code {
+			return r
+		}
+	}
+	return refusal{}
+}
+
 func (m *model) create(channels []int, content, schedule string, at time.Time) ([]*modelPost, refusal) {
+	if r := m.refused(channels, content, schedule, "CHANNEL_DISCONNECTED"); r != (refusal{}) {
+		return nil, r
+	}
 	if schedule == "at" && !at.After(m.now) {
 		return nil, refusal{code: "SCHEDULED_IN_PAST"}
 	}
@@ -159,14 +172,8 @@ func (m *model) create(channels []int, content, schedule string, at time.Time) (
 			times[c] = next
 		}
 	}
-	if schedule != "draft" {
-		for _, fault := range []string{"CHANNEL_DISCONNECTED", "VALIDATION_FAILED"} { // connections before content
-			for _, c := range channels {
-				if r := m.publishable(c, content); r.code == fault {
-					return nil, r
-				}
-			}
-		}
+	if r := m.refused(channels, content, schedule, "VALIDATION_FAILED"); r != (refusal{}) {
+		return nil, r
 	}
 	made := make([]*modelPost, 0, len(channels))
 	for _, c := range channels {

@@ -43,8 +43,8 @@ func TestUnknownAddresses(t *testing.T) {
 	for _, path := range []string{
 		"/v1", "/v1/nothing", "/V1/posts", "/v1/Posts", "//v1/posts", "/v2/posts", "/v1/posts/bulk/x",
 		"/metrics", "/livez",
-		"/debug/pprof", "/openapi.json", "/schemas/Post.json", "/.well-known/openid", "/problems/", "/problems/nonsense",
-		"/docs/", "/docs/assets/x.js",
+		"/debug/pprof", "/schemas/Post.json", "/.well-known/openid", "/problems/nonsense",
+		"/docs/assets/x.js",
 		"/v1/media/uploads/x", "/v1/media/x/y", "/v1/analytics", "/v1/../metrics", "/v1/posts;x=1", "/%2e%2e/v1/posts",
 	} {
 		p := requireProblem(t, b.get(t, path), http.StatusNotFound, "NOT_FOUND")
