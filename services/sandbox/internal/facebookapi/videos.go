@@ -1,6 +1,7 @@
 package facebookapi
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
@@ -374,14 +375,11 @@ func (a *API) statusOf(found object) map[string]any {
 	end, reviewed := a.stage.Reviewed(network, found.Account, found.PostedAt)
 	switch {
 	case found.EndedAt.IsZero():
-	case found.Problem != "":
+	case found.Problem != "", reviewed && end == stage.ReviewRefused:
 		state, uploading["status"], processing["status"] = "error", "complete", "error"
-		processing["errors"] = []map[string]any{{"code": 1363026, "message": found.Problem}}
+		processing["errors"] = []map[string]any{{"code": 1363026, "message": cmp.Or(found.Problem, "The video was removed for a violation of rules.")}}
 	case found.Post == "":
 		state, uploading["status"] = "upload_complete", "complete"
-	case reviewed && end == stage.ReviewRefused:
-		state, uploading["status"], processing["status"] = "error", "complete", "error"
-		processing["errors"] = []map[string]any{{"code": 1363128, "message": "The video was removed for a violation of rules."}}
 	case reviewed && end == stage.ReviewDraft:
 		state, uploading["status"], processing["status"], publishing["status"] = "ready", "complete", "complete", "complete"
 		publishing["publish_status"] = "draft"

@@ -59,7 +59,7 @@ func Document(inFolder string, names ...string) []byte {
 		entries = append(entries, Entry{name, None, right, None})
 	}
 	last := len(entries)
-	entries[1].Child = uint32(last)
+	entries[1].Child = uint32(last) //nolint:gosec // of test size
 	return Compound(append(entries, Entry{inFolder, None, None, None})...)
 }
 
@@ -89,7 +89,7 @@ func Compound(entries ...Entry) []byte {
 	table := bytes.Repeat([]byte{0xFF}, sector)
 	sectors := len(directory) / sector
 	for i := 1; i < sectors; i++ {
-		binary.LittleEndian.PutUint32(table[4*i:], uint32(i+1)) //nolint:gosec // of test size
+		binary.LittleEndian.PutUint32(table[4*i:], uint32(i+1))
 	}
 	binary.LittleEndian.PutUint32(table[4*sectors:], None-1) // end of the chain
 	return slices.Concat(head, table, directory)
