@@ -164,7 +164,7 @@ func connectsSeveral(t *testing.T, n *networked, chromium chrome) {
 	w.looked("connect-pick-none")
 	w.expect("422", "422")
 	w.picks("mara", "mara-group")
-	w.must(`document.querySelector('.notice').innerText`, "2 channels are connected.")
+	w.must(`document.querySelector('.notice').innerText`, "2 channels connected.")
 	require.Equal(t, []string{"mara", "mara-group"}, n.connected(channel.FacebookPage))
 
 	n.starts(w, "linkedin-page", "LinkedIn")

@@ -180,7 +180,7 @@ func allowing(t *testing.T, a *application, chromium chrome) {
 		})
 	w.must(`document.querySelector('[value="posts:publish"]').closest('label').innerText.includes('publicly visible')`,
 		true)
-	w.must(`document.querySelector('.fine').innerText.includes('REST API')`, true)
+	w.must(`document.querySelector('.fine').innerText.includes('Revoke access at any time')`, true)
 	w.must(`document.images.length + typeof window.broken`, "0undefined")
 
 	w.click(allow) // without a workspace the browser requires one
@@ -254,7 +254,7 @@ func whoAsks(t *testing.T, a *application, chromium chrome) {
 	document := "https://agents.example.com/clients/planner.json"
 	long := strings.Repeat("Unbroken", 10)
 	for i, c := range []struct{ id, redirect, name, lead string }{
-		{a.register("Planner", planner), planner, "Planner", "Access goes to planner.example. The name is not verified."},
+		{a.register("Planner", planner), planner, "Planner", "Access goes to planner.example. The name isn’t verified."},
 		{
 			a.register("Inspector", inspector), inspector, "Inspector",
 			"It runs on your computer. Continue only if you started it.",
@@ -265,13 +265,13 @@ func whoAsks(t *testing.T, a *application, chromium chrome) {
 		},
 		{
 			a.register(`<script>window.broken=1</script>`, planner), planner, `<script>window.broken=1</script>`,
-			"Access goes to planner.example. The name is not verified.",
+			"Access goes to planner.example. The name isn’t verified.",
 		},
 		{
 			a.register(`"><img src=x onerror=window.broken=1>`, planner), planner, `"><img src=x onerror=window.broken=1>`,
-			"Access goes to planner.example. The name is not verified.",
+			"Access goes to planner.example. The name isn’t verified.",
 		},
-		{a.register(long, planner), planner, long, "Access goes to planner.example. The name is not verified."},
+		{a.register(long, planner), planner, long, "Access goes to planner.example. The name isn’t verified."},
 	} {
 		w.open(a.asks(c.id, c.redirect, a.mcp, "posts:write"))
 		w.on(c.name + " requests access")

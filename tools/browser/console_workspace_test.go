@@ -312,7 +312,8 @@ func (a *application) keepsFocus(w *tab, path string, of post.Post) {
 	w.requireQuiet()
 }
 
-// invites signs the owner in, who invites a person to the workspace, and returns the link that the page shows.
+// invites signs the owner in, who invites a person to the workspace, and returns the link that the page shows; empty if it
+// is mailed.
 func (w *tab) invites(path, owner, guest string, role member.Role) (link string) {
 	w.t.Helper()
 	w.clearCookies()
@@ -322,8 +323,8 @@ func (w *tab) invites(path, owner, guest string, role member.Role) (link string)
 	w.types("#email", guest)
 	w.click(`[value="` + string(role) + `"] ~ span`)
 	w.click(`form[action$="/invitations"] [type=submit]`)
-	w.wait(`document.querySelector('.secret code') !== null`)
-	return eval[string](w, `document.querySelector('.secret code').innerText`)
+	w.wait(`document.querySelector('#link') !== null`)
+	return eval[string](w, `document.querySelector('.secret code')?.innerText ?? ''`)
 }
 
 // joins goes from the invitation to the refusal of what the role does not allow.
