@@ -379,7 +379,7 @@ func entersApplications(t *testing.T, n *networked, chromium chrome) {
 	postgrestest.Exec(t, n.dsn, `INSERT INTO installation_operator (user_id) SELECT id FROM app_user WHERE email = $1`, n.connecter)
 	w := n.window(chromium, desk())
 	for i, step := range []struct{ secret, verdict string }{
-		{"wrong-secret", "The application is refused."}, {"right-secret", "The id and the secret are accepted."},
+		{"wrong-secret", "The network refused them."}, {"right-secret", "ID and secret work."},
 	} {
 		w.open(n.path + "/settings/networks")
 		w.click(`section[aria-labelledby=THREADS_APP_ID] > details:first-of-type > summary`)

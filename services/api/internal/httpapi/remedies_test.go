@@ -84,7 +84,7 @@ func remedies() []remedy {
 			c.content, c.title = clean.Replace(c.content), clean.Replace(c.title)
 		}},
 		{
-			regexp.MustCompile(`accepts .*\b(image|video|GIF|document)s?\b.*Attach the missing files`),
+			regexp.MustCompile(`accepts .*?\b(image|video|GIF|document)s?\b.*Attach the missing files`),
 			func(c *composed, found []string) { attach(c, found[1], 1) },
 		},
 		{
@@ -97,7 +97,7 @@ func remedies() []remedy {
 		}},
 		{regexp.MustCompile(`this one has.*Remove (\d+)\.`), func(c *composed, found []string) {
 			n, _ := strconv.Atoi(found[1])
-			c.files = c.files[:len(c.files)-n]
+			c.files = c.files[n:] // what was attached last corrects another fault
 		}},
 		{regexp.MustCompile(`this one has.*Add (\d+)\.`), func(c *composed, found []string) {
 			n, _ := strconv.Atoi(found[1])
@@ -213,6 +213,7 @@ func faulty() map[string]composed {
 func (b *bundle) correct(t *testing.T, files stock, name string, c composed, id ident.Channel) {
 	t.Helper()
 	const most = 15
+	c.files = slices.Clone(c.files) // posts share their files
 	for range most {
 		found := b.faults(t, files, c, id)
 		if len(found) == 0 {
