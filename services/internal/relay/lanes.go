@@ -187,7 +187,7 @@ func (r *Relay) send(ctx, process context.Context, l *lane, messages []postgres.
 	end, outages := r.Clock.Now().Add(roundTime), l.outages.Load()
 	for _, m := range messages {
 		if m.Unreadable != nil {
-			result.failed[m.ID] = r.aside(ctx, m)
+			r.file(ctx, result, m, m.Unreadable)
 			continue
 		}
 		if l.limiter.acquire(process) != nil {
@@ -240,6 +240,8 @@ func (r *Relay) file(ctx context.Context, result *sent, m postgres.Message, err 
 	switch {
 	case err == nil:
 		result.done = append(result.done, m.ID)
+	case m.Unreadable != nil:
+		result.failed[m.ID] = r.aside(ctx, m)
 	case r.late(m, err):
 		result.failed[m.ID] = postgres.Retry{After: lateRetry, Cause: err.Error()}
 	case overloaded(err):
