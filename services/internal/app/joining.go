@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/password"
 	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/email"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/kernel/plaintext"
 )
@@ -100,7 +101,6 @@ func (a *App) join(ctx context.Context, offer Offer, u user.User) error {
 // Faults of forms, as whole sentences. A fault never repeats what was typed.
 const (
 	nameFault     = "Enter a name of up to 200 characters, on one line."
-	emailFault    = "Enter an email address such as ada@example.com."
 	passwordFault = "Use 12 characters or more, up to 200."
 )
 
@@ -116,7 +116,7 @@ func (in NewPerson) faults(now time.Time) []apperr.Field {
 		faults = append(faults, apperr.Field{Pointer: "/password", Message: passwordFault})
 	}
 	if _, err := user.New(in.Email, "x", "x", now); err != nil {
-		faults = append(faults, apperr.Field{Pointer: "/email", Message: emailFault})
+		faults = append(faults, apperr.Field{Pointer: "/email", Message: email.Fault})
 	}
 	if _, err := user.New("a@example.com", in.Name, "x", now); err != nil {
 		faults = append(faults, apperr.Field{Pointer: "/name", Message: nameFault})

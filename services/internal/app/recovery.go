@@ -10,6 +10,7 @@ import (
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/infra/password"
 	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/email"
 )
 
 const (
@@ -21,10 +22,10 @@ const (
 // RequestReset mails a link by which the user with the address sets a new password. It takes the same steps for an
 // address without a user, so that neither its result nor its duration reveals whether there is one: the worker looks the
 // user up when it sends the mail. The error is VALIDATION_FAILED for text that is no address.
-func (a *App) RequestReset(ctx context.Context, email string) error {
-	asked, err := user.New(email, "x", "", a.now())
+func (a *App) RequestReset(ctx context.Context, address string) error {
+	asked, err := user.New(address, "x", "", a.now())
 	if err != nil {
-		return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: emailFault}})
+		return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: email.Fault}})
 	}
 	if a.mails == nil {
 		return errors.New("no mail server is configured")

@@ -38,7 +38,7 @@ func Invite(
 	var faults []apperr.Field
 	parsed, ok := email.Parse(address)
 	if !ok {
-		faults = append(faults, apperr.Field{Pointer: "/email", Message: "Enter an email address such as ada@example.com."})
+		faults = append(faults, apperr.Field{Pointer: "/email", Message: email.Fault})
 	}
 	if !role.Known() {
 		faults = append(faults, apperr.Field{Pointer: "/role", Message: "Choose a role."})

@@ -90,7 +90,7 @@ func (u User) ChangeAddress(address string, now time.Time) (AddressChange, error
 	parsed, ok := email.Parse(address)
 	switch {
 	case !ok:
-		return AddressChange{}, apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "Enter an email address such as ada@example.com."}})
+		return AddressChange{}, apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: email.Fault}})
 	case parsed.Same(u.Email):
 		return AddressChange{}, apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "This is your present address."}})
 	}

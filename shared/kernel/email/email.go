@@ -8,6 +8,9 @@ import (
 
 const longest = 254 // bytes (RFC 5321, section 4.5.3.1.3)
 
+// Fault is the message at a field whose text is no address.
+const Fault = "Enter an email address such as ada@example.com."
+
 // Address is the email address of a person, as it was entered. Two addresses belong to the same person if Same says so;
 // the stores compare with the same rule (postgres, sameEmail). Compare them in no other way: Unicode maps other letters
 // to those of ASCII (the Kelvin sign U+212A to k), so that an address that another person can own would match.
