@@ -249,9 +249,9 @@ func (w *tab) settle() {
 func (w *tab) requireFits() {
 	w.t.Helper()
 	w.must(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`, true)
-	// Inputs scroll their text, and tabs are a row that scrolls. On a phone, the bar with the buttons of a form or a post extends
-	// beyond it to the edges of the window.
-	const meant = `.hidden, .unseen, input, form:has(.actions), #post, nav.tabs`
+	// Inputs scroll their text, and tabs are a row that scrolls. A network's mark overlaps the corner of a face. On a phone, the
+	// bar with the buttons of a form or a post extends beyond it to the edges of the window.
+	const meant = `.hidden, .unseen, input, form:has(.actions), #post, nav.tabs, .face`
 	w.must(
 		`[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && e.clientWidth > 0 && e.scrollWidth > e.clientWidth && !e.matches('`+meant+`')).map(e => e.outerHTML)`, []any{})
 }

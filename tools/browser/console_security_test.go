@@ -136,7 +136,7 @@ func passkeys(t *testing.T, w *tab, path, person string) {
 	w.click(`form[data-passkey] button`)
 	w.on("Posts")
 	w.open(strings.Split(path, "/w/")[0] + "/confirm?next=" + strings.TrimPrefix(path, strings.Split(path, "/w/")[0]))
-	w.on("Confirm that it is you")
+	w.on("Confirm that it’s you")
 	w.inEveryLook("confirm")
 	w.click(`form[data-passkey] button`)
 	w.on("Settings")

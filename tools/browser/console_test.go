@@ -65,8 +65,8 @@ func (w *tab) looked(name string) {
 	// WCAG 2.2, 2.5.8. A box in a label is clicked through its label. Links in a sentence are exempt.
 	w.must(
 		`[...document.querySelectorAll('a, button, input:not([type=hidden]), .option')].filter(e => e.checkVisibility() && !e.matches('p a, .option input') && e.getBoundingClientRect().height < 24).map(e => e.outerHTML)`, []any{})
-	// pages without a workspace have at most the script of a form for passkeys
-	w.must(`document.querySelector('.app') !== null || document.scripts.length === (document.querySelector('form[data-passkey]') ? 1 : 0)`, true)
+	// pages without a workspace have at most the script of a form for passkeys or with a time zone
+	w.must(`document.querySelector('.app') !== null || document.scripts.length === (document.querySelector('form[data-passkey], [data-zone]') ? 1 : 0)`, true)
 	w.requireAccessible()
 }
 

@@ -286,7 +286,7 @@ func (a *application) keepsFocus(w *tab, path string, of post.Post) {
 	edited := func(text string) {
 		change, _, err := current.Edit(post.Edit{Content: &text}, time.Now().UTC().Truncate(time.Millisecond), "user Astrid")
 		apply(change, err)
-		w.wait(`document.querySelector('#post .prose').innerText === '` + text + `'`)
+		w.wait(`document.querySelector('#post .panel .prose').innerText === '` + text + `'`)
 	}
 	w.open(path + "/posts/" + of.ID.String())
 	for _, selector := range []string{".more summary", `form[action$="/request-approval"] button`, `#post .facts a`, `#tech-post summary`} {

@@ -119,7 +119,7 @@ func invited(t *testing.T, a *application, chromium chrome) {
 	w := openTab(t, chromium, phone())
 	require.Empty(t, w.invites(path, owner, guest, member.Editor), "only the invited person gets the link")
 	w.clearCookies()
-	link := w.mail(a, guest, "Invitation to Northern Lights <Ceramics>")
+	link := w.mail(a, guest, "Mara Lindqvist invites you to Northern Lights <Ceramics>")
 	w.open(link)
 	w.on("Join Northern Lights <Ceramics>")
 	w.run(chromedp.SendKeys(chromedp.CSS("#name"), "Linnea"), chromedp.SendKeys(chromedp.CSS("#password"), words))
@@ -142,7 +142,7 @@ func moved(t *testing.T, a *application, chromium chrome) {
 	w.inEveryLook("profile")
 	w.run(chromedp.SendKeys(chromedp.CSS("#email"), after), chromedp.SendKeys(chromedp.CSS("#proof"), words))
 	w.click(`form[action$="/profile/email"] [type=submit]`)
-	w.wait(`document.querySelector('.notice')?.innerText.includes('Both addresses')`)
+	w.wait(`document.querySelector('main').innerText.includes('once both addresses confirm')`)
 	w.looked("address-pending")
 	for _, m := range [][2]string{
 		{before, "Confirm the change of your email address"}, {after, "Confirm your new email address"},

@@ -18,7 +18,7 @@ func TestTextsNamePagesThatExist(t *testing.T) {
 	sends := regexp.MustCompile(`["` + "`" + `].*\b(?:in|settings of) the application\b`)
 	known := map[*regexp.Regexp]apppages.Page{
 		regexp.MustCompile(`(?i)reconnect|(?:queue|resume).* it in|Add time slots|add time slots|Resume the queue`): apppages.Channel,
-		regexp.MustCompile(`are connected in|connect accounts in`):                                                  apppages.Channels,
+		regexp.MustCompile(`are connected in|connect accounts in|resume publishing in`):                             apppages.Channels,
 		regexp.MustCompile(`API key, created|key is revoked`):                                                       apppages.Keys,
 		regexp.MustCompile(`unarchive|decides in`):                                                                  apppages.Post,
 	}

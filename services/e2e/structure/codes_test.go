@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/publishing"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors"
 )
@@ -30,10 +31,10 @@ func TestMetricsStartWithEveryCode(t *testing.T) {
 		}
 	}
 	require.Greater(t, seen, len(connectors.Networks()))
-	elsewhere := []string{ // codes that end no post
+	elsewhere := []string{ // codes with which publishing ends no post
 		platform.CodeReadRefused, platform.CodeSendWindowClosed, platform.CodeInsightsNotGranted,
 		platform.CodeInsightsRefused, platform.CodeIdentityRefused, platform.CodeConsentRefused, platform.CodeAppMissing,
-		platform.CodeLiveGone,
+		platform.CodeLiveGone, platform.CodePreparationLost, post.ErrorRemoved,
 	}
 	for folder, start := range map[string]string{
 		"shared/domain/post": "Error", "shared/platform": "Code", "activities/media": "Code",

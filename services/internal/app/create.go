@@ -95,7 +95,7 @@ func (a *App) CreatePosts(ctx context.Context, p Principal, in CreatePosts) ([]p
 	return made, err
 }
 
-// resolve loads the channels and assets of a request, and applies the checks that drafts must pass too.
+// resolve loads the channels and assets of a request, and checks whether the channels accept the posts.
 func (a *App) resolve(ctx context.Context, p Principal, in CreatePosts) (creation, error) {
 	c := creation{CreatePosts: in, now: a.now()}
 	var err error
@@ -104,6 +104,12 @@ func (a *App) resolve(ctx context.Context, p Principal, in CreatePosts) (creatio
 	}
 	for _, id := range in.ChannelIDs {
 		if err := a.admits(in, c.channels[id]); err != nil {
+			return c, err
+		}
+		if in.Schedule.Kind == ScheduleDraft {
+			continue
+		}
+		if err := a.ready(c.channels[id]); err != nil {
 			return c, err
 		}
 	}
@@ -138,11 +144,6 @@ func (a *App) insert(
 		var err error
 		if changes[i], err = post.Create(in, c.now, p.Actor()); err != nil {
 			return nil, err
-		}
-		if changes[i].Post.Status == post.Scheduled {
-			if err := a.ready(c.channels[id]); err != nil {
-				return nil, err
-			}
 		}
 	}
 	if c.Schedule.Kind != ScheduleDraft {

@@ -54,6 +54,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"archive":   w.onAPost(w.archives),
 		"unarchive": w.onAPost(w.unarchives), "claim": w.onAPost(w.claims), "complete": w.onAPost(w.completes),
 		"fail": w.onAPost(w.fails), "postpone": w.onAPost(w.postpones), "come late": w.onAPost(w.comesLate),
+		"take down": w.onAPost(w.takesDown),
 	} {
 		actions[name] = func(*rapid.T) {
 			w.pass(rapid.SampledFrom([]time.Duration{
@@ -295,6 +296,15 @@ func (w *world) comes(p *modelPost, failure map[string]any) {
 	}
 	w.conclude(p, failure, url)
 	w.agrees(refusal{}, w.record(job, result, decide))
+}
+
+// takesDown is the network that removes what it had published. Of any other post, nothing changes.
+func (w *world) takesDown(p *modelPost) {
+	removal := postgres.Removal{
+		Post: w.id(p), Network: "X", ExternalID: strings.TrimPrefix(p.url, "https://x.test/"), Reason: "no", At: w.now,
+	}
+	w.takeDown(p)
+	w.agrees(refusal{}, w.insights.Remove(w.ctx, removal))
 }
 
 // postpones is a worker that could not reach the network: it releases the post, which then waits.

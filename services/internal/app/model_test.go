@@ -29,6 +29,7 @@ var accepted = map[string]string{
 	"unarchive":        "ARCHIVED",
 	"complete":         "SCHEDULED",
 	"fail":             "SCHEDULED",
+	"remove":           "PUBLISHED",
 }
 
 // modelPost is the visible state of a post for clients and operators.
@@ -154,7 +155,8 @@ func (m *model) create(channels []int, content, schedule string, at time.Time) (
 	if r := m.refused(channels, content, schedule, "CHANNEL_DISCONNECTED"); r != (refusal{}) {
 		return nil, r
 	}
-	if schedule == "at" && !at.After(m.now) {
+	invalid := m.refused(channels, content, schedule, "VALIDATION_FAILED")
+	if schedule == "at" && !at.After(m.now) && invalid == (refusal{}) { // otherwise one error has both
 		return nil, refusal{code: "SCHEDULED_IN_PAST"}
 	}
 	times := make(map[int]time.Time)
@@ -172,8 +174,8 @@ func (m *model) create(channels []int, content, schedule string, at time.Time) (
 			times[c] = next
 		}
 	}
-	if r := m.refused(channels, content, schedule, "VALIDATION_FAILED"); r != (refusal{}) {
-		return nil, r
+	if invalid != (refusal{}) {
+		return nil, invalid
 	}
 	made := make([]*modelPost, 0, len(channels))
 	for _, c := range channels {
@@ -212,12 +214,20 @@ func (m *model) nextSlot(channel int) (time.Time, refusal) {
 	}
 }
 
+// past returns the refusal of a past time for a post with this text. If the text has a fault too, one error has both.
+func past(content string) refusal {
+	if !sayable(content) {
+		return refusal{code: "VALIDATION_FAILED"}
+	}
+	return refusal{code: "SCHEDULED_IN_PAST"}
+}
+
 func (m *model) schedule(p *modelPost, at time.Time) refusal {
 	if r := m.stop(p, "schedule"); r != (refusal{}) {
 		return r
 	}
 	if !at.After(m.now) {
-		return refusal{code: "SCHEDULED_IN_PAST"}
+		return past(p.content)
 	}
 	return m.plan(p, at, "scheduled")
 }
@@ -316,17 +326,20 @@ func (m *model) edit(p *modelPost, content *string, at *time.Time) refusal {
 	}
 	says := content != nil && *content != p.content
 	moves := at != nil && !at.Equal(p.at)
+	becomes := p.content
+	if says {
+		becomes = *content
+	}
 	switch {
 	case moves && p.status == "FAILED", moves && at.IsZero() && p.status == "SCHEDULED":
 		return refusal{code: "VALIDATION_FAILED"}
 	case moves && !at.IsZero() && !at.After(m.now):
+		if p.status == "SCHEDULED" {
+			return past(becomes)
+		}
 		return refusal{code: "SCHEDULED_IN_PAST"}
 	case !says && !moves:
 		return refusal{} // no change, no event
-	}
-	becomes := p.content
-	if says {
-		becomes = *content
 	}
 	if p.status == "SCHEDULED" && moves {
 		if r := m.publishable(p.channel, becomes); r != (refusal{}) {
@@ -401,6 +414,19 @@ func (m *model) conclude(p *modelPost, failure map[string]any, url string) {
 	m.becomes(p, "PUBLISHED", "published")
 	p.claimed, p.failure, p.published, p.url = false, nil, m.now, url
 	m.happened("post.published", m.now, m.data(p))
+}
+
+// takeDown records that the network removed the post after it was published.
+func (m *model) takeDown(p *modelPost) {
+	if m.stop(p, "remove") != (refusal{}) {
+		return
+	}
+	m.becomes(p, "FAILED", "failed")
+	p.published, p.url = time.Time{}, ""
+	p.failure = map[string]any{
+		"code": "PLATFORM_REMOVED", "message": "X removed the post after it was published: no", "retryable": false,
+	}
+	m.happened("post.failed", m.now, m.data(p))
 }
 
 // postpone releases a claimed post for a retry.

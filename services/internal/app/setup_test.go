@@ -43,6 +43,7 @@ type bundle struct {
 	channelStore   *postgres.Channels
 	postStore      *postgres.Posts
 	attempts       *postgres.Attempts
+	insights       *postgres.Insights
 	address        string       // of the database
 	poked          atomic.Int32 // number of pokes of the relay
 	atPoke         func()       // called on each poke, if set
@@ -60,6 +61,7 @@ func setup(t *testing.T) *bundle {
 		workspaceStore: postgres.NewWorkspaces(db),
 		channelStore:   postgres.NewChannels(db, keyring), postStore: postgres.NewPosts(db),
 		attempts: postgres.NewAttempts(db, keyring),
+		insights: postgres.NewInsights(db),
 	}
 	registry, err := connectors.New(connectors.Environment{SandboxURL: "http://127.0.0.1:1"}, b.clock, 0)
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
+	"socialpub.internal/shared/kernel/officetest"
 )
 
 func sniffFile(t testing.TB, file []byte) (contentType string, ok bool) {
@@ -28,12 +28,12 @@ func TestSniffFileRecognizesDocumentsOfOffice(t *testing.T) {
 		file        []byte
 		contentType string
 	}{
-		"DOCX":                 {mediaboxtest.Archive(t, "[Content_Types].xml", "_rels/.rels", "word/document.xml"), media.ContentTypeDOCX},
-		"DOCX of another name": {mediaboxtest.Archive(t, "_rels/.rels", "word/document2.xml", "[Content_Types].xml"), media.ContentTypeDOCX},
-		"PPTX":                 {mediaboxtest.Archive(t, "[Content_Types].xml", "ppt/presentation.xml"), media.ContentTypePPTX},
-		"DOC":                  {mediaboxtest.Document("", "1Table", "Data", "ObjectPool", "WordDocument", "Extra"), media.ContentTypeDOC},
-		"DOC with a sheet":     {mediaboxtest.Document("Workbook", "1Table", "WordDocument"), media.ContentTypeDOC},
-		"PPT":                  {mediaboxtest.Document("", "Current User", "PowerPoint Document"), media.ContentTypePPT},
+		"DOCX":                 {officetest.Archive(t, "[Content_Types].xml", "_rels/.rels", "word/document.xml"), media.ContentTypeDOCX},
+		"DOCX of another name": {officetest.Archive(t, "_rels/.rels", "word/document2.xml", "[Content_Types].xml"), media.ContentTypeDOCX},
+		"PPTX":                 {officetest.Archive(t, "[Content_Types].xml", "ppt/presentation.xml"), media.ContentTypePPTX},
+		"DOC":                  {officetest.Document("", "1Table", "Data", "ObjectPool", "WordDocument", "Extra"), media.ContentTypeDOC},
+		"DOC with a sheet":     {officetest.Document("Workbook", "1Table", "WordDocument"), media.ContentTypeDOC},
+		"PPT":                  {officetest.Document("", "Current User", "PowerPoint Document"), media.ContentTypePPT},
 		"PNG":                  {pngFile(t), media.ContentTypePNG},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -49,23 +49,23 @@ func TestSniffFileRecognizesDocumentsOfOffice(t *testing.T) {
 
 func TestSniffFileRefuses(t *testing.T) {
 	t.Parallel()
-	doc := mediaboxtest.Document("", "1Table", "WordDocument")
-	docx := mediaboxtest.Archive(t, "[Content_Types].xml", "word/document.xml")
+	doc := officetest.Document("", "1Table", "WordDocument")
+	docx := officetest.Archive(t, "[Content_Types].xml", "word/document.xml")
 	endless := bytes.Clone(doc)
 	binary.LittleEndian.PutUint32(endless[512+4:], 1) // the directory's chain leads back
-	circle := mediaboxtest.Compound(mediaboxtest.Entry{Name: "Root Entry", Child: 1}, mediaboxtest.Entry{Name: "Data", Left: 1, Right: 1})
+	circle := officetest.Compound(officetest.Entry{Name: "Root Entry", Child: 1}, officetest.Entry{Name: "Data", Left: 1, Right: 1})
 	for name, file := range map[string][]byte{
 		"nothing":                  nil,
-		"archive":                  mediaboxtest.Archive(t, "note.txt"),
-		"sheet":                    mediaboxtest.Archive(t, "[Content_Types].xml", "xl/workbook.xml"),
-		"folder called word":       mediaboxtest.Archive(t, "word/document.xml"),
-		"document with macros":     mediaboxtest.Archive(t, "[Content_Types].xml", "word/document.xml", "word/vbaProject.bin"),
+		"archive":                  officetest.Archive(t, "note.txt"),
+		"sheet":                    officetest.Archive(t, "[Content_Types].xml", "xl/workbook.xml"),
+		"folder called word":       officetest.Archive(t, "word/document.xml"),
+		"document with macros":     officetest.Archive(t, "[Content_Types].xml", "word/document.xml", "word/vbaProject.bin"),
 		"cut archive":              docx[:len(docx)/2],
 		"archive of one byte less": docx[:len(docx)-1],
-		"old sheet":                mediaboxtest.Document("", "Workbook"),
-		"sheet with a document":    mediaboxtest.Document("WordDocument", "Workbook"),
-		"old document with macros": mediaboxtest.Document("", "Macros", "WordDocument"),
-		"locked document":          mediaboxtest.Document("", "EncryptedPackage", "EncryptionInfo"),
+		"old sheet":                officetest.Document("", "Workbook"),
+		"sheet with a document":    officetest.Document("WordDocument", "Workbook"),
+		"old document with macros": officetest.Document("", "Macros", "WordDocument"),
+		"locked document":          officetest.Document("", "EncryptedPackage", "EncryptionInfo"),
 		"cut compound file":        doc[:700],
 		"head of a compound file":  doc[:20],
 		"endless directory":        endless,

@@ -22,7 +22,7 @@ func (s *signin) confirmPage(v *frame.Visit, status int, in page) error {
 		in.Next = ""
 	}
 	return v.Page(frame.Page{
-		Name: "signin/confirm", Title: "Confirm that it is you", Status: status, Bare: true, Scripts: in.scripts(), Data: in,
+		Name: "signin/confirm", Title: "Confirm that it’s you", Status: status, Bare: true, Scripts: in.scripts(), Data: in,
 	})
 }
 

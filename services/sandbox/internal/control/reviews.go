@@ -1,6 +1,7 @@
 package control
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 
@@ -24,14 +25,11 @@ func (a *API) setReview(w http.ResponseWriter, r *http.Request) {
 	platform, _ := a.networkOf(string(want.Platform))
 	want.Platform = channel.Network(platform)
 	var faults []field
-	if !slices.Contains(stage.Reviewing(), want.Platform) {
-		faults = append(faults, field{"/platform", "must be " + oneOf(stage.Reviewing())})
-	}
-	if !slices.Contains(stage.ReviewEnds(), want.End) {
-		faults = append(faults, field{"/end", "must be " + oneOf(stage.ReviewEnds())})
-	}
-	if want.End == stage.ReviewDraft && want.Platform != channel.NetworkFacebook {
-		faults = append(faults, field{"/end", "is draft on facebook only"})
+	ends, reviews := a.stage.ReviewEnds[want.Platform]
+	if !reviews {
+		faults = append(faults, field{"/platform", "must be " + oneOf(slices.Sorted(maps.Keys(a.stage.ReviewEnds)))})
+	} else if !slices.Contains(ends, want.End) {
+		faults = append(faults, field{"/end", "must be " + oneOf(ends)})
 	}
 	if want.AfterSeconds < 0 || want.AfterSeconds > longestReview {
 		faults = append(faults, field{"/afterSeconds", "must be from 0 to 2592000"})

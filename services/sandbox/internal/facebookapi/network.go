@@ -14,10 +14,11 @@ import (
 // Network declares Facebook.
 func Network() stage.Network {
 	return stage.Network{
-		ID:     channel.NetworkFacebook,
-		IDs:    ledger.IDs{Prefix: func(account string) string { return account + "_" }},
-		Tokens: []token.Policy{policy(), metaapi.UserTokens(loginScopes()...)},
-		Mount:  mount,
+		ID:      channel.NetworkFacebook,
+		IDs:     ledger.IDs{Prefix: func(account string) string { return account + "_" }},
+		Tokens:  []token.Policy{policy(), metaapi.UserTokens(loginScopes()...)},
+		Reviews: append(stage.ReviewEnds(), stage.ReviewDraft),
+		Mount:   mount,
 	}
 }
 

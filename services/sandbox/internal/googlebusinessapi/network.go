@@ -18,6 +18,7 @@ func Network() stage.Network {
 		Limits: []stage.Limit{
 			{Calls: 300, Window: time.Minute, Shared: true}, {Step: fault.StepCommit, Calls: 10, Window: time.Minute},
 		},
-		Mount: stage.Stateless(register),
+		Reviews: stage.ReviewEnds(),
+		Mount:   stage.Stateless(register),
 	}
 }

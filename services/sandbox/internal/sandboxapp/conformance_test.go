@@ -87,7 +87,7 @@ func TestThreads(t *testing.T) {
 		Network: channel.NetworkThreads, Sandbox: start(t, t.TempDir()), Prefix: "/threads", Prepares: true, Renews: true,
 		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
 			t.Helper()
-			connector, err := threads.New(threads.Config{Wire: config})
+			connector, err := threads.New(threads.Config{Wire: config, Settle: 10 * time.Millisecond})
 			require.NoError(t, err)
 			return connector
 		},

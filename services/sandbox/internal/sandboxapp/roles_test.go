@@ -54,12 +54,7 @@ func TestLinkedInTakesDocumentsOfOffice(t *testing.T) {
 	})
 	require.NoError(t, err)
 	account := reader(channel.LinkedInPage, "acme")
-	for contentType, bytes := range map[string][]byte{
-		media.ContentTypeDOC:  mediaboxtest.Document("", "1Table", "WordDocument"),
-		media.ContentTypeDOCX: mediaboxtest.Archive(t, "[Content_Types].xml", "word/document.xml"),
-		media.ContentTypePPT:  mediaboxtest.Document("", "Current User", "PowerPoint Document"),
-		media.ContentTypePPTX: mediaboxtest.Archive(t, "[Content_Types].xml", "ppt/presentation.xml"),
-	} {
+	for contentType, bytes := range mediaboxtest.Office(t) {
 		file := platformtest.Document()
 		file.Bytes, file.Asset.ContentType, file.Asset.Size = bytes, contentType, int64(len(bytes))
 		content := platform.Content{

@@ -79,9 +79,13 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	ids := make(map[string]ledger.IDs, len(simulated))
 	policies := make(map[string][]token.Policy, len(simulated))
 	limits := make(map[channel.Network][]stage.Limit, len(simulated))
+	reviews := make(map[channel.Network][]stage.ReviewEnd)
 	names := make([]channel.Network, len(simulated))
 	for i, n := range simulated {
 		ids[string(n.ID)], policies[string(n.ID)], limits[n.ID], names[i] = n.IDs, n.Tokens, n.Limits, n.ID
+		if n.Reviews != nil {
+			reviews[n.ID] = n.Reviews
+		}
 	}
 	now := netclock.New(cfg.Clock)
 	s.Ledger, err = ledger.Open(ledger.Config{Path: file("posts.jsonl"), IDs: ids, Clock: now, Logger: cfg.Logger})
@@ -99,7 +103,7 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 		return err
 	}
 	st, err := stage.New(stage.Config{
-		Networks: names, Limits: limits, Ledger: s.Ledger, Media: files, Tokens: s.tokens, Faults: &fault.Set{},
+		Networks: names, ReviewEnds: reviews, Limits: limits, Ledger: s.Ledger, Media: files, Tokens: s.tokens, Faults: &fault.Set{},
 		Clock: now, Logger: cfg.Logger, Registerer: cfg.Registerer, PublicURL: strings.TrimRight(cfg.PublicURL, "/"),
 		Stopping: stopping,
 	})

@@ -16,6 +16,8 @@ type Network struct {
 	Tokens []token.Policy
 	// Limits are its own rate limits, which apply only while the sandbox is strict.
 	Limits []Limit
+	// Reviews are the ends that its reviews of accepted posts can have. A network without them shows each post at once.
+	Reviews []ReviewEnd
 	// Mount registers the network's calls, and opens its files in the folder. The state is nil if it has none.
 	Mount func(mux *http.ServeMux, s *Stage, folder string) (State, error)
 }

@@ -15,20 +15,13 @@ type ReviewEnd string
 const (
 	ReviewShown   ReviewEnd = "shown"
 	ReviewRefused ReviewEnd = "refused" // also after the post was shown: its removal by moderation
-	ReviewDraft   ReviewEnd = "draft"   // kept until a person publishes it; Facebook only
+	ReviewDraft   ReviewEnd = "draft"   // kept until a person publishes it
 	ReviewNever   ReviewEnd = "never"
 )
 
-// ReviewEnds lists the ends.
+// ReviewEnds lists the ends of the reviews of most networks.
 func ReviewEnds() []ReviewEnd {
-	return []ReviewEnd{ReviewShown, ReviewRefused, ReviewDraft, ReviewNever}
-}
-
-// Reviewing lists the networks that review posts after they have accepted them.
-func Reviewing() []channel.Network {
-	return []channel.Network{
-		channel.NetworkFacebook, channel.NetworkGoogleBusiness, channel.NetworkTikTok, channel.NetworkYouTube,
-	}
+	return []ReviewEnd{ReviewShown, ReviewRefused, ReviewNever}
 }
 
 // Review configures how a network reviews the posts of an account. It also applies to posts that were published before it was

@@ -28,7 +28,8 @@ const maxBody = 1 << 20
 
 // Config holds the parts of a stage. All except Networks, Limits and PublicURL are required.
 type Config struct {
-	Networks   []channel.Network // the networks that the sandbox simulates
+	Networks   []channel.Network               // the networks that the sandbox simulates
+	ReviewEnds map[channel.Network][]ReviewEnd // of the networks that review posts
 	Limits     map[channel.Network][]Limit
 	Ledger     *ledger.Ledger
 	Media      *mediastore.Store

@@ -13,8 +13,9 @@ import (
 // Network declares TikTok.
 func Network() stage.Network {
 	return stage.Network{
-		ID:     channel.NetworkTikTok,
-		Tokens: policies(),
+		ID:      channel.NetworkTikTok,
+		Tokens:  policies(),
+		Reviews: stage.ReviewEnds(),
 		Limits: append(businessLimits(), []stage.Limit{
 			{Pattern: "POST /tiktok/v2/post/publish/creator_info/query/{$}", Calls: 20, Window: time.Minute},
 			{Pattern: "POST /tiktok/v2/post/publish/video/init/{$}", Calls: 6, Window: time.Minute},

@@ -18,7 +18,8 @@ func Network() stage.Network {
 		Tokens: []token.Policy{{
 			Access: googletoken.Life, Scopes: []string{scopeRead, scopeAnalytics, scopeUpload, scopeWrite},
 		}},
-		Mount: mount,
+		Reviews: stage.ReviewEnds(),
+		Mount:   mount,
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/infra/mediabox"
 	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
+	"socialpub.internal/shared/kernel/officetest"
 )
 
 //go:embed testdata
@@ -84,4 +85,15 @@ func Fixture(t testing.TB, name string) []byte {
 	data, err := testdata.ReadFile(path.Join("testdata", name))
 	require.NoError(t, err)
 	return data
+}
+
+// Office returns a small document of each type of Office, by content type.
+func Office(t testing.TB) map[string][]byte {
+	t.Helper()
+	return map[string][]byte{
+		media.ContentTypeDOC:  officetest.Document("", "1Table", "WordDocument"),
+		media.ContentTypeDOCX: officetest.Archive(t, "[Content_Types].xml", "_rels/.rels", "word/document.xml"),
+		media.ContentTypePPT:  officetest.Document("", "Current User", "PowerPoint Document"),
+		media.ContentTypePPTX: officetest.Archive(t, "[Content_Types].xml", "_rels/.rels", "ppt/presentation.xml"),
+	}
 }

@@ -62,16 +62,16 @@ func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]plat
 	if err != nil {
 		return nil, c.refusedValue(err)
 	}
+	if !bot.mayPost(found.Type) {
+		return nil, c.client.Fail(platform.ClassUser, CodeChatForm, nil, "The bot may not post there: its status is %s. Make it "+
+			"an administrator with the right to post messages.", httpcall.Text(bot.Status, longestStatus))
+	}
 	candidate := platform.Candidate{
 		Type: channel.TelegramChannel, ExternalID: strconv.FormatInt(found.ID, 10), Name: found.Title,
 		Username: found.Username, Credentials: channel.Credentials{AccessToken: token, IssuedAt: c.client.Now()},
 	}
 	if found.Username != "" { // as channels that the operator connects
 		candidate.ExternalID = "@" + found.Username
-	}
-	if !bot.mayPost(found.Type) {
-		candidate.Problem = "The bot may not post there: its status is " + httpcall.Text(bot.Status, longestStatus) +
-			". Make it an administrator with the right to post messages."
 	}
 	return []platform.Candidate{candidate}, nil
 }

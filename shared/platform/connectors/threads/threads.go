@@ -7,6 +7,7 @@
 package threads
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -23,9 +24,9 @@ const OfficialAPI = "https://graph.threads.net"
 // DefaultVersion is the version of the API.
 const DefaultVersion = "v1.0"
 
-// settle is the wait between a finished container and its publication. Threads reports some as finished that it cannot
-// publish yet ("Media Not Found").
-const settle = 3 * time.Second
+// DefaultSettle is the wait between a finished container and its publication. Threads reports some as finished that it
+// cannot publish yet ("Media Not Found").
+const DefaultSettle = 3 * time.Second
 
 var _ platform.Carrier = (*Connector)(nil)
 
@@ -34,6 +35,7 @@ type Config struct {
 	// Wire configures the API client. The connector sets Network and Name. BaseURL is OfficialAPI if empty.
 	Wire    httpcall.Config
 	Version string            // DefaultVersion if empty
+	Settle  time.Duration     // DefaultSettle if zero
 	App     oauth.Application // with which accounts are connected
 }
 
@@ -60,7 +62,7 @@ func New(config Config) (*Connector, error) {
 	c := &Connector{client: client, app: config.App}
 	c.api = containers.API{
 		Client: client, Version: config.Version, CreateEdge: "threads", PublishEdge: "threads_publish",
-		Fields: "status,error_message", Read: c.readContainer, Class: c.failure, Missing: missing, Settle: settle,
+		Fields: "status,error_message", Read: c.readContainer, Class: c.failure, Missing: missing, Settle: cmp.Or(config.Settle, DefaultSettle),
 	}
 	return c, nil
 }
