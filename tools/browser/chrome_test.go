@@ -248,7 +248,7 @@ func (w *tab) settle() {
 // requireFits requires that no element extends beyond the width of the window (WCAG 2.2, 1.4.10).
 func (w *tab) requireFits() {
 	w.t.Helper()
-	w.must(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`, true)
+	w.must(`document.documentElement.scrollWidth <= document.documentElement.clientWidth ? [] : [location.pathname, ...[...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && e.getBoundingClientRect().right > document.documentElement.clientWidth).map(e => e.outerHTML.slice(0, 200))]`, []any{})
 	// Inputs scroll their text, and tabs are a row that scrolls. A network's mark overlaps the corner of a face. On a phone, the
 	// bar with the buttons of a form or a post extends beyond it to the edges of the window.
 	const meant = `.hidden, .unseen, input, form:has(.actions), #post, nav.tabs, .face`

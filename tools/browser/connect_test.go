@@ -144,7 +144,7 @@ func connectsOne(t *testing.T, n *networked, chromium chrome) {
 	n.starts(w, "twitter", "X")
 	w.allows("mara")
 	w.on("Choose the accounts to connect")
-	w.must(`document.querySelector('.option.account').innerText.includes('connected already')`, true)
+	w.must(`document.querySelector('.option.account').innerText.includes('already connected')`, true)
 	w.picks("mara")
 	require.Equal(t, []string{"mara"}, n.connected(channel.Twitter), "the same account is not added twice")
 }
@@ -224,7 +224,7 @@ func entersValues(t *testing.T, n *networked, chromium chrome) {
 	w.must(`document.querySelector('#chat').value`, "@readers")
 	w.must(`document.querySelector('#token').value`, "")
 	w.looked("connect-telegram-failed")
-	w.run(chromedp.SetValue("#chat", ""))
+	w.must(`document.querySelector('#chat').value = ''`, "")
 	w.run(chromedp.SendKeys(chromedp.CSS("#token"), "77:sandbox-mara"), chromedp.SendKeys(chromedp.CSS("#chat"), "@mara"))
 	w.click("main form .primary")
 	w.on("Choose the accounts to connect")

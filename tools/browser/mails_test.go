@@ -145,7 +145,7 @@ func moved(t *testing.T, a *application, chromium chrome) {
 	w.wait(`document.querySelector('main').innerText.includes('once both addresses confirm')`)
 	w.looked("address-pending")
 	for _, m := range [][2]string{
-		{before, "Confirm the change of your email address"}, {after, "Confirm your new email address"},
+		{before, "Confirm your change of email"}, {after, "Confirm your new email address"},
 	} {
 		w.open(w.mail(a, m[0], m[1]))
 		w.on("Change of the email address")

@@ -13,7 +13,7 @@ import (
 func TestProvider(t *testing.T) {
 	t.Parallel()
 	a, chromium := newApplication(t), openBrowser(t)
-	a.start(a.withMails(), "sandbox")
+	a.start(a.withMails(), "sandbox", "worker")
 	a.start([]string{
 		"OIDC_ISSUER=" + a.box + "/openid", "OIDC_CLIENT_ID=social-publishing", "OIDC_CLIENT_SECRET=a secret",
 		"OIDC_NAME=Northern Login",
@@ -142,7 +142,7 @@ func joinsThrough(t *testing.T, a *application, chromium chrome) {
 	w.on("Join Northern Lights Ceramics")
 	w.click(throughProvider)
 	w.atProvider(guest)
-	w.wait(`document.querySelector('.lead')?.innerText.startsWith('Northern Login knows you as linnea@example.com')`)
+	w.wait(`document.querySelector('.lead')?.innerText.startsWith('Northern Login signs you in as linnea@example.com')`)
 	w.inEveryLook("provider-join")
 	w.run(chromedp.SendKeys(chromedp.CSS("#name"), "Linnea"))
 	w.click("main [type=submit]")
