@@ -224,6 +224,7 @@ func entersValues(t *testing.T, n *networked, chromium chrome) {
 	w.must(`document.querySelector('#chat').value`, "@readers")
 	w.must(`document.querySelector('#token').value`, "")
 	w.looked("connect-telegram-failed")
+	w.expect("422", "422")
 	w.must(`document.querySelector('#chat').value = ''`, "")
 	w.run(chromedp.SendKeys(chromedp.CSS("#token"), "77:sandbox-mara"), chromedp.SendKeys(chromedp.CSS("#chat"), "@mara"))
 	w.click("main form .primary")

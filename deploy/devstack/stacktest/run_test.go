@@ -113,6 +113,11 @@ func TestRunStopsAndStartsAgainWithItsData(t *testing.T) {
 	execute(t, file.DatabaseURL, "CREATE TABLE kept AS SELECT 1 AS one")
 	require.Contains(t, get(t, file.OpsURLs["worker"]+"/env"), "DATABASE_URL="+file.DatabaseURL+"\n")
 
+	operator, printed := devstack(t, append(slices.Clone(s.args), "admin", "environment", "--json")...)
+	require.NoError(t, operator.Run())
+	require.Contains(t, printed.String(), "[environment --json]")
+	require.Contains(t, printed.String(), "NETWORKS_SANDBOX_URL="+file.SandboxURL+"\n")
+
 	code, output := s.command(t, "stop")
 	require.Zero(t, code, output)
 	require.NoError(t, first.Wait())

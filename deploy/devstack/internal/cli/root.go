@@ -62,6 +62,7 @@ func newRoot() *cobra.Command {
 		Short: "PostgreSQL, MinIO, Temporal and all services on one machine, without a container engine",
 		Long: "devstack runs what the services need on this machine: PostgreSQL, MinIO, and Temporal with its UI.\n\n" +
 			"  run    everything, to work with; data in .run survives\n" +
+			"  admin  the operator's command line, on the running stack\n" +
 			"  exec   the infrastructure alone, on free ports, for one command, such as go test\n\n" +
 			devenv.PortHelp() + "\n" + control.Usage,
 		SilenceUsage:  true,
@@ -73,7 +74,7 @@ func newRoot() *cobra.Command {
 	flags.StringVar(&opts.run, "run-dir", "", "folder of the local stack's data (default: .run in the checkout)")
 	flags.StringVar(&opts.bin, "bin-dir", "", "folder of the built programs (default: .bin in the checkout)")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newRun(&opts), newStop(&opts), newReset(&opts), newExec(&opts), newTemporalServer())
+	root.AddCommand(newRun(&opts), newStop(&opts), newReset(&opts), newExec(&opts), newAdmin(&opts), newTemporalServer())
 	return root
 }
 

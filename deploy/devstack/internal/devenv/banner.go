@@ -24,6 +24,7 @@ func (f File) Banner(runFolder string) string {
 		{"Temporal UI", f.TemporalUIURL},
 		{"S3 (MinIO)", f.S3Endpoint},
 		{"PostgreSQL", f.DatabaseURL},
+		{"operate", filepath.Join(filepath.Dir(runFolder), ".bin", "devstack") + " admin help"},
 		{"everything else", filepath.Join(runFolder, FileName)},
 		{"logs", filepath.Join(runFolder, "logs")},
 	} {

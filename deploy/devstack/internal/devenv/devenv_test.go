@@ -124,6 +124,9 @@ func TestFileHasTheDocumentedMembers(t *testing.T) {
 	path := filepath.Join(folder, devenv.FileName)
 	raw, err := os.ReadFile(path)
 	require.NoError(t, err)
+	environment, err := json.Marshal(newStack(t).Environment(devenv.Admin))
+	require.NoError(t, err)
+	require.Contains(t, string(environment), `"NETWORKS_SANDBOX_URL=http://127.0.0.1:20010"`)
 	require.JSONEq(t, `{
 		"apiUrl": "http://127.0.0.1:20000", "appUrl": "http://127.0.0.1:20001", "mcpUrl": "http://127.0.0.1:20002/mcp",
 		"pagesUrl": "http://127.0.0.1:20003", "sandboxUrl": "http://127.0.0.1:20010",
@@ -135,7 +138,10 @@ func TestFileHasTheDocumentedMembers(t *testing.T) {
 			"channels": [{"id": "c", "type": "THREADS", "name": "acme"}]}],
 		"opsUrls": {"api": "http://127.0.0.1:20050", "worker": "http://127.0.0.1:20051", "sandbox": "http://127.0.0.1:20052",
 			"console": "http://127.0.0.1:20053", "mcp": "http://127.0.0.1:20054", "pages": "http://127.0.0.1:20055", "files": "http://127.0.0.1:20056"}, "filesUrl": "http://127.0.0.1:20004",
-		"controlUrl": "http://127.0.0.1:20060", "encryptionKeys": "dev:key"}`, string(raw))
+		"controlUrl": "http://127.0.0.1:20060", "encryptionKeys": "dev:key", "environment": `+string(environment)+`}`, string(raw))
+	read, err := devenv.Read(folder)
+	require.NoError(t, err)
+	require.Equal(t, newStack(t).File(seed), read)
 
 	info, err := os.Stat(path)
 	require.NoError(t, err)
@@ -146,6 +152,8 @@ func TestFileHasTheDocumentedMembers(t *testing.T) {
 
 	require.NoError(t, devenv.Remove(folder))
 	require.NoFileExists(t, path)
+	_, err = devenv.Read(folder)
+	require.ErrorContains(t, err, "make run")
 	require.NoError(t, devenv.Remove(folder), "removing what is not there is no error")
 }
 

@@ -37,7 +37,7 @@ type Channel struct {
 }
 
 // File is .run/dev.json (decisions, section 9), from which programs and tests read the addresses of the stack.
-// FilesURL, OpsURLs, ControlURL and EncryptionKeys are additions to the documented fields.
+// FilesURL and the members after it are additions to the documented fields.
 type File struct {
 	APIURL          string      `json:"apiUrl"`
 	MCPURL          string      `json:"mcpUrl"`
@@ -55,6 +55,7 @@ type File struct {
 	OpsURLs        map[string]string `json:"opsUrls"`
 	ControlURL     string            `json:"controlUrl"`
 	EncryptionKeys string            `json:"encryptionKeys"`
+	Environment    []string          `json:"environment"` // of the operator's command line
 }
 
 // FileName is the file's name in the run folder.
@@ -81,7 +82,24 @@ func (s Stack) File(seed Seed) File {
 		},
 		ControlURL:     url(s.Ports.Control),
 		EncryptionKeys: s.Secrets.EncryptionKeys,
+		Environment:    s.Environment(Admin),
 	}
+}
+
+// Read returns the description of the running stack.
+func Read(folder string) (File, error) {
+	raw, err := os.ReadFile(filepath.Join(folder, FileName))
+	if os.IsNotExist(err) {
+		return File{}, fmt.Errorf("no stack is up in %s: start it with make run", folder)
+	}
+	if err != nil {
+		return File{}, fmt.Errorf("read %s: %w", FileName, err)
+	}
+	var f File
+	if err := json.Unmarshal(raw, &f); err != nil {
+		return File{}, fmt.Errorf("read %s: %w", FileName, err)
+	}
+	return f, nil
 }
 
 // Write writes the file into folder atomically, so that a program that watches for it never reads a partial file. Only

