@@ -114,25 +114,28 @@ func New(cfg Config) (*Shelf, error) {
 	return s, s.register(cfg.Registerer)
 }
 
-// ByHandle returns the live page with the handle. It returns NOT_FOUND if there is none, and UNAVAILABLE if the
-// database cannot be read.
-func (s *Shelf) ByHandle(ctx context.Context, handle string) (*Entry, error) {
-	return s.get(ctx, "h "+handle, handle,
+// ErrNotCached means that only the database knows whether there is a page.
+var ErrNotCached = errors.New("shelf: not cached")
+
+// ByHandle returns the live page with the handle. It returns NOT_FOUND if there is none, UNAVAILABLE if the database
+// cannot be read, and ErrNotCached instead of reading the database unless load is true.
+func (s *Shelf) ByHandle(ctx context.Context, handle string, load bool) (*Entry, error) {
+	return s.get(ctx, "h "+handle, handle, load,
 		func(ctx context.Context) (postgres.LivePage, error) { return s.config.Pages.ByHandle(ctx, handle) })
 }
 
 // ByBlock returns the live page that contains the block. It returns the same errors as ByHandle.
-func (s *Shelf) ByBlock(ctx context.Context, id ident.LinkBlock) (*Entry, error) {
+func (s *Shelf) ByBlock(ctx context.Context, id ident.LinkBlock, load bool) (*Entry, error) {
 	s.mu.Lock()
 	handle := s.blocks[id]
 	s.mu.Unlock()
-	return s.get(ctx, "b "+id.String(), handle,
+	return s.get(ctx, "b "+id.String(), handle, load,
 		func(ctx context.Context) (postgres.LivePage, error) { return s.config.Pages.ByBlock(ctx, id) })
 }
 
 // get returns the cached entry, or loads it. Concurrent requests for the same key load it once.
 func (s *Shelf) get(
-	ctx context.Context, key, handle string, find func(context.Context) (postgres.LivePage, error),
+	ctx context.Context, key, handle string, load bool, find func(context.Context) (postgres.LivePage, error),
 ) (*Entry, error) {
 	now := s.config.Clock.Now()
 	s.mu.Lock()
@@ -147,6 +150,8 @@ func (s *Shelf) get(
 		return entry, nil
 	case none:
 		return nil, apperr.New(apperr.NotFound, "There is no such link page.")
+	case !found && !load:
+		return nil, ErrNotCached
 	}
 	shared, err, _ := s.flight.Do(key, func() (any, error) {
 		// Other requests wait for the same result: cancellation of this request must not fail them.

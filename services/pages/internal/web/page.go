@@ -2,12 +2,14 @@ package web
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 
 	"github.com/valyala/fasthttp"
 
 	"socialpub.internal/services/pages/internal/render"
+	"socialpub.internal/services/pages/internal/shelf"
 	"socialpub.internal/shared/domain/linkpage"
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/infra/objectstore"
@@ -25,7 +27,7 @@ func (s *Site) page(ctx *fasthttp.RequestCtx, name string, slash bool) {
 		redirect(ctx, "/"+handle, fasthttp.StatusMovedPermanently, "public, max-age=86400")
 		return
 	}
-	entry, err := s.Shelf.ByHandle(context.Background(), handle)
+	entry, err := s.byHandle(ctx, handle)
 	if err != nil {
 		s.trouble(ctx, err, s.lost)
 		return
@@ -48,7 +50,7 @@ func (s *Site) click(ctx *fasthttp.RequestCtx, name string) {
 		send(ctx, fasthttp.StatusNotFound, s.gone)
 		return
 	}
-	entry, err := s.Shelf.ByBlock(context.Background(), id)
+	entry, err := s.find(ctx, func(load bool) (*shelf.Entry, error) { return s.Shelf.ByBlock(context.Background(), id, load) })
 	if err != nil {
 		s.trouble(ctx, err, s.gone)
 		return
@@ -78,7 +80,7 @@ func (s *Site) picture(ctx *fasthttp.RequestCtx, rest string) {
 		send(ctx, fasthttp.StatusNotFound, s.lost)
 		return
 	}
-	entry, err := s.Shelf.ByHandle(context.Background(), handle)
+	entry, err := s.byHandle(ctx, handle)
 	if err != nil {
 		s.trouble(ctx, err, s.lost)
 		return
@@ -104,11 +106,15 @@ func (s *Site) picture(ctx *fasthttp.RequestCtx, rest string) {
 
 // trouble responds to NOT_FOUND with the document absent, and to every other error with 503.
 func (s *Site) trouble(ctx *fasthttp.RequestCtx, err error, absent render.Document) {
-	if apperr.Is(err, apperr.NotFound) {
+	switch {
+	case apperr.Is(err, apperr.NotFound):
 		send(ctx, fasthttp.StatusNotFound, absent)
-		return
+	case errors.Is(err, shelf.ErrNotCached):
+		set(ctx, "Retry-After", "60")
+		send(ctx, fasthttp.StatusTooManyRequests, s.limited)
+	default:
+		s.fail(ctx, err)
 	}
-	s.fail(ctx, err)
 }
 
 func (s *Site) fail(ctx *fasthttp.RequestCtx, err error) {

@@ -54,7 +54,9 @@ type Site struct {
 	answers *prometheus.CounterVec
 	shown   prometheus.Counter // successful page responses, the most frequent case
 
-	lost, gone, failed, refused render.Document
+	lost, gone, failed, refused, limited render.Document
+
+	misses misses
 }
 
 // New returns a site.
@@ -72,14 +74,16 @@ func New(cfg Config) (*Site, error) {
 	for _, what := range []string{"page", "click", "picture"} {
 		s.answers.WithLabelValues(what, "503") // so that alerts on its increase see the first one
 	}
-	var errs [5]error
+	var errs [6]error
 	s.lost, errs[0] = cfg.Renderer.Message("Nothing here",
 		"There is no page at this address. It may have moved, or been taken down.")
 	s.gone, errs[1] = cfg.Renderer.Message("This link is gone", "The page it was on does not show it any more.")
 	s.failed, errs[2] = cfg.Renderer.Message("Just a moment",
 		"The page cannot be shown right now. Please try again shortly.")
 	s.refused, errs[3] = cfg.Renderer.Message("Not possible", "Pages can only be read.")
-	errs[4] = cfg.Registerer.Register(s.answers)
+	s.limited, errs[4] = cfg.Renderer.Message("Too many requests",
+		"Too many pages that do not exist were asked for from your network. Try again in a minute.")
+	errs[5] = cfg.Registerer.Register(s.answers)
 	return s, errors.Join(errs[:]...)
 }
 

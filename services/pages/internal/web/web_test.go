@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -131,6 +132,32 @@ func TestTheShelfIsBounded(t *testing.T) {
 	require.Equal(t, before, b.loads, "what is asked for stays")
 	b.ask(t, "/two")
 	require.Equal(t, before+1, b.loads)
+}
+
+// TestNamesTriedAtRandom checks that a network that tries names soon reads the database no more, and that this affects
+// neither cached pages nor other networks.
+func TestNamesTriedAtRandom(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.publish(t, "mara", "Mara")
+	b.publish(t, "other", "Other")
+	require.Equal(t, http.StatusOK, b.ask(t, "/mara").StatusCode)
+	within := func(address string) func(*request) { return func(r *request) { r.remote = address } }
+	for i := range 60 {
+		require.Equal(t, http.StatusNotFound, b.ask(t, "/tried-"+strconv.Itoa(i), within("[2001:db8::1]:1")).StatusCode)
+	}
+	for _, path := range []string{"/tried-60", "/other", "/l/" + ident.New[ident.LinkBlock]().String()} {
+		limited := b.ask(t, path, within("[2001:db8::2]:1"))
+		require.Equal(t, http.StatusTooManyRequests, limited.StatusCode)
+		require.Equal(t, "60", limited.Header.Get("Retry-After"))
+	}
+	before := b.loads
+	require.Equal(t, http.StatusNotFound, b.ask(t, "/tried-0", within("[2001:db8::1]:1")).StatusCode, "known to be absent")
+	require.Equal(t, http.StatusOK, b.ask(t, "/mara", within("[2001:db8::1]:1")).StatusCode)
+	require.Equal(t, before, b.loads)
+	require.Equal(t, http.StatusOK, b.ask(t, "/other", within("[2001:db8:0:1::1]:1")).StatusCode)
+	b.clock.Advance(time.Minute)
+	require.Equal(t, http.StatusNotFound, b.ask(t, "/tried-60", within("[2001:db8::1]:1")).StatusCode)
 }
 
 // TestTheDatabaseIsDown checks that cached pages are still served during an outage, and that others are unavailable.
