@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"crypto/sha256"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -10,8 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/kernel/apperr"
 )
 
@@ -35,6 +38,45 @@ func TestEditsOfTwoMembersBothHold(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []any{"Bye", "Title", post.ContentVideo}, []any{got.Content, got.Title, got.ContentType})
 	}
+}
+
+// TestKeysCreatedAtOnceStayWithinTheQuota checks that of the requests for the last key, one succeeds.
+func TestKeysCreatedAtOnceStayWithinTheQuota(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 1)
+	p := q.person(t)
+	p.Person.Permissions = member.Owner.Permissions()
+	create := func() error {
+		_, _, err := q.CreateKey(t.Context(), p, app.NewKey{Name: "A key", Scopes: q.client.Key.Scopes})
+		return err
+	}
+	for range 99 {
+		require.NoError(t, create())
+	}
+	refused := together(slices.Repeat([]func() error{create}, 8))
+	require.Len(t, refused, 7)
+	for _, err := range refused {
+		require.True(t, apperr.Is(err, apperr.QuotaExceeded), "%v", err)
+	}
+}
+
+// TestAUserWhoIsAddedDuringTheSetup checks that the link of the first owner makes no second user with an address, and no
+// workspace without an owner.
+func TestAUserWhoIsAddedDuringTheSetup(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	secret, err := b.StartSetup(t.Context())
+	require.NoError(t, err)
+	postgrestest.Exec(t, b.address, `CREATE FUNCTION add() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+		INSERT INTO app_user (id, name, email, password_hash, created_at)
+		VALUES ('01a220c0-b7fd-703e-b3a9-4103aa13e31f', 'Ada', 'ada@example.com', '', now()); RETURN NEW; END $$`)
+	postgrestest.Exec(t, b.address, `CREATE TRIGGER meanwhile AFTER DELETE ON setup_link FOR EACH ROW EXECUTE FUNCTION add()`)
+	_, err = b.SetUp(t.Context(), secret, app.Setup{
+		NewPerson: app.NewPerson{Name: "Ada", Email: "ada@example.com", Password: "a wholly different phrase"},
+		Workspace: "Acme", Timezone: "UTC",
+	})
+	require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
+	require.Empty(t, b.rows.Column(t.Context(), t, `SELECT name FROM workspace`))
 }
 
 // TestOneDecisionWins checks that one of several conflicting decisions succeeds, and that the others fail with the

@@ -382,18 +382,27 @@ func (c *connecting) heldPost(t *testing.T, of channel.Channel) ident.Post {
 	return change.Post.ID
 }
 
+// TestReconnectingRefusesAnotherAccountByName also covers an id that differs in its case alone.
 func TestReconnectingRefusesAnotherAccountByName(t *testing.T) {
 	t.Parallel()
+	for _, other := range []string{"9", "aB"} {
+		refusesAnotherAccount(t, other)
+	}
+}
+
+func refusesAnotherAccount(t *testing.T, other string) {
+	t.Helper()
 	c := setupConnecting(t)
-	kept := c.connected(t, "1")[0]
-	c.net.accounts = []platform.Candidate{{ExternalID: "9", Name: "Globex"}}
+	c.net.accounts = append(c.net.accounts, platform.Candidate{ExternalID: "ab", Name: c.net.accounts[0].Name})
+	kept := c.connected(t, "ab")[0]
+	c.net.accounts = []platform.Candidate{{ExternalID: other, Name: "Globex"}}
 	_, state := c.begin(t, app.BeginConnect{Channel: kept.ID})
 	a := c.finish(t, state)
 	require.Equal(t, channel.AttemptFailed, a.Outcome)
 	last := a.Steps[len(a.Steps)-1]
 	require.Equal(t, app.CodeOtherAccount, last.Code)
 	require.Contains(t, last.What, "This channel is Acme  News. You signed in as Globex.")
-	require.Equal(t, "token-1-1", c.held(t, kept.ID).AccessToken)
+	require.Equal(t, "token-1-ab", c.held(t, kept.ID).AccessToken)
 }
 
 // TestTheSameAccountTwiceIsAReconnect checks that a second consent does not make a second channel.
