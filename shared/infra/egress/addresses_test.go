@@ -80,7 +80,8 @@ func TestAddresses(t *testing.T) {
 
 	for _, profile := range []egress.Profile{egress.Import, egress.Webhook} {
 		for _, test := range addressCases(t) {
-			if profile == egress.Webhook && strings.HasPrefix(test.url, "http:") {
+			if profile == egress.Webhook && (strings.HasPrefix(test.url, "http:") ||
+				strings.Contains(test.why, "of an import")) {
 				test.verdict, test.stage = "BLOCK", "parse"
 			}
 

@@ -39,9 +39,10 @@ type DownloaderConfig struct {
 
 // Downloader downloads files from URLs that users chose, with the profile Import. It is safe for concurrent use.
 //
-// A file is requested with GET, over new connections. Up to three redirects are followed. Each target passes both gates
-// as the first URL did, a redirect from https to http is rejected, and nothing of a response except the URL is used in
-// the next request. Nothing is decompressed, and a compressed response is rejected.
+// A file is requested with GET, over new connections. Up to ten redirects are followed. Each target passes both gates
+// as the first URL did, a redirect from https to http is rejected, and nothing of a response except the URL and cookies
+// is used in the next request. Compression is not requested; gzip is decompressed all the same, because some servers
+// send nothing else, and other codings are rejected.
 type Downloader struct {
 	policy    *Policy
 	userAgent string
@@ -52,12 +53,13 @@ type Downloader struct {
 
 // Download is a file that is being downloaded. Close its Body as soon as it is no longer needed.
 type Download struct {
+	Host        string // of the URL that returned the file
 	Size        int64  // announced size in bytes; -1 if unknown
 	ContentType string // as declared, without parameters; untrusted; empty if there is none
 	Name        string // file name from the response or its URL, safe to display; empty if there is none
 
 	// Body is the content of the file. Its error is an *Error: timeout if the server is too slow or the time is over,
-	// too_large after the given number of bytes, protocol_error if it ends before the announced size.
+	// too_large after the given number of bytes, protocol_error if it ends before the announced size or is no valid gzip.
 	Body io.ReadCloser
 }
 
@@ -96,7 +98,7 @@ func NewDownloader(config DownloaderConfig) (*Downloader, error) {
 }
 
 // Get starts to download a file of at most limit bytes. It returns when the response header has arrived and is
-// acceptable: status 200, no compression, and a size within the limit if announced. The error is an *Error.
+// acceptable: status 200, no compression but gzip, and a size within the limit if announced. The error is an *Error.
 //
 // The context bounds the whole transfer, and so does the configured timeout.
 func (d *Downloader) Get(ctx context.Context, address string, limit int64) (*Download, error) {
@@ -121,15 +123,26 @@ func (d *Downloader) Get(ctx context.Context, address string, limit int64) (*Dow
 		return nil, err
 	}
 
-	body := newTransferBody(transfer, answer, limit, end)
-	if err := accept(answer, limit); err != nil {
+	size, packed := answer.ContentLength, isGzip(answer.Header)
+	received := limit
+	if packed {
+		size, received = -1, packedLimit(limit)
+	}
+
+	var body io.ReadCloser = newTransferBody(transfer, answer, received, end)
+	if err := accept(answer, packed, received); err != nil {
 		_ = body.Close()
 
 		return nil, err
 	}
 
+	if packed {
+		body = &unpackedBody{packed: body, left: limit}
+	}
+
 	return &Download{
-		Size:        answer.ContentLength,
+		Host:        target.Hostname(),
+		Size:        size,
 		ContentType: declaredType(answer.Header),
 		Name:        suggestedName(answer.Header, target),
 		Body:        body,
@@ -137,7 +150,7 @@ func (d *Downloader) Get(ctx context.Context, address string, limit int64) (*Dow
 }
 
 // ask sends one request and returns its response header, whatever the status.
-func (d *Downloader) ask(ctx context.Context, target *url.URL) (*http.Response, error) {
+func (d *Downloader) ask(ctx context.Context, target *url.URL, cookies http.CookieJar) (*http.Response, error) {
 	received := &reception{}
 
 	request, err := http.NewRequestWithContext(
@@ -150,6 +163,10 @@ func (d *Downloader) ask(ctx context.Context, target *url.URL) (*http.Response, 
 	request.Header.Set("Accept", "*/*")
 	request.Header.Set("Accept-Encoding", "identity")
 
+	for _, cookie := range cookies.Cookies(target) {
+		request.AddCookie(cookie)
+	}
+
 	answer, err := d.transport.RoundTrip(request)
 	if err != nil {
 		return nil, received.classify(ctx, err)
@@ -159,15 +176,15 @@ func (d *Downloader) ask(ctx context.Context, target *url.URL) (*http.Response, 
 }
 
 // accept checks the header of the final response.
-func accept(answer *http.Response, limit int64) error {
+func accept(answer *http.Response, packed bool, limit int64) error {
 	switch {
 	case answer.StatusCode != http.StatusOK:
 		failure := because(ClassStatus, fmt.Sprintf("the server responded with status %d", answer.StatusCode), nil)
 		failure.Status = answer.StatusCode
 
 		return failure
-	case !isIdentity(answer.Header):
-		return because(ClassProtocol, "the response is compressed, but compression was not requested", nil)
+	case !packed && len(codings(answer.Header)) > 0:
+		return because(ClassProtocol, "the response is compressed in another form than gzip", nil)
 	case answer.ContentLength > limit:
 		return because(ClassTooLarge, tooLarge, ErrLimit)
 	default:
@@ -175,16 +192,25 @@ func accept(answer *http.Response, limit int64) error {
 	}
 }
 
-func isIdentity(header http.Header) bool {
+// codings returns the content codings of a response in lower case, without identity.
+func codings(header http.Header) []string {
+	var found []string
+
 	for _, value := range header.Values("Content-Encoding") {
-		for coding := range strings.SplitSeq(value, ",") {
-			if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
-				return false
+		for coding := range strings.SplitSeq(strings.ToLower(value), ",") {
+			if coding = strings.TrimSpace(coding); coding != "" && coding != "identity" {
+				found = append(found, coding)
 			}
 		}
 	}
 
-	return true
+	return found
+}
+
+func isGzip(header http.Header) bool {
+	found := codings(header)
+
+	return len(found) == 1 && (found[0] == "gzip" || found[0] == "x-gzip")
 }
 
 func declaredType(header http.Header) string {

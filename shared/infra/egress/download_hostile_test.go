@@ -17,17 +17,23 @@ import (
 	"socialpub.internal/shared/infra/egress"
 )
 
+func gzipped(t *testing.T, content string) string {
+	t.Helper()
+
+	var packed bytes.Buffer
+	packer := gzip.NewWriter(&packed)
+	_, err := packer.Write([]byte(content))
+	require.NoError(t, err)
+	require.NoError(t, packer.Close())
+
+	return packed.String()
+}
+
 // bomb returns a gzip file of two hundred megabytes of zeros.
 func bomb(t *testing.T) string {
 	t.Helper()
 
-	var member bytes.Buffer
-	packer := gzip.NewWriter(&member)
-	_, err := packer.Write(make([]byte, megabyte))
-	require.NoError(t, err)
-	require.NoError(t, packer.Close())
-
-	return strings.Repeat(member.String(), 200)
+	return strings.Repeat(gzipped(t, strings.Repeat("\x00", megabyte)), 200)
 }
 
 // TestDownloadsThatAreTooMuch downloads from servers that would exhaust the memory, the store or the connection.
@@ -122,8 +128,36 @@ func TestDownloadsThatAreTooMuch(t *testing.T) {
 		},
 		"body of an error": {handle: flood("HTTP/1.1 500 x\r\n\r\n", "a"), class: egress.ClassStatus},
 		"gzip bomb": {
+			handle: say(ok + "Content-Encoding: gzip\r\n\r\n" + packed), body: strings.Repeat("\x00", limit),
+			class: egress.ClassTooLarge, reason: "the file",
+		},
+		"gzip bomb with its length": {
 			handle: say(fmt.Sprintf("%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", ok, len(packed), packed)),
-			class:  egress.ClassProtocol, reason: "compressed",
+			class:  egress.ClassTooLarge, reason: "the file",
+		},
+		"gzip members without end and content": {
+			handle: flood(ok+"Content-Encoding: gzip\r\n\r\n", gzipped(t, "")), class: egress.ClassTooLarge, reason: "the file",
+		},
+		"gzip of the limit": {
+			handle: say(ok + "Content-Encoding: gzip\r\n\r\n" + gzipped(t, whole)), body: whole,
+		},
+		"gzip of one byte more": {
+			handle: say(ok + "Content-Encoding: gzip\r\n\r\n" + gzipped(t, whole+"a")), body: whole, class: egress.ClassTooLarge,
+			reason: "the file",
+		},
+		"gzip that ends early": {
+			handle: say(ok + "Content-Encoding: gzip\r\n\r\n" + gzipped(t, "abc")[:20]), class: egress.ClassProtocol,
+			reason: "the response ended before it was complete",
+		},
+		"gzip that is none": {
+			handle: say(ok + "Content-Encoding: gzip\r\n\r\nabcdefghijklmnop"), class: egress.ClassProtocol, reason: "said to be gzip",
+		},
+		"gzip with a wrong sum": {
+			handle: say(ok + "Content-Encoding: gzip\r\n\r\n" + strings.Repeat(gzipped(t, "abc")[:23]+"\x00\x00\x00\x00\x00", 2)),
+			class:  egress.ClassProtocol, reason: "said to be gzip",
+		},
+		"gzip of gzip": {
+			handle: say(ok + "Content-Encoding: gzip, gzip\r\n\r\nx"), class: egress.ClassProtocol, reason: "compressed",
 		},
 		"gzip bomb of the transfer": {
 			handle: say(ok + "Transfer-Encoding: gzip, chunked\r\n\r\n" + packed), class: egress.ClassProtocol,
@@ -156,7 +190,7 @@ func TestDownloadsThatAreTooMuch(t *testing.T) {
 				require.Equal(t, test.reason == "the file", errors.Is(err, egress.ErrLimit))
 			}
 
-			if name != "tiny chunks without end" {
+			if name != "tiny chunks without end" && name != "gzip with a wrong sum" && name != "gzip that ends early" {
 				require.Equal(t, test.body, content)
 			}
 		})

@@ -57,6 +57,30 @@ func TestDownload(t *testing.T) {
 	}, request.header)
 }
 
+// TestDownloadInGzip checks a server that compresses although the request forbids it.
+func TestDownloadInGzip(t *testing.T) {
+	t.Parallel()
+
+	for _, coding := range []string{"gzip", "X-GZIP", "identity, gzip"} {
+		packed := gzipped(t, "hel") + gzipped(t, "lo")
+		server := serveRaw(t, say(fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s",
+			coding, len(packed), packed)))
+
+		download, err := newLoopbackDownloader(t, egress.DownloaderConfig{}).Get(t.Context(), server.url, 5)
+		require.NoError(t, err)
+		require.EqualValues(t, -1, download.Size, "the announced size is another one")
+
+		content, err := io.ReadAll(download.Body)
+		require.NoError(t, err)
+		require.Equal(t, "hello", string(content))
+		require.NoError(t, download.Body.Close())
+		require.NoError(t, download.Body.Close(), "twice")
+
+		_, err = download.Body.Read(make([]byte, 1))
+		require.ErrorIs(t, err, io.EOF)
+	}
+}
+
 func TestDownloadWithoutASize(t *testing.T) {
 	t.Parallel()
 

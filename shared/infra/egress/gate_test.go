@@ -286,6 +286,9 @@ func TestParseGateTexts(t *testing.T) {
 		"long name":        "https://" + strings.Repeat(label+".", 4) + "test/",
 		"right to left":    "https://\u202eok.test/",
 		"bad escape":       "https://ok.test/%zz",
+		"fragment":         "https://ok.test/#x",
+		"space":            "https://ok.test/a b",
+		"long encoded":     "https://ok.test/" + strings.Repeat("日", 680),
 		"empty":            "",
 		"mapped to spaces": "https://ok\u3000.test/",
 	} {
@@ -295,16 +298,50 @@ func TestParseGateTexts(t *testing.T) {
 	}
 
 	for given, want := range map[string]string{
-		"HTTPS://OK.Test.:443/A?B":               "https://ok.test/A?B",
-		"https://ok.test:/":                      "https://ok.test/",
-		"https://bücher.ok.test/ü":               "https://xn--bcher-kva.ok.test/%C3%BC",
-		"https://[2606:4700:4700:0:0:0:0:1111]/": "https://[2606:4700:4700::1111]/",
-		"https://[::ffff:5db8:d822]:443/":        "https://93.184.216.34/",
-		"https://ok.test":                        "https://ok.test",
+		"HTTPS://OK.Test.:443/A?B":                 "https://ok.test/A?B",
+		"https://ok.test:/":                        "https://ok.test/",
+		"https://bücher.ok.test/ü":                 "https://xn--bcher-kva.ok.test/%C3%BC",
+		"https://[2606:4700:4700:0:0:0:0:1111]/":   "https://[2606:4700:4700::1111]/",
+		"https://[::ffff:5db8:d822]:443/":          "https://93.184.216.34/",
+		"https://ok.test":                          "https://ok.test",
+		"https://ok.test/日本?name=été&x=%C3%A9":     "https://ok.test/%E6%97%A5%E6%9C%AC?name=%C3%A9t%C3%A9&x=%C3%A9",
+		"https://bücher.ok.test?ü":                 "https://xn--bcher-kva.ok.test?%C3%BC",
+		"https://ok.test/a%2Fb/é":                  "https://ok.test/a%2Fb/%C3%A9",
+		"https://ok.test/?a=\"<b>\"&c=^`{|}&d[]=1": "https://ok.test/?a=%22%3Cb%3E%22&c=%5E%60%7B%7C%7D&d[]=1",
 	} {
-		parsed, err := policy.ParseGate(egress.Webhook, given)
-		require.NoError(t, err)
+		for _, profile := range []egress.Profile{egress.Webhook, egress.Import} {
+			parsed, err := policy.ParseGate(profile, given)
+			require.NoError(t, err)
+			require.Equal(t, want, parsed.String())
+			require.NotRegexp(t, `[^!-~]`, parsed.String())
+		}
+	}
+}
+
+// TestPastedAddresses checks the texts that browsers accept, for imports.
+func TestPastedAddresses(t *testing.T) {
+	t.Parallel()
+
+	policy := newPolicy(t, egress.PolicyConfig{})
+	for given, want := range map[string]string{
+		"  https://ok.test/a.jpg ":     "https://ok.test/a.jpg",
+		"https://ok.test/a.jpg#top":    "https://ok.test/a.jpg",
+		"https://ok.test/a.jpg?x#a#b":  "https://ok.test/a.jpg?x",
+		"https://ok.test/a b/c d.jpg":  "https://ok.test/a%20b/c%20d.jpg",
+		"https://ok.test/a%2Fb c":      "https://ok.test/a%2Fb%20c",
+		"https://ok.test/?q=a b&c=d+e": "https://ok.test/?q=a%20b&c=d+e",
+	} {
+		parsed, err := policy.ParseGate(egress.Import, given)
+		require.NoError(t, err, given)
 		require.Equal(t, want, parsed.String())
+	}
+
+	for _, given := range []string{
+		"https://ok.test #", "https://o k.test/", "https ://ok.test/", "https:// ok.test/", "https://ok.test#top",
+		"https://ok.test:443 /", "\thttps://ok.test/", "https://ok.test/a\tb", "https://a b@ok.test/", "a b", " ", "#",
+	} {
+		_, err := policy.ParseGate(egress.Import, given)
+		requireFailure(t, err, egress.ClassBlockedURL)
 	}
 }
 

@@ -7,21 +7,38 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"socialpub.internal/shared/kernel/webaddress"
 )
 
 // maxURL is the maximum length of a URL in bytes.
 const maxURL = 2048
 
 // ParseGate checks the text of a URL and returns it parsed, with its host in canonical form: ASCII, lower case, no
-// trailing dot, no default port. It resolves nothing. It returns an *Error of the class blocked_url or blocked_address
-// whose reason explains what to change.
+// trailing dot, no default port. Characters of the path and the query that a request line cannot contain are
+// percent-encoded. It resolves nothing. It returns an *Error of the class blocked_url or blocked_address whose reason
+// explains what to change.
+//
+// For Import, it accepts what browsers accept in a pasted address: surrounding spaces, spaces in the path or the query,
+// and a fragment, which is dropped.
 func (p *Policy) ParseGate(profile Profile, raw string) (*url.URL, error) {
 	if !profile.valid() {
 		return nil, blockedURL("the purpose of the request is unknown")
 	}
 
+	if profile == Import {
+		raw = tidy(raw)
+	}
+
 	if err := checkText(raw); err != nil {
 		return nil, err
+	}
+
+	start, rest := split(raw)
+	raw = start + webaddress.Encode(rest, unsafe)
+
+	if len(raw) > maxURL {
+		return nil, blockedURL("it is longer than " + strconv.Itoa(maxURL) + " bytes after percent-encoding")
 	}
 
 	parsed, err := url.Parse(raw)
@@ -29,7 +46,7 @@ func (p *Policy) ParseGate(profile Profile, raw string) (*url.URL, error) {
 		return nil, blockedURL("it is not a valid URL")
 	}
 
-	if err := checkForm(parsed, raw); err != nil {
+	if err := checkForm(parsed, start); err != nil {
 		return nil, err
 	}
 
@@ -59,12 +76,21 @@ func (p *Policy) ParseGate(profile Profile, raw string) (*url.URL, error) {
 	return parsed, nil
 }
 
+// unsafe are the ASCII characters that checkText accepts and a request line cannot contain (RFC 3986, appendix A).
+// Brackets stay as they are, as in browsers.
+const unsafe = "\"<>^`{|}"
+
+// tidy removes the spaces around a URL and its fragment, and percent-encodes the spaces in it. It leaves the part up to
+// the host as it is, for checkText to reject: parsers disagree on a fragment that follows the host.
+func tidy(raw string) string {
+	start, rest := split(strings.Trim(raw, " "))
+	rest, _, _ = strings.Cut(rest, "#")
+
+	return start + strings.ReplaceAll(rest, " ", "%20")
+}
+
 // checkText rejects text on which URL parsers disagree, before any of them parses it.
 func checkText(raw string) error {
-	if len(raw) > maxURL {
-		return blockedURL("it is longer than " + strconv.Itoa(maxURL) + " bytes")
-	}
-
 	if !utf8.ValidString(raw) {
 		return blockedURL("it is not valid UTF-8")
 	}
@@ -83,7 +109,7 @@ func checkText(raw string) error {
 	return nil
 }
 
-func checkForm(parsed *url.URL, raw string) error {
+func checkForm(parsed *url.URL, start string) error {
 	switch {
 	case parsed.Scheme != "http" && parsed.Scheme != "https":
 		return blockedURL("it does not begin with https:// or http://")
@@ -91,21 +117,25 @@ func checkForm(parsed *url.URL, raw string) error {
 		return blockedURL("it has no host")
 	case parsed.User != nil:
 		return blockedURL("it contains credentials")
-	case strings.Contains(authority(raw), "%"):
+	case strings.Contains(start, "%"):
 		return blockedURL("the host contains a percent sign")
 	default:
 		return nil
 	}
 }
 
-// authority returns the part of a URL between the slashes as it was written, because package url decodes it.
-func authority(raw string) string {
-	_, rest, _ := strings.Cut(raw, "//")
-	if end := strings.IndexAny(rest, "/?"); end >= 0 {
-		rest = rest[:end]
+// split splits a URL before its path or query. The first part is as it was written, because package url decodes it.
+func split(raw string) (start, rest string) {
+	host := strings.Index(raw, "//") + len("//")
+	if host < len("//") {
+		return raw, ""
 	}
 
-	return rest
+	if end := strings.IndexAny(raw[host:], "/?"); end >= 0 {
+		return raw[:host+end], raw[host+end:]
+	}
+
+	return raw, ""
 }
 
 // relaxes reports whether the development settings allow this host: an address in the allowed networks, or localhost if

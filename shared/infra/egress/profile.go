@@ -8,8 +8,8 @@
 //     resolution. Its result is final, whatever the name resolved to earlier, which prevents DNS rebinding.
 //
 // Between them, names are resolved once, by Go's own resolver. A name with several addresses is blocked if any of them
-// is blocked. The proxy settings of the environment are ignored, and nothing is decompressed. A Client follows no
-// redirects; a Downloader follows a few, each through both gates.
+// is blocked. The proxy settings of the environment are ignored. A Client decompresses nothing and follows no redirects; a
+// Downloader decompresses gzip within the limit of the file, and follows redirects, each through both gates.
 //
 // A Policy defines the allowed destinations, a Profile the allowed schemes and ports. Errors have classes and texts
 // that can be shown to a tenant: they never contain a resolved address.

@@ -5,18 +5,29 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"strings"
+
+	"golang.org/x/net/publicsuffix"
+
+	"socialpub.internal/shared/kernel/webaddress"
 )
 
-// maxRedirects is the number of redirects that a download follows (decisions, section 6).
-const maxRedirects = 3
+// maxRedirects is the number of redirects that a download follows. Share links of storage services need up to five, and
+// browsers follow 20.
+const maxRedirects = 10
 
 // follow requests a URL and the targets of its redirects. It returns the first response that is not a redirect, and its
-// URL.
+// URL. Cookies are kept in between, under the rules of browsers: some servers redirect until their cookie comes back.
 func (d *Downloader) follow(ctx context.Context, target *url.URL) (*url.URL, *http.Response, error) {
+	cookies, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
+	if err != nil {
+		return nil, nil, fmt.Errorf("egress: %w", err)
+	}
+
 	for hop := 0; ; hop++ {
-		answer, err := d.ask(ctx, target)
+		answer, err := d.ask(ctx, target, cookies)
 		if err != nil {
 			return nil, nil, onTheWay(hop, err)
 		}
@@ -30,6 +41,8 @@ func (d *Downloader) follow(ctx context.Context, target *url.URL) (*url.URL, *ht
 		if hop == maxRedirects {
 			return nil, nil, newError(ClassRedirects, StageExchange, nil)
 		}
+
+		cookies.SetCookies(target, answer.Cookies())
 
 		if target, err = d.next(target, answer.Header); err != nil {
 			return nil, nil, err
@@ -49,6 +62,7 @@ func isRedirect(status int) bool {
 }
 
 // next checks the target of a redirect with the parse gate. The fragment is dropped, because it is not sent to servers.
+// Spaces are percent-encoded, as in browsers; in a host, the parse gate refuses both forms.
 func (d *Downloader) next(from *url.URL, header http.Header) (*url.URL, error) {
 	locations := header.Values("Location")
 	if len(locations) != 1 || locations[0] == "" {
@@ -57,7 +71,7 @@ func (d *Downloader) next(from *url.URL, header http.Header) (*url.URL, error) {
 
 	location, _, _ := strings.Cut(locations[0], "#")
 
-	address, err := resolveReference(from, location)
+	address, err := resolveReference(from, strings.ReplaceAll(location, " ", "%20"))
 	if err != nil {
 		return nil, onTheWay(1, err)
 	}
@@ -81,7 +95,7 @@ func resolveReference(from *url.URL, location string) (string, error) {
 		return "", err
 	}
 
-	parsed, err := url.Parse(location)
+	parsed, err := url.Parse(webaddress.Encode(location, unsafe))
 
 	switch {
 	case err != nil:

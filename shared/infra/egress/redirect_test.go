@@ -48,7 +48,10 @@ func hostile(port string) map[string]egress.Stage {
 		"http://ok.test:" + port + "/":                  egress.StageParse,
 		`\\127.0.0.1\`:                                  egress.StageParse,
 		`/\127.0.0.1/`:                                  egress.StageParse,
-		"http://ok.test/a b":                            egress.StageParse,
+		"http://127.0.0.1 /":                            egress.StageParse,
+		"http://ok.test @127.0.0.1/":                    egress.StageParse,
+		"http://loop.test/a b":                          egress.StageDial,
+		"/a b":                                          egress.StageDial, // the second lookup of the first name
 		"http://[":                                      egress.StageParse,
 		"https://api.service.test/v1/workspace":         egress.StageParse,
 		"http://media.service.test/bucket/key":          egress.StageParse,
@@ -109,20 +112,25 @@ func TestRedirectsWithoutADestination(t *testing.T) {
 	}
 }
 
-// TestRedirectsThatAreFollowed checks three redirects, and one more.
+// TestRedirectsThatAreFollowed checks ten redirects, and one more.
 func TestRedirectsThatAreFollowed(t *testing.T) {
 	t.Parallel()
 
 	locations := map[string]string{
-		"/0/start":     "1#here",
-		"/0/1":         "../2?a=%20b",
-		"/2?a=%20b":    "//OK.test./3",
-		"/3":           "http://ok.test:80/4",
-		"/loop":        "/loop",
-		"/there":       "/back",
-		"/back":        "/there",
-		"/long":        "/0/start",
-		"/no-redirect": "",
+		"/0/start":                      "1#here",
+		"/0/1":                          "../2?a=%20b",
+		"/2?a=%20b":                     "//OK.test./3",
+		"/3":                            "http://ok.test:80/4",
+		"/4":                            "/5 5/é%2F?q=é s#x",
+		"/5%205/%C3%A9%2F?q=%C3%A9%20s": "http://ok.test/6 6",
+		"/6%206":                        "/7",
+		"/7":                            "/8",
+		"/8":                            "/9",
+		"/9":                            "/end",
+		"/loop":                         "/loop",
+		"/there":                        "/back",
+		"/back":                         "/there",
+		"/long":                         "/0/start",
 	}
 
 	tests := map[string]struct {
@@ -131,22 +139,21 @@ func TestRedirectsThatAreFollowed(t *testing.T) {
 		class egress.Class
 		conns int64
 	}{
-		"none":        {start: "/4", body: "the end", conns: 1},
-		"three":       {start: "/0/1", body: "the end", conns: 4},
-		"four":        {start: "/0/start", class: egress.ClassRedirects, conns: 4},
-		"five":        {start: "/long", class: egress.ClassRedirects, conns: 4},
-		"loop":        {start: "/loop", class: egress.ClassRedirects, conns: 4},
-		"loop of two": {start: "/there", class: egress.ClassRedirects, conns: 4},
+		"none":        {start: "/end", body: "the end", conns: 1},
+		"three":       {start: "/7", body: "the end", conns: 4},
+		"ten":         {start: "/0/start", body: "the end", conns: 11},
+		"eleven":      {start: "/long", class: egress.ClassRedirects, conns: 11},
+		"loop":        {start: "/loop", class: egress.ClassRedirects, conns: 11},
+		"loop of two": {start: "/there", class: egress.ClassRedirects, conns: 11},
 	}
 
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			headers := make(chan http.Header, 5)
+			headers := make(chan http.Header, 11)
 			server := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) {
 				headers <- r.Header.Clone()
-				w.Header().Set("Set-Cookie", "session=x; Path=/")
 
 				if location := locations[r.RequestURI]; location != "" {
 					w.Header().Set("Location", location)
@@ -175,9 +182,46 @@ func TestRedirectsThatAreFollowed(t *testing.T) {
 					"Accept":          {"*/*"},
 					"Accept-Encoding": {"identity"},
 					"Connection":      {"close"},
-				}, header, "no cookie, no referer")
+				}, header, "no referer")
 			}
 		})
+	}
+}
+
+// TestCookiesOfADownload checks that a cookie goes back within the redirects of one download, only to the server that
+// set it, and never with another download.
+func TestCookiesOfADownload(t *testing.T) {
+	t.Parallel()
+
+	var seen []string
+	server := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+		seen = append(seen, r.Host+r.URL.Path+" "+r.Header.Get("Cookie"))
+
+		switch cookie, _ := r.Cookie("seen"); {
+		case r.Host == "sub.api.service.test":
+			http.Redirect(w, r, "http://ok.test/wall", http.StatusFound)
+		case cookie == nil:
+			w.Header().Add("Set-Cookie", "seen=1; Path=/")
+			w.Header().Add("Set-Cookie", "all=1; Domain=test")
+			w.Header().Add("Set-Cookie", "tls=1; Secure")
+			http.Redirect(w, r, "/wall", http.StatusFound)
+		case r.URL.Path == "/wall":
+			http.Redirect(w, r, "http://dual.test/file", http.StatusFound)
+		default:
+			_, _ = io.WriteString(w, "the end")
+		}
+	})
+	downloader := newDownloader(t, egress.DownloaderConfig{})
+	lead(downloader, map[string]string{"80": hostOf(server.URL)})
+
+	for range 2 {
+		seen = nil
+		_, err := fetch(t, downloader, "http://sub.api.service.test/", megabyte)
+		require.NoError(t, err)
+		require.Equal(t, []string{
+			"sub.api.service.test/ ", "ok.test/wall ", "ok.test/wall seen=1", "dual.test/file ", "dual.test/wall seen=1",
+			"dual.test/file seen=1",
+		}, seen)
 	}
 }
 

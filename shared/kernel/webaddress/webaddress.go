@@ -21,7 +21,7 @@ var (
 // printable ASCII only, and Parse accepts it unchanged. Non-ASCII characters are percent-encoded (RFC 3986, section
 // 2.5; UTF-8), except in a host, which has an ASCII form of its own that starts with xn--.
 func Parse(text string) (*url.URL, error) {
-	parsed, err := url.Parse(encode(text))
+	parsed, err := url.Parse(Encode(text, ""))
 	switch {
 	case strings.ContainsFunc(text, Never), err != nil, parsed.Scheme != "https" &&
 		parsed.Scheme != "http", !strings.HasPrefix(text[len(parsed.Scheme):], "://"):
@@ -44,13 +44,14 @@ func Never(r rune) bool {
 		strings.ContainsRune("\"<>\\^`{|}", r)
 }
 
-// encode percent-encodes every byte beyond ASCII and leaves the other bytes unchanged. It must run before parsing:
-// package url encodes nothing in a query, and in a path it would decode the writer's own %2F.
-func encode(text string) string {
+// Encode percent-encodes every byte beyond ASCII and the given ASCII characters, and leaves the other bytes unchanged.
+// It must run before parsing: package url encodes nothing in a query, and in a path it would decode the writer's own
+// %2F.
+func Encode(text, also string) string {
 	const hex = "0123456789ABCDEF"
 	var out strings.Builder
 	for _, b := range []byte(text) {
-		if b < utf8.RuneSelf {
+		if b < utf8.RuneSelf && strings.IndexByte(also, b) < 0 {
 			out.WriteByte(b)
 			continue
 		}
