@@ -134,18 +134,15 @@ func (w *Importer) bring(ctx context.Context, i media.Import, moved *progress) (
 
 // fetch copies the file from its URL to storage if its first bytes match a supported type.
 func (w *Importer) fetch(ctx context.Context, i media.Import, room room, moved *progress) (media.Asset, error) {
-	download, err := w.Downloader.Get(ctx, i.URL, room.limit)
+	download, head, err := w.open(ctx, i.URL, room.limit, moved)
 	if err != nil {
 		return media.Asset{}, room.undelivered(err)
 	}
 	defer func() { _ = download.Body.Close() }()
-	content := io.TeeReader(download.Body, moved)
-	head := make([]byte, media.HeadSize)
-	n, err := io.ReadFull(content, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return media.Asset{}, room.undelivered(err)
+	found, err := w.sniff(head, io.MultiReader(bytes.NewReader(head), io.TeeReader(download.Body, moved)))
+	if errors.Is(err, errUnsupported) && isPage(download, head) {
+		err = page(i.URL, download)
 	}
-	found, err := w.sniff(head[:n], io.MultiReader(bytes.NewReader(head[:n]), content))
 	if err != nil {
 		return media.Asset{}, room.undelivered(err)
 	}
@@ -162,6 +159,42 @@ func (w *Importer) fetch(ctx context.Context, i media.Import, room room, moved *
 		ID: i.ID, WorkspaceID: i.WorkspaceID, Name: name, Type: found.kind, ContentType: found.contentType,
 		Size: object.Size, CreatedAt: i.CreatedAt, SourceURL: i.SourceURL, Files: media.Files{Original: object},
 	}, nil
+}
+
+// open starts the download from an address and returns the first bytes of the file. For a share link, it tries the
+// address of the file itself first, and the link if that returns no file.
+func (w *Importer) open(
+	ctx context.Context, address string, limit int64, moved *progress,
+) (*egress.Download, []byte, error) {
+	if file := direct(address); file != "" {
+		download, head, err := w.get(ctx, file, limit, moved)
+		switch {
+		case err == nil && !isPage(download, head):
+			return download, head, nil
+		case err == nil:
+			_ = download.Body.Close()
+		case errors.Is(err, egress.ErrLimit):
+			return nil, nil, err
+		}
+	}
+	return w.get(ctx, address, limit, moved)
+}
+
+// get starts a download and reads the first bytes.
+func (w *Importer) get(
+	ctx context.Context, address string, limit int64, moved *progress,
+) (*egress.Download, []byte, error) {
+	download, err := w.Downloader.Get(ctx, address, limit)
+	if err != nil {
+		return nil, nil, err
+	}
+	head := make([]byte, media.HeadSize)
+	n, err := io.ReadFull(io.TeeReader(download.Body, moved), head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		_ = download.Body.Close()
+		return nil, nil, err
+	}
+	return download, head[:n], nil
 }
 
 // notStored distinguishes a download that was cut off, which is the remote side's fault, from a failure of our storage.

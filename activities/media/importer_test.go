@@ -166,6 +166,10 @@ func TestImportsThatAreRefused(t *testing.T) {
 		},
 		"page": {
 			handle: serveFile("image/jpeg", []byte("<!DOCTYPE html><html>")), code: apperr.ImportFailed,
+			text: "This is a web page of 127.0.0.1, not a file. Give the address of the file itself.",
+		},
+		"text": {
+			handle: serveFile("text/plain", []byte("This is no page.")), code: apperr.ImportFailed,
 			text: "of an unsupported type. The supported types are JPEG",
 		},
 		"drawing": {
@@ -178,6 +182,10 @@ func TestImportsThatAreRefused(t *testing.T) {
 		},
 		"compressed": {handle: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(jpegFile(t))
+		}, code: apperr.ImportFailed, text: "said to be gzip, but is not"},
+		"compressed otherwise": {handle: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "br")
 			_, _ = w.Write(jpegFile(t))
 		}, code: apperr.ImportFailed, text: "compressed"},
 		"cut": {handle: func(w http.ResponseWriter, _ *http.Request) {

@@ -24,6 +24,9 @@ type refusal struct {
 // Error returns the code and the text.
 func (r *refusal) Error() string { return string(r.code) + ": " + r.text }
 
+// Unwrap returns the cause.
+func (r *refusal) Unwrap() error { return r.cause }
+
 func tooLate() error {
 	return &refusal{
 		code: apperr.Unavailable, text: "The import did not complete in time. Nothing was imported. Try again.",

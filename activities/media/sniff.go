@@ -1,6 +1,7 @@
 package media
 
 import (
+	"errors"
 	"io"
 
 	"socialpub.internal/shared/domain/media"
@@ -20,6 +21,8 @@ func (f found) close() {
 		_ = f.spool.Close()
 	}
 }
+
+var errUnsupported = errors.New("media: the file has no supported type")
 
 // sniff determines the type of a file that starts with head. It refuses files of other types. An archive is copied to
 // a temporary file first, because the names of its parts are at its end.
@@ -47,8 +50,9 @@ func (w *Importer) sniff(head []byte, content io.Reader) (found, error) {
 	if !ok {
 		file.close()
 		return found{}, &refusal{
-			code: apperr.ImportFailed,
-			text: "The URL returned a file of an unsupported type. The supported types are " + media.Formats + ".",
+			code:  apperr.ImportFailed,
+			text:  "The URL returned a file of an unsupported type. The supported types are " + media.Formats + ".",
+			cause: errUnsupported,
 		}
 	}
 	return file, nil

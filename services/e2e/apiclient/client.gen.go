@@ -7469,7 +7469,7 @@ type ClientInterface interface {
 
 	// ImportMediaWithBody Import a file by URL
 	//
-	// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
+	// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 10 redirects. For a share link of Google Drive or Dropbox, imports the file that it shows. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -7482,7 +7482,7 @@ type ClientInterface interface {
 
 	// ImportMedia Import a file by URL
 	//
-	// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
+	// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 10 redirects. For a share link of Google Drive or Dropbox, imports the file that it shows. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -8686,7 +8686,7 @@ func (c *Client) ListMedia(ctx context.Context, params *ListMediaParams, reqEdit
 
 // ImportMediaWithBody Import a file by URL
 //
-// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
+// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 10 redirects. For a share link of Google Drive or Dropbox, imports the file that it shows. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //
@@ -8709,7 +8709,7 @@ func (c *Client) ImportMediaWithBody(ctx context.Context, params *ImportMediaPar
 
 // ImportMedia Import a file by URL
 //
-// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
+// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 10 redirects. For a share link of Google Drive or Dropbox, imports the file that it shows. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //
@@ -13805,7 +13805,7 @@ type ClientWithResponsesInterface interface {
 
 	// ImportMediaWithBodyWithResponse Import a file by URL
 	//
-	// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
+	// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 10 redirects. For a share link of Google Drive or Dropbox, imports the file that it shows. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -13818,7 +13818,7 @@ type ClientWithResponsesInterface interface {
 
 	// ImportMediaWithResponse Import a file by URL
 	//
-	// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
+	// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 10 redirects. For a share link of Google Drive or Dropbox, imports the file that it shows. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -20047,7 +20047,7 @@ func (c *ClientWithResponses) ListMediaWithResponse(ctx context.Context, params 
 
 // ImportMediaWithBodyWithResponse Import a file by URL
 //
-// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
+// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 10 redirects. For a share link of Google Drive or Dropbox, imports the file that it shows. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //
@@ -20066,7 +20066,7 @@ func (c *ClientWithResponses) ImportMediaWithBodyWithResponse(ctx context.Contex
 
 // ImportMediaWithResponse Import a file by URL
 //
-// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
+// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 10 redirects. For a share link of Google Drive or Dropbox, imports the file that it shows. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //

@@ -20,6 +20,7 @@ const (
 
 var (
 	hostPattern  = regexp.MustCompile(`^` + hostName + `\.?$`)
+	hostEnd      = regexp.MustCompile(`^[^/]*//[^/?#]+`)
 	emailPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}@` + hostName + `$`)
 	phonePattern = regexp.MustCompile(`^\+?[0-9][0-9().-]{2,30}$`)
 )
@@ -35,9 +36,6 @@ func (f *faults) address(at, given string) string {
 		return ""
 	case len(text) > MaxAddress:
 		f.add(at, "has %d bytes; at most %d are allowed", len(text), MaxAddress)
-		return ""
-	case strings.ContainsFunc(text, webaddress.Never):
-		f.add(at, "has characters that a URL cannot contain; percent-encode them")
 		return ""
 	case !found:
 		f.add(at, "must start with https://, mailto: or tel:")
@@ -61,6 +59,7 @@ func (f *faults) address(at, given string) string {
 func (f *faults) web(at, text string) string {
 	parsed, err := webaddress.Parse(text)
 	switch {
+	case f.unsafe(at, strings.TrimPrefix(text, hostEnd.FindString(text))):
 	case errors.Is(err, webaddress.ErrUser):
 		f.add(at, "must not contain a user name or a password")
 	case errors.Is(err, webaddress.ErrNoHost), errors.Is(err, webaddress.ErrForeign), err == nil &&
@@ -79,6 +78,15 @@ func (f *faults) web(at, text string) string {
 	return ""
 }
 
+// unsafe refuses the characters that percent-encoding makes valid: not those of a host, a recipient or a number.
+func (f *faults) unsafe(at, part string) bool {
+	if !strings.ContainsFunc(part, webaddress.Never) {
+		return false
+	}
+	f.add(at, "has characters that a URL cannot contain; percent-encode them")
+	return true
+}
+
 func validPort(host, port string) bool {
 	if port == "" {
 		return !strings.HasSuffix(host, ":")
@@ -91,8 +99,11 @@ func validPort(host, port string) bool {
 func (f *faults) email(at, rest string) string {
 	recipient, query, hasQuery := strings.Cut(rest, "?")
 	values, err := url.ParseQuery(query)
-	if !emailPattern.MatchString(recipient) || err != nil || hasQuery && query == "" {
+	switch {
+	case !emailPattern.MatchString(recipient) || err != nil || hasQuery && query == "":
 		f.add(at, "is not an email link, such as mailto:name@example.com")
+		return ""
+	case f.unsafe(at, query):
 		return ""
 	}
 	for name := range values {
@@ -110,7 +121,7 @@ func (f *faults) email(at, rest string) string {
 
 func (f *faults) phone(at, rest string) string {
 	if !phonePattern.MatchString(rest) {
-		f.add(at, "is not a telephone link, such as tel:+46701234567")
+		f.add(at, "is not a telephone link, such as tel:+46701234567; write it without spaces")
 		return ""
 	}
 	return "tel:" + rest

@@ -88,6 +88,30 @@ func TestHostileAddresses(t *testing.T) {
 	}
 }
 
+// TestAdviceForAnAddress checks that an address that follows the advice is accepted.
+func TestAdviceForAnAddress(t *testing.T) {
+	t.Parallel()
+	const encode, host = "percent-encode them", "has no valid host"
+	for given, advice := range map[string][2]string{
+		"tel:+49 170 1234":                   {"write it without spaces", "tel:+491701234"},
+		"tel:+49%20170%201234":               {"write it without spaces", "tel:+491701234"},
+		"mailto:a b@example.com":             {"such as mailto:name@example.com", "mailto:name@example.com"},
+		"mailto:a@example.com?subject=b <c>": {encode, "mailto:a@example.com?subject=b%20%3Cc%3E"},
+		"https://example.com/a b":            {encode, "https://example.com/a%20b"},
+		"https://example.com?a={b}":          {encode, "https://example.com?a=%7Bb%7D"},
+		"https://exam ple.com/a":             {"is not a web address, such as", "https://example.com/path"},
+		"our menu":                           {"must start with https://", "https://example.com"},
+		"ftp://example.com/our menu":         {"must start with https://", "https://example.com"},
+		"http://example.com/our menu":        {"must use https", "https://example.com"},
+		"https://bücher.example/a":           {host, "https://xn--bcher-kva.example/a"},
+	} {
+		_, err := target(t, given)
+		require.ErrorContains(t, err, advice[0], given)
+		_, err = target(t, advice[1])
+		require.NoError(t, err)
+	}
+}
+
 func FuzzAddress(f *testing.F) {
 	for _, given := range append(hostile(), "https://example.com/a?b", "https://example.com?ä#ö",
 		"mailto:a@example.com?subject=b", "tel:+1234") {

@@ -101,7 +101,8 @@ func (r *registrar) mediaCreation(scope []credential.Scope) {
 		description: "Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The " +
 			"import continues if the client disconnects, and its asset appears in the list. " +
 			"Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and " +
-			"the Content-Type of the server are ignored. Follows at most 3 redirects. " +
+			"the Content-Type of the server are ignored. Follows at most 10 redirects. For a share link of Google Drive or " +
+			"Dropbox, imports the file that it shows. " +
 			"A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been " +
 			"deleted.\n\nPlans: " + exampleLimits(),
 		errors: []apperr.Code{apperr.ImportFailed, apperr.QuotaExceeded, apperr.NotFound},
