@@ -93,8 +93,6 @@ type Route struct {
 	// MaxForm is the largest size of the form in bytes; zero means 64 KiB. A form with another size has files, and may take
 	// longer to arrive.
 	MaxForm int64
-	// Stale handles a form without the token of its session; nil responds with a message.
-	Stale func(*Visit) error
 }
 
 // Method returns the HTTP method of the route.

@@ -48,7 +48,6 @@ type Tab struct {
 type View struct {
 	Page
 
-	Token    string // proves that a form came from this page, in this browser
 	Notice   string // confirms the last action
 	Style    string
 	Font     string
@@ -119,7 +118,7 @@ func (v *Visit) Page(p Page) error {
 func (v *Visit) view(p Page) (View, error) {
 	f := v.frame
 	out := View{
-		Page: p, Token: v.Token(), Notice: v.notice(), Style: f.assets.path("app.css"), Font: f.assets.path(typeface), Email: string(v.User.Email),
+		Page: p, Notice: v.notice(), Style: f.assets.path("app.css"), Font: f.assets.path(typeface), Email: string(v.User.Email),
 		UserName: v.User.Name, Role: v.Role, visit: v, zone: v.Zone(),
 	}
 	own := make([]string, len(p.Scripts))

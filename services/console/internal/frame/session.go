@@ -24,9 +24,6 @@ const (
 	maxAgent    = 300 // characters
 )
 
-// Token returns the token that proves that a form came from a page of this session.
-func (v *Visit) Token() string { return v.sign("form") }
-
 // Binding returns a text that is the same in every request of the session, to bind to it what another site returns. It
 // does not reveal the cookie.
 func (v *Visit) Binding() string { return v.sign("binding") }
@@ -35,11 +32,6 @@ func (v *Visit) sign(text string) string {
 	mac := hmac.New(sha256.New, []byte(v.session))
 	mac.Write([]byte(text))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
-}
-
-// sent reports whether the form contains the visitor's token.
-func (v *Visit) sent() bool {
-	return v.session != "" && hmac.Equal([]byte(v.Token()), []byte(v.Request.PostFormValue("token")))
 }
 
 // cookieName returns the name of a cookie. Over https it has a prefix that prevents other sites from setting it; the
@@ -58,7 +50,7 @@ func (v *Visit) setCookie(name, value string, life time.Duration) {
 	})
 }
 
-// visit returns the sender of a request. A browser without a cookie gets one, so that its forms can be verified.
+// visit returns the sender of a request. A browser without a cookie gets one, to bind to it what other sites return.
 func (f *Frame) visit(rw http.ResponseWriter, r *http.Request) (*Visit, error) {
 	v := &Visit{Out: rw, Request: r, frame: f}
 	cookie, err := r.Cookie(f.cookieName("session"))

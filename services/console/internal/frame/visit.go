@@ -128,14 +128,6 @@ func (v *Visit) handle(route Route) error {
 	if route.Method() == http.MethodPost && !v.arrived(route) {
 		return nil
 	}
-	if route.Method() == http.MethodPost && !v.sent() {
-		if route.Stale != nil {
-			return route.Stale(v)
-		}
-		v.Say(http.StatusForbidden, "Request rejected",
-			"The form is from another session. Nothing was changed. Go back, reload the page, and try again.")
-		return nil
-	}
 	if route.Needs != "" {
 		if err := v.Principal.Require(route.Needs); err != nil {
 			return err
@@ -157,7 +149,7 @@ func (v *Visit) tooLarge() {
 const maxMemory = 1 << 20
 
 // arrived reads the form. It responds if the form did not arrive whole, and reports whether it did. The fields of a
-// malformed form are those before the fault, usually without the token.
+// malformed form are those before the fault.
 func (v *Visit) arrived(route Route) bool {
 	err := v.Request.ParseForm()
 	if err == nil {

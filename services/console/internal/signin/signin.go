@@ -60,7 +60,7 @@ func Feature(p *Passwords) frame.Feature {
 	s := &signin{Passwords: p}
 	return frame.Feature{Name: "signin", Templates: templates, Routes: []frame.Route{
 		{Pattern: "GET " + frame.PathSignIn, Handle: s.show},
-		{Pattern: "POST " + frame.PathSignIn, Handle: s.enter, Stale: s.stale},
+		{Pattern: "POST " + frame.PathSignIn, Handle: s.enter},
 		{Pattern: "GET " + pathSecond, Handle: s.showSecond},
 		{Pattern: "POST " + pathSecond, Handle: s.second},
 		{Pattern: "POST " + pathPasskey, Handle: s.passkey},
@@ -145,12 +145,6 @@ func (p page) scripts() []string {
 
 func typed(v *frame.Visit) page {
 	return page{Handle: v.Form("request"), Next: v.Form("next"), Address: v.Form("email")}
-}
-
-func (s *signin) stale(v *frame.Visit) error {
-	in := typed(v)
-	in.Error = "The page was open for too long, or your browser blocks cookies. Try again."
-	return s.page(v, http.StatusForbidden, in)
 }
 
 func (s *signin) enter(v *frame.Visit) error {

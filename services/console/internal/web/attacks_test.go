@@ -20,7 +20,7 @@ import (
 
 // The attacks on the application, and the tests of each:
 //
-//	forged requests (CSRF)       TestEveryFormNeedsItsToken, TestFormsOfOthersDoNothing, TestAskingDoesNothing,
+//	forged requests (CSRF)       TestEveryFormIsOfThisSite, TestFormsOfOthersDoNothing, TestAskingDoesNothing,
 //	                             TestFormsBehindAProxy
 //	clickjacking                 TestEveryAnswerIsGuarded, TestPeopleSeeWhereAccessGoes
 //	session fixation             TestSessionsThatOthersChoose, TestSigningInAgainEndsTheSessionBefore,

@@ -96,29 +96,23 @@ func TestAskingDoesNothing(t *testing.T) {
 	br := b.browser(t)
 	br.signIn(t)
 	handle := b.asks(t, "posts:write")
-	got := br.get(t, "/consent?request="+handle)
-	_, token, _ := strings.Cut(got.body, `name="token" value="`)
-	token, _, _ = strings.Cut(token, `"`)
 	allow := url.Values{
-		"token": {token}, "request": {handle}, "decision": {"allow"}, "workspace": {b.acme.ID.String()},
+		"request": {handle}, "decision": {"allow"}, "workspace": {b.acme.ID.String()},
 		"scope": {"posts:write"},
 	}.Encode()
 	require.Equal(t, http.StatusOK, br.get(t, "/consent?"+allow).status, "shown again, and not decided")
-	for _, path := range []string{
-		"/sign-out?token=" + token, "/programs/01985f2e-0000-7000-8000-000000000001/revoke?token=" + token,
-	} {
+	for _, path := range []string{"/sign-out", "/programs/01985f2e-0000-7000-8000-000000000001/revoke"} {
 		require.Equal(t, http.StatusNotFound, br.get(t, path).status, path)
 	}
 	for contentType, body := range map[string]string{
-		"text/plain": allow, "application/json": `{"token":"` + token + `"}`, "": allow, "multipart/form-data": allow,
+		"text/plain": allow, "application/json": `{"decision":"allow"}`, "": allow, "multipart/form-data": allow,
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, br.base+"/consent", strings.NewReader(body))
 		require.NoError(t, err)
 		r.Header.Set("Content-Type", contentType)
-		require.Equal(t, http.StatusForbidden, br.send(t, r).status, contentType)
+		require.Equal(t, http.StatusGone, br.send(t, r).status, contentType)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, br.base+"/sign-out?_method=POST&token="+token,
-		http.NoBody)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, br.base+"/sign-out?_method=POST", http.NoBody)
 	require.NoError(t, err)
 	r.Header.Set("X-Http-Method-Override", http.MethodPost)
 	require.Equal(t, http.StatusNotFound, br.send(t, r).status)
@@ -167,7 +161,7 @@ func TestFormsBehindAProxy(t *testing.T) {
 	b := setup(t)
 	br := b.browser(t)
 	br.get(t, "/sign-in")
-	form := url.Values{"email": {email}, "password": {secret}, "token": {formTokenOf(br.last.body)}}.Encode()
+	form := url.Values{"email": {email}, "password": {secret}}.Encode()
 	cookie := "session=" + br.cookie(t)
 	for origin, want := range map[string]int{
 		"https://evil.test": http.StatusForbidden, "null": http.StatusForbidden, b.server.URL: http.StatusSeeOther,
@@ -182,12 +176,6 @@ func TestFormsBehindAProxy(t *testing.T) {
 	}
 }
 
-func formTokenOf(body string) string {
-	_, token, _ := strings.Cut(body, `name="token" value="`)
-	token, _, _ = strings.Cut(token, `"`)
-	return token
-}
-
 // TestOfTwoDecisionsOneCounts decides one request in two windows.
 func TestOfTwoDecisionsOneCounts(t *testing.T) {
 	t.Parallel()
@@ -196,10 +184,9 @@ func TestOfTwoDecisionsOneCounts(t *testing.T) {
 	br.signIn(t)
 	handle := b.asks(t, "posts:write")
 	br.get(t, "/consent?request="+handle)
-	token := formTokenOf(br.last.body)
 	form := func(decision string) url.Values {
 		return url.Values{
-			"token": {token}, "request": {handle}, "decision": {decision}, "workspace": {b.acme.ID.String()},
+			"request": {handle}, "decision": {decision}, "workspace": {b.acme.ID.String()},
 			"scope": {"posts:write"},
 		}
 	}

@@ -134,13 +134,13 @@ func filled(path string, wildcards map[string]string) string {
 	return strings.TrimSuffix(strings.Join(parts, "/"), "{$}")
 }
 
-// call sends a request of a route, with the token of the session unless another is given.
-func (br *browser) call(t *testing.T, method, path, token string) page {
+// call sends a request of a route.
+func (br *browser) call(t *testing.T, method, path string) page {
 	t.Helper()
 	if method == http.MethodGet {
 		return br.get(t, path)
 	}
-	return br.post(t, path, url.Values{"token": {token}})
+	return br.post(t, path, url.Values{})
 }
 
 func (b *bundle) routes(t *testing.T) []frame.Route {
@@ -174,16 +174,13 @@ func TestEveryRouteByRole(t *testing.T) {
 		br := b.browser(t)
 		br.signInAs(t, b.membership(t, ours.workspace, role).Email)
 		b.attempts(t, br, ours, theirs)
-		br.get(t, "/programs") // has a form, for the token
-		br.get(t, filled("/w/{workspace}/posts", ours.wildcards))
-		token := formTokenOf(br.last.body)
 		for _, route := range b.routes(t) {
 			if route.Access != frame.Members {
 				require.False(t, strings.HasPrefix(route.Path(), "/w/"), route.Pattern)
 				continue
 			}
 			ours.entered(t, route)
-			foreign := br.call(t, route.Method(), filled(route.Path(), theirs.wildcards), token)
+			foreign := br.call(t, route.Method(), filled(route.Path(), theirs.wildcards))
 			require.Equal(t, http.StatusNotFound, foreign.status, "%s %s", role, route.Pattern)
 			require.NotContains(t, foreign.body, "Secret of Theirs")
 			allowed := route.Needs == "" || role.Allows(route.Needs)
@@ -200,13 +197,13 @@ func TestEveryRouteByRole(t *testing.T) {
 				if !allowed {
 					want = http.StatusForbidden
 				}
-				got := br.call(t, route.Method(), filled(route.Path(), mixed), token)
+				got := br.call(t, route.Method(), filled(route.Path(), mixed))
 				require.Equal(t, want, got.status, "%s %s %s", role, route.Pattern, name)
 				require.NotContains(t, got.body, "Secret of Theirs")
 			}
 			switch {
 			case !allowed:
-				got := br.call(t, route.Method(), filled(route.Path(), ours.wildcards), token)
+				got := br.call(t, route.Method(), filled(route.Path(), ours.wildcards))
 				require.Equal(t, http.StatusForbidden, got.status, "%s %s", role, route.Pattern)
 				require.Contains(t, got.body, "Your role doesn’t allow this. Ask an owner or admin.")
 			case route.Stream:
@@ -214,7 +211,7 @@ func TestEveryRouteByRole(t *testing.T) {
 				require.Equal(t, http.StatusOK, stream.status, "%s %s", role, route.Pattern)
 				stream.close()
 			case route.Method() == http.MethodGet:
-				got := br.call(t, route.Method(), filled(route.Path(), ours.wildcards), token)
+				got := br.call(t, route.Method(), filled(route.Path(), ours.wildcards))
 				require.Less(t, got.status, http.StatusBadRequest, "%s %s", role, route.Pattern)
 			}
 		}
@@ -234,8 +231,6 @@ func TestEveryFormByRole(t *testing.T) {
 		_, err := postgres.NewOperators(b.db).Add(t.Context(), visitor.ID) // whom the forms of applications also need
 		require.NoError(t, err)
 		br.signInAs(t, visitor.Email)
-		br.visited(t, "/w/"+b.acme.ID.String()+"/posts")
-		token := formTokenOf(br.last.body)
 		forms := 0
 		for _, route := range routes {
 			if route.Method() != http.MethodPost || route.Access != frame.Members || route.Needs != "" && !role.Allows(route.Needs) {
@@ -248,11 +243,9 @@ func TestEveryFormByRole(t *testing.T) {
 			if !role.Allows(credential.MembersManage) {
 				of.wildcards["user"] = visitor.ID.String() // everyone may leave
 			}
-			got := br.call(t, http.MethodPost, filled(route.Path(), of.wildcards), token)
+			got := br.call(t, http.MethodPost, filled(route.Path(), of.wildcards))
 			require.NotEqual(t, http.StatusForbidden, got.status, "%s %s", role, route.Pattern)
 			require.Less(t, got.status, http.StatusInternalServerError, "%s %s: %s", role, route.Pattern, got.body)
-			br.visited(t, "/w/"+b.acme.ID.String()+"/posts") // a change of the sign-in may have changed the cookie
-			token = formTokenOf(br.last.body)
 		}
 		require.Positive(t, forms, role)
 	}
@@ -279,21 +272,15 @@ func TestPagesForEveryone(t *testing.T) {
 	}, found)
 }
 
-// TestEveryFormNeedsItsToken sends every form without its token, with another session's, and from another site.
-func TestEveryFormNeedsItsToken(t *testing.T) {
+// TestEveryFormIsOfThisSite sends every form from other sites, with the headers of present and of older browsers.
+func TestEveryFormIsOfThisSite(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")
-	br, other := b.browser(t), b.browser(t)
+	br := b.browser(t)
 	owner := b.membership(t, ours.workspace, member.Owner).Email
 	br.signInAs(t, owner)
 	b.attempts(t, br, ours)
-	other.signInAs(t, owner)
-	other.get(t, filled("/w/{workspace}/posts", ours.wildcards))
-	stolen := formTokenOf(other.last.body)
-	br.get(t, filled("/w/{workspace}/posts", ours.wildcards))
-	own := formTokenOf(br.last.body)
-	require.NotEqual(t, own, stolen)
 	before := b.contents(t)
 	forms := 0
 	for _, route := range b.routes(t) {
@@ -303,12 +290,13 @@ func TestEveryFormNeedsItsToken(t *testing.T) {
 		}
 		forms++
 		path := filled(route.Path(), ours.wildcards)
-		for _, token := range []string{"", "x", stolen} {
-			got := br.post(t, path, url.Values{"token": {token}})
-			require.Equal(t, http.StatusForbidden, got.status, "%s with %q", route.Pattern, token)
+		for _, headers := range [][]string{
+			{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Sec-Fetch-Site", "", "Origin", "https://evil.test"},
+			{"Sec-Fetch-Site", "", "Origin", "null"},
+		} {
+			got := br.post(t, path, url.Values{}, headers...)
+			require.Equal(t, http.StatusForbidden, got.status, "%s with %q", route.Pattern, headers)
 		}
-		got := br.post(t, path, url.Values{"token": {own}}, "Sec-Fetch-Site", "cross-site")
-		require.Equal(t, http.StatusForbidden, got.status, route.Pattern)
 	}
 	require.Greater(t, forms, 25)
 	require.Equal(t, before, b.contents(t), "nothing was changed")
@@ -339,7 +327,7 @@ func TestEveryPageNeedsASession(t *testing.T) {
 		}
 		br := b.browser(t)
 		path := filled(route.Path(), ours.wildcards)
-		got := br.call(t, route.Method(), path, "x")
+		got := br.call(t, route.Method(), path)
 		require.Equal(t, http.StatusSeeOther, got.status, route.Pattern)
 		location := got.header.Get("Location")
 		require.True(t, strings.HasPrefix(location, "/sign-in"), "%s: %s", route.Pattern, location)

@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// visited opens a path within a workspace, whose form gives the next post its token.
+// visited opens a path within a workspace.
 func (br *browser) visited(t *testing.T, path string) page {
 	t.Helper()
 	got := br.get(t, path)
@@ -192,7 +192,7 @@ func TestInvitations(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, newcomer.post(t, link+"/accept", url.Values{}).status)
 	require.Equal(t, http.StatusOK, newcomer.get(t, base+"/posts").status)
 	require.Equal(t, http.StatusUnprocessableEntity, owner.post(t, base+"/settings/invitations", url.Values{
-		"token": {formTokenOf(owner.visited(t, base+"/settings/members").body)}, "email": {string(mallory.Email)}, "role": {"VIEWER"},
+		"email": {string(mallory.Email)}, "role": {"VIEWER"},
 	}).status, "a member already")
 }
 
@@ -232,10 +232,9 @@ func TestSigningUpIsLimited(t *testing.T) {
 	b.stopsRecovery(t)
 	for path, from := range map[string]string{link: "2001:db8:7::9", "/setup/svc_set_x": "2001:db8:9::9"} {
 		guest := b.browser(t)
-		token := formTokenOf(guest.visited(t, link).body)
 		statuses := map[int]int{}
 		for range 13 {
-			got := guest.post(t, path, url.Values{"token": {token}, "name": {" "}, "password": {secret}}, "X-Forwarded-For", from)
+			got := guest.post(t, path, url.Values{"name": {" "}, "password": {secret}}, "X-Forwarded-For", from)
 			statuses[got.status]++
 		}
 		require.Equal(t, 3, statuses[http.StatusTooManyRequests], "%s %v", path, statuses)
@@ -319,7 +318,7 @@ func TestOwners(t *testing.T) {
 	require.Equal(t, http.StatusUnprocessableEntity, role(admin, viewer.ID.String(), "ROOT"))
 	require.Equal(t, http.StatusNotFound, role(admin, ident.New[ident.User]().String(), "VIEWER"))
 	require.Equal(t, http.StatusForbidden, admin.post(t, base+"/settings/invitations", url.Values{
-		"token": {formTokenOf(admin.visited(t, base+"/settings/members").body)}, "email": {"x@example.com"}, "role": {"OWNER"},
+		"email": {"x@example.com"}, "role": {"OWNER"},
 	}).status)
 	require.Equal(t, http.StatusSeeOther, role(admin, viewer.ID.String(), "EDITOR"))
 

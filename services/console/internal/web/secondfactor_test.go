@@ -88,7 +88,7 @@ func TestTheSecondStep(t *testing.T) {
 	// the code that turned the app on does not sign in
 	there.first(t, url.Values{})
 	require.Equal(t, http.StatusSeeOther, there.get(t, "/programs").status, "the password alone is not a session")
-	got := there.post(t, "/sign-in/second", url.Values{"token": {formTokenOf(there.get(t, "/sign-in/second").body)}, "code": {b.code(t, key, 0)}})
+	got := there.post(t, "/sign-in/second", url.Values{"code": {b.code(t, key, 0)}})
 	require.Equal(t, http.StatusUnauthorized, got.status)
 	require.Contains(t, got.body, "was used")
 	got = there.post(t, "/sign-in/second", url.Values{"code": {b.code(t, key, -1)}})
@@ -137,7 +137,6 @@ func TestAnAppThatWaitsIsNoSecondFactor(t *testing.T) {
 	require.NoError(t, err)
 	br := b.browser(t)
 	br.first(t, url.Values{})
-	br.visited(t, "/sign-in") // its form has the token: the page of the second step asks for no code
 	got := br.post(t, "/sign-in/second", url.Values{"code": {b.code(t, started.Secret, 0)}})
 	require.Equal(t, http.StatusUnauthorized, got.status)
 	require.Equal(t, http.StatusSeeOther, br.get(t, "/programs").status)
@@ -271,7 +270,7 @@ func TestChangesNeedAProof(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, got.status)
 	got = br.post(t, "/confirm", url.Values{"password": {secret}, "next": {"https://evil.test"}})
 	require.Equal(t, "/", got.header.Get("Location"))
-	got = br.post(t, "/confirm", url.Values{"token": {formTokenOf(br.visited(t, "/confirm").body)}, "password": {secret}, "next": {path}})
+	got = br.post(t, "/confirm", url.Values{"password": {secret}, "next": {path}})
 	require.Equal(t, path, got.header.Get("Location"))
 	br.turnsOn(t, b)
 }
@@ -337,7 +336,7 @@ func TestBeginningsAreLimited(t *testing.T) {
 	br := b.browser(t)
 	br.visited(t, "/sign-in")
 	for _, path := range []string{"/sign-in/provider", "/sign-in/passkey/options"} {
-		got := br.post(t, path, url.Values{"token": {formTokenOf(br.visited(t, "/sign-in").body)}}, "X-Forwarded-For", "2001:db8:7::9")
+		got := br.post(t, path, url.Values{}, "X-Forwarded-For", "2001:db8:7::9")
 		require.Equal(t, http.StatusTooManyRequests, got.status, path)
 	}
 	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM sign_in_step`))

@@ -246,13 +246,9 @@ func (br *browser) get(t *testing.T, path string) page {
 	return br.send(t, r)
 }
 
-// post sends the form of the previous page with its token.
+// post sends a form of this site.
 func (br *browser) post(t *testing.T, path string, form url.Values, headers ...string) page {
 	t.Helper()
-	if found := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(br.last.body); found != nil &&
-		!form.Has("token") {
-		form.Set("token", found[1])
-	}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, br.base+path, strings.NewReader(form.Encode()))
 	require.NoError(t, err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -454,32 +450,15 @@ func TestFormsOfOthersDoNothing(t *testing.T) {
 	br.get(t, "/consent?request="+handle)
 	require.Equal(t, http.StatusForbidden, br.post(t, "/consent", allow(), "Sec-Fetch-Site", "", "Origin",
 		"https://evil.test").status)
-	for _, token := range []string{"", "x", b.other(t)} {
-		form := allow()
-		form.Set("token", token)
-		require.Equal(t, http.StatusForbidden, br.post(t, "/consent", form).status)
-		require.Equal(t, http.StatusForbidden, br.post(t, "/sign-out", url.Values{"token": {token}}).status)
-		require.Equal(t, http.StatusForbidden, br.post(t, "/programs/"+ident.New[ident.Grant]().String()+"/revoke",
-			url.Values{"token": {token}}).status)
-		fresh := b.browser(t)
-		fresh.get(t, "/sign-in")
-		require.Equal(t, http.StatusForbidden, fresh.post(t, "/sign-in",
-			url.Values{"token": {token}, "email": {email}, "password": {secret}}).status)
-	}
+	fresh := b.browser(t)
+	require.Equal(t, http.StatusForbidden, fresh.post(t, "/sign-in", url.Values{"email": {email}, "password": {secret}},
+		"Sec-Fetch-Site", "cross-site").status, "nobody is signed in by another site")
 	br.get(t, "/programs")
 	require.Equal(t, http.StatusOK, br.get(t, "/consent?request="+handle).status, "the request still waits")
 	require.Equal(t, http.StatusNotFound, br.post(t, "/programs/"+ident.New[ident.Grant]().String()+"/revoke",
 		url.Values{}).status)
 	br.get(t, "/programs")
 	require.Equal(t, http.StatusNotFound, br.post(t, "/programs/x/revoke", url.Values{}).status)
-}
-
-// other returns the token of another session.
-func (b *bundle) other(t *testing.T) string {
-	t.Helper()
-	br := b.browser(t)
-	br.signIn(t)
-	return regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(br.get(t, "/programs").body)[1]
 }
 
 func TestEveryAnswerIsGuarded(t *testing.T) {

@@ -8,10 +8,7 @@
  * @returns {Promise<any>} the options of the ceremony
  */
 async function options(form) {
-  const token = /** @type {HTMLInputElement} */ (form.elements.namedItem('token')).value;
-  const response = await fetch(form.dataset.options ?? '', {
-    method: 'POST', body: new URLSearchParams({ token }), redirect: 'error',
-  }).catch(() => null);
+  const response = await fetch(form.dataset.options ?? '', { method: 'POST', redirect: 'error' }).catch(() => null);
   if (!response?.ok) throw new Error('Reload the page, then try again.');
   return response.json();
 }
