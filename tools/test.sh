@@ -89,6 +89,11 @@ run_suite() {
       tools/faults.sh --table "$out/$1.jsonl" "$out/$1.tests" || status=1
       return "$status"
       ;;
+    accepted) # all generated files on every network, of which the suite code has a slice
+      tools/install.sh media
+      in_memory
+      E2E_MATRIX=all go_test accepted -count=1 -timeout 90m -run '^TestValidContentIsAccepted$' ./services/sandbox/internal/sandboxapp
+      ;;
     mutate) # the mutation tool, on a small separate module, and the release's
       cd tools/mutate
       # -count=1: the test cache does not detect changes of the code that plan.go names.
@@ -103,7 +108,7 @@ run_suite() {
       GOWORK=off go_test devstack -count=1 -timeout 15m ./...
       ;;
     *)
-      echo "no suite $1: code, unit, failpoints, system, faults, outages, devstack, mutate" >&2
+      echo "no suite $1: code, unit, failpoints, system, faults, outages, devstack, mutate, accepted" >&2
       exit 2
       ;;
   esac

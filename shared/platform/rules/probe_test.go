@@ -88,6 +88,8 @@ func TestInstagramFiles(t *testing.T) {
 		"second not looked into": {posted(photos(size{1_080, 1_080}, size{}, size{1_000, 900})), []string{"mediaIds/2?"}},
 		"first not looked into":  {posted(photos(size{}, size{1_080, 1_080}, size{1_080, 1_350})), nil},
 		"ratio in a carousel":    {posted(jpegs(2), sized(400, 800)), []string{"mediaIds/0", "mediaIds/1"}},
+		"ratio of rounded sides": {posted(jpegs(1), sized(1_080, 565)), nil},
+		"ratio of a tiny image":  {posted(jpegs(1), sized(2, 1)), []string{"mediaIds/0?", "mediaIds/0"}},
 	}.run(t, channel.InstagramProfessional)
 }
 

@@ -61,12 +61,14 @@ func (s Span) side(n float64) side {
 	}
 }
 
-// side tolerates the effect of rounding to whole pixels on a ratio: less than one pixel of the width.
+// side tolerates the effect of rounding to whole pixels on a ratio: less than one pixel of the width, and of a tiny image
+// less than 0.5 % of it.
 func (r Ratios) side(width, height float64) side {
+	slack := math.Min(1, width/200)
 	switch {
-	case r.Min != Ratio{} && (width+1)*r.Min.High <= height*r.Min.Wide:
+	case r.Min != Ratio{} && (width+slack)*r.Min.High <= height*r.Min.Wide:
 		return below
-	case r.Max != Ratio{} && (width-1)*r.Max.High >= height*r.Max.Wide:
+	case r.Max != Ratio{} && (width-slack)*r.Max.High >= height*r.Max.Wide:
 		return above
 	default:
 		return within

@@ -30,7 +30,7 @@ func richOf(text string) *richMessage {
 	}
 	rich := &richMessage{}
 	for _, paragraph := range strings.SplitN(strings.Trim(text, "\n"), "\n\n", mostBlocks) {
-		if paragraph = strings.Trim(paragraph, "\n"); paragraph != "" {
+		if paragraph = strings.Trim(paragraph, "\n"); strings.TrimSpace(paragraph) != "" { // Telegram refuses an empty block
 			rich.Blocks = append(rich.Blocks, richBlock{Type: "paragraph", Text: paragraph})
 		}
 	}

@@ -68,6 +68,7 @@ func TestALongTextIsARichMessage(t *testing.T) {
 	long := strings.Repeat("a", 4_096)
 	for text, want := range map[string][]string{
 		long + "\n\n\n<b>one</b>\ntwo\n":       {long, "<b>one</b>\ntwo"},
+		long + "\n\n \n\n\u3000\n \n\none":     {long, "one"},
 		strings.Repeat("word\n\n", 600) + long: append(slices.Repeat([]string{"word"}, 499), strings.Repeat("word\n\n", 101)+long),
 	} {
 		b := setup(t)

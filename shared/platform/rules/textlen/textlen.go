@@ -3,6 +3,7 @@
 package textlen
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -33,7 +34,9 @@ func xWeight(text string) int {
 	weight := 0
 	for cluster, emoji := range clusters(text) {
 		if emoji && utf8.RuneCountInString(cluster) > 1 {
-			weight += xWeightDefault
+			// A joiner that joins nothing is not part of the emoji.
+			joined := strings.TrimRight(cluster, string(rune(zeroWidthJoiner)))
+			weight += xWeightDefault + utf8.RuneCountInString(cluster[len(joined):])
 			continue
 		}
 		for _, r := range cluster {

@@ -29,6 +29,7 @@ func TestX(t *testing.T) {
 		"ellipsis weighs two":              {"…", 2},
 		"emoji":                            {"🌍", 2},
 		"emoji with skin tone":             {"👍🏽", 2},
+		"joiner after an emoji":            {"🌍\u200d🇸🇪👩‍👩‍👧‍👦\u200d\u200d a", 2 + 1 + 2 + 2 + 2 + 2},
 		"family of four":                   {"👨‍👩‍👧‍👦", 2},
 		"flag":                             {"🇪🇺", 2},
 		"flag of a region":                 {"🏴󠁧󠁢󠁳󠁣󠁴󠁿", 2},
