@@ -124,7 +124,7 @@ func TestFileHasTheDocumentedMembers(t *testing.T) {
 	path := filepath.Join(folder, devenv.FileName)
 	raw, err := os.ReadFile(path)
 	require.NoError(t, err)
-	environment, err := json.Marshal(newStack(t).Environment(devenv.Admin))
+	environment, err := json.Marshal(newStack(t).File(seed).Environment)
 	require.NoError(t, err)
 	require.Contains(t, string(environment), `"NETWORKS_SANDBOX_URL=http://127.0.0.1:20010"`)
 	require.JSONEq(t, `{

@@ -55,7 +55,7 @@ type File struct {
 	OpsURLs        map[string]string `json:"opsUrls"`
 	ControlURL     string            `json:"controlUrl"`
 	EncryptionKeys string            `json:"encryptionKeys"`
-	Environment    []string          `json:"environment"` // of the operator's command line
+	Environment    []string          `json:"environment"` // of the operator's command line, beside that of its shell
 }
 
 // FileName is the file's name in the run folder.
@@ -82,7 +82,7 @@ func (s Stack) File(seed Seed) File {
 		},
 		ControlURL:     url(s.Ports.Control),
 		EncryptionKeys: s.Secrets.EncryptionKeys,
-		Environment:    s.Environment(Admin),
+		Environment:    environment(s.common()),
 	}
 }
 

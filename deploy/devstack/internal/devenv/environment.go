@@ -96,12 +96,16 @@ func (s Stack) Environment(program string) []string {
 	if port := s.opsPort(program); port != 0 {
 		variables["OPS_ADDR"] = address(port)
 	}
-	environment := make([]string, 0, len(variables))
+	return environment(variables)
+}
+
+func environment(variables map[string]string) []string {
+	lines := make([]string, 0, len(variables))
 	for name, value := range variables {
-		environment = append(environment, name+"="+value)
+		lines = append(lines, name+"="+value)
 	}
-	slices.Sort(environment)
-	return environment
+	slices.Sort(lines)
+	return lines
 }
 
 // common returns the variables of every program. It contains no settings of real platforms: all networks are the
