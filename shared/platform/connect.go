@@ -104,6 +104,29 @@ type Field struct {
 	Secret   bool
 	Optional bool
 	Codes    []string // of the failures that are a fault of this value
+	Usual    string   // value of a new form
+	Choices  []string // values to suggest; others may be entered
+}
+
+// Hosted is a Connecter whose accounts live on independent servers.
+type Hosted interface {
+	Connecter
+	// ServerField returns the field in which a person names the server.
+	ServerField() Field
+	// Server returns the URL of the server that a person named by its host, its address or a handle; empty: the usual one.
+	// A text that names none, and a server that may not be called, is a Failure of ClassUser with a code of ServerField.
+	Server(named string) (string, error)
+	// ServerOf returns the URL of a connected account's server.
+	ServerOf(account Account) string
+}
+
+// Registrations stores the applications that connectors register at independent servers, one for each server and
+// redirect address, for all workspaces. The text of an application contains its secret.
+type Registrations interface {
+	// Registered returns the stored application; empty if there is none.
+	Registered(ctx context.Context, server, redirect string) (string, error)
+	// Register stores an application instead of the former one.
+	Register(ctx context.Context, server, redirect, application string) error
 }
 
 // Enterer is a link whose accounts are connected with values that a person enters.

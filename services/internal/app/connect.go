@@ -73,7 +73,7 @@ type BeginConnect struct {
 	Session string // the person's session, to which the attempt is bound
 	Type    channel.Type
 	Variant channel.Variant
-	Server  string        // https URL of the account's server; empty: the usual one
+	Server  string        // name of the account's server, as the person entered it; empty: the usual one
 	Channel ident.Channel // the channel to reconnect; zero: another account
 }
 
@@ -107,7 +107,7 @@ func (c *Connections) attempt(ctx context.Context, p Principal, in BeginConnect)
 		a.Variant = held.Variant
 	}
 	if a.Server == "" {
-		a.Server = held.Server
+		a.Server = c.serverOf(found, held)
 	}
 	return a, nil
 }
@@ -124,7 +124,9 @@ func (c *Connections) Begin(ctx context.Context, p Principal, in BeginConnect) (
 		return channel.Attempt{}, "", apperr.New(apperr.ValidationFailed,
 			"Accounts of the type %s are not connected on a page of their network.", a.Type)
 	}
-	a.Redirect = c.Redirect(a.Type)
+	if err := c.locate(link, &a); err != nil {
+		return channel.Attempt{}, "", err
+	}
 	state, verifier := rand.Text(), rand.Text()+rand.Text()
 	challenge := sha256.Sum256([]byte(verifier))
 	authorization, err := link.AuthorizeURL(ctx, platform.Consent{
@@ -140,21 +142,6 @@ func (c *Connections) Begin(ctx context.Context, p Principal, in BeginConnect) (
 	return a, authorization.URL, c.connects.Insert(ctx, a, secret, hashed(state), hashed(in.Session))
 }
 
-// Held returns the way in which a channel was connected, and the URL of its server.
-func (c *Connections) Held(
-	ctx context.Context, p Principal, id ident.Channel,
-) (variant channel.Variant, server string, err error) {
-	if err := p.Require(credential.ChannelsConnect); err != nil {
-		return "", "", err
-	}
-	found, err := c.channels.Get(ctx, p.WorkspaceID, id)
-	if err != nil {
-		return "", "", err
-	}
-	held, _, err := c.channels.Credentials(ctx, found.ID)
-	return held.Variant, held.Server, err
-}
-
 func (c *Connections) connecter(t channel.Type) (platform.Connecter, bool) {
 	link, _ := c.links.Link(t)
 	connecter, ok := link.(platform.Connecter)
@@ -167,6 +154,7 @@ const networkTime = 30 * time.Second
 // Returned holds the parameters that a network sends with the person.
 type Returned struct {
 	Network     channel.Network // whose address received them; empty: not known
+	Server      string          // host of the server whose address received them; empty: of a network with one server
 	State       string
 	Code        string
 	Error       string // set instead of a code
@@ -213,6 +201,9 @@ func (c *Connections) accounts(
 		// A code that another network issued is never sent to this one (RFC 9700 §4.4).
 		c.refuse(a, CodeOtherNetwork, "The response came to the address of "+r.Network.Name()+", not of "+name+
 			". Connect again.", "")
+		return nil
+	case r.Network != "" && a.Redirect != redirectAt(c.Redirect(a.Type), r.Server):
+		c.refuse(a, CodeOtherServer, "The response came to the address of another server of "+name+". Connect again.", "")
 		return nil
 	case r.Error != "":
 		c.refused(a, r)

@@ -20,6 +20,7 @@ const (
 	CodeNoCode         = "NO_CODE"
 	CodeAccountBlocked = "ACCOUNT_NOT_USABLE"
 	CodeOtherNetwork   = "OTHER_NETWORK"
+	CodeOtherServer    = "OTHER_SERVER"
 )
 
 const (

@@ -26,6 +26,7 @@ type Way struct {
 	Redirect   string           // to register at the network; empty if a person enters values
 	Scopes     platform.Scopes  // that the network is asked for
 	Fields     []platform.Field // that a person enters instead
+	Server     *platform.Field  // that names the account's server; nil on a network with one server
 	Configured bool             // the operator has configured the application
 }
 
@@ -56,10 +57,16 @@ func (c *Connections) Ways(variants func(channel.Type) []channel.Variant) []Way 
 		if len(kinds) == 0 {
 			kinds = []channel.Variant{""}
 		}
+		var server *platform.Field
+		redirect := c.Redirect(t)
+		if hosted, ok := link.(platform.Hosted); ok {
+			server = new(hosted.ServerField())
+			redirect = redirectAt(redirect, server.Usual)
+		}
 		for _, v := range kinds {
 			ways = append(ways, Way{
-				Type: t, Variant: v, Redirect: c.Redirect(t), Scopes: connecter.Scopes(v),
-				Configured: connecter.Configured(v),
+				Type: t, Variant: v, Redirect: redirect, Scopes: connecter.Scopes(v),
+				Server: server, Configured: connecter.Configured(v),
 			})
 		}
 	}

@@ -91,7 +91,7 @@ func New(
 func (e *Engine) finish(cfg config.UseCases[connectors.Environment], audience string, p *bootstrap.Process) error {
 	var err error
 	e.networks, err = bootstrap.NewNetworks(cfg.Networks, postgres.NewAppCredentials(e.DB, e.Keyring), p, 0,
-		connectors.Through(e.Policy))
+		connectors.Through(e.Policy), connectors.Registering(postgres.NewServerApplications(e.DB, e.Keyring)))
 	if err != nil {
 		return err
 	}

@@ -53,6 +53,11 @@ func secretPlaces() []secretPlace {
 			keys: []string{"t.name"}, casts: []string{"text"},
 		},
 		{
+			name: "applications at servers", from: "server_application t", table: "server_application", column: "value",
+			kind: "server_application", field: "value", workspace: "'installation'", record: "t.server || ' ' || t.redirect",
+			keys: []string{"t.server", "t.redirect"}, casts: []string{"text", "text"},
+		},
+		{
 			name: "stored responses", from: "idempotency_key t", table: "idempotency_key", column: "body",
 			kind: "idempotency", field: "body", workspace: "t.workspace_id", record: "t.operation || ' ' || t.key",
 			keys: []string{"t.workspace_id", "t.key"}, casts: []string{"uuid", "text"},

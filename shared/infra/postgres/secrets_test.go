@@ -56,6 +56,8 @@ func (b *bundle) everySecret(t *testing.T) map[string]func(*secretbox.Keyring) e
 	sent := mail.New(mail.Invitation, b.ws.ID, mail.Content{To: "ada@example.com"}, b.now, time.Time{})
 	require.NoError(t, postgres.NewMails(b.db, keyring(t)).Enqueue(t.Context(), sent))
 	app := b.authenticator(t)
+	at := [2]string{"https://fosstodon.org", "https://app.test/connect/mastodon/callback/fosstodon.org"}
+	require.NoError(t, postgres.NewServerApplications(b.db, keyring(t)).Register(t.Context(), at[0], at[1], "secret"))
 	return map[string]func(*secretbox.Keyring) error{
 		"channel credentials": func(box *secretbox.Keyring) error {
 			got, _, err := postgres.NewChannels(b.db, box).Credentials(t.Context(), b.ch.ID)
@@ -78,6 +80,10 @@ func (b *bundle) everySecret(t *testing.T) map[string]func(*secretbox.Keyring) e
 		"credentials of applications": func(box *secretbox.Keyring) error {
 			got, err := postgres.NewAppCredentials(b.db, box).All(t.Context())
 			return same("id", got["X_CLIENT_ID"], err)
+		},
+		"applications at servers": func(box *secretbox.Keyring) error {
+			got, err := postgres.NewServerApplications(b.db, box).Registered(t.Context(), at[0], at[1])
+			return same("secret", got, err)
 		},
 		"secrets of authenticator apps": func(box *secretbox.Keyring) error {
 			got, err := postgres.NewFactors(b.db, box).TOTP(t.Context(), app.UserID)
@@ -331,4 +337,29 @@ func TestASecondWriterChangesTheVersion(t *testing.T) {
 	require.Equal(t, first, version())
 	set("second")
 	require.NotEqual(t, first, version())
+}
+
+// TestApplicationsAtServers checks that the latest application of a server and redirect address is kept, encrypted.
+func TestApplicationsAtServers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	store := postgres.NewServerApplications(b.db, keyring(t))
+	const server, redirect = "https://fosstodon.org", "https://app.test/callback"
+	got, err := store.Registered(t.Context(), server, redirect)
+	require.NoError(t, err)
+	require.Empty(t, got)
+	for _, application := range []string{"first", "second"} {
+		require.NoError(t, store.Register(t.Context(), server, redirect, application))
+		got, err = store.Registered(t.Context(), server, redirect)
+		require.NoError(t, err)
+		require.Equal(t, application, got)
+	}
+	got, err = store.Registered(t.Context(), "https://hachyderm.io", redirect)
+	require.NoError(t, err)
+	require.Empty(t, got)
+	require.Equal(t, []string{"0"}, postgrestest.Column(t, b.address,
+		`SELECT count(*)::text FROM server_application WHERE encode(value, 'escape') LIKE '%second%'`))
+	postgrestest.Exec(t, b.address, `UPDATE server_application SET server = 'https://hachyderm.io'`)
+	_, err = store.Registered(t.Context(), "https://hachyderm.io", redirect)
+	require.Error(t, err, "the value belongs to its server")
 }

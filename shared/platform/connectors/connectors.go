@@ -92,6 +92,11 @@ func Through(policy *egress.Policy) Option {
 	}
 }
 
+// Registering stores the applications that connectors register at independent servers.
+func Registering(store platform.Registrations) Option {
+	return func(w *network.Wiring) { w.Registrations = store }
+}
+
 // Sealing encrypts secrets in handles with the sealer.
 func Sealing(sealer platform.Sealer) Option { return func(w *network.Wiring) { w.Sealer = sealer } }
 

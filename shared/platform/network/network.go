@@ -55,6 +55,8 @@ type Wiring struct {
 	Clock         clock.Clock
 	CommitTimeout time.Duration // timeout of the irrevocable call; zero: the connector's default
 	Servers       Servers
+	// Registrations stores applications. If it is nil, a connector keeps them in memory.
+	Registrations platform.Registrations
 	// Sealer encrypts secrets in handles. Nil means that they are not encrypted, for a service that stores no handles.
 	Sealer platform.Sealer
 }
@@ -86,6 +88,8 @@ type Account struct {
 	Variants []Variant
 	// HasServers reports that accounts live on independent servers, whose URLs are part of the credentials.
 	HasServers bool
+	// IDHasServer reports that accounts live on independent servers, whose hosts are part of the external ids.
+	IDHasServer bool
 	// SandboxRole follows the account's name in its tokens on the sandbox network, after an @. It is empty for the usual
 	// kind of account.
 	SandboxRole string

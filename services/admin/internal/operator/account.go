@@ -79,7 +79,12 @@ func (f *faults) server(t channel.Type, given string) string {
 	if given == "" {
 		return ""
 	}
-	if !connectors.Of(t.Network()).Account(t).HasServers {
+	declared := connectors.Of(t.Network()).Account(t)
+	if declared.IDHasServer {
+		f.add(MemberServer, "is not used for %s channels, whose external id names the server", t)
+		return ""
+	}
+	if !declared.HasServers {
 		f.add(MemberServer, "is not used for %s channels, whose network has no independent servers", t)
 		return ""
 	}

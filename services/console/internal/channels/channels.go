@@ -75,6 +75,7 @@ func (c *channels) connecting() []frame.Route {
 		route("POST /w/{workspace}/channels/{channel}/disconnect", true, c.disconnect),
 		// A network may ask for an address that ends in a slash.
 		back("GET /connect/{network}/callback"), back("GET /connect/{network}/callback/{$}"),
+		back("GET /connect/{network}/callback/{server}"),
 	}
 }
 

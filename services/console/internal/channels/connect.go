@@ -23,7 +23,6 @@ type way struct {
 	app.Way
 
 	Slug, Title, Text string
-	HasServers        bool // the person names the server of the account
 	Variables         []variable
 }
 
@@ -54,7 +53,6 @@ func (c *channels) ways() []way {
 		w := way{Way: one, Slug: Slug(one.Type, one.Variant)}
 		w.Title, w.Text = accountOf(one.Type).Describe(one.Variant)
 		declared := connectors.Of(one.Type.Network())
-		w.HasServers = declared.Account(one.Type).HasServers && len(one.Fields) == 0
 		if application, ok := applicationOf(declared, one); ok {
 			for _, name := range []string{application.ID, application.Secret} {
 				w.Variables = append(w.Variables, variable{Name: name})
@@ -122,8 +120,9 @@ func (c *channels) networks(v *frame.Visit) error {
 type startPage struct {
 	way
 
-	Channel channel.Channel // to reconnect; zero: another account
-	Server  string
+	Channel channel.Channel     // to reconnect; zero: another account
+	Named   string              // server that the person entered
+	Host    string              // of the channel's server
 	Values  map[string]string   // of fields that are no secrets
 	Failure channel.AttemptStep // of the attempt with the entered values
 	Faults  map[string]string
@@ -142,7 +141,11 @@ func (c *channels) way(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	return c.startPage(v, http.StatusOK, startPage{way: w})
+	page := startPage{way: w}
+	if w.Server != nil {
+		page.Named = w.Server.Usual
+	}
+	return c.startPage(v, http.StatusOK, page)
 }
 
 func (c *channels) startPage(v *frame.Visit, status int, page startPage) error {
@@ -165,25 +168,30 @@ func (c *channels) connect(v *frame.Visit) error {
 // start begins an attempt with the form of the page.
 func (c *channels) start(v *frame.Visit, page startPage) error {
 	in := app.BeginConnect{
-		Session: v.Binding(), Type: page.Type, Variant: page.Variant, Channel: page.Channel.ID, Server: page.Server,
+		Session: v.Binding(), Type: page.Type, Variant: page.Variant, Channel: page.Channel.ID,
 	}
 	if len(page.Fields) > 0 {
 		return c.enter(v, page, in)
 	}
-	if page.HasServers && in.Channel.IsZero() {
-		if page.Server = v.Form("server"); page.Server != "" {
-			in.Server = "https://" + strings.TrimPrefix(strings.TrimRight(page.Server, "/"), "https://")
-		}
+	if page.Server != nil && in.Channel.IsZero() {
+		page.Named = v.Form(page.Server.Name)
+		in.Server = page.Named
 	}
 	begun, address, err := c.connections.Begin(v.Request.Context(), v.Principal, in)
 	if faults, ok := frame.Faults(err); ok {
 		page.Faults = faults
+		if !in.Channel.IsZero() { // without a field
+			page.Failure.What, page.Faults = faults[page.Server.Name], nil
+		}
 		return c.startPage(v, http.StatusUnprocessableEntity, page)
 	}
 	if err != nil {
 		return err
 	}
 	if begun.Outcome.Final() {
+		if page = page.refused(begun.Steps[len(begun.Steps)-1]); page.Faults != nil {
+			return c.startPage(v, http.StatusUnprocessableEntity, page)
+		}
 		v.Redirect(v.Path("/attempts/" + begun.ID.String()))
 		return nil
 	}
@@ -218,7 +226,11 @@ func (c *channels) enter(v *frame.Visit, page startPage, in app.BeginConnect) er
 // refused returns the page with the failure of an attempt at the field whose value caused it, or above the form.
 func (p startPage) refused(last channel.AttemptStep) startPage {
 	p.Failure = last
-	for _, field := range p.Fields {
+	fields := p.Fields
+	if p.Server != nil && p.Channel.ID.IsZero() {
+		fields = append(slices.Clone(fields), *p.Server)
+	}
+	for _, field := range fields {
 		if slices.Contains(field.Codes, last.Code) {
 			p.Faults = map[string]string{field.Name: last.What}
 		}
@@ -240,7 +252,8 @@ func (c *channels) reconnection(v *frame.Visit) (startPage, error) {
 	if err != nil {
 		return startPage{}, err
 	}
-	page := startPage{Channel: found, Server: server}
+	_, host, _ := strings.Cut(server, "://")
+	page := startPage{Channel: found, Host: host}
 	for _, w := range c.ways() {
 		if w.Type == found.Type && (page.Slug == "" || w.Variant == variant) {
 			page.way = w
@@ -280,8 +293,8 @@ func (c *channels) callback(v *frame.Visit) error {
 	var a channel.Attempt
 	if err == nil {
 		a, err = c.connections.Finish(ctx, v.Principal, v.Binding(), app.Returned{
-			Network: channel.Network(v.Request.PathValue("network")), State: state, Code: v.Query("code"),
-			Error: v.Query("error"), Description: v.Query("error_description"),
+			Network: channel.Network(v.Request.PathValue("network")), Server: v.Request.PathValue("server"), State: state,
+			Code: v.Query("code"), Error: v.Query("error"), Description: v.Query("error_description"),
 		})
 	}
 	if apperr.Is(err, apperr.NotFound) {

@@ -3,11 +3,13 @@ package mastodonapi
 import (
 	"crypto/rand"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -26,12 +28,33 @@ func scopes(old bool) []string {
 func (a *API) consents(mux *http.ServeMux) {
 	a.stage.Authorize(mux, stage.Dialog{
 		Network: channel.NetworkMastodon, Path: "/mastodon/oauth/authorize", TakesPKCE: true, Life: codeLife,
-		Role: stage.AnyScope("", scopes(false)...),
+		Role: stage.AnyScope("", scopes(false)...), Refuses: a.unknown, Holder: func(r *http.Request, account string) string {
+			return holder(hostOf(r), account)
+		},
 	})
 	mux.HandleFunc("GET /mastodon/.well-known/oauth-authorization-server", a.describe)
 	mux.HandleFunc("POST /mastodon/api/v1/apps", a.register)
 	mux.HandleFunc("POST /mastodon/oauth/token", a.exchange)
 	mux.HandleFunc("POST /mastodon/oauth/revoke", a.revoke)
+}
+
+// unknown returns the reason why the server does not show its authorization page to an application.
+func (a *API) unknown(r *http.Request) string {
+	q := r.URL.Query()
+	switch app, ok := a.kept.app(hostOf(r), q.Get("client_id")); {
+	case !ok:
+		return "Client authentication failed due to unknown client."
+	case app.Redirect != q.Get("redirect_uri"):
+		return "The redirect uri included is not valid."
+	default:
+		return ""
+	}
+}
+
+// authentic reports whether the form has the id and the secret of an application of the server.
+func (a *API) authentic(r *http.Request, form url.Values) bool {
+	app, ok := a.kept.app(hostOf(r), form.Get("client_id"))
+	return ok && app.Secret == form.Get("client_secret")
 }
 
 // describe publishes the scopes (RFC 8414), which servers do since 4.3.
@@ -40,7 +63,7 @@ func (a *API) describe(w http.ResponseWriter, r *http.Request) {
 		missing(w)
 		return
 	}
-	base := a.stage.Base(r) + "/mastodon"
+	base := a.base(r)
 	stage.JSON(w, http.StatusOK, map[string]any{
 		"issuer": base + "/", "authorization_endpoint": base + "/oauth/authorize", "token_endpoint": base + "/oauth/token",
 		"revocation_endpoint": base + "/oauth/revoke", "scopes_supported": scopes(false),
@@ -59,7 +82,7 @@ func (a *API) register(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnprocessableEntity, "Validation failed: Scopes doesn't match configured on the server.")
 		return
 	}
-	made := application{rand.Text(), rand.Text()}
+	made := application{Host: hostOf(r), ID: rand.Text(), Secret: rand.Text(), Redirect: form.Get("redirect_uris")}
 	if a.kept.register(made) != nil {
 		broken(w)
 		return
@@ -79,7 +102,7 @@ func (a *API) exchange(w http.ResponseWriter, r *http.Request) {
 	case err != nil || form.Get("grant_type") != "authorization_code":
 		wrong(http.StatusBadRequest, "unsupported_grant_type", "The authorization grant type is not supported.")
 		return
-	case !a.kept.knows(form.Get("client_id"), form.Get("client_secret")):
+	case !a.authentic(r, form):
 		wrong(http.StatusUnauthorized, "invalid_client", "Client authentication failed due to unknown client.")
 		return
 	}
@@ -100,12 +123,23 @@ func (a *API) exchange(w http.ResponseWriter, r *http.Request) {
 
 func (a *API) revoke(w http.ResponseWriter, r *http.Request) {
 	form, err := stage.ReadTokenForm(w, r)
-	if err != nil || !a.kept.knows(form.Get("client_id"), form.Get("client_secret")) ||
-		a.stage.Revoke(network, form.Get("token")) != nil {
+	if err == nil {
+		err = a.revokeFor(r, form)
+	}
+	if err != nil {
 		stage.JSON(w, http.StatusForbidden, map[string]string{
 			"error": "unauthorized_client", "error_description": "You are not authorized to revoke this token",
 		})
 		return
 	}
 	stage.JSON(w, http.StatusOK, map[string]any{})
+}
+
+// revokeFor revokes the token of an account of the server for its application.
+func (a *API) revokeFor(r *http.Request, form url.Values) error {
+	grant, known := a.stage.Tokens.OfAccessToken(network, form.Get("token"))
+	if !known || !a.authentic(r, form) || hostOfHolder(grant.Account) != hostOf(r) {
+		return token.ErrApp
+	}
+	return a.stage.Revoke(network, form.Get("token"))
 }

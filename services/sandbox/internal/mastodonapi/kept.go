@@ -1,6 +1,7 @@
 package mastodonapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -45,8 +46,8 @@ type answered struct {
 	At      time.Time `json:"at"`
 }
 
-// application is a registered application.
-type application struct{ ID, Secret string }
+// application is an application that is registered at a server.
+type application struct{ Host, ID, Secret, Redirect string }
 
 // line is a line of the file: an upload, an answer or an application.
 type line struct {
@@ -64,7 +65,7 @@ type kept struct {
 	last  int64
 	files map[string]file
 	keys  map[[2]string]answered // by account and key
-	apps  map[string]string      // the secrets of applications, by id
+	apps  map[string]application // by id
 }
 
 func openKept(path string, clk clock.Clock, logger *slog.Logger) (*kept, error) {
@@ -79,7 +80,7 @@ func openKept(path string, clk clock.Clock, logger *slog.Logger) (*kept, error) 
 }
 
 func (k *kept) reset() {
-	k.files, k.keys, k.apps = make(map[string]file), make(map[[2]string]answered), make(map[string]string)
+	k.files, k.keys, k.apps = make(map[string]file), make(map[[2]string]answered), make(map[string]application)
 }
 
 func (k *kept) replay(raw []byte) error {
@@ -96,7 +97,8 @@ func (k *kept) replay(raw []byte) error {
 	case l.Answered != nil:
 		k.keys[[2]string{l.Answered.Account, l.Answered.Key}] = *l.Answered
 	case l.App != nil:
-		k.apps[l.App.ID] = l.App.Secret
+		l.App.Host = cmp.Or(l.App.Host, usual) // empty in older files
+		k.apps[l.App.ID] = *l.App
 	default:
 		return errors.New("neither a file nor a key nor an application")
 	}
@@ -147,15 +149,16 @@ func (k *kept) register(app application) error {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.apps[app.ID] = app.Secret
+	k.apps[app.ID] = app
 	return nil
 }
 
-// knows reports whether the id and the secret are those of an application.
-func (k *kept) knows(id, secret string) bool {
+// app returns the application with the id at the server.
+func (k *kept) app(host, id string) (application, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return id != "" && secret != "" && k.apps[id] == secret
+	found, ok := k.apps[id]
+	return found, ok && found.Host == host
 }
 
 // first returns the id of the status that the key created within its life.

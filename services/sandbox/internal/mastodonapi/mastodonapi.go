@@ -1,14 +1,13 @@
-// Package mastodonapi is the sandbox's Mastodon server, mastodon.sandbox.test: the calls of the client API that posts
-// need.
+// Package mastodonapi is the sandbox's Mastodon servers: the calls of the client API that posts need. The server
+// mastodon.sandbox.test is under /mastodon, and every other server HOST under /mastodon-at/HOST.
 //
-// The account acme has the id acme, which is mastodon.sandbox.test/acme in the sandbox's control API.
+// The account acme has the id acme on its server, and HOST/acme in the sandbox's control API. Its token names acme on
+// mastodon.sandbox.test, and acme@HOST on another server. A server knows only its own accounts and applications.
 package mastodonapi
 
 import (
-	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,7 +21,6 @@ import (
 
 const (
 	network = string(channel.NetworkMastodon)
-	host    = "mastodon.sandbox.test/"
 
 	uploadCall = "POST /mastodon/api/v2/media"
 )
@@ -49,19 +47,9 @@ func register(mux *http.ServeMux, s *stage.Stage, k *kept) {
 	mux.HandleFunc("GET /mastodon/{name}/{id}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("id")}), http.StatusFound)
 	})
-	mux.HandleFunc("/mastodon-4.2/", func(w http.ResponseWriter, r *http.Request) {
-		older := r.Clone(context.WithValue(r.Context(), oldKey{}, true))
-		older.URL.Path = "/mastodon/" + strings.TrimPrefix(r.URL.Path, "/mastodon-4.2/")
-		mux.ServeHTTP(w, older)
-	})
+	elsewhere(mux)
 	mux.HandleFunc("/mastodon/", func(w http.ResponseWriter, _ *http.Request) { missing(w) })
 }
-
-// oldKey marks a call to a server before 4.3, which is the same one under /mastodon-4.2 without the scope profile and
-// without the description of its authorization.
-type oldKey struct{}
-
-func old(r *http.Request) bool { return r.Context().Value(oldKey{}) != nil }
 
 // request is an authenticated call.
 type request struct {
@@ -72,7 +60,7 @@ type request struct {
 	held stage.Held
 }
 
-func (r request) account() string { return host + r.name }
+func (r request) account() string { return hostOf(r.Request) + "/" + r.name }
 
 // as authenticates the call, checks the scope and applies faults.
 func (a *API) as(step fault.Step, scope string, next func(http.ResponseWriter, request)) http.HandlerFunc {
@@ -86,13 +74,13 @@ func (a *API) as(step fault.Step, scope string, next func(http.ResponseWriter, r
 			return
 		}
 		if held, ok := a.enter(w, r, step, grant); ok {
-			next(w, request{Request: r, name: grant.Account, body: body, held: held})
+			next(w, request{Request: r, name: nameOf(grant.Account), body: body, held: held})
 		}
 	}
 }
 
 func (a *API) enter(w http.ResponseWriter, r *http.Request, step fault.Step, grant token.Grant) (stage.Held, bool) {
-	call := stage.Call{Network: channel.NetworkMastodon, Account: host + grant.Account, Step: step, Grant: grant}
+	call := stage.Call{Network: channel.NetworkMastodon, Account: accountOf(grant.Account), Step: step, Grant: grant}
 	return a.stage.Enter(w, r, call, dialect{a})
 }
 
@@ -107,7 +95,7 @@ func (a *API) access(w http.ResponseWriter, r *http.Request, scope string) (toke
 		grant, err = a.stage.Tokens.Access(network, stage.Bearer(r), scopeAccount)
 	}
 	switch {
-	case err == nil:
+	case err == nil && hostOfHolder(grant.Account) == hostOf(r):
 		return grant, true
 	case errors.Is(err, token.ErrScope):
 		refuse(w, http.StatusForbidden, "This action is outside the authorized scopes")
@@ -129,7 +117,7 @@ func (r request) answer(w http.ResponseWriter, status int, result any) {
 func (a *API) own(w http.ResponseWriter, r request) {
 	r.answer(w, http.StatusOK, map[string]any{
 		"id": r.name, "username": r.name, "acct": r.name, "display_name": r.name,
-		"url":             a.stage.Base(r.Request) + "/mastodon/@" + r.name,
+		"url":             a.base(r.Request) + "/@" + r.name,
 		"followers_count": figures.Of(network, r.account()).Followers(a.stage.Clock.Now()), "following_count": 0,
 		"statuses_count": len(a.stage.Ledger.List(ledger.Filter{Platform: network, Account: r.account()})),
 	})
@@ -138,7 +126,7 @@ func (a *API) own(w http.ResponseWriter, r request) {
 // instance describes the server with the limits of Mastodon's own software.
 func (a *API) instance(w http.ResponseWriter, r request) {
 	r.answer(w, http.StatusOK, map[string]any{
-		"domain": strings.TrimSuffix(host, "/"), "title": "Sandbox", "version": "4.5.0",
+		"domain": hostOf(r.Request), "title": "Sandbox", "version": "4.5.0",
 		"configuration": map[string]any{
 			"statuses": map[string]int{
 				"max_characters": longestText, "max_media_attachments": mostFiles, "characters_reserved_per_url": 23,

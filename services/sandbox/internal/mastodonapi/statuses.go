@@ -130,11 +130,11 @@ func (a *API) show(r request, post ledger.Post) map[string]any {
 	for i, file := range post.Media {
 		files[i] = map[string]any{"id": file.ID, "type": kind(file.Type), "description": file.AltText}
 	}
-	link := a.stage.Base(r.Request) + "/mastodon/@" + post.Author + "/" + post.ID
+	link := a.base(r.Request) + "/@" + post.Author + "/" + post.ID
 	return map[string]any{
 		"id": post.ID, "uri": link, "url": link, "created_at": post.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z"),
 		"visibility": post.Visibility, "content": markup(post.Text), "media_attachments": files,
-		"account":       map[string]string{"id": strings.TrimPrefix(post.Account, host), "username": post.Author},
+		"account":       map[string]string{"id": post.Author, "username": post.Author},
 		"replies_count": so.Comments, "reblogs_count": so.Shares - quotes, "quotes_count": quotes,
 		"favourites_count": so.Likes,
 	}
@@ -173,7 +173,7 @@ func markup(text string) string {
 
 func (a *API) one(w http.ResponseWriter, r request) {
 	post, ok := a.stage.Ledger.Get(network, r.PathValue("id"))
-	if !ok {
+	if !ok || !r.has(post) {
 		missing(w)
 		return
 	}
@@ -187,7 +187,7 @@ func (a *API) list(w http.ResponseWriter, r request) {
 	if err != nil || size < 1 {
 		size = 20
 	}
-	filter := ledger.Filter{Platform: network, Account: host + r.PathValue("id"), Limit: min(size, mostListed)}
+	filter := ledger.Filter{Platform: network, Account: hostOf(r.Request) + "/" + r.PathValue("id"), Limit: min(size, mostListed)}
 	if before := query.Get("max_id"); before != "" {
 		post, ok := a.stage.Ledger.Get(network, before)
 		if !ok {
@@ -235,7 +235,7 @@ func (a *API) upload(w http.ResponseWriter, r *http.Request) {
 		invalid(w, "Description is too long (maximum is 1500 characters)")
 		return
 	}
-	added, err := a.kept.add(host+grant.Account, description, item)
+	added, err := a.kept.add(accountOf(grant.Account), description, item)
 	if err != nil {
 		broken(w)
 		return

@@ -49,6 +49,11 @@ type Dialog struct {
 	Suffix               string        // appended to the code in the redirect
 	Denied               string        // error code if the person refuses; access_denied if empty
 	Picks                string        // what the person chooses later in the application; empty: nothing
+	// Refuses returns the reason why the network does not accept the application of the request. If it is nil, it accepts
+	// every one.
+	Refuses func(r *http.Request) string
+	// Holder returns the name in the tokens of the account that the person chose. If it is nil, it is the account's.
+	Holder func(r *http.Request, account string) string
 }
 
 // AnyScope returns Dialog.Role of a network whose accounts have one role.
@@ -148,6 +153,11 @@ func askedBy(w http.ResponseWriter, r *http.Request, d Dialog) (asked, bool) {
 	case d.NeedsPKCE && a.challenge == "", a.challenge != "" && q.Get("code_challenge_method") != "S256":
 		return a, wrongConsent(w, "Invalid code_challenge")
 	}
+	if d.Refuses != nil {
+		if why := d.Refuses(r); why != "" {
+			return a, wrongConsent(w, why)
+		}
+	}
 	role, ok := d.Role(a.scopes)
 	if !ok {
 		return a, wrongConsent(w, "unauthorized_scope_error: "+strings.Join(a.scopes, " "))
@@ -215,6 +225,9 @@ func (s *Stage) decide(w http.ResponseWriter, r *http.Request, d Dialog, a asked
 		wrongConsent(w, "the account's name must have letters, digits, _ and - only")
 		return
 	default:
+		if d.Holder != nil {
+			account = d.Holder(r, account)
+		}
 		query.Set("code", s.codes.add(s.given(d, a, account, form)))
 	}
 	to := *a.redirect

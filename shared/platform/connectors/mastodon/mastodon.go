@@ -44,35 +44,48 @@ var _ platform.Carrier = (*Connector)(nil)
 type Config struct {
 	// Wire configures the API client. The connector sets Network and Name. BaseURL is OfficialServer if empty.
 	Wire httpcall.Config
-	// Reach reaches the servers of accounts. OneServer means that Wire.BaseURL serves all accounts.
-	Reach     network.Servers
-	OneServer bool
+	// Reach reaches the servers of accounts. OneServer means that Wire.BaseURL serves all accounts. Sandbox means that it
+	// is the sandbox network, which plays other servers beside it.
+	Reach              network.Servers
+	OneServer, Sandbox bool
+	// Registrations stores the applications at servers; in memory if nil.
+	Registrations platform.Registrations
 }
 
 // Connector is the connection to Mastodon.
 type Connector struct {
-	client  *httpcall.Client // of the usual server
-	servers *servers.Pool
+	client     *httpcall.Client // of the usual server
+	servers    *servers.Pool
+	usual      string // URL of the usual server in the ids of accounts
+	registered platform.Registrations
 
-	oneServer bool
-
-	mu           sync.Mutex
-	limits       map[string]limits         // by the server's URL
-	applications map[[2]string]application // by the server's URL and the redirect address
+	mu     sync.Mutex
+	limits map[string]limits // by the server's URL
 }
 
 // New returns the connector.
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkMastodon, "Mastodon"
 	config.Wire.BaseURL = cmp.Or(config.Wire.BaseURL, OfficialServer)
-	pool, err := servers.New(servers.Config{Wire: config.Wire, Only: config.OneServer, Reach: config.Reach})
+	of := servers.Config{Wire: config.Wire, Only: config.OneServer, Reach: config.Reach}
+	if config.Sandbox {
+		of.Sandbox = &servers.Sandbox{Usual: "https://" + sandboxHost, At: sandboxAt(config.Wire.BaseURL)}
+	}
+	pool, err := servers.New(of)
 	if err != nil {
 		return nil, fmt.Errorf("mastodon: %w", err)
 	}
-	return &Connector{
-		client: pool.Usual(), servers: pool, limits: make(map[string]limits),
-		applications: make(map[[2]string]application), oneServer: config.OneServer,
-	}, nil
+	c := &Connector{
+		client: pool.Usual(), servers: pool, usual: pool.Usual().BaseURL(), registered: config.Registrations,
+		limits: make(map[string]limits),
+	}
+	if config.OneServer || config.Sandbox {
+		c.usual = "https://" + sandboxHost
+	}
+	if c.registered == nil {
+		c.registered = &memory{applications: make(map[[2]string]string)}
+	}
+	return c, nil
 }
 
 // Types returns only Mastodon.

@@ -14,11 +14,18 @@ import (
 type Environment struct {
 	APIURL string `env:"MASTODON_API_URL" envDefault:"https://mastodon.social" format:"http-url" desc:"Base address of the Mastodon server of accounts whose id names none." example:"http://127.0.0.1:8090/mastodon"`
 
-	oneServer bool
+	sandbox bool
 }
 
-// sandboxHost is the server in the ids of accounts on the sandbox network.
+// sandboxHost is the usual server on the sandbox network.
 const sandboxHost = "mastodon.sandbox.test"
+
+// sandboxAt returns the address at which the sandbox network plays a server, given the address of the usual one.
+func sandboxAt(usual string) func(server string) string {
+	return func(server string) string {
+		return strings.TrimRight(usual, "/") + "-at/" + strings.TrimPrefix(server, "https://")
+	}
+}
 
 // Declare declares Mastodon.
 func Declare(e *Environment) network.Declaration {
@@ -27,7 +34,7 @@ func Declare(e *Environment) network.Declaration {
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
 			Type: channel.Mastodon, Title: "Mastodon", About: "An account on any server.",
-			IDFault: idFault,
+			IDFault: idFault, IDHasServer: true,
 			Needs: "external id: the account's server and its id (not its name), like mastodon.social/109302436954721982.\n" +
 				"Access token: of an application of the account (Preferences, Development), with the scopes\n" +
 				"profile (before Mastodon 4.3 read:accounts), read:statuses, write:statuses and write:media.",
@@ -36,16 +43,22 @@ func Declare(e *Environment) network.Declaration {
 			NoRefreshToken: "is not used by Mastodon, whose access tokens work until they are revoked",
 			Sandbox: func(name string) network.SandboxAccount {
 				account := network.WithoutRefreshToken(channel.NetworkMastodon)(name)
-				account.ID = sandboxHost + "/" + name
+				user, host, elsewhere := strings.Cut(name, "@")
+				if !elsewhere {
+					host = sandboxHost
+				}
+				account.ID = host + "/" + user
 				return account
 			},
 		},
 		Codes: []string{
-			CodeRefused, CodeAccount,
+			CodeRefused, CodeAccount, CodeServerName, CodeServerDown, CodeServerOther,
 		},
-		UseSandbox: func(base string) { e.APIURL, e.oneServer = base+"/mastodon", true },
+		UseSandbox: func(base string) { e.APIURL, e.sandbox = base+"/mastodon", true },
 		Links: func(w network.Wiring) ([]platform.Link, error) {
-			c, err := New(Config{Wire: httpcall.At(e.APIURL, w), Reach: w.Servers, OneServer: e.oneServer})
+			c, err := New(Config{
+				Wire: httpcall.At(e.APIURL, w), Reach: w.Servers, Sandbox: e.sandbox, Registrations: w.Registrations,
+			})
 			return []platform.Link{c}, err
 		},
 	}

@@ -23,8 +23,16 @@ type Config struct {
 	Wire httpcall.Config
 	// Only means that the usual server serves all accounts, as the sandbox network does.
 	Only bool
+	// Sandbox plays all servers; nil on the real network.
+	Sandbox *Sandbox
 	// Reach checks and dials the other servers. If it is zero, none may be called.
 	Reach network.Servers
+}
+
+// Sandbox is a program that plays the servers of a network.
+type Sandbox struct {
+	Usual string                     // URL of the server that it plays at Wire.BaseURL
+	At    func(server string) string // address at which it plays another server
 }
 
 // Pool holds the clients of one network's servers. It is safe for concurrent use.
@@ -52,7 +60,8 @@ func (p *Pool) Usual() *httpcall.Client { return p.usual }
 // a user can name another one.
 func (p *Pool) Of(account platform.Account) (*httpcall.Client, error) {
 	server := account.Credentials.Server
-	if server == "" || p.config.Only || server == p.usual.BaseURL() {
+	if server == "" || p.config.Only || server == p.usual.BaseURL() ||
+		p.config.Sandbox != nil && server == p.config.Sandbox.Usual {
 		return p.usual, nil
 	}
 	p.mu.Lock()
@@ -83,6 +92,10 @@ func (p *Pool) connect(server string) (*httpcall.Client, error) {
 		return nil, fmt.Errorf("the server may not be called: %w", err)
 	}
 	wire := p.config.Wire
+	if p.config.Sandbox != nil {
+		wire.BaseURL = p.config.Sandbox.At(server)
+		return httpcall.New(wire)
+	}
 	wire.BaseURL, wire.Dial = server, p.config.Reach.Dial
 	return httpcall.New(wire)
 }
