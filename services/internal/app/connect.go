@@ -134,7 +134,11 @@ func (c *Connections) Begin(ctx context.Context, p Principal, in BeginConnect) (
 		Server: a.Server,
 	})
 	if err != nil {
-		c.failed(ctx, &a, "The page of "+a.Type.Network().Name()+" cannot be opened.", err)
+		what := "The page of " + a.Type.Network().Name() + " cannot be opened."
+		if a.Server != "" {
+			what = "" // the failure is about the server, which has a name
+		}
+		c.failed(ctx, &a, what, err)
 		return a, "", c.connects.Insert(ctx, a, channel.AttemptSecret{}, nil, hashed(in.Session))
 	}
 	c.step(&a, "You were sent to "+a.Type.Network().Name()+".")

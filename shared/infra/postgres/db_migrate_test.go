@@ -94,7 +94,7 @@ func TestMigrationsKeepWhatIsThere(t *testing.T) {
 		"00035_second_factor.sql", "00036_identities.sql", "00037_outbox_subject.sql",
 		"00038_leftovers.sql", "00039_log_filters.sql", "00040_pause.sql",
 		"00041_media_turned.sql", "00042_channel_facts.sql", "00043_post_mails.sql",
-		"00044_people.sql",
+		"00044_people.sql", "00045_server_applications.sql",
 	}
 	m, err := postgres.NewMigrator(b.db)
 	require.NoError(t, err)

@@ -29,8 +29,11 @@ import (
 //	                             TestPicturesAreUploaded; in Chromium: tools/browser ("hostile texts are texts", "who asks")
 //	open redirects               TestRedirectsStayOnTheSite, TestEveryPageNeedsASession
 //	IDs of other workspaces      TestEveryRouteByRole
-//	swapped states and codes     TestASwappedStateConnectsNothing, TestAResponseOfAnotherNetworkIsRefused, TestReturnsOfOthers,
-//	                             TestFalseTokens, TestNoAccountIsTakenOver
+//	swapped states and codes     TestASwappedStateConnectsNothing, TestAResponseOfAnotherNetworkIsRefused,
+//	                             TestAResponseOfAnotherServerIsRefused, TestReturnsOfOthers, TestFalseTokens,
+//	                             TestNoAccountIsTakenOver
+//	servers inside our network   TestThePageAsksForTheServer; the addresses that are called: tests of
+//	                             shared/platform/connectors/internal/servers
 //	invitations used twice,      TestInvitations, TestOneInvitationOneMember, TestInvitationsEnd,
 //	or by others                 TestJoiningThroughAProviderByOthers
 //	too many mails               TestInvitationsAreLimited, TestRequestsForLinksAreLimited,

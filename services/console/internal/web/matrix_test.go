@@ -80,7 +80,7 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 		"user": b.membership(t, w, member.Editor).ID.String(), "grant": ident.New[ident.Grant]().String(),
 		"session": ident.New[ident.Session]().String(), "secret": "svc_inv_x",
 		"passkey": ident.New[ident.Passkey]().String(), "id": ident.New[ident.Grant]().String(), "way": "twitter",
-		"application": "X_CLIENT_ID", "network": "x", "attempt": ident.New[ident.Connect]().String(),
+		"application": "X_CLIENT_ID", "network": "x", "server": "fosstodon.org", "attempt": ident.New[ident.Connect]().String(),
 	}}
 }
 

@@ -68,8 +68,9 @@ type consenting struct {
 	*bundle
 	connecting
 
-	links *platform.Registry
-	link  platform.Connecter
+	links  *platform.Registry
+	link   platform.Connecter
+	server string // of the account; empty: the usual one
 }
 
 func (b *bundle) consenting(t *testing.T, c connecting) *consenting {
@@ -99,9 +100,10 @@ func (c *consenting) consent(t *testing.T, d decision) (url.Values, platform.Aut
 	sum := sha256.Sum256([]byte(verifier))
 	authorization, err := c.link.AuthorizeURL(t.Context(), platform.Consent{
 		State: "state-1", Redirect: callback, Challenge: base64.RawURLEncoding.EncodeToString(sum[:]), Variant: c.variant,
+		Server: c.server,
 	})
 	require.NoError(t, err)
-	page := c.call(t.Context(), t, http.MethodGet, strings.TrimPrefix(authorization.URL, c.server.URL), "", "", "")
+	page := c.call(t.Context(), t, http.MethodGet, strings.TrimPrefix(authorization.URL, c.bundle.server.URL), "", "", "")
 	require.Equal(t, http.StatusOK, page.status, page.body)
 	require.Contains(t, page.body, "as whom?")
 	asked, err := url.Parse(authorization.URL)
@@ -123,7 +125,7 @@ func (c *consenting) consent(t *testing.T, d decision) (url.Values, platform.Aut
 	if d.expired {
 		form.Set("expired", "on")
 	}
-	answer := c.call(t.Context(), t, http.MethodPost, strings.TrimPrefix(authorization.URL, c.server.URL), "",
+	answer := c.call(t.Context(), t, http.MethodPost, strings.TrimPrefix(authorization.URL, c.bundle.server.URL), "",
 		"application/x-www-form-urlencoded", form.Encode())
 	require.Equal(t, http.StatusFound, answer.status, answer.body)
 	to, err := url.Parse(answer.header.Get("Location"))
@@ -138,6 +140,7 @@ func (c *consenting) code(t *testing.T, d decision) platform.Code {
 	given, authorization := c.consent(t, d)
 	return platform.Code{
 		Code: given.Get("code"), Redirect: callback, Verifier: verifier, Variant: c.variant, Kept: authorization.Kept,
+		Server: c.server,
 	}
 }
 
