@@ -76,8 +76,13 @@ func (v *visitor) allow(in app.BeginConnect, account string) channel.Attempt {
 // connect connects the accounts with these ids.
 func (v *visitor) connect(typ channel.Type, account string, ids ...string) []channel.Channel {
 	v.t.Helper()
-	a := v.allow(app.BeginConnect{Type: typ}, account)
-	require.Equal(v.t, channel.AttemptPicking, a.Outcome, "%s: %+v", typ, a.Steps)
+	return v.connectWith(app.BeginConnect{Type: typ}, account, ids...)
+}
+
+func (v *visitor) connectWith(in app.BeginConnect, account string, ids ...string) []channel.Channel {
+	v.t.Helper()
+	a := v.allow(in, account)
+	require.Equal(v.t, channel.AttemptPicking, a.Outcome, "%s: %+v", in.Type, a.Steps)
 	made, err := v.Pick(v.t.Context(), v.p, browserSession, a.ID, ids)
 	require.NoError(v.t, err)
 	return made
@@ -119,6 +124,8 @@ func TestConnectedAccountsPublish(t *testing.T) {
 	all = append(all, v.connect(channel.LinkedInPage, "ada", "ada", "ada-labs")...)
 	all = append(all, v.connect(channel.GoogleBusiness, "ada", "accounts/1/locations/ada", "accounts/2/locations/ada-harbor")...)
 	all = append(all, v.connect(channel.Mastodon, "ada", "mastodon.sandbox.test/ada")...)
+	all = append(all, v.connectWith(app.BeginConnect{Type: channel.Mastodon, Server: "@ada@fosstodon.org"}, "ada",
+		"fosstodon.org/ada")...)
 	all = append(all,
 		v.enter(channel.Bluesky, map[string]string{"handle": "ada.sandbox.test", "password": "abcd-efgh-ijkl-mnop"}),
 		v.enter(channel.TelegramChannel, map[string]string{"token": "77:sandbox-ada", "chat": "@ada"}))
