@@ -268,3 +268,14 @@ func TestChannelOnAServerOfItsOwn(t *testing.T) {
 	require.Equal(t, "https://pds.example.com", stored.Server)
 	require.Equal(t, "refresh-of-second", stored.RefreshToken)
 }
+
+// TestAMastodonServerIsPartOfTheID checks that the server of a Mastodon account cannot contradict its id.
+func TestAMastodonServerIsPartOfTheID(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	got := b.run(t, "channel", "create", "--workspace", b.workspace(t), "--type", "mastodon", "--name", "Acme", "--username",
+		"acme", "--external-id", "fosstodon.org/1", "--server", "https://hachyderm.io", "--access-token-file",
+		secretFile(t, "a-token"), "--skip-check")
+	require.NotZero(t, got.code)
+	require.Contains(t, got.err, "is not used for MASTODON channels, whose external id names the server")
+}

@@ -74,7 +74,7 @@ func (c *Connector) keep(ctx context.Context, at server, redirect string, app ap
 }
 
 // knows asks the server whether it still knows the application. A server checks the client of a code before the code,
-// so that the refusal of an invented code tells. It has no effect there.
+// and the refusal of an invented code has no effect.
 func (s server) knows(ctx context.Context, app application, redirect string) (bool, error) {
 	form := oauth.Form(platform.Code{Code: "check", Redirect: redirect})
 	form.Set("client_id", app.ID)
