@@ -80,10 +80,11 @@ func hostOf(named string) (string, error) {
 
 // ServerOf returns the server in the account's id, or the usual one.
 func (c *Connector) ServerOf(account platform.Account) string {
-	if parts := accountPattern.FindStringSubmatch(account.ExternalID); parts != nil && parts[1] != "" {
-		return "https://" + parts[1]
+	host, _, named := strings.Cut(account.ExternalID, "/")
+	if !named {
+		return c.usual
 	}
-	return c.usual
+	return "https://" + host
 }
 
 // server is a server with its client.
