@@ -16,7 +16,9 @@ import (
 // hosted is a scripted network of independent servers. The ids of accounts name the server.
 type hosted struct{ *network }
 
-func (hosted) ServerField() platform.Field { return platform.Field{Name: "server", Usual: "usual.test"} }
+func (hosted) ServerField() platform.Field {
+	return platform.Field{Name: "server", Usual: "usual.test"}
+}
 
 func (hosted) Server(named string) (string, error) {
 	switch named {

@@ -47,7 +47,7 @@ func register(mux *http.ServeMux, s *stage.Stage, k *kept) {
 	mux.HandleFunc("GET /mastodon/{name}/{id}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("id")}), http.StatusFound)
 	})
-	elsewhere(mux)
+	a.elsewhere(mux)
 	mux.HandleFunc("/mastodon/", func(w http.ResponseWriter, _ *http.Request) { missing(w) })
 }
 

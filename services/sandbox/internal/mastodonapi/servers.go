@@ -30,7 +30,7 @@ func hostOf(r *http.Request) string {
 }
 
 // elsewhere adds the other servers.
-func elsewhere(mux *http.ServeMux) {
+func (a *API) elsewhere(mux *http.ServeMux) {
 	as := func(r *http.Request, key, value any, path string) *http.Request {
 		played := r.Clone(context.WithValue(r.Context(), key, value))
 		played.URL.Path = "/mastodon/" + path
@@ -42,7 +42,7 @@ func elsewhere(mux *http.ServeMux) {
 	mux.HandleFunc("/mastodon-at/{host}/{path...}", func(w http.ResponseWriter, r *http.Request) {
 		switch host := r.PathValue("host"); {
 		case strings.HasPrefix(host, "down."):
-			panic(http.ErrAbortHandler) // closes the connection
+			a.stage.Cut(w)
 		case strings.HasPrefix(host, "www."), host == usual, !strings.Contains(host, "."):
 			http.NotFound(w, r) // a site that is not Mastodon
 		default:

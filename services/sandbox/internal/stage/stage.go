@@ -133,7 +133,7 @@ func (s *Stage) Enter(w http.ResponseWriter, r *http.Request, call Call, dialect
 		dialect.Unauthorized(w)
 	case fault.TimeoutBefore:
 		s.wait(r.Context(), f.Delay())
-		s.cut(w)
+		s.Cut(w)
 	case fault.Slow:
 		return Held{}, s.wait(r.Context(), f.Delay())
 	case fault.TimeoutAfterAccept:
@@ -155,7 +155,7 @@ func (h Held) Lost(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	h.stage.wait(r.Context(), h.fault.Delay())
-	h.stage.cut(w)
+	h.stage.Cut(w)
 	return true
 }
 
@@ -174,8 +174,8 @@ func (s *Stage) wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// cut closes the connection without a response.
-func (s *Stage) cut(w http.ResponseWriter) {
+// Cut closes the connection without a response.
+func (s *Stage) Cut(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		s.Logger.Warn("connection not closed", slog.Any("error", err))
