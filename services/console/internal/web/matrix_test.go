@@ -291,7 +291,9 @@ func TestEveryFormIsOfThisSite(t *testing.T) {
 		forms++
 		path := filled(route.Path(), ours.wildcards)
 		for _, headers := range [][]string{
-			{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Sec-Fetch-Site", "", "Origin", "https://evil.test"},
+			{"Sec-Fetch-Site", "cross-site"},
+			{"Sec-Fetch-Site", "same-site"},
+			{"Sec-Fetch-Site", "", "Origin", "https://evil.test"},
 			{"Sec-Fetch-Site", "", "Origin", "null"},
 		} {
 			got := br.post(t, path, url.Values{}, headers...)
