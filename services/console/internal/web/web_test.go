@@ -452,7 +452,7 @@ func TestFormsOfOthersDoNothing(t *testing.T) {
 		"https://evil.test").status)
 	fresh := b.browser(t)
 	require.Equal(t, http.StatusForbidden, fresh.post(t, "/sign-in", url.Values{"email": {email}, "password": {secret}},
-		"Sec-Fetch-Site", "cross-site").status, "nobody is signed in by another site")
+		"Sec-Fetch-Site", "cross-site").status, "another site signs in no person")
 	br.get(t, "/programs")
 	require.Equal(t, http.StatusOK, br.get(t, "/consent?request="+handle).status, "the request still waits")
 	require.Equal(t, http.StatusNotFound, br.post(t, "/programs/"+ident.New[ident.Grant]().String()+"/revoke",
