@@ -64,3 +64,24 @@ func TestNetworksHaveNames(t *testing.T) {
 	}
 	require.Equal(t, "new", channel.Network("new").Name())
 }
+
+// TestNamesOfTypes checks that the types of a network have different names.
+func TestNamesOfTypes(t *testing.T) {
+	t.Parallel()
+	names := map[string]channel.Type{}
+	for _, of := range channel.Types() {
+		require.NotEmpty(t, of.Name(), of)
+		require.Empty(t, names[of.Name()], of.Name())
+		names[of.Name()] = of
+	}
+	require.Equal(t, channel.LinkedInPage, names["LinkedIn page"])
+	require.Equal(t, channel.TikTokPersonal, names["TikTok"])
+}
+
+// TestPaused checks both reasons for which the posts of a channel wait.
+func TestPaused(t *testing.T) {
+	t.Parallel()
+	require.False(t, channel.Channel{}.Paused())
+	require.True(t, channel.Channel{IsQueuePaused: true}.Paused())
+	require.True(t, channel.Channel{PublishingStopped: true}.Paused())
+}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // ErrClosed is returned for calls after Close.
@@ -62,13 +63,25 @@ func Open(config Config) (*Journal, error) {
 }
 
 func prepare(file *os.File, config Config) error {
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := lock(file); err != nil {
 		return fmt.Errorf("journal: %s is held by another process", config.Path)
 	}
 	if err := replay(file, config); err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(config.Path))
+}
+
+// lock waits a second for the lock: a process that is starting another one holds the files of its parent for an instant.
+func lock(file *os.File) error {
+	const tries, pause = 20, 50 * time.Millisecond
+	for try := 1; ; try++ {
+		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil || try == tries {
+			return err
+		}
+		<-time.After(pause)
+	}
 }
 
 // Append returns when the record is on disk.
