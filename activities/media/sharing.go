@@ -11,14 +11,20 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
+// The services whose share links lead to the address of the file.
+const (
+	googleDrive = "Google Drive"
+	dropbox     = "Dropbox"
+)
+
 // storages are the services whose share links people give as the URL of a file. They lead to a page that shows it.
 var storages = []struct{ domain, name string }{
-	{"drive.google.com", "Google Drive"},
-	{"docs.google.com", "Google Drive"},
+	{"drive.google.com", googleDrive},
+	{"docs.google.com", googleDrive},
 	{"photos.google.com", "Google Photos"},
 	{"photos.app.goo.gl", "Google Photos"},
-	{"dropbox.com", "Dropbox"},
-	{"db.tt", "Dropbox"},
+	{"dropbox.com", dropbox},
+	{"db.tt", dropbox},
 	{"1drv.ms", "OneDrive"},
 	{"onedrive.live.com", "OneDrive"},
 	{"sharepoint.com", "SharePoint"},
@@ -50,7 +56,7 @@ func direct(address string) string {
 		return ""
 	}
 	switch query := shared.Query(); storage(shared.Hostname()) {
-	case "Google Drive":
+	case googleDrive:
 		id := query.Get("id") // of /open and /uc
 		if found := driveFile.FindStringSubmatch(shared.Path); found != nil {
 			id = found[1]
@@ -64,7 +70,7 @@ func direct(address string) string {
 			given.Set("resourcekey", key)
 		}
 		return "https://drive.usercontent.google.com/download?" + given.Encode()
-	case "Dropbox":
+	case dropbox:
 		file := strings.HasPrefix(shared.Path, "/s/") || strings.HasPrefix(shared.Path, "/scl/fi/") // folders are archives
 		if !file || query.Has("raw") {
 			return ""
@@ -89,7 +95,7 @@ func page(address string, download *egress.Download) error {
 		name = cmp.Or(storage(given.Hostname()), name)
 	}
 	text := "This is a web page of " + name + ", not a file. Give the address of the file itself"
-	if name == "Google Drive" || name == "Dropbox" {
+	if name == googleDrive || name == dropbox {
 		text += "; a share link works if everyone who has the link may see the file"
 	}
 	return &refusal{code: apperr.ImportFailed, text: text + "."}

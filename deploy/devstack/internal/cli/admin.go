@@ -17,7 +17,7 @@ func newAdmin(opts *options) *cobra.Command {
 		Short: "run the operator's command line on the running stack",
 		Long: "admin runs .bin/admin with the environment of the stack that make run started, so that it uses the stack's " +
 			"database and the sandbox in place of every network.",
-		Example: "  devstack admin channel list",
+		Example: "  devstack admin workspace list",
 		RunE: func(_ *cobra.Command, args []string) error {
 			folders, err := opts.folders()
 			if err != nil {
