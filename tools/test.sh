@@ -28,6 +28,9 @@ nightly='^Test(BackupAndRestore|MetricsOfIdlePrograms|DashboardsShowARunningSyst
 # The packages whose tests take longest start first, so that none of them runs alone at the end.
 slowest=(activities/publishing activities/media api/internal/httpapi infra/mediabox infra/postgres sandbox/internal/sandboxapp
   internal/app mcp/internal/web admin/internal/cli mediabox/internal/picture infra/ratelimit e2e/structure)
+# Converts hundreds of files in child processes, which the race detector would slow down ten times without seeing more.
+converting='^TestValidContentIsAccepted$'
+accepted=./services/sandbox/internal/sandboxapp # the package of this test
 generated=$system/apiclient # generated code is not tested
 floors='/(shared/(kernel|domain|platform/rules|infra/ratelimit)|workflows|activities)(/|$)' # of coverage (tools/cover.sh)
 infrastructure='shared/infra/postgres/postgrestest|shared/infra/objectstore/objectstoretest|services/e2e/harness|services/e2e/containers'
@@ -48,7 +51,7 @@ run_suite() {
       tools/install.sh compiler clock media # cgo for the race detector, and programs that tests start
       # Most tests wait for PostgreSQL or for a timeout, so more of them run at a time than there are processors. `make
       # lint` vets the packages. Without symbols for debuggers, the programs of the tests link faster.
-      local status=0 flags=(-race -shuffle=on -timeout 15m -vet=off -ldflags='-s -w')
+      local status=0 flags=(-race -shuffle=on -timeout 15m -vet=off -ldflags='-s -w' -skip "$converting")
       export CGO_ENABLED=1 GORACE=atexit_sleep_ms=50 # instead of a second for each package
       in_memory
       # Only the packages with a floor are compiled for coverage: it compiles again what their tests import.
@@ -64,9 +67,12 @@ run_suite() {
       tools/install.sh media
       go_test unit -timeout 5m "${packages[@]}"
       ;;
-    failpoints) # the packages whose tests differ when crash points are compiled in
+    failpoints) # without the race detector: packages whose tests differ with crash points, and conversions of many files
+      local status=0
       mapfile -t packages < <(grep -rlE '^//go:build .*\bfailpoint\b' --include='*_test.go' "${modules[@]%/...}" | xargs -n1 dirname | sort -u)
-      go_test failpoints -tags failpoint -shuffle=on -timeout 10m "${packages[@]}"
+      go_test failpoints -tags failpoint -shuffle=on -timeout 10m "${packages[@]}" || status=1
+      go_test converting -timeout 10m -run "$converting" "$accepted" || status=1
+      return "$status"
       ;;
     system) # the programs as separate processes
       local flags=(-count=1 -parallel 3 -timeout 25m)
@@ -89,10 +95,10 @@ run_suite() {
       tools/faults.sh --table "$out/$1.jsonl" "$out/$1.tests" || status=1
       return "$status"
       ;;
-    accepted) # all generated files on every network, of which the suite code has a slice
+    accepted) # all generated files on every network, of which the suite failpoints has a slice
       tools/install.sh media
       in_memory
-      E2E_MATRIX=all go_test accepted -count=1 -timeout 90m -run '^TestValidContentIsAccepted$' ./services/sandbox/internal/sandboxapp
+      E2E_MATRIX=all go_test accepted -count=1 -timeout 90m -run "$converting" "$accepted"
       ;;
     mutate) # the mutation tool, on a small separate module, and the release's
       cd tools/mutate

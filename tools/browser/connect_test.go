@@ -74,7 +74,7 @@ func TestConnecting(t *testing.T) {
 		"entered values": entersValues, "attempts that fail": attemptsFail,
 		"by keyboard, without scripts": connectsByKeyboard, "disconnecting": disconnects,
 		"a lost token with posts due": reconnects, "two servers": connectsTwoServers,
-		"every page in every look":    connectLooks,
+		"every page in every look": connectLooks,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -28,7 +28,8 @@ func newAdmin(opts *options) *cobra.Command {
 				return err
 			}
 			path := filepath.Join(folders.Bin, devenv.Admin)
-			if err := syscall.Exec(path, append([]string{path}, args...), append(os.Environ(), stack.Environment...)); err != nil {
+			environ := append(os.Environ(), stack.Environment...)
+			if err := syscall.Exec(path, append([]string{path}, args...), environ); err != nil { //nolint:gosec // the stack's own program
 				return fmt.Errorf("run %s: %w", path, err)
 			}
 			return nil

@@ -88,7 +88,7 @@ func (s Stack) File(seed Seed) File {
 
 // Read returns the description of the running stack.
 func Read(folder string) (File, error) {
-	raw, err := os.ReadFile(filepath.Join(folder, FileName))
+	raw, err := os.ReadFile(filepath.Join(folder, FileName)) //nolint:gosec // the folder of the stack
 	if os.IsNotExist(err) {
 		return File{}, fmt.Errorf("no stack is up in %s: start it with make run", folder)
 	}

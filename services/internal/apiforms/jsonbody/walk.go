@@ -41,7 +41,7 @@ func (w *walker) walk(body []byte, root *node) ([]byte, []apperr.Field, error) {
 		if err := w.mismatch(root, kind); err != nil {
 			return nil, nil, err
 		}
-		w.change(0, int64(len(body)), []byte("{}"))
+		w.changes = append(w.changes[:0], edit{end: int64(len(body)), with: []byte("{}")})
 	default:
 		if err := w.object(root); err != nil {
 			return nil, nil, err
