@@ -4,8 +4,9 @@
 #   tools/test.sh            all suites: code, failpoints, system, faults, outages, devstack, mutate
 #   tools/test.sh NAME…      the named suites; unit is the part of code that needs no infrastructure
 #
-# code and failpoints use all processors. After them, the other suites run side by side, because they mostly wait for
-# programs and timers. Each has its own servers.
+# code, failpoints and outages run one after another: the former use all processors, and the latter stops servers, whose
+# start has a time limit. After them, the other suites run side by side, because they mostly wait for programs and timers.
+# Each has its own servers.
 #
 # The output of the tests is in coverage/*.json, the last line in coverage/summary, the coverage of the packages with a
 # floor in coverage/code.out. KEEP=1 adds to the results of the suites that ran before.
@@ -28,9 +29,10 @@ nightly='^Test(BackupAndRestore|MetricsOfIdlePrograms|DashboardsShowARunningSyst
 # The packages whose tests take longest start first, so that none of them runs alone at the end.
 slowest=(activities/publishing activities/media api/internal/httpapi infra/mediabox infra/postgres sandbox/internal/sandboxapp
   internal/app mcp/internal/web admin/internal/cli mediabox/internal/picture infra/ratelimit e2e/structure)
-# Converts hundreds of files in child processes, which the race detector would slow down ten times without seeing more.
-converting='^TestValidContentIsAccepted$'
-accepted=./services/sandbox/internal/sandboxapp # the package of this test
+# Tests that convert many files in child processes, which the race detector would slow down ten times without seeing more.
+accepted='^TestValidContentIsAccepted$'
+converting="$accepted|^TestPhotographsOfPhones\$|^TestAnimationBecomesAVideo\$"
+converters=(./services/sandbox/internal/sandboxapp ./shared/infra/mediabox) # the packages of these tests
 generated=$system/apiclient # generated code is not tested
 floors='/(shared/(kernel|domain|platform/rules|infra/ratelimit)|workflows|activities)(/|$)' # of coverage (tools/cover.sh)
 infrastructure='shared/infra/postgres/postgrestest|shared/infra/objectstore/objectstoretest|services/e2e/harness|services/e2e/containers'
@@ -53,6 +55,7 @@ run_suite() {
       # lint` vets the packages. Without symbols for debuggers, the programs of the tests link faster.
       local status=0 flags=(-race -shuffle=on -timeout 15m -vet=off -ldflags='-s -w' -skip "$converting")
       export CGO_ENABLED=1 GORACE=atexit_sleep_ms=50 # instead of a second for each package
+      export GOGC=400 # a quarter less processor time, for the compiler too
       in_memory
       # Only the packages with a floor are compiled for coverage: it compiles again what their tests import.
       mapfile -t packages < <(packages | grep -E "$floors" | slowest_first)
@@ -71,7 +74,7 @@ run_suite() {
       local status=0
       mapfile -t packages < <(grep -rlE '^//go:build .*\bfailpoint\b' --include='*_test.go' "${modules[@]%/...}" | xargs -n1 dirname | sort -u)
       go_test failpoints -tags failpoint -shuffle=on -timeout 10m "${packages[@]}" || status=1
-      go_test converting -timeout 10m -run "$converting" "$accepted" || status=1
+      go_test converting -timeout 10m -run "$converting" "${converters[@]}" || status=1
       return "$status"
       ;;
     system) # the programs as separate processes
@@ -98,7 +101,7 @@ run_suite() {
     accepted) # all generated files on every network, of which the suite failpoints has a slice
       tools/install.sh media
       in_memory
-      E2E_MATRIX=all go_test accepted -count=1 -timeout 90m -run "$converting" "$accepted"
+      E2E_MATRIX=all go_test accepted -count=1 -timeout 90m -run "$accepted" ./services/sandbox/internal/sandboxapp
       ;;
     mutate) # the mutation tool, on a small separate module, and the release's
       cd tools/mutate
@@ -204,21 +207,24 @@ beside() {
 mkdir -p "$out"
 [ -n "${KEEP:-}" ] || rm -f "$out"/*.json "$out/summary"
 [ $# -gt 0 ] || set -- code failpoints system faults outages devstack mutate
-computing=() waiting=() status=0
+computing=() stopping=() waiting=() status=0
 for suite in "$@"; do
   case $suite in
     code | failpoints) computing+=("$suite") ;;
+    outages) stopping=(outages) ;;
     *) waiting+=("$suite") ;;
   esac
 done
 if [ ${#computing[@]} -gt 0 ]; then
   "$bin/devstack" exec --fast --keep-logs -- tools/test.sh --suites "${computing[@]}" || status=1
 fi
-if [ ${#waiting[@]} -gt 0 ]; then
-  built=0
-  case " ${waiting[*]} " in *' system '* | *' faults '* | *' outages '*) build_programs || built=1 ;; esac
-  if [ "$built" = 0 ]; then beside "${waiting[@]}" || status=1; else status=1; fi
-fi
+case " $* " in
+  *' system '* | *' faults '* | *' outages '*)
+    if ! build_programs; then status=1 stopping=() waiting=(); fi
+    ;;
+esac
+if [ ${#stopping[@]} -gt 0 ]; then beside "${stopping[@]}" || status=1; fi
+if [ ${#waiting[@]} -gt 0 ]; then beside "${waiting[@]}" || status=1; fi
 
 passed=$(count pass) failed=$(count fail) skipped=$(count skip)
 if [ "$skipped" != 0 ]; then
