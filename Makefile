@@ -126,9 +126,8 @@ containers: devstack ## build the images and check the composed stack in a conta
 	@KEEP='$(KEEP)' tools/containers.sh
 
 .PHONY: mutants
-mutants: devstack ## change the code one place at a time and report the changes that no test detects; hours (MUTANTS=relay selects packages)
-	@cd tools/mutate && GOWORK=off go build -o $(BIN)/mutate .
-	@nice $(DEVSTACK) exec --fast -- $(BIN)/mutate $(MUTANTS)
+mutants: devstack ## change the code one operator at a time and report the changes that no test detects; hours (MUTANTS=relay selects packages)
+	@nice $(DEVSTACK) exec --fast -- tools/mutants.sh $(MUTANTS)
 
 .PHONY: cover
 cover: ## check the coverage of the last `make test` against the floors
@@ -138,7 +137,7 @@ cover: ## check the coverage of the last `make test` against the floors
 lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi alerts ## check form, layers, house rules, prose, determinism of workflows and the OpenAPI document
 	@$(BIN)/golangci-lint run $(PACKAGES)
 	@$(BIN)/golangci-lint run --build-tags failpoint $(FAILPOINTS)
-	@for module in deploy/devstack tools/browser tools/mutate tools/pds tools/release; do (cd $$module && GOWORK=off $(BIN)/golangci-lint run ./...) || exit; done
+	@for module in deploy/devstack tools/browser tools/pds tools/release; do (cd $$module && GOWORK=off $(BIN)/golangci-lint run ./...) || exit; done
 	@$(BIN)/golangci-lint fmt --diff docs tools/gen
 	@tools/prose.sh
 	@tools/assets/check.sh
@@ -152,7 +151,7 @@ lint-openapi: ## lint the OpenAPI document with the rules of tools/openapi/redoc
 .PHONY: verify
 verify: build $(BIN)/oapi-codegen ## check that modules build alone and are tidy, and that generated files are current
 	@for module in $(MODULES); do (cd $$module && GOWORK=off go build ./...) || exit; done
-	@for module in $(MODULES) deploy/devstack tools/browser tools/mutate tools/pds tools/release; do (cd $$module && GOWORK=off go mod tidy -diff) || exit; done
+	@for module in $(MODULES) deploy/devstack tools/browser tools/pds tools/release; do (cd $$module && GOWORK=off go mod tidy -diff) || exit; done
 	@tools/generate.sh --check
 	@$(MAKE) -s licences
 
@@ -215,11 +214,11 @@ record: build ## record the histories of the current workflows for the replay te
 
 .PHONY: fmt
 fmt: $(BIN)/golangci-lint ## format the code
-	@$(BIN)/golangci-lint fmt $(MODULES) deploy docs tools/gen tools/mutate tools/browser tools/chart tools/pds tools/release
+	@$(BIN)/golangci-lint fmt $(MODULES) deploy docs tools/gen tools/browser tools/chart tools/pds tools/release
 
 .PHONY: tidy
 tidy: ## run go mod tidy in every module
-	@for module in $(MODULES) deploy/devstack tools tools/clients tools/receivers tools/browser tools/chart tools/mutate tools/pds tools/release; do (cd $$module && GOWORK=off go mod tidy) || exit; done
+	@for module in $(MODULES) deploy/devstack tools tools/clients tools/receivers tools/browser tools/chart tools/pds tools/release; do (cd $$module && GOWORK=off go mod tidy) || exit; done
 
 $(BIN)/release: $(wildcard tools/release/*.go) tools/release/go.mod
 	@mkdir -p $(BIN)

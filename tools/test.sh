@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs tests and ends with one line, "N passed, N failed". `make test` calls it, with the programs in .bin/ built.
 #
-#   tools/test.sh            all suites: code, failpoints, system, faults, outages, devstack, mutate
+#   tools/test.sh            all suites: code, failpoints, system, faults, outages, devstack, release
 #   tools/test.sh NAME…      the named suites; unit is the part of code that needs no infrastructure
 #
 # code, failpoints and outages run one after another: the former use all processors, and the latter stops servers, whose
@@ -103,11 +103,8 @@ run_suite() {
       in_memory
       E2E_MATRIX=all go_test accepted -count=1 -timeout 90m -run "$accepted" ./services/sandbox/internal/sandboxapp
       ;;
-    mutate) # the mutation tool, on a small separate module, and the release's
-      cd tools/mutate
-      # -count=1: the test cache does not detect changes of the code that plan.go names.
-      GOWORK=off go_test mutate -count=1 -timeout 5m ./...
-      cd ../release
+    release) # the tool of the release, a separate module
+      cd tools/release
       GOWORK=off go_test release -count=1 -timeout 5m ./...
       ;;
     devstack) # the development stack starts its own infrastructure
@@ -117,7 +114,7 @@ run_suite() {
       GOWORK=off go_test devstack -count=1 -timeout 15m ./...
       ;;
     *)
-      echo "no suite $1: code, unit, failpoints, system, faults, outages, devstack, mutate, accepted" >&2
+      echo "no suite $1: code, unit, failpoints, system, faults, outages, devstack, release, accepted" >&2
       exit 2
       ;;
   esac
@@ -188,7 +185,7 @@ beside() {
   for suite in "$@"; do
     run=("$0" --suite "$suite")
     case $suite in
-      unit | devstack | mutate) ;;
+      unit | devstack | release) ;;
       *) run=("$bin/devstack" exec --fast --keep-logs -- "${run[@]}") ;;
     esac
     "${run[@]}" >"$out/$suite.log" 2>&1 </dev/null &
@@ -206,7 +203,7 @@ beside() {
 
 mkdir -p "$out"
 [ -n "${KEEP:-}" ] || rm -f "$out"/*.json "$out/summary"
-[ $# -gt 0 ] || set -- code failpoints system faults outages devstack mutate
+[ $# -gt 0 ] || set -- code failpoints system faults outages devstack release
 computing=() stopping=() waiting=() status=0
 for suite in "$@"; do
   case $suite in

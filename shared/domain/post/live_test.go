@@ -2,6 +2,7 @@ package post_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,6 +38,7 @@ func TestOnlyPublishedPostsChangeLive(t *testing.T) {
 			require.Equal(t, post.LiveRequested, change.State)
 			require.Equal(t, post.Actor("Dana"), change.Requested().Actor)
 			require.Equal(t, action == post.LiveEdit, change.Text == "New")
+			require.Equal(t, action == post.LiveDelete, strings.Contains(change.Requested().Detail, "delete"))
 		}
 	}
 	_, err := livePost().ChangeLive(post.LiveEdit, "Old", liveAt, "Dana")

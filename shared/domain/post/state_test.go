@@ -309,6 +309,71 @@ func TestCreate(t *testing.T) {
 	}
 }
 
+func TestCreateKeepsThatOptionsWereGiven(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		options post.Options
+		given   bool
+		want    bool
+	}{
+		"none":           {post.Options{}, false, false},
+		"empty":          {post.Options{}, true, true},
+		"some":           {post.Options{Visibility: "public"}, false, true},
+		"some, and said": {post.Options{Visibility: "public"}, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			change, err := post.Create(post.NewPost{
+				ContentType: post.ContentPost, Options: c.options, HasOptions: c.given,
+			}, now, post.ActorAPI)
+			require.NoError(t, err)
+			require.Equal(t, c.want, change.Post.HasOptions)
+		})
+	}
+}
+
+// TestCheckTime checks that only a time in the past, without another fault, has a code of its own.
+func TestCheckTime(t *testing.T) {
+	t.Parallel()
+	other := []apperr.Field{{Pointer: "/content", Message: "is empty"}}
+	ahead, past, tooFar := now.Add(time.Hour), now.Add(-time.Hour), now.AddDate(6, 0, 0)
+	require.NoError(t, post.CheckTime(nil, "scheduledAt", ahead, now))
+	for name, c := range map[string]struct {
+		faults []apperr.Field
+		at     time.Time
+		code   apperr.Code
+	}{
+		"past":                    {nil, past, apperr.ScheduledInPast},
+		"past and another fault":  {other, past, apperr.ValidationFailed},
+		"far":                     {nil, tooFar, apperr.ValidationFailed},
+		"far and another fault":   {other, tooFar, apperr.ValidationFailed},
+		"ahead and another fault": {other, ahead, apperr.ValidationFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := post.CheckTime(c.faults, "scheduledAt", c.at, now)
+			require.True(t, apperr.Is(err, c.code), "%v", err)
+		})
+	}
+}
+
+func TestDetailsOfTheTimeline(t *testing.T) {
+	t.Parallel()
+	pending, scheduled := in(post.PendingApproval), in(post.Scheduled)
+	for want, decide := range map[string]func() (post.Change, error){
+		"Rejected: not yet.": func() (post.Change, error) { return pending.Reject("not yet.", now, post.ActorAPI) },
+		"Rejected.":          func() (post.Change, error) { return pending.Reject("", now, post.ActorAPI) },
+		"Published at https://network.test/1": func() (post.Change, error) {
+			return scheduled.Complete("https://network.test/1", true, now)
+		},
+		"Published.": func() (post.Change, error) { return scheduled.Complete("", true, now) },
+	} {
+		change, err := decide()
+		require.NoError(t, err)
+		require.Equal(t, want, change.Timeline[0].Detail)
+	}
+}
+
 func TestCompleteGivesBackTheClaim(t *testing.T) {
 	t.Parallel()
 	p := in(post.Scheduled)
