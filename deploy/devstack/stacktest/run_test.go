@@ -38,7 +38,7 @@ type stack struct {
 
 func newStack(t *testing.T) *stack {
 	t.Helper()
-	s := &stack{folder: filepath.Join(temporary(t), "run"), base: freeBase(t), limit: patience}
+	s := &stack{folder: filepath.Join(temporary(t), "run"), base: freeBase(t), limit: 4 * patience} // a run has several waits
 	s.args = []string{"--run-dir", s.folder, "--bin-dir", os.Getenv(fakesVariable)}
 	return s
 }
