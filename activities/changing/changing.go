@@ -2,7 +2,7 @@
 //
 // A change is a row that is committed as SENT before its call, as publish attempts are. While a change of a post is open,
 // no other one begins. The calls may be repeated, so a change whose call got no response is taken over by any worker,
-// whose repeated call determines the outcome (ADR 0030).
+// whose repeated call determines the outcome (docs/architecture.md, Changes of published posts).
 package changing
 
 import (

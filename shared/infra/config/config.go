@@ -219,7 +219,7 @@ type Deployment struct {
 	DeploymentBuildID string `env:"TEMPORAL_DEPLOYMENT_BUILD_ID" format:"build" desc:"Version of this worker in the deployment; empty means the version of the program. Builds whose workflows differ need different ones." example:"0.9.0-2"`
 }
 
-// Retention configures how long data is kept that grows without end. The API documents the defaults (ADR 0019).
+// Retention configures how long data is kept that grows without end. The API documents the defaults (docs/architecture.md, Retention).
 type Retention struct {
 	AnalyticsRetention Wait `env:"ANALYTICS_RETENTION" envDefault:"17568h" format:"retention" desc:"How long figures, visits and clicks are kept: at least 720h, or off for good." example:"17568h"`
 	HistoryRetention   Wait `env:"HISTORY_RETENTION" envDefault:"17568h" format:"retention" desc:"How long after its last change a PUBLISHED, FAILED or ARCHIVED post keeps its timeline: at least 720h, or off for good. Attempts of PUBLISHED posts are kept for at least 91 days." example:"17568h"`

@@ -9,9 +9,8 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// TestEveryRowHasAFixture checks that the fixtures cover the rows of the truth check about responses
-// (docs/adr/0020-contract-fixtures-and-error-classes.md). The other rows are about requests and rules, or change
-// nothing.
+// TestEveryRowHasAFixture checks that the fixtures cover every finding about responses of the comparison of the
+// connectors with the networks' own descriptions and responses (docs/architecture.md, Networks).
 func TestEveryRowHasAFixture(t *testing.T) {
 	t.Parallel()
 	folders, err := filepath.Glob(filepath.Join("*", "testdata", "contract"))

@@ -1,7 +1,7 @@
 // Package cleanup deletes expired data: stored responses of idempotent requests, idle rate-limit buckets, uploads that
 // were not completed, ended imports, events and deliveries after a month, deleted webhooks, timelines of channels after a
-// year, attempts to connect accounts after a month, analytics and the history of posts after their retention (ADR 0019), and objects in storage that no record references or that were written too
-// late.
+// year, attempts to connect accounts after a month, analytics and the history of posts after their retention
+// (docs/architecture.md, Retention), and objects in storage that no record references or that were written too late.
 package cleanup
 
 import (

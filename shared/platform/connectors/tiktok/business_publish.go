@@ -14,7 +14,7 @@ import (
 )
 
 // TikTok describes the posts of the Accounts API only to applications that it has admitted. The calls here are those
-// that several integrations agree on (ADR 0030).
+// that several integrations agree on (docs/architecture.md, Networks).
 
 var (
 	_ platform.Carrier  = (*Business)(nil)
