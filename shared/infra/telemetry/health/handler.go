@@ -14,9 +14,15 @@ func (c *Checks) LiveHandler() http.Handler {
 }
 
 // ReadyHandler serves /readyz. It responds 200 if every check passes, otherwise 503; the body names the failed checks.
+//
+// With the parameter exclude=checks it responds 503 only while the process is stopping. It is for a load balancer of two
+// processes with the same dependencies: a slow database would take both out, while each could still respond.
 func (c *Checks) ReadyHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		report := c.Report(r.Context())
+		report := c.state()
+		if r.URL.Query().Get("exclude") != "checks" {
+			report = c.Report(r.Context())
+		}
 
 		status := http.StatusOK
 		if report.Status != StatusOK {

@@ -112,14 +112,20 @@ func (c *Checks) Report(ctx context.Context) Report {
 	}
 	group.Wait()
 
-	report := Report{Status: StatusOK, Checks: make(map[string]Result, len(results))}
+	report := c.state()
 	for i, result := range results {
 		report.Checks[c.probes[i].check.Name] = result
-		if !result.OK {
+		if !result.OK && report.Status == StatusOK {
 			report.Status = StatusUnavailable
 		}
 	}
 
+	return report
+}
+
+// state returns the report without the checks.
+func (c *Checks) state() Report {
+	report := Report{Status: StatusOK, Checks: map[string]Result{}}
 	if c.draining.Load() {
 		report.Status = StatusDraining
 	}

@@ -43,9 +43,14 @@ func fine(context.Context) error { return nil }
 
 func get(t *testing.T, handler http.Handler) (int, string) {
 	t.Helper()
+	return getURL(t, handler, "/")
+}
+
+func getURL(t *testing.T, handler http.Handler, url string) (int, string) {
+	t.Helper()
 
 	answer := httptest.NewRecorder()
-	handler.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
+	handler.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody))
 	require.Equal(t, "application/json", answer.Header().Get("Content-Type"))
 	require.Equal(t, "no-store", answer.Header().Get("Cache-Control"))
 
@@ -105,6 +110,28 @@ func TestDraining(t *testing.T) {
 
 	code, _ = get(t, checks.LiveHandler())
 	require.Equal(t, http.StatusOK, code)
+}
+
+// TestChecksAreExcluded checks the readiness for a load balancer: a dependency that fails takes no process out.
+func TestChecksAreExcluded(t *testing.T) {
+	t.Parallel()
+
+	const path = "/readyz?exclude=checks"
+	probed := false
+	checks, _ := setup(t, health.Check{Name: "database", Probe: func(context.Context) error {
+		probed = true
+		return errors.New("refused")
+	}})
+
+	code, body := getURL(t, checks.ReadyHandler(), path)
+	require.Equal(t, http.StatusOK, code)
+	require.JSONEq(t, `{"status":"ok","checks":{}}`, body)
+	require.False(t, probed)
+
+	checks.StartDraining()
+	code, body = getURL(t, checks.ReadyHandler(), path)
+	require.Equal(t, http.StatusServiceUnavailable, code)
+	require.JSONEq(t, `{"status":"draining","checks":{}}`, body)
 }
 
 func TestResultsServeForAWhile(t *testing.T) {
