@@ -11,8 +11,8 @@ PORT_BASE ?=
 FUZZTIME ?= 60s
 # Packages whose tests or code differ when crash points are compiled in.
 FAILPOINTS = $(addprefix ./,$(sort $(dir $(shell grep -rlE '^//go:build .*\bfailpoint\b' --include='*.go' $(MODULES)))))
-# Programs outside of every module: generators, and the examples of the documentation.
-SCRIPTS = $(sort $(dir $(wildcard tools/gen/*/*.go docs/examples/*/*/*.go)))
+# Programs outside of every module: the generator, and the examples of the documentation.
+SCRIPTS = $(sort $(dir $(wildcard tools/gen/*.go docs/examples/*/*/*.go)))
 # The same flags everywhere, so that linting, building and testing share their build cache.
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(GOFLAGS) -trimpath

@@ -17,7 +17,7 @@ cd "$(dirname "$0")/.."
 suite=socialpub.internal/services/e2e/faults
 
 if [ "${1:-}" = --table ]; then
-  exec go run tools/gen/faultstable/main.go -tests "$3" "$2"
+  exec go run tools/gen/*.go faults "$2" "$3"
 fi
 
 tools/install.sh clock metrics
@@ -40,8 +40,9 @@ FAULTS_REPORT=$report .bin/devstack exec --fast --keep-logs -- \
   -count=1 -parallel "${FAULTS_PARALLEL:-1}" -timeout 3h -skip "${skip:-^$}" -run "$pattern" "$suite" || status=1
 
 echo
+page=()
 if [ -z "$only$skip" ] && [ -z "${FAULTS_EXPRESS:-}" ]; then
-  go run tools/gen/faultstable/main.go -tests "$tests" -write docs/reference/faults.md "$report" 2>/dev/null || true
+  page=(docs/reference/faults.md)
 fi
-tools/faults.sh --table "$report" "$tests" || status=1
+go run tools/gen/*.go faults "$report" "$tests" "${page[@]}" || status=1
 exit "$status"

@@ -13,33 +13,29 @@ check=${1:-}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-mkdir -p "$scratch/docs/reference" "$scratch/services/e2e/apiclient"
+programs=(.bin/api .bin/worker .bin/mcp .bin/console .bin/pages .bin/files .bin/migrate .bin/admin)
+gen=$scratch/gen
+go build -o "$gen" tools/gen/*.go
+mkdir -p "$scratch"/{docs/examples/receiver,services/e2e/apiclient,services/sandbox/internal/sandboxapp,deploy/helm/files}
 .bin/api openapi >"$scratch/docs/openapi.yaml"
 .bin/oapi-codegen -config tools/openapi/client.yaml -o "$scratch/services/e2e/apiclient/client.gen.go" "$scratch/docs/openapi.yaml"
 .bin/mcp tools >"$scratch/docs/tools.md"
 .bin/api event-schema >"$scratch/docs/events.schema.json"
-cp docs/events.md "$scratch/docs/events.md"
-go run tools/gen/eventstable/main.go -write "$scratch/docs/events.md" "$scratch/docs/events.schema.json"
-cp docs/reference/configuration.md "$scratch/docs/reference/configuration.md"
-go run tools/gen/configtable/main.go -write "$scratch/docs/reference/configuration.md" .bin/api .bin/worker .bin/mcp .bin/console .bin/pages .bin/files .bin/migrate .bin/admin .bin/sandbox
-cp docs/platform-rules.md "$scratch/docs/platform-rules.md"
-go run tools/gen/rulestable/main.go -write "$scratch/docs/platform-rules.md"
-mkdir -p "$scratch/deploy/docker"
-cp docker-compose.yml "$scratch/docker-compose.yml"
-cp deploy/docker/.env.example "$scratch/deploy/docker/.env.example"
-go run tools/gen/composenetworks/main.go -compose "$scratch/docker-compose.yml" -example "$scratch/deploy/docker/.env.example"
-mkdir -p "$scratch/services/sandbox/internal/sandboxapp"
-go run tools/gen/sandboxnetworks/main.go >"$scratch/services/sandbox/internal/sandboxapp/networks.gen.go"
-cp docs/link-pages.md "$scratch/docs/link-pages.md"
-go run tools/gen/blockstable/main.go -write "$scratch/docs/link-pages.md"
-mkdir -p "$scratch/deploy/helm"
-cp deploy/helm/README.md deploy/helm/values.yaml "$scratch/deploy/helm/"
-go run tools/gen/chartfiles/*.go -chart "$scratch/deploy/helm" .bin/api .bin/worker .bin/mcp .bin/console .bin/pages .bin/files .bin/migrate .bin/admin
+# Files with generated sections.
+cp --parents docs/{events,reference/configuration,platform-rules,link-pages}.md docker-compose.yml deploy/docker/.env.example \
+  deploy/helm/{README.md,values.yaml} "$scratch"
+"$gen" events "$scratch/docs/events.md" "$scratch/docs/events.schema.json"
+"$gen" configuration "$scratch/docs/reference/configuration.md" "${programs[@]}" .bin/sandbox
+"$gen" rules "$scratch/docs/platform-rules.md"
+"$gen" blocks "$scratch/docs/link-pages.md"
+"$gen" credentials "$scratch/docker-compose.yml" "$scratch/deploy/docker/.env.example"
+"$gen" chart "$scratch/deploy/helm" "${programs[@]}"
+mapfile -t networks < <(grep -l '^func Network() ' services/sandbox/internal/*/*.go)
+"$gen" sandbox "$scratch/services/sandbox/internal/sandboxapp/networks.gen.go" "${networks[@]}"
+"$gen" vectors "$scratch/docs/examples/receiver/vectors.json"
 assets=services/console/internal/frame/assets/npm
 mkdir -p "$scratch/$assets"
 tools/assets.sh "$scratch/$assets"
-mkdir -p "$scratch/docs/examples/receiver"
-go run tools/gen/vectors/*.go -write "$scratch/docs/examples/receiver/vectors.json"
 
 status=0
 files=(
