@@ -8,8 +8,8 @@ import (
 )
 
 // Files gives connectors the attachments of a post in their published form: without location, camera data and other
-// metadata of the original (decisions, section 6). Errors are Failures: transient if storage does not respond, rejected
-// if the file is missing or has changed.
+// metadata of the original (docs/contract.md, Published files). Errors are Failures: transient if storage does not
+// respond, rejected if the file is missing or has changed.
 type Files interface {
 	// Open opens an attachment. Before Open returns, the whole file has been fetched and verified. A call that sends
 	// the file therefore cannot fail midway because of the service's own storage.

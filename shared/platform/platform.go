@@ -67,7 +67,7 @@ type Publication struct {
 // lost.
 type ReconcileStrength int
 
-// The strengths (decisions, section 5), from weakest to strongest.
+// The strengths (docs/contract.md, Unknown outcomes), from weakest to strongest.
 const (
 	ReconcileNone  ReconcileStrength = iota // the network cannot be queried
 	ReconcileMatch                          // list recent posts and match

@@ -19,7 +19,7 @@ type BoardLister interface {
 	Boards(ctx context.Context, account Account) ([]Board, error)
 }
 
-// Board is a Pinterest board (specification, Pinterest board).
+// Board is a Pinterest board (docs/contract.md, Boards).
 type Board struct {
 	ID       string
 	Name     string
@@ -33,7 +33,7 @@ type CreatorInformer interface {
 	CreatorInfo(ctx context.Context, account Account) (CreatorInfo, error)
 }
 
-// CreatorInfo holds what a TikTok account allows (specification, TikTok creator info).
+// CreatorInfo holds what a TikTok account allows (docs/contract.md, Creator info).
 type CreatorInfo struct {
 	Nickname            string
 	AvatarURL           string // empty if the account has none

@@ -56,7 +56,7 @@ func (r *Registry) Insighter(t channel.Type) (Insighter, bool) {
 	return i, ok
 }
 
-// Insightful returns the channel types whose links report figures, in the specification's order.
+// Insightful returns the channel types whose links report figures, in the published order.
 func (r *Registry) Insightful() []channel.Type {
 	var types []channel.Type
 	for _, t := range channel.Types() {

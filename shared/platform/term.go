@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// endsSoon is the remaining time at which a connection that only a person can extend is EXPIRING (decisions, section
-	// 3a).
+	// endsSoon is the remaining time at which a connection that only a person can extend is EXPIRING
+	// (docs/contract.md, Token status).
 	endsSoon = 7 * 24 * time.Hour
 	// lateAfter is the time for which a renewal may be overdue before the connection counts as one that only a person can extend.
 	lateAfter = 48 * time.Hour

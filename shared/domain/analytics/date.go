@@ -1,5 +1,5 @@
 // Package analytics defines the figures of channels and posts: the values that networks report per day, the ranges that
-// clients request, and how values are summed (specification, Analytics; decisions, section 8).
+// clients request, and how values are summed (docs/contract.md, Analytics).
 //
 // Rules:
 //

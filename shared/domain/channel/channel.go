@@ -1,5 +1,5 @@
-// Package channel defines connected social accounts: their types, capabilities and connection state (specification,
-// Channel; decisions, section 3a).
+// Package channel defines connected social accounts: their types, capabilities and connection state
+// (docs/contract.md, Channels).
 package channel
 
 import (

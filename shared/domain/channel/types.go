@@ -5,7 +5,7 @@ import "slices"
 // Type is a kind of account. Clients treat unknown types as a generic channel.
 type Type string
 
-// Channel types of the specification.
+// Channel types (docs/contract.md, Channel types).
 const (
 	FacebookPage          Type = "FACEBOOK_PAGE"
 	FacebookGroup         Type = "FACEBOOK_GROUP"
@@ -25,7 +25,7 @@ const (
 	WhatsAppBusiness      Type = "WHATSAPP_BUSINESS"
 )
 
-// Channel types beyond the specification (decisions, section 10), which calls new types additive.
+// Channel types that were added later.
 const (
 	Bluesky  Type = "BLUESKY"
 	Mastodon Type = "MASTODON"
@@ -85,7 +85,7 @@ func (n Network) Name() string {
 	}
 }
 
-// Capabilities holds the boolean flags of the specification's channel object.
+// Capabilities holds the boolean flags of a channel (docs/contract.md, Capabilities).
 type Capabilities struct {
 	Publish            bool
 	Analytics          bool
@@ -145,7 +145,7 @@ func infoOf(t Type) typeInfo {
 	}
 }
 
-// Types lists every known type: those of the specification in its order, then the others.
+// Types lists every known type in the published order.
 func Types() []Type {
 	return []Type{
 		FacebookPage, FacebookGroup, InstagramProfessional, InstagramPersonal, Twitter, LinkedInProfile, LinkedInPage,

@@ -13,7 +13,7 @@ import (
 // checksum follow.
 type Kind string
 
-// Secrets of the service (decisions, section 3). Secrets held by a client or a browser are stored only as their
+// Secrets of the service (docs/contract.md, API keys). Secrets held by a client or a browser are stored only as their
 // SHA-256.
 const (
 	APIKey            Kind = "svc_live_"

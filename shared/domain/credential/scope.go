@@ -5,7 +5,7 @@ import "slices"
 // Scope is one permission of a credential.
 type Scope = Permission
 
-// Scopes of the specification.
+// Scopes (docs/contract.md, Scopes).
 const (
 	ChannelsRead   Scope = "channels:read"
 	MediaWrite     Scope = "media:write"
@@ -25,7 +25,7 @@ func Scopes() []Scope {
 }
 
 // DefaultScopes lists the scopes of a new key whose scopes are not specified: all except links:* and ideas:*, which are
-// opt-in (decisions, section 3).
+// opt-in (docs/contract.md, Scopes).
 func DefaultScopes() []Scope {
 	return []Scope{ChannelsRead, MediaWrite, PostsWrite, PostsPublish, WebhooksManage, AnalyticsRead}
 }

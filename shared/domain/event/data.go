@@ -40,8 +40,7 @@ type WebhookTestData struct {
 	Message   string        `json:"message" example:"This is a test event." doc:"Explanation of the event."`
 }
 
-// Lead is the specification's Lead object. Its fields keep the names of the specification, which use underscores
-// (decisions, section 1).
+// Lead is the lead in events. The names of its fields use underscores (docs/contract.md, Names and IDs).
 type Lead struct {
 	ID           ident.Lead   `json:"id" format:"uuid" example:"0190a3ca-6057-7cbe-bf99-ae6c7b809fa4" doc:"ID of the lead."`
 	PersonID     *string      `json:"person_id" format:"uuid" example:"0190a3cb-7168-7dcf-80aa-bf7d8c91a0b5" doc:"ID of the person, if the lead is linked to a person of the workspace."`

@@ -1,5 +1,5 @@
 // Package event defines the events of a workspace that integrators receive: the event types, their data, and the
-// envelope, which is stored once and sent unchanged (specification, Events; decisions, section 7).
+// envelope, which is stored once and sent unchanged (docs/contract.md, Event types).
 package event
 
 import (
@@ -16,7 +16,7 @@ import (
 // Type is the name of an event type.
 type Type string
 
-// Event types of the specification.
+// Event types.
 const (
 	PostCreated           Type = "post.created"
 	PostUpdated           Type = "post.updated"
@@ -33,7 +33,7 @@ const (
 	WebhookTest           Type = "webhook.test"
 )
 
-// Types lists every event type in the specification's order.
+// Types lists every event type in the published order.
 func Types() []Type {
 	return []Type{
 		PostCreated, PostUpdated, PostPublished, PostFailed, PostDeleted, PostApprovalRequested, PostApproved, PostRejected,
@@ -41,7 +41,7 @@ func Types() []Type {
 	}
 }
 
-// Known reports whether the specification defines the type.
+// Known reports whether the type exists.
 func (t Type) Known() bool { return slices.Contains(Types(), t) }
 
 // Event is one event. Body is the envelope, byte for byte as every receiver gets it.
@@ -61,7 +61,7 @@ const MaxBody = 64 << 10
 // it could never be delivered.
 var ErrTooLarge = errors.New("the event is larger than 64 KiB")
 
-// TimeFormat is the format of times in every response and every event: UTC, milliseconds, Z (decisions, section 1).
+// TimeFormat is the format of times in every response and every event: UTC, milliseconds, Z (docs/contract.md, Times).
 const TimeFormat = "2006-01-02T15:04:05.000Z"
 
 // FormatTime formats t in TimeFormat.
@@ -78,8 +78,7 @@ type envelope struct {
 	Data        any             `json:"data"`
 }
 
-// New returns an event with its envelope (specification, Webhook envelope). It returns ErrTooLarge if the envelope
-// exceeds MaxBody.
+// New returns an event with its envelope. It returns ErrTooLarge if the envelope exceeds MaxBody.
 func New(workspace ident.Workspace, typ Type, at time.Time, data any) (Event, error) {
 	id := ident.New[ident.Event]()
 	var body bytes.Buffer

@@ -1,5 +1,5 @@
 // Package idea defines the idea boards of a workspace: cards with ideas for posts, in columns, with labels
-// (specification, Idea boards; decisions, section 8).
+// (docs/contract.md, Idea boards).
 //
 // Decisions are pure functions: they take the current board and return the values to write.
 package idea

@@ -1,5 +1,5 @@
 // Package lead defines leads, which are potential customers, and their stages. Leads are managed in the application;
-// integrators receive only the events lead.created and lead.stage_changed (specification, Lead object).
+// integrators receive only the events lead.created and lead.stage_changed (docs/contract.md, Leads).
 //
 // Decisions are pure functions: they take the current lead and return a Change, which the store writes in one
 // transaction with its event.
@@ -17,7 +17,7 @@ import (
 // Stage is the stage of a lead.
 type Stage string
 
-// Stages of the specification.
+// Stages (docs/contract.md, Leads).
 const (
 	StageNew       Stage = "NEW"
 	StageContacted Stage = "CONTACTED"
@@ -27,18 +27,18 @@ const (
 	StageLost      Stage = "LOST"
 )
 
-// Stages lists every stage in the specification's order. A lead may move from any stage to any other.
+// Stages lists every stage in the published order. A lead may move from any stage to any other.
 func Stages() []Stage {
 	return []Stage{StageNew, StageContacted, StageQualified, StageProposal, StageWon, StageLost}
 }
 
-// Known reports whether the specification defines the stage.
+// Known reports whether the stage exists.
 func (s Stage) Known() bool { return slices.Contains(Stages(), s) }
 
 // Source is the way in which a lead was captured.
 type Source string
 
-// Sources of the specification (Events, lead.created).
+// Sources (docs/contract.md, Leads).
 const (
 	SourceAgent     Source = "SALES_LEAD_AGENT"
 	SourceExtension Source = "BROWSER_EXTENSION"
@@ -66,7 +66,7 @@ func Temperatures() []Temperature {
 // Platform is the platform on which a lead was found.
 type Platform string
 
-// Platforms lists the platforms of the specification, one for all channel types of a network.
+// Platforms lists every platform, one for all channel types of a network.
 func Platforms() []Platform {
 	return []Platform{
 		"FACEBOOK", "INSTAGRAM", "TWITTER", "LINKEDIN", "TIKTOK", "YOUTUBE", "PINTEREST", "GOOGLE_BUSINESS", "THREADS",

@@ -64,8 +64,8 @@ func TestCreate(t *testing.T) {
 	require.Equal(t, l.Object(), data[event.LeadData](t, change.Event).Lead)
 }
 
-// TestTheObjectHasTheMembersOfTheSpecification checks that all fields are present, whatever is known of the lead.
-func TestTheObjectHasTheMembersOfTheSpecification(t *testing.T) {
+// TestTheObjectHasEveryMember checks that all fields are present, whatever is known of the lead.
+func TestTheObjectHasEveryMember(t *testing.T) {
 	t.Parallel()
 	change, err := lead.Create(full(), now)
 	require.NoError(t, err)

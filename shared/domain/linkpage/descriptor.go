@@ -8,9 +8,9 @@ import (
 // BlockType is the kind of a block.
 type BlockType string
 
-// descriptors lists every block type in the specification's order. A type has one file, block_<type>.go, with its
-// settings and its descriptor, and one template in services/pages/internal/render/templates. Everything else derives
-// from the descriptor: validation, the API's form and schema, documentation, and the content of tests.
+// descriptors lists every block type in the published order. A type has one file, block_<type>.go, with its settings
+// and its descriptor, and one template in services/pages/internal/render/templates. Everything else derives from the
+// descriptor: validation, the API's form and schema, documentation, and the content of tests.
 var descriptors = []Descriptor{
 	linkBlock(),
 	textBlock(),
@@ -59,10 +59,10 @@ func describe[S Settings](d Descriptor, fields func(*S) []Field) Descriptor {
 	return d
 }
 
-// Descriptors returns the descriptor of every block type in the specification's order.
+// Descriptors returns the descriptor of every block type in the published order.
 func Descriptors() []Descriptor { return slices.Clone(descriptors) }
 
-// DescriptorOf returns the descriptor of a type. It returns false if the specification does not define the type.
+// DescriptorOf returns the descriptor of a type. It returns false if the type does not exist.
 func DescriptorOf(t BlockType) (Descriptor, bool) {
 	at := slices.IndexFunc(descriptors, func(d Descriptor) bool { return d.Type == t })
 	if at < 0 {
@@ -71,7 +71,7 @@ func DescriptorOf(t BlockType) (Descriptor, bool) {
 	return descriptors[at], true
 }
 
-// BlockTypes lists every type in the specification's order.
+// BlockTypes lists every type in the published order.
 func BlockTypes() []BlockType {
 	types := make([]BlockType, len(descriptors))
 	for i, d := range descriptors {
@@ -80,7 +80,7 @@ func BlockTypes() []BlockType {
 	return types
 }
 
-// Known reports whether the specification defines the type.
+// Known reports whether the type exists.
 func (t BlockType) Known() bool {
 	_, known := DescriptorOf(t)
 	return known

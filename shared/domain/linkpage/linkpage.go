@@ -1,5 +1,5 @@
 // Package linkpage defines public link pages: the draft, the live version that visitors see, and the rules for both
-// (specification, Link pages; decisions, section 8).
+// (docs/contract.md, Link pages).
 //
 // Decisions are pure functions: they take the current page and return the new page. Edits change only the draft.
 // Publishing copies the draft to an immutable version, which visitors see.

@@ -7,7 +7,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Ranges of analytics, in days (decisions, section 8).
+// Ranges of analytics, in days (docs/contract.md, Link pages).
 const (
 	DefaultDays = 30
 	MaxDays     = 365

@@ -55,7 +55,7 @@ func NewKey() string { return mediaPrefix + newName() }
 
 func newName() string { return strings.ToLower(rand.Text()) }
 
-// Time limits of uploads and imports (specification, Limits; decisions, section 6).
+// Time limits of uploads and imports (docs/contract.md, Uploads and imports).
 const (
 	// UploadLife is the lifetime of an upload URL.
 	UploadLife = time.Hour
@@ -109,7 +109,7 @@ type Import struct {
 // OwnerType is the type of a resource that refers to assets.
 type OwnerType string
 
-// Types of resources that can refer to an asset (specification, DELETE /v1/media/{id}).
+// Types of resources that can refer to an asset (docs/contract.md, Media in use).
 const (
 	OwnerPost                OwnerType = "POST"
 	OwnerBrandLogo           OwnerType = "BRAND_LOGO"

@@ -1,5 +1,4 @@
-// Package media defines the assets of a workspace: images, videos and documents for posts (specification, Media asset;
-// decisions, section 6).
+// Package media defines the assets of a workspace: images, videos and documents for posts (docs/contract.md, Media).
 package media
 
 import (
@@ -11,7 +10,7 @@ import (
 // Type is the kind of an asset.
 type Type string
 
-// Types of the specification.
+// Types (docs/contract.md, Formats).
 const (
 	Image    Type = "IMAGE"
 	Video    Type = "VIDEO"
@@ -19,7 +18,7 @@ const (
 	Document Type = "DOCUMENT"
 )
 
-// Types lists every type in the specification's order.
+// Types lists every type in the published order.
 func Types() []Type { return []Type{Image, Video, GIF, Document} }
 
 // Asset is one file of a workspace. It belongs to the workspace, not to a post: several posts can use it.

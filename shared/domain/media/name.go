@@ -10,7 +10,7 @@ import (
 // LongestName is the maximum length of an asset's name, in characters.
 const LongestName = 255
 
-// LongestAltText is the maximum length of an alternative text, in characters (decisions, section 10).
+// LongestAltText is the maximum length of an alternative text, in characters (docs/contract.md, Alternative texts).
 const LongestAltText = 1_500
 
 // NameFault returns why a client must not use this name for an asset, or "" if it may. A name is stored unchanged, so

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// Supported content types (decisions, section 6). Every format has one name here, whatever its other names: a HEIF
+// Supported content types (docs/contract.md, Formats). Every format has one name here, whatever its other names: a HEIF
 // image encoded with HEVC is always image/heic.
 const (
 	ContentTypeJPEG = "image/jpeg"
@@ -58,8 +58,8 @@ func TypeOf(contentType string) (Type, bool) {
 	}
 }
 
-// Sniff determines the type of a file from its first bytes alone (decisions, section 6). It accepts only the supported
-// formats and never guesses. It refuses documents of Office, which only SniffFile recognizes.
+// Sniff determines the type of a file from its first bytes alone (docs/contract.md, Formats). It accepts only the
+// supported formats and never guesses. It refuses documents of Office, which only SniffFile recognizes.
 //
 // It is strict, because a lenient reader elsewhere may interpret the same bytes as another format: the signature must
 // be at byte zero, the header after it must be plausible, and an image or video whose head also contains the signature

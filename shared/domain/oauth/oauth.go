@@ -5,7 +5,7 @@ package oauth
 
 import "time"
 
-// Lifetimes (decisions, section 3; OAuth 2.1, sections 4.1.2 and 4.3).
+// Lifetimes (docs/oauth.md, Tokens; OAuth 2.1, sections 4.1.2 and 4.3).
 const (
 	RequestLife      = 10 * time.Minute    // from the authorization endpoint to the decision
 	CodeLife         = time.Minute         // one use

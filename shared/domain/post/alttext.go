@@ -10,7 +10,7 @@ import (
 )
 
 // AltTexts holds a post's own alternative texts of its attachments. Each replaces the text of the asset in this post,
-// also if it is empty (decisions, section 10).
+// also if it is empty (docs/contract.md, Alternative texts).
 type AltTexts map[ident.Media]string
 
 // Faults returns a fault for each text of an asset that is not attached, in the order of the ids.

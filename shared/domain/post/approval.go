@@ -6,7 +6,7 @@ import (
 	"socialpub.internal/shared/domain/event"
 )
 
-// MaxComment is the maximum length of the comment of an approval decision, in characters (decisions, section 4).
+// MaxComment is the maximum length of the comment of an approval decision, in characters (docs/contract.md, Approval).
 const MaxComment = 2000
 
 // RequestApproval submits a draft for approval.

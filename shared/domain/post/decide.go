@@ -35,7 +35,7 @@ type Entry struct {
 // EntryKind is the kind of a timeline entry.
 type EntryKind string
 
-// Kinds of timeline entries (decisions, section 4).
+// Kinds of timeline entries (docs/contract.md, Timeline).
 const (
 	EntryCreated           EntryKind = "created"
 	EntryEdited            EntryKind = "edited"
@@ -79,7 +79,7 @@ type Change struct {
 	Claimed bool
 }
 
-// MissedAfter is the maximum delay of a post; later it fails (decisions, section 5).
+// MissedAfter is the maximum delay of a post; later it fails (docs/contract.md, Late posts).
 const MissedAfter = 24 * time.Hour
 
 func (p Post) guard(action Action) error {
@@ -215,7 +215,7 @@ func (p Post) plan(action Action, at, now time.Time) Change {
 	return change
 }
 
-// yearsAhead limits how far ahead a post can be scheduled (decisions, section 11).
+// yearsAhead limits how far ahead a post can be scheduled (docs/contract.md, Times).
 const yearsAhead = 5
 
 // TimeFault returns what is wrong with a publish time, or "".

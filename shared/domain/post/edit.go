@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Edit is a change of a post (decisions, section 4). A nil field leaves the post's unchanged.
+// Edit is a change of a post (docs/contract.md, Editing and deleting). A nil field leaves the post's unchanged.
 type Edit struct {
 	Content     *string
 	Title       *string // empty: none

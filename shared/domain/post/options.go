@@ -3,9 +3,9 @@ package post
 import "reflect"
 
 // Options holds platform-specific settings of a post, accepted by the platform endpoints and passed to the connector
-// (specification, Platform-specific creation endpoints). The fields of all platforms share one struct: each platform
-// supports some of them, and package rules refuses the others. A nil pointer means that the field was not given, and
-// the default of the network or the account applies.
+// (docs/contract.md, Platform endpoints). The fields of all platforms share one struct: each platform supports some of
+// them, and package rules refuses the others. A nil pointer means that the field was not given, and the default of the
+// network or the account applies.
 type Options struct {
 	// YouTube
 	VideoType         string `json:"videoType,omitempty"` // video or short

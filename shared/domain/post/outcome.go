@@ -35,7 +35,7 @@ func (p Post) Fail(failure Error, now time.Time) (Change, error) {
 }
 
 // RemovedWithin is the time after its publication for which a post is read again, and fails if its network has refused
-// or removed it (decisions, section 11).
+// or removed it (docs/contract.md, Removed posts).
 const RemovedWithin = 7 * 24 * time.Hour
 
 // Remove records that the network refused or removed a published post, in the network's words.

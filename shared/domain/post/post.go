@@ -2,7 +2,7 @@
 //
 // Every decision is a pure function: it takes the post as read, and returns a Change, or an error if the state table
 // does not allow the action. The store applies a Change in one statement that also verifies that the post has not
-// changed since it was read (specification, States and transitions; decisions, sections 4 and 5).
+// changed since it was read (docs/contract.md, Post states).
 package post
 
 import (
@@ -14,7 +14,7 @@ import (
 // ContentType is the kind of content of a post.
 type ContentType string
 
-// Content types of the specification.
+// Content types (docs/contract.md, Post).
 const (
 	ContentPost  ContentType = "POST"
 	ContentReel  ContentType = "REEL"
@@ -22,7 +22,7 @@ const (
 	ContentVideo ContentType = "VIDEO"
 )
 
-// Known reports whether the specification defines the content type.
+// Known reports whether the content type exists.
 func (c ContentType) Known() bool {
 	switch c {
 	case ContentPost, ContentReel, ContentStory, ContentVideo:
@@ -75,7 +75,7 @@ type Post struct {
 // WaitReason is the reason why a SCHEDULED post is not published yet.
 type WaitReason string
 
-// Wait reasons (decisions, section 4).
+// Wait reasons (docs/contract.md, Waits).
 const (
 	WaitTime        WaitReason = "time"
 	WaitRetrying    WaitReason = "retrying"

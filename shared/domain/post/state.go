@@ -5,7 +5,7 @@ import "slices"
 // Status is the state of a post.
 type Status string
 
-// States of the specification.
+// States (docs/contract.md, Post states).
 const (
 	Draft           Status = "DRAFT"
 	PendingApproval Status = "PENDING_APPROVAL"
@@ -15,12 +15,12 @@ const (
 	Archived        Status = "ARCHIVED"
 )
 
-// Statuses lists every state in the specification's order.
+// Statuses lists every state in the published order.
 func Statuses() []Status {
 	return []Status{Draft, PendingApproval, Scheduled, Published, Failed, Archived}
 }
 
-// Known reports whether the specification defines the status.
+// Known reports whether the status exists.
 func (s Status) Known() bool { return slices.Contains(Statuses(), s) }
 
 // Action is an operation on a post by a client or by the service.

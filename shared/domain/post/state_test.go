@@ -70,7 +70,7 @@ func do(p post.Post, action post.Action) (post.Change, error) {
 	}
 }
 
-// cell is the result of an action in a state according to the specification and the decisions (section 4).
+// cell is the result of an action in a state (docs/contract.md, Post states).
 type cell struct {
 	to   post.Status // empty: the post is deleted
 	emit event.Type  // empty: no event

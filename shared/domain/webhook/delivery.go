@@ -71,8 +71,8 @@ const (
 	ReplayCancelled ReplayState = "CANCELLED" // the endpoint was disabled or deleted meanwhile
 )
 
-// Replay is a range of the event log that is delivered to an endpoint again, with the original event IDs (decisions,
-// section 7).
+// Replay is a range of the event log that is delivered to an endpoint again, with the original event IDs
+// (docs/contract.md, Webhooks).
 type Replay struct {
 	ID          ident.Replay
 	WorkspaceID ident.Workspace

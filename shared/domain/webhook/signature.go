@@ -14,14 +14,14 @@ import (
 	"socialpub.internal/shared/domain/event"
 )
 
-// Headers of every delivery (specification, Events).
+// Headers of every delivery (docs/contract.md, Webhooks).
 const (
 	HeaderEvent     = "X-Service-Event"
 	HeaderDelivery  = "X-Service-Delivery"
 	HeaderSignature = "X-Service-Signature"
 )
 
-// Tolerance is the maximum difference between a signature's time and the receiver's clock (specification, Signature 3).
+// Tolerance is the maximum difference between a signature's time and the receiver's clock (docs/contract.md, Webhooks).
 const Tolerance = 300 * time.Second
 
 // maxSignature is the maximum length of a signature header that is examined, in bytes: enough for dozens of secrets.

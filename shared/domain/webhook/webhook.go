@@ -1,5 +1,5 @@
 // Package webhook defines the rules of event delivery: the endpoints of a workspace, the signature, the retry schedule
-// and the meaning of responses (specification, Events; decisions, section 7).
+// and the meaning of responses (docs/contract.md, Webhooks).
 package webhook
 
 import (
@@ -23,11 +23,10 @@ const (
 	MaxURL = 2048
 	// MaxDescription is the maximum length of a description, in characters.
 	MaxDescription = 500
-	// MaxInFlight is the maximum number of concurrent requests to one endpoint (decisions, section 7), so that a slow
-	// receiver delays only its own deliveries. An endpoint whose last attempt failed gets one.
+	// MaxInFlight is the maximum number of concurrent requests to one endpoint, so that a slow receiver delays only its
+	// own deliveries. An endpoint whose last attempt failed gets one.
 	MaxInFlight = 4
-	// DefaultOverlap is the time for which the previous secret signs in addition to the new one after a rotation
-	// (decisions, section 7).
+	// DefaultOverlap is the time for which the previous secret signs in addition to the new one after a rotation.
 	DefaultOverlap = 24 * time.Hour
 	// MaxOverlap is the maximum of this time.
 	MaxOverlap  = 7 * 24 * time.Hour

@@ -14,7 +14,7 @@ const (
 	tebibyte = int64(1) << 40
 )
 
-// MaxWebhooks is the maximum number of webhook endpoints of a workspace, on every plan (decisions, section 7).
+// MaxWebhooks is the maximum number of webhook endpoints of a workspace, on every plan (docs/contract.md, Plans).
 const MaxWebhooks = 20
 
 // Limits holds the limits of a plan.
@@ -28,8 +28,8 @@ type Limits struct {
 	LinkPageAnalytics bool // whether visits of link pages can be read; they are counted on every plan
 }
 
-// Limits returns the limits of the plan (decisions, sections 3, 6 and 8). A plan that this build does not know has
-// those of FREE.
+// Limits returns the limits of the plan (docs/contract.md, Plans). A plan that this build does not know has those of
+// FREE.
 func (p Plan) Limits() Limits {
 	l := Limits{Webhooks: MaxWebhooks, RequestsPerMinute: 600, LinkPages: 1, LinkPageAnalytics: p.Known() && p != Free}
 	switch p {

@@ -15,7 +15,7 @@ const (
 	gibibyte = 1024 * mebibyte
 )
 
-// TestLimits contains the numbers of the decisions, sections 3, 6 and 7, independently written by hand.
+// TestLimits contains the published numbers (docs/contract.md, Plans), independently written by hand.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	free := workspace.Limits{

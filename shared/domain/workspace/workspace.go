@@ -11,7 +11,7 @@ import (
 // Plan is the plan of a workspace; it determines quotas and limits.
 type Plan string
 
-// Plans (decisions, section 6).
+// Plans (docs/contract.md, Plans).
 const (
 	Free    Plan = "FREE"
 	Creator Plan = "CREATOR"
@@ -39,7 +39,7 @@ type Workspace struct {
 	CreatedAt     time.Time
 }
 
-// Limits of Workspace.ReconnectHold (decisions, section 10).
+// Limits of Workspace.ReconnectHold (docs/contract.md, Lost connections).
 const (
 	DefaultReconnectHold = 24 * time.Hour
 	LongestReconnectHold = 7 * 24 * time.Hour

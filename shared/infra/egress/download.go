@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/infra/telemetry/traces"
 )
 
-// The limits of downloads (decisions, section 6).
+// The limits of downloads (docs/contract.md, Uploads and imports).
 const (
 	downloadTimeout  = 5 * time.Minute
 	reachTimeout     = 5 * time.Second

@@ -1,7 +1,7 @@
-// Package mediabox opens untrusted media files: it creates thumbnails and returns sizes and durations (decisions,
-// section 6). Each file is opened in its own child process, which has no network, no rights, little memory and little
-// time, because decoders have vulnerabilities that files can exploit. An error there is a Failure of one file and
-// affects nothing else.
+// Package mediabox opens untrusted media files: it creates thumbnails and returns sizes and durations
+// (docs/contract.md, Formats). Each file is opened in its own child process, which has no network, no rights, little
+// memory and little time, because decoders have vulnerabilities that files can exploit. An error there is a Failure of
+// one file and affects nothing else.
 //
 // The child is the same program, started again with a hidden argument. So every program that creates a Box must start
 // with

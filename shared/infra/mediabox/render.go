@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/fault"
 )
 
-// Side is the length of a thumbnail's longer side, in pixels (decisions, section 6).
+// Side is the length of a thumbnail's longer side, in pixels (docs/contract.md, Formats).
 const Side = 640
 
 // Probe describes the content of a file that is within the limits.

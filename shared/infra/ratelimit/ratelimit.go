@@ -1,5 +1,5 @@
 // Package ratelimit limits the requests of a subject with one token bucket shared by all processes, without a write per
-// request (decisions, section 3).
+// request (docs/contract.md, Rate limits).
 //
 // A bucket holds up to Burst tokens and regains PerMinute of them per minute; a request takes one. The bucket is in a
 // store that all processes share. A process leases a block of tokens from it and serves from memory. The block size
@@ -33,8 +33,8 @@ import (
 	"time"
 )
 
-// Decision is the result for a request, and the values of the RateLimit-* response headers (decisions, section 3).
-// Headers have whole seconds: round up.
+// Decision is the result for a request, and the values of the RateLimit-* response headers
+// (docs/contract.md, Rate limits). Headers have whole seconds: round up.
 type Decision struct {
 	Allowed   bool
 	Limit     int // RateLimit-Limit: the bucket's size, from which Remaining counts down

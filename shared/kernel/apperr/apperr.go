@@ -1,5 +1,5 @@
-// Package apperr defines the service's errors: a code from the decisions (section 2), a message that is safe to show to
-// a tenant, and a wrapped cause that never leaves the process.
+// Package apperr defines the service's errors: a code, a message that is safe to show to a tenant, and a wrapped cause
+// that never leaves the process.
 package apperr
 
 import (
@@ -12,7 +12,7 @@ import (
 // Code identifies an error condition that a client can act on. The set is closed: one table maps codes to HTTP.
 type Code string
 
-// Error codes (decisions, section 2).
+// Error codes (docs/contract.md, Error codes).
 const (
 	MalformedRequest      Code = "MALFORMED_REQUEST"
 	Unauthenticated       Code = "UNAUTHENTICATED"
@@ -83,7 +83,7 @@ func Wrap(cause error, code Code, format string, args ...any) *Error {
 }
 
 // InUse returns a MEDIA_IN_USE error for an asset, with the resources that use it. The message lists them too
-// (specification, DELETE /v1/media/{id}).
+// (docs/contract.md, Media in use).
 func InUse(id string, references []Reference) error {
 	parts := make([]string, len(references))
 	for i, r := range references {

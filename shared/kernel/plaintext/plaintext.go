@@ -37,8 +37,8 @@ func Clean(given string) string { return strings.TrimSpace(lineBreaks.Replace(gi
 
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// Normalize returns a text as it is stored, wherever it enters (decisions, section 11): with a line feed for each CR LF and CR, and without
-// control characters except line feeds and tabs. Text that is not UTF-8 is returned unchanged.
+// Normalize returns a text as it is stored, wherever it enters (docs/contract.md, Texts): with a line feed for each CR
+// LF and CR, and without control characters except line feeds and tabs. Text that is not UTF-8 is returned unchanged.
 func Normalize(given string) string {
 	if ManyLines(given) || !utf8.ValidString(given) {
 		return given

@@ -1,4 +1,4 @@
-// Package rfc3339 parses the times of requests: RFC 3339, section 5.6, always with an offset (decisions, section 1).
+// Package rfc3339 parses the times of requests: RFC 3339, section 5.6, always with an offset (docs/contract.md, Times).
 package rfc3339
 
 import (

@@ -176,7 +176,7 @@ func TestWhatCanBeTextHasAConnector(t *testing.T) {
 
 // TestTheAnalyticsFlagIsTrue compares the links with the capabilities of the channel types: exactly the types with
 // analytics have a link that reports figures. The exception is a Telegram inbox, which has the flag but no figures
-// (decisions, section 3a).
+// (docs/contract.md, Capabilities).
 func TestTheAnalyticsFlagIsTrue(t *testing.T) {
 	t.Parallel()
 	registry, err := connectors.New(withoutSandbox(t, "https://network.test"), clock.System(), 0)

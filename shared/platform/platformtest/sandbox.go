@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Sandbox calls the control API of a sandbox network (decisions, section 9).
+// Sandbox calls the control API of a sandbox network (docs/contract.md, Sandbox control).
 type Sandbox struct {
 	URL string // without a trailing slash
 }

@@ -82,7 +82,7 @@ func nearest(forms []Form, assets []media.Asset) Form {
 	return slices.MaxFunc(forms, func(a, b Form) int { return score(a) - score(b) })
 }
 
-// ContentTypes returns the content types that the network accepts, in the specification's order.
+// ContentTypes returns the content types that the network accepts, in the published order.
 func (r Row) ContentTypes() []post.ContentType {
 	all := []post.ContentType{post.ContentPost, post.ContentReel, post.ContentStory, post.ContentVideo}
 	return slices.DeleteFunc(all, func(t post.ContentType) bool {

@@ -2,7 +2,7 @@ package rules
 
 import "socialpub.internal/shared/domain/media"
 
-// Format is the MIME type of a file that the service stores (decisions, section 6).
+// Format is the MIME type of a file that the service stores (docs/contract.md, Formats).
 type Format string
 
 // The formats that networks list.

@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/platform/rules/textlen"
 )
 
-// Option is a post setting that a platform supports (specification, Platform-specific creation endpoints).
+// Option is a post setting that a platform supports (docs/contract.md, Platform endpoints).
 type Option struct {
 	Name     string // the JSON member of post.Options
 	Is       Kind

@@ -1,5 +1,5 @@
-// Package slot defines a channel's posting schedule: weekly times of day, and the corresponding instants (decisions,
-// sections 3a and 4).
+// Package slot defines a channel's posting schedule: weekly times of day, and the corresponding instants
+// (docs/contract.md, Posting schedule).
 //
 // A slot is a wall-clock time in the channel's zone, such as Monday 09:00. Its instants follow the zone's changes:
 //

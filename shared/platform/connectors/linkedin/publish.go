@@ -16,7 +16,7 @@ import (
 // postURN matches a post's URN. Other values are refused because URNs become part of URLs.
 var postURN = regexp.MustCompile(`^urn:li:(share|ugcPost|activity):[0-9]{1,20}$`)
 
-// The visibilities of a post (specification, Platform-specific creation endpoints).
+// The visibilities of a post (docs/contract.md, Platform endpoints).
 const (
 	visiblePublic      = "PUBLIC"
 	visibleConnections = "CONNECTIONS"

@@ -21,9 +21,9 @@ type PostSettings struct {
 	BrandOrganic   bool // advertises for the creator's own business
 }
 
-// Settings derives the settings from the post's options and the account's current permissions, by the rules of the
-// specification (Posts, TikTok rules; decisions, section 11). A post without a privacy is public. An account that does
-// not offer the privacy is a *platform.Failure of class user.
+// Settings derives the settings from the post's options and the account's current permissions
+// (docs/contract.md, TikTok posts). A post without a privacy is public. An account that does not offer the privacy is a
+// *platform.Failure of class user.
 func Settings(options post.Options, info platform.CreatorInfo) (PostSettings, error) {
 	if isTrue(options.UploadToDraft) {
 		return PostSettings{Draft: true}, nil
