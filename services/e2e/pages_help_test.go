@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// live is the limit for a publication to be visible in every process (specification, limits).
+// live is the limit for a publication to be visible in every process (docs/contract.md, Link pages).
 const live = time.Minute
 
 // person is the User-Agent of a person's browser.

@@ -18,7 +18,7 @@ import (
 
 const (
 	address = "https://schemas.test/events.schema.json"
-	// timePattern is the format of times (decisions, section 1).
+	// timePattern is the format of times (docs/contract.md, Times).
 	timePattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$`
 )
 

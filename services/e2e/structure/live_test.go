@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOnlyPeopleChangePublishedPosts checks that neither the API nor the tools reach the use cases that change published
-// posts, which the specification does not permit them.
+// TestOnlyPeopleChangePublishedPosts checks that neither the API nor the tools reach the use cases that change
+// published posts, which they may not change (docs/contract.md, Published posts).
 func TestOnlyPeopleChangePublishedPosts(t *testing.T) {
 	t.Parallel()
 	read := 0

@@ -26,13 +26,12 @@ const (
 // alone; if it has an endpoint of its own, also the two after them.
 func naming() map[string]string {
 	return map[string]string{
-		"shared/domain/channel/types.go":                   "lists the channel types and the networks",
-		"shared/platform/connectors/connectors.go":         "lists the declarations",
-		"services/internal/apiforms/bodies_platforms.go":   "has the endpoints of single networks (specification)",
-		"services/api/internal/httpapi/posts_platforms.go": "has the endpoints of single networks (specification)",
-		"services/pages/internal/tally/bots.go":            "lists crawlers by their user agents",
-		"shared/domain/lead/lead.go": "lists the platforms of leads, an enumeration of its own " +
-			"(specification)",
+		"shared/domain/channel/types.go":                       "lists the channel types and the networks",
+		"shared/platform/connectors/connectors.go":             "lists the declarations",
+		"services/internal/apiforms/bodies_platforms.go":       "has the endpoints of single networks",
+		"services/api/internal/httpapi/posts_platforms.go":     "has the endpoints of single networks",
+		"services/pages/internal/tally/bots.go":                "lists crawlers by their user agents",
+		"shared/domain/lead/lead.go":                           "lists the platforms of leads, an enumeration of its own",
 		"services/api/internal/httpapi/examples.go":            "has an example of a channel",
 		"services/api/internal/httpapi/examples_analytics.go":  "has an example of a channel",
 		"services/api/internal/httpapi/openapi_event_kinds.go": "has an example of an event",

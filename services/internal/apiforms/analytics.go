@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// WorkspaceAnalytics holds the figures of a workspace (decisions, section 8).
+// WorkspaceAnalytics holds the figures of a workspace (docs/contract.md, Analytics).
 type WorkspaceAnalytics struct {
 	From                  string            `json:"from" format:"date" example:"2026-02-01" doc:"First day of the range."`
 	To                    string            `json:"to" format:"date" example:"2026-03-02" doc:"Last day of the range, inclusive."`
@@ -38,7 +38,7 @@ type ChannelStanding struct {
 	Problem        OptionalText      `json:"problem" example:"The account does not allow reading its analytics. Reconnect the channel and allow it." doc:"Reason why figures are not read until the channel is reconnected; null if they are read."`
 }
 
-// ChannelAnalytics holds the figures of a channel per day (decisions, section 8).
+// ChannelAnalytics holds the figures of a channel per day (docs/contract.md, Analytics).
 type ChannelAnalytics struct {
 	ChannelID ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of the channel."`
 	Data      []ChannelDay  `json:"data" doc:"Days that have figures, oldest first."`
@@ -55,7 +55,7 @@ type ChannelDay struct {
 	WebsiteClicks  *int64   `json:"websiteClicks" example:"12" doc:"Clicks on the profile's website on that day."`
 }
 
-// PostAnalytics holds the figures of a post (decisions, section 8).
+// PostAnalytics holds the figures of a post (docs/contract.md, Analytics).
 type PostAnalytics struct {
 	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post."`
 	Data   []PostDay  `json:"data" doc:"Snapshots, oldest first."`

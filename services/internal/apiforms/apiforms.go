@@ -1,5 +1,5 @@
-// Package apiforms defines the JSON forms of requests and responses (specification, Resources and Endpoints), for the
-// REST API and the tool server. The tags of a form are both its published schema and its validation rules.
+// Package apiforms defines the JSON forms of requests and responses for the REST API and the tool server. The tags of a
+// form are both its published schema and its validation rules.
 package apiforms
 
 import (

@@ -7,7 +7,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// The bodies of the platforms' own creation endpoints (specification, Platform-specific creation endpoints).
+// The bodies of the platforms' own creation endpoints (docs/contract.md, Platform endpoints).
 
 // CreateYouTube is the body of create-youtube-post.
 type CreateYouTube struct {

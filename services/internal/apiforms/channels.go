@@ -70,7 +70,7 @@ func ToAPIWorkspace(w app.WorkspaceState, p app.Principal, perMinute int) Worksp
 	}
 }
 
-// Channel is the channel in responses (specification, Channel).
+// Channel is the channel in responses (docs/contract.md, Channels).
 type Channel struct {
 	ID            ident.Channel `json:"id" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of the channel, for the fields channelId and channelIds of other operations."`
 	Name          string        `json:"name" example:"Acme News" doc:"Name of the account."`
@@ -112,7 +112,7 @@ func ToAPIChannels(channels []channel.Channel) []Channel {
 	return out
 }
 
-// ChannelSchedule is a channel's posting schedule (decisions, section 3a).
+// ChannelSchedule is a channel's posting schedule (docs/contract.md, Posting schedule).
 type ChannelSchedule struct {
 	ChannelID     ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel."`
 	Timezone      string            `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone of the slots."`
@@ -139,7 +139,7 @@ func ToAPISchedule(s app.ChannelSchedule) ChannelSchedule {
 	return out
 }
 
-// Board is a board of a Pinterest account (specification, Pinterest board).
+// Board is a board of a Pinterest account (docs/contract.md, Boards).
 type Board struct {
 	ID       string `json:"id" example:"549755885175" doc:"ID of the board, for the field boardId of a pin."`
 	Name     string `json:"name" example:"Tiles" doc:"Name of the board."`
@@ -156,7 +156,7 @@ func ToAPIBoards(boards []platform.Board) []Board {
 	return out
 }
 
-// CreatorInfo holds the settings that a TikTok account allows (specification, TikTok creator info).
+// CreatorInfo holds the settings that a TikTok account allows (docs/contract.md, Creator info).
 type CreatorInfo struct {
 	Nickname            string       `json:"nickname" example:"Acme" doc:"Display name of the account."`
 	AvatarURL           OptionalText `json:"avatarUrl" example:"https://cdn.example.com/acme.jpg" doc:"URL of the account's image. It expires after some hours."`

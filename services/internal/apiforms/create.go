@@ -5,7 +5,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// BulkItemResult is the result of one item of a bulk request (specification, Bulk item result).
+// BulkItemResult is the result of one item of a bulk request (docs/contract.md, Bulk creation).
 type BulkItemResult struct {
 	Index   int    `json:"index" example:"0" doc:"Zero-based position of the item in the request."`
 	Success bool   `json:"success" example:"true" doc:"Whether the posts of the item were created."`

@@ -7,7 +7,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// LinkPage is the link page in responses: its draft and its published version (decisions, section 8).
+// LinkPage is the link page in responses: its draft and its published version (docs/contract.md, Link pages).
 type LinkPage struct {
 	ID                    ident.LinkPage     `json:"id" format:"uuid" example:"0190a3d1-d7ce-7b35-86bf-25b3fe57d61b" doc:"Id of the page."`
 	Handle                string             `json:"handle" example:"mara-weber" doc:"Last part of the page's URL, in the draft."`

@@ -6,7 +6,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Media is the media asset in responses (specification, Media asset).
+// Media is the media asset in responses (docs/contract.md, Media).
 type Media struct {
 	ID           ident.Media  `json:"id" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"ID of the asset, for the field mediaIds of posts."`
 	Name         string       `json:"name" example:"spring.jpg" doc:"Name of the file."`
@@ -24,7 +24,7 @@ type MediaPage struct {
 	NextCursor OptionalText `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Cursor of the next page; null on the last page."`
 }
 
-// Upload holds the signed request for an upload (specification, Media).
+// Upload holds the signed request for an upload (docs/contract.md, Uploads and imports).
 type Upload struct {
 	MediaID          ident.Media       `json:"mediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"ID of the future asset. Use it to complete the upload."`
 	UploadURL        string            `json:"uploadUrl" format:"uri" example:"https://media.example.com/uploads/7mz?X-Amz-Expires=3600&X-Amz-Signature=c0de" doc:"URL that receives the bytes, valid for one file of the declared type and size."`

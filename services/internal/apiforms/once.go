@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxIdempotencyKey is the longest idempotency key, in bytes (decisions, section 3).
+// MaxIdempotencyKey is the longest idempotency key, in bytes (docs/contract.md, Idempotency).
 const MaxIdempotencyKey = 255
 
 // IsIdempotencyKey reports whether a text is an idempotency key: 1 to MaxIdempotencyKey visible ASCII characters.

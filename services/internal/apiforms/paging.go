@@ -7,7 +7,7 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Paging holds the paging parameters of a list (decisions, section 1).
+// Paging holds the paging parameters of a list (docs/contract.md, Lists).
 type Paging struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"Maximum number of entries per page."`
 	Cursor string `query:"cursor" doc:"The nextCursor of the previous page, with the same filters and sort. Omit it for the first page."`

@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Post is the post in responses (specification, Post; decisions, section 4).
+// Post is the post in responses (docs/contract.md, Post).
 type Post struct {
 	ID            ident.Post        `json:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post."`
 	ChannelID     ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of the post's channel. A post belongs to exactly one channel."`

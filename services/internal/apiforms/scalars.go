@@ -33,7 +33,7 @@ func ConfigureSchemas() { listsAreNotNull() }
 
 var listsAreNotNull = sync.OnceFunc(func() { huma.DefaultArrayNullable = false })
 
-// Timestamp is a time in a response: UTC, milliseconds, Z (decisions, section 1).
+// Timestamp is a time in a response: UTC, milliseconds, Z (docs/contract.md, Times).
 type Timestamp time.Time
 
 // MarshalJSONTo writes the time without an allocation.

@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Webhook is the webhook in responses (decisions, section 7).
+// Webhook is the webhook in responses (docs/contract.md, Webhooks).
 type Webhook struct {
 	ID                      ident.Webhook     `json:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"ID of the webhook."`
 	URL                     string            `json:"url" format:"uri" example:"https://hooks.example.com/social" doc:"URL that receives events."`

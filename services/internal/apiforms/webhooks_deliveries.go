@@ -20,7 +20,7 @@ func (DeliveryStatus) Schema(r huma.Registry) *huma.Schema {
 		"webhook was disabled. Tolerate new values.", webhook.States())
 }
 
-// WebhookDelivery is the delivery of one event to one webhook (decisions, section 7).
+// WebhookDelivery is the delivery of one event to one webhook (docs/contract.md, Webhooks).
 type WebhookDelivery struct {
 	ID            ident.Delivery    `json:"id" format:"uuid" example:"0190a3cc-8279-7ee0-91bb-c08e9d02b1c6" doc:"ID of the delivery."`
 	WebhookID     ident.Webhook     `json:"webhookId" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"ID of the webhook."`

@@ -88,9 +88,9 @@ func (a *App) RejectPost(ctx context.Context, p Principal, id ident.Post, commen
 	})
 }
 
-// EditPost changes a post's content and intended publish time (decisions, section 4). Moving a SCHEDULED post also
-// requires posts:publish. Any change of it requires a person who may publish, because it was approved as it is. A
-// SCHEDULED post must still satisfy its network's rules.
+// EditPost changes a post's content and intended publish time (docs/contract.md, Editing and deleting). Moving a
+// SCHEDULED post also requires posts:publish. Any change of it requires a person who may publish, because it was
+// approved as it is. A SCHEDULED post must still satisfy its network's rules.
 func (a *App) EditPost(
 	ctx context.Context, p Principal, id ident.Post, edit func(before post.Post) (post.Edit, error),
 ) (post.Post, error) {
@@ -160,7 +160,7 @@ func (a *App) DeletePost(ctx context.Context, p Principal, id ident.Post) error 
 }
 
 // SchedulePostNext schedules a post for its channel's next free slot. A SCHEDULED post that holds a slot keeps it, unless
-// force is true (decisions, section 11).
+// force is true (docs/contract.md, Next slot).
 func (a *App) SchedulePostNext(ctx context.Context, p Principal, id ident.Post, force bool) (made post.Post, err error) {
 	found, err := a.posts.Get(ctx, p.WorkspaceID, id)
 	if err != nil {

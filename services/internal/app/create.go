@@ -19,7 +19,7 @@ import (
 // ScheduleKind selects when a post is published.
 type ScheduleKind int
 
-// The kinds of the schedule field in the specification.
+// The kinds of the schedule field (docs/contract.md, Creating posts).
 const (
 	ScheduleDraft ScheduleKind = iota
 	ScheduleNow

@@ -9,8 +9,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Integrators have no access to leads except through events (specification, What the service does). The application,
-// the Sales Lead agent and the browser extension use these use cases.
+// Integrators have no access to leads except through events (docs/contract.md, Leads). The application, the Sales Lead
+// agent and the browser extension use these use cases.
 
 // CreateLead stores a new lead in the client's workspace, regardless of in.WorkspaceID, and emits lead.created. The
 // error is VALIDATION_FAILED with every fault.

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Link pages are edited as drafts. Publishing a page changes what visitors see (specification, Link pages). Every
+// Link pages are edited as drafts. Publishing a page changes what visitors see (docs/contract.md, Link pages). Every
 // change takes the page revision that the client has read. It fails with PRECONDITION_FAILED when the current revision
 // differs; revision 0 matches any.
 

@@ -24,8 +24,8 @@ import (
 )
 
 // Live implements the use cases of people who change published posts on their networks. It is not part of App, so
-// that neither the API nor the tools can offer them: the specification does not permit either to change a PUBLISHED
-// post.
+// that neither the API nor the tools can offer them: neither may change a PUBLISHED post
+// (docs/contract.md, Published posts).
 type Live struct {
 	posts      *postgres.Posts
 	channels   *postgres.Channels

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The model implements the life of posts by the specification and the decisions (sections 4 and 5) a second time. It
-// shares no code, names or tables with the code under test.
+// The model implements the life of posts by the contract (docs/contract.md, Posts, Publishing) a second time. It shares
+// no code, names or tables with the code under test.
 
 // refusal is an error as a client sees it. The zero refusal means success.
 type refusal struct {
@@ -118,7 +118,7 @@ func (m *model) data(p *modelPost) map[string]any {
 	return d
 }
 
-// written formats a time by the decisions, section 1.
+// written formats a time (docs/contract.md, Times).
 func written(t time.Time) string { return t.Format("2006-01-02T15:04:05.000") + "Z" }
 
 func (m *model) happened(kind string, at time.Time, data map[string]any) {

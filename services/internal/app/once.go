@@ -14,7 +14,7 @@ const (
 	FailOnceAfterCommit  = "once.after_commit"
 )
 
-// Once identifies a request that must take effect once, even if it is sent repeatedly (decisions, section 3).
+// Once identifies a request that must take effect once, even if it is sent repeatedly (docs/contract.md, Idempotency).
 type Once struct {
 	Operation   string
 	Key         string            // the client's Idempotency-Key

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Platform is a network whose posts have options (specification, Platform-specific creation endpoints).
+// Platform is a network whose posts have options (docs/contract.md, Platform endpoints).
 type Platform struct {
 	Network channel.Network
 	// OneMedium reports that the endpoint takes mediaId instead of mediaIds.

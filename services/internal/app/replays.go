@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// replayWindow is the retention period of the event log (decisions, section 7).
+	// replayWindow is the retention period of the event log (docs/contract.md, Event log).
 	replayWindow = 30 * 24 * time.Hour
 	// replayGrace allows for the duration of a request for the whole window.
 	replayGrace = time.Minute

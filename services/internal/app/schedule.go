@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// slotHorizon limits the search for a free slot (decisions, section 2, NO_FREE_SLOT).
+// slotHorizon limits the search for a free slot (docs/contract.md, Next slot).
 const slotHorizon = 90 * 24 * time.Hour
 
 // ChannelSchedule is a channel's posting schedule.

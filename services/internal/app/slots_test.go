@@ -389,7 +389,8 @@ func TestTheLastSlotIsWaitedFor(t *testing.T) {
 	}
 }
 
-// TestSlotsWhenTheClocksChange has instants that were computed by hand from the zones' history (decisions, section 4).
+// TestSlotsWhenTheClocksChange has instants that were computed by hand from the zones' history
+// (docs/contract.md, Posting schedule).
 func TestSlotsWhenTheClocksChange(t *testing.T) {
 	t.Parallel()
 	at := func(weekday time.Weekday, hour, minute int) slot.Slot {

@@ -1,4 +1,4 @@
-// Package cursor encodes and decodes the opaque cursors of paged lists (decisions, section 1).
+// Package cursor encodes and decodes the opaque cursors of paged lists (docs/contract.md, Lists).
 //
 // A cursor holds the position of a record in its list; the next page starts after it. It is authenticated together with
 // its use (the list, the workspace, the filter). A forged cursor, and one from another workspace or another filter, is

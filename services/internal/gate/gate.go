@@ -1,6 +1,6 @@
-// Package gate authenticates requests and applies the rate limits (decisions, section 3). It reads the bearer token of
-// a request and charges the request to its credential or, without a valid one, to its source address. A credential has
-// one budget, wherever it is used.
+// Package gate authenticates requests and applies the rate limits (docs/contract.md, Rate limits). It reads the bearer
+// token of a request and charges the request to its credential or, without a valid one, to its source address. A
+// credential has one budget, wherever it is used.
 package gate
 
 import (

@@ -2,7 +2,7 @@ package gate
 
 import "socialpub.internal/shared/kernel/ident"
 
-// HeaderRequestID is the header with the id of a request in the logs (decisions, section 1).
+// HeaderRequestID is the header with the id of a request in the logs (docs/contract.md, Request ID).
 const HeaderRequestID = "X-Request-Id"
 
 // maxRequestID is the longest X-Request-Id accepted from a client.

@@ -1,4 +1,4 @@
-// Package problem holds the problem details of the API (RFC 9457; decisions, section 2): the table with the HTTP
+// Package problem holds the problem details of the API (RFC 9457; docs/contract.md, Errors): the table with the HTTP
 // status, title and explanation of every error code, the document in the response, and the page that its type links to.
 package problem
 

@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/kernel/email"
 )
 
-// seeded has exactly the form of the decisions, section 9.
+// seeded has exactly the documented form (docs/contract.md, Stack file).
 type seeded struct {
 	User       seededUser        `json:"user"`
 	Workspaces []seededWorkspace `json:"workspaces"`

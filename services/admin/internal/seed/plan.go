@@ -28,7 +28,7 @@ type spec struct {
 }
 
 // plans returns the seeded workspaces: one with a channel of every type, and a small second one to test the separation
-// of tenants (decisions, section 9).
+// of tenants (docs/contract.md, Seed).
 func plans() []plan {
 	return []plan{
 		{

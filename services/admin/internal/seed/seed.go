@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Seed holds the created records, in the form of the decisions, section 9.
+// Seed holds the created records, in the form of .run/dev.json (docs/contract.md, Stack file).
 type Seed struct {
 	User       User        `json:"user"`
 	Workspaces []Workspace `json:"workspaces"`

@@ -46,7 +46,8 @@ func ifMatch(c *fiber.Ctx) ([]string, error) {
 	return tags, nil
 }
 
-// unconditional returns MALFORMED_REQUEST for an If-Match that the operation would ignore (decisions, section 11).
+// unconditional returns MALFORMED_REQUEST for an If-Match that the operation would ignore
+// (docs/contract.md, Conditional requests).
 func unconditional(c *fiber.Ctx) error {
 	if len(c.Request().Header.PeekAll(fiber.HeaderIfMatch)) == 0 {
 		return nil

@@ -34,7 +34,7 @@ type (
 
 const (
 	pathEvents = "/v1/events"
-	// externalPrefix is the prefix of public event ids (specification, Webhook envelope).
+	// externalPrefix is the prefix of public event ids (docs/contract.md, Event types).
 	externalPrefix = "evt_"
 )
 

@@ -30,7 +30,7 @@ type eventKind struct {
 	data    any    // an example; its type determines the schema
 }
 
-// eventKinds returns every event type in the specification's order.
+// eventKinds returns every event type in the published order.
 func eventKinds() []eventKind {
 	comment := "Looks good."
 	return append([]eventKind{

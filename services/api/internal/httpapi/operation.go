@@ -70,7 +70,7 @@ type operation struct {
 	bodies map[string]*huma.Example
 }
 
-// once reports that the operation takes an Idempotency-Key (decisions, section 11).
+// once reports that the operation takes an Idempotency-Key (docs/contract.md, Idempotency).
 func (o operation) once() bool {
 	return (o.method == http.MethodPost || o.method == http.MethodPatch) && !o.reads
 }

@@ -29,9 +29,9 @@ func queryParameters(op *huma.Operation) (names []string) {
 	return names
 }
 
-// parameterFaults returns a fault for each query parameter that is unknown, repeated or empty (decisions, section 11).
-// Otherwise a misspelled or empty filter would return everything, a repeated one only a part, and another API's paging
-// parameter the first page forever.
+// parameterFaults returns a fault for each query parameter that is unknown, repeated or empty
+// (docs/contract.md, Query parameters). Otherwise a misspelled or empty filter would return everything, a repeated one
+// only a part, and another API's paging parameter the first page forever.
 func parameterFaults(c *fiber.Ctx, known []string) (faults []apperr.Field) {
 	seen := map[string]bool{}
 	for key, value := range c.Context().QueryArgs().All() {

@@ -71,7 +71,7 @@ type bodied interface {
 // noBody is embedded in the input of actions without a body.
 type noBody struct{}
 
-// Resolve rejects a body other than an empty object, and the announcement of one (specification, Errors).
+// Resolve rejects a body other than an empty object, and the announcement of one (docs/contract.md, Bodies).
 func (*noBody) Resolve(ctx huma.Context) []error {
 	c := humafiber.Unwrap(ctx)
 	switch raw := jsonbody.WithoutMark(c.Request().Body()); {

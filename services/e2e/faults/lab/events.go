@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-// eventOf returns the event type for each timeline entry that has an event (decisions, section 7).
+// eventOf returns the event type for each timeline entry that has an event (docs/contract.md, Post states).
 func eventOf() map[string]string {
 	return map[string]string{
 		string(post.EntryCreated): string(event.PostCreated), string(post.EntryEdited): string(event.PostUpdated),

@@ -53,7 +53,7 @@ func (w *walker) leave(c *cuts, start int64, out bool) {
 	}
 }
 
-// absent reports whether the next value counts as a member that was not sent (decisions, section 11): null, or an
+// absent reports whether the next value counts as a member that was not sent (docs/contract.md, Bodies): null, or an
 // empty text where the member cannot be empty.
 func (w *walker) absent(n *node) bool {
 	switch kind := w.dec.PeekKind(); {

@@ -121,7 +121,7 @@ func (w *walker) normalize() error {
 	return nil
 }
 
-// integer reads a number. A number with a zero fraction is an integer (decisions, section 11).
+// integer reads a number. A number with a zero fraction is an integer (docs/contract.md, Bodies).
 func (w *walker) integer(n *node) error {
 	token, err := w.dec.ReadToken()
 	if err != nil {

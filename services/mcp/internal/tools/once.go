@@ -31,7 +31,7 @@ type kept struct {
 	repeatable bool     // see app.Once
 }
 
-// Keyed is embedded in the arguments of tools that change something (decisions, section 11).
+// Keyed is embedded in the arguments of tools that change something (docs/contract.md, Idempotency).
 type Keyed struct {
 	IdempotencyKey string `json:"idempotencyKey,omitempty" minLength:"1" maxLength:"255" doc:"Unique text of visible ASCII characters without spaces, such as a UUID. A repeated call with the same key within 24 hours changes nothing and returns the first result."`
 }
@@ -50,7 +50,7 @@ func (k Keyed) faults() []apperr.Field {
 	}
 }
 
-// once runs a call once per idempotency key (decisions, section 3).
+// once runs a call once per idempotency key (docs/contract.md, Idempotency).
 func once[T any](
 	ctx context.Context, t *Tools, c call, k kept, do func(ctx context.Context) (T, error),
 ) (out keptAs[T], replayed bool, err error) {

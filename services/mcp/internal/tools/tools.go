@@ -1,6 +1,6 @@
-// Package tools implements the tools for AI agents (specification, What the service does). Each has a name, an input
-// schema, an outline of its output, accurate hints, and required scopes. A tool calls the use cases in this process;
-// credentials never leave this program.
+// Package tools implements the tools for AI agents (docs/contract.md, Tools). Each has a name, an input schema, an
+// outline of its output, accurate hints, and required scopes. A tool calls the use cases in this process; credentials
+// never leave this program.
 package tools
 
 import (

@@ -174,7 +174,7 @@ func cacheable(milliseconds int) func(ctx context.Context, r mcp.Request, c *mcp
 	}
 }
 
-// usableOnly leaves tools out of the list of an API key that its scopes cannot use (decisions, section 11). A program
+// usableOnly leaves tools out of the list of an API key that its scopes cannot use (docs/contract.md, Tools). A program
 // can request further scopes, so its list has every tool.
 func (w *Web) usableOnly(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// named returns the tools of the specification.
+// named returns the published tools.
 func named() []string {
 	return []string{
 		"list_channels", "get_post", "list_posts", "get_analytics", "create_post", "schedule_post", "publish_post",

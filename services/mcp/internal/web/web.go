@@ -1,5 +1,6 @@
 // Package web is the HTTP edge of the tool server: the streamable HTTP transport of the Model Context Protocol, without
-// sessions, for clients with an API key or an OAuth access token that was issued for it (decisions, section 3).
+// sessions, for clients with an API key or an OAuth access token that was issued for it
+// (docs/contract.md, OAuth tokens).
 package web
 
 import (

@@ -1,5 +1,5 @@
 // Package control serves the sandbox's control API: it lists published posts, configures faults, issues tokens, moves
-// the networks' time, and switches their rate limits on (decisions, section 9; README.md of the service).
+// the networks' time, and switches their rate limits on (docs/contract.md, Sandbox control; README.md of the service).
 package control
 
 import (

@@ -1,4 +1,4 @@
-// Package fault holds the faults that the sandbox networks inject (decisions, section 9).
+// Package fault holds the faults that the sandbox networks inject (docs/contract.md, Sandbox control).
 package fault
 
 import (

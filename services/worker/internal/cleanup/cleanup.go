@@ -21,9 +21,10 @@ import (
 )
 
 const (
-	// KeepAnswers is the time in which the response to a request with an Idempotency-Key is replayed (decisions, section 3).
+	// KeepAnswers is the time in which the response to a request with an Idempotency-Key is replayed
+	// (docs/contract.md, Retention).
 	KeepAnswers = 24 * time.Hour
-	// KeepEvents is the retention of events and of their deliveries, attempts and replays (decisions, section 7).
+	// KeepEvents is the retention of events and of their deliveries, attempts and replays (docs/contract.md, Event log).
 	KeepEvents = 30 * 24 * time.Hour
 	// KeepTimelines is the retention of the timelines of channels: longer than the longest connection, a year.
 	KeepTimelines = 400 * 24 * time.Hour
