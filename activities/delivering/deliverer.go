@@ -1,5 +1,5 @@
 // Package delivering makes webhook delivery attempts: it signs the stored body, sends it, and records the receiver's
-// response (specification, Events; decisions, section 7).
+// response (docs/contract.md, Webhooks).
 package delivering
 
 import (
@@ -30,7 +30,7 @@ const (
 	FailAfterRecord = "deliver.after_record"
 )
 
-// maxExcerpt is the number of response bytes kept per attempt (decisions, section 7).
+// maxExcerpt is the number of response bytes kept per attempt (docs/contract.md, Webhooks).
 const maxExcerpt = 2 << 10
 
 // Sender sends one request to an untrusted address configured by a tenant.

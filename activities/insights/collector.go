@@ -1,6 +1,6 @@
-// Package insights collects the figures of channels and posts (specification, Analytics). Each step requests one page
-// of days or one batch of posts from a channel's network and records the response. Every step may be repeated: a later
-// reading of a day replaces an earlier one.
+// Package insights collects the figures of channels and posts (docs/contract.md, Analytics). Each step requests one
+// page of days or one batch of posts from a channel's network and records the response. Every step may be repeated: a
+// later reading of a day replaces an earlier one.
 package insights
 
 import (

@@ -1,5 +1,5 @@
 // Package media imports files by URL, processes uploaded and imported files, and opens and converts the attachments of
-// posts (specification, Media; decisions, section 6).
+// posts (docs/contract.md, Media).
 //
 // Object storage and database cannot be written in one transaction. Therefore a key is inserted into the table of loose
 // objects before its object is written, and deleted in the transaction that assigns the object to an asset. After a

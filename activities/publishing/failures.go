@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// retryBudget is the time for which transient refusals are retried (decisions, section 5).
+	// retryBudget is the time for which transient refusals are retried (docs/contract.md, Retries).
 	retryBudget = 30 * time.Minute
 	retryBase   = 5 * time.Second
 	retryLimit  = 5 * time.Minute

@@ -13,8 +13,9 @@ import (
 )
 
 // hold lets the post wait until a person connects its channel again, and records the result of the attempt that found
-// the connection lost, if any. After the time that the workspace allows, it fails the post (decisions, section 10). The
-// change that connects the channel wakes the workflow, so the only step that follows here is the one at the end.
+// the connection lost, if any. After the time that the workspace allows, it fails the post
+// (docs/contract.md, Lost connections). The change that connects the channel wakes the workflow, so the only step that
+// follows here is the one at the end.
 func (r *run) hold(ctx context.Context, result postgres.AttemptResult) (postflow.Outcome, error) {
 	ctx = context.WithoutCancel(ctx)
 	until := r.startedAt().Add(r.ReconnectHold).Truncate(time.Microsecond)
@@ -44,8 +45,8 @@ func (r *run) startedAt() time.Time {
 	return r.Post.ScheduledAt
 }
 
-// holdPaused lets the post wait, without a time limit, until a person resumes its channel (decisions, section 11). What
-// was prepared is kept.
+// holdPaused lets the post wait, without a time limit, until a person resumes its channel (docs/contract.md, Pausing).
+// What was prepared is kept.
 func (r *run) holdPaused(ctx context.Context) (postflow.Outcome, error) {
 	why := "The channel is paused. The post waits until a person resumes it."
 	if r.Channel.PublishingStopped {

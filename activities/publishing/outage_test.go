@@ -51,7 +51,7 @@ func outage(t *testing.T, lasts time.Duration, failure error) (s *simulation, ca
 }
 
 // TestAnOutageIsOutlasted checks that a post is published soon after the end of an outage, however its calls fail
-// (decisions, section 10).
+// (docs/contract.md, Retries).
 func TestAnOutageIsOutlasted(t *testing.T) {
 	t.Parallel()
 	for name, failure := range outages() {

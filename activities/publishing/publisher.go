@@ -3,7 +3,7 @@
 // A database row prevents a post from being published twice. Before the one irrevocable call an attempt is committed as
 // SENT, and no execution sends while a SENT, UNKNOWN or CONFIRMED attempt exists. Therefore every activity here may be
 // repeated, run concurrently, or crash at any instruction. No post is lost either, because each of those states is
-// followed up until its result is known (decisions, section 5).
+// followed up until its result is known (docs/contract.md, Unknown outcomes).
 package publishing
 
 import (

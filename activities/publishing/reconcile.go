@@ -253,7 +253,8 @@ func (r *run) look(ctx context.Context) (platform.Evidence, platform.Publication
 }
 
 // absent records that the attempt was certainly not published, and releases the post for another attempt. Like calls
-// that were never sent, such attempts are repeated with back-off for the whole retry budget (decisions, section 10).
+// that were never sent, such attempts are repeated with back-off for the whole retry budget
+// (docs/contract.md, Retries).
 func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
 	result := r.result(post.AttemptRejected)
 	if result.Code != platform.CodeDuplicate { // the reason recorded while the result was unknown no longer applies

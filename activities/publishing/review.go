@@ -13,7 +13,7 @@ import (
 
 // A network may review a post after it has accepted it. The attempt is then CONFIRMED, so that no execution sends
 // again, and the post stays SCHEDULED and claimed until the review ends: the network has the post, so that no change
-// could reach it. After a day it counts as published, unconfirmed (decisions, section 11).
+// could reach it. After a day it counts as published, unconfirmed (docs/contract.md, Reviews).
 const (
 	// reviewBudget is the time for which the review of an accepted post is followed.
 	reviewBudget = 24 * time.Hour

@@ -1,5 +1,5 @@
 // Package delivery contains the webhook workflows. One delivers an event to an endpoint, with an immediate attempt and
-// the retries of the specification. The other queues a range of events for delivery again.
+// the retries (docs/contract.md, Webhooks). The other queues a range of events for delivery again.
 package delivery
 
 import (

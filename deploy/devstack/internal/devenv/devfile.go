@@ -36,7 +36,7 @@ type Channel struct {
 	Name string `json:"name"`
 }
 
-// File is .run/dev.json (decisions, section 9), from which programs and tests read the addresses of the stack.
+// File is .run/dev.json (docs/contract.md, Stack file), from which programs and tests read the addresses of the stack.
 // FilesURL and the members after it are additions to the documented fields.
 type File struct {
 	APIURL          string      `json:"apiUrl"`

@@ -26,7 +26,7 @@ type Layout struct {
 	Control                       int
 }
 
-// Default returns the layout of "make run" (decisions, section 9).
+// Default returns the layout of "make run" (docs/contract.md, Ports).
 func Default() Layout {
 	return Layout{
 		API: 8080, App: 8081, MCP: 8082, Pages: 8083, Files: 8084, Sandbox: 8090, SandboxMail: 8025,
