@@ -250,7 +250,7 @@ func TestWhatCountsAsSuccess(t *testing.T) {
 	}
 }
 
-func TestRetryAfterStretchesTheWait(t *testing.T) {
+func TestRetryAfterStretchesWait(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]time.Duration{
 		"15": 15 * time.Second, "86400": 20 * time.Second,
@@ -329,7 +329,7 @@ func TestGoneDisablesAtOnce(t *testing.T) {
 	require.Equal(t, webhook.ReasonGone, b.reload(t).DisabledReason)
 }
 
-func TestATestEventDoesNotCount(t *testing.T) {
+func TestTestEventDoesNotCount(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.answer = status(http.StatusInternalServerError)
@@ -410,9 +410,9 @@ func TestAnswersAreKeptAsText(t *testing.T) {
 	require.Regexp(t, `^\[31mred\n\tüx+$`, attempts[0].Response)
 }
 
-// TestASecretThatCannotBeOpenedEndsTheDelivery takes the endpoint's secret away: its deliveries end as failed, are not
+// TestSecretThatCannotBeOpenedEndsDelivery takes the endpoint's secret away: its deliveries end as failed, are not
 // counted against the endpoint, and can be made again.
-func TestASecretThatCannotBeOpenedEndsTheDelivery(t *testing.T) {
+func TestSecretThatCannotBeOpenedEndsDelivery(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, in := b.deliver(t, ident.Webhook{})

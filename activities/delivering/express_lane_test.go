@@ -61,7 +61,7 @@ func idle(t *testing.T, log *logs, after time.Duration, inFlight int) *deliverin
 	return lane
 }
 
-func TestALaneRequiresADelivererAndAPlace(t *testing.T) {
+func TestLaneRequiresDelivererAndPlace(t *testing.T) {
 	t.Parallel()
 	d := &delivering.Deliverer{}
 	for name, create := range map[string]func() (*delivering.Express, error){
@@ -78,9 +78,9 @@ func TestALaneRequiresADelivererAndAPlace(t *testing.T) {
 	none.Poke() // a worker without a lane has none to wake
 }
 
-// TestThePausesOfALane checks that a claim after another gathers a batch, that the lane stays awake for some time, and
+// TestPausesOfLane checks that a claim after another gathers a batch, that the lane stays awake for some time, and
 // that a wake-up ends its longer pauses.
-func TestThePausesOfALane(t *testing.T) {
+func TestPausesOfLane(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		lane := idle(t, &logs{}, time.Minute, 1)
@@ -106,7 +106,7 @@ func TestThePausesOfALane(t *testing.T) {
 	})
 }
 
-func TestAWorkspaceWithItsShareIsFull(t *testing.T) {
+func TestWorkspaceWithItsShareIsFull(t *testing.T) {
 	t.Parallel()
 	lane := idle(t, &logs{}, 0, 16) // two places for each
 	ws := ident.New[ident.Workspace]()
@@ -118,8 +118,8 @@ func TestAWorkspaceWithItsShareIsFull(t *testing.T) {
 	require.Empty(t, lane.Full())
 }
 
-// TestABatchIsBounded checks that attempts which ended meanwhile are recorded together, up to the limit.
-func TestABatchIsBounded(t *testing.T) {
+// TestBatchIsBounded checks that attempts which ended meanwhile are recorded together, up to the limit.
+func TestBatchIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		lane := idle(t, &logs{}, 0, 1000)
@@ -128,8 +128,8 @@ func TestABatchIsBounded(t *testing.T) {
 	})
 }
 
-// TestALaneReportsFailuresUntilItEnds checks that calls which its end interrupts are not reported.
-func TestALaneReportsFailuresUntilItEnds(t *testing.T) {
+// TestLaneReportsFailuresUntilItEnds checks that calls which its end interrupts are not reported.
+func TestLaneReportsFailuresUntilItEnds(t *testing.T) {
 	t.Parallel()
 	log := &logs{}
 	lane := idle(t, log, 0, 1)
@@ -142,8 +142,8 @@ func TestALaneReportsFailuresUntilItEnds(t *testing.T) {
 	require.Equal(t, 1, log.steps("claim"))
 }
 
-// TestALaneWithoutItsTablesReportsIt covers a database that answers, but not as the lane expects.
-func TestALaneWithoutItsTablesReportsIt(t *testing.T) {
+// TestLaneWithoutItsTablesReportsIt covers a database that answers, but not as the lane expects.
+func TestLaneWithoutItsTablesReportsIt(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)
 	log := b.logged()
@@ -151,7 +151,7 @@ func TestALaneWithoutItsTablesReportsIt(t *testing.T) {
 	b.runs(t, lane, func() bool { return log.steps("claim") > 0 && log.steps("reserve") > 0 })
 }
 
-func TestReservedDeliveriesWakeTheLane(t *testing.T) {
+func TestReservedDeliveriesWakeLane(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, time.Hour)
 	b.happens(t, ident.Webhook{})
@@ -164,9 +164,9 @@ func TestReservedDeliveriesWakeTheLane(t *testing.T) {
 	require.True(t, lane.Woken())
 }
 
-// TestADeliveryWhosePlaceCannotBeTaken makes the statement fail that takes a place. The lane leaves the delivery to
+// TestDeliveryWhosePlaceCannotBeTaken makes the statement fail that takes a place. The lane leaves the delivery to
 // Temporal, whose activity fails too and is retried.
-func TestADeliveryWhosePlaceCannotBeTaken(t *testing.T) {
+func TestDeliveryWhosePlaceCannotBeTaken(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)
 	log := b.logged()
@@ -183,9 +183,9 @@ func TestADeliveryWhosePlaceCannotBeTaken(t *testing.T) {
 	require.Empty(t, b.requests)
 }
 
-// TestALeaseThatCannotBeEnded makes the statements fail that end a lease. Temporal gets the delivery when it ends by
+// TestLeaseThatCannotBeEnded makes the statements fail that end a lease. Temporal gets the delivery when it ends by
 // itself.
-func TestALeaseThatCannotBeEnded(t *testing.T) {
+func TestLeaseThatCannotBeEnded(t *testing.T) {
 	t.Parallel()
 	t.Run("handed over", func(t *testing.T) {
 		t.Parallel()
@@ -213,9 +213,9 @@ func TestALeaseThatCannotBeEnded(t *testing.T) {
 
 const leased = `SELECT count(*) FROM outbox WHERE lane = 3 AND not_before > now()`
 
-// TestAnAttemptThatCannotBeRecorded refuses the record of one attempt. Those of its batch are recorded by themselves, and
+// TestAttemptThatCannotBeRecorded refuses the record of one attempt. Those of its batch are recorded by themselves, and
 // Temporal repeats the one when its lease ends.
-func TestAnAttemptThatCannotBeRecorded(t *testing.T) {
+func TestAttemptThatCannotBeRecorded(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)
 	log := b.logged()
@@ -227,8 +227,8 @@ func TestAnAttemptThatCannotBeRecorded(t *testing.T) {
 	b.requireCounts(t, 3, map[string]float64{"settled": 2})
 }
 
-// TestALaneContinuesTheTraceOfAnEvent checks that a delivery with a trace has a span in it, and that others have none.
-func TestALaneContinuesTheTraceOfAnEvent(t *testing.T) { //nolint:paralleltest // the provider is global
+// TestLaneContinuesTraceOfEvent checks that a delivery with a trace has a span in it, and that others have none.
+func TestLaneContinuesTraceOfEvent(t *testing.T) { //nolint:paralleltest // the provider is global
 	spans := tracetest.NewInMemoryExporter()
 	otel.SetTracerProvider(sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans)))
 	t.Cleanup(func() { otel.SetTracerProvider(trace.NewNoopTracerProvider()) }) //nolint:staticcheck // the provider of programs without traces
@@ -245,9 +245,9 @@ func TestALaneContinuesTheTraceOfAnEvent(t *testing.T) { //nolint:paralleltest /
 	require.Equal(t, map[string]string{"express delivery": id, "POST 127.0.0.1": id}, names)
 }
 
-// TestEveryOutcomeHasASeries checks that the outcomes are exported before the first one occurs, so that a rate of them
+// TestEveryOutcomeHasSeries checks that the outcomes are exported before the first one occurs, so that a rate of them
 // begins at zero.
-func TestEveryOutcomeHasASeries(t *testing.T) {
+func TestEveryOutcomeHasSeries(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
 	delivering.NewMetrics(registry)

@@ -80,9 +80,9 @@ const (
 	held   = `SELECT count(*) FROM webhook_place WHERE held_until > now()`
 )
 
-// TestTheExpressLaneDelivers queues more deliveries than an endpoint has places. The lane sends each once, with the
+// TestExpressLaneDelivers queues more deliveries than an endpoint has places. The lane sends each once, with the
 // signature, the attempt log and the concurrency of other deliveries, and leaves nothing to Temporal.
-func TestTheExpressLaneDelivers(t *testing.T) {
+func TestExpressLaneDelivers(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)
 	postgrestest.Exec(t, b.dsn, `UPDATE webhook SET is_failing = true, consecutive_failures = 3`)
@@ -111,9 +111,9 @@ func TestTheExpressLaneDelivers(t *testing.T) {
 	require.Equal(t, "0", b.count(t, `SELECT count(*) FROM webhook WHERE is_failing`))
 }
 
-// TestARefusedDeliveryGetsItsWorkflow checks that the lane makes the first attempt only, and that an endpoint that is
+// TestRefusedDeliveryGetsItsWorkflow checks that the lane makes the first attempt only, and that an endpoint that is
 // gone is disabled by it.
-func TestARefusedDeliveryGetsItsWorkflow(t *testing.T) {
+func TestRefusedDeliveryGetsItsWorkflow(t *testing.T) {
 	t.Parallel()
 	for code, workflow := range map[int]bool{http.StatusInternalServerError: true, http.StatusGone: false} {
 		attempt, lease := "status_4xx", "settled"
@@ -145,9 +145,9 @@ func TestARefusedDeliveryGetsItsWorkflow(t *testing.T) {
 	}
 }
 
-// TestALeaseThatEndedGoesToTemporal claims a delivery as a process that dies. Temporal gets it after the lease. If it
+// TestLeaseThatEndedGoesToTemporal claims a delivery as a process that dies. Temporal gets it after the lease. If it
 // is down, another lane does, later.
-func TestALeaseThatEndedGoesToTemporal(t *testing.T) {
+func TestLeaseThatEndedGoesToTemporal(t *testing.T) {
 	t.Parallel()
 	b, _ := express(t, time.Second)
 	postgrestest.Exec(t, b.dsn, `UPDATE express_lane SET busy_until = now() + interval '1 minute'`)
@@ -164,8 +164,8 @@ func TestALeaseThatEndedGoesToTemporal(t *testing.T) {
 	require.Len(t, b.take(t), 1)
 }
 
-// TestWithoutAnExpressLaneTemporalDelivers covers deliveries while no worker runs: reserved before, and admitted then.
-func TestWithoutAnExpressLaneTemporalDelivers(t *testing.T) {
+// TestWithoutExpressLaneTemporalDelivers covers deliveries while no worker runs: reserved before, and admitted then.
+func TestWithoutExpressLaneTemporalDelivers(t *testing.T) {
 	t.Parallel()
 	b, _ := express(t, 0)
 	b.reserved(t, 1)
@@ -204,9 +204,9 @@ func TestOnlyLateDeliveriesAreReserved(t *testing.T) {
 	require.Len(t, b.take(t), 1, "then Temporal gets deliveries again")
 }
 
-// TestALateLineIsReserved checks that a delivery that waited for a place for too long is reserved at once, and that a
+// TestLateLineIsReserved checks that a delivery that waited for a place for too long is reserved at once, and that a
 // retry in the line is left to Temporal.
-func TestALateLineIsReserved(t *testing.T) {
+func TestLateLineIsReserved(t *testing.T) {
 	t.Parallel()
 	b, _ := express(t, time.Hour)
 	for range 2 {
@@ -223,9 +223,9 @@ func TestALateLineIsReserved(t *testing.T) {
 	require.Zero(t, claimed[0].Delivery.Tries)
 }
 
-// TestABurstIsReserved admits more deliveries at once than Temporal takes in time. The lane takes the others at once,
+// TestBurstIsReserved admits more deliveries at once than Temporal takes in time. The lane takes the others at once,
 // and then also those that Temporal has not taken yet.
-func TestABurstIsReserved(t *testing.T) {
+func TestBurstIsReserved(t *testing.T) {
 	t.Parallel()
 	b, _ := express(t, time.Second)
 	b.neighbour(t, 20, nil)
@@ -239,9 +239,9 @@ func TestABurstIsReserved(t *testing.T) {
 	require.Len(t, b.claim(t, 100), 51)
 }
 
-// TestABurstOfStartedWorkflowsIsReserved admits a burst in parts whose workflows Temporal starts at once but cannot run.
+// TestBurstOfStartedWorkflowsIsReserved admits a burst in parts whose workflows Temporal starts at once but cannot run.
 // Deliveries that have waited for longer than the setting, as those of receivers that hang, do not count.
-func TestABurstOfStartedWorkflowsIsReserved(t *testing.T) {
+func TestBurstOfStartedWorkflowsIsReserved(t *testing.T) {
 	t.Parallel()
 	b, _ := express(t, time.Minute)
 	admit := func(endpoints int) []string {
@@ -263,9 +263,9 @@ func TestABurstOfStartedWorkflowsIsReserved(t *testing.T) {
 	require.Equal(t, []string{"2: 4"}, admit(1))
 }
 
-// TestAWorkflowWaitsForTheLane starts the workflow of a delivery that the lane is sending, as a relay does whose call
+// TestWorkflowWaitsForLane starts the workflow of a delivery that the lane is sending, as a relay does whose call
 // to Temporal had no response.
-func TestAWorkflowWaitsForTheLane(t *testing.T) {
+func TestWorkflowWaitsForLane(t *testing.T) {
 	t.Parallel()
 	b, _ := express(t, 0)
 	b.reserved(t, 1)
@@ -411,9 +411,9 @@ func TestReceiversThatHangLeavePlaces(t *testing.T) {
 	require.LessOrEqual(t, hanging.Load(), int32(4), "a quarter of the places")
 }
 
-// TestADeliveryThatCannotBeSent breaks the secret of one endpoint. The other deliveries of its batch are sent, and
+// TestDeliveryThatCannotBeSent breaks the secret of one endpoint. The other deliveries of its batch are sent, and
 // after some tries the lane leaves it to Temporal.
-func TestADeliveryThatCannotBeSent(t *testing.T) {
+func TestDeliveryThatCannotBeSent(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)
 	b.reserved(t, 3)
@@ -481,8 +481,8 @@ func TestShutdownFinishesAttempts(t *testing.T) {
 	require.Equal(t, "0", b.count(t, queued))
 }
 
-// TestADeliveryWithoutItsPlaceReturnsToTheLine takes the places of the endpoint after the admission.
-func TestADeliveryWithoutItsPlaceReturnsToTheLine(t *testing.T) {
+// TestDeliveryWithoutItsPlaceReturnsToLine takes the places of the endpoint after the admission.
+func TestDeliveryWithoutItsPlaceReturnsToLine(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)
 	b.reserved(t, 1)
@@ -498,8 +498,8 @@ func TestADeliveryWithoutItsPlaceReturnsToTheLine(t *testing.T) {
 	require.Len(t, b.requests, 1)
 }
 
-// TestADeliveryThatEndedMeanwhile disables the endpoint between claim and attempt, and during the attempt.
-func TestADeliveryThatEndedMeanwhile(t *testing.T) {
+// TestDeliveryThatEndedMeanwhile disables the endpoint between claim and attempt, and during the attempt.
+func TestDeliveryThatEndedMeanwhile(t *testing.T) {
 	t.Parallel()
 	t.Run("before its attempt", func(t *testing.T) {
 		t.Parallel()

@@ -150,7 +150,7 @@ func TestWhoseFaultItIs(t *testing.T) {
 	}
 }
 
-func TestAnEndpointCountsWithItsLastAttempt(t *testing.T) {
+func TestEndpointCountsWithItsLastAttempt(t *testing.T) {
 	t.Parallel()
 	w := newWatch()
 	tenants := []ident.Workspace{ident.New[ident.Workspace](), ident.New[ident.Workspace]()}
@@ -202,9 +202,9 @@ func (s sender) Do(_ context.Context, request egress.Request) (*egress.Response,
 	return s(request)
 }
 
-// TestAnOutageOfOursDisablesNoEndpoint uses 12 endpoints of two tenants whose names do not resolve; only one of them
+// TestOutageOfOursDisablesNoEndpoint uses 12 endpoints of two tenants whose names do not resolve; only one of them
 // responds, with status 500.
-func TestAnOutageOfOursDisablesNoEndpoint(t *testing.T) {
+func TestOutageOfOursDisablesNoEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	reg := prometheus.NewRegistry()

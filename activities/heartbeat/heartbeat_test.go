@@ -64,7 +64,7 @@ func TestKeepSendsHeartbeatsUntilItsContextEnds(t *testing.T) {
 	})
 }
 
-func TestKeepDoesNothingOutsideAnActivity(t *testing.T) {
+func TestKeepDoesNothingOutsideActivity(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		stop := heartbeat.Keep(t.Context(), func() any {

@@ -23,7 +23,7 @@ func date(t *testing.T, text string) analytics.Date {
 	return d
 }
 
-func TestTheFirstCollection(t *testing.T) {
+func TestFirstCollection(t *testing.T) {
 	t.Parallel()
 	n := &network{}
 	b := setup(t, n)
@@ -102,8 +102,8 @@ func TestFirstDay(t *testing.T) {
 	}
 }
 
-// TestAnOutageIsFilled checks that missed days are read, but no more than networks keep.
-func TestAnOutageIsFilled(t *testing.T) {
+// TestOutageIsFilled checks that missed days are read, but no more than networks keep.
+func TestOutageIsFilled(t *testing.T) {
 	t.Parallel()
 	n := &network{}
 	b := setup(t, n)
@@ -150,9 +150,9 @@ func failing(class platform.Class, code string) *platform.Failure {
 	return &platform.Failure{Class: class, Code: code, Message: "Says " + string(class) + "."}
 }
 
-// TestARateLimitIsWaitedFor checks that the same step is repeated after the network's wait, unless the wait extends
+// TestRateLimitIsWaitedFor checks that the same step is repeated after the network's wait, unless the wait extends
 // into the next day's collection.
-func TestARateLimitIsWaitedFor(t *testing.T) {
+func TestRateLimitIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	n := &network{}
@@ -180,7 +180,7 @@ func TestARateLimitIsWaitedFor(t *testing.T) {
 	require.Empty(t, found.Stopped)
 }
 
-func TestAFailureThatPassesIsTriedAgain(t *testing.T) {
+func TestFailureThatPassesIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	n := &network{account: func(analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
 		return nil, failing(platform.ClassTransient, "PLATFORM_UNAVAILABLE")
@@ -219,8 +219,8 @@ func TestExpiredCredentialsAreExchanged(t *testing.T) {
 	require.Equal(t, channel.TokenHealthy, found.Channel.TokenStatus)
 }
 
-// TestAConnectionThatIsGone checks that the channel is marked as it would be by publishing.
-func TestAConnectionThatIsGone(t *testing.T) {
+// TestConnectionThatIsGone checks that the channel is marked as it would be by publishing.
+func TestConnectionThatIsGone(t *testing.T) {
 	t.Parallel()
 	n := &network{account: func(analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
 		return nil, failing(platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT")
@@ -286,9 +286,9 @@ func TestWhatIsRefusedIsLeftOut(t *testing.T) {
 	require.Empty(t, found.Stopped)
 }
 
-// TestAPostGetsItsLinkLater covers posts that counted as published before their network had named them, because its review
+// TestPostGetsItsLinkLater covers posts that counted as published before their network had named them, because its review
 // took longer: their ids and addresses are stored as soon as it names them.
-func TestAPostGetsItsLinkLater(t *testing.T) {
+func TestPostGetsItsLinkLater(t *testing.T) {
 	t.Parallel()
 	n := &network{}
 	b := setup(t, n)
@@ -366,8 +366,8 @@ func TestPostThatItsNetworkRemovedFails(t *testing.T) {
 		postgrestest.Column(t, b.address, `SELECT DISTINCT error_message FROM post WHERE status = 'FAILED'`))
 }
 
-// TestABatchThatWasCutShortGoesOn checks that each retry makes progress if a batch needs many calls.
-func TestABatchThatWasCutShortGoesOn(t *testing.T) {
+// TestBatchThatWasCutShortGoesOn checks that each retry makes progress if a batch needs many calls.
+func TestBatchThatWasCutShortGoesOn(t *testing.T) {
 	t.Parallel()
 	n := &network{}
 	b := setup(t, n)
@@ -409,8 +409,8 @@ func TestChannelsThatAreNotRead(t *testing.T) {
 	require.Empty(t, n.asked)
 }
 
-// TestAFaultOfOurOwnIsNoOutcome checks that the error is returned, so that Temporal retries.
-func TestAFaultOfOurOwnIsNoOutcome(t *testing.T) {
+// TestFaultOfOurOwnIsNoOutcome checks that the error is returned, so that Temporal retries.
+func TestFaultOfOurOwnIsNoOutcome(t *testing.T) {
 	t.Parallel()
 	n := &network{account: func(analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
 		return nil, errors.New("a fault")

@@ -36,8 +36,8 @@ func TestStepsOfOneNetworkKeepApart(t *testing.T) {
 	require.Zero(t, wait)
 }
 
-// TestANetworkThatHangsLeavesPlaces checks that one network uses at most half of the slots.
-func TestANetworkThatHangsLeavesPlaces(t *testing.T) {
+// TestNetworkThatHangsLeavesPlaces checks that one network uses at most half of the slots.
+func TestNetworkThatHangsLeavesPlaces(t *testing.T) {
 	t.Parallel()
 	line := insights.NewLine(time.Nanosecond, 2)
 	at := now

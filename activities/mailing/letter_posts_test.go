@@ -88,8 +88,8 @@ func TestMailsLeadToTheirObject(t *testing.T) {
 	}
 }
 
-// TestAMailNamesTheFirstCauses bounds the length of a mail.
-func TestAMailNamesTheFirstCauses(t *testing.T) {
+// TestMailNamesFirstCauses bounds the length of a mail.
+func TestMailNamesFirstCauses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	causes := make([]mail.Cause, 14)
@@ -110,7 +110,7 @@ func (n *notices) MailPosts(context.Context, time.Time) (int, error) { n.mailed+
 
 func (n *notices) DropNotices(context.Context, time.Time) (int64, error) { n.dropped++; return 0, nil }
 
-func TestWithoutAMailServerNoticesAreOnlyDropped(t *testing.T) {
+func TestWithoutMailServerNoticesAreOnlyDropped(t *testing.T) {
 	t.Parallel()
 	store, poked := &notices{}, 0
 	n := mailing.Notices{

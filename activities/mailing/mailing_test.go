@@ -81,7 +81,7 @@ func (b *bundle) gone(t *testing.T, in mailflow.Input) bool {
 	return apperr.Is(err, apperr.NotFound)
 }
 
-func TestASentMailIsForgotten(t *testing.T) {
+func TestSentMailIsForgotten(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	in := b.stored(t, mail.Invitation, mail.Content{
@@ -101,7 +101,7 @@ func TestASentMailIsForgotten(t *testing.T) {
 	require.Len(t, b.server.mails, 1)
 }
 
-func TestAFailureIsTriedAgainUntilItsTime(t *testing.T) {
+func TestFailureIsTriedAgainUntilItsTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	in := b.stored(t, mail.Invitation, mail.Content{To: "grace@example.com", Secret: "svc_inv_canary"})
@@ -124,8 +124,8 @@ func TestAFailureIsTriedAgainUntilItsTime(t *testing.T) {
 	require.NotContains(t, b.logs.String(), "grace@")
 }
 
-// TestAMailThatCannotBeReadIsGivenUp uses a mail whose key was removed.
-func TestAMailThatCannotBeReadIsGivenUp(t *testing.T) {
+// TestMailThatCannotBeReadIsGivenUp uses a mail whose key was removed.
+func TestMailThatCannotBeReadIsGivenUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	in := b.stored(t, mail.Invitation, mail.Content{To: "grace@example.com"})
@@ -142,7 +142,7 @@ func TestAMailThatCannotBeReadIsGivenUp(t *testing.T) {
 	require.Contains(t, b.logs.String(), "a mail was given up")
 }
 
-func TestARefusedMailIsGivenUp(t *testing.T) {
+func TestRefusedMailIsGivenUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.server.answer = &mailer.Refused{Code: 550}
@@ -154,8 +154,8 @@ func TestARefusedMailIsGivenUp(t *testing.T) {
 	require.True(t, b.gone(t, in))
 }
 
-// TestAPasswordResetNeedsAUser checks that the worker, not the page, decides whether a mail is sent.
-func TestAPasswordResetNeedsAUser(t *testing.T) {
+// TestPasswordResetNeedsUser checks that the worker, not the page, decides whether a mail is sent.
+func TestPasswordResetNeedsUser(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	users := postgres.NewUsers(b.db)
@@ -183,7 +183,7 @@ func TestAPasswordResetNeedsAUser(t *testing.T) {
 	require.Contains(t, b.server.mails[0].Text, "one hour")
 }
 
-func TestWithoutAMailServerMailsWait(t *testing.T) {
+func TestWithoutMailServerMailsWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.Sender = nil
@@ -255,7 +255,7 @@ func (s broken) Delete(ctx context.Context, id ident.Mail) error {
 	return s.Store.Delete(ctx, id)
 }
 
-func TestTheDatabaseFails(t *testing.T) {
+func TestDatabaseFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	down := errors.New("down")

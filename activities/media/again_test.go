@@ -96,8 +96,8 @@ func TestLookingAgain(t *testing.T) {
 	}
 }
 
-// TestAnEarlierProblemIsCleared covers a problem that the operator did not reset.
-func TestAnEarlierProblemIsCleared(t *testing.T) {
+// TestEarlierProblemIsCleared covers a problem that the operator did not reset.
+func TestEarlierProblemIsCleared(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	b.box.render = func(context.Context, string) (mediabox.Result, error) {
@@ -132,8 +132,8 @@ func TestLookingAgainTwiceAtOnce(t *testing.T) {
 	b.sweep(t, after)
 }
 
-// TestARunThatIsTooLateKeepsToItsOwn checks that a late run deletes only its own objects, not those of the asset.
-func TestARunThatIsTooLateKeepsToItsOwn(t *testing.T) {
+// TestRunThatIsTooLateKeepsToItsOwn checks that a late run deletes only its own objects, not those of the asset.
+func TestRunThatIsTooLateKeepsToItsOwn(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	before := b.process(t, b.arrived(t, media.ContentTypeJPEG, jpegFile(t)))

@@ -27,8 +27,8 @@ func half() media.Form {
 	return media.Form{ContentType: media.ContentTypeJPEG, Width: 40, Height: 30, MaxSize: 1 << 20}
 }
 
-// TestMakeARendition converts a file with a real child process, and opens the result as a connector does.
-func TestMakeARendition(t *testing.T) {
+// TestMakeRendition converts a file with a real child process, and opens the result as a connector does.
+func TestMakeRendition(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	b.realBox(t)
@@ -67,9 +67,9 @@ func TestMakeARendition(t *testing.T) {
 	require.Empty(t, postgrestest.Column(t, b.address, `SELECT form FROM media_rendition`))
 }
 
-// TestARenditionIsMadeOnce makes a form several times at once. All executions get the same object, and no other one
+// TestRenditionIsMadeOnce makes a form several times at once. All executions get the same object, and no other one
 // remains.
-func TestARenditionIsMadeOnce(t *testing.T) {
+func TestRenditionIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	asset := b.process(t, b.arrived(t, media.ContentTypePNG, pngFile(t)))
@@ -86,9 +86,9 @@ func TestARenditionIsMadeOnce(t *testing.T) {
 	b.sweep(t, made[0])
 }
 
-// TestRenditionsGoWithTheProcessingTheyCameFrom checks that a file that is processed again loses its renditions, whose
+// TestRenditionsGoWithProcessingTheyCameFrom checks that a file that is processed again loses its renditions, whose
 // objects the cleanup deletes.
-func TestRenditionsGoWithTheProcessingTheyCameFrom(t *testing.T) {
+func TestRenditionsGoWithProcessingTheyCameFrom(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	asset := b.process(t, b.arrived(t, media.ContentTypePNG, pngFile(t)))

@@ -79,9 +79,9 @@ func halfway(content []byte, announced bool, do func()) http.HandlerFunc {
 	}
 }
 
-// TestStoreFailsDuringAnImport covers each phase of an import: nothing is recorded, the next attempt succeeds, and the
+// TestStoreFailsDuringImport covers each phase of an import: nothing is recorded, the next attempt succeeds, and the
 // objects of the first one are cleaned up.
-func TestStoreFailsDuringAnImport(t *testing.T) {
+func TestStoreFailsDuringImport(t *testing.T) {
 	t.Parallel()
 	content := video(24 << 20)
 	tests := map[string]struct {
@@ -205,8 +205,8 @@ func TestStoreFailsDuringProcessing(t *testing.T) {
 	}
 }
 
-// TestFileIsCutInTheMiddle cuts the connection to the store while a file is read.
-func TestFileIsCutInTheMiddle(t *testing.T) {
+// TestFileIsCutInMiddle cuts the connection to the store while a file is read.
+func TestFileIsCutInMiddle(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	content := append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte("x"), 16<<20)...)

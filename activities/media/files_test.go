@@ -176,8 +176,8 @@ func TestLink(t *testing.T) {
 	b.sweep(t, arrived, processed)
 }
 
-// TestLinkToAStoreThatWasMoved covers new ETags with the same content.
-func TestLinkToAStoreThatWasMoved(t *testing.T) {
+// TestLinkToStoreThatWasMoved covers new ETags with the same content.
+func TestLinkToStoreThatWasMoved(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	asset := b.process(t, b.arrived(t, media.ContentTypeJPEG, jpegFile(t)))

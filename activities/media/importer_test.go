@@ -66,8 +66,8 @@ func TestImport(t *testing.T) {
 	require.Equal(t, 1, b.requests)
 }
 
-// TestImportWithoutALength uploads more than one part.
-func TestImportWithoutALength(t *testing.T) {
+// TestImportWithoutLength uploads more than one part.
+func TestImportWithoutLength(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	content := video(20 << 20)
@@ -87,8 +87,8 @@ func TestImportWithoutALength(t *testing.T) {
 	b.sweep(t, asset)
 }
 
-// TestImportOfADocumentOfOffice checks that a type is found whose signature is at the end of the file.
-func TestImportOfADocumentOfOffice(t *testing.T) {
+// TestImportOfDocumentOfOffice checks that a type is found whose signature is at the end of the file.
+func TestImportOfDocumentOfOffice(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	for contentType, content := range mediaboxtest.Office(t) {
@@ -108,7 +108,7 @@ func TestImportOfADocumentOfOffice(t *testing.T) {
 	}
 }
 
-func TestNameOfAnImport(t *testing.T) {
+func TestNameOfImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	b.handle = serveFile("", jpegFile(t))
@@ -277,7 +277,7 @@ func (b *bundle) requireFailed(t *testing.T, i media.Import, code apperr.Code, t
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
 
-func TestImportFromAnAddressThatIsForbidden(t *testing.T) {
+func TestImportFromAddressThatIsForbidden(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	now := time.Now().UTC()
@@ -394,8 +394,8 @@ func TestFailImport(t *testing.T) {
 	b.reload(t, done.ID)
 }
 
-// TestWorkerStopsDuringAnImport checks that nothing is recorded and that another worker repeats the import.
-func TestWorkerStopsDuringAnImport(t *testing.T) {
+// TestWorkerStopsDuringImport checks that nothing is recorded and that another worker repeats the import.
+func TestWorkerStopsDuringImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	ctx, cancel := context.WithCancel(t.Context())

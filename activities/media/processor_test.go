@@ -141,8 +141,8 @@ func TestObjectsThatAreNotWhatWasStored(t *testing.T) {
 	require.Nil(t, b.reload(t, shorter.ID).Files.Original.SHA256)
 }
 
-// TestFaultsOfTheMachine checks that nothing is recorded, so that processing can be retried.
-func TestFaultsOfTheMachine(t *testing.T) {
+// TestFaultsOfMachine checks that nothing is recorded, so that processing can be retried.
+func TestFaultsOfMachine(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	asset := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))

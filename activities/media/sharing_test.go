@@ -79,8 +79,8 @@ func TestShareLinks(t *testing.T) {
 	}
 }
 
-// TestShareLinksWithoutAFile checks the fallback to the link itself, and the names of services.
-func TestShareLinksWithoutAFile(t *testing.T) {
+// TestShareLinksWithoutFile checks the fallback to the link itself, and the names of services.
+func TestShareLinksWithoutFile(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	const (

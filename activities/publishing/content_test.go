@@ -91,7 +91,7 @@ func (f *forms) Make(_ context.Context, asset media.Asset, form media.Form) (med
 	return asset.As(r), nil
 }
 
-func TestAPostWaitsUntilItsAttachmentsWereLookedInto(t *testing.T) {
+func TestPostWaitsUntilItsAttachmentsWereLookedInto(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	b := setupWith(t, net, carrier{net})
@@ -117,9 +117,9 @@ func TestAPostWaitsUntilItsAttachmentsWereLookedInto(t *testing.T) {
 	require.NotNil(t, b.net.contents[0].Files)
 }
 
-// TestAnAttachmentIsConvertedOnce checks that the network gets an image in the form that it requires, that the form is
+// TestAttachmentIsConvertedOnce checks that the network gets an image in the form that it requires, that the form is
 // made once, and that a failure to make it is retried.
-func TestAnAttachmentIsConvertedOnce(t *testing.T) {
+func TestAttachmentIsConvertedOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		fail  error
@@ -157,8 +157,8 @@ func TestAnAttachmentIsConvertedOnce(t *testing.T) {
 	}
 }
 
-// TestAnImageThatCannotBeConvertedFailsThePost checks that the message reaches the tenant.
-func TestAnImageThatCannotBeConvertedFailsThePost(t *testing.T) {
+// TestImageThatCannotBeConvertedFailsPost checks that the message reaches the tenant.
+func TestImageThatCannotBeConvertedFailsPost(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	made := &forms{fail: &platform.Failure{Class: platform.ClassRejected, Code: "MEDIA_NOT_CONVERTED", Message: "Broken."}}
@@ -176,7 +176,7 @@ func TestAnImageThatCannotBeConvertedFailsThePost(t *testing.T) {
 	require.Zero(t, net.commits.Load())
 }
 
-func TestAPostDoesNotWaitForeverForItsAttachments(t *testing.T) {
+func TestPostDoesNotWaitForeverForItsAttachments(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	b := setupWith(t, net, carrier{net})
@@ -228,9 +228,9 @@ func TestContentIsJudgedAgainAtItsTime(t *testing.T) {
 	}
 }
 
-// TestAPictureThatIsGoneIsNotLeftOut covers an attachment that was deleted bypassing the service; normally references
+// TestPictureThatIsGoneIsNotLeftOut covers an attachment that was deleted bypassing the service; normally references
 // prevent its deletion.
-func TestAPictureThatIsGoneIsNotLeftOut(t *testing.T) {
+func TestPictureThatIsGoneIsNotLeftOut(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	b := setupWith(t, net, carrier{net})
@@ -244,7 +244,7 @@ func TestAPictureThatIsGoneIsNotLeftOut(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-func TestAWarningKeepsNoPostBack(t *testing.T) {
+func TestWarningKeepsNoPostBack(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})
 	p := b.dueWith(t, time.Second, post.NewPost{Content: "Buy $ACME and $OTHER", Title: "X shows no titles"})
@@ -252,7 +252,7 @@ func TestAWarningKeepsNoPostBack(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
-func TestOptionsReachTheConnector(t *testing.T) {
+func TestOptionsReachConnector(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{typ: channel.LinkedInProfile})
 	options := post.Options{Visibility: "CONNECTIONS"}
@@ -303,9 +303,9 @@ func TestWhatWasPreparedIsForItsContentAlone(t *testing.T) {
 	}
 }
 
-// TestAnEditedPostThatNeedsNoPreparationIsPublished covers a post that loses its attachments while the network processes
+// TestEditedPostThatNeedsNoPreparationIsPublished covers a post that loses its attachments while the network processes
 // them: its text needs no handle.
-func TestAnEditedPostThatNeedsNoPreparationIsPublished(t *testing.T) {
+func TestEditedPostThatNeedsNoPreparationIsPublished(t *testing.T) {
 	t.Parallel()
 	prepared := 0
 	b := setup(t, &network{prepare: func(platform.Handle) (platform.Preparation, error) {
@@ -322,9 +322,9 @@ func TestAnEditedPostThatNeedsNoPreparationIsPublished(t *testing.T) {
 	require.EqualValues(t, 1, b.net.commits.Load())
 }
 
-// TestTheMarkerOfTextAlone checks that the marker of content without media and options never changes, because a
+// TestMarkerOfTextAlone checks that the marker of content without media and options never changes, because a
 // preparation must survive a new version of this service.
-func TestTheMarkerOfTextAlone(t *testing.T) {
+func TestMarkerOfTextAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{prepare: func(platform.Handle) (platform.Preparation, error) {
 		return platform.Preparation{Handle: "container", Wait: time.Minute}, nil

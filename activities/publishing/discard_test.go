@@ -98,9 +98,9 @@ func (b *bundle) passes(t *testing.T, d time.Duration) {
 		finished_at = finished_at - $1 * interval '1 second'`, d.Seconds())
 }
 
-// TestAFailedPostLeavesNothingBehind checks after which endings the preparation is deleted: never after a post that may
+// TestFailedPostLeavesNothingBehind checks after which endings the preparation is deleted: never after a post that may
 // be published, and not if a later attempt uses it.
-func TestAFailedPostLeavesNothingBehind(t *testing.T) {
+func TestFailedPostLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		commit  error
@@ -134,9 +134,9 @@ func TestAFailedPostLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// TestAnUploadThatALaterAttemptUsesIsKept covers a post that fails because its retries are used up. Publishing it again
+// TestUploadThatLaterAttemptUsesIsKept covers a post that fails because its retries are used up. Publishing it again
 // continues with the upload.
-func TestAnUploadThatALaterAttemptUsesIsKept(t *testing.T) {
+func TestUploadThatLaterAttemptUsesIsKept(t *testing.T) {
 	t.Parallel()
 	b, net := setupLeaving(t, fails(platform.ClassTransient, "DOWN"))
 	var handles []platform.Handle
@@ -164,9 +164,9 @@ func (refusing) Review(context.Context, platform.Account, string) (platform.Publ
 	return platform.Publication{}, fails(platform.ClassRejected, "POLICY_VIOLATION")
 }
 
-// TestAPostThatIsRefusedInReviewLeavesNothingToDelete checks that the upload of a post that the network accepted is not
+// TestPostThatIsRefusedInReviewLeavesNothingToDelete checks that the upload of a post that the network accepted is not
 // deleted: it belongs to the network's post.
-func TestAPostThatIsRefusedInReviewLeavesNothingToDelete(t *testing.T) {
+func TestPostThatIsRefusedInReviewLeavesNothingToDelete(t *testing.T) {
 	t.Parallel()
 	net := leaves(nil)
 	net.commit = inReview
@@ -178,9 +178,9 @@ func TestAPostThatIsRefusedInReviewLeavesNothingToDelete(t *testing.T) {
 	require.Zero(t, b.left(t))
 }
 
-// TestTheUploadOfTheFailedAttemptIsDeleted checks that an attempt deletes neither the upload that it replaced nor that of
+// TestUploadOfFailedAttemptIsDeleted checks that an attempt deletes neither the upload that it replaced nor that of
 // an earlier attempt.
-func TestTheUploadOfTheFailedAttemptIsDeleted(t *testing.T) {
+func TestUploadOfFailedAttemptIsDeleted(t *testing.T) {
 	t.Parallel()
 	b, net := setupLeaving(t, fails(platform.ClassRejected, "REFUSED"))
 	net.prepare = func(h platform.Handle) (platform.Preparation, error) {
@@ -201,9 +201,9 @@ func TestTheUploadOfTheFailedAttemptIsDeleted(t *testing.T) {
 	require.Equal(t, []platform.Handle{"second"}, net.discarded, "the second attempt left nothing")
 }
 
-// TestAnAttemptThatIsFoundAbsentLeavesItsUpload checks that the upload of an attempt that another execution made is
+// TestAttemptThatIsFoundAbsentLeavesItsUpload checks that the upload of an attempt that another execution made is
 // deleted when the attempt is certainly not published and the post fails.
-func TestAnAttemptThatIsFoundAbsentLeavesItsUpload(t *testing.T) {
+func TestAttemptThatIsFoundAbsentLeavesItsUpload(t *testing.T) {
 	t.Parallel()
 	b, net := setupLeaving(t, fails(platform.ClassUnknown, platform.CodeDuplicate))
 	net.strength, net.reconcile = platform.ReconcileMatch, absentAlways
@@ -213,9 +213,9 @@ func TestAnAttemptThatIsFoundAbsentLeavesItsUpload(t *testing.T) {
 	require.Equal(t, []platform.Handle{"upload"}, net.discarded)
 }
 
-// TestALeftoverIsDeletedLater checks that a worker deletes what the execution that failed a post did not delete, with
+// TestLeftoverIsDeletedLater checks that a worker deletes what the execution that failed a post did not delete, with
 // fresh credentials, not before that execution has had its time, and not twice.
-func TestALeftoverIsDeletedLater(t *testing.T) {
+func TestLeftoverIsDeletedLater(t *testing.T) {
 	t.Parallel()
 	b, net := setupLeaving(t, fails(platform.ClassRejected, "REFUSED"))
 	net.err = errors.New("down")
@@ -245,9 +245,9 @@ func TestALeftoverIsDeletedLater(t *testing.T) {
 	require.Len(t, net.discarded, 3)
 }
 
-// TestTheUploadOfEditedContentIsDeleted covers a post that is edited after its upload, while the network processes it or
+// TestUploadOfEditedContentIsDeleted covers a post that is edited after its upload, while the network processes it or
 // before it is tried again, and published with its new content.
-func TestTheUploadOfEditedContentIsDeleted(t *testing.T) {
+func TestUploadOfEditedContentIsDeleted(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]struct {
 		prepared platform.Preparation
@@ -323,9 +323,9 @@ func TestEditedContentIsNotPreparedBeforeItsAttempt(t *testing.T) {
 	require.Equal(t, 1, b.left(t))
 }
 
-// TestTheUploadOfEditedContentThatIsRefusedIsDeleted covers a post that is edited after its upload, and whose new content
+// TestUploadOfEditedContentThatIsRefusedIsDeleted covers a post that is edited after its upload, and whose new content
 // the network refuses.
-func TestTheUploadOfEditedContentThatIsRefusedIsDeleted(t *testing.T) {
+func TestUploadOfEditedContentThatIsRefusedIsDeleted(t *testing.T) {
 	t.Parallel()
 	b, net := setupLeaving(t, nil)
 	net.prepare = func(platform.Handle) (platform.Preparation, error) {
@@ -344,9 +344,9 @@ func TestTheUploadOfEditedContentThatIsRefusedIsDeleted(t *testing.T) {
 	require.Equal(t, []platform.Handle{"upload"}, net.discarded)
 }
 
-// TestThePreparationOfAPostThatIsNotSentIsDeleted covers a post that became invalid while the network processed its
+// TestPreparationOfPostThatIsNotSentIsDeleted covers a post that became invalid while the network processed its
 // upload.
-func TestThePreparationOfAPostThatIsNotSentIsDeleted(t *testing.T) {
+func TestPreparationOfPostThatIsNotSentIsDeleted(t *testing.T) {
 	t.Parallel()
 	b, net := setupLeaving(t, nil)
 	net.prepare = func(platform.Handle) (platform.Preparation, error) {
@@ -365,8 +365,8 @@ func TestThePreparationOfAPostThatIsNotSentIsDeleted(t *testing.T) {
 	require.Zero(t, net.commits.Load())
 }
 
-// TestALeftoverIsGivenUp checks the end of trying, and a build whose connector deletes nothing.
-func TestALeftoverIsGivenUp(t *testing.T) {
+// TestLeftoverIsGivenUp checks the end of trying, and a build whose connector deletes nothing.
+func TestLeftoverIsGivenUp(t *testing.T) {
 	t.Parallel()
 	b, net := setupLeaving(t, fails(platform.ClassRejected, "REFUSED"))
 	net.err = errors.New("down")
@@ -412,9 +412,9 @@ func shelved(t *testing.T, link platform.Link, err error) publishing.LeftoversCo
 	}
 }
 
-// TestADeletionThatIsNotStoredIsReported checks that the round fails although the network has deleted the upload: it is
+// TestDeletionThatIsNotStoredIsReported checks that the round fails although the network has deleted the upload: it is
 // deleted again after the lease.
-func TestADeletionThatIsNotStoredIsReported(t *testing.T) {
+func TestDeletionThatIsNotStoredIsReported(t *testing.T) {
 	t.Parallel()
 	net := leaves(nil)
 	made, err := publishing.NewLeftovers(shelved(t, net, errFault))

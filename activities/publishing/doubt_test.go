@@ -31,9 +31,9 @@ func (u unsure) Taken(ctx context.Context, id ident.Channel, ids []string) (map[
 	return u.Attempts.Taken(ctx, id, ids)
 }
 
-// TestAPostOfUnknownOwnerIsNoAbsence covers a post on the network whose ownership cannot be read. It must not be
+// TestPostOfUnknownOwnerIsNoAbsence covers a post on the network whose ownership cannot be read. It must not be
 // considered absent and sent again.
-func TestAPostOfUnknownOwnerIsNoAbsence(t *testing.T) {
+func TestPostOfUnknownOwnerIsNoAbsence(t *testing.T) {
 	t.Parallel()
 	silent := true
 	net := &network{
@@ -66,9 +66,9 @@ func TestAPostOfUnknownOwnerIsNoAbsence(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
-// TestEvidenceWithAFailureCountsForNothing checks that a failed reading of the network decides nothing, whatever evidence comes with
+// TestEvidenceWithFailureCountsForNothing checks that a failed reading of the network decides nothing, whatever evidence comes with
 // the failure.
-func TestEvidenceWithAFailureCountsForNothing(t *testing.T) {
+func TestEvidenceWithFailureCountsForNothing(t *testing.T) {
 	t.Parallel()
 	for name, evidence := range map[string]platform.Evidence{
 		"found": platform.EvidenceFound, "absent": platform.EvidenceAbsent,
@@ -92,9 +92,9 @@ func TestEvidenceWithAFailureCountsForNothing(t *testing.T) {
 	}
 }
 
-// TestAPostWithoutTextIsLookedFor checks that a lost response to a post of pictures alone is looked up: only after a restored backup
+// TestPostWithoutTextIsLookedFor checks that a lost response to a post of pictures alone is looked up: only after a restored backup
 // could such a post be any post of the account.
-func TestAPostWithoutTextIsLookedFor(t *testing.T) {
+func TestPostWithoutTextIsLookedFor(t *testing.T) {
 	t.Parallel()
 	net := &network{
 		strength: platform.ReconcileMatch, commit: lost,
@@ -108,9 +108,9 @@ func TestAPostWithoutTextIsLookedFor(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
-// TestAPostOfTheNetworkBelongsToOnePost checks that the connector receives which posts of the network belong to other posts: the only
+// TestPostOfNetworkBelongsToOnePost checks that the connector receives which posts of the network belong to other posts: the only
 // one there is that of the first post, so the second did not arrive and is sent again.
-func TestAPostOfTheNetworkBelongsToOnePost(t *testing.T) {
+func TestPostOfNetworkBelongsToOnePost(t *testing.T) {
 	t.Parallel()
 	net := &network{
 		strength: platform.ReconcileMatch,

@@ -14,9 +14,9 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// TestARepublicationAfterAProcessingTimeoutStartsAnew checks that the next attempt prepares again, because the network
+// TestRepublicationAfterProcessingTimeoutStartsAnew checks that the next attempt prepares again, because the network
 // never finished the first preparation.
-func TestARepublicationAfterAProcessingTimeoutStartsAnew(t *testing.T) {
+func TestRepublicationAfterProcessingTimeoutStartsAnew(t *testing.T) {
 	t.Parallel()
 	var handles []platform.Handle
 	b := setup(t, &network{prepare: func(h platform.Handle) (platform.Preparation, error) {
@@ -42,8 +42,8 @@ func TestARepublicationAfterAProcessingTimeoutStartsAnew(t *testing.T) {
 	require.Equal(t, []platform.Handle{"", "container", ""}, handles)
 }
 
-// TestALostPreparationIsMadeAnew checks that the next attempt does not use a preparation that the network has lost.
-func TestALostPreparationIsMadeAnew(t *testing.T) {
+// TestLostPreparationIsMadeAnew checks that the next attempt does not use a preparation that the network has lost.
+func TestLostPreparationIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	var handles []platform.Handle
 	b := setup(t, &network{
@@ -64,8 +64,8 @@ func TestALostPreparationIsMadeAnew(t *testing.T) {
 	require.Equal(t, []platform.Handle{"", ""}, handles)
 }
 
-// TestTheEndOfTheRetries checks that the message blames the network only for failures of the network.
-func TestTheEndOfTheRetries(t *testing.T) {
+// TestEndOfRetries checks that the message blames the network only for failures of the network.
+func TestEndOfRetries(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]struct{ code, says, not string }{
 		"CONNECTION_REFUSED": {
@@ -96,9 +96,9 @@ func TestTheEndOfTheRetries(t *testing.T) {
 	}
 }
 
-// TestAnAddressThatIsTooLongIsCutBetweenCharacters checks that no character is split. The database would refuse half a
+// TestAddressThatIsTooLongIsCutBetweenCharacters checks that no character is split. The database would refuse half a
 // character, and the network's success would be lost.
-func TestAnAddressThatIsTooLongIsCutBetweenCharacters(t *testing.T) {
+func TestAddressThatIsTooLongIsCutBetweenCharacters(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
 		return platform.Publication{

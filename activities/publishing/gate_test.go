@@ -60,7 +60,7 @@ func (e *entries) names() string {
 	return strings.Join(names, "")
 }
 
-func TestWorkspacesTakeTurnsAtTheGate(t *testing.T) {
+func TestWorkspacesTakeTurnsAtGate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := &entries{begun: time.Now()}
@@ -85,7 +85,7 @@ func TestWorkspacesTakeTurnsAtTheGate(t *testing.T) {
 	})
 }
 
-func TestTheGateHoldsAStepUntilItsTime(t *testing.T) {
+func TestGateHoldsStepUntilItsTime(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		until  time.Duration // zero: none
@@ -130,7 +130,7 @@ func TestHeldStepsTakeNoPlace(t *testing.T) {
 	})
 }
 
-func TestACanceledStepLeavesTheGate(t *testing.T) {
+func TestCanceledStepLeavesGate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := &entries{begun: time.Now()}
@@ -159,8 +159,8 @@ func TestACanceledStepLeavesTheGate(t *testing.T) {
 	})
 }
 
-// TestAStepThatIsDueIsNotHeld checks that a step whose time has come runs, although its activity is canceled already.
-func TestAStepThatIsDueIsNotHeld(t *testing.T) {
+// TestStepThatIsDueIsNotHeld checks that a step whose time has come runs, although its activity is canceled already.
+func TestStepThatIsDueIsNotHeld(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		gate := gateOf(publishing.NewMetrics(prometheus.NewRegistry()))
@@ -180,7 +180,7 @@ func TestAStepThatIsDueIsNotHeld(t *testing.T) {
 	})
 }
 
-func TestACanceledStepIsNotHeldToItsTime(t *testing.T) {
+func TestCanceledStepIsNotHeldToItsTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := &entries{begun: time.Now()}
@@ -194,9 +194,9 @@ func TestACanceledStepIsNotHeldToItsTime(t *testing.T) {
 	})
 }
 
-// TestAStepThatIsCanceledWhenItIsAdmittedPassesItsPlaceOn checks that no place is lost: a gate that loses them admits
+// TestStepThatIsCanceledWhenItIsAdmittedPassesItsPlaceOn checks that no place is lost: a gate that loses them admits
 // nothing in the end.
-func TestAStepThatIsCanceledWhenItIsAdmittedPassesItsPlaceOn(t *testing.T) {
+func TestStepThatIsCanceledWhenItIsAdmittedPassesItsPlaceOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := &entries{begun: time.Now()}
@@ -216,9 +216,9 @@ func TestAStepThatIsCanceledWhenItIsAdmittedPassesItsPlaceOn(t *testing.T) {
 	})
 }
 
-// TestAWorkspaceWaitsAgainAtTheGate checks that a workspace gets turns again after its last waiting step was admitted or
+// TestWorkspaceWaitsAgainAtGate checks that a workspace gets turns again after its last waiting step was admitted or
 // canceled.
-func TestAWorkspaceWaitsAgainAtTheGate(t *testing.T) {
+func TestWorkspaceWaitsAgainAtGate(t *testing.T) {
 	t.Parallel()
 	for name, cancels := range map[string]bool{"admitted": false, "canceled": true} {
 		t.Run(name, func(t *testing.T) {
@@ -249,7 +249,7 @@ func TestAWorkspaceWaitsAgainAtTheGate(t *testing.T) {
 	}
 }
 
-func TestAHeldStepMovesToAnotherWorkerWhenItsWorkerStops(t *testing.T) {
+func TestHeldStepMovesToAnotherWorkerWhenItsWorkerStops(t *testing.T) {
 	t.Parallel()
 	stopping := make(chan struct{})
 	close(stopping)
@@ -266,7 +266,7 @@ func TestAHeldStepMovesToAnotherWorkerWhenItsWorkerStops(t *testing.T) {
 	require.Equal(t, time.Millisecond, failure.NextRetryDelay())
 }
 
-func TestAStepWithoutAPlaceMovesToAnotherWorkerWhenItsWorkerStops(t *testing.T) {
+func TestStepWithoutPlaceMovesToAnotherWorkerWhenItsWorkerStops(t *testing.T) {
 	t.Parallel()
 	stopping, running, finish := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	gate := gateOf(publishing.NewMetrics(prometheus.NewRegistry()))

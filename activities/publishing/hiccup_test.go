@@ -60,9 +60,9 @@ func (h *hiccup) NeedsReconnect(ctx context.Context, id ident.Channel, revision 
 	return h.channels.NeedsReconnect(ctx, id, revision)
 }
 
-// TestADefiniteAnswerOutlivesAHiccupOfTheDatabase checks that a network's refusal does not become an unknown outcome
+// TestDefiniteAnswerOutlivesHiccupOfDatabase checks that a network's refusal does not become an unknown outcome
 // because the database is briefly unavailable before the record. The response cannot be requested again.
-func TestADefiniteAnswerOutlivesAHiccupOfTheDatabase(t *testing.T) {
+func TestDefiniteAnswerOutlivesHiccupOfDatabase(t *testing.T) {
 	t.Parallel()
 	for class, c := range map[platform.Class]struct {
 		next    postflow.Next

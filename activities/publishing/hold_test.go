@@ -48,7 +48,7 @@ func given(ctx context.Context, a platform.Account) (platform.Publication, error
 	return accepts("given", fails(platform.ClassReconnect, "GONE"))(ctx, a)
 }
 
-func TestAPostWaitsForItsChannelAndIsPublishedOnce(t *testing.T) {
+func TestPostWaitsForItsChannelAndIsPublishedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: given})
 	first, second := b.due(t, time.Second), b.due(t, time.Second)
@@ -86,8 +86,8 @@ func TestAPostWaitsForItsChannelAndIsPublishedOnce(t *testing.T) {
 	}, lines)
 }
 
-// TestPeopleAreMailedThatAPostWaitsForItsChannel checks that a mail which cannot be sent does not end the wait.
-func TestPeopleAreMailedThatAPostWaitsForItsChannel(t *testing.T) {
+// TestPeopleAreMailedThatPostWaitsForItsChannel checks that a mail which cannot be sent does not end the wait.
+func TestPeopleAreMailedThatPostWaitsForItsChannel(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]error{"sent": nil, "not sent": errFault} {
 		t.Run(name, func(t *testing.T) {
@@ -111,8 +111,8 @@ func TestPeopleAreMailedThatAPostWaitsForItsChannel(t *testing.T) {
 	}
 }
 
-// TestPeopleAreMailedAlsoWhenTheActivityIsCanceled checks that the mail of a recorded wait is not given up.
-func TestPeopleAreMailedAlsoWhenTheActivityIsCanceled(t *testing.T) {
+// TestPeopleAreMailedAlsoWhenActivityIsCanceled checks that the mail of a recorded wait is not given up.
+func TestPeopleAreMailedAlsoWhenActivityIsCanceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	mails := 0
@@ -133,7 +133,7 @@ func TestPeopleAreMailedAlsoWhenTheActivityIsCanceled(t *testing.T) {
 	require.Equal(t, 1, mails)
 }
 
-func TestAPostWaitsNoLongerThanItsWorkspaceAllows(t *testing.T) {
+func TestPostWaitsNoLongerThanItsWorkspaceAllows(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: given})
 	b.holds(t, 10*time.Minute)
@@ -147,8 +147,8 @@ func TestAPostWaitsNoLongerThanItsWorkspaceAllows(t *testing.T) {
 	require.True(t, failed.Error.Retryable)
 }
 
-// TestTheWaitForAChannelIsNoMissedSchedule checks a post that waited for longer than posts may be late.
-func TestTheWaitForAChannelIsNoMissedSchedule(t *testing.T) {
+// TestWaitForChannelIsNoMissedSchedule checks a post that waited for longer than posts may be late.
+func TestWaitForChannelIsNoMissedSchedule(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})
 	b.holds(t, 48*time.Hour)
@@ -171,8 +171,8 @@ func (b *bundle) lose(t *testing.T) {
 	require.NoError(t, b.channels.NeedsReconnect(t.Context(), b.ch.ID, revision))
 }
 
-// TestAChannelThatIsBackHoldsNothing covers a person who connects the channel while the network refuses the old token.
-func TestAChannelThatIsBackHoldsNothing(t *testing.T) {
+// TestChannelThatIsBackHoldsNothing covers a person who connects the channel while the network refuses the old token.
+func TestChannelThatIsBackHoldsNothing(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	b := setup(t, net)
@@ -188,7 +188,7 @@ func TestAChannelThatIsBackHoldsNothing(t *testing.T) {
 	require.EqualValues(t, 2, net.commits.Load())
 }
 
-func TestADisconnectedChannelHoldsNothing(t *testing.T) {
+func TestDisconnectedChannelHoldsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: given})
 	p := b.due(t, time.Second)
@@ -201,8 +201,8 @@ func TestADisconnectedChannelHoldsNothing(t *testing.T) {
 	require.Equal(t, post.ErrorNeedsReconnect, b.reload(t, p).Post.Error.Code)
 }
 
-// TestAHeldPostCanBeChanged checks that a change during the wait is kept, and that an unscheduled post stays a draft.
-func TestAHeldPostCanBeChanged(t *testing.T) {
+// TestHeldPostCanBeChanged checks that a change during the wait is kept, and that an unscheduled post stays a draft.
+func TestHeldPostCanBeChanged(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: given})
 	edited, drafted := b.due(t, time.Second), b.due(t, time.Second)
@@ -221,8 +221,8 @@ func TestAHeldPostCanBeChanged(t *testing.T) {
 	require.Equal(t, post.Draft, b.reload(t, drafted).Post.Status)
 }
 
-// TestTheRetriesCountAnewAfterTheWait checks that the wait does not use up the time for transient failures.
-func TestTheRetriesCountAnewAfterTheWait(t *testing.T) {
+// TestRetriesCountAnewAfterWait checks that the wait does not use up the time for transient failures.
+func TestRetriesCountAnewAfterWait(t *testing.T) {
 	t.Parallel()
 	net := &network{commit: given}
 	b := setup(t, net)

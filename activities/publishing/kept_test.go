@@ -78,9 +78,9 @@ func (r *reader) Commit(
 	return r.carrier.Commit(ctx, a, c, h)
 }
 
-// TestAFileIsOpenedOnceAndClosedAfterTheAttempt checks that the irrevocable call gets the file that its preparation opened, and that
+// TestFileIsOpenedOnceAndClosedAfterAttempt checks that the irrevocable call gets the file that its preparation opened, and that
 // the file does not stay open.
-func TestAFileIsOpenedOnceAndClosedAfterTheAttempt(t *testing.T) {
+func TestFileIsOpenedOnceAndClosedAfterAttempt(t *testing.T) {
 	t.Parallel()
 	net, files := &network{}, &storage{}
 	link := &reader{carrier: carrier{net}}

@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// TestTheMarkerDistinguishesContents checks that a preparation is reused only for the same content.
-func TestTheMarkerDistinguishesContents(t *testing.T) {
+// TestMarkerDistinguishesContents checks that a preparation is reused only for the same content.
+func TestMarkerDistinguishesContents(t *testing.T) {
 	t.Parallel()
 	first, second := media.Asset{ID: ident.New[ident.Media]()}, media.Asset{ID: ident.New[ident.Media]()}
 	described, other := first, first

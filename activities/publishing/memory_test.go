@@ -38,8 +38,8 @@ type twin struct {
 	owners []uuid.UUID
 }
 
-// TestTheMemoryIsLikeTheDatabase applies random operations to both, and compares their results and states.
-func TestTheMemoryIsLikeTheDatabase(t *testing.T) {
+// TestMemoryIsLikeDatabase applies random operations to both, and compares their results and states.
+func TestMemoryIsLikeDatabase(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})
 	for seed := range uint64(60) {

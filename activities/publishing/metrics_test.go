@@ -66,8 +66,8 @@ func TestResultsAreCounted(t *testing.T) {
 	}
 }
 
-// TestLatenessCountsFromThePublishTime checks the histogram after a post was published two seconds late.
-func TestLatenessCountsFromThePublishTime(t *testing.T) {
+// TestLatenessCountsFromPublishTime checks the histogram after a post was published two seconds late.
+func TestLatenessCountsFromPublishTime(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
 	net := &network{}

@@ -50,9 +50,9 @@ func outage(t *testing.T, lasts time.Duration, failure error) (s *simulation, ca
 	return s, calls, took
 }
 
-// TestAnOutageIsOutlasted checks that a post is published soon after the end of an outage, however its calls fail
+// TestOutageIsOutlasted checks that a post is published soon after the end of an outage, however its calls fail
 // (docs/contract.md, Retries).
-func TestAnOutageIsOutlasted(t *testing.T) {
+func TestOutageIsOutlasted(t *testing.T) {
 	t.Parallel()
 	for name, failure := range outages() {
 		for _, lasts := range []time.Duration{30 * time.Second, 5 * time.Minute, 20 * time.Minute} {
@@ -68,9 +68,9 @@ func TestAnOutageIsOutlasted(t *testing.T) {
 	}
 }
 
-// TestALongOutageFailsThePost checks that the calls go on for most of the half hour, and that the error blames the
+// TestLongOutageFailsPost checks that the calls go on for most of the half hour, and that the error blames the
 // network and allows another try.
-func TestALongOutageFailsThePost(t *testing.T) {
+func TestLongOutageFailsPost(t *testing.T) {
 	t.Parallel()
 	for name, failure := range outages() {
 		t.Run(name, func(t *testing.T) {

@@ -64,9 +64,9 @@ func setupRival(t *testing.T, net *network) (*bundle, *rival) {
 	return b, r
 }
 
-// TestAnIntentOfAnotherExecutionIsFollowedUp checks that an execution which finds the fence of another one at its own intent sends
+// TestIntentOfAnotherExecutionIsFollowedUp checks that an execution which finds the fence of another one at its own intent sends
 // nothing, and looks for the post of the other execution.
-func TestAnIntentOfAnotherExecutionIsFollowedUp(t *testing.T) {
+func TestIntentOfAnotherExecutionIsFollowedUp(t *testing.T) {
 	t.Parallel()
 	b, other := setupRival(t, &network{strength: platform.ReconcileMatch, reconcile: unclearAlways})
 	p := b.due(t, time.Second)
@@ -78,9 +78,9 @@ func TestAnIntentOfAnotherExecutionIsFollowedUp(t *testing.T) {
 	require.Equal(t, post.AttemptSent, b.reload(t, p).Attempt.State)
 }
 
-// TestARefusalLeavesTheAttemptOfAnotherExecutionOpen checks that an execution whose preparation is refused ends no attempt
+// TestRefusalLeavesAttemptOfAnotherExecutionOpen checks that an execution whose preparation is refused ends no attempt
 // which another execution has sent meanwhile under the same number: its fence would be lost.
-func TestARefusalLeavesTheAttemptOfAnotherExecutionOpen(t *testing.T) {
+func TestRefusalLeavesAttemptOfAnotherExecutionOpen(t *testing.T) {
 	t.Parallel()
 	for name, refusal := range map[string]error{
 		"waits for its channel": fails(platform.ClassReconnect, "GONE"),
@@ -103,9 +103,9 @@ func TestARefusalLeavesTheAttemptOfAnotherExecutionOpen(t *testing.T) {
 	}
 }
 
-// TestALateSuccessOfAnEarlierPlanIsFollowedUp checks that an execution which finds the fence of an earlier attempt at its own intent
+// TestLateSuccessOfEarlierPlanIsFollowedUp checks that an execution which finds the fence of an earlier attempt at its own intent
 // sends nothing: the network had not shown the post when the attempt was taken to be absent, and its sender reports only now.
-func TestALateSuccessOfAnEarlierPlanIsFollowedUp(t *testing.T) {
+func TestLateSuccessOfEarlierPlanIsFollowedUp(t *testing.T) {
 	t.Parallel()
 	b, other := setupRival(t, &network{strength: platform.ReconcileMatch})
 	p := b.due(t, time.Second)
@@ -129,8 +129,8 @@ func TestALateSuccessOfAnEarlierPlanIsFollowedUp(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-// TestAPlanThatChangesBeforeTheIntentIsSuperseded checks that nothing is sent when the post was given back and unscheduled meanwhile.
-func TestAPlanThatChangesBeforeTheIntentIsSuperseded(t *testing.T) {
+// TestPlanThatChangesBeforeIntentIsSuperseded checks that nothing is sent when the post was given back and unscheduled meanwhile.
+func TestPlanThatChangesBeforeIntentIsSuperseded(t *testing.T) {
 	t.Parallel()
 	b, other := setupRival(t, &network{})
 	p := b.due(t, time.Second)
@@ -144,8 +144,8 @@ func TestAPlanThatChangesBeforeTheIntentIsSuperseded(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-// TestAPostThatAnotherExecutionEndedIsDone checks that an execution whose record comes too late returns the end of the other one.
-func TestAPostThatAnotherExecutionEndedIsDone(t *testing.T) {
+// TestPostThatAnotherExecutionEndedIsDone checks that an execution whose record comes too late returns the end of the other one.
+func TestPostThatAnotherExecutionEndedIsDone(t *testing.T) {
 	t.Parallel()
 	b, other := setupRival(t, &network{strength: platform.ReconcileMatch, reconcile: unclearAlways})
 	p := b.due(t, time.Second)
@@ -162,9 +162,9 @@ func TestAPostThatAnotherExecutionEndedIsDone(t *testing.T) {
 	require.Equal(t, "https://network.test/sender", out.URL)
 }
 
-// TestAPostThatAnotherExecutionClaimedIsClaimedAgain checks that a claim of another execution which has sent nothing yet is no reason
+// TestPostThatAnotherExecutionClaimedIsClaimedAgain checks that a claim of another execution which has sent nothing yet is no reason
 // to look for the post.
-func TestAPostThatAnotherExecutionClaimedIsClaimedAgain(t *testing.T) {
+func TestPostThatAnotherExecutionClaimedIsClaimedAgain(t *testing.T) {
 	t.Parallel()
 	b, other := setupRival(t, &network{strength: platform.ReconcileMatch, reconcile: unclearAlways})
 	p := b.due(t, time.Second)
@@ -177,9 +177,9 @@ func TestAPostThatAnotherExecutionClaimedIsClaimedAgain(t *testing.T) {
 	require.Equal(t, postflow.NextDone, b.publish(t, p).Next)
 }
 
-// TestAWaitOfAnotherKindIsReplaced checks that the wait for the network's word is recorded although the post waits for something else
+// TestWaitOfAnotherKindIsReplaced checks that the wait for the network's word is recorded although the post waits for something else
 // until later.
-func TestAWaitOfAnotherKindIsReplaced(t *testing.T) {
+func TestWaitOfAnotherKindIsReplaced(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileMatch, reconcile: unclearAlways})
 	require.NoError(t, b.attempts.Limit(t.Context(), b.ch.ID, 10*time.Minute))
@@ -193,9 +193,9 @@ func TestAWaitOfAnotherKindIsReplaced(t *testing.T) {
 	require.Equal(t, post.WaitReconciling, b.reload(t, p).Post.Waiting.Reason)
 }
 
-// TestAPostThatWasTriedInTimeIsNotMissed checks that a post whose first try was in time is published more than a day later: only the
+// TestPostThatWasTriedInTimeIsNotMissed checks that a post whose first try was in time is published more than a day later: only the
 // retry budget ends it.
-func TestAPostThatWasTriedInTimeIsNotMissed(t *testing.T) {
+func TestPostThatWasTriedInTimeIsNotMissed(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	net.commit = func(context.Context, platform.Account) (platform.Publication, error) {

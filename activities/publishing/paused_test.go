@@ -76,9 +76,9 @@ func TestPausedPostWaitsAndIsPublishedOnce(t *testing.T) {
 	}
 }
 
-// TestPauseDuringThePreparationKeepsThePostBack checks that a pause holds a post until its irrevocable call begins, and
+// TestPauseDuringPreparationKeepsPostBack checks that a pause holds a post until its irrevocable call begins, and
 // that what was prepared is used afterwards.
-func TestPauseDuringThePreparationKeepsThePostBack(t *testing.T) {
+func TestPauseDuringPreparationKeepsPostBack(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	b := setup(t, net)
@@ -114,8 +114,8 @@ func TestPausedChannelFinishesWhatWasSent(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-// TestPersonPublishesDespiteThePause checks that the permission holds for one plan.
-func TestPersonPublishesDespiteThePause(t *testing.T) {
+// TestPersonPublishesDespitePause checks that the permission holds for one plan.
+func TestPersonPublishesDespitePause(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})
 	p := b.due(t, time.Second)
@@ -131,8 +131,8 @@ func TestPersonPublishesDespiteThePause(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
-// TestPausedPostWaitsForItsChannelAfterThePause checks that the time for a reconnect starts when the channel is resumed.
-func TestPausedPostWaitsForItsChannelAfterThePause(t *testing.T) {
+// TestPausedPostWaitsForItsChannelAfterPause checks that the time for a reconnect starts when the channel is resumed.
+func TestPausedPostWaitsForItsChannelAfterPause(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})
 	p := b.due(t, 30*time.Hour)
@@ -150,8 +150,8 @@ func TestPausedPostWaitsForItsChannelAfterThePause(t *testing.T) {
 	require.Equal(t, post.ErrorNeedsReconnect, b.publish(t, p).Code)
 }
 
-// TestPauseOfAChannelOutlastsThatOfItsWorkspace checks that each switch keeps its own state.
-func TestPauseOfAChannelOutlastsThatOfItsWorkspace(t *testing.T) {
+// TestPauseOfChannelOutlastsThatOfItsWorkspace checks that each switch keeps its own state.
+func TestPauseOfChannelOutlastsThatOfItsWorkspace(t *testing.T) {
 	t.Parallel()
 	for name, resume := range map[string][]func(*testing.T, *bundle){
 		"workspace first": {

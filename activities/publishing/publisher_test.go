@@ -274,7 +274,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-func TestReconnectMarksTheChannel(t *testing.T) {
+func TestReconnectMarksChannel(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
 		return platform.Publication{}, fails(platform.ClassReconnect, "TOKEN_REVOKED")
@@ -290,7 +290,7 @@ func TestReconnectMarksTheChannel(t *testing.T) {
 	require.EqualValues(t, 1, b.net.commits.Load())
 }
 
-func TestTransientIsRetriedAndTheClaimGivenBack(t *testing.T) {
+func TestTransientIsRetriedAndClaimGivenBack(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	net.commit = func(context.Context, platform.Account) (platform.Publication, error) {
@@ -329,7 +329,7 @@ func TestRateLimitIsHonoured(t *testing.T) {
 	require.Equal(t, post.WaitRateLimited, b.reload(t, p).Post.Waiting.Reason)
 }
 
-func TestALimitBeyondTheBudgetFails(t *testing.T) {
+func TestLimitBeyondBudgetFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
 		return platform.Publication{}, &platform.Failure{
@@ -381,7 +381,7 @@ func TestUnknownIsReconciled(t *testing.T) {
 	}
 }
 
-func TestAbsenceCountsOnlyAfterTheReadDelay(t *testing.T) {
+func TestAbsenceCountsOnlyAfterReadDelay(t *testing.T) {
 	t.Parallel()
 	const readDelay = time.Hour // longer than the test takes on any machine
 	net := &network{
@@ -405,9 +405,9 @@ func TestAbsenceCountsOnlyAfterTheReadDelay(t *testing.T) {
 	require.Equal(t, post.AttemptUnknown, b.reload(t, p).Attempt.State)
 }
 
-// TestTheAttemptAfterTheFirstAbsenceIsMadeWhateverTheTime checks that a post whose retry budget has passed while its
+// TestAttemptAfterFirstAbsenceIsMadeWhateverTime checks that a post whose retry budget has passed while its
 // result was unknown is sent once more.
-func TestTheAttemptAfterTheFirstAbsenceIsMadeWhateverTheTime(t *testing.T) {
+func TestAttemptAfterFirstAbsenceIsMadeWhateverTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{
 		strength: platform.ReconcileMatch,
@@ -432,7 +432,7 @@ func (b *bundle) vanish(t *testing.T, p post.Post) postgres.Job {
 	return job
 }
 
-func TestVanishedSenderIsNeverFollowedByASecondSend(t *testing.T) {
+func TestVanishedSenderIsNeverFollowedBySecondSend(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		strength platform.ReconcileStrength
@@ -465,7 +465,7 @@ func TestVanishedSenderIsNeverFollowedByASecondSend(t *testing.T) {
 	}
 }
 
-func TestLateAnswerOfAPausedSenderIsKept(t *testing.T) {
+func TestLateAnswerOfPausedSenderIsKept(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileNone})
 	p := b.due(t, time.Second)
@@ -489,7 +489,7 @@ func TestLateAnswerOfAPausedSenderIsKept(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-func TestOwnerMayTryAgainAfterAnUndeterminedOutcome(t *testing.T) {
+func TestOwnerMayTryAgainAfterUndeterminedOutcome(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileNone})
 	p := b.due(t, time.Second)
@@ -521,7 +521,7 @@ func TestRefresh(t *testing.T) {
 	require.EqualValues(t, 1, net.refreshes.Load())
 }
 
-func TestOneRefreshAtATime(t *testing.T) {
+func TestOneRefreshAtTime(t *testing.T) {
 	t.Parallel()
 	net := &network{commit: func(_ context.Context, a platform.Account) (platform.Publication, error) {
 		if a.Credentials.AccessToken != "fresh" {
@@ -573,7 +573,7 @@ func TestPreparationIsKept(t *testing.T) {
 	require.Equal(t, 1, b.reload(t, p).Attempt.N)
 }
 
-func TestPrepareFailuresCountTowardsTheBudget(t *testing.T) {
+func TestPrepareFailuresCountTowardsBudget(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	b := setup(t, &network{prepare: func(platform.Handle) (platform.Preparation, error) {
@@ -591,7 +591,7 @@ func TestPrepareFailuresCountTowardsTheBudget(t *testing.T) {
 	require.False(t, job.Post.PublishedAt.IsZero())
 }
 
-func TestMissedByMoreThanADay(t *testing.T) {
+func TestMissedByMoreThanDay(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})
 	missed, late := b.due(t, 25*time.Hour), b.due(t, 23*time.Hour)

@@ -21,8 +21,8 @@ func (b *bundle) expiring(t *testing.T) {
 	}))
 }
 
-// TestAnExpiringTokenIsRefreshedBeforeTheCall checks that the network never gets a token that is about to end.
-func TestAnExpiringTokenIsRefreshedBeforeTheCall(t *testing.T) {
+// TestExpiringTokenIsRefreshedBeforeCall checks that the network never gets a token that is about to end.
+func TestExpiringTokenIsRefreshedBeforeCall(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		refresh func(platform.Account) (channel.Credentials, error)
@@ -102,8 +102,8 @@ func expired(ctx context.Context, a platform.Account) (platform.Publication, err
 	return accepts("fresh", fails(platform.ClassRefresh, "EXPIRED"))(ctx, a)
 }
 
-// TestARefreshIsNoWaitOfTheTimeline checks that the timeline reports both attempts, and no wait between them.
-func TestARefreshIsNoWaitOfTheTimeline(t *testing.T) {
+// TestRefreshIsNoWaitOfTimeline checks that the timeline reports both attempts, and no wait between them.
+func TestRefreshIsNoWaitOfTimeline(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: expired})
 	p := b.due(t, time.Second)
@@ -117,9 +117,9 @@ func TestARefreshIsNoWaitOfTheTimeline(t *testing.T) {
 	}, lines)
 }
 
-// TestARefreshThatFailsEndsTheNextAttempt checks that the failure of the refresh is kept: it belongs to an attempt of its own, because
+// TestRefreshThatFailsEndsNextAttempt checks that the failure of the refresh is kept: it belongs to an attempt of its own, because
 // the one before it ended with the refusal of the old token.
-func TestARefreshThatFailsEndsTheNextAttempt(t *testing.T) {
+func TestRefreshThatFailsEndsNextAttempt(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: expired, refresh: func(platform.Account) (channel.Credentials, error) {
 		return channel.Credentials{}, fails(platform.ClassTransient, "DOWN")
@@ -136,8 +136,8 @@ func TestARefreshThatFailsEndsTheNextAttempt(t *testing.T) {
 	require.Equal(t, []string{"EXPIRED", "DOWN"}, codes)
 }
 
-// TestReconcilingWithoutARefreshAsksOnce checks that the network is not asked again with credentials that it refused.
-func TestReconcilingWithoutARefreshAsksOnce(t *testing.T) {
+// TestReconcilingWithoutRefreshAsksOnce checks that the network is not asked again with credentials that it refused.
+func TestReconcilingWithoutRefreshAsksOnce(t *testing.T) {
 	t.Parallel()
 	asked := 0
 	b := setup(t, &network{

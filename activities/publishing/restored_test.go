@@ -27,7 +27,7 @@ func (b *bundle) restored(t *testing.T, in post.NewPost, askable ...channel.Type
 	return b.reload(t, p).Post
 }
 
-func TestARestoredPostIsLookedForInTheWholeGap(t *testing.T) {
+func TestRestoredPostIsLookedForInWholeGap(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		evidence platform.Evidence
@@ -58,7 +58,7 @@ func TestARestoredPostIsLookedForInTheWholeGap(t *testing.T) {
 	}
 }
 
-func TestARestoredPostThatCannotBeLookedUpIsNotSent(t *testing.T) {
+func TestRestoredPostThatCannotBeLookedUpIsNotSent(t *testing.T) {
 	t.Parallel()
 	net := &network{strength: platform.ReconcileNone}
 	b := setupWith(t, net, net, func(cfg *publishing.Config) { cfg.ReadDelay = time.Minute })
@@ -68,8 +68,8 @@ func TestARestoredPostThatCannotBeLookedUpIsNotSent(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-// TestARestoredPostWithoutTextIsNotGuessedAt covers a post without text, which could be any post of the account.
-func TestARestoredPostWithoutTextIsNotGuessedAt(t *testing.T) {
+// TestRestoredPostWithoutTextIsNotGuessedAt covers a post without text, which could be any post of the account.
+func TestRestoredPostWithoutTextIsNotGuessedAt(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{
 		strength: platform.ReconcileMatch,
@@ -94,9 +94,9 @@ func (b *bundle) recoveredAgo(t *testing.T, ago time.Duration) {
 		fmt.Sprintf(`UPDATE publish_attempt SET finished_at = now() - interval '%d milliseconds'`, ago.Milliseconds()))
 }
 
-// TestARestoredPostThatIsDueLaterIsAskedForAsLong checks that the reconciliation budget starts when the post is due,
+// TestRestoredPostThatIsDueLaterIsAskedForAsLong checks that the reconciliation budget starts when the post is due,
 // not when the database was restored. One unclear response of the network does not decide.
-func TestARestoredPostThatIsDueLaterIsAskedForAsLong(t *testing.T) {
+func TestRestoredPostThatIsDueLaterIsAskedForAsLong(t *testing.T) {
 	t.Parallel()
 	asked := 0
 	b := setup(t, &network{
@@ -116,9 +116,9 @@ func TestARestoredPostThatIsDueLaterIsAskedForAsLong(t *testing.T) {
 	require.EqualValues(t, 1, b.net.commits.Load())
 }
 
-// TestARestoredPostThatWasEditedIsNotSent covers a post that may be published with its old text, so that the absence of
+// TestRestoredPostThatWasEditedIsNotSent covers a post that may be published with its old text, so that the absence of
 // the new text proves nothing.
-func TestARestoredPostThatWasEditedIsNotSent(t *testing.T) {
+func TestRestoredPostThatWasEditedIsNotSent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		edit    string
@@ -150,8 +150,8 @@ func TestARestoredPostThatWasEditedIsNotSent(t *testing.T) {
 	}
 }
 
-// TestARestoredPostThatWasEditedAndIsFoundIsPublished checks that an edit weakens only the evidence of absence.
-func TestARestoredPostThatWasEditedAndIsFoundIsPublished(t *testing.T) {
+// TestRestoredPostThatWasEditedAndIsFoundIsPublished checks that an edit weakens only the evidence of absence.
+func TestRestoredPostThatWasEditedAndIsFoundIsPublished(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{
 		strength: platform.ReconcileMatch,
@@ -166,8 +166,8 @@ func TestARestoredPostThatWasEditedAndIsFoundIsPublished(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-// TestASecondRecoveryRemembersWhatTheFirstLookedFor covers a post that was edited between two recoveries.
-func TestASecondRecoveryRemembersWhatTheFirstLookedFor(t *testing.T) {
+// TestSecondRecoveryRemembersWhatFirstLookedFor covers a post that was edited between two recoveries.
+func TestSecondRecoveryRemembersWhatFirstLookedFor(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileMatch})
 	p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)
@@ -179,8 +179,8 @@ func TestASecondRecoveryRemembersWhatTheFirstLookedFor(t *testing.T) {
 	require.True(t, b.reload(t, p).Altered)
 }
 
-// TestAFencedPostWithoutAHolderIsClaimed checks that the post is claimed before the network is queried.
-func TestAFencedPostWithoutAHolderIsClaimed(t *testing.T) {
+// TestFencedPostWithoutHolderIsClaimed checks that the post is claimed before the network is queried.
+func TestFencedPostWithoutHolderIsClaimed(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileMatch, reconcile: unclearAlways})
 	p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)
@@ -202,8 +202,8 @@ func (contended) Record(context.Context, post.Change, postgres.AttemptResult) er
 	return postgres.ErrStale
 }
 
-// TestAPostThatOthersWorkOnIsLeftForLater checks that the step ends instead of reading the post in an endless loop.
-func TestAPostThatOthersWorkOnIsLeftForLater(t *testing.T) {
+// TestPostThatOthersWorkOnIsLeftForLater checks that the step ends instead of reading the post in an endless loop.
+func TestPostThatOthersWorkOnIsLeftForLater(t *testing.T) {
 	t.Parallel()
 	net := &network{strength: platform.ReconcileMatch, reconcile: unclearAlways}
 	b := setupWith(t, net, net, func(cfg *publishing.Config) {

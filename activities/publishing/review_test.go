@@ -46,9 +46,9 @@ func setupReview(t *testing.T, verdicts ...error) (*bundle, *reviewing) {
 	return setupWith(t, net.network, net), net
 }
 
-// TestAPostInReviewIsPublishedWhenItIsShown checks that the post stays SCHEDULED, claimed and waiting for the network
+// TestPostInReviewIsPublishedWhenItIsShown checks that the post stays SCHEDULED, claimed and waiting for the network
 // until the review ends, that a failed read of the review decides nothing, and that nothing is sent again.
-func TestAPostInReviewIsPublishedWhenItIsShown(t *testing.T) {
+func TestPostInReviewIsPublishedWhenItIsShown(t *testing.T) {
 	t.Parallel()
 	b, net := setupReview(t, nil, fails(platform.ClassTransient, "DOWN"), fails(platform.ClassReconnect, "LOST"))
 	p := b.due(t, time.Second)
@@ -70,8 +70,8 @@ func TestAPostInReviewIsPublishedWhenItIsShown(t *testing.T) {
 	require.EqualValues(t, 1, net.commits.Load())
 }
 
-// TestAPostThatIsRefusedInReviewFails checks that the refusal is final, and that the changed post can be sent again.
-func TestAPostThatIsRefusedInReviewFails(t *testing.T) {
+// TestPostThatIsRefusedInReviewFails checks that the refusal is final, and that the changed post can be sent again.
+func TestPostThatIsRefusedInReviewFails(t *testing.T) {
 	t.Parallel()
 	b, net := setupReview(t, nil, fails(platform.ClassRejected, "POLICY_VIOLATION"))
 	p := b.due(t, time.Second)
@@ -91,8 +91,8 @@ func TestAPostThatIsRefusedInReviewFails(t *testing.T) {
 	require.EqualValues(t, 2, net.commits.Load())
 }
 
-// TestAReviewIsFollowedForADay checks that a post whose review lasts longer counts as published, unconfirmed.
-func TestAReviewIsFollowedForADay(t *testing.T) {
+// TestReviewIsFollowedForDay checks that a post whose review lasts longer counts as published, unconfirmed.
+func TestReviewIsFollowedForDay(t *testing.T) {
 	t.Parallel()
 	b, net := setupReview(t)
 	net.live = false
@@ -138,8 +138,8 @@ func TestHeldBackPostFails(t *testing.T) {
 	require.False(t, failed.Error.Retryable)
 }
 
-// TestConfirmedTellsWhatTheNetworkCanShow covers networks without a review.
-func TestConfirmedTellsWhatTheNetworkCanShow(t *testing.T) {
+// TestConfirmedTellsWhatNetworkCanShow covers networks without a review.
+func TestConfirmedTellsWhatNetworkCanShow(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		strength    platform.ReconcileStrength
@@ -163,8 +163,8 @@ func TestConfirmedTellsWhatTheNetworkCanShow(t *testing.T) {
 	}
 }
 
-// TestAReviewRefreshesTheToken checks that an access token that ends during the review is refreshed.
-func TestAReviewRefreshesTheToken(t *testing.T) {
+// TestReviewRefreshesToken checks that an access token that ends during the review is refreshed.
+func TestReviewRefreshesToken(t *testing.T) {
 	t.Parallel()
 	b, net := setupReview(t, fails(platform.ClassRefresh, "EXPIRED"))
 	p := b.due(t, time.Second)
@@ -176,8 +176,8 @@ func TestAReviewRefreshesTheToken(t *testing.T) {
 	require.Equal(t, "https://network.test/live", published.PostURL)
 }
 
-// TestAPostInReviewWithoutAnIDIsPublished checks that the network is not asked for a review that nothing identifies.
-func TestAPostInReviewWithoutAnIDIsPublished(t *testing.T) {
+// TestPostInReviewWithoutIDIsPublished checks that the network is not asked for a review that nothing identifies.
+func TestPostInReviewWithoutIDIsPublished(t *testing.T) {
 	t.Parallel()
 	b, net := setupReview(t)
 	net.commit = func(context.Context, platform.Account) (platform.Publication, error) {
@@ -189,8 +189,8 @@ func TestAPostInReviewWithoutAnIDIsPublished(t *testing.T) {
 	require.Zero(t, net.reads)
 }
 
-// TestAPostInReviewEndsALimit checks that the network, which has accepted the post, lets in the other posts of its channel.
-func TestAPostInReviewEndsALimit(t *testing.T) {
+// TestPostInReviewEndsLimit checks that the network, which has accepted the post, lets in the other posts of its channel.
+func TestPostInReviewEndsLimit(t *testing.T) {
 	t.Parallel()
 	b, _ := setupReview(t)
 	require.NoError(t, b.attempts.Limit(t.Context(), b.ch.ID, 0))
@@ -199,8 +199,8 @@ func TestAPostInReviewEndsALimit(t *testing.T) {
 	require.False(t, b.reload(t, p).Limited)
 }
 
-// TestAPostThatIsFoundInReviewIsFollowed checks that a post whose response was lost is followed like any other.
-func TestAPostThatIsFoundInReviewIsFollowed(t *testing.T) {
+// TestPostThatIsFoundInReviewIsFollowed checks that a post whose response was lost is followed like any other.
+func TestPostThatIsFoundInReviewIsFollowed(t *testing.T) {
 	t.Parallel()
 	b, net := setupReview(t, nil, fails(platform.ClassRejected, "POLICY_VIOLATION"))
 	net.strength = platform.ReconcileMatch
@@ -215,9 +215,9 @@ func TestAPostThatIsFoundInReviewIsFollowed(t *testing.T) {
 	require.EqualValues(t, 1, net.commits.Load())
 }
 
-// TestARefusedReadIsADoubtWithAHint checks that a network that does not show the account's posts neither disconnects the
+// TestRefusedReadIsDoubtWithHint checks that a network that does not show the account's posts neither disconnects the
 // channel nor proves an absence, and that the error says what to do. Other failures to read give no advice.
-func TestARefusedReadIsADoubtWithAHint(t *testing.T) {
+func TestRefusedReadIsDoubtWithHint(t *testing.T) {
 	t.Parallel()
 	const hint = "Connect the channel again with the permission pages_read_engagement."
 	for code, hints := range map[string]bool{platform.CodeReadRefused: true, "DOWN": false} {

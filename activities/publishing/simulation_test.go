@@ -60,9 +60,9 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-// TestTheSimulationDetectsLostRows checks that the simulation detects duplicate posts if sent attempts are
+// TestSimulationDetectsLostRows checks that the simulation detects duplicate posts if sent attempts are
 // ignored.
-func TestTheSimulationDetectsLostRows(t *testing.T) {
+func TestSimulationDetectsLostRows(t *testing.T) {
 	t.Parallel()
 	twice := 0
 	for seed := range uint64(500) {

@@ -31,9 +31,9 @@ func lost(context.Context, platform.Account) (platform.Publication, error) {
 
 const advice = "Check the account first. Publish again only if the post is not there."
 
-// TestAReconciliationIsOneEntry checks that repeated queries share one timeline entry, and that only the final entry
+// TestReconciliationIsOneEntry checks that repeated queries share one timeline entry, and that only the final entry
 // contains advice.
-func TestAReconciliationIsOneEntry(t *testing.T) {
+func TestReconciliationIsOneEntry(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{
 		strength: platform.ReconcileMatch, commit: lost,
@@ -78,8 +78,8 @@ func TestAReconciliationIsOneEntry(t *testing.T) {
 	}
 }
 
-// TestALostResponseOfANetworkThatCannotBeAsked checks that the post ends at once, with advice only.
-func TestALostResponseOfANetworkThatCannotBeAsked(t *testing.T) {
+// TestLostResponseOfNetworkThatCannotBeAsked checks that the post ends at once, with advice only.
+func TestLostResponseOfNetworkThatCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileNone, commit: lost})
 	p := b.due(t, time.Second)
@@ -96,8 +96,8 @@ func TestALostResponseOfANetworkThatCannotBeAsked(t *testing.T) {
 	}, lines)
 }
 
-// TestAnAbsentPostIsNotInDoubtAnyMore checks that the text shown while the result was unknown is replaced.
-func TestAnAbsentPostIsNotInDoubtAnyMore(t *testing.T) {
+// TestAbsentPostIsNotInDoubtAnyMore checks that the text shown while the result was unknown is replaced.
+func TestAbsentPostIsNotInDoubtAnyMore(t *testing.T) {
 	t.Parallel()
 	net := &network{strength: platform.ReconcileExact, reconcile: absentAlways}
 	net.commit = func(ctx context.Context, a platform.Account) (platform.Publication, error) {
@@ -153,8 +153,8 @@ func TestRetriesAndChecksAreOneEntryEach(t *testing.T) {
 		"attempts that failed, their starts and that of the last one, the waits, the publication")
 }
 
-// TestALimitedChannelRecordsOneWait checks that attempts without a call to the network have no entries.
-func TestALimitedChannelRecordsOneWait(t *testing.T) {
+// TestLimitedChannelRecordsOneWait checks that attempts without a call to the network have no entries.
+func TestLimitedChannelRecordsOneWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})
 	require.NoError(t, b.attempts.Limit(t.Context(), b.ch.ID, 10*time.Minute))

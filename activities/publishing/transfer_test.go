@@ -50,9 +50,9 @@ func unclearAlways(platform.Sent) (platform.Evidence, platform.Publication, erro
 	return platform.EvidenceUnclear, platform.Publication{}, nil
 }
 
-// TestATransferMayTakeItsTime checks that no decision is made about a call with attachments while it may still run,
+// TestTransferMayTakeItsTime checks that no decision is made about a call with attachments while it may still run,
 // although its sender has not reported. Without attachments there is no such wait.
-func TestATransferMayTakeItsTime(t *testing.T) {
+func TestTransferMayTakeItsTime(t *testing.T) {
 	t.Parallel()
 	const mebibyte = 1 << 20
 	// transfer is the time for a form of 1 MiB and this number of mebibytes in base64.
@@ -108,8 +108,8 @@ func TestATransferMayTakeItsTime(t *testing.T) {
 	}
 }
 
-// TestASlowSenderIsHeard checks that a late result applies although other executions have followed up the attempt.
-func TestASlowSenderIsHeard(t *testing.T) {
+// TestSlowSenderIsHeard checks that a late result applies although other executions have followed up the attempt.
+func TestSlowSenderIsHeard(t *testing.T) {
 	t.Parallel()
 	net := &network{strength: platform.ReconcileNone}
 	b := setupWith(t, net, carrier{net})
@@ -130,9 +130,9 @@ func TestASlowSenderIsHeard(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
-// TestTheReadDelayBeginsAtTheEndOfTheCall checks that the report of the sender counts, however long its call took or may
+// TestReadDelayBeginsAtEndOfCall checks that the report of the sender counts, however long its call took or may
 // have taken.
-func TestTheReadDelayBeginsAtTheEndOfTheCall(t *testing.T) {
+func TestReadDelayBeginsAtEndOfCall(t *testing.T) {
 	t.Parallel()
 	const readDelay = time.Hour // longer than the test takes on any machine
 	for name, c := range map[string]struct{ took, mayTake time.Duration }{
@@ -156,8 +156,8 @@ func TestTheReadDelayBeginsAtTheEndOfTheCall(t *testing.T) {
 	}
 }
 
-// TestASenderThatHasReportedIsNotWaitedFor covers a sender that has reported the end of its call.
-func TestASenderThatHasReportedIsNotWaitedFor(t *testing.T) {
+// TestSenderThatHasReportedIsNotWaitedFor covers a sender that has reported the end of its call.
+func TestSenderThatHasReportedIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	net := &network{strength: platform.ReconcileMatch, reconcile: absentAlways}
 	net.commit = func(context.Context, platform.Account) (platform.Publication, error) {

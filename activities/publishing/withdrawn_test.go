@@ -30,10 +30,10 @@ func (l *lostCommit) Intend(ctx context.Context, job postgres.Job, intent postgr
 	return apperr.New(apperr.Unavailable, "The connection was lost during COMMIT.")
 }
 
-// TestAnIntentWithoutAResponseIsWithdrawn checks that a sender which does not know whether its intent was recorded
+// TestIntentWithoutResponseIsWithdrawn checks that a sender which does not know whether its intent was recorded
 // sends nothing and removes the fence. The next execution publishes the post at once, without waiting for evidence from
 // the network.
-func TestAnIntentWithoutAResponseIsWithdrawn(t *testing.T) {
+func TestIntentWithoutResponseIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	b := setupWith(t, net, net, func(cfg *publishing.Config) {

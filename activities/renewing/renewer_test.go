@@ -146,7 +146,7 @@ func refused(class platform.Class) *platform.Failure {
 	return &platform.Failure{Class: class, Code: "CODE", Message: "The network said no.", Cause: errors.New("no")}
 }
 
-func TestASweepFindsAChannelOnceItsRenewalIsDue(t *testing.T) {
+func TestSweepFindsChannelOnceItsRenewalIsDue(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	found, err := b.Sweep(t.Context(), renewflow.Page{})
@@ -166,7 +166,7 @@ token_renewals_found_total 1
 `), "token_renewals_found_total"))
 }
 
-func TestARenewalStoresTheCredentialsAndNotesIt(t *testing.T) {
+func TestRenewalStoresCredentialsAndNotesIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.clock.Advance(31 * day)
@@ -186,7 +186,7 @@ func TestARenewalStoresTheCredentialsAndNotesIt(t *testing.T) {
 	require.Empty(t, found.Due)
 }
 
-func TestAFailedTryIsRepeatedWithLongerWaitsForDays(t *testing.T) {
+func TestFailedTryIsRepeatedWithLongerWaitsForDays(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.clock.Advance(31 * day)
@@ -210,7 +210,7 @@ func TestAFailedTryIsRepeatedWithLongerWaitsForDays(t *testing.T) {
 	require.InDelta(t, in.Tries+1, b.counted(t, "failed"), 0)
 }
 
-func TestARateLimitSetsTheWait(t *testing.T) {
+func TestRateLimitSetsWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.clock.Advance(31 * day)
@@ -222,7 +222,7 @@ func TestARateLimitSetsTheWait(t *testing.T) {
 	require.Equal(t, 37*time.Minute, out.Wait)
 }
 
-func TestADefiniteRefusalNeedsAPerson(t *testing.T) {
+func TestDefiniteRefusalNeedsPerson(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.clock.Advance(61 * day) // the token has expired: no read can show that it still works
@@ -238,7 +238,7 @@ func TestADefiniteRefusalNeedsAPerson(t *testing.T) {
 	require.Equal(t, 1, b.net.exchanges, "the channel waits for a person")
 }
 
-func TestARefusedRenewalOfAWorkingTokenIsTriedAgain(t *testing.T) {
+func TestRefusedRenewalOfWorkingTokenIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.clock.Advance(31 * day)
@@ -250,7 +250,7 @@ func TestARefusedRenewalOfAWorkingTokenIsTriedAgain(t *testing.T) {
 	require.Equal(t, []channel.NoteKind{channel.NoteRenewalFailed}, b.kinds(t))
 }
 
-func TestARemovedChannelEndsTheRenewal(t *testing.T) {
+func TestRemovedChannelEndsRenewal(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	in := b.input()
@@ -261,7 +261,7 @@ func TestARemovedChannelEndsTheRenewal(t *testing.T) {
 	require.Zero(t, b.net.exchanges)
 }
 
-func TestAConnectionThatOnlyAPersonCanExtendIsExpiring(t *testing.T) {
+func TestConnectionThatOnlyPersonCanExtendIsExpiring(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, err := b.Sweep(t.Context(), renewflow.Page{})

@@ -78,7 +78,7 @@ func setup(t *testing.T) *platform.Registry {
 	return r
 }
 
-func TestALinkIsNotAlwaysAConnector(t *testing.T) {
+func TestLinkIsNotAlwaysConnector(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	for typ, want := range map[channel.Type]struct{ linked, publishes, lists bool }{
@@ -98,7 +98,7 @@ func TestALinkIsNotAlwaysAConnector(t *testing.T) {
 	}
 }
 
-func TestALinkMayReportFigures(t *testing.T) {
+func TestLinkMayReportFigures(t *testing.T) {
 	t.Parallel()
 	r, err := platform.NewRegistry(teller{links(channel.YouTube, channel.LinkedInPage)}, links(channel.Twitter))
 	require.NoError(t, err)

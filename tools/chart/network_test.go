@@ -60,7 +60,7 @@ func public() map[string]string {
 	}
 }
 
-func TestRoutesHaveTheHostsOfThePublicURLs(t *testing.T) {
+func TestRoutesHaveHostsOfPublicURLs(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "minimal.yaml",
 		"defaults: {ingress: {enabled: true}, gateway: {enabled: true, parentRefs: [{name: public}]}}"))
@@ -120,8 +120,8 @@ func TestProgramsReachOnlyTheirDependencies(t *testing.T) {
 	require.Empty(t, render(t, values(t, "minimal.yaml", "networkPolicy: {enabled: false}")).kind("NetworkPolicy"))
 }
 
-// TestOnlyTheSendersReachTheMailServer checks the port of the programs that connect to it; the others only know its name.
-func TestOnlyTheSendersReachTheMailServer(t *testing.T) {
+// TestOnlySendersReachMailServer checks the port of the programs that connect to it; the others only know its name.
+func TestOnlySendersReachMailServer(t *testing.T) {
 	t.Parallel()
 	for override, port := range map[string]string{
 		"config: {SMTP_HOST: mail.example.com}":                                        "587",
@@ -146,8 +146,8 @@ func TestOnlyTheSendersReachTheMailServer(t *testing.T) {
 	}
 }
 
-// TestTheInternetHasNoPrivateAddresses checks the ranges that requests to foreign URLs cannot reach.
-func TestTheInternetHasNoPrivateAddresses(t *testing.T) {
+// TestInternetHasNoPrivateAddresses checks the ranges that requests to foreign URLs cannot reach.
+func TestInternetHasNoPrivateAddresses(t *testing.T) {
 	t.Parallel()
 	policy := into[networkingv1.NetworkPolicy](t, render(t, values(t, "minimal.yaml")), "NetworkPolicy", "worker")
 	reachable := func(address netip.Addr) bool {
@@ -228,8 +228,8 @@ func metrics(t *testing.T) string {
 	return string(raw) + string(reference)
 }
 
-// TestTheBacklogIsMeasured compares the queries with the metrics in the documentation.
-func TestTheBacklogIsMeasured(t *testing.T) {
+// TestBacklogIsMeasured compares the queries with the metrics in the documentation.
+func TestBacklogIsMeasured(t *testing.T) {
 	t.Parallel()
 	documented := metrics(t)
 	found := render(t, values(t, "production.yaml")).kind("ScaledObject")["worker-others"]
@@ -276,8 +276,8 @@ func TestPrometheusFindsEveryProgram(t *testing.T) {
 	require.Empty(t, render(t, values(t, "minimal.yaml")).kind("ServiceMonitor"))
 }
 
-// TestTheChartContainsAlertsAndDashboards checks that the rules arrive unchanged: they contain templates of Prometheus.
-func TestTheChartContainsAlertsAndDashboards(t *testing.T) {
+// TestChartContainsAlertsAndDashboards checks that the rules arrive unchanged: they contain templates of Prometheus.
+func TestChartContainsAlertsAndDashboards(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "production.yaml"))
 	raw, err := os.ReadFile(filepath.Join(chart, "files", "alerts.yaml"))

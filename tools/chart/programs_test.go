@@ -98,16 +98,16 @@ func appVersion(t *testing.T) string {
 	return string(version[1])
 }
 
-// TestTheVersionIsTheRelease compares Chart.yaml with services/internal/release.
-func TestTheVersionIsTheRelease(t *testing.T) {
+// TestVersionIsRelease compares Chart.yaml with services/internal/release.
+func TestVersionIsRelease(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(root, "services", "internal", "release", "release.go"))
 	require.NoError(t, err)
 	require.Contains(t, string(raw), `const Version = "`+appVersion(t)+`"`)
 }
 
-// TestStopsInTheGracePeriod compares the pods with the table of docs/operations.md.
-func TestStopsInTheGracePeriod(t *testing.T) {
+// TestStopsInGracePeriod compares the pods with the table of docs/operations.md.
+func TestStopsInGracePeriod(t *testing.T) {
 	t.Parallel()
 	table := operations(t, "| Program | Then | Grace period |")
 	for _, file := range examples(t) {
@@ -131,7 +131,7 @@ func TestStopsInTheGracePeriod(t *testing.T) {
 	}
 }
 
-func TestTheWorkerHasItsFolders(t *testing.T) {
+func TestWorkerHasItsFolders(t *testing.T) {
 	t.Parallel()
 	found := pods(t, render(t, values(t, "minimal.yaml")))
 	worker := found["worker"].Spec
@@ -160,7 +160,7 @@ func volume(volumes []corev1.Volume, name string) *corev1.Volume {
 	return nil
 }
 
-func TestGroupsOfWorkersOverrideTheWorker(t *testing.T) {
+func TestGroupsOfWorkersOverrideWorker(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "minimal.yaml", `
 worker:
@@ -201,7 +201,7 @@ api: {resources: {limits: {memory: null}, requests: null}}`))
 	require.Empty(t, api.Spec.Template.Spec.Containers[0].Resources.Requests)
 }
 
-func TestTheMigrationIsAHookBeforeEverything(t *testing.T) {
+func TestMigrationIsHookBeforeEverything(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "production.yaml"))
 	job := into[batchv1.Job](t, found, "Job", "migrate")
@@ -229,8 +229,8 @@ func TestTheMigrationIsAHookBeforeEverything(t *testing.T) {
 	require.Empty(t, render(t, values(t, "minimal.yaml", "migrate: {enabled: false}")).kind("Job"))
 }
 
-// TestAnUpgradeReplacesTheWorkersFirst covers the stages of README.md.
-func TestAnUpgradeReplacesTheWorkersFirst(t *testing.T) {
+// TestUpgradeReplacesWorkersFirst covers the stages of README.md.
+func TestUpgradeReplacesWorkersFirst(t *testing.T) {
 	t.Parallel()
 	for name, pod := range pods(t, render(t, values(t, "minimal.yaml", "image: {tag: 2.0.0, previousTag: 1.0.0}"))) {
 		want := "1.0.0"
@@ -253,8 +253,8 @@ func TestStoppedMeansNoPods(t *testing.T) {
 	}
 }
 
-// TestTheReleaseIsTestedThroughItsServices checks the pods of `helm test`.
-func TestTheReleaseIsTestedThroughItsServices(t *testing.T) {
+// TestReleaseIsTestedThroughItsServices checks the pods of `helm test`.
+func TestReleaseIsTestedThroughItsServices(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "minimal.yaml"))
 	tests := found.kind("Pod")
@@ -273,16 +273,16 @@ func TestTheReleaseIsTestedThroughItsServices(t *testing.T) {
 	}
 }
 
-func TestTheOperatorsJobNeverRunsByItself(t *testing.T) {
+func TestOperatorsJobNeverRunsByItself(t *testing.T) {
 	t.Parallel()
 	job := into[batchv1.CronJob](t, render(t, values(t, "minimal.yaml")), "CronJob", "admin")
 	require.True(t, *job.Spec.Suspend)
 	require.Zero(t, *job.Spec.JobTemplate.Spec.BackoffLimit, "a command must not run twice")
 }
 
-// TestTheOperatorsJobChecksAndBacksUpTheDeployment compares the environment of the operator's job with that of a worker:
+// TestOperatorsJobChecksAndBacksUpDeployment compares the environment of the operator's job with that of a worker:
 // doctor and backup read these variables.
-func TestTheOperatorsJobChecksAndBacksUpTheDeployment(t *testing.T) {
+func TestOperatorsJobChecksAndBacksUpDeployment(t *testing.T) {
 	t.Parallel()
 	for file, group := range map[string]string{"minimal.yaml": "worker", "production.yaml": "worker-meta"} {
 		found := pods(t, render(t, values(t, file)))

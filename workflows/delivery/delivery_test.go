@@ -33,7 +33,7 @@ func setup(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	return env
 }
 
-func TestAttemptsFollowTheWaits(t *testing.T) {
+func TestAttemptsFollowWaits(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	waits := []time.Duration{10 * time.Second, 40 * time.Second, 160 * time.Second, 640 * time.Second, 2560 * time.Second}
@@ -53,7 +53,7 @@ func TestAttemptsFollowTheWaits(t *testing.T) {
 	}, at)
 }
 
-func TestADatabaseThatIsDownCostsNoAttempt(t *testing.T) {
+func TestDatabaseThatIsDownCostsNoAttempt(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	calls := 0

@@ -13,8 +13,8 @@ import (
 	"socialpub.internal/workflows/delivery"
 )
 
-// TestTheDetailsFollowTheRun checks the details that Temporal shows as the current state of a workflow.
-func TestTheDetailsFollowTheRun(t *testing.T) {
+// TestDetailsFollowRun checks the details that Temporal shows as the current state of a workflow.
+func TestDetailsFollowRun(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]func(workflow.Context) error{
 		deliveryflow.ActivityAttempt: func(ctx workflow.Context) error {

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/workflows/delivery"
 )
 
-func TestAFaultOfAnAttemptEndsIt(t *testing.T) {
+func TestFaultOfAttemptEndsIt(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	env.OnActivity(deliveryflow.ActivityAttempt, mock.Anything, mock.Anything).Once().
@@ -24,7 +24,7 @@ func TestAFaultOfAnAttemptEndsIt(t *testing.T) {
 	require.Equal(t, "NotFound", failure.Type())
 }
 
-func TestCancellationEndsTheWait(t *testing.T) {
+func TestCancellationEndsWait(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	env.OnActivity(deliveryflow.ActivityAttempt, mock.Anything, mock.Anything).Once().Return(deliveryflow.Outcome{
@@ -36,8 +36,8 @@ func TestCancellationEndsTheWait(t *testing.T) {
 	require.Equal(t, time.Minute, env.Now().Sub(start))
 }
 
-// TestALongSilenceOfTheDatabaseIsAskedAboutOften checks that the retry interval grows to 15 seconds and no further.
-func TestALongSilenceOfTheDatabaseIsAskedAboutOften(t *testing.T) {
+// TestLongSilenceOfDatabaseIsAskedAboutOften checks that the retry interval grows to 15 seconds and no further.
+func TestLongSilenceOfDatabaseIsAskedAboutOften(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	const failures = 9 // the test environment stops after ten attempts, a server never does

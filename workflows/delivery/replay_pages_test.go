@@ -42,7 +42,7 @@ func TestReplayGoesPageAfterPage(t *testing.T) {
 	require.Equal(t, 3*time.Second, env.Now().Sub(start))
 }
 
-func TestALongReplayGoesOnInANewRun(t *testing.T) {
+func TestLongReplayGoesOnInNewRun(t *testing.T) {
 	t.Parallel()
 	env := setupReplay(t)
 	env.OnActivity(deliveryflow.ActivityReplay, mock.Anything, mock.Anything).Return(deliveryflow.Outcome{
@@ -64,7 +64,7 @@ func TestReplayEndsWhenItIsCancelled(t *testing.T) {
 	require.True(t, temporal.IsCanceledError(env.GetWorkflowError()))
 }
 
-func TestAReplayThatCannotGoOnFails(t *testing.T) {
+func TestReplayThatCannotGoOnFails(t *testing.T) {
 	t.Parallel()
 	env := setupReplay(t)
 	env.OnActivity(deliveryflow.ActivityReplay, mock.Anything, mock.Anything).

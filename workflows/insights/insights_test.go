@@ -36,9 +36,9 @@ func setup(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	return env
 }
 
-// TestStepsFollowTheWaits checks that pages follow one another, that waits are exact to the second, and that each step
+// TestStepsFollowWaits checks that pages follow one another, that waits are exact to the second, and that each step
 // gets the state of the previous one.
-func TestStepsFollowTheWaits(t *testing.T) {
+func TestStepsFollowWaits(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	after := ident.New[ident.Post]()
@@ -63,7 +63,7 @@ func TestStepsFollowTheWaits(t *testing.T) {
 		steps)
 }
 
-func TestADatabaseThatIsDownIsWaitedFor(t *testing.T) {
+func TestDatabaseThatIsDownIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	calls := 0
@@ -79,8 +79,8 @@ func TestADatabaseThatIsDownIsWaitedFor(t *testing.T) {
 	require.Equal(t, (1+2+4+8+16+32+60+60+60)*time.Second, env.Now().Sub(start))
 }
 
-// TestALongCollectionGoesOnInANewRun checks that the new run continues with the current step.
-func TestALongCollectionGoesOnInANewRun(t *testing.T) {
+// TestLongCollectionGoesOnInNewRun checks that the new run continues with the current step.
+func TestLongCollectionGoesOnInNewRun(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	last := insightsflow.Step{Begun: start, Posts: true, After: ident.New[ident.Post]()}
@@ -94,7 +94,7 @@ func TestALongCollectionGoesOnInANewRun(t *testing.T) {
 	env.AssertNumberOfCalls(t, insightsflow.ActivityCollect, 200)
 }
 
-func TestCancellationEndsTheWait(t *testing.T) {
+func TestCancellationEndsWait(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	env.OnActivity(insightsflow.ActivityCollect, mock.Anything, mock.Anything).Once().Return(insightsflow.Outcome{

@@ -41,8 +41,8 @@ func input() mailflow.Input {
 	return mailflow.Input{MailID: ident.New[ident.Mail](), Kind: mail.Invitation}
 }
 
-// TestTriesFollowTheWaits checks the times of the tries, and that each knows the number of those that failed.
-func TestTriesFollowTheWaits(t *testing.T) {
+// TestTriesFollowWaits checks the times of the tries, and that each knows the number of those that failed.
+func TestTriesFollowWaits(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	outcomes := []mailflow.Outcome{{Wait: 10 * time.Second}, {Wait: 15 * time.Minute}, {Done: true}}
@@ -59,8 +59,8 @@ func TestTriesFollowTheWaits(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2}, tries)
 }
 
-// TestAMailThatIsGivenUpEndsAsFailed checks that operators find it among the failed workflows.
-func TestAMailThatIsGivenUpEndsAsFailed(t *testing.T) {
+// TestMailThatIsGivenUpEndsAsFailed checks that operators find it among the failed workflows.
+func TestMailThatIsGivenUpEndsAsFailed(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	env.OnActivity(mailflow.ActivitySend, mock.Anything, mock.Anything).Return(
@@ -73,7 +73,7 @@ func TestAMailThatIsGivenUpEndsAsFailed(t *testing.T) {
 	env.AssertNumberOfCalls(t, mailflow.ActivitySend, 1)
 }
 
-func TestADatabaseThatIsDownIsWaitedFor(t *testing.T) {
+func TestDatabaseThatIsDownIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	env, calls := setup(t), 0
 	env.OnActivity(mailflow.ActivitySend, mock.Anything, mock.Anything).Return(
@@ -88,7 +88,7 @@ func TestADatabaseThatIsDownIsWaitedFor(t *testing.T) {
 	require.Equal(t, (1+2+4+8+16+32+60+60+60)*time.Second, env.Now().Sub(start))
 }
 
-func TestALongOutageGoesOnInANewRun(t *testing.T) {
+func TestLongOutageGoesOnInNewRun(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	env.OnActivity(mailflow.ActivitySend, mock.Anything, mock.Anything).Return(mailflow.Outcome{Wait: time.Minute}, nil)
@@ -99,7 +99,7 @@ func TestALongOutageGoesOnInANewRun(t *testing.T) {
 	env.AssertNumberOfCalls(t, mailflow.ActivitySend, 100)
 }
 
-func TestACanceledMailEnds(t *testing.T) {
+func TestCanceledMailEnds(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	env.OnActivity(mailflow.ActivitySend, mock.Anything, mock.Anything).Return(mailflow.Outcome{Wait: time.Hour}, nil)
@@ -109,8 +109,8 @@ func TestACanceledMailEnds(t *testing.T) {
 	env.AssertNumberOfCalls(t, mailflow.ActivitySend, 1)
 }
 
-// TestAFailedActivityFailsTheWorkflow checks errors that no retry helps against.
-func TestAFailedActivityFailsTheWorkflow(t *testing.T) {
+// TestFailedActivityFailsWorkflow checks errors that no retry helps against.
+func TestFailedActivityFailsWorkflow(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	env.OnActivity(mailflow.ActivitySend, mock.Anything, mock.Anything).Return(mailflow.Outcome{},

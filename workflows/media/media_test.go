@@ -73,7 +73,7 @@ func seconds(list ...int) []time.Duration {
 
 const always = 1000
 
-func TestWhenTheActivitiesAreTried(t *testing.T) {
+func TestWhenActivitiesAreTried(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		workflow any

@@ -32,15 +32,15 @@ func requireFailure(t *testing.T, err error, kind string) {
 	require.True(t, failure.NonRetryable())
 }
 
-// TestAnUnknownStatusFails covers a status written by a newer version, whose meaning must not be guessed.
-func TestAnUnknownStatusFails(t *testing.T) {
+// TestUnknownStatusFails covers a status written by a newer version, whose meaning must not be guessed.
+func TestUnknownStatusFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t, postflow.Plan{Revision: 1, Status: "TRANSLATING"})
 	requireFailure(t, b.ended(t), "UnknownStatus")
 	require.Empty(t, b.calls)
 }
 
-func TestAnUnknownStepFails(t *testing.T) {
+func TestUnknownStepFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.answers(postflow.ActivityPublish, later("translate", time.Minute))
@@ -48,7 +48,7 @@ func TestAnUnknownStepFails(t *testing.T) {
 	require.Len(t, b.calls, 1)
 }
 
-func TestAFaultOfAStepEndsIt(t *testing.T) {
+func TestFaultOfStepEndsIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().
@@ -56,7 +56,7 @@ func TestAFaultOfAStepEndsIt(t *testing.T) {
 	requireFailure(t, b.ended(t), "NotFound")
 }
 
-func TestCancellationEndsTheWait(t *testing.T) {
+func TestCancellationEndsWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Hour))
 	b.RegisterDelayedCallback(b.CancelWorkflow, time.Minute)
@@ -65,8 +65,8 @@ func TestCancellationEndsTheWait(t *testing.T) {
 	require.Zero(t, ask[postflow.View](t, b, postflow.QueryPost).Attempts)
 }
 
-// TestCancellationEndsAWaitWithoutATimeLimit covers the waits for a person: an approver, or one who resumes the channel.
-func TestCancellationEndsAWaitWithoutATimeLimit(t *testing.T) {
+// TestCancellationEndsWaitWithoutTimeLimit covers the waits for a person: an approver, or one who resumes the channel.
+func TestCancellationEndsWaitWithoutTimeLimit(t *testing.T) {
 	t.Parallel()
 	t.Run("approval", func(t *testing.T) {
 		t.Parallel()
@@ -86,8 +86,8 @@ func TestCancellationEndsAWaitWithoutATimeLimit(t *testing.T) {
 	})
 }
 
-// TestCancellationEndsAWaitAfterAStep checks that no further step is executed, and that the run records no result.
-func TestCancellationEndsAWaitAfterAStep(t *testing.T) {
+// TestCancellationEndsWaitAfterStep checks that no further step is executed, and that the run records no result.
+func TestCancellationEndsWaitAfterStep(t *testing.T) {
 	t.Parallel()
 	for _, next := range []postflow.Next{postflow.NextPublish, postflow.NextSuperseded} {
 		t.Run(string(next), func(t *testing.T) {
@@ -102,8 +102,8 @@ func TestCancellationEndsAWaitAfterAStep(t *testing.T) {
 	}
 }
 
-// TestALongHistoryIsContinued checks that the next run gets the newest plan, including one that has just arrived.
-func TestALongHistoryIsContinued(t *testing.T) {
+// TestLongHistoryIsContinued checks that the next run gets the newest plan, including one that has just arrived.
+func TestLongHistoryIsContinued(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Hour))
 	b.SetContinueAsNewSuggested(true)

@@ -16,7 +16,7 @@ func failed(code, note string) func(time.Time) postflow.Outcome {
 	}
 }
 
-func TestAFailedPostFailsItsWorkflow(t *testing.T) {
+func TestFailedPostFailsItsWorkflow(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.answers(postflow.ActivityPublish, failed("CONTENT_REFUSED", "X refused the post."))
@@ -25,16 +25,16 @@ func TestAFailedPostFailsItsWorkflow(t *testing.T) {
 	require.ErrorContains(t, err, "X refused the post.")
 }
 
-// TestAFailureWithoutACode covers the result of a worker of an older version.
-func TestAFailureWithoutACode(t *testing.T) {
+// TestFailureWithoutCode covers the result of a worker of an older version.
+func TestFailureWithoutCode(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.answers(postflow.ActivityPublish, failed("", "X refused the post."))
 	requireFailure(t, b.ended(t), "FAILED")
 }
 
-// TestAPlanAfterTheFailureEndsTheRunItself checks that the newer plan determines the end of the run.
-func TestAPlanAfterTheFailureEndsTheRunItself(t *testing.T) {
+// TestPlanAfterFailureEndsRunItself checks that the newer plan determines the end of the run.
+func TestPlanAfterFailureEndsRunItself(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.OnActivity(postflow.ActivityPublish, anyArgument,
@@ -47,7 +47,7 @@ func TestAPlanAfterTheFailureEndsTheRunItself(t *testing.T) {
 	require.Equal(t, postflow.Result{Status: post.Draft, Note: "The post was deleted."}, b.result(t))
 }
 
-func TestTheResultOfAPublishedPost(t *testing.T) {
+func TestResultOfPublishedPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.answers(postflow.ActivityPublish, func(time.Time) postflow.Outcome {
@@ -61,7 +61,7 @@ func TestTheResultOfAPublishedPost(t *testing.T) {
 	}, b.result(t))
 }
 
-func TestTheResultOfAnUnscheduledPost(t *testing.T) {
+func TestResultOfUnscheduledPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Hour))
 	b.signal(time.Minute, postflow.Plan{Revision: 2, Status: post.Draft, Signal: postflow.SignalUnscheduled})

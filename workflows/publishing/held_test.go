@@ -33,7 +33,7 @@ func (b *bundle) holds(outcome postflow.Outcome) {
 	})
 }
 
-func TestTheFirstStepStartsBeforeItsTimeAndIsHeld(t *testing.T) {
+func TestFirstStepStartsBeforeItsTimeAndIsHeld(t *testing.T) {
 	t.Parallel()
 	b := setup(t, held(1, heldAt))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().
@@ -51,7 +51,7 @@ func TestTheFirstStepStartsBeforeItsTimeAndIsHeld(t *testing.T) {
 	require.Equal(t, 2*heldAt, b.run(t))
 }
 
-func TestAPlanThatArrivesLateIsHeldForTheRest(t *testing.T) {
+func TestPlanThatArrivesLateIsHeldForRest(t *testing.T) {
 	t.Parallel()
 	b := setup(t, held(1, 3*time.Second))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().
@@ -63,7 +63,7 @@ func TestAPlanThatArrivesLateIsHeldForTheRest(t *testing.T) {
 	b.run(t)
 }
 
-func TestAPlanWithoutHoldIsPublishedAtItsTime(t *testing.T) {
+func TestPlanWithoutHoldIsPublishedAtItsTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, heldAt))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().
@@ -75,7 +75,7 @@ func TestAPlanWithoutHoldIsPublishedAtItsTime(t *testing.T) {
 	b.run(t)
 }
 
-func TestAChangeAbandonsAHeldStep(t *testing.T) {
+func TestChangeAbandonsHeldStep(t *testing.T) {
 	t.Parallel()
 	t.Run("unscheduled", func(t *testing.T) {
 		t.Parallel()
@@ -105,7 +105,7 @@ func TestAChangeAbandonsAHeldStep(t *testing.T) {
 	})
 }
 
-func TestAChangeAfterTheTimeWaitsForTheStep(t *testing.T) {
+func TestChangeAfterTimeWaitsForStep(t *testing.T) {
 	t.Parallel()
 	b := setup(t, held(1, heldAt))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().
@@ -119,7 +119,7 @@ func TestAChangeAfterTheTimeWaitsForTheStep(t *testing.T) {
 	require.Equal(t, 2, b.calls[1].revision)
 }
 
-func TestAHeldPostWaitsForItsTime(t *testing.T) {
+func TestHeldPostWaitsForItsTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t, held(1, heldAt))
 	b.holds(postflow.Outcome{Next: postflow.NextDone, Status: post.Published})
@@ -132,8 +132,8 @@ func TestAHeldPostWaitsForItsTime(t *testing.T) {
 	require.Nil(t, ask[postflow.View](t, b, postflow.QueryPost).Waiting)
 }
 
-// TestAHeldStepCanFail checks that the end of a held step reaches the result and the query of the workflow.
-func TestAHeldStepCanFail(t *testing.T) {
+// TestHeldStepCanFail checks that the end of a held step reaches the result and the query of the workflow.
+func TestHeldStepCanFail(t *testing.T) {
 	t.Parallel()
 	b := setup(t, held(1, heldAt))
 	b.holds(postflow.Outcome{
@@ -143,8 +143,8 @@ func TestAHeldStepCanFail(t *testing.T) {
 	require.Equal(t, "PLATFORM_REJECTED", ask[postflow.View](t, b, postflow.QueryPost).Error)
 }
 
-// TestAHeldStepThatEndsTheRunWaitsForNothing covers an activity that this worker cannot run, which is not an outcome.
-func TestAHeldStepThatEndsTheRunWaitsForNothing(t *testing.T) {
+// TestHeldStepThatEndsRunWaitsForNothing covers an activity that this worker cannot run, which is not an outcome.
+func TestHeldStepThatEndsRunWaitsForNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, held(1, heldAt))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().

@@ -18,7 +18,7 @@ func onHold(end time.Duration) func(time.Time) postflow.Outcome {
 	}
 }
 
-func TestAPostOnHoldGoesOnWhenItsChannelIsBack(t *testing.T) {
+func TestPostOnHoldGoesOnWhenItsChannelIsBack(t *testing.T) {
 	t.Parallel()
 	const due, back, end = time.Minute, 3 * time.Hour, 24 * time.Hour
 	b := setup(t, scheduled(1, due))
@@ -40,7 +40,7 @@ func TestAPostOnHoldGoesOnWhenItsChannelIsBack(t *testing.T) {
 	require.Equal(t, []call{{postflow.ActivityPublish, 1, due}, {postflow.ActivityPublish, 2, back}}, b.calls)
 }
 
-func TestAPostOnHoldAsksAgainAtTheEnd(t *testing.T) {
+func TestPostOnHoldAsksAgainAtEnd(t *testing.T) {
 	t.Parallel()
 	const end = 24 * time.Hour
 	b := setup(t, scheduled(1, time.Minute))
@@ -50,7 +50,7 @@ func TestAPostOnHoldAsksAgainAtTheEnd(t *testing.T) {
 	require.Equal(t, end, b.Now().Sub(start))
 }
 
-func TestAPostOnHoldCanBeUnscheduled(t *testing.T) {
+func TestPostOnHoldCanBeUnscheduled(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.answers(postflow.ActivityPublish, onHold(24*time.Hour))
@@ -64,7 +64,7 @@ func paused(time.Time) postflow.Outcome {
 	return postflow.Outcome{Next: postflow.NextPublish, Note: "The channel is paused."}
 }
 
-func TestAPostOfAPausedChannelWaitsWithoutALimit(t *testing.T) {
+func TestPostOfPausedChannelWaitsWithoutLimit(t *testing.T) {
 	t.Parallel()
 	const due, back = time.Minute, 30 * 24 * time.Hour
 	b := setup(t, scheduled(1, due))

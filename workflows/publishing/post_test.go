@@ -104,7 +104,7 @@ func TestPublishesAtItsTime(t *testing.T) {
 	require.Equal(t, []call{{postflow.ActivityPublish, 1, 21 * 24 * time.Hour}}, b.calls)
 }
 
-func TestPublishesAtOnceWhenTheTimeHasPassed(t *testing.T) {
+func TestPublishesAtOnceWhenTimeHasPassed(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, -time.Hour))
 	b.answers(postflow.ActivityPublish, done(post.Published))
@@ -112,7 +112,7 @@ func TestPublishesAtOnceWhenTheTimeHasPassed(t *testing.T) {
 	require.Equal(t, []call{{postflow.ActivityPublish, 1, 0}}, b.calls)
 }
 
-func TestRescheduleMovesTheTimer(t *testing.T) {
+func TestRescheduleMovesTimer(t *testing.T) {
 	t.Parallel()
 	for name, moved := range map[string]time.Duration{"earlier": 10 * time.Minute, "later": 3 * time.Hour} {
 		t.Run(name, func(t *testing.T) {
@@ -173,7 +173,7 @@ func TestRejectionEndsIt(t *testing.T) {
 	require.Empty(t, b.calls)
 }
 
-func TestStepsFollowTheAnswers(t *testing.T) {
+func TestStepsFollowAnswers(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.answers(postflow.ActivityPublish, later(postflow.NextProcessing, 30*time.Second),
@@ -191,7 +191,7 @@ func TestStepsFollowTheAnswers(t *testing.T) {
 	}, b.calls)
 }
 
-func TestUnscheduleWhileWaitingForARetry(t *testing.T) {
+func TestUnscheduleWhileWaitingForRetry(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.answers(postflow.ActivityPublish, later(postflow.NextPublish, 10*time.Minute))
@@ -200,7 +200,7 @@ func TestUnscheduleWhileWaitingForARetry(t *testing.T) {
 	require.Len(t, b.calls, 1)
 }
 
-func TestSupersededWaitsForTheNewPlan(t *testing.T) {
+func TestSupersededWaitsForNewPlan(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.answers(postflow.ActivityPublish, later(postflow.NextSuperseded, 0), done(post.Published))
@@ -231,7 +231,7 @@ func (b *bundle) outcome(t *testing.T) (result postflow.Result) {
 	return result
 }
 
-func TestARetryAfterTheEndGoesOnInTheSameRun(t *testing.T) {
+func TestRetryAfterEndGoesOnInSameRun(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything,
@@ -246,7 +246,7 @@ func TestARetryAfterTheEndGoesOnInTheSameRun(t *testing.T) {
 	require.Equal(t, 3, b.calls[0].revision)
 }
 
-func TestSearchAttributesFollowTheStatus(t *testing.T) {
+func TestSearchAttributesFollowStatus(t *testing.T) {
 	t.Parallel()
 	b := setup(t, postflow.Plan{Revision: 1, Status: post.PendingApproval})
 	var statuses []string
@@ -265,7 +265,7 @@ func TestSearchAttributesFollowTheStatus(t *testing.T) {
 	require.Equal(t, []string{"SCHEDULED 1h0m0s", "PUBLISHED"}, statuses)
 }
 
-func TestADatabaseThatIsDownIsWaitedFor(t *testing.T) {
+func TestDatabaseThatIsDownIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	const failures = 9 // the test environment stops after ten attempts, a server never does

@@ -34,7 +34,7 @@ func reconciling(now time.Time) postflow.Outcome {
 	}
 }
 
-func TestThePostAnswersWhereItIs(t *testing.T) {
+func TestPostAnswersWhereItIs(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(4, time.Minute))
 	b.in.ChannelName = "Acme News"
@@ -63,7 +63,7 @@ func TestThePostAnswersWhereItIs(t *testing.T) {
 	require.Equal(t, want, ask[postflow.View](t, b, postflow.QueryPost))
 }
 
-func TestTheTimelineCountsWhatRepeats(t *testing.T) {
+func TestTimelineCountsWhatRepeats(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.answers(postflow.ActivityPublish, reconciling)
@@ -90,7 +90,7 @@ func TestTheTimelineCountsWhatRepeats(t *testing.T) {
 	require.Equal(t, start.Add(4*time.Minute), *timeline.Entries[3].NextAt)
 }
 
-func TestALongTimelineIsBounded(t *testing.T) {
+func TestLongTimelineIsBounded(t *testing.T) {
 	t.Parallel()
 	const moves = 80
 	b := setup(t, scheduled(1, time.Hour))
@@ -106,8 +106,8 @@ func TestALongTimelineIsBounded(t *testing.T) {
 	require.Equal(t, start.Add(time.Hour), timeline.Entries[99].At, "the end is kept")
 }
 
-// TestEverySignalCarriesAPlan checks that every signal applies its plan.
-func TestEverySignalCarriesAPlan(t *testing.T) {
+// TestEverySignalCarriesPlan checks that every signal applies its plan.
+func TestEverySignalCarriesPlan(t *testing.T) {
 	t.Parallel()
 	for _, signal := range postflow.Signals() {
 		t.Run(string(signal), func(t *testing.T) {
@@ -122,9 +122,9 @@ func TestEverySignalCarriesAPlan(t *testing.T) {
 	}
 }
 
-// TestADeadWorkerIsNoticed checks the heartbeat timeout. Without it, a step of a dead worker would be repeated only
+// TestDeadWorkerIsNoticed checks the heartbeat timeout. Without it, a step of a dead worker would be repeated only
 // after 45 minutes.
-func TestADeadWorkerIsNoticed(t *testing.T) {
+func TestDeadWorkerIsNoticed(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.answers(postflow.ActivityPublish, reconciling)

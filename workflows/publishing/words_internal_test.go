@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/flow/postflow"
 )
 
-func TestAReconciliationNamesTryNextLookAndDeadline(t *testing.T) {
+func TestReconciliationNamesTryNextLookAndDeadline(t *testing.T) {
 	t.Parallel()
 	in := postflow.Input{Network: channel.NetworkX, ChannelName: "Acme News"}
 	at := time.Date(2026, time.March, 1, 9, 0, 3, 0, time.UTC)
@@ -35,7 +35,7 @@ func TestAReconciliationNamesTryNextLookAndDeadline(t *testing.T) {
 		waiting.details(in, post.Scheduled))
 }
 
-func TestAPauseWithoutDeadlineNamesNone(t *testing.T) {
+func TestPauseWithoutDeadlineNamesNone(t *testing.T) {
 	t.Parallel()
 	in := postflow.Input{Network: channel.NetworkX, ChannelName: "Acme News"}
 	at := time.Date(2026, time.March, 1, 9, 0, 3, 0, time.UTC)
@@ -48,8 +48,8 @@ func TestAPauseWithoutDeadlineNamesNone(t *testing.T) {
 		approval.details(in, post.PendingApproval))
 }
 
-// TestAHoldNamesItsEndWithTheDate covers the wait for a channel, which may be longer than a day.
-func TestAHoldNamesItsEndWithTheDate(t *testing.T) {
+// TestHoldNamesItsEndWithDate covers the wait for a channel, which may be longer than a day.
+func TestHoldNamesItsEndWithDate(t *testing.T) {
 	t.Parallel()
 	in := postflow.Input{Network: channel.NetworkX, ChannelName: "Acme News"}
 	at := time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
@@ -59,7 +59,7 @@ func TestAHoldNamesItsEndWithTheDate(t *testing.T) {
 		"- Gives up at: 2026-03-02 09:00:00 UTC", p.details(in, post.Scheduled))
 }
 
-func TestAnEndNamesStatusChannelURLAndCode(t *testing.T) {
+func TestEndNamesStatusChannelURLAndCode(t *testing.T) {
 	t.Parallel()
 	in := postflow.Input{Network: channel.NetworkX, ChannelName: "Acme News"}
 	require.Equal(t, `**PUBLISHED**. It is out.
@@ -84,9 +84,9 @@ func TestStepsAreNamed(t *testing.T) {
 	}
 }
 
-// TestASummaryFits checks the length of summaries. Temporal refuses a workflow task whose summary has more than 400
+// TestSummaryFits checks the length of summaries. Temporal refuses a workflow task whose summary has more than 400
 // bytes.
-func TestASummaryFits(t *testing.T) {
+func TestSummaryFits(t *testing.T) {
 	t.Parallel()
 	longest := strings.Repeat("a", summaryLimit)
 	require.Equal(t, longest, clip(longest))

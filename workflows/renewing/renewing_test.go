@@ -49,9 +49,9 @@ func inputs(n int) []renewflow.Input {
 	return due
 }
 
-// TestEveryDueChannelGetsAWorkflowOfItsOwn checks that a sweep reads page after page and starts one renewal per
+// TestEveryDueChannelGetsWorkflowOfItsOwn checks that a sweep reads page after page and starts one renewal per
 // channel, after its delay.
-func TestEveryDueChannelGetsAWorkflowOfItsOwn(t *testing.T) {
+func TestEveryDueChannelGetsWorkflowOfItsOwn(t *testing.T) {
 	t.Parallel()
 	env, due := setup(t), inputs(5)
 	pages := map[ident.Channel]renewflow.Found{
@@ -76,7 +76,7 @@ func TestEveryDueChannelGetsAWorkflowOfItsOwn(t *testing.T) {
 	require.ElementsMatch(t, want, renewed)
 }
 
-func TestALongSweepGoesOnInANewRun(t *testing.T) {
+func TestLongSweepGoesOnInNewRun(t *testing.T) {
 	t.Parallel()
 	env, due := setup(t), inputs(1)
 	env.OnActivity(renewflow.ActivitySweep, mock.Anything, mock.Anything).Return(
@@ -89,8 +89,8 @@ func TestALongSweepGoesOnInANewRun(t *testing.T) {
 	env.AssertNumberOfCalls(t, renewflow.ActivitySweep, 20)
 }
 
-// TestTriesFollowTheWaits checks the times of the tries, and that each gets the state of the previous one.
-func TestTriesFollowTheWaits(t *testing.T) {
+// TestTriesFollowWaits checks the times of the tries, and that each gets the state of the previous one.
+func TestTriesFollowWaits(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	begun := start.Add(time.Minute)
@@ -115,8 +115,8 @@ func TestTriesFollowTheWaits(t *testing.T) {
 	}, tries)
 }
 
-// TestARefusalEndsAsFailed checks that operators find refused renewals among the failed workflows.
-func TestARefusalEndsAsFailed(t *testing.T) {
+// TestRefusalEndsAsFailed checks that operators find refused renewals among the failed workflows.
+func TestRefusalEndsAsFailed(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	env.OnActivity(renewflow.ActivityRenew, mock.Anything, mock.Anything).Return(
@@ -129,7 +129,7 @@ func TestARefusalEndsAsFailed(t *testing.T) {
 	env.AssertNumberOfCalls(t, renewflow.ActivityRenew, 1)
 }
 
-func TestADatabaseThatIsDownIsWaitedFor(t *testing.T) {
+func TestDatabaseThatIsDownIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	env, calls := setup(t), 0
 	env.OnActivity(renewflow.ActivityRenew, mock.Anything, mock.Anything).Return(
@@ -144,7 +144,7 @@ func TestADatabaseThatIsDownIsWaitedFor(t *testing.T) {
 	require.Equal(t, (1+2+4+8+16+32+60+60+60)*time.Second, env.Now().Sub(start))
 }
 
-func TestALongRenewalGoesOnInANewRun(t *testing.T) {
+func TestLongRenewalGoesOnInNewRun(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	env.OnActivity(renewflow.ActivityRenew, mock.Anything, mock.Anything).Return(
@@ -156,8 +156,8 @@ func TestALongRenewalGoesOnInANewRun(t *testing.T) {
 	env.AssertNumberOfCalls(t, renewflow.ActivityRenew, 100)
 }
 
-// TestACanceledRenewalEnds checks that a renewal ends when an operator cancels it, in its delay and between two tries.
-func TestACanceledRenewalEnds(t *testing.T) {
+// TestCanceledRenewalEnds checks that a renewal ends when an operator cancels it, in its delay and between two tries.
+func TestCanceledRenewalEnds(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		after time.Duration
@@ -179,8 +179,8 @@ func TestACanceledRenewalEnds(t *testing.T) {
 	}
 }
 
-// TestAFailedActivityFailsItsWorkflow checks errors that no retry helps against.
-func TestAFailedActivityFailsItsWorkflow(t *testing.T) {
+// TestFailedActivityFailsItsWorkflow checks errors that no retry helps against.
+func TestFailedActivityFailsItsWorkflow(t *testing.T) {
 	t.Parallel()
 	broken := temporal.NewNonRetryableApplicationError("broken", "Broken", nil)
 	env := setup(t)

@@ -46,7 +46,7 @@ func TestRunSetsOnlyVariablesThatSomeProgramDeclares(t *testing.T) {
 	}
 }
 
-func TestTheDefaultPortsAreThoseOfThePrograms(t *testing.T) {
+func TestDefaultPortsAreThoseOfPrograms(t *testing.T) {
 	t.Parallel()
 	for _, program := range programNames() {
 		variables, set := declared(t, program), environment(program)

@@ -116,8 +116,8 @@ func TestHostPortsAreConfigurable(t *testing.T) {
 	require.Equal(t, "http://127.0.0.1:8080", *scaled.Environment["BASE_URL"])
 }
 
-// TestCaddyForwardsToTheProgramsPorts compares the Caddyfile with the declarations of the programs.
-func TestCaddyForwardsToTheProgramsPorts(t *testing.T) {
+// TestCaddyForwardsToProgramsPorts compares the Caddyfile with the declarations of the programs.
+func TestCaddyForwardsToProgramsPorts(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(root, "deploy", "docker", "Caddyfile"))
 	require.NoError(t, err)

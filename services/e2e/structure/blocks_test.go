@@ -132,9 +132,9 @@ func examples() []string {
 	}
 }
 
-// TestNoOtherFileNamesABlockType checks that a block type can be added without a change of other files: no file names
+// TestNoOtherFileNamesBlockType checks that a block type can be added without a change of other files: no file names
 // the constant of a type, no code its settings or its name, and no template its name.
-func TestNoOtherFileNamesABlockType(t *testing.T) {
+func TestNoOtherFileNamesBlockType(t *testing.T) {
 	t.Parallel()
 	constants := blockConstants(t)
 	settings := settingsTypes(t)

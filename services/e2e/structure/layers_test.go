@@ -42,7 +42,7 @@ func cutLast(folder string) (before, after string, found bool) {
 	return folder[:at], folder[at+1:], true
 }
 
-func TestEveryPackageHasALevel(t *testing.T) {
+func TestEveryPackageHasLevel(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
 		if p.ours() {
@@ -86,9 +86,9 @@ func TestModulesMeetOnlyInShared(t *testing.T) {
 	}
 }
 
-// TestTheSandboxJudgesTheConnectors checks that the sandbox networks share no code with the connectors: a mistake in
+// TestSandboxJudgesConnectors checks that the sandbox networks share no code with the connectors: a mistake in
 // shared code would be on both sides, and no test would find it.
-func TestTheSandboxJudgesTheConnectors(t *testing.T) {
+func TestSandboxJudgesConnectors(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	for _, p := range packages(t) {

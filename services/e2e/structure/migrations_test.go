@@ -13,9 +13,9 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// TestEveryMigrationHasAWayBack checks that both directions of a migration contain statements. It also checks that the
+// TestEveryMigrationHasWayBack checks that both directions of a migration contain statements. It also checks that the
 // numbers have no gaps, so that two branches which add a migration cannot both be merged unnoticed.
-func TestEveryMigrationHasAWayBack(t *testing.T) {
+func TestEveryMigrationHasWayBack(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(postgres.MigrationFiles(), "migrations/*")
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-func TestTheTimelineReportsTheNextLook(t *testing.T) {
+func TestTimelineReportsNextLook(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, time.March, 1, 7, 0, 0, 0, time.UTC)
 	last, next := at.Add(time.Hour), at.Add(2*time.Hour)
@@ -35,8 +35,8 @@ func TestTheTimelineReportsTheNextLook(t *testing.T) {
 	}))
 }
 
-// TestTheTimelineDocumentsEveryKind compares the documented kinds of entries and actors with those of the domain.
-func TestTheTimelineDocumentsEveryKind(t *testing.T) {
+// TestTimelineDocumentsEveryKind compares the documented kinds of entries and actors with those of the domain.
+func TestTimelineDocumentsEveryKind(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("../../../shared/domain/post/decide.go")
 	require.NoError(t, err)

@@ -40,8 +40,8 @@ func TestEditsOfTwoMembersBothHold(t *testing.T) {
 	}
 }
 
-// TestKeysCreatedAtOnceStayWithinTheQuota checks that of the requests for the last key, one succeeds.
-func TestKeysCreatedAtOnceStayWithinTheQuota(t *testing.T) {
+// TestKeysCreatedAtOnceStayWithinQuota checks that of the requests for the last key, one succeeds.
+func TestKeysCreatedAtOnceStayWithinQuota(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	p := q.person(t)
@@ -60,9 +60,9 @@ func TestKeysCreatedAtOnceStayWithinTheQuota(t *testing.T) {
 	}
 }
 
-// TestAUserWhoIsAddedDuringTheSetup checks that the link of the first owner makes no second user with an address, and no
+// TestUserWhoIsAddedDuringSetup checks that the link of the first owner makes no second user with an address, and no
 // workspace without an owner.
-func TestAUserWhoIsAddedDuringTheSetup(t *testing.T) {
+func TestUserWhoIsAddedDuringSetup(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	secret, err := b.StartSetup(t.Context())
@@ -143,7 +143,7 @@ func TestDeleteAgainstPublish(t *testing.T) {
 	}
 }
 
-func TestARequestWithAKeyTakesEffectOnce(t *testing.T) {
+func TestRequestWithKeyTakesEffectOnce(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	once := app.Once{Operation: "create-posts", Key: "k", Fingerprint: sha256.Sum256(nil)}
@@ -173,8 +173,8 @@ func TestARequestWithAKeyTakesEffectOnce(t *testing.T) {
 	require.Equal(t, firstDaily(1), q.held(t, 0))
 }
 
-// TestWhatFailsWithAKeyLeavesNothing checks that a failed request leaves no post, no slot and no key.
-func TestWhatFailsWithAKeyLeavesNothing(t *testing.T) {
+// TestWhatFailsWithKeyLeavesNothing checks that a failed request leaves no post, no slot and no key.
+func TestWhatFailsWithKeyLeavesNothing(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	once := app.Once{Operation: "create-posts", Key: "k", Fingerprint: sha256.Sum256(nil)}
@@ -195,8 +195,8 @@ func TestWhatFailsWithAKeyLeavesNothing(t *testing.T) {
 	require.Empty(t, page)
 }
 
-// TestTheRelayIsPokedAfterTheCommit checks that the relay is poked after the commit, and only for committed rows.
-func TestTheRelayIsPokedAfterTheCommit(t *testing.T) {
+// TestRelayIsPokedAfterCommit checks that the relay is poked after the commit, and only for committed rows.
+func TestRelayIsPokedAfterCommit(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	failing := q.request(app.ScheduleNextSlot, 0)
@@ -220,7 +220,7 @@ func TestTheRelayIsPokedAfterTheCommit(t *testing.T) {
 	require.EqualValues(t, 2, q.poked.Load())
 }
 
-func TestTheRelayIsPokedForCommittedRows(t *testing.T) {
+func TestRelayIsPokedForCommittedRows(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	p := q.draft(t, 0)

@@ -49,9 +49,9 @@ func setupHosted(t *testing.T) *connecting {
 	return c
 }
 
-// TestAPersonNamesTheServer checks that an attempt keeps the server that the person named, and that every server has a
+// TestPersonNamesServer checks that an attempt keeps the server that the person named, and that every server has a
 // redirect address of its own.
-func TestAPersonNamesTheServer(t *testing.T) {
+func TestPersonNamesServer(t *testing.T) {
 	t.Parallel()
 	c := setupHosted(t)
 	for named, host := range map[string]string{"": "usual.test", "one.test": "one.test", "https://two.test": "two.test"} {
@@ -66,9 +66,9 @@ func TestAPersonNamesTheServer(t *testing.T) {
 	require.Equal(t, []apperr.Field{{Pointer: "/server", Message: "Not a server."}}, apperr.FieldsOf(err))
 }
 
-// TestACodeOfAnotherServerIsRefused checks that a server cannot make a person bring back the code of another server, for
+// TestCodeOfAnotherServerIsRefused checks that a server cannot make a person bring back the code of another server, for
 // which the attempt has a secret (RFC 9700 §4.4).
-func TestACodeOfAnotherServerIsRefused(t *testing.T) {
+func TestCodeOfAnotherServerIsRefused(t *testing.T) {
 	t.Parallel()
 	c := setupHosted(t)
 	for _, server := range []string{"honest.test", ""} {
@@ -89,8 +89,8 @@ func TestACodeOfAnotherServerIsRefused(t *testing.T) {
 	require.Equal(t, channel.AttemptPicking, a.Outcome)
 }
 
-// TestAChannelIsReconnectedAtItsServer checks a channel whose credentials name no server, as older ones.
-func TestAChannelIsReconnectedAtItsServer(t *testing.T) {
+// TestChannelIsReconnectedAtItsServer checks a channel whose credentials name no server, as older ones.
+func TestChannelIsReconnectedAtItsServer(t *testing.T) {
 	t.Parallel()
 	c := setupHosted(t)
 	made := c.connected(t, "one.test/1")[0]

@@ -203,8 +203,8 @@ func (c *connecting) eventTypes(t *testing.T) []string {
 	return c.rows.Column(t.Context(), t, `SELECT type FROM event WHERE type LIKE 'channel.%' ORDER BY id`)
 }
 
-// TestTheSecretsOfAnAttemptAreEncrypted reads the tables as an attacker with a copy of the database.
-func TestTheSecretsOfAnAttemptAreEncrypted(t *testing.T) {
+// TestSecretsOfAttemptAreEncrypted reads the tables as an attacker with a copy of the database.
+func TestSecretsOfAttemptAreEncrypted(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	_, state := c.begin(t, app.BeginConnect{})
@@ -220,7 +220,7 @@ func TestTheSecretsOfAnAttemptAreEncrypted(t *testing.T) {
 	require.NotContains(t, stored(), "code-1")
 }
 
-func TestAStateWorksOnceInItsSessionForTenMinutes(t *testing.T) {
+func TestStateWorksOnceInItsSessionForTenMinutes(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	returned := func(state string) app.Returned { return app.Returned{State: state, Code: "code-1"} }
@@ -258,7 +258,7 @@ func TestAStateWorksOnceInItsSessionForTenMinutes(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound), "a state works for ten minutes")
 }
 
-func TestAFailedAttemptShowsItsStepsAndTheResponse(t *testing.T) {
+func TestFailedAttemptShowsItsStepsAndResponse(t *testing.T) {
 	t.Parallel()
 	refused := &platform.Failure{
 		Class: platform.ClassUser, Code: platform.CodeConsentRefused, Message: "The network did not accept the code.",
@@ -325,7 +325,7 @@ func TestAFailedAttemptShowsItsStepsAndTheResponse(t *testing.T) {
 	}
 }
 
-func TestAMissingApplicationIsAStep(t *testing.T) {
+func TestMissingApplicationIsStep(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	c.net.unavailable = &platform.Failure{Class: platform.ClassOperator, Code: platform.CodeAppMissing, Message: "Not configured."}
@@ -336,7 +336,7 @@ func TestAMissingApplicationIsAStep(t *testing.T) {
 	require.Equal(t, platform.CodeAppMissing, a.Steps[0].Code)
 }
 
-func TestAnUngrantedUsefulScopeIsReported(t *testing.T) {
+func TestUngrantedUsefulScopeIsReported(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	c.net.granted = "publish"
@@ -346,8 +346,8 @@ func TestAnUngrantedUsefulScopeIsReported(t *testing.T) {
 	require.Contains(t, a.Steps[3].What, "did not grant figures")
 }
 
-// TestReconnectingKeepsTheChannel checks a channel that waits for its person, with a held post.
-func TestReconnectingKeepsTheChannel(t *testing.T) {
+// TestReconnectingKeepsChannel checks a channel that waits for its person, with a held post.
+func TestReconnectingKeepsChannel(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	kept := c.connected(t, "1")[0]
@@ -405,8 +405,8 @@ func refusesAnotherAccount(t *testing.T, other string) {
 	require.Equal(t, "token-1-ab", c.held(t, kept.ID).AccessToken)
 }
 
-// TestTheSameAccountTwiceIsAReconnect checks that a second consent does not make a second channel.
-func TestTheSameAccountTwiceIsAReconnect(t *testing.T) {
+// TestSameAccountTwiceIsReconnect checks that a second consent does not make a second channel.
+func TestSameAccountTwiceIsReconnect(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	first := c.connected(t, "1")[0]
@@ -418,7 +418,7 @@ func TestTheSameAccountTwiceIsAReconnect(t *testing.T) {
 	require.Len(t, c.eventTypes(t), 2, "a channel that worked is not connected again")
 }
 
-func TestAnAccountOfAnotherWorkspaceMayBeConnected(t *testing.T) {
+func TestAccountOfAnotherWorkspaceMayBeConnected(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	first := c.connected(t, "1")[0]
@@ -428,7 +428,7 @@ func TestAnAccountOfAnotherWorkspaceMayBeConnected(t *testing.T) {
 	require.NotEqual(t, first.ID, c.connected(t, "1")[0].ID)
 }
 
-func TestAnAccountThatMayNotBePickedIsRefused(t *testing.T) {
+func TestAccountThatMayNotBePickedIsRefused(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	_, state := c.begin(t, app.BeginConnect{})
@@ -577,8 +577,8 @@ func TestConnectingNeedsItsPermission(t *testing.T) {
 	}
 }
 
-// TestAForeignChannelIsNotFound checks that a channel of another workspace can be neither reconnected nor disconnected.
-func TestAForeignChannelIsNotFound(t *testing.T) {
+// TestForeignChannelIsNotFound checks that a channel of another workspace can be neither reconnected nor disconnected.
+func TestForeignChannelIsNotFound(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	theirs := c.connected(t, "1")[0]

@@ -61,9 +61,9 @@ func (c courier) bring(ctx context.Context, t *testing.T, i media.Import) error 
 	}, c.client.Plan.Limits())
 }
 
-// TestAnImportWithoutAWorker checks that an import without a worker fails at its deadline, and cannot succeed
+// TestImportWithoutWorker checks that an import without a worker fails at its deadline, and cannot succeed
 // afterwards.
-func TestAnImportWithoutAWorker(t *testing.T) {
+func TestImportWithoutWorker(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
 	var begun []media.Import
@@ -87,8 +87,8 @@ func TestAnImportWithoutAWorker(t *testing.T) {
 		`SELECT COALESCE(sum(storage_bytes + uploads), 0) FROM workspace_usage`))
 }
 
-// TestAnImportOutlivesItsClient checks that the import continues after its client disconnected.
-func TestAnImportOutlivesItsClient(t *testing.T) {
+// TestImportOutlivesItsClient checks that the import continues after its client disconnected.
+func TestImportOutlivesItsClient(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
 	ctx, hangUp := context.WithCancel(t.Context())
@@ -108,8 +108,8 @@ func TestAnImportOutlivesItsClient(t *testing.T) {
 	require.Empty(t, got.ThumbnailURL)
 }
 
-// TestTheEndOfAnImportAtItsDeadline checks that the client gets the asset, or that no asset exists.
-func TestTheEndOfAnImportAtItsDeadline(t *testing.T) {
+// TestEndOfImportAtItsDeadline checks that the client gets the asset, or that no asset exists.
+func TestEndOfImportAtItsDeadline(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
 	for range 10 {

@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-func TestLeadsOfTheApplication(t *testing.T) {
+func TestLeadsOfApplication(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours, theirs := b.tenant(t.Context(), t), b.tenant(t.Context(), t)

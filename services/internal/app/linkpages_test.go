@@ -32,7 +32,7 @@ func linkBlock(title string) linkpage.NewBlock {
 	}
 }
 
-func TestTheLifeOfALinkPage(t *testing.T) {
+func TestLifeOfLinkPage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.tenant(t.Context(), t)
@@ -146,9 +146,9 @@ func TestLinkPagesOfOthersAreNotThere(t *testing.T) {
 	require.Equal(t, page, read, "untouched")
 }
 
-// TestWhatALinkPageRefersTo checks that references must exist, belong to the workspace, and be images where an image is
+// TestWhatLinkPageRefersTo checks that references must exist, belong to the workspace, and be images where an image is
 // shown.
-func TestWhatALinkPageRefersTo(t *testing.T) {
+func TestWhatLinkPageRefersTo(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours, theirs := b.tenant(t.Context(), t), b.tenant(t.Context(), t)

@@ -70,7 +70,7 @@ func TestPausedChannelAcceptsPostsAndPublishesThemWhenItIsResumed(t *testing.T) 
 	require.Equal(t, []audit.Action{audit.ChannelResumed, audit.ChannelPaused}, []audit.Action{log[0].Action, log[1].Action})
 }
 
-func TestLatePostsMoveToTheNextFreeSlots(t *testing.T) {
+func TestLatePostsMoveToNextFreeSlots(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	ada := q.person(t)
@@ -84,7 +84,7 @@ func TestLatePostsMoveToTheNextFreeSlots(t *testing.T) {
 	require.False(t, found.Paused())
 }
 
-func TestLatePostsWithoutAFreeSlotChangeNothing(t *testing.T) {
+func TestLatePostsWithoutFreeSlotChangeNothing(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	ada := q.person(t)
@@ -136,7 +136,7 @@ func TestResumePublishingMovesLatePosts(t *testing.T) {
 	require.Equal(t, firstDaily(1)[0], q.read(t, late.ID).ScheduledAt.UTC())
 }
 
-func TestOnlyAPersonPublishesDespiteThePause(t *testing.T) {
+func TestOnlyPersonPublishesDespitePause(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	ada := q.person(t)

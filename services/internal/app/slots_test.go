@@ -112,9 +112,9 @@ func together(runs []func() error) []error {
 	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
-// TestManyWantTheNextSlot checks that twenty concurrent requests for a slot, of every kind, get the first twenty slots,
+// TestManyWantNextSlot checks that twenty concurrent requests for a slot, of every kind, get the first twenty slots,
 // each a different one.
-func TestManyWantTheNextSlot(t *testing.T) {
+func TestManyWantNextSlot(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	var runs []func() error
@@ -195,7 +195,7 @@ func TestOppositeOrdersDoNotDeadlock(t *testing.T) {
 	}
 }
 
-func TestAnItemThatFailsGivesItsSlotBack(t *testing.T) {
+func TestItemThatFailsGivesItsSlotBack(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string]string{"items of their own": "", "one transaction": "key"} {
 		t.Run(name, func(t *testing.T) {
@@ -215,8 +215,8 @@ func TestAnItemThatFailsGivesItsSlotBack(t *testing.T) {
 	}
 }
 
-// TestAStatementThatFailsSpoilsItsItemAlone also covers items in one transaction, which a failed statement would abort.
-func TestAStatementThatFailsSpoilsItsItemAlone(t *testing.T) {
+// TestStatementThatFailsSpoilsItsItemAlone also covers items in one transaction, which a failed statement would abort.
+func TestStatementThatFailsSpoilsItsItemAlone(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string]string{"items of their own": "", "one transaction": "key"} {
 		t.Run(name, func(t *testing.T) {
@@ -283,7 +283,7 @@ func TestSlotsAreFreeAgain(t *testing.T) {
 	}
 }
 
-func TestATimeOfOnesOwnCanHoldASlot(t *testing.T) {
+func TestTimeOfOnesOwnCanHoldSlot(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	first := firstDaily(3)
@@ -302,7 +302,7 @@ func TestATimeOfOnesOwnCanHoldASlot(t *testing.T) {
 	require.Equal(t, firstDaily(4)[3], moved.ScheduledAt, "a post's own slot is held, by itself")
 }
 
-func TestQueuesWithoutAFreeSlot(t *testing.T) {
+func TestQueuesWithoutFreeSlot(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		prepare func(t *testing.T, q queue)
@@ -347,9 +347,9 @@ func TestQueuesWithoutAFreeSlot(t *testing.T) {
 	}
 }
 
-// TestTheLastSlotIsWaitedFor checks that a request waits for the last slot while another transaction reserves it,
+// TestLastSlotIsWaitedFor checks that a request waits for the last slot while another transaction reserves it,
 // because that transaction may roll back.
-func TestTheLastSlotIsWaitedFor(t *testing.T) {
+func TestLastSlotIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	errGivenBack := errors.New("given back")
 	for name, end := range map[string]error{"it is given back": errGivenBack, "it is held": nil} {
@@ -389,9 +389,9 @@ func TestTheLastSlotIsWaitedFor(t *testing.T) {
 	}
 }
 
-// TestSlotsWhenTheClocksChange has instants that were computed by hand from the zones' history
+// TestSlotsWhenClocksChange has instants that were computed by hand from the zones' history
 // (docs/contract.md, Posting schedule).
-func TestSlotsWhenTheClocksChange(t *testing.T) {
+func TestSlotsWhenClocksChange(t *testing.T) {
 	t.Parallel()
 	at := func(weekday time.Weekday, hour, minute int) slot.Slot {
 		return slot.Slot{Weekday: weekday, Hour: hour, Minute: minute}

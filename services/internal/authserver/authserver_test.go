@@ -205,7 +205,7 @@ func refused(t *testing.T, err error, want oauth.ErrorCode) {
 	require.Equal(t, want, failure.Code, failure.Description)
 }
 
-func TestTheWholeWay(t *testing.T) {
+func TestWholeWay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	handle := b.started(t)
@@ -241,7 +241,7 @@ func TestTheWholeWay(t *testing.T) {
 	}
 }
 
-func TestAPersonDecidesOnce(t *testing.T) {
+func TestPersonDecidesOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.tenant(t, "Other")
@@ -297,7 +297,7 @@ func TestWhereErrorsGo(t *testing.T) {
 	}
 }
 
-func TestACodeIsForOneUse(t *testing.T) {
+func TestCodeIsForOneUse(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	code := b.code(t)
@@ -330,7 +330,7 @@ func TestACodeIsForOneUse(t *testing.T) {
 	}
 }
 
-func TestACodeIsOfOneClient(t *testing.T) {
+func TestCodeIsOfOneClient(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other, err := b.Register(t.Context(), []byte(`{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`))
@@ -399,7 +399,7 @@ func TestRefreshTokensRotate(t *testing.T) {
 	refused(t, err, oauth.InvalidGrant)
 }
 
-func TestManyRefreshesAtOnceGiveTheSame(t *testing.T) {
+func TestManyRefreshesAtOnceGiveSame(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := b.tokens(t)
@@ -510,14 +510,14 @@ func (b *bundle) introspects(t *testing.T, registered authserver.Registration, t
 	}
 }
 
-func TestAPublicClientAsksNothingAboutTokens(t *testing.T) {
+func TestPublicClientAsksNothingAboutTokens(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, err := b.Introspect(t.Context(), url.Values{"token": {b.tokens(t).Access}, "client_id": {b.client.ID}}, nil)
 	refused(t, err, oauth.InvalidClient)
 }
 
-func TestWhoLeavesTakesTheGrantsAlong(t *testing.T) {
+func TestWhoLeavesTakesGrantsAlong(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	tokens := b.tokens(t)

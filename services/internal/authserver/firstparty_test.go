@@ -21,7 +21,7 @@ func (b *bundle) firstParty(t *testing.T) *authserver.FirstParty {
 	return f
 }
 
-func TestClientsOfTheOperator(t *testing.T) {
+func TestClientsOfOperator(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := b.firstParty(t)
@@ -92,9 +92,9 @@ func TestSecretsOfOthersAreNotRotated(t *testing.T) {
 	require.NoError(t, f.Remove(t.Context(), registered.Client.ID), "the operator may remove anybody")
 }
 
-// TestAPersonWhoLeavesTakesTheGrantsAlong checks that a user who leaves loses the grants for good, also after joining
+// TestPersonWhoLeavesTakesGrantsAlong checks that a user who leaves loses the grants for good, also after joining
 // again.
-func TestAPersonWhoLeavesTakesTheGrantsAlong(t *testing.T) {
+func TestPersonWhoLeavesTakesGrantsAlong(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	tokens := b.tokens(t)

@@ -20,7 +20,7 @@ func described(id, redirect string) string {
 		`"],"logo_uri":"http://127.0.0.1/logo"}`
 }
 
-func TestAPublishedClientNeedsNoRegistration(t *testing.T) {
+func TestPublishedClientNeedsNoRegistration(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.web.put(document, described(document, callback), nil)

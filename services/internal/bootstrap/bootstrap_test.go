@@ -22,8 +22,8 @@ import (
 	"socialpub.internal/shared/kernel/freeport"
 )
 
-// TestTheListenerForMachinesRefusesMalformedRequests checks that the operations listener refuses malformed requests.
-func TestTheListenerForMachinesRefusesMalformedRequests(t *testing.T) {
+// TestListenerForMachinesRefusesMalformedRequests checks that the operations listener refuses malformed requests.
+func TestListenerForMachinesRefusesMalformedRequests(t *testing.T) {
 	t.Parallel()
 	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
@@ -49,9 +49,9 @@ func TestTheListenerForMachinesRefusesMalformedRequests(t *testing.T) {
 	framingtest.Run(t, framingtest.Target{Address: address, Get: "/livez"})
 }
 
-// TestItServesForTheDrainDelay checks that a program first reports that it is stopping, and goes on serving until
+// TestItServesForDrainDelay checks that a program first reports that it is stopping, and goes on serving until
 // load balancers have noticed.
-func TestItServesForTheDrainDelay(t *testing.T) {
+func TestItServesForDrainDelay(t *testing.T) {
 	t.Parallel()
 	const delay = 3 * time.Second
 	address, err := freeport.New().Address(t.Context())

@@ -32,7 +32,7 @@ func reaches(t *testing.T, cfg config.Temporal) error {
 	return bootstrap.TemporalCheck(c, namespace).Probe(ctx)
 }
 
-func TestATemporalWithTLS(t *testing.T) {
+func TestTemporalWithTLS(t *testing.T) {
 	t.Parallel()
 	front := cloudtest.Start(t, cloudtest.Options{})
 	trusted := config.Temporal{Address: front.Address, CAFile: front.Authority.File}
@@ -45,7 +45,7 @@ func TestATemporalWithTLS(t *testing.T) {
 	require.Error(t, reaches(t, config.Temporal{Address: front.Address}), "without TLS")
 }
 
-func TestATemporalWithClientCertificates(t *testing.T) {
+func TestTemporalWithClientCertificates(t *testing.T) {
 	t.Parallel()
 	front := cloudtest.Start(t, cloudtest.Options{ClientCertificates: true})
 	cfg := config.Temporal{Address: front.Address, CAFile: front.Authority.File}
@@ -62,7 +62,7 @@ func TestATemporalWithClientCertificates(t *testing.T) {
 	require.Error(t, reaches(t, cfg))
 }
 
-func TestATemporalWithAnAPIKey(t *testing.T) {
+func TestTemporalWithAPIKey(t *testing.T) {
 	t.Parallel()
 	front := cloudtest.Start(t, cloudtest.Options{APIKey: "the key"})
 	cfg := config.Temporal{Address: front.Address, CAFile: front.Authority.File}

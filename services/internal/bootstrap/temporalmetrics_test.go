@@ -15,9 +15,9 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// TestMetricsOfTheTemporalClient checks that failures of workflows and activities start at zero, and that calls are counted with
+// TestMetricsOfTemporalClient checks that failures of workflows and activities start at zero, and that calls are counted with
 // the selected labels only.
-func TestMetricsOfTheTemporalClient(t *testing.T) {
+func TestMetricsOfTemporalClient(t *testing.T) {
 	t.Parallel()
 	front := cloudtest.Start(t, cloudtest.Options{})
 	registry := prometheus.NewRegistry()

@@ -183,9 +183,9 @@ func TestHTTP10(t *testing.T) {
 	}
 }
 
-// TestTheRequestBeforeIsAnswered checks that a request receives its response although a malformed one arrives while its
+// TestRequestBeforeIsAnswered checks that a request receives its response although a malformed one arrives while its
 // handler runs: net/http reads ahead meanwhile.
-func TestTheRequestBeforeIsAnswered(t *testing.T) {
+func TestRequestBeforeIsAnswered(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan context.Context, 1), make(chan struct{})
 	listener, address := listen(t, prometheus.NewRegistry(), false)
@@ -230,8 +230,8 @@ func TestTheRequestBeforeIsAnswered(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// TestTheClientReceivesTheRefusal checks that the connection is not reset while the client is still sending.
-func TestTheClientReceivesTheRefusal(t *testing.T) {
+// TestClientReceivesRefusal checks that the connection is not reset while the client is still sending.
+func TestClientReceivesRefusal(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{standard(t, prometheus.NewRegistry()), fast(t, prometheus.NewRegistry())} {
 		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)

@@ -115,7 +115,7 @@ func (p *program) ask(t *testing.T) <-chan string {
 	return answer
 }
 
-func TestAnEndInGoodOrder(t *testing.T) {
+func TestEndInGoodOrder(t *testing.T) {
 	t.Parallel()
 	p, listener := setup(t, time.Minute)
 	draining := make(chan struct{})

@@ -14,9 +14,9 @@ import (
 	"socialpub.internal/shared/kernel/clock/clocktest"
 )
 
-// TestSignInsShareAQuestion lets many people sign in while the provider fails: none waits for the others' questions, and
+// TestSignInsShareQuestion lets many people sign in while the provider fails: none waits for the others' questions, and
 // the provider is asked again after a while.
-func TestSignInsShareAQuestion(t *testing.T) {
+func TestSignInsShareQuestion(t *testing.T) {
 	t.Parallel()
 	var questions atomic.Int32
 	asked, respond := make(chan struct{}, 10), make(chan struct{})

@@ -157,7 +157,7 @@ func TestAddressesOfPasskeys(t *testing.T) {
 	}
 }
 
-func TestSigningInWithAPasskey(t *testing.T) {
+func TestSigningInWithPasskey(t *testing.T) {
 	t.Parallel()
 	party := newParty(t)
 	ada, phone := registered(t, party, "ada")

@@ -180,8 +180,8 @@ func requireSchedule(t *testing.T, o client.ScheduleOptions, c channel.Channel) 
 	require.Equal(t, 3, action.TypedSearchAttributes.Size())
 }
 
-// TestChannelsAreSpreadOverTheDay checks that no hour of the day has more than its share.
-func TestChannelsAreSpreadOverTheDay(t *testing.T) {
+// TestChannelsAreSpreadOverDay checks that no hour of the day has more than its share.
+func TestChannelsAreSpreadOverDay(t *testing.T) {
 	t.Parallel()
 	const channels = 24_000
 	var hours [24]int

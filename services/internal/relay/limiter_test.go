@@ -28,8 +28,8 @@ func saturate(l *limiter, calls int, took time.Duration, overloaded bool) (peak 
 	return peak
 }
 
-// TestTheLimitFollowsLatency checks additive increase below the target and multiplicative decrease above it.
-func TestTheLimitFollowsLatency(t *testing.T) {
+// TestLimitFollowsLatency checks additive increase below the target and multiplicative decrease above it.
+func TestLimitFollowsLatency(t *testing.T) {
 	t.Parallel()
 	const fast, slow = 20 * time.Millisecond, 900 * time.Millisecond
 	l := newLimiter(urgentTarget)
@@ -44,7 +44,7 @@ func TestTheLimitFollowsLatency(t *testing.T) {
 	require.Greater(t, l.allowed(), 2*minInFlight, "the limit grows again")
 }
 
-func TestAnUnusedLimitDoesNotGrow(t *testing.T) {
+func TestUnusedLimitDoesNotGrow(t *testing.T) {
 	t.Parallel()
 	l := newLimiter(urgentTarget)
 	for range 1000 {
@@ -54,9 +54,9 @@ func TestAnUnusedLimitDoesNotGrow(t *testing.T) {
 	require.Equal(t, startInFlight, l.allowed())
 }
 
-// TestARefusalLowersTheLimit checks that a call that Temporal refused because of its load counts as slow, however soon
+// TestRefusalLowersLimit checks that a call that Temporal refused because of its load counts as slow, however soon
 // it was refused.
-func TestARefusalLowersTheLimit(t *testing.T) {
+func TestRefusalLowersLimit(t *testing.T) {
 	t.Parallel()
 	l := newLimiter(urgentTarget)
 	saturate(l, startInFlight-1, time.Millisecond, false)
@@ -64,9 +64,9 @@ func TestARefusalLowersTheLimit(t *testing.T) {
 	require.Equal(t, 5, l.allowed(), "8 × 0.7")
 }
 
-// TestADistantTemporalIsNotSlow checks that a constant round trip above the target does not lower the limit, and that
+// TestDistantTemporalIsNotSlow checks that a constant round trip above the target does not lower the limit, and that
 // three times that duration does.
-func TestADistantTemporalIsNotSlow(t *testing.T) {
+func TestDistantTemporalIsNotSlow(t *testing.T) {
 	t.Parallel()
 	const distance = 150 * time.Millisecond
 	l := newLimiter(patientTarget)
@@ -78,8 +78,8 @@ func TestADistantTemporalIsNotSlow(t *testing.T) {
 	require.Less(t, l.allowed(), startInFlight)
 }
 
-// TestTheShortestDurationExpires covers a Temporal that moved away.
-func TestTheShortestDurationExpires(t *testing.T) {
+// TestShortestDurationExpires covers a Temporal that moved away.
+func TestShortestDurationExpires(t *testing.T) {
 	t.Parallel()
 	var w window
 	require.Zero(t, w.min())
@@ -122,9 +122,9 @@ func TestWaitersGetFreedCalls(t *testing.T) {
 	})
 }
 
-// TestAFreedCallReachesEveryWaiter frees several calls with one wake-up: each waiter that gets one passes it on while
+// TestFreedCallReachesEveryWaiter frees several calls with one wake-up: each waiter that gets one passes it on while
 // others are free.
-func TestAFreedCallReachesEveryWaiter(t *testing.T) {
+func TestFreedCallReachesEveryWaiter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(urgentTarget)
@@ -154,8 +154,8 @@ func TestAFreedCallReachesEveryWaiter(t *testing.T) {
 	})
 }
 
-// TestASlowCallLowersTheLimit covers periods with one slow or refused call, which comes first.
-func TestASlowCallLowersTheLimit(t *testing.T) {
+// TestSlowCallLowersLimit covers periods with one slow or refused call, which comes first.
+func TestSlowCallLowersLimit(t *testing.T) {
 	t.Parallel()
 	l := newLimiter(urgentTarget)
 	saturate(l, 1, time.Millisecond, true)
@@ -173,8 +173,8 @@ func TestASlowCallLowersTheLimit(t *testing.T) {
 	require.Equal(t, startInFlight+1, l.allowed(), "the target itself is not slow")
 }
 
-// TestAWindowHoldsTheShortestCall checks its length: the minimum is kept for windowCalls calls and at most twice as many.
-func TestAWindowHoldsTheShortestCall(t *testing.T) {
+// TestWindowHoldsShortestCall checks its length: the minimum is kept for windowCalls calls and at most twice as many.
+func TestWindowHoldsShortestCall(t *testing.T) {
 	t.Parallel()
 	var w window
 	w.add(2)

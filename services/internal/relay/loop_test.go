@@ -38,9 +38,9 @@ func TestNewRequiresItsDependencies(t *testing.T) {
 	}
 }
 
-// TestALoopBacksOff checks that a loop waits 250 ms after a failure, and twice as long after each further one, at most
+// TestLoopBacksOff checks that a loop waits 250 ms after a failure, and twice as long after each further one, at most
 // 5 s. A success resets the delay.
-func TestALoopBacksOff(t *testing.T) {
+func TestLoopBacksOff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
@@ -60,8 +60,8 @@ func TestALoopBacksOff(t *testing.T) {
 	})
 }
 
-// TestALoopEndsDuringItsPause checks that the relay ends at once, and that an error caused by its end is not counted.
-func TestALoopEndsDuringItsPause(t *testing.T) {
+// TestLoopEndsDuringItsPause checks that the relay ends at once, and that an error caused by its end is not counted.
+func TestLoopEndsDuringItsPause(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
@@ -78,9 +78,9 @@ func TestALoopEndsDuringItsPause(t *testing.T) {
 	})
 }
 
-// TestAPokeIsAnsweredAtOnce checks that a loop works every second without a poke, and after its pause of 20 ms with
+// TestPokeIsAnsweredAtOnce checks that a loop works every second without a poke, and after its pause of 20 ms with
 // one.
-func TestAPokeIsAnsweredAtOnce(t *testing.T) {
+func TestPokeIsAnsweredAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
@@ -190,9 +190,9 @@ func TestNoCallStartsDuringShutdown(t *testing.T) {
 	})
 }
 
-// TestASlowCallDelaysNoOtherMessage has a call that takes 9 s: messages of the same batch and of later ones are
+// TestSlowCallDelaysNoOtherMessage has a call that takes 9 s: messages of the same batch and of later ones are
 // delivered meanwhile.
-func TestASlowCallDelaysNoOtherMessage(t *testing.T) {
+func TestSlowCallDelaysNoOtherMessage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		messages := deliveries(100)
@@ -284,8 +284,8 @@ func TestFailuresOfEachLoopAreCounted(t *testing.T) {
 	})
 }
 
-// TestAnOutageStopsTheBatch checks that no further calls start after the first call without a response.
-func TestAnOutageStopsTheBatch(t *testing.T) {
+// TestOutageStopsBatch checks that no further calls start after the first call without a response.
+func TestOutageStopsBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const concurrency, messages, carriers = 8, 100, 2
@@ -305,9 +305,9 @@ func TestAnOutageStopsTheBatch(t *testing.T) {
 	})
 }
 
-// TestAnOutageEndsAtItsSecondCall checks that a batch ends with the calls in flight when two in a row find Temporal
+// TestOutageEndsAtItsSecondCall checks that a batch ends with the calls in flight when two in a row find Temporal
 // unreachable, and that the log has their error.
-func TestAnOutageEndsAtItsSecondCall(t *testing.T) {
+func TestOutageEndsAtItsSecondCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, deliveries(100)...)
@@ -335,9 +335,9 @@ func TestAnOutageEndsAtItsSecondCall(t *testing.T) {
 	})
 }
 
-// TestAMessageThatTemporalNeverTakesDelaysNoOther checks that an error about one message does not slow its lane, although
+// TestMessageThatTemporalNeverTakesDelaysNoOther checks that an error about one message does not slow its lane, although
 // it is an error of an outage, and that the message is tried again ever more rarely.
-func TestAMessageThatTemporalNeverTakesDelaysNoOther(t *testing.T) {
+func TestMessageThatTemporalNeverTakesDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	for name, refusal := range map[string]error{
 		"its shard is unavailable": serviceerror.NewUnavailable("shard status unknown"), "internal": serviceerror.NewInternal("fault"),
@@ -366,8 +366,8 @@ func TestAMessageThatTemporalNeverTakesDelaysNoOther(t *testing.T) {
 	}
 }
 
-// TestAnUnreadableMessageIsKept checks a message of a newer version, after a roll-back.
-func TestAnUnreadableMessageIsKept(t *testing.T) {
+// TestUnreadableMessageIsKept checks a message of a newer version, after a roll-back.
+func TestUnreadableMessageIsKept(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		messages := deliveries(3)
@@ -383,9 +383,9 @@ func TestAnUnreadableMessageIsKept(t *testing.T) {
 	})
 }
 
-// TestAnOverloadedTemporalIsNoOutage checks that calls which Temporal refuses because of its load, or rejects, do not stop
+// TestOverloadedTemporalIsNoOutage checks that calls which Temporal refuses because of its load, or rejects, do not stop
 // the batch.
-func TestAnOverloadedTemporalIsNoOutage(t *testing.T) {
+func TestOverloadedTemporalIsNoOutage(t *testing.T) {
 	t.Parallel()
 	for name, others := range map[string]error{"other calls succeed": nil, "other calls are rejected": errRefused} {
 		t.Run(name, func(t *testing.T) {
@@ -410,8 +410,8 @@ func TestAnOverloadedTemporalIsNoOutage(t *testing.T) {
 	}
 }
 
-// TestABatchStartsNoCallsForLong checks that a batch whose calls are slow ends early, so that its other rows are free.
-func TestABatchStartsNoCallsForLong(t *testing.T) {
+// TestBatchStartsNoCallsForLong checks that a batch whose calls are slow ends early, so that its other rows are free.
+func TestBatchStartsNoCallsForLong(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, deliveries(32)...)
@@ -422,8 +422,8 @@ func TestABatchStartsNoCallsForLong(t *testing.T) {
 	})
 }
 
-// TestAFullBatchWakesAnotherCarrier checks that a lane sends its next batch while the calls of the first are in flight.
-func TestAFullBatchWakesAnotherCarrier(t *testing.T) {
+// TestFullBatchWakesAnotherCarrier checks that a lane sends its next batch while the calls of the first are in flight.
+func TestFullBatchWakesAnotherCarrier(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
@@ -462,9 +462,9 @@ func TestAdmittedDeliveriesAreReported(t *testing.T) {
 	})
 }
 
-// TestEveryLoopHasASeries checks that the failures of each loop are exported before the first one, so that a rate of them
+// TestEveryLoopHasSeries checks that the failures of each loop are exported before the first one, so that a rate of them
 // begins at zero.
-func TestEveryLoopHasASeries(t *testing.T) {
+func TestEveryLoopHasSeries(t *testing.T) {
 	t.Parallel()
 	for sweeps, loops := range map[bool]int{true: 7, false: 6} {
 		registry := prometheus.NewRegistry()

@@ -27,8 +27,8 @@ func (b *bundle) names(m postgres.Message) (names []postflow.Signal) {
 	return names
 }
 
-// TestASignalIsNamedAfterTheChange covers plans that start a workflow and plans that end one.
-func TestASignalIsNamedAfterTheChange(t *testing.T) {
+// TestSignalIsNamedAfterChange covers plans that start a workflow and plans that end one.
+func TestSignalIsNamedAfterChange(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		status post.Status
@@ -56,9 +56,9 @@ func TestASignalIsNamedAfterTheChange(t *testing.T) {
 	}
 }
 
-// TestAnOlderProgramGetsTheSignalItKnows checks that every plan is sent as SignalChanged while an older program is
+// TestOlderProgramGetsSignalItKnows checks that every plan is sent as SignalChanged while an older program is
 // connected, and at most five seconds longer.
-func TestAnOlderProgramGetsTheSignalItKnows(t *testing.T) {
+func TestOlderProgramGetsSignalItKnows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		before, after := rescheduled(1), rescheduled(2)
@@ -93,9 +93,9 @@ func TestConnectedProgramsAreReadEveryFiveSeconds(t *testing.T) {
 	})
 }
 
-// TestAnUnreadableListOfProgramsHoldsThePlans checks that no plan is sent under a name that a worker may not know. The
+// TestUnreadableListOfProgramsHoldsPlans checks that no plan is sent under a name that a worker may not know. The
 // list is read again with each try.
-func TestAnUnreadableListOfProgramsHoldsThePlans(t *testing.T) {
+func TestUnreadableListOfProgramsHoldsPlans(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := rescheduled(1)

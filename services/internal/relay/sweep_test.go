@@ -19,7 +19,7 @@ func sweeping(t *testing.T) *bundle {
 	return b
 }
 
-func TestTheSweepReportsWhatWaits(t *testing.T) {
+func TestSweepReportsWhatWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)
@@ -38,7 +38,7 @@ func TestTheSweepReportsWhatWaits(t *testing.T) {
 	})
 }
 
-func TestTheSweepReportsTheLines(t *testing.T) {
+func TestSweepReportsLines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)
@@ -49,9 +49,9 @@ func TestTheSweepReportsTheLines(t *testing.T) {
 	})
 }
 
-// TestTheSweepWakesTheOutboxAtOnce checks that overdue work, posts that came near, missing schedules and a new store wake the outbox, and
+// TestSweepWakesOutboxAtOnce checks that overdue work, posts that came near, missing schedules and a new store wake the outbox, and
 // that a round without findings does not.
-func TestTheSweepWakesTheOutboxAtOnce(t *testing.T) {
+func TestSweepWakesOutboxAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		find  func(*bundle)
@@ -86,9 +86,9 @@ func TestTheSweepWakesTheOutboxAtOnce(t *testing.T) {
 	}
 }
 
-// TestAFailedSweepIsTriedAgain checks that each failed step ends the round and is counted, and that the next round
+// TestFailedSweepIsTriedAgain checks that each failed step ends the round and is counted, and that the next round
 // starts after the pause.
-func TestAFailedSweepIsTriedAgain(t *testing.T) {
+func TestFailedSweepIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func(*bundle){
 		"depth":     func(b *bundle) { b.outbox.failing, b.outbox.fails = "depth", errDown },
@@ -113,8 +113,8 @@ func TestAFailedSweepIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestTheSweepGivesUpOnASilentTemporal checks the timeout of 10 s.
-func TestTheSweepGivesUpOnASilentTemporal(t *testing.T) {
+// TestSweepGivesUpOnSilentTemporal checks the timeout of 10 s.
+func TestSweepGivesUpOnSilentTemporal(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)
@@ -124,9 +124,9 @@ func TestTheSweepGivesUpOnASilentTemporal(t *testing.T) {
 	})
 }
 
-// TestWithoutASweep checks that a process without a sweep does no sweep work, and that one without schedules ignores
+// TestWithoutSweep checks that a process without a sweep does no sweep work, and that one without schedules ignores
 // them.
-func TestWithoutASweep(t *testing.T) {
+func TestWithoutSweep(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
@@ -146,8 +146,8 @@ func TestWithoutASweep(t *testing.T) {
 	})
 }
 
-// TestPostsComeWithinTheHorizon checks that the sweep takes them over in bounded rounds.
-func TestPostsComeWithinTheHorizon(t *testing.T) {
+// TestPostsComeWithinHorizon checks that the sweep takes them over in bounded rounds.
+func TestPostsComeWithinHorizon(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)
@@ -173,7 +173,7 @@ func (d *dueRenewals) Overdue(_ context.Context, now time.Time) (count int, olde
 	return d.count, oldest, d.down
 }
 
-func TestTheSweepReportsDueRenewals(t *testing.T) {
+func TestSweepReportsDueRenewals(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)
@@ -193,9 +193,9 @@ func TestTheSweepReportsDueRenewals(t *testing.T) {
 	})
 }
 
-// TestTheScheduleOfRenewalsIsCreatedOnce checks that a process creates it once in each store of Temporal, and tries
+// TestScheduleOfRenewalsIsCreatedOnce checks that a process creates it once in each store of Temporal, and tries
 // again until it is there.
-func TestTheScheduleOfRenewalsIsCreatedOnce(t *testing.T) {
+func TestScheduleOfRenewalsIsCreatedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)

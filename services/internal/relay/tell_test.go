@@ -89,9 +89,9 @@ func TestEachMessageStartsItsWorkflow(t *testing.T) {
 	}
 }
 
-// TestAPlanReachesItsWorkflow checks that a plan that waits for something starts the post's workflow, and that any
+// TestPlanReachesItsWorkflow checks that a plan that waits for something starts the post's workflow, and that any
 // other plan is only sent to a running workflow.
-func TestAPlanReachesItsWorkflow(t *testing.T) {
+func TestPlanReachesItsWorkflow(t *testing.T) {
 	t.Parallel()
 	for status, starts := range map[post.Status]bool{
 		post.Scheduled: true, post.PendingApproval: true,
@@ -122,8 +122,8 @@ func TestAPlanReachesItsWorkflow(t *testing.T) {
 	}
 }
 
-// TestHowAPostIsStarted checks the attributes that operators search by.
-func TestHowAPostIsStarted(t *testing.T) {
+// TestHowPostIsStarted checks the attributes that operators search by.
+func TestHowPostIsStarted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		at := time.Now().Add(time.Hour)
@@ -148,9 +148,9 @@ func TestHowAPostIsStarted(t *testing.T) {
 	})
 }
 
-// TestARestartStartsWhatDoesNotRun checks that a running workflow is neither started nor signaled, and that only missing
+// TestRestartStartsWhatDoesNotRun checks that a running workflow is neither started nor signaled, and that only missing
 // ones count as lost.
-func TestARestartStartsWhatDoesNotRun(t *testing.T) {
+func TestRestartStartsWhatDoesNotRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		lost, running := planned(1, post.Scheduled, time.Now()), planned(2, post.Scheduled, time.Now())
@@ -175,9 +175,9 @@ func TestARestartStartsWhatDoesNotRun(t *testing.T) {
 	})
 }
 
-// TestAnOutageOfTemporalKeepsTheMessages checks that errors that concern Temporal as a whole delay each message by no more
+// TestOutageOfTemporalKeepsMessages checks that errors that concern Temporal as a whole delay each message by no more
 // than two seconds. After the outage all messages are delivered.
-func TestAnOutageOfTemporalKeepsTheMessages(t *testing.T) {
+func TestOutageOfTemporalKeepsMessages(t *testing.T) {
 	t.Parallel()
 	for name, outage := range map[string]error{
 		"deadline":            context.DeadlineExceeded,
@@ -218,9 +218,9 @@ func TestAnOutageOfTemporalKeepsTheMessages(t *testing.T) {
 	}
 }
 
-// TestARefusedMessageComesBackLater checks that a message rejected by Temporal gets a delay that doubles with its tries
+// TestRefusedMessageComesBackLater checks that a message rejected by Temporal gets a delay that doubles with its tries
 // up to 64 s, and delays no other message.
-func TestARefusedMessageComesBackLater(t *testing.T) {
+func TestRefusedMessageComesBackLater(t *testing.T) {
 	t.Parallel()
 	for tries, after := range map[int]time.Duration{
 		0: time.Second, 1: 2 * time.Second, 5: 32 * time.Second, 6: 64 * time.Second, 7: 64 * time.Second,
@@ -250,8 +250,8 @@ func TestARefusedMessageComesBackLater(t *testing.T) {
 	}
 }
 
-// TestACallThatHangsIsGivenUp checks that a call without a response ends after 10 s and counts as an outage.
-func TestACallThatHangsIsGivenUp(t *testing.T) {
+// TestCallThatHangsIsGivenUp checks that a call without a response ends after 10 s and counts as an outage.
+func TestCallThatHangsIsGivenUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, delivery(1))
@@ -269,9 +269,9 @@ func TestACallThatHangsIsGivenUp(t *testing.T) {
 	})
 }
 
-// TestALateDeliveryIsLeftToTheExpressLane checks that the first call for a delivery ends early and stops its batch, so
+// TestLateDeliveryIsLeftToExpressLane checks that the first call for a delivery ends early and stops its batch, so
 // that the rows are free for an express lane. A message that no lane takes gets a longer call.
-func TestALateDeliveryIsLeftToTheExpressLane(t *testing.T) {
+func TestLateDeliveryIsLeftToExpressLane(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		first, again := delivery(1), delivery(2)
@@ -296,9 +296,9 @@ func TestALateDeliveryIsLeftToTheExpressLane(t *testing.T) {
 	})
 }
 
-// TestOnlyFirstDeliveriesAreLeftToTheExpressLane checks which calls end early, and which failures leave a delivery to the
+// TestOnlyFirstDeliveriesAreLeftToExpressLane checks which calls end early, and which failures leave a delivery to the
 // lane.
-func TestOnlyFirstDeliveriesAreLeftToTheExpressLane(t *testing.T) {
+func TestOnlyFirstDeliveriesAreLeftToExpressLane(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		swept, redelivery, mail := delivery(1), delivery(2), postgres.Message{ID: 3, Mail: &mailflow.Input{}}
@@ -333,8 +333,8 @@ func TestOnlyFirstDeliveriesAreLeftToTheExpressLane(t *testing.T) {
 	})
 }
 
-// TestALateDeliveryStopsItsBatch checks that no further call starts once Temporal did not take a delivery in time.
-func TestALateDeliveryStopsItsBatch(t *testing.T) {
+// TestLateDeliveryStopsItsBatch checks that no further call starts once Temporal did not take a delivery in time.
+func TestLateDeliveryStopsItsBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, deliveries(100)...)
@@ -397,8 +397,8 @@ func TestEveryRefusalIsNoticed(t *testing.T) {
 	}
 }
 
-// TestTheTurnOfAPost checks the delay of the first task and the priority of posts by the time that is left.
-func TestTheTurnOfAPost(t *testing.T) {
+// TestTurnOfPost checks the delay of the first task and the priority of posts by the time that is left.
+func TestTurnOfPost(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		status   post.Status
@@ -435,8 +435,8 @@ func TestTheTurnOfAPost(t *testing.T) {
 	}
 }
 
-// TestTheFirstStepOfAScheduledPostStartsEarly checks that the steps of posts that are due at one instant are spread.
-func TestTheFirstStepOfAScheduledPostStartsEarly(t *testing.T) {
+// TestFirstStepOfScheduledPostStartsEarly checks that the steps of posts that are due at one instant are spread.
+func TestFirstStepOfScheduledPostStartsEarly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		due := time.Now().Add(time.Minute)
@@ -460,8 +460,8 @@ func TestTheFirstStepOfAScheduledPostStartsEarly(t *testing.T) {
 	})
 }
 
-// TestAPostBeyondTheHorizonIsNotStarted checks that its plan is only sent to a workflow that is running already.
-func TestAPostBeyondTheHorizonIsNotStarted(t *testing.T) {
+// TestPostBeyondHorizonIsNotStarted checks that its plan is only sent to a workflow that is running already.
+func TestPostBeyondHorizonIsNotStarted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		absent, running := planned(1, post.Scheduled, time.Now().Add(1000*time.Hour)), planned(2, post.Scheduled,

@@ -38,8 +38,8 @@ func dial(t *testing.T, address string) client.Client {
 	return c
 }
 
-// TestTheFakeIsLikeTemporal makes the relay's calls to the fake and to a real server, and expects the same results.
-func TestTheFakeIsLikeTemporal(t *testing.T) {
+// TestFakeIsLikeTemporal makes the relay's calls to the fake and to a real server, and expects the same results.
+func TestFakeIsLikeTemporal(t *testing.T) {
 	t.Parallel()
 	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
 	require.NotEmpty(t, address, "TEST_TEMPORAL_ADDRESS is not set: run the tests with `make test`, which starts Temporal")
@@ -82,9 +82,9 @@ func TestTheFakeIsLikeTemporal(t *testing.T) {
 	}
 }
 
-// TestASleepingWorkflowHasNoTask checks on a real server that a workflow with a start delay has no task until then,
+// TestSleepingWorkflowHasNoTask checks on a real server that a workflow with a start delay has no task until then,
 // although its start carries a signal, and that the next signal wakes it.
-func TestASleepingWorkflowHasNoTask(t *testing.T) {
+func TestSleepingWorkflowHasNoTask(t *testing.T) {
 	t.Parallel()
 	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
 	require.NotEmpty(t, address, "TEST_TEMPORAL_ADDRESS is not set: run the tests with `make test`, which starts Temporal")
@@ -103,9 +103,9 @@ func TestASleepingWorkflowHasNoTask(t *testing.T) {
 	}
 }
 
-// TestTheScheduleOfRenewals checks on a real server that the relay creates the schedule, and that a later version
+// TestScheduleOfRenewals checks on a real server that the relay creates the schedule, and that a later version
 // replaces its times and leaves it paused if an operator paused it.
-func TestTheScheduleOfRenewals(t *testing.T) {
+func TestScheduleOfRenewals(t *testing.T) {
 	t.Parallel()
 	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
 	require.NotEmpty(t, address, "TEST_TEMPORAL_ADDRESS is not set: run the tests with `make test`, which starts Temporal")
@@ -150,8 +150,8 @@ func TestTheScheduleOfRenewals(t *testing.T) {
 	run(true)
 }
 
-// TestAServerThatDoesNotListen checks that the error is of a kind that the relay treats as an outage.
-func TestAServerThatDoesNotListen(t *testing.T) {
+// TestServerThatDoesNotListen checks that the error is of a kind that the relay treats as an outage.
+func TestServerThatDoesNotListen(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()

@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestVersionIsARelease(t *testing.T) {
+func TestVersionIsRelease(t *testing.T) {
 	t.Parallel()
 	require.Regexp(t, `^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$`, Version, "no pre-release and no build metadata")
 	require.True(t, strings.HasPrefix(Build(), Version))
 }
 
-func TestTheToolchainRecordsTheRevision(t *testing.T) {
+func TestToolchainRecordsRevision(t *testing.T) {
 	t.Parallel()
 	id := debug.BuildSetting{Key: "vcs.revision", Value: "0123456789abcdef0123456789abcdef01234567"}
 	commit, modified := recorded(nil)
@@ -31,8 +31,8 @@ func TestTheToolchainRecordsTheRevision(t *testing.T) {
 	}
 }
 
-// TestTheLinkerSetsTheRevision builds a program as the Dockerfile does.
-func TestTheLinkerSetsTheRevision(t *testing.T) {
+// TestLinkerSetsRevision builds a program as the Dockerfile does.
+func TestLinkerSetsRevision(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "migrate")
 	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", program,

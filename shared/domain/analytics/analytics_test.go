@@ -52,8 +52,8 @@ func TestDatesAreOrderedAsTheyFollow(t *testing.T) {
 	}, nil))
 }
 
-// TestADayStartsWithItsFirstMoment includes days on which midnight does not exist, or exists twice.
-func TestADayStartsWithItsFirstMoment(t *testing.T) {
+// TestDayStartsWithItsFirstMoment includes days on which midnight does not exist, or exists twice.
+func TestDayStartsWithItsFirstMoment(t *testing.T) {
 	t.Parallel()
 	for zone, starts := range map[string]map[string]string{
 		"Europe/Berlin": {
@@ -130,7 +130,7 @@ func TestCounted(t *testing.T) {
 	}.Counted())
 }
 
-func TestTheEngagementRate(t *testing.T) {
+func TestEngagementRate(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
@@ -161,8 +161,8 @@ func TestTheEngagementRate(t *testing.T) {
 	}
 }
 
-// TestAnAverageIsWeighted checks that a day with a thousand views has a hundred times the weight of one with ten views.
-func TestAnAverageIsWeighted(t *testing.T) {
+// TestAverageIsWeighted checks that a day with a thousand views has a hundred times the weight of one with ten views.
+func TestAverageIsWeighted(t *testing.T) {
 	t.Parallel()
 	small := analytics.ChannelFigures{Engagements: count(10), Impressions: count(10)}
 	large := analytics.ChannelFigures{Engagements: count(0), Impressions: count(990)}

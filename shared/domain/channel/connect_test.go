@@ -20,7 +20,7 @@ func TestFinalOutcomesOfAttempts(t *testing.T) {
 	}
 }
 
-func TestTheSecretOfAnAttemptIsNotPrinted(t *testing.T) {
+func TestSecretOfAttemptIsNotPrinted(t *testing.T) {
 	t.Parallel()
 	secret := channel.AttemptSecret{
 		Verifier: "canary", Kept: "canary",

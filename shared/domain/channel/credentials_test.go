@@ -11,9 +11,9 @@ import (
 
 var at = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 
-// TestARenewalKeepsWhatTheResponseOmits checks that an empty refresh token never replaces a stored one, and that the
+// TestRenewalKeepsWhatResponseOmits checks that an empty refresh token never replaces a stored one, and that the
 // end of a refresh token is kept with it, but not with another one.
-func TestARenewalKeepsWhatTheResponseOmits(t *testing.T) {
+func TestRenewalKeepsWhatResponseOmits(t *testing.T) {
 	t.Parallel()
 	stored := channel.Credentials{
 		AccessToken: "a", RefreshToken: "r", RefreshExpiresAt: at.Add(time.Hour), DataAccessEndsAt: at.Add(2 * time.Hour),
@@ -27,9 +27,9 @@ func TestARenewalKeepsWhatTheResponseOmits(t *testing.T) {
 	require.Zero(t, rotated.RefreshExpiresAt, "the end belongs to the old one")
 }
 
-// TestAReconnectionKeepsTheRefreshToken checks that a reconnection without a refresh token keeps the stored one, unless
+// TestReconnectionKeepsRefreshToken checks that a reconnection without a refresh token keeps the stored one, unless
 // it is of another application or variant.
-func TestAReconnectionKeepsTheRefreshToken(t *testing.T) {
+func TestReconnectionKeepsRefreshToken(t *testing.T) {
 	t.Parallel()
 	stored := channel.Credentials{
 		AccessToken: "a", RefreshToken: "r", RefreshExpiresAt: at, ClientID: "c", Server: "https://server.test",

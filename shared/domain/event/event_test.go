@@ -26,7 +26,7 @@ func TestEnvelopeByteForByte(t *testing.T) {
 		`"postUrl":"https://network.test/1?a=1&b=<2>","confirmed":null,"error":null}}`, e.ID, workspace, post, channel), string(e.Body))
 }
 
-func TestApprovalEventsCarryTheComment(t *testing.T) {
+func TestApprovalEventsCarryComment(t *testing.T) {
 	t.Parallel()
 	comment := "fine"
 	for want, given := range map[string]*string{`"comment":"fine"`: &comment, `"comment":null`: nil} {

@@ -64,8 +64,8 @@ func TestCreate(t *testing.T) {
 	require.Equal(t, l.Object(), data[event.LeadData](t, change.Event).Lead)
 }
 
-// TestTheObjectHasEveryMember checks that all fields are present, whatever is known of the lead.
-func TestTheObjectHasEveryMember(t *testing.T) {
+// TestObjectHasEveryMember checks that all fields are present, whatever is known of the lead.
+func TestObjectHasEveryMember(t *testing.T) {
 	t.Parallel()
 	change, err := lead.Create(full(), now)
 	require.NoError(t, err)
@@ -224,7 +224,7 @@ func TestEveryMove(t *testing.T) {
 	}
 }
 
-func TestTheReasonOfALostLead(t *testing.T) {
+func TestReasonOfLostLead(t *testing.T) {
 	t.Parallel()
 	in := full()
 	in.Stage, in.LostReason = lead.StageNew, ""
@@ -259,8 +259,8 @@ func TestTheReasonOfALostLead(t *testing.T) {
 	require.False(t, lead.Stage("MAYBE").Known())
 }
 
-// TestTheLargestLeadFitsIntoAnEvent uses texts of maximum length, with the characters that are largest in JSON.
-func TestTheLargestLeadFitsIntoAnEvent(t *testing.T) {
+// TestLargestLeadFitsIntoEvent uses texts of maximum length, with the characters that are largest in JSON.
+func TestLargestLeadFitsIntoEvent(t *testing.T) {
 	t.Parallel()
 	in := full()
 	const widest = "\u2028" // six bytes, escaped; not allowed in a single-line text

@@ -47,7 +47,7 @@ func labels(c linkpage.Content) (out []string) {
 	return out
 }
 
-func TestANewPage(t *testing.T) {
+func TestNewPage(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
 	require.Equal(t, "mara-makes", page.Handle, "one form, whatever the case")
@@ -83,7 +83,7 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-func TestAllFaultsOfAPageAtOnce(t *testing.T) {
+func TestAllFaultsOfPageAtOnce(t *testing.T) {
 	t.Parallel()
 	in := linkpage.New{
 		Handle: "x", Title: " ", Bio: strings.Repeat("a", 501), SEO: linkpage.SEO{Title: "a\nb", Description: "\x00"},
@@ -110,7 +110,7 @@ func TestAllFaultsOfAPageAtOnce(t *testing.T) {
 	require.NoError(t, err, "white on dark")
 }
 
-func TestEditsChangeTheDraftAlone(t *testing.T) {
+func TestEditsChangeDraftAlone(t *testing.T) {
 	t.Parallel()
 	page, _ := add(t, newPage(t), "One", nil)
 	page = page.Publish(now)

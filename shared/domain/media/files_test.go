@@ -23,7 +23,7 @@ func TestKeysAreNeverUsedTwice(t *testing.T) {
 	}
 }
 
-func TestKeysOfAnAssetAreUnique(t *testing.T) {
+func TestKeysOfAssetAreUnique(t *testing.T) {
 	t.Parallel()
 	original, other, small := media.Object{Key: "a"}, media.Object{Key: "b"}, media.Object{Key: "c"}
 	for name, c := range map[string]struct {
@@ -47,7 +47,7 @@ func TestKeysOfAnAssetAreUnique(t *testing.T) {
 	require.False(t, original.IsZero())
 }
 
-func TestAnAssetIsProcessedOnceThatIsRecorded(t *testing.T) {
+func TestAssetIsProcessedOnceThatIsRecorded(t *testing.T) {
 	t.Parallel()
 	require.False(t, media.Asset{}.Processed())
 	require.True(t, media.Asset{ProcessedAt: time.Unix(1, 0), Problem: "broken"}.Processed(), "also when it went wrong")

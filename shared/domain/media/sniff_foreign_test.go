@@ -66,7 +66,7 @@ func TestSniffRefusesMarksOfOthers(t *testing.T) {
 	}
 }
 
-func TestSniffSeesAMarkThatTheHeadCouldCut(t *testing.T) {
+func TestSniffSeesMarkThatHeadCouldCut(t *testing.T) {
 	t.Parallel()
 	for _, at := range []int{1000, 1022, 1023, 1024} {
 		head := make([]byte, 4096)
@@ -77,7 +77,7 @@ func TestSniffSeesAMarkThatTheHeadCouldCut(t *testing.T) {
 	}
 }
 
-func TestSniffRefusesBrandsThatSpellATag(t *testing.T) {
+func TestSniffRefusesBrandsThatSpellTag(t *testing.T) {
 	t.Parallel()
 	_, contentType, ok := media.Sniff(ftyp("isom", "<svg", " onl", "oad=", "x///"))
 	require.False(t, ok, "taken as %s", contentType)

@@ -85,7 +85,7 @@ type failing struct{}
 
 func (failing) ReadAt([]byte, int64) (int, error) { return 0, errors.New("no disk") }
 
-func TestSniffFileReportsErrorsOfTheReader(t *testing.T) {
+func TestSniffFileReportsErrorsOfReader(t *testing.T) {
 	t.Parallel()
 	_, _, ok, err := media.SniffFile(failing{}, 100)
 	require.ErrorContains(t, err, "no disk")

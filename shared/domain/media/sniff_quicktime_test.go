@@ -21,7 +21,7 @@ func movie(length uint32, version byte) []byte {
 	return slices.Concat(atom(4096, "moov", ""), atom(length, "mvhd", string([]byte{version})+strings.Repeat("\x00", 200)))
 }
 
-func TestSniffAcceptsVideosWithoutAFileType(t *testing.T) {
+func TestSniffAcceptsVideosWithoutFileType(t *testing.T) {
 	t.Parallel()
 	sound := strings.Repeat("\x7F", 100)
 	for name, head := range map[string][]byte{

@@ -128,7 +128,7 @@ func TestOnlyRegisteredRedirectsAreFollowed(t *testing.T) {
 	require.False(t, redirect)
 }
 
-func TestWhatAClientMayAsk(t *testing.T) {
+func TestWhatClientMayAsk(t *testing.T) {
 	t.Parallel()
 	for change, want := range map[string]oauth.ErrorCode{
 		"x=1": "", "state": "", "response_mode=query": "", "scope=posts:write links:read": "", "resource=" + tools: "",
@@ -431,7 +431,7 @@ func TestGrantsAreNeverWidened(t *testing.T) {
 	require.False(t, a.Valid(now))
 }
 
-func TestMetadataMatchesTheServer(t *testing.T) {
+func TestMetadataMatchesServer(t *testing.T) {
 	t.Parallel()
 	m := oauth.Metadata(issuer, "")
 	require.Equal(t, issuer, m.Issuer)

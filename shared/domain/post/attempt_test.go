@@ -78,7 +78,7 @@ func TestAttemptTransitions(t *testing.T) {
 	}
 }
 
-func TestTheStatesBeforeAndAfterAnEvent(t *testing.T) {
+func TestStatesBeforeAndAfterEvent(t *testing.T) {
 	t.Parallel()
 	for _, transition := range post.AttemptTransitions() {
 		require.Equal(t, transition.To, post.AttemptAfter(transition.Event), transition.Event)
@@ -94,7 +94,7 @@ func TestTheStatesBeforeAndAfterAnEvent(t *testing.T) {
 	require.Equal(t, post.NoAttempt, post.AttemptAfter("other"))
 }
 
-func TestTheEventOfAnOutcome(t *testing.T) {
+func TestEventOfOutcome(t *testing.T) {
 	t.Parallel()
 	want := map[post.AttemptState]post.AttemptEvent{
 		post.AttemptConfirmed: post.AttemptConfirm, post.AttemptRejected: post.AttemptReject,
@@ -107,9 +107,9 @@ func TestTheEventOfAnOutcome(t *testing.T) {
 	}
 }
 
-// TestTheFence checks that an attempt that may have published the post stays in the fence until its outcome is known or
+// TestFence checks that an attempt that may have published the post stays in the fence until its outcome is known or
 // a person decides.
-func TestTheFence(t *testing.T) {
+func TestFence(t *testing.T) {
 	t.Parallel()
 	var fence []post.AttemptState
 	for _, state := range post.AttemptStates() {

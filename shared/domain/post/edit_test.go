@@ -87,7 +87,7 @@ func TestEditChangesWhatItNames(t *testing.T) {
 	}
 }
 
-func TestAnEditThatChangesNothingIsNoChange(t *testing.T) {
+func TestEditThatChangesNothingIsNoChange(t *testing.T) {
 	t.Parallel()
 	p := in(post.Scheduled)
 	p.Title, p.MediaIDs, p.Options = "Title", []ident.Media{ident.New[ident.Media]()}, post.Options{AllowDuet: new(true)}
@@ -109,7 +109,7 @@ func TestAnEditThatChangesNothingIsNoChange(t *testing.T) {
 	}
 }
 
-func TestEditOfATime(t *testing.T) {
+func TestEditOfTime(t *testing.T) {
 	t.Parallel()
 	ahead, past := now.Add(3*time.Hour), now.Add(-time.Millisecond)
 	none := time.Time{}
@@ -162,7 +162,7 @@ func TestEditOfATime(t *testing.T) {
 	}
 }
 
-func TestEditTakesAnIntendedTimeAway(t *testing.T) {
+func TestEditTakesIntendedTimeAway(t *testing.T) {
 	t.Parallel()
 	p := in(post.Draft)
 	p.ScheduledAt = now.Add(-time.Hour) // the time passed while the draft was edited
@@ -172,7 +172,7 @@ func TestEditTakesAnIntendedTimeAway(t *testing.T) {
 	require.True(t, change.Post.ScheduledAt.IsZero())
 }
 
-func TestAFaultyTimeIsPointedAt(t *testing.T) {
+func TestFaultyTimeIsPointedAt(t *testing.T) {
 	t.Parallel()
 	_, _, err := in(post.Scheduled).Edit(post.Edit{ScheduledAt: new(time.Time{})}, now, post.ActorAPI)
 	var e *apperr.Error
@@ -181,9 +181,9 @@ func TestAFaultyTimeIsPointedAt(t *testing.T) {
 	require.Equal(t, "/scheduledAt", e.Fields[0].Pointer)
 }
 
-// TestEveryEditIsLaterThanTheOneBefore checks that UpdatedAt increases, because the store uses it to detect concurrent
+// TestEveryEditIsLaterThanOneBefore checks that UpdatedAt increases, because the store uses it to detect concurrent
 // edits of a post.
-func TestEveryEditIsLaterThanTheOneBefore(t *testing.T) {
+func TestEveryEditIsLaterThanOneBefore(t *testing.T) {
 	t.Parallel()
 	p := in(post.Draft)
 	// a clock that does not advance, and one that is behind
@@ -197,7 +197,7 @@ func TestEveryEditIsLaterThanTheOneBefore(t *testing.T) {
 	require.Equal(t, now.Add(3*time.Millisecond), p.UpdatedAt)
 }
 
-func TestEditLeavesTheOriginalAlone(t *testing.T) {
+func TestEditLeavesOriginalAlone(t *testing.T) {
 	t.Parallel()
 	p := in(post.Draft)
 	p.MediaIDs = []ident.Media{ident.New[ident.Media]()}
@@ -209,7 +209,7 @@ func TestEditLeavesTheOriginalAlone(t *testing.T) {
 	require.Equal(t, []ident.Media{kept}, p.MediaIDs)
 }
 
-func TestDeleteEndsThePlan(t *testing.T) {
+func TestDeleteEndsPlan(t *testing.T) {
 	t.Parallel()
 	for status, wakes := range map[post.Status]bool{
 		post.Draft: false, post.Failed: false, post.Archived: false, post.Scheduled: true, post.PendingApproval: true,
@@ -222,7 +222,7 @@ func TestDeleteEndsThePlan(t *testing.T) {
 	}
 }
 
-func TestDeleteReportsTheLastFailure(t *testing.T) {
+func TestDeleteReportsLastFailure(t *testing.T) {
 	t.Parallel()
 	change, err := in(post.Failed).Delete(now)
 	require.NoError(t, err)
@@ -254,9 +254,9 @@ func TestUnarchiveRestoresWhatWas(t *testing.T) {
 	}
 }
 
-// TestRetryOfAnUnarchivedFailureIsAFreshStart checks that a retry after un-archiving releases an attempt whose result
+// TestRetryOfUnarchivedFailureIsFreshStart checks that a retry after un-archiving releases an attempt whose result
 // remained unknown, like a retry before archiving.
-func TestRetryOfAnUnarchivedFailureIsAFreshStart(t *testing.T) {
+func TestRetryOfUnarchivedFailureIsFreshStart(t *testing.T) {
 	t.Parallel()
 	archived, err := in(post.Failed).Archive(now, post.ActorAPI)
 	require.NoError(t, err)

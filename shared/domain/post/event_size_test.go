@@ -12,9 +12,9 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestTheEventsOfTheLargestPostFit checks that events of the largest post fit: they contain no content of the post, and
+// TestEventsOfLargestPostFit checks that events of the largest post fit: they contain no content of the post, and
 // their other fields are bounded.
-func TestTheEventsOfTheLargestPostFit(t *testing.T) {
+func TestEventsOfLargestPostFit(t *testing.T) {
 	t.Parallel()
 	// six bytes in JSON; the limits of the publish protocol
 	const widest, longestURL, longestMessage = "\u2028", 2048, 2000

@@ -121,7 +121,7 @@ func cells() map[post.Status]map[post.Action]cell {
 	}
 }
 
-func TestEveryCellOfTheStateTable(t *testing.T) {
+func TestEveryCellOfStateTable(t *testing.T) {
 	t.Parallel()
 	for _, from := range post.Statuses() {
 		for _, action := range post.Actions() {
@@ -176,8 +176,8 @@ func TestEveryCellOfTheStateTable(t *testing.T) {
 	}
 }
 
-// TestTheTableNamesItsTargets checks that the targets of every row match the second table.
-func TestTheTableNamesItsTargets(t *testing.T) {
+// TestTableNamesItsTargets checks that the targets of every row match the second table.
+func TestTableNamesItsTargets(t *testing.T) {
 	t.Parallel()
 	several := map[post.Action][]post.Status{
 		post.ActionApprove:   {post.Scheduled, post.Draft},
@@ -203,7 +203,7 @@ func TestTheTableNamesItsTargets(t *testing.T) {
 	require.Len(t, post.Actions(), 13)
 }
 
-func TestInvalidStateNamesTheStatus(t *testing.T) {
+func TestInvalidStateNamesStatus(t *testing.T) {
 	t.Parallel()
 	_, err := in(post.Draft).Unschedule(now, post.ActorAPI)
 	var e *apperr.Error
@@ -223,7 +223,7 @@ func TestNothingChangesWhilePublishing(t *testing.T) {
 	}
 }
 
-func TestApproveDependsOnTheTime(t *testing.T) {
+func TestApproveDependsOnTime(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		at   time.Time
@@ -249,7 +249,7 @@ func TestApproveDependsOnTheTime(t *testing.T) {
 	}
 }
 
-func TestScheduleRefusesThePast(t *testing.T) {
+func TestScheduleRefusesPast(t *testing.T) {
 	t.Parallel()
 	for _, at := range []time.Time{now, now.Add(-time.Millisecond), now.Add(-time.Hour)} {
 		_, err := in(post.Draft).Schedule(at, now, post.ActorAPI)
@@ -257,7 +257,7 @@ func TestScheduleRefusesThePast(t *testing.T) {
 	}
 }
 
-func TestUnscheduleClearsTheTime(t *testing.T) {
+func TestUnscheduleClearsTime(t *testing.T) {
 	t.Parallel()
 	change, err := in(post.Scheduled).Unschedule(now, post.ActorAPI)
 	require.NoError(t, err)
@@ -265,7 +265,7 @@ func TestUnscheduleClearsTheTime(t *testing.T) {
 	require.True(t, change.Wake)
 }
 
-func TestRejectKeepsTheIntendedTime(t *testing.T) {
+func TestRejectKeepsIntendedTime(t *testing.T) {
 	t.Parallel()
 	p := in(post.PendingApproval)
 	change, err := p.Reject("not yet", now, post.ActorAPI)
@@ -274,7 +274,7 @@ func TestRejectKeepsTheIntendedTime(t *testing.T) {
 	require.JSONEq(t, `"not yet"`, field(t, change.Event, "comment"))
 }
 
-func TestRetryOfFailedIsAFreshStart(t *testing.T) {
+func TestRetryOfFailedIsFreshStart(t *testing.T) {
 	t.Parallel()
 	change, err := in(post.Failed).PublishNow(now, post.ActorAPI)
 	require.NoError(t, err)
@@ -357,7 +357,7 @@ func TestCheckTime(t *testing.T) {
 	}
 }
 
-func TestDetailsOfTheTimeline(t *testing.T) {
+func TestDetailsOfTimeline(t *testing.T) {
 	t.Parallel()
 	pending, scheduled := in(post.PendingApproval), in(post.Scheduled)
 	for want, decide := range map[string]func() (post.Change, error){
@@ -374,7 +374,7 @@ func TestDetailsOfTheTimeline(t *testing.T) {
 	}
 }
 
-func TestCompleteGivesBackTheClaim(t *testing.T) {
+func TestCompleteGivesBackClaim(t *testing.T) {
 	t.Parallel()
 	p := in(post.Scheduled)
 	p.PublishingSince = now.Add(-time.Second)
@@ -390,7 +390,7 @@ func TestCompleteGivesBackTheClaim(t *testing.T) {
 	require.JSONEq(t, `null`, field(t, change.Event, "error"))
 }
 
-func TestFailReportsTheReason(t *testing.T) {
+func TestFailReportsReason(t *testing.T) {
 	t.Parallel()
 	change, err := in(post.Scheduled).Fail(post.Error{Code: "REJECTED", Message: "too long", Retryable: false}, now)
 	require.NoError(t, err)

@@ -44,7 +44,7 @@ func TestResultTransitions(t *testing.T) {
 	}
 }
 
-func TestPositionsNameTheStatesOfDeliveries(t *testing.T) {
+func TestPositionsNameStatesOfDeliveries(t *testing.T) {
 	t.Parallel()
 	for _, state := range webhook.States() {
 		position := slices.Contains(webhook.Positions(), webhook.Position(state))
@@ -63,7 +63,7 @@ func TestResultOf(t *testing.T) {
 	}
 }
 
-func TestEffectsOnTheEndpoint(t *testing.T) {
+func TestEffectsOnEndpoint(t *testing.T) {
 	t.Parallel()
 	failing, counted := webhook.EndpointEffect{Failing: true}, webhook.EndpointEffect{Failing: true, Counts: true}
 	want := map[webhook.Result][2]webhook.EndpointEffect{ // of an event, of an exempt delivery
@@ -79,8 +79,8 @@ func TestEffectsOnTheEndpoint(t *testing.T) {
 	}
 }
 
-// TestChangingTheStateOfAnEndpoint covers every state and every change of it.
-func TestChangingTheStateOfAnEndpoint(t *testing.T) {
+// TestChangingStateOfEndpoint covers every state and every change of it.
+func TestChangingStateOfEndpoint(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 	active := webhook.Endpoint{IsActive: true, ConsecutiveFailures: 3}
@@ -108,7 +108,7 @@ func TestChangingTheStateOfAnEndpoint(t *testing.T) {
 	require.Equal(t, want, active.Changed(text))
 }
 
-func TestAChangeThatEndsAFailure(t *testing.T) {
+func TestChangeThatEndsFailure(t *testing.T) {
 	t.Parallel()
 	require.True(t, webhook.Change{IsActive: new(true)}.Relieves())
 	require.True(t, webhook.Change{URL: new("https://a.test")}.Relieves())

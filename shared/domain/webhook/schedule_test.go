@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-func TestTheScheduleOfRetries(t *testing.T) {
+func TestScheduleOfRetries(t *testing.T) {
 	t.Parallel()
 	total := time.Duration(0)
 	for i, want := range []time.Duration{10, 40, 160, 640, 2560} {

@@ -42,7 +42,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func TestALargerPlanNeverAllowsLess(t *testing.T) {
+func TestLargerPlanNeverAllowsLess(t *testing.T) {
 	t.Parallel()
 	var before workspace.Limits
 	for _, plan := range workspace.Plans() {

@@ -14,8 +14,8 @@ import (
 
 var now = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 
-// TestASignalSaysWhatChanged covers each change that is sent to a workflow.
-func TestASignalSaysWhatChanged(t *testing.T) {
+// TestSignalSaysWhatChanged covers each change that is sent to a workflow.
+func TestSignalSaysWhatChanged(t *testing.T) {
 	t.Parallel()
 	at := now.Add(time.Hour)
 	in := func(status post.Status) post.Post {
@@ -85,8 +85,8 @@ func TestASignalSaysWhatChanged(t *testing.T) {
 	}
 }
 
-// TestTheTargetIsPlainText checks the channel's name, which a tenant chooses and an operator sees.
-func TestTheTargetIsPlainText(t *testing.T) {
+// TestTargetIsPlainText checks the channel's name, which a tenant chooses and an operator sees.
+func TestTargetIsPlainText(t *testing.T) {
 	t.Parallel()
 	in := postflow.Input{Network: channel.NetworkGoogleBusiness, ChannelName: "Acme [x](https://evil.test)\n<b>"}
 	require.Equal(t, "Google Business, channel Acme  x  https://evil.test   b ", in.Target())

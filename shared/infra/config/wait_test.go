@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/shared/infra/config"
 )
 
-func TestAWaitIsADurationOrOff(t *testing.T) {
+func TestWaitIsDurationOrOff(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]*time.Duration{"off": nil, "0": new(time.Duration(0)), "1s": new(time.Second)} {
 		var w config.Wait

@@ -81,7 +81,7 @@ func TestDownloadInGzip(t *testing.T) {
 	}
 }
 
-func TestDownloadWithoutASize(t *testing.T) {
+func TestDownloadWithoutSize(t *testing.T) {
 	t.Parallel()
 
 	server := serveRaw(t, say("HTTP/1.1 200 OK\r\nContent-Type: nonsense//\r\nContent-Encoding: identity\r\n\r\nhello"))
@@ -163,9 +163,9 @@ func TestDownloadNeedsStatusOK(t *testing.T) {
 	}
 }
 
-// TestDownloadsOfANameThatMoves uses a name that is public for the first download and loopback afterwards. No
+// TestDownloadsOfNameThatMoves uses a name that is public for the first download and loopback afterwards. No
 // connection of the first may serve the second.
-func TestDownloadsOfANameThatMoves(t *testing.T) {
+func TestDownloadsOfNameThatMoves(t *testing.T) {
 	t.Parallel()
 
 	var hits atomic.Int64
@@ -206,7 +206,7 @@ func TestDownloadUnderDevelopment(t *testing.T) {
 	require.Error(t, err, "the policy allows it, nothing else")
 }
 
-func TestDownloadThatTheCallerGivesUp(t *testing.T) {
+func TestDownloadThatCallerGivesUp(t *testing.T) {
 	t.Parallel()
 
 	server := serveRaw(t, sayAndHang("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"))

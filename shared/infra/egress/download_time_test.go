@@ -202,7 +202,7 @@ func TestDownloadsThatAreSlowEnough(t *testing.T) {
 	}
 }
 
-func TestTimeOfTheWholeDownload(t *testing.T) {
+func TestTimeOfWholeDownload(t *testing.T) {
 	t.Parallel()
 
 	synctest.Test(t, func(t *testing.T) {

@@ -153,7 +153,7 @@ func TestRedirectsAreAnswers(t *testing.T) {
 	}
 }
 
-func TestProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
+func TestProxyOfEnvironmentIsNotUsed(t *testing.T) {
 	var hits atomic.Int64
 	proxy := serveHTTP(t, func(http.ResponseWriter, *http.Request) { hits.Add(1) })
 

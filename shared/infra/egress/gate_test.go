@@ -25,9 +25,9 @@ func prefixes(texts ...string) []netip.Prefix {
 	return list
 }
 
-// TestDialGateStopsARealDialer checks that the gate works in a real dialer, regardless of earlier checks: the listener
+// TestDialGateStopsRealDialer checks that the gate works in a real dialer, regardless of earlier checks: the listener
 // gets no connection.
-func TestDialGateStopsARealDialer(t *testing.T) {
+func TestDialGateStopsRealDialer(t *testing.T) {
 	t.Parallel()
 
 	var hits atomic.Int64
@@ -200,7 +200,7 @@ func TestDevelopmentReachesReceivers(t *testing.T) {
 	require.Equal(t, []string{"127.0.0.1:443"}, destinations.list(), "an ordinary name may lead there, by https alone")
 }
 
-func TestLocalhostNeedsAnAllowedLoopbackAddress(t *testing.T) {
+func TestLocalhostNeedsAllowedLoopbackAddress(t *testing.T) {
 	t.Parallel()
 
 	for allowed, passes := range map[string]bool{
@@ -380,8 +380,8 @@ func FuzzParseGate(f *testing.F) {
 	})
 }
 
-// TestConnectionsPassTheGate checks that the gate is wired in, because the earlier checks would hide a missing gate.
-func TestConnectionsPassTheGate(t *testing.T) {
+// TestConnectionsPassGate checks that the gate is wired in, because the earlier checks would hide a missing gate.
+func TestConnectionsPassGate(t *testing.T) {
 	t.Parallel()
 
 	var verdict error

@@ -101,7 +101,7 @@ func TestRedirectsThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestRedirectsWithoutADestination(t *testing.T) {
+func TestRedirectsWithoutDestination(t *testing.T) {
 	t.Parallel()
 
 	for _, lines := range []string{"", "Location:\r\n", "Location: /a\r\nLocation: /b\r\n"} {
@@ -188,9 +188,9 @@ func TestRedirectsThatAreFollowed(t *testing.T) {
 	}
 }
 
-// TestCookiesOfADownload checks that a cookie goes back within the redirects of one download, only to the server that
+// TestCookiesOfDownload checks that a cookie goes back within the redirects of one download, only to the server that
 // set it, and never with another download.
-func TestCookiesOfADownload(t *testing.T) {
+func TestCookiesOfDownload(t *testing.T) {
 	t.Parallel()
 
 	var seen []string
@@ -278,8 +278,8 @@ func TestRedirectBetweenSchemes(t *testing.T) {
 	require.EqualValues(t, 1, plainHits.Load())
 }
 
-// TestFailureBehindARedirect checks that the failure keeps its class.
-func TestFailureBehindARedirect(t *testing.T) {
+// TestFailureBehindRedirect checks that the failure keeps its class.
+func TestFailureBehindRedirect(t *testing.T) {
 	t.Parallel()
 
 	server := serveRaw(t, say("HTTP/1.1 302 x\r\nLocation: http://unknown.test/\r\nContent-Length: 0\r\n\r\n"))

@@ -162,7 +162,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-func TestSelfSignedIsRefusedByTheSystemsAuthorities(t *testing.T) {
+func TestSelfSignedIsRefusedBySystemsAuthorities(t *testing.T) {
 	t.Parallel()
 
 	server, hits := serveTLS(t, &tls.Config{Certificates: []tls.Certificate{newAuthority(t).issue(t, unchanged)}})
@@ -171,9 +171,9 @@ func TestSelfSignedIsRefusedByTheSystemsAuthorities(t *testing.T) {
 	require.Zero(t, hits.Load())
 }
 
-// TestServerThatWantsACertificate uses both versions, because in TLS 1.3 the server rejects the client only after the
+// TestServerThatWantsCertificate uses both versions, because in TLS 1.3 the server rejects the client only after the
 // client's handshake is complete.
-func TestServerThatWantsACertificate(t *testing.T) {
+func TestServerThatWantsCertificate(t *testing.T) {
 	t.Parallel()
 
 	trusted := newAuthority(t)

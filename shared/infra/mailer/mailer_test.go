@@ -195,8 +195,8 @@ func TestRefusalsAndFailures(t *testing.T) {
 	require.Empty(t, s.mails)
 }
 
-// TestAnAcceptedMailIsSent checks a server that goes away after it accepted the mail.
-func TestAnAcceptedMailIsSent(t *testing.T) {
+// TestAcceptedMailIsSent checks a server that goes away after it accepted the mail.
+func TestAcceptedMailIsSent(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(*smtp.Server) {}, &server{drop: true})
 	require.NoError(t, sender(t, plain(s)).Send(t.Context(), message("ada@example.com")))

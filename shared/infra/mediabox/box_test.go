@@ -32,8 +32,8 @@ func TestNewNeedsItsParts(t *testing.T) {
 	}
 }
 
-// TestNewRefusesAMachineWithoutIsolation uses a program that is not a child, and a child that reports a network.
-func TestNewRefusesAMachineWithoutIsolation(t *testing.T) {
+// TestNewRefusesMachineWithoutIsolation uses a program that is not a child, and a child that reports a network.
+func TestNewRefusesMachineWithoutIsolation(t *testing.T) {
 	t.Parallel()
 	network, err := os.Readlink("/proc/self/ns/net")
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestPrivateFilesStayPrivate(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestAFolderThatTheChildCannotEnterIsNamed(t *testing.T) {
+func TestFolderThatChildCannotEnterIsNamed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		folder func(t *testing.T) string

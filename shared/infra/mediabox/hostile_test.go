@@ -146,7 +146,7 @@ func TestChildWritesNothingElse(t *testing.T) {
 	})
 }
 
-func TestChildKnowsNothingOfTheProgram(t *testing.T) {
+func TestChildKnowsNothingOfProgram(t *testing.T) {
 	t.Parallel()
 	text := complaint(t,
 		overtaken(t, `env | tr '\n' ' ' >&2; ls /proc/self/fd | tr '\n' ' ' >&2; read x; echo "read:$x$?" >&2; exit 1`, nil))
@@ -229,9 +229,9 @@ func TestBackgroundProcessesEnd(t *testing.T) {
 	})
 }
 
-// TestAnotherProcessHoldsThePipes leaves a process behind that has the child's output and is not killed with it, as
+// TestAnotherProcessHoldsPipes leaves a process behind that has the child's output and is not killed with it, as
 // another child has until its exec.
-func TestAnotherProcessHoldsThePipes(t *testing.T) {
+func TestAnotherProcessHoldsPipes(t *testing.T) {
 	t.Parallel()
 	child := program
 	if child == "" {
@@ -316,8 +316,8 @@ func TestCrashes(t *testing.T) {
 	require.Contains(t, complaint(t, overtaken(t, "kill -KILL $PPID; kill -KILL 1; exit 3", nil)), "exit status 3")
 }
 
-// TestWhatTheChildSaysIsNotBelieved checks that a forged thumbnail is rejected.
-func TestWhatTheChildSaysIsNotBelieved(t *testing.T) {
+// TestWhatChildSaysIsNotBelieved checks that a forged thumbnail is rejected.
+func TestWhatChildSaysIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	for answer, class := range map[string]mediabox.Class{
 		`{"report":{"filter":true},"thumbnail":{"data":"PHN2Zz4=","contentType":"image/svg+xml","width":1,"height":1}}`: mediabox.Broken,

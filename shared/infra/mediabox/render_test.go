@@ -128,8 +128,8 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestRenderShowsThePicture checks the positions of colours, for every decoding program.
-func TestRenderShowsThePicture(t *testing.T) {
+// TestRenderShowsPicture checks the positions of colours, for every decoding program.
+func TestRenderShowsPicture(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
 	at := func(path string, x, y float64) color.Color {

@@ -100,7 +100,7 @@ func TestPutReplaces(t *testing.T) {
 	require.Equal(t, "other", content(t, store, "a"))
 }
 
-func TestPutOfABodyThatFails(t *testing.T) {
+func TestPutOfBodyThatFails(t *testing.T) {
 	t.Parallel()
 	config := objectstoretest.Config(t)
 	store := objectstoretest.New(t, config)
@@ -143,7 +143,7 @@ func TestPutOfABodyThatFails(t *testing.T) {
 	}
 }
 
-func TestPutOfASlowBody(t *testing.T) {
+func TestPutOfSlowBody(t *testing.T) {
 	t.Parallel()
 	config := objectstoretest.Config(t)
 	config.StallTimeout = 2 * time.Second

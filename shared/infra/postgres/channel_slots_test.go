@@ -62,7 +62,7 @@ func TestSlotsAreKeptFromMondayOn(t *testing.T) {
 	require.Equal(t, given[:1], got, "another channel's is untouched")
 }
 
-func TestSlotsOfAnUnknownChannel(t *testing.T) {
+func TestSlotsOfUnknownChannel(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Error(t, b.channels.SetSlots(t.Context(), ident.New[ident.Channel](), []slot.Slot{{Weekday: time.Monday}}))

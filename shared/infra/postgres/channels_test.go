@@ -64,8 +64,8 @@ func TestChannelsAreChangedByTheirWorkspaceAlone(t *testing.T) {
 	require.Equal(t, revision+1, replaced)
 }
 
-// TestALockedChannelIsChangedByOneTransaction also checks that a request of another workspace does not lock the channel.
-func TestALockedChannelIsChangedByOneTransaction(t *testing.T) {
+// TestLockedChannelIsChangedByOneTransaction also checks that a request of another workspace does not lock the channel.
+func TestLockedChannelIsChangedByOneTransaction(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other, impatient := b.tenant(t), b.impatient(t, 100*time.Millisecond)

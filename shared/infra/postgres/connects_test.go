@@ -28,8 +28,8 @@ func (b *bundle) connect(t *testing.T, of ident.Workspace, state []byte) channel
 	return a
 }
 
-// TestAnAttemptToConnectIsEndedOnce has a second request look at the attempt while the first one ends it.
-func TestAnAttemptToConnectIsEndedOnce(t *testing.T) {
+// TestAttemptToConnectIsEndedOnce has a second request look at the attempt while the first one ends it.
+func TestAttemptToConnectIsEndedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store, id := postgres.NewConnects(b.db, keyring(t)), b.connect(t, b.ws.ID, nil).ID
@@ -51,9 +51,9 @@ func TestAnAttemptToConnectIsEndedOnce(t *testing.T) {
 	require.Equal(t, channel.AttemptConnected, found.Outcome)
 }
 
-// TestAnAccountIsConnectedByOneRequest has a second request look up the channel of the account while the first one
+// TestAccountIsConnectedByOneRequest has a second request look up the channel of the account while the first one
 // replaces its credentials.
-func TestAnAccountIsConnectedByOneRequest(t *testing.T) {
+func TestAccountIsConnectedByOneRequest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	byAccount := func(ctx context.Context) (channel.Channel, error) {

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestAStatementEndsWithItsServer reads the option of a connection's socket after which the kernel gives up a server that
+// TestStatementEndsWithItsServer reads the option of a connection's socket after which the kernel gives up a server that
 // acknowledges nothing.
-func TestAStatementEndsWithItsServer(t *testing.T) {
+func TestStatementEndsWithItsServer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var milliseconds, alive int

@@ -119,9 +119,9 @@ func TestMigrationsKeepWhatIsThere(t *testing.T) {
 	b.everyStatus(t) // the schema is complete again
 }
 
-// TestKeysBecomeTheWorkspaces checks that a key used by several operations belongs to its first use, and that imports
+// TestKeysBecomeWorkspaces checks that a key used by several operations belongs to its first use, and that imports
 // keep their keys.
-func TestKeysBecomeTheWorkspaces(t *testing.T) {
+func TestKeysBecomeWorkspaces(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.begin(t, importKey("import", "r"))
@@ -151,8 +151,8 @@ func TestKeysBecomeTheWorkspaces(t *testing.T) {
 	require.False(t, replayed)
 }
 
-// TestTheSchemaRefusesWhatCannotBe checks that the schema rejects invalid states even if a statement is wrong.
-func TestTheSchemaRefusesWhatCannotBe(t *testing.T) {
+// TestSchemaRefusesWhatCannotBe checks that the schema rejects invalid states even if a statement is wrong.
+func TestSchemaRefusesWhatCannotBe(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.everyStatus(t)

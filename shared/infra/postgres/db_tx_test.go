@@ -45,7 +45,7 @@ func (l ledger) written(t *testing.T) []string {
 	return postgrestest.Column(t, l.address, `SELECT name FROM workspace WHERE name <> $1 ORDER BY id`, l.ws.Name)
 }
 
-func TestASavepointIsUndoneAlone(t *testing.T) {
+func TestSavepointIsUndoneAlone(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.db.WithinTx(t.Context(), func(ctx context.Context) error {
@@ -61,7 +61,7 @@ func TestASavepointIsUndoneAlone(t *testing.T) {
 }
 
 // A failed statement aborts a transaction, but not the part before its savepoint.
-func TestAStatementThatFailsSpoilsItsSavepointAlone(t *testing.T) {
+func TestStatementThatFailsSpoilsItsSavepointAlone(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.db.WithinTx(t.Context(), func(ctx context.Context) error {
@@ -94,7 +94,7 @@ func TestSavepointsNest(t *testing.T) {
 	require.Equal(t, []string{"kept"}, l.written(t))
 }
 
-func TestASavepointWithoutATransactionIsOne(t *testing.T) {
+func TestSavepointWithoutTransactionIsOne(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.db.WithinSavepoint(t.Context(), func(ctx context.Context) error {
@@ -108,7 +108,7 @@ func TestASavepointWithoutATransactionIsOne(t *testing.T) {
 	require.Equal(t, []string{"kept"}, l.written(t))
 }
 
-func TestATransactionWithinOneJoinsIt(t *testing.T) {
+func TestTransactionWithinOneJoinsIt(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.ErrorIs(t, l.db.WithinTx(t.Context(), func(ctx context.Context) error {
@@ -191,7 +191,7 @@ func TestNothingFollowsWhatWasNotCommitted(t *testing.T) {
 	}
 }
 
-func TestAPanicUndoesTheTransaction(t *testing.T) {
+func TestPanicUndoesTransaction(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.Panics(t, func() {
@@ -205,7 +205,7 @@ func TestAPanicUndoesTheTransaction(t *testing.T) {
 	require.Empty(t, l.written(t))
 }
 
-func TestErrorsOfATransactionKeepTheirMeaning(t *testing.T) {
+func TestErrorsOfTransactionKeepTheirMeaning(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	refused := apperr.New(apperr.QuotaExceeded, "no")
@@ -219,7 +219,7 @@ func TestErrorsOfATransactionKeepTheirMeaning(t *testing.T) {
 }
 
 // A connection that breaks within a transaction leaves no changes, and the client's message says so.
-func TestABrokenTransactionDidNothing(t *testing.T) {
+func TestBrokenTransactionDidNothing(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	err := l.db.WithinTx(t.Context(), func(ctx context.Context) error {
@@ -233,9 +233,9 @@ func TestABrokenTransactionDidNothing(t *testing.T) {
 	require.Empty(t, l.written(t))
 }
 
-// TestATransactionThatLostToOthersRunsTwice checks that its first run is rolled back and its functions after commit do
+// TestTransactionThatLostToOthersRunsTwice checks that its first run is rolled back and its functions after commit do
 // not run.
-func TestATransactionThatLostToOthersRunsTwice(t *testing.T) {
+func TestTransactionThatLostToOthersRunsTwice(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	lock := func(ctx context.Context) error { return l.channels.LockQueue(ctx, l.ch.ID) }
@@ -271,9 +271,9 @@ func TestATransactionThatLostToOthersRunsTwice(t *testing.T) {
 	}
 }
 
-// TestADeadlockEndsWell checks that the server aborts one of two deadlocked transactions, and that its second run
+// TestDeadlockEndsWell checks that the server aborts one of two deadlocked transactions, and that its second run
 // succeeds.
-func TestADeadlockEndsWell(t *testing.T) {
+func TestDeadlockEndsWell(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	second := l.another(t)

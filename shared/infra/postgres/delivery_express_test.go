@@ -13,9 +13,9 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestTheExpressLaneTakesFromEachWorkspace reserves two deliveries of each of two workspaces, those of the first one an hour
+// TestExpressLaneTakesFromEachWorkspace reserves two deliveries of each of two workspaces, those of the first one an hour
 // earlier. Each workspace has a share of one.
-func TestTheExpressLaneTakesFromEachWorkspace(t *testing.T) {
+func TestExpressLaneTakesFromEachWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspaces := []ident.Workspace{b.ws.ID, b.tenant(t).ID}
@@ -41,9 +41,9 @@ func TestTheExpressLaneTakesFromEachWorkspace(t *testing.T) {
 	require.ElementsMatch(t, workspaces, owners)
 }
 
-// TestTheExpressLaneLeavesADeliveryThatIsBeingRecorded covers a lease that ended during the request, so that a workflow made
+// TestExpressLaneLeavesDeliveryThatIsBeingRecorded covers a lease that ended during the request, so that a workflow made
 // the same attempt.
-func TestTheExpressLaneLeavesADeliveryThatIsBeingRecorded(t *testing.T) {
+func TestExpressLaneLeavesDeliveryThatIsBeingRecorded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.endpoint(t, b.ws.ID, "*")

@@ -175,9 +175,9 @@ func TestDeliveriesAreLockedInOrder(t *testing.T) {
 	}
 }
 
-// TestARedeliveryIsLockedAfterItsDelivery stops the record of a redelivery at its delivery, as a transaction that turns the
+// TestRedeliveryIsLockedAfterItsDelivery stops the record of a redelivery at its delivery, as a transaction that turns the
 // endpoint off does.
-func TestARedeliveryIsLockedAfterItsDelivery(t *testing.T) {
+func TestRedeliveryIsLockedAfterItsDelivery(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.endpoint(t, b.ws.ID, "*")
@@ -207,7 +207,7 @@ func (b *bundle) running(t *testing.T, e ident.Webhook) webhook.Replay {
 	return r
 }
 
-func TestSuccessCountsThoughTheEndpointWasDisabledMeanwhile(t *testing.T) {
+func TestSuccessCountsThoughEndpointWasDisabledMeanwhile(t *testing.T) {
 	t.Parallel()
 	for _, verdict := range []postgres.Verdict{succeeded(), failed(time.Hour), exhausted()} {
 		t.Run(string(verdict.State), func(t *testing.T) {
@@ -240,9 +240,9 @@ func TestSuccessCountsThoughTheEndpointWasDisabledMeanwhile(t *testing.T) {
 	}
 }
 
-// TestARunLeavesThePlaceOfTheNextOneAlone covers a delivery that was canceled while waiting, enabled again and
+// TestRunLeavesPlaceOfNextOneAlone covers a delivery that was canceled while waiting, enabled again and
 // replayed, and has two workflows for a while.
-func TestARunLeavesThePlaceOfTheNextOneAlone(t *testing.T) {
+func TestRunLeavesPlaceOfNextOneAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -269,7 +269,7 @@ func TestARunLeavesThePlaceOfTheNextOneAlone(t *testing.T) {
 	require.True(t, d.Placed)
 }
 
-func TestALongLineLeavesAPlaceToARedelivery(t *testing.T) {
+func TestLongLineLeavesPlaceToRedelivery(t *testing.T) {
 	t.Parallel()
 	for _, failing := range []bool{false, true} {
 		t.Run("failing "+strconv.FormatBool(failing), func(t *testing.T) {
@@ -300,7 +300,7 @@ func TestALongLineLeavesAPlaceToARedelivery(t *testing.T) {
 	}
 }
 
-func TestAPlaceThatEndsSoonIsKeptForLonger(t *testing.T) {
+func TestPlaceThatEndsSoonIsKeptForLonger(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.endpoint(t, b.ws.ID, "*")
@@ -320,7 +320,7 @@ func TestAPlaceThatEndsSoonIsKeptForLonger(t *testing.T) {
 	require.True(t, d.Placed)
 }
 
-func TestTheSweepSkipsDeliveriesWithAPlace(t *testing.T) {
+func TestSweepSkipsDeliveriesWithPlace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")

@@ -97,7 +97,7 @@ func TestPlacesAreExactHoweverManyAdmit(t *testing.T) {
 	require.Equal(t, map[ident.Webhook]int{first.ID: webhook.MaxInFlight, second.ID: webhook.MaxInFlight}, perEndpoint)
 }
 
-func TestALineIsLeftInOrder(t *testing.T) {
+func TestLineIsLeftInOrder(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -131,7 +131,7 @@ func TestALineIsLeftInOrder(t *testing.T) {
 	require.Zero(t, waiting)
 }
 
-func TestAFailingEndpointHasOnePlace(t *testing.T) {
+func TestFailingEndpointHasOnePlace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.endpoint(t, b.ws.ID, "*")
@@ -151,8 +151,8 @@ func TestAFailingEndpointHasOnePlace(t *testing.T) {
 	require.Len(t, b.admit(t), webhook.MaxInFlight)
 }
 
-// TestARedeliveryThatWaitsForTemporalKeepsNoPlace requests a redelivery to a failing endpoint, which has one place.
-func TestARedeliveryThatWaitsForTemporalKeepsNoPlace(t *testing.T) {
+// TestRedeliveryThatWaitsForTemporalKeepsNoPlace requests a redelivery to a failing endpoint, which has one place.
+func TestRedeliveryThatWaitsForTemporalKeepsNoPlace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.endpoint(t, b.ws.ID, "*")
@@ -179,7 +179,7 @@ func TestARedeliveryThatWaitsForTemporalKeepsNoPlace(t *testing.T) {
 	require.True(t, placed)
 }
 
-func TestARetryWithoutAPlaceIsRequeued(t *testing.T) {
+func TestRetryWithoutPlaceIsRequeued(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.endpoint(t, b.ws.ID, "*")
@@ -208,7 +208,7 @@ func TestARetryWithoutAPlaceIsRequeued(t *testing.T) {
 	require.Equal(t, 2, d.Attempts)
 }
 
-func TestTwoWorkersNeverShareAPlace(t *testing.T) {
+func TestTwoWorkersNeverSharePlace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -293,9 +293,9 @@ func TestPlansForLaterLetWhatIsDueGoFirst(t *testing.T) {
 	require.Equal(t, []string{due.ID.String(), "delivery", later.ID.String()}, order)
 }
 
-// TestAClockThatWasAheadDelaysNoDelivery checks deliveries whose admission, place and lease were written while the
+// TestClockThatWasAheadDelaysNoDelivery checks deliveries whose admission, place and lease were written while the
 // database's clock was an hour ahead.
-func TestAClockThatWasAheadDelaysNoDelivery(t *testing.T) {
+func TestClockThatWasAheadDelaysNoDelivery(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.fanOut(t)

@@ -26,7 +26,7 @@ func (b *bundle) passed(t *testing.T) {
 	postgrestest.Exec(t, b.address, `UPDATE channel_limit SET until = now() - interval '1 second'`)
 }
 
-func TestAChannelWithoutALimitHasNoLine(t *testing.T) {
+func TestChannelWithoutLimitHasNoLine(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Zero(t, b.turn(t))
@@ -34,7 +34,7 @@ func TestAChannelWithoutALimitHasNoLine(t *testing.T) {
 	require.Error(t, b.attempts.Limit(t.Context(), ident.New[ident.Channel](), second), "there is no such channel")
 }
 
-func TestTheLineOfALimitedChannel(t *testing.T) {
+func TestLineOfLimitedChannel(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)

@@ -56,7 +56,7 @@ func TestEveryRedeliveryIsOneAttemptMore(t *testing.T) {
 	require.Zero(t, endpoint.ConsecutiveFailures, "a success sets it to zero")
 }
 
-func TestARedeliveryThatFailsLeavesTheRetriesAlone(t *testing.T) {
+func TestRedeliveryThatFailsLeavesRetriesAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.endpoint(t, b.ws.ID, "*")
@@ -167,7 +167,7 @@ func TestReplayBringsWhatWasMissed(t *testing.T) {
 	require.Zero(t, b.replay(t, other.ID, since, until, false), "it is not subscribed to these")
 }
 
-func TestADisabledEndpointEndsItsReplay(t *testing.T) {
+func TestDisabledEndpointEndsItsReplay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -186,7 +186,7 @@ func TestADisabledEndpointEndsItsReplay(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
 
-func TestEverythingIsEnqueuedAgainForANewTemporalStore(t *testing.T) {
+func TestEverythingIsEnqueuedAgainForNewTemporalStore(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -222,9 +222,9 @@ func TestRedeliveriesToOneEndpointAreBounded(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.InvalidState))
 }
 
-// TestTheSweepSkipsLiveRedeliveries checks that a replay or a redelivery may take long; only one without activity
+// TestSweepSkipsLiveRedeliveries checks that a replay or a redelivery may take long; only one without activity
 // is lost.
-func TestTheSweepSkipsLiveRedeliveries(t *testing.T) {
+func TestSweepSkipsLiveRedeliveries(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")

@@ -183,8 +183,8 @@ func TestFanOutLocksSequencesInOrder(t *testing.T) {
 	}
 }
 
-// TestAnEventThatIsFannedOutAgainIsDeliveredOnce takes the number of an event away, as if it were new.
-func TestAnEventThatIsFannedOutAgainIsDeliveredOnce(t *testing.T) {
+// TestEventThatIsFannedOutAgainIsDeliveredOnce takes the number of an event away, as if it were new.
+func TestEventThatIsFannedOutAgainIsDeliveredOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -252,9 +252,9 @@ func TestOutboxHandsOverOnce(t *testing.T) {
 	require.Empty(t, b.messages(t)) // it is ready again in an hour
 }
 
-// TestAFrozenRelayLosesItsBatch stops a relay in the middle of a batch, as a frozen process: another relay gets the
+// TestFrozenRelayLosesItsBatch stops a relay in the middle of a batch, as a frozen process: another relay gets the
 // messages, and the first one changes nothing when it goes on.
-func TestAFrozenRelayLosesItsBatch(t *testing.T) {
+func TestFrozenRelayLosesItsBatch(t *testing.T) {
 	t.Parallel()
 	for name, lane := range map[string]postgres.Lane{"urgent": postgres.LaneUrgent, "patient": postgres.LanePatient} {
 		t.Run(name, func(t *testing.T) {
@@ -287,8 +287,8 @@ func TestAFrozenRelayLosesItsBatch(t *testing.T) {
 	}
 }
 
-// TestABatchLimitsItsOwnTransactionAlone checks that a connection may idle in a transaction again after a batch.
-func TestABatchLimitsItsOwnTransactionAlone(t *testing.T) {
+// TestBatchLimitsItsOwnTransactionAlone checks that a connection may idle in a transaction again after a batch.
+func TestBatchLimitsItsOwnTransactionAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.scheduled(t)
@@ -367,9 +367,9 @@ func TestMigrationsGoDownAndUpAgain(t *testing.T) {
 	require.NoError(t, b.db.CheckSchema(t.Context()))
 }
 
-// TestAWorkspaceWithManyMessagesDelaysNoOther takes batches while one workspace has hundreds of messages: each batch has
+// TestWorkspaceWithManyMessagesDelaysNoOther takes batches while one workspace has hundreds of messages: each batch has
 // a share of every workspace, also if there are more workspaces than a batch has messages.
-func TestAWorkspaceWithManyMessagesDelaysNoOther(t *testing.T) {
+func TestWorkspaceWithManyMessagesDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	t.Run("urgent", func(t *testing.T) { t.Parallel(); turns(t, postgres.LaneUrgent, "replay", 1) })
 	t.Run("first", func(t *testing.T) { t.Parallel(); turns(t, postgres.LaneFirst, "delivery", 0) })
@@ -415,9 +415,9 @@ func shares(t *testing.T, outbox *postgres.Outbox, lane postgres.Lane, limit int
 	return shares
 }
 
-// TestABatchWithoutMessagesPassesTheTurn takes batches while the messages of the first workspaces are sent later, or held by
+// TestBatchWithoutMessagesPassesTurn takes batches while the messages of the first workspaces are sent later, or held by
 // another relay.
-func TestABatchWithoutMessagesPassesTheTurn(t *testing.T) {
+func TestBatchWithoutMessagesPassesTurn(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct {
 		lane  postgres.Lane
@@ -480,9 +480,9 @@ func TestPatientMessagesGoByTheirTime(t *testing.T) {
 	require.Equal(t, []int{3}, runs(postgres.LaneUrgent, 8))
 }
 
-// TestAPostBeyondTheHorizonWaitsInTheDatabase follows a post that is due in 40 days: it gets no message until it comes
+// TestPostBeyondHorizonWaitsInDatabase follows a post that is due in 40 days: it gets no message until it comes
 // within the horizon, and its later plans are marked for the relay.
-func TestAPostBeyondTheHorizonWaitsInTheDatabase(t *testing.T) {
+func TestPostBeyondHorizonWaitsInDatabase(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const horizon, day = postgres.DefaultHorizon, 24 * time.Hour

@@ -60,7 +60,7 @@ func titles(cards []idea.Card) (out []string) {
 	return out
 }
 
-func TestEveryWorkspaceHasABoard(t *testing.T) {
+func TestEveryWorkspaceHasBoard(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store, other := postgres.NewIdeas(b.db), b.tenant(t)
@@ -86,8 +86,8 @@ func TestEveryWorkspaceHasABoard(t *testing.T) {
 	require.Equal(t, second, boards[1], "oldest first")
 }
 
-// TestTheMigrationMakesTheDefaultBoard checks that workspaces older than boards get the same board as new ones.
-func TestTheMigrationMakesTheDefaultBoard(t *testing.T) {
+// TestMigrationMakesDefaultBoard checks that workspaces older than boards get the same board as new ones.
+func TestMigrationMakesDefaultBoard(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.tenant(t)
@@ -183,8 +183,8 @@ func TestCardsThatAreRefused(t *testing.T) {
 	require.Equal(t, ours, b.ideaBoard(t, b.ws.ID), "not touched")
 }
 
-// TestARequestOfAnotherWorkspaceLocksNoBoard keeps the transaction of the refused request open.
-func TestARequestOfAnotherWorkspaceLocksNoBoard(t *testing.T) {
+// TestRequestOfAnotherWorkspaceLocksNoBoard keeps the transaction of the refused request open.
+func TestRequestOfAnotherWorkspaceLocksNoBoard(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	board, other := b.ideaBoard(t, b.ws.ID), b.tenant(t)
@@ -256,9 +256,9 @@ func TestCardsGoWhereTheyAreToBe(t *testing.T) {
 	}
 }
 
-// TestCardsOfTheSameMoment checks that cards added concurrently at the same position get distinct places, and none is
+// TestCardsOfSameMoment checks that cards added concurrently at the same position get distinct places, and none is
 // lost.
-func TestCardsOfTheSameMoment(t *testing.T) {
+func TestCardsOfSameMoment(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	board := b.ideaBoard(t, b.ws.ID)
@@ -289,8 +289,8 @@ func TestCardsOfTheSameMoment(t *testing.T) {
 	require.Equal(t, 3*each+1, b.ideaBoard(t, b.ws.ID).Cards())
 }
 
-// TestAFullBoard checks that its last place is given once.
-func TestAFullBoard(t *testing.T) {
+// TestFullBoard checks that its last place is given once.
+func TestFullBoard(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	board := b.ideaBoard(t, b.ws.ID)
@@ -320,8 +320,8 @@ func TestAFullBoard(t *testing.T) {
 	require.Len(t, b.ideas(t, board.ID, 100), idea.MaxCards)
 }
 
-// TestTheEndOfAWorkspaceIsThatOfItsBoards checks that deleting a workspace deletes its boards completely.
-func TestTheEndOfAWorkspaceIsThatOfItsBoards(t *testing.T) {
+// TestEndOfWorkspaceIsThatOfItsBoards checks that deleting a workspace deletes its boards completely.
+func TestEndOfWorkspaceIsThatOfItsBoards(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.tenant(t)
@@ -336,8 +336,8 @@ func TestTheEndOfAWorkspaceIsThatOfItsBoards(t *testing.T) {
 	b.ideaBoard(t, b.ws.ID)
 }
 
-// TestTheSchemaRefusesCardsAcrossBoards checks that the schema rejects such cards even if a statement is wrong.
-func TestTheSchemaRefusesCardsAcrossBoards(t *testing.T) {
+// TestSchemaRefusesCardsAcrossBoards checks that the schema rejects such cards even if a statement is wrong.
+func TestSchemaRefusesCardsAcrossBoards(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours, theirs := b.ideaBoard(t, b.ws.ID), b.ideaBoard(t, b.tenant(t).ID)

@@ -64,7 +64,7 @@ func answers(a postgres.StoredAnswer) func() (postgres.StoredAnswer, error) {
 
 func fails() (postgres.StoredAnswer, error) { return postgres.StoredAnswer{}, errChangedMyMind }
 
-func TestAnAnswerIsKeptAndGivenAgain(t *testing.T) {
+func TestAnswerIsKeptAndGivenAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
@@ -86,7 +86,7 @@ func TestAnAnswerIsKeptAndGivenAgain(t *testing.T) {
 	}
 }
 
-func TestAKeyIsForOneRequestOfTheWorkspace(t *testing.T) {
+func TestKeyIsForOneRequestOfWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
@@ -132,8 +132,8 @@ func TestKeysOfTwoWorkspacesAreIndependent(t *testing.T) {
 	}
 }
 
-// TestOneOfTwoOperationsGetsTheKey sends two operations with one key concurrently, several times.
-func TestOneOfTwoOperationsGetsTheKey(t *testing.T) {
+// TestOneOfTwoOperationsGetsKey sends two operations with one key concurrently, several times.
+func TestOneOfTwoOperationsGetsKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
@@ -157,7 +157,7 @@ func TestOneOfTwoOperationsGetsTheKey(t *testing.T) {
 	}
 }
 
-func TestAFailureIsNotKept(t *testing.T) {
+func TestFailureIsNotKept(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
@@ -173,7 +173,7 @@ func TestAFailureIsNotKept(t *testing.T) {
 	require.False(t, replayed)
 }
 
-func TestARequestThatIsSentTwiceAtOnce(t *testing.T) {
+func TestRequestThatIsSentTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const patience = 150 * time.Millisecond
@@ -203,7 +203,7 @@ func TestARequestThatIsSentTwiceAtOnce(t *testing.T) {
 	require.Equal(t, answer, got)
 }
 
-func TestOneOfManyDoesTheWork(t *testing.T) {
+func TestOneOfManyDoesWork(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))

@@ -49,7 +49,7 @@ func (b *bundle) counts(t *testing.T) []string {
 		|| ' ' || (SELECT count(*) FROM post_timeline) || ' ' || (SELECT count(*) FROM idempotency_key)`)
 }
 
-func TestAChangeItsKeyAndItsResponseAreOneStatement(t *testing.T) {
+func TestChangeItsKeyAndItsResponseAreOneStatement(t *testing.T) {
 	t.Parallel()
 	for name, n := range map[string]int{"one post": 1, "several posts": 3} {
 		t.Run(name, func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestNothingRemainsOfWhatCannotBeOneStatement(t *testing.T) {
 	require.ErrorIs(t, err, down)
 }
 
-func TestAHeldKeyIsToldFromAHeldRecord(t *testing.T) {
+func TestHeldKeyIsToldFromHeldRecord(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.impatient(t, 150*time.Millisecond)
@@ -143,7 +143,7 @@ func TestAHeldKeyIsToldFromAHeldRecord(t *testing.T) {
 	require.True(t, done)
 }
 
-func TestOneOfManyStatementsTakesTheKey(t *testing.T) {
+func TestOneOfManyStatementsTakesKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))

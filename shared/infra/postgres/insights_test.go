@@ -281,7 +281,7 @@ func (b *bundle) reconcile(t *testing.T) []postgres.InsightsMessage {
 	return messages
 }
 
-func TestSchedulesFollowTheChannels(t *testing.T) {
+func TestSchedulesFollowChannels(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store, ctx := b.insights(), t.Context()
@@ -333,8 +333,8 @@ func TestSchedulesFollowTheChannels(t *testing.T) {
 	require.Empty(t, b.reconcile(t))
 }
 
-// TestManyCollectionsBeginAtAnEvenPace checks that many collections do not delay other messages.
-func TestManyCollectionsBeginAtAnEvenPace(t *testing.T) {
+// TestManyCollectionsBeginAtEvenPace checks that many collections do not delay other messages.
+func TestManyCollectionsBeginAtEvenPace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := b.insights()
@@ -350,8 +350,8 @@ func TestManyCollectionsBeginAtAnEvenPace(t *testing.T) {
 		`SELECT (not_before <= now())::text FROM outbox WHERE kind = 'insights'`), "one alone begins at once")
 }
 
-// TestLateMessagesEndWithTheCurrentSchedule checks that messages delivered out of order end with the same schedule.
-func TestLateMessagesEndWithTheCurrentSchedule(t *testing.T) {
+// TestLateMessagesEndWithCurrentSchedule checks that messages delivered out of order end with the same schedule.
+func TestLateMessagesEndWithCurrentSchedule(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	n, err := b.insights().EnqueueSchedules(t.Context(), 48*time.Hour, 100)

@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// TestARestoredDatabaseIsNoticed moves the post table, as a restore of a dump does, and recovers.
-func TestARestoredDatabaseIsNoticed(t *testing.T) {
+// TestRestoredDatabaseIsNoticed moves the post table, as a restore of a dump does, and recovers.
+func TestRestoredDatabaseIsNoticed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	restored, err := b.db.IsRestored(t.Context())
@@ -33,9 +33,9 @@ func TestARestoredDatabaseIsNoticed(t *testing.T) {
 	require.ErrorIs(t, b.db.CheckRestored(t.Context()), postgres.ErrRestored, "another table")
 }
 
-// TestNoObjectIsDeletedDuringABackup checks that the sweep waits, that the snapshot does not change, and that a second
+// TestNoObjectIsDeletedDuringBackup checks that the sweep waits, that the snapshot does not change, and that a second
 // backup is refused.
-func TestNoObjectIsDeletedDuringABackup(t *testing.T) {
+func TestNoObjectIsDeletedDuringBackup(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	loose := postgres.NewLoose(b.db)

@@ -86,7 +86,7 @@ func TestListOfLeads(t *testing.T) {
 	}
 }
 
-func TestAMoveIsOfOneTenantOnly(t *testing.T) {
+func TestMoveIsOfOneTenantOnly(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	leads, other := postgres.NewLeads(b.db), b.tenant(t)
@@ -98,7 +98,7 @@ func TestAMoveIsOfOneTenantOnly(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
 
-func TestAChangeOfALeadIsWhole(t *testing.T) {
+func TestChangeOfLeadIsWhole(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	leads := postgres.NewLeads(b.db)
@@ -134,8 +134,8 @@ func TestAChangeOfALeadIsWhole(t *testing.T) {
 	require.Len(t, b.leadEvents(t), 2)
 }
 
-// TestALeadIsMovedOnce checks that of many concurrent identical moves, one applies and writes one event.
-func TestALeadIsMovedOnce(t *testing.T) {
+// TestLeadIsMovedOnce checks that of many concurrent identical moves, one applies and writes one event.
+func TestLeadIsMovedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	leads := postgres.NewLeads(b.db)
@@ -200,7 +200,7 @@ func TestMovesFollowOneAnother(t *testing.T) {
 	}
 }
 
-func TestTheSchemaRefusesLeadsThatCannotBe(t *testing.T) {
+func TestSchemaRefusesLeadsThatCannotBe(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.lead(t, lead.New{Name: "Mara"})

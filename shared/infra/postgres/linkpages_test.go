@@ -171,7 +171,7 @@ func TestOneHandleIsTakenOnce(t *testing.T) {
 	require.Equal(t, []string{"1"}, postgrestest.Column(t, b.address, `SELECT count(*)::text FROM link_page`))
 }
 
-func TestAPlanAllowsSoManyLinkPages(t *testing.T) {
+func TestPlanAllowsSoManyLinkPages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	free := b.tenant(t)
@@ -232,8 +232,8 @@ func TestAssetsOfPagesCannotBeDeleted(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestChangesOfAPageFollowOneAnother checks that no concurrent edit is lost.
-func TestChangesOfAPageFollowOneAnother(t *testing.T) {
+// TestChangesOfPageFollowOneAnother checks that no concurrent edit is lost.
+func TestChangesOfPageFollowOneAnother(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page := b.linkPage(t, "mara")

@@ -69,7 +69,7 @@ func TestVisitsAreAddedUp(t *testing.T) {
 		`SELECT bots::text FROM page_view_day WHERE bots > 0`))
 }
 
-func TestAVisitorFromTwoAddressesIsCountedOnce(t *testing.T) {
+func TestVisitorFromTwoAddressesIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page, today := b.linkPage(t, "mara"), b.now.Format(time.DateOnly)
@@ -118,8 +118,8 @@ func TestVisitsOfManyProcesses(t *testing.T) {
 		`SELECT views || ' ' || visitors || ' ' || clicks FROM page_view_day JOIN click_day USING (page_id, day)`))
 }
 
-// TestASourceHasALimit checks the limit across batches and processes. Each page and each day has its own limit.
-func TestASourceHasALimit(t *testing.T) {
+// TestSourceHasLimit checks the limit across batches and processes. Each page and each day has its own limit.
+func TestSourceHasLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	one, two := b.linkPage(t, "one"), b.linkPage(t, "two")

@@ -48,9 +48,9 @@ func (b *bundle) mailed(t *testing.T, after time.Duration) map[string]mail.Mail 
 	return found
 }
 
-// TestOneMailForABurstOfFailures fails posts for two reasons: one mail names both, and the next mail follows after a
+// TestOneMailForBurstOfFailures fails posts for two reasons: one mail names both, and the next mail follows after a
 // pause, although posts go on failing.
-func TestOneMailForABurstOfFailures(t *testing.T) {
+func TestOneMailForBurstOfFailures(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.people(t, member.Owner, member.Admin, member.Editor, member.Viewer)
@@ -79,8 +79,8 @@ func TestOneMailForABurstOfFailures(t *testing.T) {
 	require.Empty(t, b.mailed(t, time.Hour), "nothing is left")
 }
 
-// TestTheAuthorIsMailedAFailure also checks authors who are not members, and people who turned the mails off.
-func TestTheAuthorIsMailedAFailure(t *testing.T) {
+// TestAuthorIsMailedFailure also checks authors who are not members, and people who turned the mails off.
+func TestAuthorIsMailedFailure(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	people := b.people(t, member.Owner, member.Editor)
@@ -95,9 +95,9 @@ func TestTheAuthorIsMailedAFailure(t *testing.T) {
 	require.Empty(t, b.mailed(t, time.Hour), "turned off")
 }
 
-// TestApproversAreMailedARequest has an editor ask: the other people who may approve are mailed, and the author gets the
+// TestApproversAreMailedRequest has an editor ask: the other people who may approve are mailed, and the author gets the
 // rejection.
-func TestApproversAreMailedARequest(t *testing.T) {
+func TestApproversAreMailedRequest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	people := b.people(t, member.Owner, member.Editor, member.Contributor, member.Viewer)
@@ -123,8 +123,8 @@ func approved(b *bundle) func(post.Post) (post.Change, error) {
 	return func(p post.Post) (post.Change, error) { return p.Approve("", b.now, post.ActorAPI) }
 }
 
-// TestNoticesAreDroppedAfterADay keeps a worker without a mail server from gathering them.
-func TestNoticesAreDroppedAfterADay(t *testing.T) {
+// TestNoticesAreDroppedAfterDay keeps a worker without a mail server from gathering them.
+func TestNoticesAreDroppedAfterDay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.people(t, member.Owner)

@@ -78,8 +78,8 @@ func TestMailsAreStoredWithTheirCause(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
 
-// TestTheSweepFindsMailsWithoutAWorkflow checks that a mail between two tries is left alone.
-func TestTheSweepFindsMailsWithoutAWorkflow(t *testing.T) {
+// TestSweepFindsMailsWithoutWorkflow checks that a mail between two tries is left alone.
+func TestSweepFindsMailsWithoutWorkflow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	mails := b.mails(t)

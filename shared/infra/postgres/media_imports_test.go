@@ -61,7 +61,7 @@ func importKey(key, request string) *postgres.ImportKey {
 	return &postgres.ImportKey{Key: key, Fingerprint: sha256.Sum256([]byte(request))}
 }
 
-func TestImportBringsAnAsset(t *testing.T) {
+func TestImportBringsAsset(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports := b.imports(t)
@@ -97,7 +97,7 @@ func TestImportBringsAnAsset(t *testing.T) {
 	require.EqualValues(t, 70, b.usage(t).StorageBytes)
 }
 
-func TestTheAddressOfAnImportIsSealed(t *testing.T) {
+func TestAddressOfImportIsSealed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := b.begin(t, importKey("k", "r"))
@@ -171,7 +171,7 @@ func TestFailedImportSaysWhy(t *testing.T) {
 	require.Zero(t, b.usage(t).Uploads)
 }
 
-func TestImportBeyondThePlanIsNotFinished(t *testing.T) {
+func TestImportBeyondPlanIsNotFinished(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports := b.imports(t)
@@ -191,8 +191,8 @@ func TestImportBeyondThePlanIsNotFinished(t *testing.T) {
 	require.Equal(t, media.ImportRunning, state.State, "the worker says why it ends")
 }
 
-// TestAnImportEndsOnce checks that of 10 runs that finish an import and 10 that fail it, exactly one is recorded.
-func TestAnImportEndsOnce(t *testing.T) {
+// TestImportEndsOnce checks that of 10 runs that finish an import and 10 that fail it, exactly one is recorded.
+func TestImportEndsOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 5 {
@@ -219,7 +219,7 @@ func TestAnImportEndsOnce(t *testing.T) {
 	}
 }
 
-func TestKeyOfAnImport(t *testing.T) {
+func TestKeyOfImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports := b.imports(t)
@@ -248,7 +248,7 @@ func TestKeyOfAnImport(t *testing.T) {
 	b.begin(t, nil)
 }
 
-func TestAFailedImportLeavesItsKeyFree(t *testing.T) {
+func TestFailedImportLeavesItsKeyFree(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports := b.imports(t)
@@ -262,8 +262,8 @@ func TestAFailedImportLeavesItsKeyFree(t *testing.T) {
 	b.begin(t, importKey("k", "other"))
 }
 
-// TestImportsTakeTheirKeysFromTheWorkspaces uses one key for an import and for another operation, in both orders.
-func TestImportsTakeTheirKeysFromTheWorkspaces(t *testing.T) {
+// TestImportsTakeTheirKeysFromWorkspaces uses one key for an import and for another operation, in both orders.
+func TestImportsTakeTheirKeysFromWorkspaces(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports, keys := b.imports(t), postgres.NewIdempotency(b.db, keyring(t))
@@ -291,8 +291,8 @@ func TestImportsTakeTheirKeysFromTheWorkspaces(t *testing.T) {
 	require.True(t, earlier.IsZero(), "another workspace's key is another key")
 }
 
-// TestAFailedImportLeavesItsKeyToOtherOperations checks that of two concurrent requests for the key, one gets it.
-func TestAFailedImportLeavesItsKeyToOtherOperations(t *testing.T) {
+// TestFailedImportLeavesItsKeyToOtherOperations checks that of two concurrent requests for the key, one gets it.
+func TestFailedImportLeavesItsKeyToOtherOperations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports, keys := b.imports(t), postgres.NewIdempotency(b.db, keyring(t))
@@ -313,9 +313,9 @@ func TestAFailedImportLeavesItsKeyToOtherOperations(t *testing.T) {
 	}
 }
 
-// TestAFreedKeyIsTakenOverInItsWorkspaceAlone checks that a retry in one workspace does not change the same key of
+// TestFreedKeyIsTakenOverInItsWorkspaceAlone checks that a retry in one workspace does not change the same key of
 // another.
-func TestAFreedKeyIsTakenOverInItsWorkspaceAlone(t *testing.T) {
+func TestFreedKeyIsTakenOverInItsWorkspaceAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	theirs := b.newImport()
@@ -331,8 +331,8 @@ func TestAFreedKeyIsTakenOverInItsWorkspaceAlone(t *testing.T) {
 		postgrestest.Column(t, b.address, `SELECT operation FROM idempotency_key ORDER BY operation`))
 }
 
-// TestAnImportOfAnotherWorkspaceHoldsNoFreedKey has an import with the same key run in another workspace.
-func TestAnImportOfAnotherWorkspaceHoldsNoFreedKey(t *testing.T) {
+// TestImportOfAnotherWorkspaceHoldsNoFreedKey has an import with the same key run in another workspace.
+func TestImportOfAnotherWorkspaceHoldsNoFreedKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	theirs := b.newImport()
@@ -346,8 +346,8 @@ func TestAnImportOfAnotherWorkspaceHoldsNoFreedKey(t *testing.T) {
 	require.False(t, replayed)
 }
 
-// TestAKeyOfAnImportIsSeenByProgramsWithoutACommonKeySpace checks that, and the opposite direction.
-func TestAKeyOfAnImportIsSeenByProgramsWithoutACommonKeySpace(t *testing.T) {
+// TestKeyOfImportIsSeenByProgramsWithoutCommonKeySpace checks that, and the opposite direction.
+func TestKeyOfImportIsSeenByProgramsWithoutCommonKeySpace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := b.begin(t, importKey("k", "r"))
@@ -416,8 +416,8 @@ func TestPruneDeletesOldImports(t *testing.T) {
 	require.True(t, earlier.IsZero(), "the key is free after a day")
 }
 
-// TestSoManyImportsRunAtATime checks the limit under concurrent requests. Another workspace has its own limit.
-func TestSoManyImportsRunAtATime(t *testing.T) {
+// TestSoManyImportsRunAtTime checks the limit under concurrent requests. Another workspace has its own limit.
+func TestSoManyImportsRunAtTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := b.imports(t)

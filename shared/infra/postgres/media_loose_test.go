@@ -126,8 +126,8 @@ func TestManySweepEachKeyOnce(t *testing.T) {
 	require.Empty(t, b.looseKeys(t))
 }
 
-// TestAnObjectIsTakenOrSweptNeverBoth runs 20 commits that assign objects to assets against sweeps of the same objects.
-func TestAnObjectIsTakenOrSweptNeverBoth(t *testing.T) {
+// TestObjectIsTakenOrSweptNeverBoth runs 20 commits that assign objects to assets against sweeps of the same objects.
+func TestObjectIsTakenOrSweptNeverBoth(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewMedia(b.db)

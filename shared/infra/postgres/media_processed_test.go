@@ -66,8 +66,8 @@ func TestProcessedKeepsWhatWasFound(t *testing.T) {
 	}
 }
 
-// TestTheFirstRecordIsKept checks that the objects of a late run stay loose.
-func TestTheFirstRecordIsKept(t *testing.T) {
+// TestFirstRecordIsKept checks that the objects of a late run stay loose.
+func TestFirstRecordIsKept(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewMedia(b.db)
@@ -117,7 +117,7 @@ func TestProcessedOfWhatIsNotThere(t *testing.T) {
 	require.Contains(t, b.looseKeys(t), swept.Files.Published.Key)
 }
 
-func TestDeleteGivesStorageBackAndLeavesTheObjectsToTheCleanUp(t *testing.T) {
+func TestDeleteGivesStorageBackAndLeavesObjectsToCleanUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewMedia(b.db)
@@ -156,8 +156,8 @@ func TestDeleteGivesStorageBackAndLeavesTheObjectsToTheCleanUp(t *testing.T) {
 	require.ElementsMatch(t, a.Files.Keys(), r.keys, "at once")
 }
 
-// TestDeleteWaitsForARenditionThatIsBeingStored checks that the object of the rendition is left to the cleanup too.
-func TestDeleteWaitsForARenditionThatIsBeingStored(t *testing.T) {
+// TestDeleteWaitsForRenditionThatIsBeingStored checks that the object of the rendition is left to the cleanup too.
+func TestDeleteWaitsForRenditionThatIsBeingStored(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	a := b.asset(t, b.ws.ID, media.Image)

@@ -36,7 +36,7 @@ func (b *bundle) uses(t *testing.T, id ident.Media) []apperr.Reference {
 	return references
 }
 
-func TestEveryOwnerIsListedByTheNameThatPeopleKnow(t *testing.T) {
+func TestEveryOwnerIsListedByNameThatPeopleKnow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewReferences(b.db)
@@ -77,7 +77,7 @@ func TestEveryOwnerIsListedByTheNameThatPeopleKnow(t *testing.T) {
 	}
 }
 
-func TestSetReplacesWhatTheOwnerUsed(t *testing.T) {
+func TestSetReplacesWhatOwnerUsed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewReferences(b.db)
@@ -102,7 +102,7 @@ func TestSetReplacesWhatTheOwnerUsed(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestSetTakesOnlyWhatTheWorkspaceHas(t *testing.T) {
+func TestSetTakesOnlyWhatWorkspaceHas(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewReferences(b.db)
@@ -123,7 +123,7 @@ func TestSetTakesOnlyWhatTheWorkspaceHas(t *testing.T) {
 	require.Empty(t, references, "another workspace does not see them")
 }
 
-func TestManySetTheSameAtOnce(t *testing.T) {
+func TestManySetSameAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	a := b.asset(t, b.ws.ID, media.Image)
@@ -179,9 +179,9 @@ func TestPostsReferToWhatTheyHave(t *testing.T) {
 	}
 }
 
-// TestDeleteAgainstAPostThatTakesTheFile checks that either the post and the file exist, or the file is deleted and the
+// TestDeleteAgainstPostThatTakesFile checks that either the post and the file exist, or the file is deleted and the
 // post was rejected. New and edited posts alternate.
-func TestDeleteAgainstAPostThatTakesTheFile(t *testing.T) {
+func TestDeleteAgainstPostThatTakesFile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewMedia(b.db)

@@ -47,7 +47,7 @@ func TestMediaAreFoundByTheirWorkspaceAlone(t *testing.T) {
 	require.Empty(t, found)
 }
 
-func TestMediaKeepTheOrderOfThePost(t *testing.T) {
+func TestMediaKeepOrderOfPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewMedia(b.db)

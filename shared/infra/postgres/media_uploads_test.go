@@ -98,8 +98,8 @@ func TestUploadsAreTheirWorkspacesAlone(t *testing.T) {
 	require.EqualValues(t, 60, b.usage(t).StorageBytes)
 }
 
-// TestManyUploadsBeginAtTheLimit checks that as many uploads start as fit, and that rejected ones leave no trace.
-func TestManyUploadsBeginAtTheLimit(t *testing.T) {
+// TestManyUploadsBeginAtLimit checks that as many uploads start as fit, and that rejected ones leave no trace.
+func TestManyUploadsBeginAtLimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ size, fits int64 }{
 		"storage": {100, 10}, "storage, no rest": {90, 11}, "uploads of the month": {10, 12}, "size of the file": {101, 0},
@@ -246,8 +246,8 @@ func TestExpireByManyAtOnceGivesBackOnce(t *testing.T) {
 	require.Zero(t, b.usage(t).StorageBytes)
 }
 
-// TestOneClaimsAnUpload checks that a claim ends with its release, or expires if its process died.
-func TestOneClaimsAnUpload(t *testing.T) {
+// TestOneClaimsUpload checks that a claim ends with its release, or expires if its process died.
+func TestOneClaimsUpload(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	uploads := postgres.NewUploads(b.db)

@@ -11,7 +11,7 @@ import (
 )
 
 // A connection that swept empty tables must not read the outbox once for each overdue post.
-func TestTheSweepIsPlannedForTheTablesAsTheyAre(t *testing.T) {
+func TestSweepIsPlannedForTablesAsTheyAre(t *testing.T) {
 	t.Parallel()
 	const posts, without = 1000, 10
 	b := setup(t)

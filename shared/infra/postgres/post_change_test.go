@@ -58,7 +58,7 @@ func apply(t *testing.T, b *bundle, change post.Change, err error) post.Post {
 	return change.Post
 }
 
-func TestEditWritesWhatThePostSays(t *testing.T) {
+func TestEditWritesWhatPostSays(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.draft(t, post.Options{})
@@ -83,7 +83,7 @@ func TestEditWritesWhatThePostSays(t *testing.T) {
 	require.Len(t, entries, 3)
 }
 
-func TestEditIsRefusedAfterAConcurrentEdit(t *testing.T) {
+func TestEditIsRefusedAfterConcurrentEdit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, clocks := range map[string][2]time.Time{
@@ -137,7 +137,7 @@ func TestManyEditAtOnce(t *testing.T) {
 	require.Equal(t, "Hello!!!!!!!!", b.get(t, p.ID).Content)
 }
 
-func TestEditOfATimeIsSeenByPlanAndContentAlike(t *testing.T) {
+func TestEditOfTimeIsSeenByPlanAndContentAlike(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	read := b.scheduled(t)
@@ -153,7 +153,7 @@ func TestEditOfATimeIsSeenByPlanAndContentAlike(t *testing.T) {
 	require.True(t, moved.Post.ScheduledAt.Equal(messages[0].Post.Plan.ScheduledAt))
 }
 
-func TestEditOfAPostThatIsBeingPublished(t *testing.T) {
+func TestEditOfPostThatIsBeingPublished(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	read := b.scheduled(t)
@@ -174,7 +174,7 @@ func TestEditOfAPostThatIsBeingPublished(t *testing.T) {
 }
 
 // An edit changes no plan: a worker that received the plan publishes the content that it claims.
-func TestAClaimFindsTheEditedContent(t *testing.T) {
+func TestClaimFindsEditedContent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	read := b.scheduled(t)
@@ -184,7 +184,7 @@ func TestAClaimFindsTheEditedContent(t *testing.T) {
 	require.Equal(t, "Edited", job.Post.Content)
 }
 
-func TestDeleteTakesEverythingButTheEvents(t *testing.T) {
+func TestDeleteTakesEverythingButEvents(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)
@@ -209,9 +209,9 @@ func TestDeleteTakesEverythingButTheEvents(t *testing.T) {
 	require.Empty(t, b.messages(t), "the workflow of a failed post has ended")
 }
 
-// TestTheWorkflowOfADeletedPostIsSignaled checks that the relay carries a plan with nothing left to wait for, and no
+// TestWorkflowOfDeletedPostIsSignaled checks that the relay carries a plan with nothing left to wait for, and no
 // earlier plan.
-func TestTheWorkflowOfADeletedPostIsSignaled(t *testing.T) {
+func TestWorkflowOfDeletedPostIsSignaled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	pending, err := b.draft(t, post.Options{}).RequestApproval(b.now, post.ActorAPI)
@@ -232,7 +232,7 @@ func TestTheWorkflowOfADeletedPostIsSignaled(t *testing.T) {
 	}
 }
 
-func TestDeleteIsRefusedWhenThePostMovedOn(t *testing.T) {
+func TestDeleteIsRefusedWhenPostMovedOn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	read := b.scheduled(t)
@@ -306,7 +306,7 @@ func TestOptionsAreKeptAsTheyWereSaid(t *testing.T) {
 	}
 }
 
-func TestOtherChangesLeaveTheContentAlone(t *testing.T) {
+func TestOtherChangesLeaveContentAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	read := b.draft(t, post.Options{Visibility: "PUBLIC"})
@@ -357,9 +357,9 @@ func TestArchivedPostsComeBackAsTheyWere(t *testing.T) {
 	require.Empty(t, b.messages(t))
 }
 
-// TestARetryAbandonsUnknownOutcomes checks that an attempt with an unknown outcome no longer counts after a person
+// TestRetryAbandonsUnknownOutcomes checks that an attempt with an unknown outcome no longer counts after a person
 // decided to retry.
-func TestARetryAbandonsUnknownOutcomes(t *testing.T) {
+func TestRetryAbandonsUnknownOutcomes(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[post.AttemptState]post.AttemptState{
 		post.AttemptUndetermined: post.AttemptAbandoned, post.AttemptUnknown: post.AttemptAbandoned,
@@ -384,9 +384,9 @@ func TestARetryAbandonsUnknownOutcomes(t *testing.T) {
 	}
 }
 
-// TestThePreparationOfEditedContentIsReplaced also covers an execution that was suspended while the content was edited
+// TestPreparationOfEditedContentIsReplaced also covers an execution that was suspended while the content was edited
 // again, perhaps back to what is prepared.
-func TestThePreparationOfEditedContentIsReplaced(t *testing.T) {
+func TestPreparationOfEditedContentIsReplaced(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)

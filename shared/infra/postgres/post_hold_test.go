@@ -21,8 +21,8 @@ func (b *bundle) lost(t *testing.T) post.Change {
 	return job.Post.Postpone(post.Waiting{Reason: post.WaitReconnect, Until: b.now.Add(time.Hour)}, true, b.now, "It waits.")
 }
 
-// TestAPostDoesNotWaitForAChannelThatIsBeingConnected covers a post that would miss the change that connects its channel.
-func TestAPostDoesNotWaitForAChannelThatIsBeingConnected(t *testing.T) {
+// TestPostDoesNotWaitForChannelThatIsBeingConnected covers a post that would miss the change that connects its channel.
+func TestPostDoesNotWaitForChannelThatIsBeingConnected(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	change := b.lost(t)
@@ -33,8 +33,8 @@ func TestAPostDoesNotWaitForAChannelThatIsBeingConnected(t *testing.T) {
 	require.Nil(t, b.get(t, change.Post.ID).Waiting)
 }
 
-// TestAChannelThatIsConnectedFindsAPostThatBeginsToWait covers the other order: the change waits until the post is found.
-func TestAChannelThatIsConnectedFindsAPostThatBeginsToWait(t *testing.T) {
+// TestChannelThatIsConnectedFindsPostThatBeginsToWait covers the other order: the change waits until the post is found.
+func TestChannelThatIsConnectedFindsPostThatBeginsToWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	change := b.lost(t)

@@ -26,9 +26,9 @@ func (b *bundle) twoAttempts(t *testing.T) postgres.Job {
 	return job
 }
 
-// TestALateRefusalEndsNothing covers a sender that was suspended and reports a rejection after another attempt was
+// TestLateRefusalEndsNothing covers a sender that was suspended and reports a rejection after another attempt was
 // sent. The post neither fails nor becomes editable.
-func TestALateRefusalEndsNothing(t *testing.T) {
+func TestLateRefusalEndsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	job := b.twoAttempts(t)
@@ -79,9 +79,9 @@ func TestWhatWasTakenToBeAbsentIsThere(t *testing.T) {
 	}
 }
 
-// TestAResultEndsNoOtherCall covers an execution that was suspended before its intent and has the same number as
+// TestResultEndsNoOtherCall covers an execution that was suspended before its intent and has the same number as
 // another execution's attempt.
-func TestAResultEndsNoOtherCall(t *testing.T) {
+func TestResultEndsNoOtherCall(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	job := b.twoAttempts(t)

@@ -32,7 +32,7 @@ func (b *bundle) fences(t *testing.T, id ident.Post) []post.AttemptState {
 	return states
 }
 
-func TestAfterARestoreNothingOpenIsSentUnasked(t *testing.T) {
+func TestAfterRestoreNothingOpenIsSentUnasked(t *testing.T) {
 	t.Parallel()
 	unknown := []post.AttemptState{post.AttemptUnknown}
 	for name, askable := range map[string][]channel.Type{
@@ -83,8 +83,8 @@ func TestAfterARestoreNothingOpenIsSentUnasked(t *testing.T) {
 	}
 }
 
-// TestAClockThatRanAheadIsNotBelieved checks that times in the future are ignored.
-func TestAClockThatRanAheadIsNotBelieved(t *testing.T) {
+// TestClockThatRanAheadIsNotBelieved checks that times in the future are ignored.
+func TestClockThatRanAheadIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)

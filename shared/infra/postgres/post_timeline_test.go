@@ -34,7 +34,7 @@ func (b *bundle) waited(t *testing.T, p post.Post, at time.Time, detail string) 
 	require.NoError(t, b.posts.Apply(t.Context(), job.Post.Postpone(waiting, false, at, detail)))
 }
 
-func TestARepeatedWaitIsOneEntry(t *testing.T) {
+func TestRepeatedWaitIsOneEntry(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)
@@ -52,9 +52,9 @@ func TestARepeatedWaitIsOneEntry(t *testing.T) {
 	require.WithinDuration(t, b.now.Add(41*time.Minute), waits[1].NextAt, 0)
 }
 
-// TestAWaitThatIsOverPlansNothing checks that a concluded post is not searched for again, and that another plan starts
+// TestWaitThatIsOverPlansNothing checks that a concluded post is not searched for again, and that another plan starts
 // a new entry.
-func TestAWaitThatIsOverPlansNothing(t *testing.T) {
+func TestWaitThatIsOverPlansNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)
@@ -76,8 +76,8 @@ func TestAWaitThatIsOverPlansNothing(t *testing.T) {
 	require.Equal(t, []int{1, 1}, []int{waits[0].Count, waits[1].Count})
 }
 
-// TestExecutionsThatWaitAtOnceShareTheEntry checks that none is lost, and that there is no second entry.
-func TestExecutionsThatWaitAtOnceShareTheEntry(t *testing.T) {
+// TestExecutionsThatWaitAtOnceShareEntry checks that none is lost, and that there is no second entry.
+func TestExecutionsThatWaitAtOnceShareEntry(t *testing.T) {
 	t.Parallel()
 	const executions = 8
 	b := setup(t)
@@ -99,9 +99,9 @@ func TestExecutionsThatWaitAtOnceShareTheEntry(t *testing.T) {
 	require.Equal(t, executions, waits[0].Count)
 }
 
-// TestAttemptsInTheTimeline checks that an attempt shows its current state, and that one without a call does not
+// TestAttemptsInTimeline checks that an attempt shows its current state, and that one without a call does not
 // appear.
-func TestAttemptsInTheTimeline(t *testing.T) {
+func TestAttemptsInTimeline(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		result postgres.AttemptResult
@@ -151,9 +151,9 @@ func TestAttemptsInTheTimeline(t *testing.T) {
 	}
 }
 
-// TestSignalsWaitForTheOldestProgram covers a worker of an older version, which does not know the signals that carry
+// TestSignalsWaitForOldestProgram covers a worker of an older version, which does not know the signals that carry
 // the kind of change.
-func TestSignalsWaitForTheOldestProgram(t *testing.T) {
+func TestSignalsWaitForOldestProgram(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.program(t, b.address, "worker")

@@ -89,7 +89,7 @@ func TestInsertAndGet(t *testing.T) {
 	require.Equal(t, post.EntryCreated, entries[0].Kind)
 }
 
-func TestApplyIsRefusedWhenThePostMovedOn(t *testing.T) {
+func TestApplyIsRefusedWhenPostMovedOn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)
@@ -168,9 +168,9 @@ func TestOnlyOneMaySend(t *testing.T) {
 	require.Equal(t, map[string]bool{"42": true}, taken)
 }
 
-// TestIntendWaitsForAChangeThatIsUnderWay covers a change that ends the claim but is not committed yet, so that a
+// TestIntendWaitsForChangeThatIsUnderWay covers a change that ends the claim but is not committed yet, so that a
 // reader would not see it.
-func TestIntendWaitsForAChangeThatIsUnderWay(t *testing.T) {
+func TestIntendWaitsForChangeThatIsUnderWay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)

@@ -21,7 +21,7 @@ import (
 
 var onceAMinute = ratelimit.Limit{PerMinute: 1, Burst: 10}
 
-func TestRateLimitsKeepTheStoresPromises(t *testing.T) {
+func TestRateLimitsKeepStoresPromises(t *testing.T) {
 	t.Parallel()
 	ratelimittest.Run(t, func(t *testing.T) ratelimit.Store {
 		t.Helper()
@@ -78,7 +78,7 @@ func TestTwoProcessesShareOneBucket(t *testing.T) {
 	require.Positive(t, refused.Load())
 }
 
-func TestADatabaseClockThatJumpsBackMakesNoTokens(t *testing.T) {
+func TestDatabaseClockThatJumpsBackMakesNoTokens(t *testing.T) {
 	t.Parallel()
 	db, address := postgrestest.OpenURL(t)
 	store := postgres.NewRateLimits(db)
@@ -98,7 +98,7 @@ func TestADatabaseClockThatJumpsBackMakesNoTokens(t *testing.T) {
 	require.Equal(t, 10, lease().Granted, "no fuller than full")
 }
 
-func TestTheLargestLimitFits(t *testing.T) {
+func TestLargestLimitFits(t *testing.T) {
 	t.Parallel()
 	db, address := postgrestest.OpenURL(t)
 	store := postgres.NewRateLimits(db)
@@ -152,7 +152,7 @@ func TestPruneDeletesFullBuckets(t *testing.T) {
 	require.Equal(t, []string{"full, but fresh", "just used", "may not be full"}, left)
 }
 
-func TestLimitsSurviveTheLossOfTheDatabase(t *testing.T) {
+func TestLimitsSurviveLossOfDatabase(t *testing.T) {
 	t.Parallel()
 	db, address := postgrestest.OpenURL(t)
 	store := postgres.NewRateLimits(db)

@@ -95,9 +95,9 @@ func TestOldHistoryGoesAndPostsStay(t *testing.T) {
 	require.NotContains(t, idsOf(again), p.ID, "it was moved into the past")
 }
 
-// TestHistoryOfAPostThatChangedStays checks that the last change counts, not the creation, and that a post that is being
+// TestHistoryOfPostThatChangedStays checks that the last change counts, not the creation, and that a post that is being
 // changed is left out.
-func TestHistoryOfAPostThatChangedStays(t *testing.T) {
+func TestHistoryOfPostThatChangedStays(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct {
 		store func(*postgres.DB) *postgres.Retained

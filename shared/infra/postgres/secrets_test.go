@@ -142,8 +142,8 @@ func opened(t *testing.T, b *bundle, box *secretbox.Keyring, column, webhook, wa
 	return same(want, string(plain), err)
 }
 
-// TestRewrapEncryptsEverySecretWithTheActiveKey checks that the old key can be removed afterwards, and was needed before.
-func TestRewrapEncryptsEverySecretWithTheActiveKey(t *testing.T) {
+// TestRewrapEncryptsEverySecretWithActiveKey checks that the old key can be removed afterwards, and was needed before.
+func TestRewrapEncryptsEverySecretWithActiveKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	readers := b.everySecret(t)
@@ -184,8 +184,8 @@ func TestRewrapEncryptsEverySecretWithTheActiveKey(t *testing.T) {
 	}))
 }
 
-// TestRewrapKeepsWhatAProgramWrites changes credentials between the reading and the writing of the batch.
-func TestRewrapKeepsWhatAProgramWrites(t *testing.T) {
+// TestRewrapKeepsWhatProgramWrites changes credentials between the reading and the writing of the batch.
+func TestRewrapKeepsWhatProgramWrites(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	commit := hold(t, b.db, func(ctx context.Context) error {
@@ -316,8 +316,8 @@ func TestChannelsThatCannotBeOpenedKeepTheirTimes(t *testing.T) {
 	require.Equal(t, before, times())
 }
 
-// TestASecondWriterChangesTheVersion stores a value whose writer began before the last one.
-func TestASecondWriterChangesTheVersion(t *testing.T) {
+// TestSecondWriterChangesVersion stores a value whose writer began before the last one.
+func TestSecondWriterChangesVersion(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewAppCredentials(b.db, keyring(t))

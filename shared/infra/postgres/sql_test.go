@@ -40,9 +40,9 @@ func TestStatementsExplainThemselves(t *testing.T) {
 	}
 }
 
-// TestTheIndexOfTheFence checks that the index, which is the fence, covers the states that the domain calls fenced.
+// TestIndexOfFence checks that the index, which is the fence, covers the states that the domain calls fenced.
 // Statements name these states literally, because only then the planner uses the index.
-func TestTheIndexOfTheFence(t *testing.T) {
+func TestIndexOfFence(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	index := postgrestest.Column(t, b.address, `SELECT indexdef FROM pg_indexes WHERE indexname = 'publish_attempt_fence'`)

@@ -65,7 +65,7 @@ func (b *bundle) grants(t *testing.T, u user.User, in ...workspace.Workspace) *p
 	return store
 }
 
-func TestMembersOfAWorkspace(t *testing.T) {
+func TestMembersOfWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	users, other := postgres.NewUsers(b.db), b.tenant(t)
@@ -87,8 +87,8 @@ func TestMembersOfAWorkspace(t *testing.T) {
 	}
 }
 
-// TestRolesLimitTheTokensOfGrants checks that the grants of a member shrink with the member's role, and grow again.
-func TestRolesLimitTheTokensOfGrants(t *testing.T) {
+// TestRolesLimitTokensOfGrants checks that the grants of a member shrink with the member's role, and grow again.
+func TestRolesLimitTokensOfGrants(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	users := postgres.NewUsers(b.db)
@@ -113,8 +113,8 @@ func TestRolesLimitTheTokensOfGrants(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 }
 
-// TestLeavingEndsWhatWasAllowedInTheWorkspace checks that the memberships and the grants in other workspaces remain.
-func TestLeavingEndsWhatWasAllowedInTheWorkspace(t *testing.T) {
+// TestLeavingEndsWhatWasAllowedInWorkspace checks that the memberships and the grants in other workspaces remain.
+func TestLeavingEndsWhatWasAllowedInWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	users, other := postgres.NewUsers(b.db), b.tenant(t)
@@ -136,8 +136,8 @@ func TestLeavingEndsWhatWasAllowedInTheWorkspace(t *testing.T) {
 	require.False(t, left)
 }
 
-// TestTokensNeedTheMembershipOfTheirWorkspace deletes one of two memberships behind the store, which leaves the grant as it is.
-func TestTokensNeedTheMembershipOfTheirWorkspace(t *testing.T) {
+// TestTokensNeedMembershipOfTheirWorkspace deletes one of two memberships behind the store, which leaves the grant as it is.
+func TestTokensNeedMembershipOfTheirWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.tenant(t)
@@ -155,7 +155,7 @@ func TestTokensNeedTheMembershipOfTheirWorkspace(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 }
 
-func TestACodeIsRedeemedOnce(t *testing.T) {
+func TestCodeIsRedeemedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	grants := b.grants(t, b.member(t, "a@example.com", b.ws), b.ws)
@@ -178,7 +178,7 @@ func TestACodeIsRedeemedOnce(t *testing.T) {
 	require.WithinDuration(t, b.now, used, 0)
 }
 
-func TestARefreshTokenIsExchangedByOneTransactionAtATime(t *testing.T) {
+func TestRefreshTokenIsExchangedByOneTransactionAtTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	grants := b.grants(t, b.member(t, "a@example.com", b.ws), b.ws)

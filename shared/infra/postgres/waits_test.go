@@ -25,8 +25,8 @@ import (
 // The tests of this file let a statement wait for a transaction that has not committed, and check that it sees what the transaction
 // left. They are deterministic: the transaction commits only when the statement waits.
 
-// TestFiguresOfAChannelThatIsBeingDeleted are not recorded, which is no error.
-func TestFiguresOfAChannelThatIsBeingDeleted(t *testing.T) {
+// TestFiguresOfChannelThatIsBeingDeleted are not recorded, which is no error.
+func TestFiguresOfChannelThatIsBeingDeleted(t *testing.T) {
 	t.Parallel()
 	for name, record := range map[string]func(ctx context.Context, b *bundle, p ident.Post) error{
 		"the days of the channel": func(ctx context.Context, b *bundle, _ ident.Post) error {
@@ -64,8 +64,8 @@ func TestFiguresOfAChannelThatIsBeingDeleted(t *testing.T) {
 	}
 }
 
-// TestVisitsOfAPageThatIsBeingDeleted are not counted, which is no error.
-func TestVisitsOfAPageThatIsBeingDeleted(t *testing.T) {
+// TestVisitsOfPageThatIsBeingDeleted are not counted, which is no error.
+func TestVisitsOfPageThatIsBeingDeleted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page, today := b.linkPage(t, "mara"), b.now.Format(time.DateOnly)
@@ -78,8 +78,8 @@ func TestVisitsOfAPageThatIsBeingDeleted(t *testing.T) {
 	require.NoError(t, <-added)
 }
 
-// TestVisitorsOfAPageAreAddedInTurn has two processes add visitors of one source: the second one sees those of the first.
-func TestVisitorsOfAPageAreAddedInTurn(t *testing.T) {
+// TestVisitorsOfPageAreAddedInTurn has two processes add visitors of one source: the second one sees those of the first.
+func TestVisitorsOfPageAreAddedInTurn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	visits, page, today := postgres.NewVisits(b.db), b.linkPage(t, "mara"), b.now.Format(time.DateOnly)
@@ -100,7 +100,7 @@ func TestVisitorsOfAPageAreAddedInTurn(t *testing.T) {
 		postgrestest.Column(t, b.address, `SELECT visitors::text FROM page_view_day`))
 }
 
-func TestAPageThatIsBeingChangedIsNotDeletedAtItsOldRevision(t *testing.T) {
+func TestPageThatIsBeingChangedIsNotDeletedAtItsOldRevision(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store, page := postgres.NewLinkPages(b.db), b.linkPage(t, "mara")
@@ -118,8 +118,8 @@ func TestAPageThatIsBeingChangedIsNotDeletedAtItsOldRevision(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestALinkPageBeyondThePlanWaitsForTheOneBeforeIt also covers pages of other workspaces, which take no place of the plan.
-func TestALinkPageBeyondThePlanWaitsForTheOneBeforeIt(t *testing.T) {
+// TestLinkPageBeyondPlanWaitsForOneBeforeIt also covers pages of other workspaces, which take no place of the plan.
+func TestLinkPageBeyondPlanWaitsForOneBeforeIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	free := b.tenant(t)
@@ -145,8 +145,8 @@ func TestALinkPageBeyondThePlanWaitsForTheOneBeforeIt(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.QuotaExceeded), "%v", err)
 }
 
-// TestAnEndpointBeyondThePlanWaitsForTheOneBeforeIt also covers endpoints of other workspaces, which take no place of the plan.
-func TestAnEndpointBeyondThePlanWaitsForTheOneBeforeIt(t *testing.T) {
+// TestEndpointBeyondPlanWaitsForOneBeforeIt also covers endpoints of other workspaces, which take no place of the plan.
+func TestEndpointBeyondPlanWaitsForOneBeforeIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	free := b.tenant(t)
@@ -195,8 +195,8 @@ func TestAnotherTemporalStoreIsNoticedOnce(t *testing.T) {
 	require.False(t, changed)
 }
 
-// TestOneProcessAsksWhetherALimitIsOver has two processes ask for a turn at the same time.
-func TestOneProcessAsksWhetherALimitIsOver(t *testing.T) {
+// TestOneProcessAsksWhetherLimitIsOver has two processes ask for a turn at the same time.
+func TestOneProcessAsksWhetherLimitIsOver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.NoError(t, b.attempts.Limit(t.Context(), b.ch.ID, time.Minute))
@@ -216,7 +216,7 @@ func TestOneProcessAsksWhetherALimitIsOver(t *testing.T) {
 	require.Positive(t, wait)
 }
 
-func TestARedeliveryToAnEndpointThatIsBeingDisabledIsRefused(t *testing.T) {
+func TestRedeliveryToEndpointThatIsBeingDisabledIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -236,8 +236,8 @@ func TestARedeliveryToAnEndpointThatIsBeingDisabledIsRefused(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.InvalidState), "%v", err)
 }
 
-// TestDisablingCancelsThoughTheEndpointIsBeingEnabled covers a test delivery, which waits although its endpoint is disabled.
-func TestDisablingCancelsThoughTheEndpointIsBeingEnabled(t *testing.T) {
+// TestDisablingCancelsThoughEndpointIsBeingEnabled covers a test delivery, which waits although its endpoint is disabled.
+func TestDisablingCancelsThoughEndpointIsBeingEnabled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -258,8 +258,8 @@ func TestDisablingCancelsThoughTheEndpointIsBeingEnabled(t *testing.T) {
 	require.Equal(t, []webhook.State{webhook.Cancelled}, b.states(t, e.ID))
 }
 
-// TestPagesOfAReplayFollowOneAnother has two workers continue a replay at the same time, of which the second goes on after the first.
-func TestPagesOfAReplayFollowOneAnother(t *testing.T) {
+// TestPagesOfReplayFollowOneAnother has two workers continue a replay at the same time, of which the second goes on after the first.
+func TestPagesOfReplayFollowOneAnother(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, string(event.PostPublished))
@@ -290,8 +290,8 @@ func TestPagesOfAReplayFollowOneAnother(t *testing.T) {
 	require.Equal(t, 4, queued, "events of other workspaces are not replayed")
 }
 
-// TestAReplayWaitsForAChangeOfItsEndpoint covers the order of locks: the endpoint comes before its deliveries.
-func TestAReplayWaitsForAChangeOfItsEndpoint(t *testing.T) {
+// TestReplayWaitsForChangeOfItsEndpoint covers the order of locks: the endpoint comes before its deliveries.
+func TestReplayWaitsForChangeOfItsEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")

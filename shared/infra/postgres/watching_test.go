@@ -49,8 +49,8 @@ func TestWatching(t *testing.T) {
 	require.Empty(t, found)
 }
 
-// TestPicturesOfAnOwner reads back what an owner uses, and the owner's present name.
-func TestPicturesOfAnOwner(t *testing.T) {
+// TestPicturesOfOwner reads back what an owner uses, and the owner's present name.
+func TestPicturesOfOwner(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	references := postgres.NewReferences(b.db)

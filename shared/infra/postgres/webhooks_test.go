@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-func TestChangingAnEndpoint(t *testing.T) {
+func TestChangingEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -151,7 +151,7 @@ func TestRotation(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
 
-func TestTheLogOfEvents(t *testing.T) {
+func TestLogOfEvents(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for i := range 5 {
@@ -231,9 +231,9 @@ func TestDeletedEndpointsAreRemoved(t *testing.T) {
 	require.Zero(t, n)
 }
 
-// TestAnAnswerOfAnotherAddressSaysNothing covers a receiver that moves and responds 410 at its old URL while requests
+// TestAnswerOfAnotherAddressSaysNothing covers a receiver that moves and responds 410 at its old URL while requests
 // are in progress.
-func TestAnAnswerOfAnotherAddressSaysNothing(t *testing.T) {
+func TestAnswerOfAnotherAddressSaysNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -261,9 +261,9 @@ func TestAnAnswerOfAnotherAddressSaysNothing(t *testing.T) {
 	require.False(t, got.IsActive)
 }
 
-// TestATestOfADisabledEndpointIsNotCancelledByAChange checks that only disabling an endpoint cancels its pending
+// TestTestOfDisabledEndpointIsNotCancelledByChange checks that only disabling an endpoint cancels its pending
 // deliveries.
-func TestATestOfADisabledEndpointIsNotCancelledByAChange(t *testing.T) {
+func TestTestOfDisabledEndpointIsNotCancelledByChange(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")

@@ -27,7 +27,7 @@ func (b *bundle) usage(t *testing.T) workspace.Usage {
 	return u
 }
 
-func TestUsageOfANewWorkspace(t *testing.T) {
+func TestUsageOfNewWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	now := time.Now().UTC()
@@ -53,8 +53,8 @@ func TestReserve(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 }
 
-// TestManyReserveAtTheLimit checks that as many reservations succeed as fit, whichever limit is reached first.
-func TestManyReserveAtTheLimit(t *testing.T) {
+// TestManyReserveAtLimit checks that as many reservations succeed as fit, whichever limit is reached first.
+func TestManyReserveAtLimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		size  int64

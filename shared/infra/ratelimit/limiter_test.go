@@ -109,7 +109,7 @@ func TestHeadersCountDown(t *testing.T) {
 	require.Equal(t, 100*time.Millisecond, d.Reset)
 }
 
-func TestWhatTheHeadersPromiseHolds(t *testing.T) {
+func TestWhatHeadersPromiseHolds(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []ratelimit.Limit{
 		{PerMinute: 1, Burst: 1}, {PerMinute: 7, Burst: 3}, {PerMinute: 600, Burst: 5}, {PerMinute: 6000, Burst: 6000},
@@ -210,7 +210,7 @@ func TestBlocksAreNotUsedWhenTheyAreOld(t *testing.T) {
 	require.Equal(t, calls+1, b.store.Calls())
 }
 
-func TestRunSweepsAndGivesBackAtTheEnd(t *testing.T) {
+func TestRunSweepsAndGivesBackAtEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := ratelimittest.New(clock.System())
@@ -285,7 +285,7 @@ func TestSubjectsAndLimitsApart(t *testing.T) {
 	require.False(t, b.take(t).Allowed)
 }
 
-func TestAClockThatJumpsBackMakesNoTokens(t *testing.T) {
+func TestClockThatJumpsBackMakesNoTokens(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Equal(t, 100, b.drain(t))
@@ -304,7 +304,7 @@ func TestAClockThatJumpsBackMakesNoTokens(t *testing.T) {
 	require.Equal(t, 10, b.drain(t), "it goes on from there")
 }
 
-func TestAClockThatJumpsBackInAnOutageMakesNoTokens(t *testing.T) {
+func TestClockThatJumpsBackInOutageMakesNoTokens(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.store.Fail(errors.New("down"))
@@ -317,7 +317,7 @@ func TestAClockThatJumpsBackInAnOutageMakesNoTokens(t *testing.T) {
 	require.Equal(t, 10, b.drain(t))
 }
 
-func TestWithoutTheStoreEachLimitsByItself(t *testing.T) {
+func TestWithoutStoreEachLimitsByItself(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 31 { // blocks of 1, 2, 4, 8, 10 and 10, of which 4 are left
@@ -351,7 +351,7 @@ func TestWithoutTheStoreEachLimitsByItself(t *testing.T) {
 	require.Equal(t, 2, strings.Count(b.log.String(), "level=WARN"), "another outage")
 }
 
-func TestAnEmptyBucketStaysEmptyInAnOutage(t *testing.T) {
+func TestEmptyBucketStaysEmptyInOutage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Equal(t, 100, b.drain(t))
@@ -360,7 +360,7 @@ func TestAnEmptyBucketStaysEmptyInAnOutage(t *testing.T) {
 	require.Equal(t, 10, b.drain(t))
 }
 
-func TestUnusedTokensOfAnOutageAreLost(t *testing.T) {
+func TestUnusedTokensOfOutageAreLost(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 40 {
@@ -390,7 +390,7 @@ func (s *hangingStore) GiveBack(ctx context.Context, _ []ratelimit.Unused) error
 	return ctx.Err()
 }
 
-func TestAHangingStoreDelaysNoRequest(t *testing.T) {
+func TestHangingStoreDelaysNoRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := new(hangingStore)
@@ -413,7 +413,7 @@ func TestAHangingStoreDelaysNoRequest(t *testing.T) {
 	})
 }
 
-func TestACanceledRequestCancelsNoOther(t *testing.T) {
+func TestCanceledRequestCancelsNoOther(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx, hangUp := context.WithCancel(t.Context())

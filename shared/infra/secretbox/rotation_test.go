@@ -46,7 +46,7 @@ func TestRotation(t *testing.T) {
 	require.False(t, during.NeedsRewrap(twice))
 }
 
-func TestNewSealUsesTheFirstKey(t *testing.T) {
+func TestNewSealUsesFirstKey(t *testing.T) {
 	t.Parallel()
 
 	during := newRing(t, newKey(t, "new", 2), newKey(t, "old", 1))

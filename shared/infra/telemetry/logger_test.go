@@ -115,8 +115,8 @@ type nested struct {
 	Plain  map[string]string `json:"plain"`
 }
 
-// TestSecretsNeverReachTheLog logs canaries in every way that package slog offers, in both formats.
-func TestSecretsNeverReachTheLog(t *testing.T) {
+// TestSecretsNeverReachLog logs canaries in every way that package slog offers, in both formats.
+func TestSecretsNeverReachLog(t *testing.T) {
 	t.Parallel()
 
 	link, err := url.Parse("https://x.test/?access_token=canary-4&page=2")
@@ -181,7 +181,7 @@ func TestTenantTextStaysInItsLine(t *testing.T) {
 	}
 }
 
-func TestAttributesUnderTheNamesOfPackageSlog(t *testing.T) {
+func TestAttributesUnderNamesOfPackageSlog(t *testing.T) {
 	t.Parallel()
 
 	for _, key := range []string{slog.TimeKey, slog.LevelKey, slog.MessageKey, slog.SourceKey} {

@@ -14,8 +14,8 @@ import (
 	"socialpub.internal/shared/infra/telemetry"
 )
 
-// TestRequestsAreSampledAboveARate logs requests within one second, and again in the next one.
-func TestRequestsAreSampledAboveARate(t *testing.T) {
+// TestRequestsAreSampledAboveRate logs requests within one second, and again in the next one.
+func TestRequestsAreSampledAboveRate(t *testing.T) {
 	t.Parallel()
 
 	output := &bytes.Buffer{}
@@ -60,7 +60,7 @@ func TestRequestsAreSampledAboveARate(t *testing.T) {
 	require.InDelta(t, 50, written[0]["skipped"], 0)
 }
 
-func TestRequestsAreNotSampledWithoutARate(t *testing.T) {
+func TestRequestsAreNotSampledWithoutRate(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, "json")

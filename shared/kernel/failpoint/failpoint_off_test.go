@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/kernel/failpoint"
 )
 
-func TestHitDoesNothingWithoutTheBuildTag(t *testing.T) {
+func TestHitDoesNothingWithoutBuildTag(t *testing.T) {
 	t.Setenv("FAILPOINTS", "publish.after_intent=error")
 
 	require.False(t, failpoint.Enabled)

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/failpoint"
 )
 
-func TestHitObeysTheEnvironmentWithTheBuildTag(t *testing.T) {
+func TestHitObeysEnvironmentWithBuildTag(t *testing.T) {
 	t.Setenv("FAILPOINTS", "publish.after_intent=error#2")
 	t.Setenv("FAILPOINTS_FILE", "")
 	t.Setenv("FAILPOINTS_LOG", "")

@@ -51,7 +51,7 @@ func TestTakenPortsArePassedOver(t *testing.T) {
 }
 
 // The end-to-end tests, the fault suite and bench are processes of their own.
-func TestPoolsDoNotShareAPort(t *testing.T) {
+func TestPoolsDoNotSharePort(t *testing.T) {
 	t.Parallel()
 	const lowest, ports = 31000, 20
 	first, second := freeport.Within(lowest, ports), freeport.Within(lowest, ports)

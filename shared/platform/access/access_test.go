@@ -247,7 +247,7 @@ func TestWhatDoDoes(t *testing.T) {
 	}
 }
 
-func TestADeadRefreshTokenMarksTheChannel(t *testing.T) {
+func TestDeadRefreshTokenMarksChannel(t *testing.T) {
 	t.Parallel()
 	for name, credentials := range map[string]channel.Credentials{"beforehand": expiring, "after a refusal": fresh} {
 		t.Run(name, func(t *testing.T) {
@@ -265,7 +265,7 @@ func TestADeadRefreshTokenMarksTheChannel(t *testing.T) {
 	}
 }
 
-func TestAnExchangeThatFailsForNowMarksNothing(t *testing.T) {
+func TestExchangeThatFailsForNowMarksNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	b.net.during = func(context.Context) error { return failure(platform.ClassTransient, "UNAVAILABLE") }
@@ -318,9 +318,9 @@ func TestWhatAnotherStoredIsTakenOver(t *testing.T) {
 	require.Zero(t, b.net.exchanges)
 }
 
-// TestAPersonReconnectsDuringAnExchange checks that the user's credentials are kept, and that the call continues with
+// TestPersonReconnectsDuringExchange checks that the user's credentials are kept, and that the call continues with
 // them.
-func TestAPersonReconnectsDuringAnExchange(t *testing.T) {
+func TestPersonReconnectsDuringExchange(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	given := channel.Credentials{AccessToken: "theirs", RefreshToken: "r2", ExpiresAt: now.Add(time.Hour)}
@@ -333,9 +333,9 @@ func TestAPersonReconnectsDuringAnExchange(t *testing.T) {
 	require.Equal(t, given, kept)
 }
 
-// TestALateRefusalMarksNothing checks that a refusal of outdated credentials does not mark the channel, because it does
+// TestLateRefusalMarksNothing checks that a refusal of outdated credentials does not mark the channel, because it does
 // not apply to the credentials that a user has stored since.
-func TestALateRefusalMarksNothing(t *testing.T) {
+func TestLateRefusalMarksNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, channel.Credentials{AccessToken: "old"})
 	err := b.Do(t.Context(), b.net, b.ch, func(ctx context.Context, _ platform.Account) error {
@@ -415,7 +415,7 @@ func TestManyExchangesHoldNoConnections(t *testing.T) {
 	}
 }
 
-func TestAnUnknownChannel(t *testing.T) {
+func TestUnknownChannel(t *testing.T) {
 	t.Parallel()
 	b := setup(t, fresh)
 	gone := b.ch

@@ -28,8 +28,8 @@ func (b *bundle) expire(t *testing.T) {
 		WHERE refreshing_by IS NOT NULL`)
 }
 
-// TestTheLeaseEndsWithTheExchange checks that no lease remains after an exchange, whatever its result.
-func TestTheLeaseEndsWithTheExchange(t *testing.T) {
+// TestLeaseEndsWithExchange checks that no lease remains after an exchange, whatever its result.
+func TestLeaseEndsWithExchange(t *testing.T) {
 	t.Parallel()
 	for name, result := range map[string]error{
 		"success": nil,
@@ -50,9 +50,9 @@ func TestTheLeaseEndsWithTheExchange(t *testing.T) {
 	}
 }
 
-// TestTheLeaseOfACrashedHolderEnds checks that another process waits for the lease of a crashed process, and refreshes
+// TestLeaseOfCrashedHolderEnds checks that another process waits for the lease of a crashed process, and refreshes
 // when its time has passed.
-func TestTheLeaseOfACrashedHolderEnds(t *testing.T) {
+func TestLeaseOfCrashedHolderEnds(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	const lasts = 500 * time.Millisecond
@@ -66,8 +66,8 @@ func TestTheLeaseOfACrashedHolderEnds(t *testing.T) {
 	require.Equal(t, 1, b.net.exchanges)
 }
 
-// TestAWaitingCallerMayCancel checks that a caller that waits for another process's lease stops when its context ends.
-func TestAWaitingCallerMayCancel(t *testing.T) {
+// TestWaitingCallerMayCancel checks that a caller that waits for another process's lease stops when its context ends.
+func TestWaitingCallerMayCancel(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	b.takeOver(t, time.Hour, nil)
@@ -79,9 +79,9 @@ func TestAWaitingCallerMayCancel(t *testing.T) {
 	require.Equal(t, "1", b.leased(t), "the other process still holds it")
 }
 
-// TestALeaseThatEndsDuringTheExchange checks a holder that is suspended until its lease has ended. The network has
+// TestLeaseThatEndsDuringExchange checks a holder that is suspended until its lease has ended. The network has
 // accepted its refresh token, so the fresh credentials are stored if no other process has stored any.
-func TestALeaseThatEndsDuringTheExchange(t *testing.T) {
+func TestLeaseThatEndsDuringExchange(t *testing.T) {
 	t.Parallel()
 	other := channel.Credentials{AccessToken: "theirs", RefreshToken: "r2", ExpiresAt: now.Add(time.Hour)}
 	for name, c := range map[string]struct {
@@ -148,8 +148,8 @@ func (b *bundle) refused(t *testing.T) {
 	require.Equal(t, channel.TokenNeedsReconnect, b.tokenStatus(t))
 }
 
-// TestAnExchangeOutlivesItsCaller checks that an exchange continues if the caller cancels, and ends at its own limit.
-func TestAnExchangeOutlivesItsCaller(t *testing.T) {
+// TestExchangeOutlivesItsCaller checks that an exchange continues if the caller cancels, and ends at its own limit.
+func TestExchangeOutlivesItsCaller(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -181,8 +181,8 @@ func (*unrotating) Refresh(context.Context, platform.Account) (channel.Credentia
 	return channel.Credentials{AccessToken: "b", ExpiresAt: now.Add(time.Hour)}, nil
 }
 
-// TestARefreshTokenIsNotOverwrittenByAnEmptyOne checks that the old refresh token is kept if the network sends none.
-func TestARefreshTokenIsNotOverwrittenByAnEmptyOne(t *testing.T) {
+// TestRefreshTokenIsNotOverwrittenByEmptyOne checks that the old refresh token is kept if the network sends none.
+func TestRefreshTokenIsNotOverwrittenByEmptyOne(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	got, _, err := b.Renew(t.Context(), &unrotating{}, b.ch, 0)

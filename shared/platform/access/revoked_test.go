@@ -13,9 +13,9 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// TestARevokedTokenIsExchangedOnce checks that callers waiting for the lease do not repeat a refresh that was
+// TestRevokedTokenIsExchangedOnce checks that callers waiting for the lease do not repeat a refresh that was
 // refused for good.
-func TestARevokedTokenIsExchangedOnce(t *testing.T) {
+func TestRevokedTokenIsExchangedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t, fresh)
 	other := b.another(t, 5)

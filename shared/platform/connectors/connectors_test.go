@@ -106,8 +106,8 @@ func use(t *testing.T, link platform.Link, typ channel.Type) {
 	}
 }
 
-// TestTheSandboxReplacesEveryNetwork checks that every request goes to the sandbox if its URL is set.
-func TestTheSandboxReplacesEveryNetwork(t *testing.T) {
+// TestSandboxReplacesEveryNetwork checks that every request goes to the sandbox if its URL is set.
+func TestSandboxReplacesEveryNetwork(t *testing.T) {
 	t.Parallel()
 	outside, sandbox := newNetwork(t), newNetwork(t)
 	cfg := withoutSandbox(t, outside.URL)
@@ -139,9 +139,9 @@ func TestTheSandboxReplacesEveryNetwork(t *testing.T) {
 	require.Empty(t, outside.asked())
 }
 
-// TestWithoutTheSandboxTheNetworksAreAsked checks that requests go to the configured networks, even if no application
+// TestWithoutSandboxNetworksAreAsked checks that requests go to the configured networks, even if no application
 // credentials are set.
-func TestWithoutTheSandboxTheNetworksAreAsked(t *testing.T) {
+func TestWithoutSandboxNetworksAreAsked(t *testing.T) {
 	t.Parallel()
 	outside := newNetwork(t)
 	registry, err := connectors.New(withoutSandbox(t, outside.URL), clock.System(), time.Second)
@@ -154,8 +154,8 @@ func TestWithoutTheSandboxTheNetworksAreAsked(t *testing.T) {
 	}
 }
 
-// TestWhatCanBeTextHasAConnector compares the links with the rules and with the capabilities of the channel types.
-func TestWhatCanBeTextHasAConnector(t *testing.T) {
+// TestWhatCanBeTextHasConnector compares the links with the rules and with the capabilities of the channel types.
+func TestWhatCanBeTextHasConnector(t *testing.T) {
 	t.Parallel()
 	registry, err := connectors.New(withoutSandbox(t, "https://network.test"), clock.System(), 0)
 	require.NoError(t, err)
@@ -174,10 +174,10 @@ func TestWhatCanBeTextHasAConnector(t *testing.T) {
 	}
 }
 
-// TestTheAnalyticsFlagIsTrue compares the links with the capabilities of the channel types: exactly the types with
+// TestAnalyticsFlagIsTrue compares the links with the capabilities of the channel types: exactly the types with
 // analytics have a link that reports figures. The exception is a Telegram inbox, which has the flag but no figures
 // (docs/contract.md, Capabilities).
-func TestTheAnalyticsFlagIsTrue(t *testing.T) {
+func TestAnalyticsFlagIsTrue(t *testing.T) {
 	t.Parallel()
 	registry, err := connectors.New(withoutSandbox(t, "https://network.test"), clock.System(), 0)
 	require.NoError(t, err)
@@ -188,7 +188,7 @@ func TestTheAnalyticsFlagIsTrue(t *testing.T) {
 	}
 }
 
-func TestAFaultyAddressIsNamed(t *testing.T) {
+func TestFaultyAddressIsNamed(t *testing.T) {
 	t.Parallel()
 	const faulty = "ftp://network.test"
 	for name, spoil := range map[string]func(*connectors.Environment){

@@ -9,9 +9,9 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// TestEveryRowHasAFixture checks that the fixtures cover every finding about responses of the comparison of the
+// TestEveryRowHasFixture checks that the fixtures cover every finding about responses of the comparison of the
 // connectors with the networks' own descriptions and responses (docs/architecture.md, Networks).
-func TestEveryRowHasAFixture(t *testing.T) {
+func TestEveryRowHasFixture(t *testing.T) {
 	t.Parallel()
 	folders, err := filepath.Glob(filepath.Join("*", "testdata", "contract"))
 	require.NoError(t, err)

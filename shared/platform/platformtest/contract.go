@@ -28,7 +28,7 @@ type Fixture struct {
 	Licence string `json:"licence"` // of the source
 	// Kind is recorded (a response of the network), official (the network's own description) or third-party.
 	Kind string   `json:"kind"`
-	Rows []string `json:"rows,omitempty"` // findings that the fixture covers (connectors.TestEveryRowHasAFixture)
+	Rows []string `json:"rows,omitempty"` // findings that the fixture covers (connectors.TestEveryRowHasFixture)
 	// Now is the time of the call; zero means 2026-03-01 09:00 UTC.
 	Now time.Time `json:"now,omitzero"`
 

@@ -77,8 +77,8 @@ func TestImagesThatCannotBeOpenedAreNotConverted(t *testing.T) {
 	require.Equal(t, media.CodeDamaged, findings[0].Code)
 }
 
-// TestCheckLeavesTheContent checks that a check does not convert the assets of its caller.
-func TestCheckLeavesTheContent(t *testing.T) {
+// TestCheckLeavesContent checks that a check does not convert the assets of its caller.
+func TestCheckLeavesContent(t *testing.T) {
 	t.Parallel()
 	content := posted(picture(rules.HEIC, mB))
 	require.Len(t, connectors.Rules().Check(channel.Twitter, content), 1)

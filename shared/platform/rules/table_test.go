@@ -95,8 +95,8 @@ func TestOptionsAreMembers(t *testing.T) {
 	}
 }
 
-// TestCallersCannotChangeTheTable checks that each caller gets its own copy of a row.
-func TestCallersCannotChangeTheTable(t *testing.T) {
+// TestCallersCannotChangeTable checks that each caller gets its own copy of a row.
+func TestCallersCannotChangeTable(t *testing.T) {
 	t.Parallel()
 
 	row, _ := connectors.Rules().Of(channel.Twitter)

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/devstack/internal/console"
 )
 
-func TestWholeLinesGetTheName(t *testing.T) {
+func TestWholeLinesGetName(t *testing.T) {
 	t.Parallel()
 	var out, copied bytes.Buffer
 	writer := console.New(&out, false).Writer("api", &copied)
@@ -25,7 +25,7 @@ func TestWholeLinesGetTheName(t *testing.T) {
 	require.Equal(t, "one\ntwo\nunfinished", copied.String())
 }
 
-func TestEveryLineOfAMessageGetsTheName(t *testing.T) {
+func TestEveryLineOfMessageGetsName(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	console.New(&out, false).Say("devstack", "first\nsecond")
@@ -40,7 +40,7 @@ func TestColourOnlyWhenAskedFor(t *testing.T) {
 	require.True(t, strings.HasSuffix(out.String(), "\x1b[0mx\n"), "only the name is coloured")
 }
 
-func TestAnEndlessLineIsPrintedInPieces(t *testing.T) {
+func TestEndlessLineIsPrintedInPieces(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	_, err := io.WriteString(console.New(&out, false).Writer("api", io.Discard), strings.Repeat("x", 70<<10))

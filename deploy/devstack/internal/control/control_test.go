@@ -121,7 +121,7 @@ func TestRefusals(t *testing.T) {
 	require.Empty(t, b.temporal.done)
 }
 
-func TestAFailedActionSaysWhy(t *testing.T) {
+func TestFailedActionSaysWhy(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.temporal.fail = true

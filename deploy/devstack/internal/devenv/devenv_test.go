@@ -41,7 +41,7 @@ func parse(environment []string) map[string]string {
 	return variables
 }
 
-func TestEnvironmentFollowsThePorts(t *testing.T) {
+func TestEnvironmentFollowsPorts(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, map[string]string{
 		"API_ADDR":                         "127.0.0.1:20000",
@@ -94,7 +94,7 @@ func TestEachProgramHasItsOwnOperationsAddress(t *testing.T) {
 	}
 }
 
-func TestTheShellDoesNotLeakIntoTheServices(t *testing.T) {
+func TestShellDoesNotLeakIntoServices(t *testing.T) {
 	t.Parallel()
 	stack := newStack(t,
 		"DATABASE_URL=postgres://production", "NETWORKS_SANDBOX_URL=https://elsewhere.example", "AWS_SECRET_ACCESS_KEY=s",
@@ -111,7 +111,7 @@ func TestTheShellDoesNotLeakIntoTheServices(t *testing.T) {
 	require.Equal(t, "0.1", variables["RETRY_SCALE"])
 }
 
-func TestFileHasTheDocumentedMembers(t *testing.T) {
+func TestFileHasDocumentedMembers(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	var seed devenv.Seed
@@ -174,7 +174,7 @@ func TestBannerHasAddressesKeyAndThreeCommands(t *testing.T) {
 	require.NotContains(t, banner, "%!", "a mistake in a format")
 }
 
-func TestBannerWithoutAWorkspace(t *testing.T) {
+func TestBannerWithoutWorkspace(t *testing.T) {
 	t.Parallel()
 	require.NotContains(t, newStack(t).File(devenv.Seed{}).Banner("/r"), "curl")
 }

@@ -42,7 +42,7 @@ func builder(t *testing.T, goDoes string) minio.Builder {
 	}
 }
 
-func TestEnsureBuildsThePinnedVersionOutsideOfTheWorkspace(t *testing.T) {
+func TestEnsureBuildsPinnedVersionOutsideOfWorkspace(t *testing.T) {
 	t.Parallel()
 	b := builder(t, "build")
 	path, err := b.Ensure(t.Context())
@@ -69,7 +69,7 @@ func TestEnsureReplacesAnotherProgram(t *testing.T) {
 	require.Contains(t, string(raw), "install")
 }
 
-func TestEnsureLeavesNothingOfAFailedBuild(t *testing.T) {
+func TestEnsureLeavesNothingOfFailedBuild(t *testing.T) {
 	t.Parallel()
 	b := builder(t, "fail")
 	_, err := b.Ensure(t.Context())

@@ -23,7 +23,7 @@ func installer(t *testing.T, script string) (packages.Installer, *bytes.Buffer) 
 	return packages.Installer{Script: path, Launcher: launcher, Environ: os.Environ(), Output: output}, output
 }
 
-func TestEnsureRunsTheList(t *testing.T) {
+func TestEnsureRunsList(t *testing.T) {
 	t.Parallel()
 	i, output := installer(t, `echo "installing for $*"`)
 	require.NoError(t, i.Ensure(t.Context(), packages.Media))

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/devstack/internal/procfs"
 )
 
-func TestDefaultIsTheDocumentedLayout(t *testing.T) {
+func TestDefaultIsDocumentedLayout(t *testing.T) {
 	t.Parallel()
 	layout := ports.Default()
 	require.Equal(t, []int{8080, 8081, 8082, 8083, 8084, 8090, 7233, 8233, 9000, 54320}, []int{
@@ -26,7 +26,7 @@ func TestDefaultIsTheDocumentedLayout(t *testing.T) {
 		})
 }
 
-func TestAtShiftsEveryPortIntoTheBlock(t *testing.T) {
+func TestAtShiftsEveryPortIntoBlock(t *testing.T) {
 	t.Parallel()
 	layout, err := ports.At(20000)
 	require.NoError(t, err)
@@ -88,7 +88,7 @@ func TestCheckAcceptsFreePorts(t *testing.T) {
 	require.NoError(t, ports.Check(t.Context(), procfs.New(procfs.Root), []ports.Named{{Port: free[0]}, {Port: free[1]}}))
 }
 
-func TestPickStaysBelowThePortsOfOutgoingConnections(t *testing.T) {
+func TestPickStaysBelowPortsOfOutgoingConnections(t *testing.T) {
 	t.Parallel()
 	picked, err := ports.Pick(t.Context(), 20)
 	require.NoError(t, err)

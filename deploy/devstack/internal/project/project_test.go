@@ -37,7 +37,7 @@ func TestLocateTakesWhatIsGiven(t *testing.T) {
 	require.Equal(t, project.Folders{Root: root, Run: "/somewhere/run", Bin: "/somewhere/bin"}, folders)
 }
 
-func TestLocateOutsideOfACheckout(t *testing.T) {
+func TestLocateOutsideOfCheckout(t *testing.T) {
 	t.Parallel()
 	_, err := project.Locate("", "", "", t.TempDir())
 	require.ErrorIs(t, err, project.ErrNoRoot)

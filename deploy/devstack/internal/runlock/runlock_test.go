@@ -42,7 +42,7 @@ func hold(folder string) int {
 	return 0
 }
 
-func TestOneHolderAtATime(t *testing.T) {
+func TestOneHolderAtTime(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	lock, err := runlock.Acquire(folder)
@@ -58,9 +58,9 @@ func TestOneHolderAtATime(t *testing.T) {
 	require.NoError(t, lock.Release())
 }
 
-// TestReleaseWhileAChildStarts: between fork and exec, a child has every file of its parent open, and the parent cannot
+// TestReleaseWhileChildStarts: between fork and exec, a child has every file of its parent open, and the parent cannot
 // wait for the exec.
-func TestReleaseWhileAChildStarts(t *testing.T) {
+func TestReleaseWhileChildStarts(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	lock, err := runlock.Acquire(folder)
@@ -93,7 +93,7 @@ func duplicate(t *testing.T, name string) int {
 	return 0
 }
 
-func TestStopWithoutAHolder(t *testing.T) {
+func TestStopWithoutHolder(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	require.ErrorIs(t, runlock.Stop(t.Context(), folder), runlock.ErrNotRunning)
@@ -103,7 +103,7 @@ func TestStopWithoutAHolder(t *testing.T) {
 	require.ErrorIs(t, runlock.Stop(t.Context(), folder), runlock.ErrNotRunning)
 }
 
-func TestStopWaitsUntilTheHolderHasGone(t *testing.T) {
+func TestStopWaitsUntilHolderHasGone(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	holder := startHolder(t, folder)
@@ -116,7 +116,7 @@ func TestStopWaitsUntilTheHolderHasGone(t *testing.T) {
 	require.NoError(t, holder.Wait())
 }
 
-func TestAKilledHolderLeavesNoLock(t *testing.T) {
+func TestKilledHolderLeavesNoLock(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	holder := startHolder(t, folder)

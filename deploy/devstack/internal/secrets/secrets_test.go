@@ -42,7 +42,7 @@ func TestEncryptionKeysAreOneKeyOf32Bytes(t *testing.T) {
 	require.Len(t, key, 32)
 }
 
-func TestABrokenFileIsNotReplaced(t *testing.T) {
+func TestBrokenFileIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "secrets.json")
 	require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))

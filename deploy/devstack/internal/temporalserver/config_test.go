@@ -13,7 +13,7 @@ import (
 
 const dynamicConfig = "../../../temporal/dynamic.yaml"
 
-func TestDynamicConfigHoldsOnlySettingsThatTheServerKnows(t *testing.T) {
+func TestDynamicConfigHoldsOnlySettingsThatServerKnows(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(dynamicConfig)
 	require.NoError(t, err)

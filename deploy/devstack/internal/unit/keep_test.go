@@ -116,7 +116,7 @@ func TestKeepWaitsTwiceAsLongEachTime(t *testing.T) {
 	}
 }
 
-func TestKeepStartsOverAfterAHealthyTime(t *testing.T) {
+func TestKeepStartsOverAfterHealthyTime(t *testing.T) {
 	t.Parallel()
 	kept, clock := newFakeUnit(), newFakeClock()
 	keep(t, kept, clock)
@@ -129,7 +129,7 @@ func TestKeepStartsOverAfterAHealthyTime(t *testing.T) {
 	}
 }
 
-func TestKeepTriesAgainWhenAStartFails(t *testing.T) {
+func TestKeepTriesAgainWhenStartFails(t *testing.T) {
 	t.Parallel()
 	kept, clock := newFakeUnit(), newFakeClock()
 	kept.fails = 2

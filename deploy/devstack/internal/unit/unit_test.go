@@ -59,7 +59,7 @@ func (b *bundle) unit(t *testing.T) *unit.Unit {
 
 const serve = `touch ready; exec sleep 100`
 
-func TestAFailedStartShowsTheEndOfALongLine(t *testing.T) {
+func TestFailedStartShowsEndOfLongLine(t *testing.T) {
 	t.Parallel()
 	b := setup(t, `echo before; printf 'begin %9000s end\n' ''; exit 1`)
 	err := b.unit(t).Start(t.Context())
@@ -96,7 +96,7 @@ func TestStartAndStop(t *testing.T) {
 	require.Empty(t, u.Crashes(), "what was asked for is no crash")
 }
 
-func TestStartFailsWhenTheProcessEnds(t *testing.T) {
+func TestStartFailsWhenProcessEnds(t *testing.T) {
 	t.Parallel()
 	b := setup(t, `echo "cannot bind"; exit 4`)
 	u := b.unit(t)
@@ -107,7 +107,7 @@ func TestStartFailsWhenTheProcessEnds(t *testing.T) {
 	require.Equal(t, unit.Stopped, u.Status().State)
 }
 
-func TestStartFailsWhenTheTimeIsOver(t *testing.T) {
+func TestStartFailsWhenTimeIsOver(t *testing.T) {
 	t.Parallel()
 	b := setup(t, `exec sleep 100`)
 	b.cfg.ReadyTimeout = 100 * time.Millisecond
@@ -156,7 +156,7 @@ func TestStartFailsWhenPreparingFails(t *testing.T) {
 	require.Equal(t, unit.Stopped, u.Status().State)
 }
 
-func TestAnUnaskedEndIsACrash(t *testing.T) {
+func TestUnaskedEndIsCrash(t *testing.T) {
 	t.Parallel()
 	b := setup(t, `touch ready; until [ -e end ]; do sleep 0.02; done; exit 5`)
 	u := b.unit(t)

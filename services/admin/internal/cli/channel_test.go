@@ -41,7 +41,7 @@ func TestChannelCreate(t *testing.T) {
 	}}, b.events(t))
 }
 
-func TestChannelTakesTheWorkspacesTimezone(t *testing.T) {
+func TestChannelTakesWorkspacesTimezone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -221,7 +221,7 @@ func TestChannelCreateRefuses(t *testing.T) {
 	}
 }
 
-func TestChannelCreateRefusesTheSameAccountTwice(t *testing.T) {
+func TestChannelCreateRefusesSameAccountTwice(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -245,9 +245,9 @@ func TestChannelCreateWarnsOfOpenFiles(t *testing.T) {
 	require.Contains(t, got.err, "other users may read "+path+" (mode 0644); protect it with: chmod 600")
 }
 
-// TestChannelOnAServerOfItsOwn checks that the server is stored with the tokens of a session, and kept by a reconnection
+// TestChannelOnServerOfItsOwn checks that the server is stored with the tokens of a session, and kept by a reconnection
 // that names none.
-func TestChannelOnAServerOfItsOwn(t *testing.T) {
+func TestChannelOnServerOfItsOwn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -269,8 +269,8 @@ func TestChannelOnAServerOfItsOwn(t *testing.T) {
 	require.Equal(t, "refresh-of-second", stored.RefreshToken)
 }
 
-// TestAMastodonServerIsPartOfTheID checks that the server of a Mastodon account cannot contradict its id.
-func TestAMastodonServerIsPartOfTheID(t *testing.T) {
+// TestMastodonServerIsPartOfID checks that the server of a Mastodon account cannot contradict its id.
+func TestMastodonServerIsPartOfID(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	got := b.run(t, "channel", "create", "--workspace", b.workspace(t), "--type", "mastodon", "--name", "Acme", "--username",

@@ -59,9 +59,9 @@ func TestChannelConnectWithFreshCredentials(t *testing.T) {
 	require.Len(t, b.events(t), 2)
 }
 
-// TestChannelConnectMovesTheCredentialsRevision checks that a running refresh does not overwrite credentials that an
+// TestChannelConnectMovesCredentialsRevision checks that a running refresh does not overwrite credentials that an
 // operator entered in the meantime.
-func TestChannelConnectMovesTheCredentialsRevision(t *testing.T) {
+func TestChannelConnectMovesCredentialsRevision(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -116,9 +116,9 @@ func TestChannelTimeline(t *testing.T) {
 	failed(t, b.run(t, "channel", "timeline", "--workspace", other, id), "no channel")
 }
 
-// TestTheWayOfAConnection checks the flags for accounts that can be connected in several ways, and for tokens of
+// TestWayOfConnection checks the flags for accounts that can be connected in several ways, and for tokens of
 // another application.
-func TestTheWayOfAConnection(t *testing.T) {
+func TestWayOfConnection(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	create := func(typ string, more ...string) result {

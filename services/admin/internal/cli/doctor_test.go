@@ -31,8 +31,8 @@ func (b *bundle) findings(t *testing.T) map[string]doctor.Finding {
 	return found
 }
 
-// TestTheDoctorComparesClocks runs the doctor on a machine whose clock is months behind the database's.
-func TestTheDoctorComparesClocks(t *testing.T) {
+// TestDoctorComparesClocks runs the doctor on a machine whose clock is months behind the database's.
+func TestDoctorComparesClocks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	got := b.findings(t)["CLOCK"]
@@ -42,8 +42,8 @@ func TestTheDoctorComparesClocks(t *testing.T) {
 	require.Contains(t, b.findings(t)["CLOCK"].Text, "ahead of")
 }
 
-// TestTheDoctorAsksTheNetworks checks that a refused channel is named, and one that needs to be reconnected is counted.
-func TestTheDoctorAsksTheNetworks(t *testing.T) {
+// TestDoctorAsksNetworks checks that a refused channel is named, and one that needs to be reconnected is counted.
+func TestDoctorAsksNetworks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.environ["TEMPORAL_ADDRESS"] = "127.0.0.1:9"
@@ -58,9 +58,9 @@ func TestTheDoctorAsksTheNetworks(t *testing.T) {
 	require.NotContains(t, got.Cause, botToken)
 }
 
-// TestEveryVariableOfTheDoctorIsDeclared makes every variable of the other programs invalid, so that the doctor reports
+// TestEveryVariableOfDoctorIsDeclared makes every variable of the other programs invalid, so that the doctor reports
 // each that it reads. The programs that set up deployments take the declarations from print-config.
-func TestEveryVariableOfTheDoctorIsDeclared(t *testing.T) {
+func TestEveryVariableOfDoctorIsDeclared(t *testing.T) {
 	t.Parallel()
 	b := &bundle{environ: make(map[string]string), clock: setup(t).clock}
 	declared := make(map[string]bool)
@@ -89,7 +89,7 @@ func TestEveryVariableOfTheDoctorIsDeclared(t *testing.T) {
 	}
 }
 
-func TestTheDoctorPrintsCauseAndRemedy(t *testing.T) {
+func TestDoctorPrintsCauseAndRemedy(t *testing.T) {
 	t.Parallel()
 	b := &bundle{environ: environ("postgres://no-user:secret-canary@127.0.0.1:9/none"), clock: setup(t).clock}
 	b.environ["TEMPORAL_ADDRESS"] = "127.0.0.1:9"
@@ -111,8 +111,8 @@ func TestWorkersRefuse(t *testing.T) {
 	failed(t, b.run(t, "workers", "list"), "TEMPORAL_DEPLOYMENT_NAME")
 }
 
-// TestTheDoctorAsksTheMailServer checks a mail server that is down, and settings that are not complete.
-func TestTheDoctorAsksTheMailServer(t *testing.T) {
+// TestDoctorAsksMailServer checks a mail server that is down, and settings that are not complete.
+func TestDoctorAsksMailServer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.NotContains(t, b.findings(t), "MAIL", "none is set")

@@ -18,7 +18,7 @@ func create(t *testing.T, workspace, token string, more ...string) []string {
 	}, more...)
 }
 
-func TestChannelCreateShowsTheRefusalOfTheNetwork(t *testing.T) {
+func TestChannelCreateShowsRefusalOfNetwork(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -31,7 +31,7 @@ func TestChannelCreateShowsTheRefusalOfTheNetwork(t *testing.T) {
 	require.Empty(t, b.events(t))
 }
 
-func TestChannelCreateRefusesTheTokenOfAnotherAccount(t *testing.T) {
+func TestChannelCreateRefusesTokenOfAnotherAccount(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -41,7 +41,7 @@ func TestChannelCreateRefusesTheTokenOfAnotherAccount(t *testing.T) {
 	require.Empty(t, b.many(t, "channel", "list", "--workspace", workspace))
 }
 
-func TestChannelCreateNeedsTheNetworkUnlessItIsSkipped(t *testing.T) {
+func TestChannelCreateNeedsNetworkUnlessItIsSkipped(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -63,7 +63,7 @@ func TestChannelsWithoutCredentialsAreNotChecked(t *testing.T) {
 	require.Zero(t, b.network.calls())
 }
 
-func TestChannelConnectShowsTheRefusalOfTheNetwork(t *testing.T) {
+func TestChannelConnectShowsRefusalOfNetwork(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -85,7 +85,7 @@ func TestChannelConnectShowsTheRefusalOfTheNetwork(t *testing.T) {
 	require.Equal(t, "revoked-token", b.credentials(t, id).AccessToken)
 }
 
-func TestChannelConnectChecksTheCredentialsItHas(t *testing.T) {
+func TestChannelConnectChecksCredentialsItHas(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -98,9 +98,9 @@ func TestChannelConnectChecksTheCredentialsItHas(t *testing.T) {
 	require.Equal(t, false, b.many(t, "channel", "list", "--workspace", workspace)[0]["isConnected"])
 }
 
-// TestChannelConnectAllowsAnExpiredTokenThatCanBeRenewed: an access token of X is valid for two hours; the worker
+// TestChannelConnectAllowsExpiredTokenThatCanBeRenewed: an access token of X is valid for two hours; the worker
 // renews it.
-func TestChannelConnectAllowsAnExpiredTokenThatCanBeRenewed(t *testing.T) {
+func TestChannelConnectAllowsExpiredTokenThatCanBeRenewed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)

@@ -50,8 +50,8 @@ func (b *bundle) rotating() map[string]string {
 	return variables
 }
 
-// TestARewrappingThatIsKilledContinues kills the process after it has replaced some of the secrets.
-func TestARewrappingThatIsKilledContinues(t *testing.T) {
+// TestRewrappingThatIsKilledContinues kills the process after it has replaced some of the secrets.
+func TestRewrappingThatIsKilledContinues(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const count = 60

@@ -60,7 +60,7 @@ func TestUsers(t *testing.T) {
 	require.Len(t, b.many(t, "user", "list", "--workspace", first), 1)
 }
 
-func TestOperatorsOfTheInstallation(t *testing.T) {
+func TestOperatorsOfInstallation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := b.one(t, "user", "add", "--workspace", b.workspace(t), "--email", "mara@example.com", "--name", "Mara")

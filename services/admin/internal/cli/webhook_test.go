@@ -161,7 +161,7 @@ func TestWebhookListenRegisters(t *testing.T) {
 	require.NotContains(t, l.out.String(), "whsec_")
 }
 
-func TestWebhookListenKeepsTheSecret(t *testing.T) {
+func TestWebhookListenKeepsSecret(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	l := b.listen(t, &printed{}, "--workspace", b.workspace(t), "--url", "https://tunnel.example.com/hook")

@@ -45,7 +45,7 @@ func (b *bundle) reading(t testing.TB, id ident.Post, date analytics.Date, f ana
 	require.NoError(t, postgres.NewInsights(b.db).SavePosts(t.Context(), b.ours.channel, readings))
 }
 
-func TestAnalyticsOfAChannel(t *testing.T) {
+func TestAnalyticsOfChannel(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	path := "/v1/analytics/channels/" + b.ours.channel.String()
@@ -71,7 +71,7 @@ func TestAnalyticsOfAChannel(t *testing.T) {
 	require.JSONEq(t, fmt.Sprintf(`{"channelId": %q, "data": []}`, group), none.body)
 }
 
-func TestAnalyticsOfAPost(t *testing.T) {
+func TestAnalyticsOfPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.live(t, 80)
@@ -94,7 +94,7 @@ func TestAnalyticsOfAPost(t *testing.T) {
 	require.Contains(t, from.Tag.Get("doc"), "Without from and to, all snapshots are returned.")
 }
 
-func TestAnalyticsOfTheWorkspace(t *testing.T) {
+func TestAnalyticsOfWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.day(t, b.ours.channel, today(), analytics.ChannelFigures{

@@ -276,8 +276,8 @@ func TestSlowCommitsDelayNoOtherSlot(t *testing.T) {
 	require.Len(t, times, 10, "each has a slot of its own")
 }
 
-// TestAQueueThatIsHeld checks the error of a request that times out waiting for a queue, and that it can be retried.
-func TestAQueueThatIsHeld(t *testing.T) {
+// TestQueueThatIsHeld checks the error of a request that times out waiting for a queue, and that it can be retried.
+func TestQueueThatIsHeld(t *testing.T) {
 	t.Parallel()
 	b := hurried(t)
 	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Monday, Hour: 9})
@@ -305,8 +305,8 @@ func TestAQueueThatIsHeld(t *testing.T) {
 	require.Equal(t, 4, b.count(t, `post`))
 }
 
-// TestNextSlotKeepsAHeldSlot repeats next_slot: a post keeps the slot that it holds, unless the request forces a move.
-func TestNextSlotKeepsAHeldSlot(t *testing.T) {
+// TestNextSlotKeepsHeldSlot repeats next_slot: a post keeps the slot that it holds, unless the request forces a move.
+func TestNextSlotKeepsHeldSlot(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Monday}, slot.Slot{Weekday: time.Thursday})

@@ -40,8 +40,8 @@ func definitions(t *testing.T) (definitions map[string]map[string]any, made []by
 	return file.Definitions, made
 }
 
-// TestEveryEventHasASchema checks that each type has a schema, in the published order, and that its example is valid.
-func TestEveryEventHasASchema(t *testing.T) {
+// TestEveryEventHasSchema checks that each type has a schema, in the published order, and that its example is valid.
+func TestEveryEventHasSchema(t *testing.T) {
 	t.Parallel()
 	all, raw := definitions(t)
 	validator, err := eventschema.New(raw)
@@ -69,9 +69,9 @@ func unescaped(body []byte) []byte {
 	return []byte(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(body)))
 }
 
-// TestTheDocumentHasTheSameSchemas checks that the OpenAPI document has an operation for each type, with the schema of
+// TestDocumentHasSameSchemas checks that the OpenAPI document has an operation for each type, with the schema of
 // the file.
-func TestTheDocumentHasTheSameSchemas(t *testing.T) {
+func TestDocumentHasSameSchemas(t *testing.T) {
 	t.Parallel()
 	all, _ := definitions(t)
 	b := setup(t)
@@ -149,8 +149,8 @@ func TestPublishedSchemasStayOpen(t *testing.T) {
 	}
 }
 
-// TestTheValidatorIsStrict checks that the validator used for events detects invalid ones.
-func TestTheValidatorIsStrict(t *testing.T) {
+// TestValidatorIsStrict checks that the validator used for events detects invalid ones.
+func TestValidatorIsStrict(t *testing.T) {
 	t.Parallel()
 	_, raw := definitions(t)
 	validator, err := eventschema.New(raw)

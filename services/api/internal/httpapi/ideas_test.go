@@ -52,7 +52,7 @@ func objects(t testing.TB, list any) (out []map[string]any) {
 	return out
 }
 
-func TestTheIdeaBoardOfANewWorkspace(t *testing.T) {
+func TestIdeaBoardOfNewWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	list := b.get(t, pathIdeas)
@@ -254,8 +254,8 @@ func TestIdeaCardsAreCreatedOnce(t *testing.T) {
 	require.Equal(t, 3, b.count(t, `idea_card`))
 }
 
-// TestIdeaCardsOfTheSameMoment checks that concurrent requests to several servers get different positions.
-func TestIdeaCardsOfTheSameMoment(t *testing.T) {
+// TestIdeaCardsOfSameMoment checks that concurrent requests to several servers get different positions.
+func TestIdeaCardsOfSameMoment(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.twin(t)

@@ -59,7 +59,7 @@ const (
 	ofGuesses     = 90
 )
 
-func TestEveryOperationReportsTheLimit(t *testing.T) {
+func TestEveryOperationReportsLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.poked = b.importer(t, b.imported)
@@ -91,7 +91,7 @@ func TestEveryOperationReportsTheLimit(t *testing.T) {
 	}
 }
 
-func TestEveryOtherResponseReportsTheLimit(t *testing.T) {
+func TestEveryOtherResponseReportsLimit(t *testing.T) {
 	t.Parallel()
 	b := unserved(t)
 	b.server.Fiber().Get("/panic", func(*fiber.Ctx) error { panic("inside") }) //nolint:forbidigo // subject of the test
@@ -136,7 +136,7 @@ func TestEveryOtherResponseReportsTheLimit(t *testing.T) {
 	require.Equal(t, ofCredentials, requireBudget(t, hasty.get(t, "/v1/posts")).limit)
 }
 
-func TestCredentialsHaveALimitEach(t *testing.T) {
+func TestCredentialsHaveLimitEach(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(c *httpapi.Config) { c.RequestsPerMinute = 5 })
 	for left := 4; left >= 0; left-- {
@@ -168,7 +168,7 @@ func TestCredentialsHaveALimitEach(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.get(t, "/docs").status, "pages are not for credentials")
 }
 
-func TestProcessesShareTheLimit(t *testing.T) {
+func TestProcessesShareLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(c *httpapi.Config) { c.RequestsPerMinute = 6 })
 	other := b.twin(t, func(c *httpapi.Config) { c.RequestsPerMinute = 6 })
@@ -180,7 +180,7 @@ func TestProcessesShareTheLimit(t *testing.T) {
 	requireLimited(t, b.twin(t, func(c *httpapi.Config) { c.RequestsPerMinute = 6 }).get(t, "/v1/workspace"))
 }
 
-func TestPlansSetTheLimit(t *testing.T) {
+func TestPlansSetLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(c *httpapi.Config) { c.RequestsPerMinute = 0 })
 	for plan, want := range map[workspace.Plan]int{workspace.Free: 600, workspace.Growth: 600, workspace.Agency: 3000} {

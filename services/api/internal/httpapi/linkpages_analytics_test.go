@@ -36,7 +36,7 @@ func (b *bundle) visits(t testing.TB, page, block string) (yesterday, today stri
 	return yesterday, today
 }
 
-func TestAnalyticsOfALinkPage(t *testing.T) {
+func TestAnalyticsOfLinkPage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page, block := b.linkBlock(t, b.ours)

@@ -117,8 +117,8 @@ func TestMediaOfPostsIsNotDeleted(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, b.remove(t, "/v1/media/"+id).status, "it is no longer used")
 }
 
-// TestDeleteAtOnceWithAPost checks that either the post has its file or there is no post.
-func TestDeleteAtOnceWithAPost(t *testing.T) {
+// TestDeleteAtOnceWithPost checks that either the post has its file or there is no post.
+func TestDeleteAtOnceWithPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 20 {
@@ -138,9 +138,9 @@ func TestDeleteAtOnceWithAPost(t *testing.T) {
 	}
 }
 
-// TestDeleteWhileTheStoreIsDown checks that the asset is deleted at once, and its objects when the store is available
+// TestDeleteWhileStoreIsDown checks that the asset is deleted at once, and its objects when the store is available
 // again.
-func TestDeleteWhileTheStoreIsDown(t *testing.T) {
+func TestDeleteWhileStoreIsDown(t *testing.T) {
 	t.Parallel()
 	b, proxy, direct := behindProxy(t)
 	asset := b.uploaded(t, "spring.png", media.ContentTypePNG, picture(t, 1))

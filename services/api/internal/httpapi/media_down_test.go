@@ -14,9 +14,9 @@ import (
 // impatience is the server's timeout for a store that does not respond.
 const impatience = 2 * time.Second
 
-// TestCompletionWhileTheStoreIsDown checks that the error asks the client to retry, that there is no partial result,
+// TestCompletionWhileStoreIsDown checks that the error asks the client to retry, that there is no partial result,
 // and that a later retry succeeds.
-func TestCompletionWhileTheStoreIsDown(t *testing.T) {
+func TestCompletionWhileStoreIsDown(t *testing.T) {
 	t.Parallel()
 	b, proxy, _ := behindProxy(t)
 	data := picture(t, 1)
@@ -44,9 +44,9 @@ func TestCompletionWhileTheStoreIsDown(t *testing.T) {
 	}
 }
 
-// TestTheStoreGoesDownOnTheWay checks that the response is 503 or the asset, wherever the connection breaks, and that a
+// TestStoreGoesDownOnWay checks that the response is 503 or the asset, wherever the connection breaks, and that a
 // retry returns the asset.
-func TestTheStoreGoesDownOnTheWay(t *testing.T) {
+func TestStoreGoesDownOnWay(t *testing.T) {
 	t.Parallel()
 	b, proxy, _ := behindProxy(t)
 	data := picture(t, 1)

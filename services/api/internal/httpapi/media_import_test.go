@@ -127,7 +127,7 @@ func TestHowImportsFail(t *testing.T) {
 	}
 }
 
-func TestImportBeyondThePlanIsNotBegun(t *testing.T) {
+func TestImportBeyondPlanIsNotBegun(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.exec(t, `INSERT INTO workspace_usage (workspace_id, uploads) VALUES ($1, 5000)`, b.ours.id.String())
@@ -199,8 +199,8 @@ func TestImportsWithOneKeyAtOnce(t *testing.T) {
 	require.Equal(t, 1, b.count(t, `media_import`))
 }
 
-// TestImportGoesOnWhenTheClientHangsUp checks that the asset appears in the list.
-func TestImportGoesOnWhenTheClientHangsUp(t *testing.T) {
+// TestImportGoesOnWhenClientHangsUp checks that the asset appears in the list.
+func TestImportGoesOnWhenClientHangsUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	begun := make(chan struct{})
@@ -229,8 +229,8 @@ func TestImportGoesOnWhenTheClientHangsUp(t *testing.T) {
 	require.Equal(t, "Spring sale.html", page.Data[0]["name"])
 }
 
-// TestImportWaitsForASlowFile checks that the response arrives when the import ends, after any number of polls.
-func TestImportWaitsForASlowFile(t *testing.T) {
+// TestImportWaitsForSlowFile checks that the response arrives when the import ends, after any number of polls.
+func TestImportWaitsForSlowFile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := later(func() answer { return b.post(t, "/v1/media", spring) })
@@ -248,7 +248,7 @@ func TestImportWaitsForASlowFile(t *testing.T) {
 	requireFresh(t, <-first, http.StatusCreated)
 }
 
-func TestImportsOverTheLimitMustWait(t *testing.T) {
+func TestImportsOverLimitMustWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.exec(t, `INSERT INTO media_import (id, workspace_id, url, state, created_at, deadline)
@@ -259,9 +259,9 @@ func TestImportsOverTheLimitMustWait(t *testing.T) {
 	require.NotEmpty(t, refused.header.Get("Retry-After"))
 }
 
-// TestAServerThatStopsAnswersWhoWaits checks that waiting clients get a response on shutdown, and that the import
+// TestServerThatStopsAnswersWhoWaits checks that waiting clients get a response on shutdown, and that the import
 // continues.
-func TestAServerThatStopsAnswersWhoWaits(t *testing.T) {
+func TestServerThatStopsAnswersWhoWaits(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	answered := later(func() answer { return b.post(t, "/v1/media", spring) })

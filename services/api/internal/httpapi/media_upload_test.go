@@ -83,8 +83,8 @@ func TestEverySupportedTypeIsTaken(t *testing.T) {
 	require.Len(t, kinds, len(media.ContentTypes()))
 }
 
-// TestTheStoreTakesWhatWasDeclaredAlone checks that the URL is valid for one type and one size.
-func TestTheStoreTakesWhatWasDeclaredAlone(t *testing.T) {
+// TestStoreTakesWhatWasDeclaredAlone checks that the URL is valid for one type and one size.
+func TestStoreTakesWhatWasDeclaredAlone(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	data := picture(t, 1)
@@ -317,8 +317,8 @@ func TestNamesThatWouldMisleadAreRefused(t *testing.T) {
 	require.Zero(t, b.count(t, `media_upload`)+b.count(t, `media_import`))
 }
 
-// TestUploadsAtTheLimitOfThePlan checks that of 20 concurrent uploads exactly the remaining number of the month starts.
-func TestUploadsAtTheLimitOfThePlan(t *testing.T) {
+// TestUploadsAtLimitOfPlan checks that of 20 concurrent uploads exactly the remaining number of the month starts.
+func TestUploadsAtLimitOfPlan(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	free := tenant{id: b.emptyWorkspace(t)}

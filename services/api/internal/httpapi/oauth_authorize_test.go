@@ -89,9 +89,9 @@ func TestUnknownClients(t *testing.T) {
 	}
 }
 
-// TestErrorsOfTheAuthorizationEndpoint checks that errors are redirected to the client, with its state and our issuer
+// TestErrorsOfAuthorizationEndpoint checks that errors are redirected to the client, with its state and our issuer
 // (RFC 6749, section 4.1.2.1; RFC 9207).
-func TestErrorsOfTheAuthorizationEndpoint(t *testing.T) {
+func TestErrorsOfAuthorizationEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.publicClient(t)
@@ -134,9 +134,9 @@ func TestErrorsOfTheAuthorizationEndpoint(t *testing.T) {
 	require.Zero(t, b.count(t, "oauth_request"))
 }
 
-// TestRequestsThatWaitForAPerson checks that the browser is redirected to the application, and that the URL does not
+// TestRequestsThatWaitForPerson checks that the browser is redirected to the application, and that the URL does not
 // contain the request.
-func TestRequestsThatWaitForAPerson(t *testing.T) {
+func TestRequestsThatWaitForPerson(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.publicClient(t)

@@ -21,9 +21,9 @@ import (
 	"socialpub.internal/shared/infra/egress"
 )
 
-// TestMetadataIsTheSameForEverybody checks that the metadata (RFC 8414) is accurate and does not depend on the Host
+// TestMetadataIsSameForEverybody checks that the metadata (RFC 8414) is accurate and does not depend on the Host
 // header.
-func TestMetadataIsTheSameForEverybody(t *testing.T) {
+func TestMetadataIsSameForEverybody(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	honest := b.do(t, request{method: http.MethodGet, path: oauth.PathMetadata})
@@ -57,8 +57,8 @@ func TestMetadataIsTheSameForEverybody(t *testing.T) {
 	}
 }
 
-// TestScopesOfTheMetadataAreTheEnforcedOnes compares the scopes of the metadata with those of the operations.
-func TestScopesOfTheMetadataAreTheEnforcedOnes(t *testing.T) {
+// TestScopesOfMetadataAreEnforcedOnes compares the scopes of the metadata with those of the operations.
+func TestScopesOfMetadataAreEnforcedOnes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var document struct {
@@ -221,9 +221,9 @@ func publishing(t *testing.T, d documents) (*bundle, func(time.Duration)) {
 	}), func(d time.Duration) { clk.Advance(d) }
 }
 
-// TestAProgramIsKnownByItsDocument covers Client ID Metadata Documents. The client keeps working while its address is
+// TestProgramIsKnownByItsDocument covers Client ID Metadata Documents. The client keeps working while its address is
 // unavailable for a while.
-func TestAProgramIsKnownByItsDocument(t *testing.T) {
+func TestProgramIsKnownByItsDocument(t *testing.T) {
 	t.Parallel()
 	const address = "https://agent.example.net/client.json"
 	d := documents{}
@@ -277,8 +277,8 @@ func TestDocumentsThatWillNotDo(t *testing.T) {
 	require.Zero(t, b.count(t, "oauth_client"))
 }
 
-// TestTheTokenEndpointReadsNoDocuments checks it because any caller could use any address as client_id.
-func TestTheTokenEndpointReadsNoDocuments(t *testing.T) {
+// TestTokenEndpointReadsNoDocuments checks it because any caller could use any address as client_id.
+func TestTokenEndpointReadsNoDocuments(t *testing.T) {
 	t.Parallel()
 	d := documents{}
 	b, _ := publishing(t, d)

@@ -116,9 +116,9 @@ func bearer(token string) map[string]string {
 	return map[string]string{"Authorization": "Bearer " + token}
 }
 
-// TestAProgramUsesTheAPI covers the whole flow of an OAuth client: from the metadata to API calls on behalf of a user
+// TestProgramUsesAPI covers the whole flow of an OAuth client: from the metadata to API calls on behalf of a user
 // and to revocation.
-func TestAProgramUsesTheAPI(t *testing.T) {
+func TestProgramUsesAPI(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	metadata := decoded(t, b.do(t, request{method: http.MethodGet, path: "/.well-known/oauth-authorization-server"}))
@@ -188,8 +188,8 @@ func TestAProgramUsesTheAPI(t *testing.T) {
 	}, 4*time.Second, 50*time.Millisecond, "the cache of keys lives for a second")
 }
 
-// TestAProgramOfAContributor checks that a program cannot change an approved post for a person who may not publish.
-func TestAProgramOfAContributor(t *testing.T) {
+// TestProgramOfContributor checks that a program cannot change an approved post for a person who may not publish.
+func TestProgramOfContributor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := member(t, b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`), "client_id")
@@ -204,8 +204,8 @@ func TestAProgramOfAContributor(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.patch(t, scheduled, `{"content":"Another text"}`).status, "a key of the workspace may")
 }
 
-// TestTokensOfTheToolServerAreNotForTheAPI covers audiences (RFC 8707).
-func TestTokensOfTheToolServerAreNotForTheAPI(t *testing.T) {
+// TestTokensOfToolServerAreNotForAPI covers audiences (RFC 8707).
+func TestTokensOfToolServerAreNotForAPI(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := member(t, b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`), "client_id")
@@ -217,8 +217,8 @@ func TestTokensOfTheToolServerAreNotForTheAPI(t *testing.T) {
 	require.Contains(t, got.header.Get("WWW-Authenticate"), `error="invalid_token"`)
 }
 
-// TestErrorPagesWithoutARedirect covers error pages without a redirect (RFC 6749, section 4.1.2.1).
-func TestErrorPagesWithoutARedirect(t *testing.T) {
+// TestErrorPagesWithoutRedirect covers error pages without a redirect (RFC 6749, section 4.1.2.1).
+func TestErrorPagesWithoutRedirect(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := member(t, b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`), "client_id")
@@ -251,8 +251,8 @@ func TestErrorPagesWithoutARedirect(t *testing.T) {
 	}
 }
 
-// TestErrorsOfTheTokenEndpoint covers RFC 6749, section 5.2.
-func TestErrorsOfTheTokenEndpoint(t *testing.T) {
+// TestErrorsOfTokenEndpoint covers RFC 6749, section 5.2.
+func TestErrorsOfTokenEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := member(t, b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`), "client_id")

@@ -82,8 +82,8 @@ func (b *bundle) posts(t testing.TB, path string, sent url.Values, changes ...st
 	})
 }
 
-// TestACodeIsUsedOnce checks that the second use of a code ends its grant (OAuth 2.1, section 4.1.3).
-func TestACodeIsUsedOnce(t *testing.T) {
+// TestCodeIsUsedOnce checks that the second use of a code ends its grant (OAuth 2.1, section 4.1.3).
+func TestCodeIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.twin(t)
@@ -97,9 +97,9 @@ func TestACodeIsUsedOnce(t *testing.T) {
 	requireRefused(t, b.refresh(t, id, refresh), "invalid_grant")
 }
 
-// TestACodeIsForWhoAskedForIt checks that a code is bound to its client, redirect URI and verifier, and that a failed
+// TestCodeIsForWhoAskedForIt checks that a code is bound to its client, redirect URI and verifier, and that a failed
 // attempt consumes it (RFC 7636).
-func TestACodeIsForWhoAskedForIt(t *testing.T) {
+func TestCodeIsForWhoAskedForIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id, thief := b.publicClient(t), b.publicClient(t)
@@ -150,8 +150,8 @@ func TestCodesAndTokensExpire(t *testing.T) {
 	requireRefused(t, b.refresh(t, id, next), "invalid_grant")
 }
 
-// TestOneOfManyProcessesRedeemsACode covers concurrent attempts.
-func TestOneOfManyProcessesRedeemsACode(t *testing.T) {
+// TestOneOfManyProcessesRedeemsCode covers concurrent attempts.
+func TestOneOfManyProcessesRedeemsCode(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	processes := []*bundle{b, b.twin(t)}
@@ -168,8 +168,8 @@ func TestOneOfManyProcessesRedeemsACode(t *testing.T) {
 	require.Equal(t, 1, given)
 }
 
-// TestManyProcessesRefreshTheSame checks that concurrent refreshes return the same tokens, from one exchange.
-func TestManyProcessesRefreshTheSame(t *testing.T) {
+// TestManyProcessesRefreshSame checks that concurrent refreshes return the same tokens, from one exchange.
+func TestManyProcessesRefreshSame(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	processes := []*bundle{b, b.twin(t)}
@@ -184,9 +184,9 @@ func TestManyProcessesRefreshTheSame(t *testing.T) {
 	require.Equal(t, 2, b.count(t, "oauth_access_token"))
 }
 
-// TestARefreshTokenIsUsedOnce checks that another use, after a successor was used, ends the grant (OAuth 2.1, section
+// TestRefreshTokenIsUsedOnce checks that another use, after a successor was used, ends the grant (OAuth 2.1, section
 // 4.3.1).
-func TestARefreshTokenIsUsedOnce(t *testing.T) {
+func TestRefreshTokenIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.twin(t)
@@ -269,8 +269,8 @@ func TestRevocation(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, revoke("", access, "").status)
 }
 
-// TestTheEndOfAMembershipEndsTheGrants checks that grants stay ended when the user joins again.
-func TestTheEndOfAMembershipEndsTheGrants(t *testing.T) {
+// TestEndOfMembershipEndsGrants checks that grants stay ended when the user joins again.
+func TestEndOfMembershipEndsGrants(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.publicClient(t)

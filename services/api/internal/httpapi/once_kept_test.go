@@ -16,8 +16,8 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// TestEveryOperationWithAKeyRepeatsItsAnswer gets the list of operations from the document.
-func TestEveryOperationWithAKeyRepeatsItsAnswer(t *testing.T) {
+// TestEveryOperationWithKeyRepeatsItsAnswer gets the list of operations from the document.
+func TestEveryOperationWithKeyRepeatsItsAnswer(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	b.poked = b.importer(t, b.imported)
@@ -78,8 +78,8 @@ func (b *bundle) prepared(t *testing.T, operation, id string) string {
 	return id
 }
 
-// TestAnActionWithAKeyHasOneEffect moves a post to the next slot, as the issue saw it: each request moved it again.
-func TestAnActionWithAKeyHasOneEffect(t *testing.T) {
+// TestActionWithKeyHasOneEffect moves a post to the next slot, as the issue saw it: each request moved it again.
+func TestActionWithKeyHasOneEffect(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Monday}, slot.Slot{Weekday: time.Thursday})
@@ -95,8 +95,8 @@ func TestAnActionWithAKeyHasOneEffect(t *testing.T) {
 	require.NotEqual(t, first.object(t)["scheduledAt"], b.once(t, "other", path, body).object(t)["scheduledAt"])
 }
 
-// TestACompletedUploadKeepsItsKey checks the operation whose work precedes the transaction of its key.
-func TestACompletedUploadKeepsItsKey(t *testing.T) {
+// TestCompletedUploadKeepsItsKey checks the operation whose work precedes the transaction of its key.
+func TestCompletedUploadKeepsItsKey(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	path := func(id string) string { return "/v1/media/uploads/" + id + "/complete" }
@@ -210,8 +210,8 @@ func hurried(t *testing.T) *bundle {
 	return b
 }
 
-// TestAPassingFailureOfAnItemIsNotKept checks that a transient failure of an item is not stored for a day.
-func TestAPassingFailureOfAnItemIsNotKept(t *testing.T) {
+// TestPassingFailureOfItemIsNotKept checks that a transient failure of an item is not stored for a day.
+func TestPassingFailureOfItemIsNotKept(t *testing.T) {
 	t.Parallel()
 	b := hurried(t)
 	items := []string{b.ours.saying("first"), b.ours.saying("second")}

@@ -117,7 +117,7 @@ func TestKeyIdentifiesOneRequest(t *testing.T) {
 	require.Equal(t, 1, b.count(t, `post`))
 }
 
-func TestKeysAreTheWorkspaces(t *testing.T) {
+func TestKeysAreWorkspaces(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
@@ -135,8 +135,8 @@ func TestKeysAreTheWorkspaces(t *testing.T) {
 	require.Equal(t, 3, b.count(t, `post`))
 }
 
-// TestAKeyIsOneForAllOperations sends every operation with a key that another operation has used.
-func TestAKeyIsOneForAllOperations(t *testing.T) {
+// TestKeyIsOneForAllOperations sends every operation with a key that another operation has used.
+func TestKeyIsOneForAllOperations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.poked = b.importer(t, b.imported)
@@ -272,7 +272,7 @@ func TestFailuresAreNotKept(t *testing.T) {
 	require.Equal(t, 6, b.count(t, `post`))
 }
 
-func TestRequestsOverTheLimitAreNotKept(t *testing.T) {
+func TestRequestsOverLimitAreNotKept(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	narrow := b.twin(t, func(c *httpapi.Config) { c.RequestsPerMinute = 1 })

@@ -13,8 +13,8 @@ import (
 // plain is a JSON object of the document.
 type plain = map[string]any
 
-// TestGeneratorsUnderstandTheDocument rejects constructs that make client generators fail or generate wrong types.
-func TestGeneratorsUnderstandTheDocument(t *testing.T) {
+// TestGeneratorsUnderstandDocument rejects constructs that make client generators fail or generate wrong types.
+func TestGeneratorsUnderstandDocument(t *testing.T) {
 	t.Parallel()
 	doc := setup(t).get(t, "/v1/openapi.json").object(t)
 	require.Equal(t, "3.0.3", doc["openapi"])
@@ -24,8 +24,8 @@ func TestGeneratorsUnderstandTheDocument(t *testing.T) {
 	require.Empty(t, withDefaults(doc, schemas), "generators make a member with a default mandatory in requests")
 }
 
-// TestTheExampleOfMediaInUseHasReferences checks the only property of MEDIA_IN_USE.
-func TestTheExampleOfMediaInUseHasReferences(t *testing.T) {
+// TestExampleOfMediaInUseHasReferences checks the only property of MEDIA_IN_USE.
+func TestExampleOfMediaInUseHasReferences(t *testing.T) {
 	t.Parallel()
 	doc := setup(t).get(t, "/v1/openapi.json").object(t)
 	example := inner(inner(inner(inner(doc, "components"), "examples"), "MEDIA_IN_USE"), "value")

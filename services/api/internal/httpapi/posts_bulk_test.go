@@ -190,7 +190,7 @@ func TestBulkItemsNeedTheirScopes(t *testing.T) {
 	require.Equal(t, 4, b.count(t, `post`))
 }
 
-func TestBulkItemsTakeASlotEach(t *testing.T) {
+func TestBulkItemsTakeSlotEach(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	second := b.channel(t, b.ours.id, channel.Twitter, true)
@@ -233,9 +233,9 @@ func TestBulkLeavesForeignQueuesAlone(t *testing.T) {
 	}
 }
 
-// TestBulkUndoesAnItemAlone has an item that the database rejects, because its channel was deleted after the process
+// TestBulkUndoesItemAlone has an item that the database rejects, because its channel was deleted after the process
 // had cached it.
-func TestBulkUndoesAnItemAlone(t *testing.T) {
+func TestBulkUndoesItemAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, once := range []string{"", "k"} {

@@ -243,7 +243,7 @@ func TestEditStates(t *testing.T) {
 	require.Len(t, b.events(t, "post.updated"), 1)
 }
 
-func TestScheduledPostsKeepTheRules(t *testing.T) {
+func TestScheduledPostsKeepRules(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.scheduled(t)
@@ -313,9 +313,9 @@ func TestEditsAtOnce(t *testing.T) {
 	require.Contains(t, said, b.get(t, "/v1/posts/"+id).object(t)["content"])
 }
 
-// TestEditsOfOneMemberKeepTheOthers runs two edits based on the same version of a post, in the millisecond of its
+// TestEditsOfOneMemberKeepOthers runs two edits based on the same version of a post, in the millisecond of its
 // creation. Neither may revert the other's change.
-func TestEditsOfOneMemberKeepTheOthers(t *testing.T) {
+func TestEditsOfOneMemberKeepOthers(t *testing.T) {
 	t.Parallel()
 	b := world(t)
 	b.clock = clocktest.New(time.Now())

@@ -147,8 +147,8 @@ func TestPlatformsAnswerTheirOptions(t *testing.T) {
 	}
 }
 
-// TestOptionsAreAnObjectWithoutOptions covers posts of platform endpoints in every response, whatever happens to them.
-func TestOptionsAreAnObjectWithoutOptions(t *testing.T) {
+// TestOptionsAreObjectWithoutOptions covers posts of platform endpoints in every response, whatever happens to them.
+func TestOptionsAreObjectWithoutOptions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	none := map[string]any{}
@@ -261,9 +261,9 @@ func TestLinkedInProfilesHaveConnections(t *testing.T) {
 	require.Contains(t, refused["detail"], "PUBLIC")
 }
 
-// TestPlatformsCheckTheRestWhenItCounts checks that drafts may violate the network's rules, and that scheduled posts
+// TestPlatformsCheckRestWhenItCounts checks that drafts may violate the network's rules, and that scheduled posts
 // may not. Pointers refer to the endpoint's body.
-func TestPlatformsCheckTheRestWhenItCounts(t *testing.T) {
+func TestPlatformsCheckRestWhenItCounts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	picture := b.asset(t, b.ours.id, media.Image).String()

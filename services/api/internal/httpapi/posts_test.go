@@ -129,7 +129,7 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 	require.Len(t, data, 2, "what was refused created nothing")
 }
 
-func TestDraftsMayBreakTheRulesOfNetworks(t *testing.T) {
+func TestDraftsMayBreakRulesOfNetworks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.draft(t, b.ours)

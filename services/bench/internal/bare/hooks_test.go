@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-func TestHooksReachEveryEndpointOfTheWorkspace(t *testing.T) {
+func TestHooksReachEveryEndpointOfWorkspace(t *testing.T) {
 	t.Parallel()
 	target, err := receiver.New(t.Context(), clock.System())
 	require.NoError(t, err)

@@ -35,7 +35,7 @@ func TestBalancerGoesOnElsewhere(t *testing.T) {
 	require.Empty(t, keys)
 }
 
-func TestBalancerTakesARefusal(t *testing.T) {
+func TestBalancerTakesRefusal(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(s.Close)

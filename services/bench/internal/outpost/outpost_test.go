@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/services/bench/internal/outpost"
 )
 
-func TestEventKeepsTheBytesOfItsData(t *testing.T) {
+func TestEventKeepsBytesOfItsData(t *testing.T) {
 	t.Parallel()
 	data := []byte(`{"id":"evt_1","content":"caf\u00e9"}`)
 	call, err := (&outpost.Outpost{}).Event("tenant-1", "evt_1", data)

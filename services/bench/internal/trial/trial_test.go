@@ -22,7 +22,7 @@ func TestPercentile(t *testing.T) {
 	require.Equal(t, time.Second, trial.Percentile(values[49:], 50))
 }
 
-func TestSamplesOfABurst(t *testing.T) {
+func TestSamplesOfBurst(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, 1, trial.DueWithin(time.Second), "the first sample is due when the burst begins")
 	require.Equal(t, 31, trial.DueWithin(time.Minute))

@@ -34,8 +34,8 @@ func waiting(reason post.WaitReason) post.Post {
 	}
 }
 
-// TestEveryStateHasASign checks that each state that people distinguish has words, a color and an icon of its own.
-func TestEveryStateHasASign(t *testing.T) {
+// TestEveryStateHasSign checks that each state that people distinguish has words, a color and an icon of its own.
+func TestEveryStateHasSign(t *testing.T) {
 	t.Parallel()
 	due := post.Post{Status: post.Scheduled, ScheduledAt: noon}
 	published := post.Post{Status: post.Published}
@@ -167,8 +167,8 @@ func TestTimelineSaysThingsOnce(t *testing.T) {
 	}, threads()))
 }
 
-// TestRetryingIsTheMainActionOnlyWhereItCanHelp checks the actions on failed posts.
-func TestRetryingIsTheMainActionOnlyWhereItCanHelp(t *testing.T) {
+// TestRetryingIsMainActionOnlyWhereItCanHelp checks the actions on failed posts.
+func TestRetryingIsMainActionOnlyWhereItCanHelp(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]bool{
 		"CONTENT_REFUSED": false, post.ErrorRemoved: false, "PLATFORM_HELD_BACK": false, post.ErrorOutcomeUnknown: false, post.ErrorContentInvalid: false,

@@ -111,9 +111,9 @@ func TestForgottenPassword(t *testing.T) {
 	require.Equal(t, http.StatusGone, again.post(t, link, url.Values{"password": {secret}}).status)
 }
 
-// TestALinkToResetBelongsToOneAddress requests links for addresses that Unicode maps to another person's: the link must
+// TestLinkToResetBelongsToOneAddress requests links for addresses that Unicode maps to another person's: the link must
 // set no password, and go nowhere but to the person's own address.
-func TestALinkToResetBelongsToOneAddress(t *testing.T) {
+func TestLinkToResetBelongsToOneAddress(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
 	postgrestest.Exec(t, b.dsn, `UPDATE app_user SET email = 'nick@example.com' WHERE email = $1`, email)
@@ -200,7 +200,7 @@ func TestRequestsForLinksAreLimited(t *testing.T) {
 	require.Equal(t, http.StatusTooManyRequests, last)
 }
 
-func TestAFormForAnAddress(t *testing.T) {
+func TestFormForAddress(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
 	br := b.browser(t)
@@ -259,7 +259,7 @@ func (b *bundle) confirms(t *testing.T, secret string) page {
 	return br.post(t, "/confirm-address/"+secret, url.Values{})
 }
 
-func TestBothAddressesConfirmAChange(t *testing.T) {
+func TestBothAddressesConfirmChange(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
 	br := b.browser(t)
@@ -386,8 +386,8 @@ func TestMailsAreChosen(t *testing.T) {
 	require.Empty(t, checked())
 }
 
-// TestLinksIgnoreTheHost checks that a forged host reaches no page that makes a link.
-func TestLinksIgnoreTheHost(t *testing.T) {
+// TestLinksIgnoreHost checks that a forged host reaches no page that makes a link.
+func TestLinksIgnoreHost(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
 	site := b.site(t, func(c *web.Config) { c.AppURL = "https://app.example.com" })

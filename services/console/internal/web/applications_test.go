@@ -78,8 +78,8 @@ func TestOperatorsEnterApplications(t *testing.T) {
 	require.NotContains(t, b.logs.String(), "the-secret")
 }
 
-// TestTheEnvironmentOverridesStoredApplications shows what the environment sets, which cannot be replaced.
-func TestTheEnvironmentOverridesStoredApplications(t *testing.T) {
+// TestEnvironmentOverridesStoredApplications shows what the environment sets, which cannot be replaced.
+func TestEnvironmentOverridesStoredApplications(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, err := postgres.NewOperators(b.db).Add(t.Context(), b.person.ID)

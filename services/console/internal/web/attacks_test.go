@@ -21,27 +21,27 @@ import (
 // The attacks on the application, and the tests of each:
 //
 //	forged requests (CSRF)       TestEveryFormIsOfThisSite, TestFormsOfOthersDoNothing, TestAskingDoesNothing,
-//	                             TestFormsBehindAProxy
+//	                             TestFormsBehindProxy
 //	clickjacking                 TestEveryAnswerIsGuarded, TestPeopleSeeWhereAccessGoes
-//	session fixation             TestSessionsThatOthersChoose, TestSigningInAgainEndsTheSessionBefore,
-//	                             TestCookiesOfTheSecondStep, TestSigningInThroughAProvider
-//	stored scripts (XSS)         TestHostileTextsAreTexts, TestAttemptsShowTheWordsOfTheNetworkAsText,
+//	session fixation             TestSessionsThatOthersChoose, TestSigningInAgainEndsSessionBefore,
+//	                             TestCookiesOfSecondStep, TestSigningInThroughProvider
+//	stored scripts (XSS)         TestHostileTextsAreTexts, TestAttemptsShowWordsOfNetworkAsText,
 //	                             TestPicturesAreUploaded; in Chromium: tools/browser ("hostile texts are texts", "who asks")
-//	open redirects               TestRedirectsStayOnTheSite, TestEveryPageNeedsASession
+//	open redirects               TestRedirectsStayOnSite, TestEveryPageNeedsSession
 //	IDs of other workspaces      TestEveryRouteByRole
-//	swapped states and codes     TestASwappedStateConnectsNothing, TestAResponseOfAnotherNetworkIsRefused,
-//	                             TestAResponseOfAnotherServerIsRefused, TestReturnsOfOthers, TestFalseTokens,
+//	swapped states and codes     TestSwappedStateConnectsNothing, TestResponseOfAnotherNetworkIsRefused,
+//	                             TestResponseOfAnotherServerIsRefused, TestReturnsOfOthers, TestFalseTokens,
 //	                             TestNoAccountIsTakenOver
-//	servers inside our network   TestThePageAsksForTheServer; the addresses that are called: tests of
+//	servers inside our network   TestPageAsksForServer; the addresses that are called: tests of
 //	                             shared/platform/connectors/internal/servers
 //	invitations used twice,      TestInvitations, TestOneInvitationOneMember, TestInvitationsEnd,
-//	or by others                 TestJoiningThroughAProviderByOthers
+//	or by others                 TestJoiningThroughProviderByOthers
 //	too many mails               TestInvitationsAreLimited, TestRequestsForLinksAreLimited,
 //	                             TestChangesOfAddressesAreLimited
 //	many expensive forms         TestSigningUpIsLimited; in shared/infra/password: computations wait for each other
 //	guessing                     TestGuessesAreCounted, TestGuessesOfCodes, TestBeginningsAreLimited
 //	which addresses have a user  TestSignInHidesWhichUsersExist, TestNoAddressIsBetrayed
-//	forged Host                  TestOtherHostsAreRefused, TestLinksIgnoreTheHost
+//	forged Host                  TestOtherHostsAreRefused, TestLinksIgnoreHost
 
 // TestAttacksNameTests checks that the tests named above exist.
 func TestAttacksNameTests(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// TestWebhookActionsAreInTheAuditLog makes every change of an endpoint on the pages.
-func TestWebhookActionsAreInTheAuditLog(t *testing.T) {
+// TestWebhookActionsAreInAuditLog makes every change of an endpoint on the pages.
+func TestWebhookActionsAreInAuditLog(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")

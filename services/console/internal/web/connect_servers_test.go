@@ -15,9 +15,9 @@ import (
 	"socialpub.internal/shared/platform/connectors"
 )
 
-// TestThePageAsksForTheServer checks the field for the server of a Mastodon account, its suggestions, and its faults,
+// TestPageAsksForServer checks the field for the server of a Mastodon account, its suggestions, and its faults,
 // with which nothing is called.
-func TestThePageAsksForTheServer(t *testing.T) {
+func TestPageAsksForServer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -70,9 +70,9 @@ func (b *bundle) mastodons(t *testing.T) {
 	b.server.Config.Handler = b.site(t, func(c *web.Config) { c.Connections = use })
 }
 
-// TestAResponseOfAnotherServerIsRefused sends the response to the attempt at one server to the address of another, as a
+// TestResponseOfAnotherServerIsRefused sends the response to the attempt at one server to the address of another, as a
 // server does that sends a person on to another server for its code.
-func TestAResponseOfAnotherServerIsRefused(t *testing.T) {
+func TestResponseOfAnotherServerIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.mastodons(t)

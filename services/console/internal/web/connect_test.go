@@ -48,9 +48,9 @@ func (b *bundle) outcomes(t *testing.T) []string {
 	return postgrestest.Column(t, b.dsn, `SELECT outcome FROM connect_attempt ORDER BY id`)
 }
 
-// TestASwappedStateConnectsNothing lures signed-in people to the address to which a network sends people back, with the
+// TestSwappedStateConnectsNothing lures signed-in people to the address to which a network sends people back, with the
 // state of another person's attempt, and with their own state in another session.
-func TestASwappedStateConnectsNothing(t *testing.T) {
+func TestSwappedStateConnectsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours, theirs := b.furnish(t, "Ours"), b.furnish(t, "Theirs")
@@ -84,8 +84,8 @@ func TestASwappedStateConnectsNothing(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, attacker.get(t, got.header.Get("Location")).status)
 }
 
-// TestAResponseOfAnotherNetworkIsRefused sends the response to the attempt at one network to the address of another.
-func TestAResponseOfAnotherNetworkIsRefused(t *testing.T) {
+// TestResponseOfAnotherNetworkIsRefused sends the response to the attempt at one network to the address of another.
+func TestResponseOfAnotherNetworkIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -114,8 +114,8 @@ func TestPeopleWhoLostTheirRoleConnectNothing(t *testing.T) {
 	require.Equal(t, []string{"OPEN"}, b.outcomes(t))
 }
 
-// TestAttemptsShowTheWordsOfTheNetworkAsText sends markup as the error of a network, which anybody can forge.
-func TestAttemptsShowTheWordsOfTheNetworkAsText(t *testing.T) {
+// TestAttemptsShowWordsOfNetworkAsText sends markup as the error of a network, which anybody can forge.
+func TestAttemptsShowWordsOfNetworkAsText(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -134,8 +134,8 @@ func TestAttemptsShowTheWordsOfTheNetworkAsText(t *testing.T) {
 	require.NotContains(t, list.body, "<script>alert")
 }
 
-// TestAnUnreachableNetworkIsAStep comes back with a code while the network does not respond.
-func TestAnUnreachableNetworkIsAStep(t *testing.T) {
+// TestUnreachableNetworkIsStep comes back with a code while the network does not respond.
+func TestUnreachableNetworkIsStep(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -146,8 +146,8 @@ func TestAnUnreachableNetworkIsAStep(t *testing.T) {
 	require.NotContains(t, got.body, "a-code")
 }
 
-// TestNetworksWithoutAnApplicationSayWhatIsMissing opens the pages of an installation without settings of networks.
-func TestNetworksWithoutAnApplicationSayWhatIsMissing(t *testing.T) {
+// TestNetworksWithoutApplicationSayWhatIsMissing opens the pages of an installation without settings of networks.
+func TestNetworksWithoutApplicationSayWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var environment connectors.Environment
@@ -238,8 +238,8 @@ func TestDisconnecting(t *testing.T) {
 	require.Equal(t, channel.TokenHealthy, c.TokenStatus)
 }
 
-// TestTheEndOfAnAccessIsShown shows the end of an access that no renewal extends, for the present credentials.
-func TestTheEndOfAnAccessIsShown(t *testing.T) {
+// TestEndOfAccessIsShown shows the end of an access that no renewal extends, for the present credentials.
+func TestEndOfAccessIsShown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")

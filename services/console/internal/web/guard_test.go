@@ -120,8 +120,8 @@ func TestAskingDoesNothing(t *testing.T) {
 	require.Equal(t, http.StatusOK, br.get(t, "/programs").status, "still signed in")
 }
 
-// TestRedirectsStayOnTheSite checks that no address of the application redirects to another site.
-func TestRedirectsStayOnTheSite(t *testing.T) {
+// TestRedirectsStayOnSite checks that no address of the application redirects to another site.
+func TestRedirectsStayOnSite(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -139,9 +139,9 @@ func TestRedirectsStayOnTheSite(t *testing.T) {
 	require.Equal(t, "/", got.header.Get("Location"))
 }
 
-// TestProgramsMayOpenAWindow checks that a program which opened the page in a window stays connected to it. Otherwise
+// TestProgramsMayOpenWindow checks that a program which opened the page in a window stays connected to it. Otherwise
 // the program would consider the window closed.
-func TestProgramsMayOpenAWindow(t *testing.T) {
+func TestProgramsMayOpenWindow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -155,8 +155,8 @@ func TestProgramsMayOpenAWindow(t *testing.T) {
 	}
 }
 
-// TestFormsBehindAProxy checks forms behind a proxy that uses another host name: the browser sends the public origin.
-func TestFormsBehindAProxy(t *testing.T) {
+// TestFormsBehindProxy checks forms behind a proxy that uses another host name: the browser sends the public origin.
+func TestFormsBehindProxy(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)

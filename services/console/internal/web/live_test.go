@@ -245,8 +245,8 @@ func TestViewersShareReads(t *testing.T) {
 	}, 10*time.Second, time.Millisecond)
 }
 
-// TestStreamsOutliveTheTimeLimits serves with the time limits of the program, shortened.
-func TestStreamsOutliveTheTimeLimits(t *testing.T) {
+// TestStreamsOutliveTimeLimits serves with the time limits of the program, shortened.
+func TestStreamsOutliveTimeLimits(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")

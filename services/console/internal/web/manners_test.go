@@ -17,9 +17,9 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestAnEndedSessionSaysSo ends the session of a browser with an open form: the sign-in page says that the change was not
+// TestEndedSessionSaysSo ends the session of a browser with an open form: the sign-in page says that the change was not
 // saved, and leads back to the form.
-func TestAnEndedSessionSaysSo(t *testing.T) {
+func TestEndedSessionSaysSo(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -67,7 +67,7 @@ func TestSingleKeyShortcutsCanBeTurnedOff(t *testing.T) {
 	require.NotContains(t, br.visited(t, profile).body, "data-shortcuts-off")
 }
 
-func TestAnEmptyInstallationSaysHowToBegin(t *testing.T) {
+func TestEmptyInstallationSaysHowToBegin(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -77,8 +77,8 @@ func TestAnEmptyInstallationSaysHowToBegin(t *testing.T) {
 	require.Contains(t, br.get(t, "/sign-in").body, "No users yet. Open the link that <code>console</code> has logged")
 }
 
-// TestTheLastOwnersRefusalIsBesideTheRow checks that the page stays.
-func TestTheLastOwnersRefusalIsBesideTheRow(t *testing.T) {
+// TestLastOwnersRefusalIsBesideRow checks that the page stays.
+func TestLastOwnersRefusalIsBesideRow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -118,8 +118,8 @@ func TestEventsAreFoundByTheirObject(t *testing.T) {
 	require.Contains(t, br.visited(t, created[1]).body, filled(`href="/w/{workspace}/posts/`, ours.wildcards)+ours.wildcards["post"])
 }
 
-// TestTheAuditLogSpeaksInWords shows entries whose stored details are identifiers, and filters them.
-func TestTheAuditLogSpeaksInWords(t *testing.T) {
+// TestAuditLogSpeaksInWords shows entries whose stored details are identifiers, and filters them.
+func TestAuditLogSpeaksInWords(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -174,8 +174,8 @@ func TestChannelsOfOneNetworkAreToldApart(t *testing.T) {
 	require.Contains(t, list, `<span class="initials" aria-hidden="true">B</span>`, "it has no avatar")
 }
 
-// TestAKeyComesWithACommand checks that the sample can be run unchanged.
-func TestAKeyComesWithACommand(t *testing.T) {
+// TestKeyComesWithCommand checks that the sample can be run unchanged.
+func TestKeyComesWithCommand(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)

@@ -318,8 +318,8 @@ func (b *bundle) contents(t *testing.T) []string {
 		SELECT 'invitations ' || count(*) FROM invitation WHERE revoked_at IS NULL`)
 }
 
-// TestEveryPageNeedsASession opens every page without signing in, and returns to it afterwards.
-func TestEveryPageNeedsASession(t *testing.T) {
+// TestEveryPageNeedsSession opens every page without signing in, and returns to it afterwards.
+func TestEveryPageNeedsSession(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")

@@ -20,9 +20,9 @@ func (b *bundle) lateBy(t *testing.T, of tenant, text string) string {
 	return id
 }
 
-// TestPausingAChannel pauses a channel, reads the sign on its posts, publishes one all the same, and resumes with a
+// TestPausingChannel pauses a channel, reads the sign on its posts, publishes one all the same, and resumes with a
 // decision about those that are late.
-func TestPausingAChannel(t *testing.T) {
+func TestPausingChannel(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")

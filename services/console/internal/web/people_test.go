@@ -45,8 +45,8 @@ func (br *browser) invitesByMail(t *testing.T, base, email string, role member.R
 	return got
 }
 
-// TestInvitationsAndKeysEndWithTheRole takes roles away from people who made invitations and keys with them.
-func TestInvitationsAndKeysEndWithTheRole(t *testing.T) {
+// TestInvitationsAndKeysEndWithRole takes roles away from people who made invitations and keys with them.
+func TestInvitationsAndKeysEndWithRole(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	w := b.member(t, b.db, "Roles")
@@ -102,7 +102,7 @@ func TestInvitationsAndKeysEndWithTheRole(t *testing.T) {
 	}
 }
 
-func TestTheFirstOwner(t *testing.T) {
+func TestFirstOwner(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	none, err := b.app.StartSetup(t.Context())
@@ -138,7 +138,7 @@ func TestTheFirstOwner(t *testing.T) {
 	require.Equal(t, []string{"OWNER"}, postgrestest.Column(t, b.dsn, `SELECT role FROM workspace_member`))
 }
 
-func TestTheSetupLinkEnds(t *testing.T) {
+func TestSetupLinkEnds(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	postgrestest.Exec(t, b.dsn, `DELETE FROM app_user`)

@@ -179,9 +179,9 @@ func TestSlowUploads(t *testing.T) {
 	require.Equal(t, http.StatusRequestEntityTooLarge, got.status)
 }
 
-// TestTheLogoMarksTheWorkspace checks that the logo is in the header of its workspace, and in the switcher of the others,
+// TestLogoMarksWorkspace checks that the logo is in the header of its workspace, and in the switcher of the others,
 // as soon as its thumbnail is ready.
-func TestTheLogoMarksTheWorkspace(t *testing.T) {
+func TestLogoMarksWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setupWith(t, objectstoretest.Open(t))
 	b.server.Config.Handler = b.site(t, func(c *web.Config) { c.Images = "https://media.example.com" })

@@ -111,8 +111,8 @@ func TestListsSayWhyTheyAreEmpty(t *testing.T) {
 	require.Contains(t, viewer.visited(t, list+"?status=pending_approval").body, "Nothing waits for approval.")
 }
 
-// TestADisconnectedChannelWarns checks that a post that will fail says so in the list, on its page and on its channel.
-func TestADisconnectedChannelWarns(t *testing.T) {
+// TestDisconnectedChannelWarns checks that a post that will fail says so in the list, on its page and on its channel.
+func TestDisconnectedChannelWarns(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")
@@ -164,8 +164,8 @@ func TestCountsOfWhatWaits(t *testing.T) {
 	require.Equal(t, []string{"stopped 1 failed", "person 1 to reconnect", "person 1 to approve", "stopped 1 failed"}, read(viewer))
 }
 
-// TestADeletedPostSaysSo checks what a page shows that is fetched again after its post was deleted.
-func TestADeletedPostSaysSo(t *testing.T) {
+// TestDeletedPostSaysSo checks what a page shows that is fetched again after its post was deleted.
+func TestDeletedPostSaysSo(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")

@@ -168,7 +168,7 @@ func (br *browser) links(t *testing.T, p *provider) {
 	require.Contains(t, br.visited(t, "/programs").body, "Example Login signs you in")
 }
 
-func TestSigningInThroughAProvider(t *testing.T) {
+func TestSigningInThroughProvider(t *testing.T) {
 	t.Parallel()
 	b, p := withProvider(t)
 	b.browser(t).links(t, p)
@@ -303,9 +303,9 @@ func TestNoAccountIsTakenOver(t *testing.T) {
 	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM user_identity`))
 }
 
-// TestTheProviderIsAFirstStep checks that the second factor is needed after the provider as well, before a link and
+// TestProviderIsFirstStep checks that the second factor is needed after the provider as well, before a link and
 // after it.
-func TestTheProviderIsAFirstStep(t *testing.T) {
+func TestProviderIsFirstStep(t *testing.T) {
 	t.Parallel()
 	b, p := withProvider(t)
 	owner := b.browser(t)
@@ -328,7 +328,7 @@ func TestTheProviderIsAFirstStep(t *testing.T) {
 	require.Equal(t, http.StatusOK, br.get(t, "/programs").status)
 }
 
-func TestConnectingAProvider(t *testing.T) {
+func TestConnectingProvider(t *testing.T) {
 	t.Parallel()
 	b, p := withProvider(t)
 	br, other := b.browser(t), b.browser(t)
@@ -346,8 +346,8 @@ func TestConnectingAProvider(t *testing.T) {
 		postgrestest.Column(t, b.dsn, `SELECT action FROM audit_entry ORDER BY id`))
 }
 
-// TestWithoutTheProvider checks that people sign in with their password while the provider is down.
-func TestWithoutTheProvider(t *testing.T) {
+// TestWithoutProvider checks that people sign in with their password while the provider is down.
+func TestWithoutProvider(t *testing.T) {
 	t.Parallel()
 	b, p := withProvider(t)
 	p.Close()
@@ -365,8 +365,8 @@ func (br *browser) joinsThrough(t *testing.T, p *provider, link string) page {
 	return br.get(t, br.goes(t, p, link, "/sign-in/provider", url.Values{"next": {link}}))
 }
 
-// TestJoiningThroughAProvider accepts an invitation with an account of the provider, without a password.
-func TestJoiningThroughAProvider(t *testing.T) {
+// TestJoiningThroughProvider accepts an invitation with an account of the provider, without a password.
+func TestJoiningThroughProvider(t *testing.T) {
 	t.Parallel()
 	b, p := withProvider(t)
 	owner := b.browser(t)
@@ -426,9 +426,9 @@ func TestJoiningThroughAProvider(t *testing.T) {
 	require.Contains(t, guest.visited(t, "/confirm?next="+security).body, "You have no password.")
 }
 
-// TestJoiningThroughAProviderByOthers checks that neither an account of another address nor one of a user joins, nor a
+// TestJoiningThroughProviderByOthers checks that neither an account of another address nor one of a user joins, nor a
 // browser that was not at the provider itself.
-func TestJoiningThroughAProviderByOthers(t *testing.T) {
+func TestJoiningThroughProviderByOthers(t *testing.T) {
 	t.Parallel()
 	b, p := withProvider(t)
 	owner := b.browser(t)

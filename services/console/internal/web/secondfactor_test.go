@@ -73,7 +73,7 @@ func (br *browser) first(t *testing.T, form url.Values) page {
 	return br.visited(t, got.header.Get("Location"))
 }
 
-func TestTheSecondStep(t *testing.T) {
+func TestSecondStep(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	here, there := b.browser(t), b.browser(t)
@@ -122,8 +122,8 @@ func TestTheSecondStep(t *testing.T) {
 	require.NotContains(t, b.logs.String(), codes[0])
 }
 
-// TestAnAppThatWaitsIsNoSecondFactor checks that codes of an authenticator app count only after its first code.
-func TestAnAppThatWaitsIsNoSecondFactor(t *testing.T) {
+// TestAppThatWaitsIsNoSecondFactor checks that codes of an authenticator app count only after its first code.
+func TestAppThatWaitsIsNoSecondFactor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	inserted, err := postgres.NewFactors(b.db, b.box).InsertPasskey(t.Context(), user.Key{
@@ -149,8 +149,8 @@ func TestAnAppThatWaitsIsNoSecondFactor(t *testing.T) {
 	require.Equal(t, http.StatusOK, br.get(t, "/programs").status)
 }
 
-// TestTheSecondStepOfAConsent checks that a program gets no access with the password alone.
-func TestTheSecondStepOfAConsent(t *testing.T) {
+// TestSecondStepOfConsent checks that a program gets no access with the password alone.
+func TestSecondStepOfConsent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	owner := b.browser(t)
@@ -173,9 +173,9 @@ func TestTheSecondStepOfAConsent(t *testing.T) {
 	require.Equal(t, http.StatusOK, br.get(t, "/consent?request="+handle).status)
 }
 
-// TestCookiesOfTheSecondStep checks that a cookie that others know gets neither past the password nor past the second
+// TestCookiesOfSecondStep checks that a cookie that others know gets neither past the password nor past the second
 // step, and that the step ends.
-func TestCookiesOfTheSecondStep(t *testing.T) {
+func TestCookiesOfSecondStep(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	owner := b.browser(t)
@@ -247,8 +247,8 @@ func TestGuessesOfCodes(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in/second", url.Values{"code": {b.code(t, key, 1)}}).status)
 }
 
-// TestChangesNeedAProof checks that a stolen session does not change how the person signs in.
-func TestChangesNeedAProof(t *testing.T) {
+// TestChangesNeedProof checks that a stolen session does not change how the person signs in.
+func TestChangesNeedProof(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -275,7 +275,7 @@ func TestChangesNeedAProof(t *testing.T) {
 	br.turnsOn(t, b)
 }
 
-func TestTurningTheAppOff(t *testing.T) {
+func TestTurningAppOff(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)

@@ -38,8 +38,8 @@ func TestSessionsThatOthersChoose(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, attacker.get(t, "/programs").status)
 }
 
-// TestSigningInAgainEndsTheSessionBefore checks that no valid session without a browser remains.
-func TestSigningInAgainEndsTheSessionBefore(t *testing.T) {
+// TestSigningInAgainEndsSessionBefore checks that no valid session without a browser remains.
+func TestSigningInAgainEndsSessionBefore(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br, old := b.browser(t), b.browser(t)

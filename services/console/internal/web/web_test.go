@@ -276,7 +276,7 @@ func (br *browser) signIn(t *testing.T) {
 		url.Values{"email": {"ADA@example.com "}, "password": {secret}}).status)
 }
 
-func TestFromTheRequestToTheCode(t *testing.T) {
+func TestFromRequestToCode(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -486,8 +486,8 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 	require.Equal(t, http.StatusRequestEntityTooLarge, large.status, "what is too large is not read")
 }
 
-// TestTheComponentsHaveAPage checks the page of the components, which only development serves.
-func TestTheComponentsHaveAPage(t *testing.T) {
+// TestComponentsHavePage checks the page of the components, which only development serves.
+func TestComponentsHavePage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for served, status := range map[bool]int{true: http.StatusOK, false: http.StatusNotFound} {

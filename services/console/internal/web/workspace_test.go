@@ -340,8 +340,8 @@ func TestAssets(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, br.get(t, "/assets/app.css").status)
 }
 
-// TestConsentOfARole checks that members cannot let programs do what they may not do themselves.
-func TestConsentOfARole(t *testing.T) {
+// TestConsentOfRole checks that members cannot let programs do what they may not do themselves.
+func TestConsentOfRole(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	contributor := b.membership(t, b.acme, member.Contributor)
@@ -418,7 +418,7 @@ func TestPagesThatTextsName(t *testing.T) {
 	}
 }
 
-func TestStepsOfANewWorkspace(t *testing.T) {
+func TestStepsOfNewWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for role, want := range map[member.Role][]string{

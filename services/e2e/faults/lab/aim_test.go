@@ -10,8 +10,8 @@ import (
 	"socialpub.internal/services/e2e/faults/lab"
 )
 
-// TestAimFindsTheBoundary simulates a boundary that differs from the given time, varies randomly, and drifts.
-func TestAimFindsTheBoundary(t *testing.T) {
+// TestAimFindsBoundary simulates a boundary that differs from the given time, varies randomly, and drifts.
+func TestAimFindsBoundary(t *testing.T) {
 	t.Parallel()
 	for name, boundary := range map[string]func(round int) time.Duration{
 		"at the instant": func(int) time.Duration { return 0 },

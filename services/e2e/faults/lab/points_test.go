@@ -15,8 +15,8 @@ import (
 // named matches the declaration of a crash point's name in product code.
 var named = regexp.MustCompile(`(?m)^\s*(?:const )?(?:Fail|point)\w+\s*=\s*"([a-z]+\.[a-z_]+)"`)
 
-// TestEveryCrashPointHasAScenario compares the crash points in the code with those in scenarios.
-func TestEveryCrashPointHasAScenario(t *testing.T) {
+// TestEveryCrashPointHasScenario compares the crash points in the code with those in scenarios.
+func TestEveryCrashPointHasScenario(t *testing.T) {
 	t.Parallel()
 	const root, suite = "../../../..", ".."
 	var points []string

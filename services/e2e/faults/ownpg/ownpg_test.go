@@ -37,9 +37,9 @@ func TestItKeepsWhatWasCommitted(t *testing.T) {
 	}
 }
 
-// TestADatabaseIsOnTheServerOfItsTest opens databases as tests of one process do, on the shared server and on servers of
+// TestDatabaseIsOnServerOfItsTest opens databases as tests of one process do, on the shared server and on servers of
 // their own.
-func TestADatabaseIsOnTheServerOfItsTest(t *testing.T) {
+func TestDatabaseIsOnServerOfItsTest(t *testing.T) {
 	for _, own := range []bool{false, true, true} {
 		if own {
 			ownpg.Start(t, ownpg.Options{})
@@ -49,7 +49,7 @@ func TestADatabaseIsOnTheServerOfItsTest(t *testing.T) {
 	}
 }
 
-func TestARestoreLosesLaterChanges(t *testing.T) {
+func TestRestoreLosesLaterChanges(t *testing.T) {
 	s := ownpg.Start(t, ownpg.Options{})
 	exec(t, s, `CREATE TABLE kept (n int)`)
 	exec(t, s, `INSERT INTO kept VALUES (1)`)
@@ -60,7 +60,7 @@ func TestARestoreLosesLaterChanges(t *testing.T) {
 	require.Equal(t, 1, count(t, s))
 }
 
-func TestAFullDiskRefusesWritesAndServesReads(t *testing.T) {
+func TestFullDiskRefusesWritesAndServesReads(t *testing.T) {
 	s := ownpg.Start(t, ownpg.Options{DiskMB: 128})
 	exec(t, s, `CREATE TABLE kept (n int, ballast text)`)
 	s.Fill()

@@ -97,7 +97,7 @@ func requireRefused(t *testing.T, p *proxy.Proxy) {
 	require.ErrorIs(t, err, syscall.ECONNRESET)
 }
 
-func TestAGoodWayPassesEverything(t *testing.T) {
+func TestGoodWayPassesEverything(t *testing.T) {
 	t.Parallel()
 	target, _ := echo(t)
 	p := proxy.New(t, target)
@@ -122,7 +122,7 @@ func TestRefusedConnectionsBringNothing(t *testing.T) {
 	require.Equal(t, 1, p.Befallen())
 }
 
-func TestASilentWaySwallows(t *testing.T) {
+func TestSilentWaySwallows(t *testing.T) {
 	t.Parallel()
 	target, heard := echo(t)
 	p := proxy.New(t, target)
@@ -142,7 +142,7 @@ func TestASilentWaySwallows(t *testing.T) {
 	during.requireReset(t)
 }
 
-func TestACutComesAfterItsBytes(t *testing.T) {
+func TestCutComesAfterItsBytes(t *testing.T) {
 	t.Parallel()
 	target, heard := echo(t)
 	p := proxy.New(t, target)
@@ -157,7 +157,7 @@ func TestACutComesAfterItsBytes(t *testing.T) {
 	require.Equal(t, 1, p.Befallen())
 }
 
-func TestALostReplyWasDone(t *testing.T) {
+func TestLostReplyWasDone(t *testing.T) {
 	t.Parallel()
 	target, heard := echo(t)
 	p := proxy.New(t, target)
@@ -201,7 +201,7 @@ func TestDelayTakesTimeNotThroughput(t *testing.T) {
 	require.Less(t, took, lines*delay)
 }
 
-func TestAServerThatIsAwayResets(t *testing.T) {
+func TestServerThatIsAwayResets(t *testing.T) {
 	t.Parallel()
 	p := proxy.New(t, "127.0.0.1:1")
 	requireRefused(t, p)

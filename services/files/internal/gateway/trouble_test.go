@@ -68,9 +68,9 @@ func openProxied(t *testing.T, change ...func(*gateway.Config)) (*door, *objects
 	return d, store, proxy
 }
 
-// TestStoreFailsInTheMiddle stalls or disconnects the store after half a file: the connection breaks, so that no client
+// TestStoreFailsInMiddle stalls or disconnects the store after half a file: the connection breaks, so that no client
 // takes the half for the whole file.
-func TestStoreFailsInTheMiddle(t *testing.T) {
+func TestStoreFailsInMiddle(t *testing.T) {
 	t.Parallel()
 	const size = 32 << 20
 	for name, fail := range map[string]func(*objectstoretest.Proxy){
@@ -94,8 +94,8 @@ func TestStoreFailsInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestStoreStallsDuringAnUpload checks a store that stops reading in the middle of an upload.
-func TestStoreStallsDuringAnUpload(t *testing.T) {
+// TestStoreStallsDuringUpload checks a store that stops reading in the middle of an upload.
+func TestStoreStallsDuringUpload(t *testing.T) {
 	t.Parallel()
 	const size = 32 << 20
 	_, store, proxy := openProxied(t)
@@ -176,8 +176,8 @@ func TestClientDoesNotRead(t *testing.T) {
 	_ = err // the end of the connection has several forms
 }
 
-// TestTheStoresOwnWords uses stores whose responses contain data that clients must not see.
-func TestTheStoresOwnWords(t *testing.T) {
+// TestStoresOwnWords uses stores whose responses contain data that clients must not see.
+func TestStoresOwnWords(t *testing.T) {
 	t.Parallel()
 	const page = "<html>host-7.internal"
 	for name, test := range map[string]struct {

@@ -214,7 +214,7 @@ func TestUploadsWaitForLeave(t *testing.T) {
 	require.Equal(t, picture, content(t, store, "up/a"))
 }
 
-func TestAConnectionServesSeveralRequests(t *testing.T) {
+func TestConnectionServesSeveralRequests(t *testing.T) {
 	t.Parallel()
 	d, store := openBucket(t)
 	conn, reader := dial(t, d, "")
@@ -231,7 +231,7 @@ func TestAConnectionServesSeveralRequests(t *testing.T) {
 	require.Equal(t, int64(6), d.calls.Load())
 }
 
-func TestUploadTermsAreTheSigners(t *testing.T) {
+func TestUploadTermsAreSigners(t *testing.T) {
 	t.Parallel()
 	d, store := openBucket(t)
 	signed := signPut(t, store, "up/a", 10)

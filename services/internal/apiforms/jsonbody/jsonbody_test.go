@@ -211,8 +211,8 @@ func TestNormalizedValues(t *testing.T) {
 	}
 }
 
-// TestFaultsBeyondTheLimitLeaveTheValueOut checks that a faulty value is not decoded when its fault is not reported.
-func TestFaultsBeyondTheLimitLeaveTheValueOut(t *testing.T) {
+// TestFaultsBeyondLimitLeaveValueOut checks that a faulty value is not decoded when its fault is not reported.
+func TestFaultsBeyondLimitLeaveValueOut(t *testing.T) {
 	t.Parallel()
 	var body strings.Builder
 	for i := range jsonbody.MaxFaults {

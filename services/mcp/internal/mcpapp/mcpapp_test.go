@@ -75,9 +75,9 @@ func key(t *testing.T, db *postgres.DB) string {
 	return secret
 }
 
-// TestTheProgram checks that the program serves tools while Temporal and the object store are down, at the path of its
+// TestProgram checks that the program serves tools while Temporal and the object store are down, at the path of its
 // URL, and that it shuts down in order.
-func TestTheProgram(t *testing.T) {
+func TestProgram(t *testing.T) {
 	t.Parallel()
 	db, database := postgrestest.OpenURL(t)
 	environ := environment(t, database)

@@ -74,9 +74,9 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// TestTheCatalogueIsSmall limits the size of the catalog, because every request of a model carries it. Each tool is
+// TestCatalogueIsSmall limits the size of the catalog, because every request of a model carries it. Each tool is
 // listed, each argument is fully described, and each result is outlined.
-func TestTheCatalogueIsSmall(t *testing.T) {
+func TestCatalogueIsSmall(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	r := message(t, newest, "tools/list", nil)
@@ -146,8 +146,8 @@ func (b *bundle) listed(t *testing.T, credential string) string {
 	return a.body
 }
 
-// TestAKeyIsShownWhatItCanUse checks that a tool is in the list of an API key if and only if its scopes allow a call.
-func TestAKeyIsShownWhatItCanUse(t *testing.T) {
+// TestKeyIsShownWhatItCanUse checks that a tool is in the list of an API key if and only if its scopes allow a call.
+func TestKeyIsShownWhatItCanUse(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	calls := b.everyNeed(t)
@@ -163,7 +163,7 @@ func TestAKeyIsShownWhatItCanUse(t *testing.T) {
 	}
 }
 
-func TestTheCatalogueIsTheSameForEveryProgram(t *testing.T) {
+func TestCatalogueIsSameForEveryProgram(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := b.listed(t, b.token(t, toolsURL, credential.Scopes()...).Access)

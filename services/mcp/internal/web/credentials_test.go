@@ -129,7 +129,7 @@ func TestCredentials(t *testing.T) {
 	require.NotContains(t, b.logs.String(), b.ours.key)
 }
 
-func TestRevokedKeysEndWithinASecond(t *testing.T) {
+func TestRevokedKeysEndWithinSecond(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	key := b.key(t, b.ours.id, credential.Scopes()...)

@@ -109,8 +109,8 @@ func TestKeysOfBlocks(t *testing.T) {
 	require.Len(t, blocks, 2)
 }
 
-// TestAKeyIsOneForAllTools also covers the operations of the API.
-func TestAKeyIsOneForAllTools(t *testing.T) {
+// TestKeyIsOneForAllTools also covers the operations of the API.
+func TestKeyIsOneForAllTools(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	api, page := b.rest(t), b.page(t, b.ours)
@@ -135,8 +135,8 @@ func TestAKeyIsOneForAllTools(t *testing.T) {
 	require.Equal(t, []int{1, 0}, []int{b.count(t, `post`), b.count(t, `webhook`)})
 }
 
-// TestEveryChangeTakesAKey repeats a call of each tool that changes something.
-func TestEveryChangeTakesAKey(t *testing.T) {
+// TestEveryChangeTakesKey repeats a call of each tool that changes something.
+func TestEveryChangeTakesKey(t *testing.T) {
 	t.Parallel()
 	b := withStore(t, objectstoretest.Open(t))
 	samples := b.samples(t, b.ours)

@@ -60,8 +60,8 @@ func TestEveryRevisionIsSpoken(t *testing.T) {
 	require.Contains(t, textAt(t, decoded(t, found.body), "result", "instructions"), "idempotencyKey")
 }
 
-// TestClientsOfTheSDK connects SDK clients of each revision.
-func TestClientsOfTheSDK(t *testing.T) {
+// TestClientsOfSDK connects SDK clients of each revision.
+func TestClientsOfSDK(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
@@ -125,8 +125,8 @@ func TestRevisionsThatAreNotSpoken(t *testing.T) {
 	require.Contains(t, revisions(), textAt(t, decoded(t, a.body), "result", "protocolVersion"), "another one is offered")
 }
 
-// TestHeadersSayWhatTheBodySays checks that headers match the body, so that intermediaries can rely on them.
-func TestHeadersSayWhatTheBodySays(t *testing.T) {
+// TestHeadersSayWhatBodySays checks that headers match the body, so that intermediaries can rely on them.
+func TestHeadersSayWhatBodySays(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.draft(t, b.ours)
@@ -148,7 +148,7 @@ func TestHeadersSayWhatTheBodySays(t *testing.T) {
 	require.Equal(t, 1, b.count(t, `post WHERE status = 'DRAFT'`), "none of it was done")
 }
 
-func TestWhatTheProtocolDoesNotKnow(t *testing.T) {
+func TestWhatProtocolDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, method := range []string{
@@ -251,7 +251,7 @@ func TestNegotiation(t *testing.T) {
 	}
 }
 
-func TestBodiesHaveALimit(t *testing.T) {
+func TestBodiesHaveLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	r := callOf(t, newest, b.ours.key, "create_post",

@@ -115,7 +115,7 @@ func (r rest) send(t testing.TB, method, path, key, body string, pairs ...string
 	return other.do(t, request{method: method, path: path, key: key, body: body, header: header})
 }
 
-func TestOneBudgetForTheAPIAndTheTools(t *testing.T) {
+func TestOneBudgetForAPIAndTools(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	api := b.rest(t, "REQUESTS_PER_MINUTE=6")

@@ -228,8 +228,8 @@ func (b *bundle) requireStepUp(t *testing.T, a answer, n needs, revision string,
 	}
 }
 
-// TestNoMessageGetsAroundAScope sends messages that the edge and the protocol library could parse differently.
-func TestNoMessageGetsAroundAScope(t *testing.T) {
+// TestNoMessageGetsAroundScope sends messages that the edge and the protocol library could parse differently.
+func TestNoMessageGetsAroundScope(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	key := b.key(t, b.ours.id, credential.PostsWrite)

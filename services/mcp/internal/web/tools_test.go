@@ -20,8 +20,8 @@ func (b *bundle) statusOf(t testing.TB, id string) string {
 	return textAt(t, b.did(t, "get_post", object{"postId": id}), "post", "status")
 }
 
-// TestThePathOfAPost covers a post that is drafted, reviewed, rejected, scheduled, unscheduled and published.
-func TestThePathOfAPost(t *testing.T) {
+// TestPathOfPost covers a post that is drafted, reviewed, rejected, scheduled, unscheduled and published.
+func TestPathOfPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := b.did(t, "create_post", object{

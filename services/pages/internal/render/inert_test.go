@@ -183,8 +183,8 @@ func shownOf(t *testing.T, payload string) string {
 	return shown
 }
 
-// TestEveryTypeIsInTheSample checks that the sample page has a block of each type, each with text that a user wrote.
-func TestEveryTypeIsInTheSample(t *testing.T) {
+// TestEveryTypeIsInSample checks that the sample page has a block of each type, each with text that a user wrote.
+func TestEveryTypeIsInSample(t *testing.T) {
 	t.Parallel()
 	var seen []linkpage.BlockType
 	for _, b := range sample(t, linkpage.ThemePaper).Page.Content.Blocks {

@@ -49,7 +49,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func TestEveryFormIsTheSame(t *testing.T) {
+func TestEveryFormIsSame(t *testing.T) {
 	t.Parallel()
 	doc := page(t, sample(t, linkpage.ThemePaper), now)
 	zipped, err := gzip.NewReader(bytes.NewReader(doc.Gzip))
@@ -218,8 +218,8 @@ func TestWords(t *testing.T) {
 	require.Contains(t, string(page(t, in, now).Plain), ">•<")
 }
 
-// TestTheNetworkIsNamedOnce checks channel names that contain the network.
-func TestTheNetworkIsNamedOnce(t *testing.T) {
+// TestNetworkIsNamedOnce checks channel names that contain the network.
+func TestNetworkIsNamedOnce(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"Acme Studio on X": "Acme Studio", "Acme Studio": "Acme Studio", "Focus on X-rays": "Focus on X-rays",

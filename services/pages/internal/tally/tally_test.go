@@ -133,9 +133,9 @@ func TestCountsAreExact(t *testing.T) {
 	require.Len(t, visitors, 50)
 }
 
-// TestTroubleWithTheDatabase checks that counts that could not be written are written later, and that a batch whose
+// TestTroubleWithDatabase checks that counts that could not be written are written later, and that a batch whose
 // response was lost counts once.
-func TestTroubleWithTheDatabase(t *testing.T) {
+func TestTroubleWithDatabase(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []bool{false, true} {
 		counts, kept, _ := setup(t)
@@ -187,8 +187,8 @@ func TestBatchesAreBounded(t *testing.T) {
 	}
 }
 
-// TestTheLastCountsAreWritten checks that the last counts are written even if the database fails at first.
-func TestTheLastCountsAreWritten(t *testing.T) {
+// TestLastCountsAreWritten checks that the last counts are written even if the database fails at first.
+func TestLastCountsAreWritten(t *testing.T) {
 	t.Parallel()
 	counts, kept, _ := setup(t)
 	counts.View(ident.New[ident.LinkPage](), visit("192.0.2.1", "browser"))

@@ -64,8 +64,8 @@ func TestRequestsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestABodyIsReadPast checks that the bytes after a body are the next request, and that those in it are not.
-func TestABodyIsReadPast(t *testing.T) {
+// TestBodyIsReadPast checks that the bytes after a body are the next request, and that those in it are not.
+func TestBodyIsReadPast(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.publish(t, "mara", "Mara")
@@ -85,8 +85,8 @@ func TestABodyIsReadPast(t *testing.T) {
 	require.Zero(t, views+bots)
 }
 
-// TestAPanicIsAnAnswer checks that a panic produces a response and the process continues.
-func TestAPanicIsAnAnswer(t *testing.T) {
+// TestPanicIsAnswer checks that a panic produces a response and the process continues.
+func TestPanicIsAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	// settings are never missing in practice
@@ -97,8 +97,8 @@ func TestAPanicIsAnAnswer(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.ask(t, "/unknown").StatusCode)
 }
 
-// TestLargePagesDoNotFillTheMemory checks that documents are bounded by size, not only by number.
-func TestLargePagesDoNotFillTheMemory(t *testing.T) {
+// TestLargePagesDoNotFillMemory checks that documents are bounded by size, not only by number.
+func TestLargePagesDoNotFillMemory(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, handle := range []string{"one", "two", "three"} {

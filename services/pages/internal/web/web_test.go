@@ -106,7 +106,7 @@ func TestPublications(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.ask(t, "/l/"+second.Content.Blocks[0].ID.String()).StatusCode)
 }
 
-func TestTheShelfComparesByItself(t *testing.T) {
+func TestShelfComparesByItself(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.publish(t, "mara", "First")
@@ -117,7 +117,7 @@ func TestTheShelfComparesByItself(t *testing.T) {
 		time.Millisecond)
 }
 
-func TestTheShelfIsBounded(t *testing.T) {
+func TestShelfIsBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, handle := range []string{"one", "two", "three", "four"} {
@@ -160,8 +160,8 @@ func TestNamesTriedAtRandom(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.ask(t, "/tried-60", within("[2001:db8::1]:1")).StatusCode)
 }
 
-// TestTheDatabaseIsDown checks that cached pages are still served during an outage, and that others are unavailable.
-func TestTheDatabaseIsDown(t *testing.T) {
+// TestDatabaseIsDown checks that cached pages are still served during an outage, and that others are unavailable.
+func TestDatabaseIsDown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.publish(t, "mara", "Mara")
@@ -177,9 +177,9 @@ func TestTheDatabaseIsDown(t *testing.T) {
 	require.Equal(t, "no-store", got.Header.Get("Cache-Control"))
 }
 
-// TestPagesChangeWithTheTime checks that the same version shows a block from its start time on, also during a database
+// TestPagesChangeWithTime checks that the same version shows a block from its start time on, also during a database
 // outage.
-func TestPagesChangeWithTheTime(t *testing.T) {
+func TestPagesChangeWithTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	settings, err := linkpage.ReadSettings("LINK", json.RawMessage(`{"title":"Later","url":"https://example.com/later"}`))
@@ -287,8 +287,8 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 	}
 }
 
-// TestAddressesNeverSplitAnAnswer checks that a stored address that could split a response is not used.
-func TestAddressesNeverSplitAnAnswer(t *testing.T) {
+// TestAddressesNeverSplitAnswer checks that a stored address that could split a response is not used.
+func TestAddressesNeverSplitAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, address := range []string{

@@ -25,7 +25,7 @@ func requireFits(t *testing.T, d figures.Day) {
 	require.LessOrEqual(t, d.ProfileViews, d.Impressions)
 }
 
-func TestADayIsAlwaysTheSame(t *testing.T) {
+func TestDayIsAlwaysSame(t *testing.T) {
 	t.Parallel()
 	for day := range analytics.DaysFrom(today().Add(-365), today()) {
 		d, ok := figures.Of("x", "acme").Day(day, now())

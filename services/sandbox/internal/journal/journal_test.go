@@ -29,7 +29,7 @@ func config(path string, replay func([]byte) error) journal.Config {
 	return journal.Config{Path: path, Logger: slog.New(slog.DiscardHandler), Replay: replay}
 }
 
-func TestRecordsOutliveTheProcess(t *testing.T) {
+func TestRecordsOutliveProcess(t *testing.T) {
 	t.Parallel()
 
 	path := filepath.Join(t.TempDir(), "new", "folder", "a.jsonl")

@@ -24,7 +24,7 @@ func records(t *testing.T, path string) *journal.Records[parcel] {
 	return r
 }
 
-func TestTheLatestStateOfARecordIsKept(t *testing.T) {
+func TestLatestStateOfRecordIsKept(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "parcels.jsonl")
 	r := records(t, path)

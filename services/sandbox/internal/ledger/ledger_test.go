@@ -67,7 +67,7 @@ func TestOpenNeedsItsParts(t *testing.T) {
 	require.ErrorContains(t, err, "neither a post nor a removal")
 }
 
-func TestPostsOutliveARestart(t *testing.T) {
+func TestPostsOutliveRestart(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -100,7 +100,7 @@ func number(t *testing.T, post ledger.Post) int64 {
 	return n
 }
 
-func TestATextIsUniqueForAWhileAndAnAccount(t *testing.T) {
+func TestTextIsUniqueForWhileAndAccount(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -126,7 +126,7 @@ func TestATextIsUniqueForAWhileAndAnAccount(t *testing.T) {
 	b.publish(t, once)
 }
 
-func TestATextWithOtherMediaIsAnother(t *testing.T) {
+func TestTextWithOtherMediaIsAnother(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -151,7 +151,7 @@ func TestATextWithOtherMediaIsAnother(t *testing.T) {
 	require.Equal(t, with("b", "a").Media, b.List(ledger.Filter{})[0].Media, "in their order, over a restart")
 }
 
-func TestAnAlbumTakesIDsInARow(t *testing.T) {
+func TestAlbumTakesIDsInRow(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -210,7 +210,7 @@ func TestFromOrigin(t *testing.T) {
 	require.ErrorIs(t, err, ledger.ErrPublished)
 }
 
-func TestAFailedWriteAcceptsNothing(t *testing.T) {
+func TestFailedWriteAcceptsNothing(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

@@ -286,10 +286,10 @@ func (w *world) timeline(t *testing.T, name string) []string {
 	return texts
 }
 
-// TestTwoMonthsWithoutAPost moves the clock 61 days, day by day. Every channel of every network stays connected and
+// TestTwoMonthsWithoutPost moves the clock 61 days, day by day. Every channel of every network stays connected and
 // publishes, except a LinkedIn profile, which only a person can extend: it is EXPIRING in its last week, and then needs
 // to be reconnected.
-func TestTwoMonthsWithoutAPost(t *testing.T) {
+func TestTwoMonthsWithoutPost(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	for _, a := range accounts() {

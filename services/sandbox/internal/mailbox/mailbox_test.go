@@ -58,9 +58,9 @@ func open(t *testing.T, folder string) *bundle {
 	return b
 }
 
-// TestAServerThatIsStoppedAtOnceEnds checks that a server ends that is stopped before it accepts, and that its listener
+// TestServerThatIsStoppedAtOnceEnds checks that a server ends that is stopped before it accepts, and that its listener
 // is closed.
-func TestAServerThatIsStoppedAtOnceEnds(t *testing.T) {
+func TestServerThatIsStoppedAtOnceEnds(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -126,8 +126,8 @@ func TestReceivedMailsAreShown(t *testing.T) {
 	require.Equal(t, []string{"https://app.example.com/in?a=1&b=2"}, found[0].Links)
 }
 
-// TestTheHTMLOfAMailIsConfined checks the policy under which a browser shows it.
-func TestTheHTMLOfAMailIsConfined(t *testing.T) {
+// TestHTMLOfMailIsConfined checks the policy under which a browser shows it.
+func TestHTMLOfMailIsConfined(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
 	require.NoError(t, b.send("ada@example.com"))
@@ -148,8 +148,8 @@ func TestRefusedRecipients(t *testing.T) {
 	require.Empty(t, b.box.List(""))
 }
 
-// TestMailsSurviveARestart also checks a file that a crash left incomplete, and unreadable mails.
-func TestMailsSurviveARestart(t *testing.T) {
+// TestMailsSurviveRestart also checks a file that a crash left incomplete, and unreadable mails.
+func TestMailsSurviveRestart(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
 	require.NoError(t, b.send("ada@example.com"))
@@ -165,7 +165,7 @@ func TestMailsSurviveARestart(t *testing.T) {
 	require.Empty(t, open(t, b.folder).box.List(""))
 }
 
-func TestTheOldestMailsAreDeleted(t *testing.T) {
+func TestOldestMailsAreDeleted(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
 	client, err := smtp.Dial(b.smtp)

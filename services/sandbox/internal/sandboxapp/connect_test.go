@@ -155,8 +155,8 @@ func everyType(t *testing.T, fn func(t *testing.T, c *consenting)) {
 	}
 }
 
-// TestAnAccountIsConnected walks every network's page with the connector, and checks that the tokens of every account work.
-func TestAnAccountIsConnected(t *testing.T) {
+// TestAccountIsConnected walks every network's page with the connector, and checks that the tokens of every account work.
+func TestAccountIsConnected(t *testing.T) {
 	t.Parallel()
 	everyType(t, func(t *testing.T, c *consenting) {
 		t.Helper()
@@ -186,8 +186,8 @@ func TestAnAccountIsConnected(t *testing.T) {
 	})
 }
 
-// TestABusinessOwnsAPage checks the Page that /me/accounts leaves out.
-func TestABusinessOwnsAPage(t *testing.T) {
+// TestBusinessOwnsPage checks the Page that /me/accounts leaves out.
+func TestBusinessOwnsPage(t *testing.T) {
 	t.Parallel()
 	c := setup(t).consenting(t, connecting{typ: channel.FacebookPage})
 	for without, want := range map[string]string{"": "ada Holding", "business_management": ""} {
@@ -201,8 +201,8 @@ func TestABusinessOwnsAPage(t *testing.T) {
 	}
 }
 
-// TestAnEmployeeConnectsPages checks that a refused list of a business leaves only its own Pages out.
-func TestAnEmployeeConnectsPages(t *testing.T) {
+// TestEmployeeConnectsPages checks that a refused list of a business leaves only its own Pages out.
+func TestEmployeeConnectsPages(t *testing.T) {
 	t.Parallel()
 	for _, c := range connectable() {
 		if c.typ != channel.FacebookPage && c.variant != channel.FacebookLogin {
@@ -219,7 +219,7 @@ func TestAnEmployeeConnectsPages(t *testing.T) {
 	}
 }
 
-func TestAPersonDenies(t *testing.T) {
+func TestPersonDenies(t *testing.T) {
 	t.Parallel()
 	everyType(t, func(t *testing.T, c *consenting) {
 		t.Helper()
@@ -229,8 +229,8 @@ func TestAPersonDenies(t *testing.T) {
 	})
 }
 
-// TestAPersonLeavesAScopeOut checks that networks that report the granted scopes report less.
-func TestAPersonLeavesAScopeOut(t *testing.T) {
+// TestPersonLeavesScopeOut checks that networks that report the granted scopes report less.
+func TestPersonLeavesScopeOut(t *testing.T) {
 	t.Parallel()
 	everyType(t, func(t *testing.T, c *consenting) {
 		t.Helper()
@@ -246,8 +246,8 @@ func TestAPersonLeavesAScopeOut(t *testing.T) {
 	})
 }
 
-// TestACodeIsRefused checks the codes that no network accepts.
-func TestACodeIsRefused(t *testing.T) {
+// TestCodeIsRefused checks the codes that no network accepts.
+func TestCodeIsRefused(t *testing.T) {
 	t.Parallel()
 	everyType(t, func(t *testing.T, c *consenting) {
 		t.Helper()
@@ -270,8 +270,8 @@ func TestACodeIsRefused(t *testing.T) {
 	})
 }
 
-// TestAVerifierIsChecked checks the networks that take a code challenge.
-func TestAVerifierIsChecked(t *testing.T) {
+// TestVerifierIsChecked checks the networks that take a code challenge.
+func TestVerifierIsChecked(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []channel.Type{channel.Twitter, channel.YouTube, channel.GoogleBusiness, channel.Mastodon} {
 		t.Run(string(typ), func(t *testing.T) {
@@ -312,8 +312,8 @@ func TestMastodonBefore43(t *testing.T) {
 	}
 }
 
-// TestACodeOfXLivesThirtySeconds checks the shortest life of a code.
-func TestACodeOfXLivesThirtySeconds(t *testing.T) {
+// TestCodeOfXLivesThirtySeconds checks the shortest life of a code.
+func TestCodeOfXLivesThirtySeconds(t *testing.T) {
 	t.Parallel()
 	c := setup(t).consenting(t, connecting{typ: channel.Twitter})
 	code := c.code(t, decision{account: "ada"})
@@ -322,8 +322,8 @@ func TestACodeOfXLivesThirtySeconds(t *testing.T) {
 	require.Equal(t, platform.CodeConsentRefused, platform.FailureOf(err).Code)
 }
 
-// TestARevokedAccountHasNoAccess checks every network that can revoke tokens.
-func TestARevokedAccountHasNoAccess(t *testing.T) {
+// TestRevokedAccountHasNoAccess checks every network that can revoke tokens.
+func TestRevokedAccountHasNoAccess(t *testing.T) {
 	t.Parallel()
 	everyType(t, func(t *testing.T, c *consenting) {
 		t.Helper()
@@ -399,8 +399,8 @@ func TestEnteredAccounts(t *testing.T) {
 	}
 }
 
-// TestAnInvalidConsentIsNotRedirected checks that the page does not send a person to an address of an invalid request.
-func TestAnInvalidConsentIsNotRedirected(t *testing.T) {
+// TestInvalidConsentIsNotRedirected checks that the page does not send a person to an address of an invalid request.
+func TestInvalidConsentIsNotRedirected(t *testing.T) {
 	t.Parallel()
 	c := setup(t).consenting(t, connecting{typ: channel.Twitter})
 	authorization, err := c.link.AuthorizeURL(t.Context(), platform.Consent{State: "s", Redirect: callback, Challenge: "c"})
@@ -431,9 +431,9 @@ func TestOneApplicationAsksForOneKindOfLinkedInAccount(t *testing.T) {
 	require.Contains(t, answer.body, "unauthorized_scope_error")
 }
 
-// TestAContainerThatThePageMayNotSee publishes through a Page whose token reads no containers: that of the person reads
+// TestContainerThatPageMayNotSee publishes through a Page whose token reads no containers: that of the person reads
 // them, and without it the publish call decides.
-func TestAContainerThatThePageMayNotSee(t *testing.T) {
+func TestContainerThatPageMayNotSee(t *testing.T) {
 	t.Parallel()
 	for _, kept := range []bool{true, false} {
 		c := setup(t).consenting(t, connecting{typ: channel.InstagramProfessional, variant: channel.FacebookLogin})

@@ -271,9 +271,9 @@ func longText(length int) string {
 	return string(slices.Repeat([]byte("a"), length))
 }
 
-// TestTheSandboxAnswersLikeTheNetworks compares status, members and types with the fixtures of the real networks, which
+// TestSandboxAnswersLikeNetworks compares status, members and types with the fixtures of the real networks, which
 // the connectors are tested with.
-func TestTheSandboxAnswersLikeTheNetworks(t *testing.T) {
+func TestSandboxAnswersLikeNetworks(t *testing.T) {
 	t.Parallel()
 	for name, l := range likenesses() {
 		t.Run(name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestPostsOfTheControlAPI(t *testing.T) {
+func TestPostsOfControlAPI(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -62,7 +62,7 @@ func TestDeletePosts(t *testing.T) {
 	require.Len(t, b.posts(t, ""), 1)
 }
 
-func TestFaultsOfTheControlAPI(t *testing.T) {
+func TestFaultsOfControlAPI(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

@@ -54,7 +54,7 @@ func TestDistortedAnswers(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsCutOff(t *testing.T) {
+func TestAnswerThatIsCutOff(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -75,8 +75,8 @@ func TestAnAnswerThatIsCutOff(t *testing.T) {
 	require.Len(t, b.posts(t, ""), 1)
 }
 
-// TestARefusalInASuccess checks that nothing is published although the status reports success.
-func TestARefusalInASuccess(t *testing.T) {
+// TestRefusalInSuccess checks that nothing is published although the status reports success.
+func TestRefusalInSuccess(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

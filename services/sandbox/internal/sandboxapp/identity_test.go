@@ -92,7 +92,7 @@ func identities() map[channel.Type]identified {
 	}
 }
 
-// TestIdentity runs for every type in identities. TestEveryLinkHasAnIdentityTest checks that these are the links of the
+// TestIdentity runs for every type in identities. TestEveryLinkHasIdentityTest checks that these are the links of the
 // registry.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
@@ -119,8 +119,8 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestEveryLinkHasAnIdentityTest compares the types of TestIdentity with the links of the registry.
-func TestEveryLinkHasAnIdentityTest(t *testing.T) {
+// TestEveryLinkHasIdentityTest compares the types of TestIdentity with the links of the registry.
+func TestEveryLinkHasIdentityTest(t *testing.T) {
 	t.Parallel()
 	registry, err := connectors.New(connectors.Environment{SandboxURL: "http://127.0.0.1:1"}, clock.System(), 0)
 	require.NoError(t, err)

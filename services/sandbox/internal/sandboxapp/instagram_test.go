@@ -77,7 +77,7 @@ func (b *bundle) instagramRead(t *testing.T, path string) reply {
 	return b.get(t, "/instagram/v26.0/"+path, instagramToken)
 }
 
-func TestInstagramPublishesAPicture(t *testing.T) {
+func TestInstagramPublishesPicture(t *testing.T) {
 	t.Parallel()
 	b, at := setup(t), web(t, files(t))
 	made := b.instagram(t, "image_url", at+"good.jpg?signature=x", "caption", "hello").text(t, "id")

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestLimitsOfTheNetworks(t *testing.T) {
+func TestLimitsOfNetworks(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -66,8 +66,8 @@ func TestLimitsOfTheNetworks(t *testing.T) {
 	}
 }
 
-// TestAClockThatIsMovedBackStartsANewWindow checks that a limit does not last longer than its window.
-func TestAClockThatIsMovedBackStartsANewWindow(t *testing.T) {
+// TestClockThatIsMovedBackStartsNewWindow checks that a limit does not last longer than its window.
+func TestClockThatIsMovedBackStartsNewWindow(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

@@ -76,8 +76,8 @@ func TestTwoMastodonServers(t *testing.T) {
 	require.NoError(t, err, "the other server's account is untouched")
 }
 
-// TestAMastodonServerKnowsItsOwn checks that a server refuses the tokens, codes and applications of another one.
-func TestAMastodonServerKnowsItsOwn(t *testing.T) {
+// TestMastodonServerKnowsItsOwn checks that a server refuses the tokens, codes and applications of another one.
+func TestMastodonServerKnowsItsOwn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const usual, other = "/mastodon", "/mastodon-at/fosstodon.org"

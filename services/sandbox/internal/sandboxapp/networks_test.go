@@ -37,9 +37,9 @@ func TestXSpeaksX(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.get(t, "/x/2/lists", "sandbox-x-acme").status)
 }
 
-// TestXReturnsTheFieldsThatWereAskedFor checks both dialects of the API, and that a field that X does not know is
+// TestXReturnsFieldsThatWereAskedFor checks both dialects of the API, and that a field that X does not know is
 // missing without an error.
-func TestXReturnsTheFieldsThatWereAskedFor(t *testing.T) {
+func TestXReturnsFieldsThatWereAskedFor(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

@@ -91,7 +91,7 @@ func TestTikTokBusinessLink(t *testing.T) {
 	})
 }
 
-func TestBoardsOfTheSandbox(t *testing.T) {
+func TestBoardsOfSandbox(t *testing.T) {
 	t.Parallel()
 
 	sandbox := start(t, t.TempDir())
@@ -122,7 +122,7 @@ func TestBoardsOfTheSandbox(t *testing.T) {
 	require.NotEqual(t, first[0].ID, other[0].ID)
 }
 
-func TestCreatorsOfTheSandbox(t *testing.T) {
+func TestCreatorsOfSandbox(t *testing.T) {
 	t.Parallel()
 
 	sandbox := start(t, t.TempDir())

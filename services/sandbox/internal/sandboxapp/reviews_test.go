@@ -151,8 +151,8 @@ func TestReviewsEndAsTheyAreSet(t *testing.T) {
 	}
 }
 
-// TestFacebookKeepsAVideoAsADraft checks that the message names the button to press.
-func TestFacebookKeepsAVideoAsADraft(t *testing.T) {
+// TestFacebookKeepsVideoAsDraft checks that the message names the button to press.
+func TestFacebookKeepsVideoAsDraft(t *testing.T) {
 	t.Parallel()
 	r := &reviewed{sandbox: start(t, t.TempDir()), account: reader(channel.FacebookPage, "acme")}
 	r.Reviewer = reviewerOf(t, channel.FacebookPage, r.sandbox.URL)

@@ -18,9 +18,9 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// TestLinkedInVideosNeedARole checks the reason that a content admin of a page gets for a refused video, and that
+// TestLinkedInVideosNeedRole checks the reason that a content admin of a page gets for a refused video, and that
 // pictures are not refused.
-func TestLinkedInVideosNeedARole(t *testing.T) {
+func TestLinkedInVideosNeedRole(t *testing.T) {
 	t.Parallel()
 	connector, err := linkedin.NewPage(linkedin.Config{
 		Wire:    connectors.Config{BaseURL: start(t, t.TempDir()).URL + "/linkedin", Clock: clock.System()},

@@ -46,7 +46,7 @@ func (b *bundle) tokStatus(t *testing.T, begun reply) reply {
 	return b.tok(t, "status/fetch/", `{"publish_id":"`+begun.text(t, "data", "publish_id")+`"}`)
 }
 
-func TestTikTokPublishesWithTheLastChunk(t *testing.T) {
+func TestTikTokPublishesWithLastChunk(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	file := platformtest.Video(2*tokChunk + 9)
@@ -80,7 +80,7 @@ func TestTikTokPublishesWithTheLastChunk(t *testing.T) {
 	require.Contains(t, list.body, `"video_description":"Look"`)
 }
 
-func TestTikTokDraftsGoToTheInbox(t *testing.T) {
+func TestTikTokDraftsGoToInbox(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	file := platformtest.Video(1)

@@ -82,8 +82,8 @@ func TestTikTokBusinessPublishesWithOneCall(t *testing.T) {
 	require.Len(t, b.posts(t, ""), 2)
 }
 
-// TestTikTokBusinessDraftsGoToTheInbox checks that a draft of a video has no caption, and that none is listed.
-func TestTikTokBusinessDraftsGoToTheInbox(t *testing.T) {
+// TestTikTokBusinessDraftsGoToInbox checks that a draft of a video has no caption, and that none is listed.
+func TestTikTokBusinessDraftsGoToInbox(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	server := web(t, files(t))

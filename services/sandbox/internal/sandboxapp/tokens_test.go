@@ -28,7 +28,7 @@ func (b *bundle) moveClock(t *testing.T, offset time.Duration) {
 	require.Equal(t, http.StatusOK, moved.status, moved.body)
 }
 
-func TestTheClockMovesTheNetworksTime(t *testing.T) {
+func TestClockMovesNetworksTime(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -51,7 +51,7 @@ func TestTheClockMovesTheNetworksTime(t *testing.T) {
 	}
 }
 
-func TestTokensOfTheControlAPI(t *testing.T) {
+func TestTokensOfControlAPI(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -210,8 +210,8 @@ func TestScopesAreNeeded(t *testing.T) {
 	require.Empty(t, b.posts(t, ""))
 }
 
-// TestTokensOfOneProductAreNoneOfTheOther checks that tokens do not work with another role.
-func TestTokensOfOneProductAreNoneOfTheOther(t *testing.T) {
+// TestTokensOfOneProductAreNoneOfOther checks that tokens do not work with another role.
+func TestTokensOfOneProductAreNoneOfOther(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

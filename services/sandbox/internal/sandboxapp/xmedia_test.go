@@ -276,7 +276,7 @@ func TestMediaOfPosts(t *testing.T) {
 	}
 }
 
-func TestFilesThatABrowserCannotShowAreLinks(t *testing.T) {
+func TestFilesThatBrowserCannotShowAreLinks(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

@@ -77,7 +77,7 @@ func updatesVideo(t *testing.T, b *bundle) reply {
 	return b.setsStatus(t, id, `{"privacyStatus":"public","license":"youtube","embeddable":true,"publicStatsViewable":true}`)
 }
 
-func TestYouTubeTakesAVideoInChunks(t *testing.T) {
+func TestYouTubeTakesVideoInChunks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	file := platformtest.Video(2*tubeUnit + 7)
@@ -224,8 +224,8 @@ func TestYouTubeTakesThumbnails(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, set(unverified, ended.text(t, "id"), picture).status)
 }
 
-// TestYouTubeCountsUploadsOfADay checks the quota of the project, whose day ends at midnight in California.
-func TestYouTubeCountsUploadsOfADay(t *testing.T) {
+// TestYouTubeCountsUploadsOfDay checks the quota of the project, whose day ends at midnight in California.
+func TestYouTubeCountsUploadsOfDay(t *testing.T) {
 	t.Parallel()
 	b := setup(t) // 01:00 in California
 	b.call(t.Context(), t, http.MethodPost, "/_sandbox/limits", "", "application/json", `{"strict":true}`)

@@ -102,7 +102,7 @@ func TestReadForm(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestReadFormWantsAWholeForm(t *testing.T) {
+func TestReadFormWantsWholeForm(t *testing.T) {
 	t.Parallel()
 
 	s := setup(t)

@@ -320,7 +320,7 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestOpenNeedsAClock(t *testing.T) {
+func TestOpenNeedsClock(t *testing.T) {
 	t.Parallel()
 	_, err := token.Open(token.Config{Path: filepath.Join(t.TempDir(), "t"), Logger: slog.New(slog.DiscardHandler)})
 	require.Error(t, err)

@@ -197,14 +197,14 @@ func TestUploadsThatCameLateAreRemoved(t *testing.T) {
 	require.Equal(t, []string{"uploads/late"}, o.deleted)
 }
 
-func TestARoundRemovesSoManyLateUploads(t *testing.T) {
+func TestRoundRemovesSoManyLateUploads(t *testing.T) {
 	t.Parallel()
 	o := &objects{held: uploaded(1001)}
 	require.NoError(t, round(t, o))
 	require.Len(t, o.deleted, 1000)
 }
 
-func TestALateUploadThatCannotBeRemovedKeepsNoOther(t *testing.T) {
+func TestLateUploadThatCannotBeRemovedKeepsNoOther(t *testing.T) {
 	t.Parallel()
 	o := &objects{held: uploaded(12), stuck: 9}
 	require.ErrorIs(t, round(t, o), errStuck)
@@ -215,7 +215,7 @@ func TestALateUploadThatCannotBeRemovedKeepsNoOther(t *testing.T) {
 	require.Empty(t, o.deleted, "a store that refuses so many is left alone")
 }
 
-func TestAListingThatBreaksOffIsReported(t *testing.T) {
+func TestListingThatBreaksOffIsReported(t *testing.T) {
 	t.Parallel()
 	o := &objects{held: uploaded(2), stuck: 1, listing: errors.New("no answer")}
 	err := round(t, o)
@@ -224,7 +224,7 @@ func TestAListingThatBreaksOffIsReported(t *testing.T) {
 	require.Equal(t, []string{"uploads/0001"}, o.deleted)
 }
 
-func TestARoundRemovesWhatBelongsToNothing(t *testing.T) {
+func TestRoundRemovesWhatBelongsToNothing(t *testing.T) {
 	t.Parallel()
 	begun, keys, imports := &pile{left: 1200}, &pile{left: 120}, &pile{left: 3}
 	cfg := config(&pile{}, &pile{})
@@ -238,7 +238,7 @@ func TestARoundRemovesWhatBelongsToNothing(t *testing.T) {
 	require.Equal(t, 24*time.Hour, imports.age, "an import answers a repeated request for a day")
 }
 
-func TestTheLogReachesBackAMonth(t *testing.T) {
+func TestLogReachesBackMonth(t *testing.T) {
 	t.Parallel()
 	events, deleted := &pile{left: 1500}, &pile{left: 2}
 	cfg := config(&pile{}, &pile{})
@@ -305,8 +305,8 @@ func counted(t *testing.T, registry *prometheus.Registry, name string) map[strin
 	return counts
 }
 
-// TestAWalkGoesOnInTheNextRound checks that posts that stay cost a bounded number of pages in a round.
-func TestAWalkGoesOnInTheNextRound(t *testing.T) {
+// TestWalkGoesOnInNextRound checks that posts that stay cost a bounded number of pages in a round.
+func TestWalkGoesOnInNextRound(t *testing.T) {
 	t.Parallel()
 	stay := &ended{posts: 15_500, stays: 1}
 	cfg := config(&pile{}, &pile{})
@@ -325,7 +325,7 @@ func TestAWalkGoesOnInTheNextRound(t *testing.T) {
 	require.Len(t, mixed.gone, 30_000-30_000/500, "pages with expired data do not count")
 }
 
-func TestAFailedWalkIsCounted(t *testing.T) {
+func TestFailedWalkIsCounted(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
 	broken := &ended{broken: errors.New("down")}
@@ -350,7 +350,7 @@ func TestWhatCannotBeRemovedStays(t *testing.T) {
 	require.Zero(t, begun.left, "the others are done all the same")
 }
 
-func TestARoundGoesOnUntilNothingIsLeft(t *testing.T) {
+func TestRoundGoesOnUntilNothingIsLeft(t *testing.T) {
 	t.Parallel()
 	a, l := &pile{left: 2500}, &pile{left: 10}
 	require.NoError(t, setup(t, a, l).Round(t.Context()))
@@ -360,7 +360,7 @@ func TestARoundGoesOnUntilNothingIsLeft(t *testing.T) {
 	require.Equal(t, 24*time.Hour, a.age, "answers are promised for a day")
 }
 
-func TestOneFailureDoesNotKeepTheOther(t *testing.T) {
+func TestOneFailureDoesNotKeepOther(t *testing.T) {
 	t.Parallel()
 	a, l := &pile{left: 1, broken: errors.New("down")}, &pile{left: 10}
 	require.ErrorIs(t, setup(t, a, l).Round(t.Context()), a.broken)

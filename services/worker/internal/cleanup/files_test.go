@@ -22,9 +22,9 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestARoundOnRealStores checks that the bytes of an expired upload are deleted with it, and that those of an asset are
+// TestRoundOnRealStores checks that the bytes of an expired upload are deleted with it, and that those of an asset are
 // kept.
-func TestARoundOnRealStores(t *testing.T) {
+func TestRoundOnRealStores(t *testing.T) {
 	t.Parallel()
 	db, address := postgrestest.OpenURL(t)
 	objects := objectstoretest.Open(t)

@@ -9,9 +9,9 @@ import (
 	"socialpub.internal/services/worker/internal/workerapp"
 )
 
-// TestARecoveryThatFailsDoesNotPromiseThatNothingHappened checks the failure message. The response to the last
+// TestRecoveryThatFailsDoesNotPromiseThatNothingHappened checks the failure message. The response to the last
 // statement may have been lost, and running the recovery again is correct in every case.
-func TestARecoveryThatFailsDoesNotPromiseThatNothingHappened(t *testing.T) {
+func TestRecoveryThatFailsDoesNotPromiseThatNothingHappened(t *testing.T) {
 	t.Setenv("DATABASE_URL", "not an address")
 	var out bytes.Buffer
 	require.Equal(t, 1, workerapp.Recover(&out))

@@ -41,9 +41,9 @@ func schedule(t testing.TB, text string) []slot.Slot {
 	return slots
 }
 
-// TestInstantsThroughChangesOfTheClock covers each zone's local days around the change. The expected instants were
+// TestInstantsThroughChangesOfClock covers each zone's local days around the change. The expected instants were
 // computed by hand from the zone's history.
-func TestInstantsThroughChangesOfTheClock(t *testing.T) {
+func TestInstantsThroughChangesOfClock(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		zone, slots, after, until string
@@ -198,7 +198,7 @@ func TestNext(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestNextGivesUpAtTheHorizon(t *testing.T) {
+func TestNextGivesUpAtHorizon(t *testing.T) {
 	t.Parallel()
 	after := instant(t, "2026-01-01T00:00:00Z")
 	slots := schedule(t, "MONDAY 09:00, MONDAY 10:00")
@@ -213,8 +213,8 @@ func TestNextGivesUpAtTheHorizon(t *testing.T) {
 	require.True(t, slices.IsSortedFunc(asked, time.Time.Compare))
 }
 
-// TestAcrossAChangeTheWallTimeStays checks that a week later is not always 168 hours later.
-func TestAcrossAChangeTheWallTimeStays(t *testing.T) {
+// TestAcrossChangeWallTimeStays checks that a week later is not always 168 hours later.
+func TestAcrossChangeWallTimeStays(t *testing.T) {
 	t.Parallel()
 	zone := load(t, "America/New_York")
 	slots := schedule(t, "SATURDAY 12:00")
@@ -224,8 +224,8 @@ func TestAcrossAChangeTheWallTimeStays(t *testing.T) {
 	require.Equal(t, "12:00", again.In(zone).Format("15:04"))
 }
 
-// TestEachSlotOnceADay covers a whole leap year beyond the transitions listed in zone files.
-func TestEachSlotOnceADay(t *testing.T) {
+// TestEachSlotOnceDay covers a whole leap year beyond the transitions listed in zone files.
+func TestEachSlotOnceDay(t *testing.T) {
 	t.Parallel()
 	slots := schedule(t,
 		"MONDAY 01:30, TUESDAY 01:30, WEDNESDAY 01:30, THURSDAY 01:30, FRIDAY 01:30, SATURDAY 01:30, SUNDAY 01:30, "+

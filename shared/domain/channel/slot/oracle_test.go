@@ -91,7 +91,7 @@ func around(rng *rand.Rand, zone *time.Location, at time.Time) []slot.Slot {
 	return slots
 }
 
-func TestInstantsAreThoseOfTheOracle(t *testing.T) {
+func TestInstantsAreThoseOfOracle(t *testing.T) {
 	t.Parallel()
 	zones := strings.Fields(
 		`UTC America/New_York America/Havana America/Sao_Paulo America/St_Johns America/Santiago America/Caracas America/Nuuk

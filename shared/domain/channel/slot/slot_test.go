@@ -49,7 +49,7 @@ func TestParseRefuses(t *testing.T) {
 	require.Len(t, faults, 2)
 }
 
-func TestEveryMinuteOfTheWeekIsReadAsItIsWritten(t *testing.T) {
+func TestEveryMinuteOfWeekIsReadAsItIsWritten(t *testing.T) {
 	t.Parallel()
 	for minute := range 7 * 24 * 60 {
 		s := slot.Slot{Weekday: time.Weekday(minute / (24 * 60)), Hour: minute / 60 % 24, Minute: minute % 60}

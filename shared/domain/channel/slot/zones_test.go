@@ -27,9 +27,9 @@ func TestZonesThatWereRenamed(t *testing.T) {
 	}
 }
 
-// TestANewRuleOfAZone covers a country that abolishes summer time, with new zone files on the machines. Posts keep
+// TestNewRuleOfZone covers a country that abolishes summer time, with new zone files on the machines. Posts keep
 // their instants; the next free slot follows the new rule, and is not an instant of an existing post.
-func TestANewRuleOfAZone(t *testing.T) {
+func TestNewRuleOfZone(t *testing.T) {
 	t.Parallel()
 	before, now := time.FixedZone("with summer time", 2*60*60), time.FixedZone("without", 60*60)
 	slots := schedule(t, "MONDAY 09:00, MONDAY 10:00")

@@ -37,7 +37,7 @@ func (hasty) Lease(ctx context.Context, _ string, _ ratelimit.Limit, want int) (
 	return ratelimit.Lease{Granted: want}, ctx.Err()
 }
 
-func TestAPatientStoreHasNoTimeLimit(t *testing.T) {
+func TestPatientStoreHasNoTimeLimit(t *testing.T) {
 	t.Parallel()
 	ended, end := context.WithCancel(t.Context())
 	end()

@@ -134,7 +134,7 @@ func TestChecksAreExcluded(t *testing.T) {
 	require.JSONEq(t, `{"status":"draining","checks":{}}`, body)
 }
 
-func TestResultsServeForAWhile(t *testing.T) {
+func TestResultsServeForWhile(t *testing.T) {
 	t.Parallel()
 
 	var (

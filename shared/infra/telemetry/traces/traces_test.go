@@ -30,7 +30,7 @@ func record(t *testing.T) *tracetest.InMemoryExporter {
 	return spans
 }
 
-func TestWithoutAProviderNothingIsCarried(t *testing.T) { //nolint:paralleltest // the provider is global
+func TestWithoutProviderNothingIsCarried(t *testing.T) { //nolint:paralleltest // the provider is global
 	require.Empty(t, traces.Parent(t.Context()))
 	require.Equal(t, t.Context(), traces.With(t.Context(), ""))
 	ctx, request := traces.Receive(t.Context(), "")
@@ -41,7 +41,7 @@ func TestWithoutAProviderNothingIsCarried(t *testing.T) { //nolint:paralleltest 
 	require.Empty(t, traces.Parent(ctx))
 }
 
-func TestARowContinuesTheTrace(t *testing.T) { //nolint:paralleltest // the provider is global
+func TestRowContinuesTrace(t *testing.T) { //nolint:paralleltest // the provider is global
 	spans := record(t)
 	ctx, request := traces.Receive(t.Context(), "")
 	row := traces.Parent(ctx)
@@ -58,7 +58,7 @@ func TestARowContinuesTheTrace(t *testing.T) { //nolint:paralleltest // the prov
 	require.Equal(t, got[0].SpanContext.SpanID(), got[1].Parent.SpanID())
 }
 
-func TestAClientsTraceIsLinkedOnly(t *testing.T) { //nolint:paralleltest // the provider is global
+func TestClientsTraceIsLinkedOnly(t *testing.T) { //nolint:paralleltest // the provider is global
 	spans := record(t)
 	for _, parent := range []string{remote, "nonsense"} {
 		_, request := traces.Receive(t.Context(), parent)

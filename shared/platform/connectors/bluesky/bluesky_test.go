@@ -119,9 +119,9 @@ func (b *bundle) record(t *testing.T, handle platform.Handle) (record map[string
 	return body.Record, body.Rkey
 }
 
-// TestATextNeedsNoPreparation checks that no call precedes the irrevocable one, and that the record has what the
+// TestTextNeedsNoPreparation checks that no call precedes the irrevocable one, and that the record has what the
 // lexicon requires.
-func TestATextNeedsNoPreparation(t *testing.T) {
+func TestTextNeedsNoPreparation(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil)
@@ -137,9 +137,9 @@ func TestATextNeedsNoPreparation(t *testing.T) {
 	}, record)
 }
 
-// TestAPostAlwaysHasTheSameKey checks that the key of the record depends on the post alone, is a TID, and sorts by the
+// TestPostAlwaysHasSameKey checks that the key of the record depends on the post alone, is a TID, and sorts by the
 // time of the post.
-func TestAPostAlwaysHasTheSameKey(t *testing.T) {
+func TestPostAlwaysHasSameKey(t *testing.T) {
 	t.Parallel()
 
 	b, last, seen := setup(t, nil), "", make(map[string]bool)
@@ -298,8 +298,8 @@ func TestImages(t *testing.T) {
 	}}, record["embed"])
 }
 
-// TestAGIFIsConverted checks that an animation is sent to the video service as it is, and loops.
-func TestAGIFIsConverted(t *testing.T) {
+// TestGIFIsConverted checks that an animation is sent to the video service as it is, and loops.
+func TestGIFIsConverted(t *testing.T) {
 	t.Parallel()
 
 	animation := platformtest.GIF(t)
@@ -315,9 +315,9 @@ func TestAGIFIsConverted(t *testing.T) {
 	require.Equal(t, "gif", embed["presentation"])
 }
 
-// TestFiveImagesAreAGallery checks that more images than app.bsky.embed.images takes are a gallery, which needs the
+// TestFiveImagesAreGallery checks that more images than app.bsky.embed.images takes are a gallery, which needs the
 // dimensions of each.
-func TestFiveImagesAreAGallery(t *testing.T) {
+func TestFiveImagesAreGallery(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, map[string][]platformtest.Answer{
@@ -334,9 +334,9 @@ func TestFiveImagesAreAGallery(t *testing.T) {
 	require.Equal(t, map[string]any{"width": 640.0, "height": 480.0}, item["aspectRatio"])
 }
 
-// TestALargeVideoIsSentInParts checks the parts of a file, that each is sent once although a call fails, and that an
+// TestLargeVideoIsSentInParts checks the parts of a file, that each is sent once although a call fails, and that an
 // upload that the service lost starts again.
-func TestALargeVideoIsSentInParts(t *testing.T) {
+func TestLargeVideoIsSentInParts(t *testing.T) {
 	t.Parallel()
 
 	video := platformtest.Video(5000)
@@ -414,9 +414,9 @@ func videoAnswers(jobs ...platformtest.Answer) map[string][]platformtest.Answer 
 	}
 }
 
-// TestAVideoIsConverted checks the calls of a video: the token names the server that stores the account, the account's
+// TestVideoIsConverted checks the calls of a video: the token names the server that stores the account, the account's
 // own token is never sent to the video service, and the conversion is waited for.
-func TestAVideoIsConverted(t *testing.T) {
+func TestVideoIsConverted(t *testing.T) {
 	t.Parallel()
 
 	video := platformtest.Video(5000)
@@ -610,8 +610,8 @@ func TestRefresh(t *testing.T) {
 	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }
 
-// TestAServerThatMayNotBeCalled checks that every operation refuses a server without rules for outgoing requests.
-func TestAServerThatMayNotBeCalled(t *testing.T) {
+// TestServerThatMayNotBeCalled checks that every operation refuses a server without rules for outgoing requests.
+func TestServerThatMayNotBeCalled(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil, platformtest.Picture(t, 1))

@@ -56,7 +56,7 @@ func graph(status, code, subcode int, message string) platformtest.Answer {
 		subcode)}
 }
 
-func TestNewNeedsAClock(t *testing.T) {
+func TestNewNeedsClock(t *testing.T) {
 	t.Parallel()
 
 	_, err := facebook.New(facebook.Config{})
@@ -252,7 +252,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestRefreshTakesAPerson(t *testing.T) {
+func TestRefreshTakesPerson(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil)
@@ -262,8 +262,8 @@ func TestRefreshTakesAPerson(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-// TestAMissingRoleNamesTheRole checks that code 200 does not only ask for a new connection.
-func TestAMissingRoleNamesTheRole(t *testing.T) {
+// TestMissingRoleNamesRole checks that code 200 does not only ask for a new connection.
+func TestMissingRoleNamesRole(t *testing.T) {
 	t.Parallel()
 
 	for code, want := range map[int]string{200: "role on the Page", 10: "Connect the channel again"} {

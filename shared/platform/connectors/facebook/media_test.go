@@ -137,8 +137,8 @@ func TestPhotosArePostedWithTheirTexts(t *testing.T) {
 	require.Equal(t, "Hello & welcome", requests[2].Form(t).Get("message"))
 }
 
-// TestATransferContinues checks that the rest of an interrupted transfer is sent from the byte that Facebook has.
-func TestATransferContinues(t *testing.T) {
+// TestTransferContinues checks that the rest of an interrupted transfer is sent from the byte that Facebook has.
+func TestTransferContinues(t *testing.T) {
 	t.Parallel()
 
 	video := platformtest.Video(5000)
@@ -184,7 +184,7 @@ func (c *carrying) prepareOnce(t *testing.T, handle platform.Handle) platform.Pr
 	return preparation
 }
 
-func TestAFeedVideoIsUploadedByTheApplication(t *testing.T) {
+func TestFeedVideoIsUploadedByApplication(t *testing.T) {
 	t.Parallel()
 
 	video := wideVideo()
@@ -223,8 +223,8 @@ func (c *carrying) withoutApp(t *testing.T) *facebook.Connector {
 	return connector
 }
 
-// TestTheFormOfAVideo checks which videos become reels.
-func TestTheFormOfAVideo(t *testing.T) {
+// TestFormOfVideo checks which videos become reels.
+func TestFormOfVideo(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
@@ -256,8 +256,8 @@ func TestTheFormOfAVideo(t *testing.T) {
 	}
 }
 
-// TestARefusedVideoIsUploadedOnceMore checks that a draft that Facebook cannot use is replaced once.
-func TestARefusedVideoIsUploadedOnceMore(t *testing.T) {
+// TestRefusedVideoIsUploadedOnceMore checks that a draft that Facebook cannot use is replaced once.
+func TestRefusedVideoIsUploadedOnceMore(t *testing.T) {
 	t.Parallel()
 
 	ended := platformtest.Answer{Status: 400, Body: `{"debug_info":{"retriable":false,"type":"ProcessingFailedError"}}`}
@@ -304,8 +304,8 @@ func TestARefusedVideoIsUploadedOnceMore(t *testing.T) {
 	}
 }
 
-// TestAnOldUploadIsRepeated checks that uploads are not used shortly before Facebook deletes them.
-func TestAnOldUploadIsRepeated(t *testing.T) {
+// TestOldUploadIsRepeated checks that uploads are not used shortly before Facebook deletes them.
+func TestOldUploadIsRepeated(t *testing.T) {
 	t.Parallel()
 
 	c := carry(t, post.ContentPost, map[string][]platformtest.Answer{photosCall: {ok(`{"id":"71"}`)}},
@@ -386,7 +386,7 @@ func TestReconcilePhotos(t *testing.T) {
 	}
 }
 
-func TestReconcileAReel(t *testing.T) {
+func TestReconcileReel(t *testing.T) {
 	t.Parallel()
 
 	const state = `{"id":"72","status":{"video_status":"processing","publishing_phase":{"status":"`
@@ -459,7 +459,7 @@ func TestReview(t *testing.T) {
 	require.Equal(t, platform.Publication{ExternalID: "42_180", URL: "https://www.facebook.com/p"}, seen)
 }
 
-func TestALinkIsSentWithATextOnly(t *testing.T) {
+func TestLinkIsSentWithTextOnly(t *testing.T) {
 	t.Parallel()
 
 	c := carry(t, post.ContentPost, map[string][]platformtest.Answer{
@@ -475,8 +475,8 @@ func TestALinkIsSentWithATextOnly(t *testing.T) {
 	require.Equal(t, "https://example.com/", c.script.Requests()[3].Form(t).Get("link"))
 }
 
-// TestAFileInManyChunks checks the text that identifies a large file: Facebook returns a line for each internal chunk.
-func TestAFileInManyChunks(t *testing.T) {
+// TestFileInManyChunks checks the text that identifies a large file: Facebook returns a line for each internal chunk.
+func TestFileInManyChunks(t *testing.T) {
 	t.Parallel()
 
 	handle := strings.Repeat("4:aGFuZGxl:dmlkZW8vbXA0:ARZ-abc_123==:e:1772355600:123:ARa\n", 200)
@@ -491,9 +491,9 @@ func TestAFileInManyChunks(t *testing.T) {
 	require.Equal(t, strings.TrimSpace(handle), c.script.Requests()[3].Form(t).Get("fbuploader_video_file_chunk"))
 }
 
-// TestAFileIsUploadedByThePerson checks that the person's token uploads the file of a feed video, and the application's
+// TestFileIsUploadedByPerson checks that the person's token uploads the file of a feed video, and the application's
 // after the person's has ended.
-func TestAFileIsUploadedByThePerson(t *testing.T) {
+func TestFileIsUploadedByPerson(t *testing.T) {
 	t.Parallel()
 
 	const person, app = "OAuth person/token", "OAuth 123|app/secret"

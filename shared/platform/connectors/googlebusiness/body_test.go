@@ -69,7 +69,7 @@ func faultsOf(content platform.Content) []string {
 	return members
 }
 
-func TestAPhotoIsSentAsAnAddress(t *testing.T) {
+func TestPhotoIsSentAsAddress(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, map[string][]platformtest.Answer{publishCall: {shown("180", "PROCESSING", searchURL)}})
@@ -127,8 +127,8 @@ func TestOptionsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// TestReconcileComparesTheTopic checks that a post of equal text and another topic is another post.
-func TestReconcileComparesTheTopic(t *testing.T) {
+// TestReconcileComparesTopic checks that a post of equal text and another topic is another post.
+func TestReconcileComparesTopic(t *testing.T) {
 	t.Parallel()
 
 	const at = "2026-03-01T09:00:05Z"

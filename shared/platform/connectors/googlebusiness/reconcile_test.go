@@ -105,7 +105,7 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-func TestReconcileHidesAHostileLink(t *testing.T) {
+func TestReconcileHidesHostileLink(t *testing.T) {
 	t.Parallel()
 
 	hostile := strings.Replace(listed("180", "Hello", "2026-03-01T09:00:05Z", ""), "https://", "javascript:", 1)

@@ -91,9 +91,9 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestAServerFaultBeforeTheCommitIsTransient checks that an error which would make the outcome of Commit unknown is
+// TestServerFaultBeforeCommitIsTransient checks that an error which would make the outcome of Commit unknown is
 // transient in Prepare, where nothing can have been published.
-func TestAServerFaultBeforeTheCommitIsTransient(t *testing.T) {
+func TestServerFaultBeforeCommitIsTransient(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []platformtest.Answer{
 		graph(400, -1, 2207001, "try again"), graph(400, -1, 0, "?"), {Status: 502},
@@ -177,8 +177,8 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// TestReconcileOfAStory reconciles a story, which has no text.
-func TestReconcileOfAStory(t *testing.T) {
+// TestReconcileOfStory reconciles a story, which has no text.
+func TestReconcileOfStory(t *testing.T) {
 	t.Parallel()
 	at := now().Add(3 * time.Second).Format("2006-01-02T15:04:05-0700")
 	b := setup(t, map[string][]platformtest.Answer{
@@ -221,7 +221,7 @@ func TestReconcileReadsOn(t *testing.T) {
 	require.Equal(t, "c189", requests[3].Query.Get("after"))
 }
 
-func TestReconcileWithoutAContainerIsUnclear(t *testing.T) {
+func TestReconcileWithoutContainerIsUnclear(t *testing.T) {
 	t.Parallel()
 	for _, handle := range []platform.Handle{"{}", `{"items":[{"id":"1"}]}`, "x"} {
 		b := setup(t, nil)
@@ -232,9 +232,9 @@ func TestReconcileWithoutAContainerIsUnclear(t *testing.T) {
 	}
 }
 
-// TestAStoryWithoutItsContainerIsUnclear checks a story without a known container. Stories disappear after a day and
+// TestStoryWithoutItsContainerIsUnclear checks a story without a known container. Stories disappear after a day and
 // have no text, so a list proves nothing.
-func TestAStoryWithoutItsContainerIsUnclear(t *testing.T) {
+func TestStoryWithoutItsContainerIsUnclear(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	content := picture(t)

@@ -197,7 +197,7 @@ func pathsOnly(t *testing.T, form url.Values) url.Values {
 	return form
 }
 
-func TestACarousel(t *testing.T) {
+func TestCarousel(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
 		createCall: {ok(`{"id":"1"}`), ok(`{"id":"2"}`), ok(`{"id":"178"}`)}, statusCall: {status("FINISHED", "")},

@@ -183,7 +183,7 @@ func TestWhatIsNotSent(t *testing.T) {
 	}
 }
 
-func TestTheNameOfAPost(t *testing.T) {
+func TestNameOfPost(t *testing.T) {
 	t.Parallel()
 
 	const named = "urn:li:ugcPost:7"
@@ -219,9 +219,9 @@ func TestTheNameOfAPost(t *testing.T) {
 	}
 }
 
-// TestAPostWithoutAName checks that a 201 from LinkedIn without a name is a success. The post is searched for if
+// TestPostWithoutName checks that a 201 from LinkedIn without a name is a success. The post is searched for if
 // possible, and never sent again.
-func TestAPostWithoutAName(t *testing.T) {
+func TestPostWithoutName(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {

@@ -101,9 +101,9 @@ func TestRefreshWithoutWhatItNeeds(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-// TestEachConnectionIsRenewedWithTheApplicationThatMadeIt checks that a change of the configured application leaves the
+// TestEachConnectionIsRenewedWithApplicationThatMadeIt checks that a change of the configured application leaves the
 // older connections working.
-func TestEachConnectionIsRenewedWithTheApplicationThatMadeIt(t *testing.T) {
+func TestEachConnectionIsRenewedWithApplicationThatMadeIt(t *testing.T) {
 	t.Parallel()
 
 	answer := platformtest.Answer{Body: `{"access_token":"access-2","expires_in":3600}`}

@@ -108,7 +108,7 @@ func (u *uploading) sent(t *testing.T) string {
 	return string(body.Content)
 }
 
-func TestAPictureIsUploadedAndPosted(t *testing.T) {
+func TestPictureIsUploadedAndPosted(t *testing.T) {
 	t.Parallel()
 
 	picture := platformtest.Picture(t, 1)
@@ -139,7 +139,7 @@ func TestSeveralPicturesKeepTheirOrder(t *testing.T) {
 	require.JSONEq(t, `{"multiImage":{"images":[{"id":"`+imageURN+`"},{"id":"`+second+`","altText":"Second"}]}}`, u.sent(t))
 }
 
-func TestADocumentHasATitle(t *testing.T) {
+func TestDocumentHasTitle(t *testing.T) {
 	t.Parallel()
 
 	for given, want := range map[string]string{"": "Document", "Our prices": "Our prices"} {
@@ -149,7 +149,7 @@ func TestADocumentHasATitle(t *testing.T) {
 	}
 }
 
-func TestAVideoContinuesAfterEachCall(t *testing.T) {
+func TestVideoContinuesAfterEachCall(t *testing.T) {
 	t.Parallel()
 
 	const size = 100_000
@@ -314,8 +314,8 @@ func TestRefusedMedia(t *testing.T) {
 	}
 }
 
-// TestAnUploadIsRestartedOnce checks an upload whose address has expired.
-func TestAnUploadIsRestartedOnce(t *testing.T) {
+// TestUploadIsRestartedOnce checks an upload whose address has expired.
+func TestUploadIsRestartedOnce(t *testing.T) {
 	t.Parallel()
 
 	u := setupUpload(t, map[string][]platformtest.Answer{
@@ -431,7 +431,7 @@ func TestHandlesOfAnotherDayAreNotUsed(t *testing.T) {
 	require.NotEqual(t, handle, preparation.Handle, "uploaded again")
 }
 
-func TestTheContentNeedsItsFiles(t *testing.T) {
+func TestContentNeedsItsFiles(t *testing.T) {
 	t.Parallel()
 
 	u := setupUpload(t, nil, platformtest.Picture(t, 1))

@@ -77,8 +77,8 @@ func TestSuggestedServers(t *testing.T) {
 	require.Len(t, field.Choices, 6)
 }
 
-// TestTheServerOfAChannel checks that a channel keeps its server, whether its credentials name it or not.
-func TestTheServerOfAChannel(t *testing.T) {
+// TestServerOfChannel checks that a channel keeps its server, whether its credentials name it or not.
+func TestServerOfChannel(t *testing.T) {
 	t.Parallel()
 
 	connector := reached(t)
@@ -89,8 +89,8 @@ func TestTheServerOfAChannel(t *testing.T) {
 	}
 }
 
-// TestAServerThatConnectsNobody checks the failures of servers at which this service cannot register.
-func TestAServerThatConnectsNobody(t *testing.T) {
+// TestServerThatConnectsNobody checks the failures of servers at which this service cannot register.
+func TestServerThatConnectsNobody(t *testing.T) {
 	t.Parallel()
 
 	for name, c := range map[string]struct {
@@ -118,8 +118,8 @@ func TestAServerThatConnectsNobody(t *testing.T) {
 	}
 }
 
-// TestAServerThatDoesNotAnswer names a server to which no connection is made.
-func TestAServerThatDoesNotAnswer(t *testing.T) {
+// TestServerThatDoesNotAnswer names a server to which no connection is made.
+func TestServerThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 
 	connector, err := mastodon.New(mastodon.Config{
@@ -147,9 +147,9 @@ func (s store) Register(_ context.Context, server, redirect, application string)
 	return nil
 }
 
-// TestOneApplicationAtAServer checks that processes share an application, that it is checked before it is used again after
+// TestOneApplicationAtServer checks that processes share an application, that it is checked before it is used again after
 // half a day or a refused code, and that another one is registered if the server has deleted it.
-func TestOneApplicationAtAServer(t *testing.T) {
+func TestOneApplicationAtServer(t *testing.T) {
 	t.Parallel()
 
 	const (

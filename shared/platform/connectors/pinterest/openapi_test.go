@@ -19,8 +19,8 @@ func description(t *testing.T) openapitest.Document {
 	return openapitest.Load(t, filepath.Join("testdata", "openapi.yaml"), "CONTRACT_OPENAPI_PINTEREST", "/v5")
 }
 
-// TestTheRequestsFitTheOpenAPIDescription checks every request against Pinterest's description.
-func TestTheRequestsFitTheOpenAPIDescription(t *testing.T) {
+// TestRequestsFitOpenAPIDescription checks every request against Pinterest's description.
+func TestRequestsFitOpenAPIDescription(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
 		analyticsCall:          {ok(`{"all":{"daily_metrics":[]}}`)},
@@ -44,8 +44,8 @@ func TestTheRequestsFitTheOpenAPIDescription(t *testing.T) {
 	require.GreaterOrEqual(t, len(b.script.Requests()), 6)
 }
 
-// TestThePinsFitTheOpenAPIDescription checks the requests of every kind of pin.
-func TestThePinsFitTheOpenAPIDescription(t *testing.T) {
+// TestPinsFitOpenAPIDescription checks the requests of every kind of pin.
+func TestPinsFitOpenAPIDescription(t *testing.T) {
 	t.Parallel()
 	for name, files := range map[string][]platformtest.Attachment{
 		"image": platformtest.Pictures(t, 1), "carousel": platformtest.Pictures(t, 2),
@@ -67,8 +67,8 @@ func TestThePinsFitTheOpenAPIDescription(t *testing.T) {
 	}
 }
 
-// TestTheOpenAPIDescriptionRefusesUnknownMembers checks that the check above can fail.
-func TestTheOpenAPIDescriptionRefusesUnknownMembers(t *testing.T) {
+// TestOpenAPIDescriptionRefusesUnknownMembers checks that the check above can fail.
+func TestOpenAPIDescriptionRefusesUnknownMembers(t *testing.T) {
 	t.Parallel()
 	document := description(t)
 	form := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}

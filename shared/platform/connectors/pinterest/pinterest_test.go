@@ -69,7 +69,7 @@ func requireSafe(t *testing.T, err error) {
 	}
 }
 
-func TestNewNeedsAClock(t *testing.T) {
+func TestNewNeedsClock(t *testing.T) {
 	t.Parallel()
 
 	_, err := pinterest.New(pinterest.Config{})
@@ -108,7 +108,7 @@ func TestBoards(t *testing.T) {
 	}
 }
 
-func TestBoardsOfAnAccountWithoutAny(t *testing.T) {
+func TestBoardsOfAccountWithoutAny(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, boards(ok(`{"items":[],"bookmark":null}`)))
@@ -137,7 +137,7 @@ func TestBoardsEnd(t *testing.T) {
 	require.Len(t, b.script.Requests(), 15)
 }
 
-func TestBoardsFailOnALaterPage(t *testing.T) {
+func TestBoardsFailOnLaterPage(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, boards(ok(`{"items":[{"id":"1","name":"a"}],"bookmark":"b"}`), platformtest.Answer{Status: 503}))
@@ -248,7 +248,7 @@ func TestBoardsFailures(t *testing.T) {
 	}
 }
 
-func TestWithoutATokenNothingIsSent(t *testing.T) {
+func TestWithoutTokenNothingIsSent(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil)
@@ -260,8 +260,8 @@ func TestWithoutATokenNothingIsSent(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-// TestRefreshWithoutAnApp checks that a configuration error does not mark every channel as disconnected.
-func TestRefreshWithoutAnApp(t *testing.T) {
+// TestRefreshWithoutApp checks that a configuration error does not mark every channel as disconnected.
+func TestRefreshWithoutApp(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil)

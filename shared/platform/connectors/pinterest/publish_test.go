@@ -131,8 +131,8 @@ func TestPins(t *testing.T) {
 	}
 }
 
-// TestTheFormOfAVideo checks that the file is the last field, and that the storage gets no token.
-func TestTheFormOfAVideo(t *testing.T) {
+// TestFormOfVideo checks that the file is the last field, and that the storage gets no token.
+func TestFormOfVideo(t *testing.T) {
 	t.Parallel()
 
 	video := platformtest.Video(100_000)

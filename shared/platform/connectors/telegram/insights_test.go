@@ -43,8 +43,8 @@ func TestMembers(t *testing.T) {
 	require.Len(t, b.script.Requests(), 1, "only the present is known")
 }
 
-// TestMembersOfAGroupThatMoved checks that the count is requested again with the new id.
-func TestMembersOfAGroupThatMoved(t *testing.T) {
+// TestMembersOfGroupThatMoved checks that the count is requested again with the new id.
+func TestMembersOfGroupThatMoved(t *testing.T) {
 	t.Parallel()
 	b := counting(t, platformtest.Answer{
 		Status: http.StatusBadRequest,

@@ -137,8 +137,8 @@ func TestLiveCallsThatCannotBeMade(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-// TestAlbumsKeepTheIDsOfTheirMessages checks the parts of a publication.
-func TestAlbumsKeepTheIDsOfTheirMessages(t *testing.T) {
+// TestAlbumsKeepIDsOfTheirMessages checks the parts of a publication.
+func TestAlbumsKeepIDsOfTheirMessages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first, second := platformtest.Picture(t, 1), platformtest.Picture(t, 2)

@@ -194,7 +194,7 @@ func TestAlbum(t *testing.T) {
 	}
 }
 
-func TestAMovedGroupGetsTheFilesOnceMore(t *testing.T) {
+func TestMovedGroupGetsFilesOnceMore(t *testing.T) {
 	t.Parallel()
 
 	picture := platformtest.Picture(t, 1)

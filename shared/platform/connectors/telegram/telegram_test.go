@@ -54,15 +54,15 @@ func (b *bundle) connect(t *testing.T, script *platformtest.Script) {
 	b.script, b.connector = script, connector
 }
 
-func TestNewNeedsAClock(t *testing.T) {
+func TestNewNeedsClock(t *testing.T) {
 	t.Parallel()
 
 	_, err := telegram.New(telegram.Config{})
 	require.Error(t, err)
 }
 
-// TestALongTextIsARichMessage checks that paragraphs are blocks of plain text, also beyond the most blocks.
-func TestALongTextIsARichMessage(t *testing.T) {
+// TestLongTextIsRichMessage checks that paragraphs are blocks of plain text, also beyond the most blocks.
+func TestLongTextIsRichMessage(t *testing.T) {
 	t.Parallel()
 
 	long := strings.Repeat("a", 4_096)
@@ -137,7 +137,7 @@ func TestCommit(t *testing.T) {
 	}
 }
 
-func TestMigratedGroupGetsTheMessageUnderItsNewID(t *testing.T) {
+func TestMigratedGroupGetsMessageUnderItsNewID(t *testing.T) {
 	t.Parallel()
 
 	moved := platformtest.Answer{

@@ -13,9 +13,9 @@ import (
 	"socialpub.internal/shared/platform/rules/textlen"
 )
 
-// TestALongTextIsAttached checks that the option attaches a text that is too long for a post, and that the post shows its
+// TestLongTextIsAttached checks that the option attaches a text that is too long for a post, and that the post shows its
 // beginning.
-func TestALongTextIsAttached(t *testing.T) {
+func TestLongTextIsAttached(t *testing.T) {
 	t.Parallel()
 
 	yes, no := true, false
@@ -59,8 +59,8 @@ func TestALongTextIsAttached(t *testing.T) {
 	}
 }
 
-// TestALongTextIsFound checks that the published post is found by the beginning that it shows.
-func TestALongTextIsFound(t *testing.T) {
+// TestLongTextIsFound checks that the published post is found by the beginning that it shows.
+func TestLongTextIsFound(t *testing.T) {
 	t.Parallel()
 
 	yes := true

@@ -87,7 +87,7 @@ func TestOneFile(t *testing.T) {
 	}
 }
 
-func TestACarousel(t *testing.T) {
+func TestCarousel(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, map[string][]platformtest.Answer{

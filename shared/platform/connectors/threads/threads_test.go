@@ -60,7 +60,7 @@ func graph(status, code, subcode int, message string) platformtest.Answer {
 		subcode)}
 }
 
-func TestNewNeedsAClock(t *testing.T) {
+func TestNewNeedsClock(t *testing.T) {
 	t.Parallel()
 
 	_, err := threads.New(threads.Config{})
@@ -72,7 +72,7 @@ func made(id, more string) platform.Handle {
 	return platform.Handle(`{"container":"` + id + `","since":1772355600,"made":1772355600` + more + `}`)
 }
 
-func TestPrepareMakesAContainer(t *testing.T) {
+func TestPrepareMakesContainer(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
@@ -101,7 +101,7 @@ func TestPrepareMakesAContainer(t *testing.T) {
 	}
 }
 
-func TestPrepareWithAHandle(t *testing.T) {
+func TestPrepareWithHandle(t *testing.T) {
 	t.Parallel()
 
 	failed := func(message string) platformtest.Answer {
@@ -369,7 +369,7 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-func TestReconcileWithoutAContainerIsUnclear(t *testing.T) {
+func TestReconcileWithoutContainerIsUnclear(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil)

@@ -86,7 +86,7 @@ func (b *businessBench) sent(t *testing.T, addresses string, want int) map[strin
 	return body
 }
 
-func TestABusinessPublishesAVideo(t *testing.T) {
+func TestBusinessPublishesVideo(t *testing.T) {
 	t.Parallel()
 	b := publishingBusiness(t, map[string][]platformtest.Answer{
 		businessVideoCall: {done(`{"share_id":"v_pub_url~v2.1"}`)},
@@ -101,7 +101,7 @@ func TestABusinessPublishesAVideo(t *testing.T) {
 	}}, b.sent(t, "video_url", 1))
 }
 
-func TestABusinessPublishesPhotos(t *testing.T) {
+func TestBusinessPublishesPhotos(t *testing.T) {
 	t.Parallel()
 	b := publishingBusiness(t, map[string][]platformtest.Answer{
 		businessPhotoCall: {done(`{"share_id":"p_pub_url~v2.1"}`)},
@@ -117,7 +117,7 @@ func TestABusinessPublishesPhotos(t *testing.T) {
 	require.NotContains(t, info, "disable_duet")
 }
 
-func TestABusinessPostIsRefused(t *testing.T) {
+func TestBusinessPostIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		answer platformtest.Answer
@@ -146,7 +146,7 @@ func TestABusinessPostIsRefused(t *testing.T) {
 	}
 }
 
-func TestTheStateOfABusinessPost(t *testing.T) {
+func TestStateOfBusinessPost(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		answer platformtest.Answer
@@ -185,8 +185,8 @@ func TestTheStateOfABusinessPost(t *testing.T) {
 	}
 }
 
-// TestALostBusinessPostIsLookedFor checks that its absence is never certain, because moderation may hide the post.
-func TestALostBusinessPostIsLookedFor(t *testing.T) {
+// TestLostBusinessPostIsLookedFor checks that its absence is never certain, because moderation may hide the post.
+func TestLostBusinessPostIsLookedFor(t *testing.T) {
 	t.Parallel()
 	listed := func(text, created string) platformtest.Answer {
 		return done(`{"videos":[{"item_id":"73","caption":"` + text + `","create_time":` + created + `,"share_url":"` +
@@ -218,8 +218,8 @@ func TestALostBusinessPostIsLookedFor(t *testing.T) {
 	require.Equal(t, platform.CodeReadRefused, platformtest.Failure(t, err).Code)
 }
 
-// TestABusinessPostWithoutWhatItNeeds checks that nothing is sent without a token, a file or a readable handle.
-func TestABusinessPostWithoutWhatItNeeds(t *testing.T) {
+// TestBusinessPostWithoutWhatItNeeds checks that nothing is sent without a token, a file or a readable handle.
+func TestBusinessPostWithoutWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	b := publishingBusiness(t, map[string][]platformtest.Answer{}, platformtest.Video(9))
 	for _, handle := range []platform.Handle{"", "{}", "null", `{"v":2}`, "\x00"} {

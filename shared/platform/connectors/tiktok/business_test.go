@@ -75,8 +75,8 @@ func TestBusinessPrivacy(t *testing.T) {
 	}
 }
 
-// TestBusinessWithoutAProfile checks that a missing name and profile image do not block a post.
-func TestBusinessWithoutAProfile(t *testing.T) {
+// TestBusinessWithoutProfile checks that a missing name and profile image do not block a post.
+func TestBusinessWithoutProfile(t *testing.T) {
 	t.Parallel()
 
 	for name, answer := range map[string]platformtest.Answer{
@@ -115,7 +115,7 @@ func TestBusinessLongName(t *testing.T) {
 	require.Equal(t, strings.Repeat("a", 100), info.Nickname)
 }
 
-func TestBusinessWithoutAnAccountNothingIsSent(t *testing.T) {
+func TestBusinessWithoutAccountNothingIsSent(t *testing.T) {
 	t.Parallel()
 
 	b := business(t, nil)

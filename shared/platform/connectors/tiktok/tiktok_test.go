@@ -92,7 +92,7 @@ func requireSafe(t *testing.T, err error) {
 	}
 }
 
-func TestNewNeedsAClock(t *testing.T) {
+func TestNewNeedsClock(t *testing.T) {
 	t.Parallel()
 
 	_, err := tiktok.NewPersonal(tiktok.PersonalConfig{})
@@ -115,7 +115,7 @@ func TestEachTypeHasOneLink(t *testing.T) {
 	}
 }
 
-func TestWithoutATokenNothingIsSent(t *testing.T) {
+func TestWithoutTokenNothingIsSent(t *testing.T) {
 	t.Parallel()
 
 	for _, b := range []*bundle{personal(t, nil), business(t, nil)} {
@@ -128,8 +128,8 @@ func TestWithoutATokenNothingIsSent(t *testing.T) {
 	}
 }
 
-// TestRefreshWithoutAnApp checks that a configuration error does not mark every channel as disconnected.
-func TestRefreshWithoutAnApp(t *testing.T) {
+// TestRefreshWithoutApp checks that a configuration error does not mark every channel as disconnected.
+func TestRefreshWithoutApp(t *testing.T) {
 	t.Parallel()
 
 	script := platformtest.NewScript(t, nil)

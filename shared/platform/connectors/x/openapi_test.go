@@ -66,8 +66,8 @@ func everyRequest(t *testing.T, dialect x.Dialect) []platformtest.Recorded {
 	return u.script.Requests()
 }
 
-// TestTheRequestsFitTheOpenAPIDescription checks every request against X's description, which has only post.fields.
-func TestTheRequestsFitTheOpenAPIDescription(t *testing.T) {
+// TestRequestsFitOpenAPIDescription checks every request against X's description, which has only post.fields.
+func TestRequestsFitOpenAPIDescription(t *testing.T) {
 	t.Parallel()
 	requests := everyRequest(t, x.PostFields)
 	description(t).Check(t, requests)
@@ -82,8 +82,8 @@ func TestTheRequestsFitTheOpenAPIDescription(t *testing.T) {
 	}
 }
 
-// TestTheOpenAPIDescriptionRefusesUnknownMembers checks that the check above can fail.
-func TestTheOpenAPIDescriptionRefusesUnknownMembers(t *testing.T) {
+// TestOpenAPIDescriptionRefusesUnknownMembers checks that the check above can fail.
+func TestOpenAPIDescriptionRefusesUnknownMembers(t *testing.T) {
 	t.Parallel()
 	document := description(t)
 	json := http.Header{"Content-Type": {"application/json"}}
@@ -106,8 +106,8 @@ func listing(parameter, value string) platformtest.Recorded {
 	}
 }
 
-// TestTheDialectsDifferInTheirNamesAlone checks the requests with tweet.fields, which the description lacks.
-func TestTheDialectsDifferInTheirNamesAlone(t *testing.T) {
+// TestDialectsDifferInTheirNamesAlone checks the requests with tweet.fields, which the description lacks.
+func TestDialectsDifferInTheirNamesAlone(t *testing.T) {
 	t.Parallel()
 	old, fresh := everyRequest(t, x.TweetFields), everyRequest(t, x.PostFields)
 	require.Len(t, old, len(fresh))
@@ -129,8 +129,8 @@ func TestEmptyTextIsSent(t *testing.T) {
 	require.JSONEq(t, `{"text":""}`, sent[len(sent)-1].Body)
 }
 
-// TestTheSegmentSizeIsASetting checks that an upload keeps the size it began with (truth check X4).
-func TestTheSegmentSizeIsASetting(t *testing.T) {
+// TestSegmentSizeIsSetting checks that an upload keeps the size it began with (truth check X4).
+func TestSegmentSizeIsSetting(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int64{1, 5_000_001} {
 		_, err := x.New(x.Config{Wire: httpcall.Config{Clock: clocktest.New(now())}, SegmentSize: size})

@@ -25,8 +25,8 @@ func listed(id, text string, at time.Duration, more string) string {
 	return fmt.Sprintf(`{"id":%q,"text":%q,"created_at":%q%s}`, id, text, now().Add(at).Format(time.RFC3339), more)
 }
 
-// TestABusyAccountIsReadInLargePages checks the page sizes. The first page is small, because X bills each listed post.
-func TestABusyAccountIsReadInLargePages(t *testing.T) {
+// TestBusyAccountIsReadInLargePages checks the page sizes. The first page is small, because X bills each listed post.
+func TestBusyAccountIsReadInLargePages(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
 		listCall: {page("p2", listed("9", "Other", 0, "")), page("p3"), page("", listed("7", "Hello", 0, ""))},

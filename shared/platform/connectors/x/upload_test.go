@@ -127,7 +127,7 @@ func TestTextNeedsNoPreparation(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-func TestAPictureIsUploadedAndPosted(t *testing.T) {
+func TestPictureIsUploadedAndPosted(t *testing.T) {
 	t.Parallel()
 
 	picture := platformtest.Picture(t, 1)
@@ -217,9 +217,9 @@ func TestKindsOfAttachments(t *testing.T) {
 	require.Empty(t, u.script.Requests())
 }
 
-// TestALargeVideoTakesManyCalls checks that each Prepare sends for less than a minute, and that the next one continues
+// TestLargeVideoTakesManyCalls checks that each Prepare sends for less than a minute, and that the next one continues
 // at the following segment.
-func TestALargeVideoTakesManyCalls(t *testing.T) {
+func TestLargeVideoTakesManyCalls(t *testing.T) {
 	t.Parallel()
 
 	video := platformtest.Video(5*segment + 1)
@@ -263,9 +263,9 @@ func (s *slowFiles) Open(ctx context.Context, asset media.Asset) (platform.File,
 	return s.Files.Open(ctx, asset)
 }
 
-// TestOpeningTakesNothingOfTheTimeToSend checks that each Prepare, which opens the files again, sends at least one
+// TestOpeningTakesNothingOfTimeToSend checks that each Prepare, which opens the files again, sends at least one
 // segment, and that the upload completes, even if storage and network are slow.
-func TestOpeningTakesNothingOfTheTimeToSend(t *testing.T) {
+func TestOpeningTakesNothingOfTimeToSend(t *testing.T) {
 	t.Parallel()
 
 	const opening = 10 * time.Minute
@@ -345,7 +345,7 @@ func TestProcessingIsWaitedFor(t *testing.T) {
 	require.NotContains(t, u.calls(), "tweets")
 }
 
-func TestAFileThatXCannotUse(t *testing.T) {
+func TestFileThatXCannotUse(t *testing.T) {
 	t.Parallel()
 
 	const refused = `,"error":{"code":1,"name":"InvalidMedia","message":"access-1 is no codec"}`
@@ -385,9 +385,9 @@ func TestAFileThatXCannotUse(t *testing.T) {
 	}
 }
 
-// TestAFailureWithoutANameIsTriedOnceMore checks that a file whose processing failed without a reason is uploaded a
+// TestFailureWithoutNameIsTriedOnceMore checks that a file whose processing failed without a reason is uploaded a
 // second time, and only then refused (truth check X5).
-func TestAFailureWithoutANameIsTriedOnceMore(t *testing.T) {
+func TestFailureWithoutNameIsTriedOnceMore(t *testing.T) {
 	t.Parallel()
 	u := setupUpload(t, map[string][]platformtest.Answer{
 		finalizeCall: {info("pending", "")}, statusCall: {info("failed", ""), info("succeeded", "")},
@@ -401,9 +401,9 @@ func TestAFailureWithoutANameIsTriedOnceMore(t *testing.T) {
 	require.Equal(t, "initialize append finalize status initialize append finalize status", u.calls())
 }
 
-// TestAnUploadKeepsItsSegmentSize checks that an upload continues with the segments it began with after the setting has
+// TestUploadKeepsItsSegmentSize checks that an upload continues with the segments it began with after the setting has
 // changed, also if it began before the size was a setting (truth check X4).
-func TestAnUploadKeepsItsSegmentSize(t *testing.T) {
+func TestUploadKeepsItsSegmentSize(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 20
 	for name, old := range map[string]bool{"of the setting": false, "of before the setting": true} {
@@ -435,8 +435,8 @@ func TestAnUploadKeepsItsSegmentSize(t *testing.T) {
 	require.Equal(t, "initialize append append append finalize", u.calls())
 }
 
-// TestAnUploadGoesOn checks that the progress before a temporary failure is kept.
-func TestAnUploadGoesOn(t *testing.T) {
+// TestUploadGoesOn checks that the progress before a temporary failure is kept.
+func TestUploadGoesOn(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
@@ -505,7 +505,7 @@ func TestAnUploadGoesOn(t *testing.T) {
 	}
 }
 
-func TestAFailureWithoutProgressIsReported(t *testing.T) {
+func TestFailureWithoutProgressIsReported(t *testing.T) {
 	t.Parallel()
 
 	problems := func(status int, name string) platformtest.Answer {

@@ -52,14 +52,14 @@ func publishAnswer(answer platformtest.Answer) map[string][]platformtest.Answer 
 	return map[string][]platformtest.Answer{publishCall: {answer}}
 }
 
-func TestNewNeedsAClock(t *testing.T) {
+func TestNewNeedsClock(t *testing.T) {
 	t.Parallel()
 
 	_, err := x.New(x.Config{})
 	require.Error(t, err)
 }
 
-func TestThePageOfTheConsentIsASetting(t *testing.T) {
+func TestPageOfConsentIsSetting(t *testing.T) {
 	t.Parallel()
 
 	page := func(config x.Config) string {
@@ -307,7 +307,7 @@ func TestRefreshFailures(t *testing.T) {
 	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }
 
-func TestRefreshOfAPublicClient(t *testing.T) {
+func TestRefreshOfPublicClient(t *testing.T) {
 	t.Parallel()
 
 	script := platformtest.NewScript(t, map[string][]platformtest.Answer{

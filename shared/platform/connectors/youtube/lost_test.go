@@ -29,8 +29,8 @@ func sized(id, size string) string {
 	return `{"id":"` + id + `","fileDetails":{"fileSize":"` + size + `"},"status":{"privacyStatus":"private","uploadStatus":"uploaded"}}`
 }
 
-// TestTheVideoOfALostSessionIsFound checks which uploads count as the video of a session that YouTube no longer has.
-func TestTheVideoOfALostSessionIsFound(t *testing.T) {
+// TestVideoOfLostSessionIsFound checks which uploads count as the video of a session that YouTube no longer has.
+func TestVideoOfLostSessionIsFound(t *testing.T) {
 	t.Parallel()
 	const size, other = "655360", "aaaaaaaaaaa"
 	mine := listed(madeID, "A title", "private", now())
@@ -67,8 +67,8 @@ func TestTheVideoOfALostSessionIsFound(t *testing.T) {
 	}
 }
 
-// TestTheVideoOfAFailedPostIsDeleted checks that only a private video is deleted, and that a repetition does no harm.
-func TestTheVideoOfAFailedPostIsDeleted(t *testing.T) {
+// TestVideoOfFailedPostIsDeleted checks that only a private video is deleted, and that a repetition does no harm.
+func TestVideoOfFailedPostIsDeleted(t *testing.T) {
 	t.Parallel()
 	handle := platform.Handle(`{"v":1,"asset":"a","video":"` + madeID + `"}`)
 	for name, c := range map[string]struct {

@@ -81,8 +81,8 @@ func made(privacy, upload string) string {
 	return `{"id":"` + madeID + `","status":{"privacyStatus":"` + privacy + `","uploadStatus":"` + upload + `"}}`
 }
 
-// TestTheMetadataOfAnUpload checks the options of the post in the request for a session.
-func TestTheMetadataOfAnUpload(t *testing.T) {
+// TestMetadataOfUpload checks the options of the post in the request for a session.
+func TestMetadataOfUpload(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false
 	for name, test := range map[string]struct {
@@ -130,8 +130,8 @@ func TestTheMetadataOfAnUpload(t *testing.T) {
 	}
 }
 
-// TestAnUploadContinues checks that a new process asks for the state of the upload, and sends only what is missing.
-func TestAnUploadContinues(t *testing.T) {
+// TestUploadContinues checks that a new process asks for the state of the upload, and sends only what is missing.
+func TestUploadContinues(t *testing.T) {
 	t.Parallel()
 	b, content := uploading(t, map[string][]platformtest.Answer{
 		chunkCall:  {incomplete("262143"), incomplete("524287"), {Status: http.StatusCreated, Body: made("private", "uploaded")}},
@@ -158,8 +158,8 @@ func TestAnUploadContinues(t *testing.T) {
 	require.Equal(t, sent, again)
 }
 
-// TestASessionElsewhereIsRefused checks that the token goes to no other address than that of the upload call.
-func TestASessionElsewhereIsRefused(t *testing.T) {
+// TestSessionElsewhereIsRefused checks that the token goes to no other address than that of the upload call.
+func TestSessionElsewhereIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, location := range []string{
 		"", "https://example.com/upload/v3/videos?upload_id=1", "/upload/v3/videos?upload_id=1",
@@ -175,8 +175,8 @@ func TestASessionElsewhereIsRefused(t *testing.T) {
 	}
 }
 
-// TestALostSessionStartsAgainOnce checks an upload that YouTube no longer has, and a video that was deleted.
-func TestALostSessionStartsAgainOnce(t *testing.T) {
+// TestLostSessionStartsAgainOnce checks an upload that YouTube no longer has, and a video that was deleted.
+func TestLostSessionStartsAgainOnce(t *testing.T) {
 	t.Parallel()
 	for name, answers := range map[string]map[string][]platformtest.Answer{
 		"session": {
@@ -212,8 +212,8 @@ func TestALostSessionStartsAgainOnce(t *testing.T) {
 	}
 }
 
-// TestAThumbnailIsNoReasonToFail checks that a refused thumbnail is a note, and that a passing failure is not.
-func TestAThumbnailIsNoReasonToFail(t *testing.T) {
+// TestThumbnailIsNoReasonToFail checks that a refused thumbnail is a note, and that a passing failure is not.
+func TestThumbnailIsNoReasonToFail(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		answer platformtest.Answer
@@ -252,9 +252,9 @@ func TestAThumbnailIsNoReasonToFail(t *testing.T) {
 	}
 }
 
-// TestTheThumbnailOfAShortWaits checks that the thumbnail of a Short is sent after processing, or after five minutes,
+// TestThumbnailOfShortWaits checks that the thumbnail of a Short is sent after processing, or after five minutes,
 // and that of another video at once.
-func TestTheThumbnailOfAShortWaits(t *testing.T) {
+func TestThumbnailOfShortWaits(t *testing.T) {
 	t.Parallel()
 	processing, processed := ok(`{"items":[`+made("private", "uploaded")+`]}`), ok(`{"items":[`+made("private", "processed")+`]}`)
 	b, content := uploading(t, map[string][]platformtest.Answer{
@@ -297,8 +297,8 @@ func jsonAsset(handle string) string {
 	return id
 }
 
-// TestTheDailyQuotaIsKnown checks the end of the project's day, which is the one in California.
-func TestTheDailyQuotaIsKnown(t *testing.T) {
+// TestDailyQuotaIsKnown checks the end of the project's day, which is the one in California.
+func TestDailyQuotaIsKnown(t *testing.T) {
 	t.Parallel()
 	b, content := uploading(t, map[string][]platformtest.Answer{openCall: {refusal(http.StatusForbidden, "quotaExceeded")}})
 	_, err := b.connector.Prepare(t.Context(), b.account, content, "")
@@ -308,8 +308,8 @@ func TestTheDailyQuotaIsKnown(t *testing.T) {
 	require.Equal(t, time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC), failure.Until)
 }
 
-// TestTheAddressOfAShort checks that the file decides whether a video is a Short.
-func TestTheAddressOfAShort(t *testing.T) {
+// TestAddressOfShort checks that the file decides whether a video is a Short.
+func TestAddressOfShort(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		probe media.Probe
@@ -337,8 +337,8 @@ func TestTheAddressOfAShort(t *testing.T) {
 	}
 }
 
-// TestWithoutAVideoNothingIsSent checks posts that the rules refuse too.
-func TestWithoutAVideoNothingIsSent(t *testing.T) {
+// TestWithoutVideoNothingIsSent checks posts that the rules refuse too.
+func TestWithoutVideoNothingIsSent(t *testing.T) {
 	t.Parallel()
 	b, content := uploading(t, nil)
 	content.Media = nil
@@ -355,7 +355,7 @@ func TestWithoutAVideoNothingIsSent(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-func TestTheChunkSizeIsChecked(t *testing.T) {
+func TestChunkSizeIsChecked(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int64{-chunk, 1, chunk + 1} {
 		_, err := youtube.New(youtube.Config{Wire: httpcall.Config{Clock: clocktest.New(now())}, ChunkSize: size})

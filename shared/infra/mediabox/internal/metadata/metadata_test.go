@@ -131,7 +131,7 @@ func TestScanRemovesAllMetadata(t *testing.T) {
 	}
 }
 
-func TestScanKeepsTheOrientation(t *testing.T) {
+func TestScanKeepsOrientation(t *testing.T) {
 	t.Parallel()
 	for orientation := range 10 {
 		wanted := orientation
@@ -151,7 +151,7 @@ func TestScanKeepsTheOrientation(t *testing.T) {
 	}
 }
 
-func TestScanOfWebPSaysWhatTheFileHolds(t *testing.T) {
+func TestScanOfWebPSaysWhatFileHolds(t *testing.T) {
 	t.Parallel()
 	const flags = 20
 	_, upright := scan(t, talkativeWebP(t, 1), media.ContentTypeWebP)
@@ -255,7 +255,7 @@ type brokenDisk struct{}
 
 func (brokenDisk) ReadAt([]byte, int64) (int, error) { return 0, os.ErrPermission }
 
-func TestScanDistinguishesTheSourceFromTheFile(t *testing.T) {
+func TestScanDistinguishesSourceFromFile(t *testing.T) {
 	t.Parallel()
 	for _, contentType := range []string{
 		media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeWebP, media.ContentTypeGIF,

@@ -571,7 +571,7 @@ func (e eager) ReadAt(data []byte, offset int64) (int, error) {
 	return n, err
 }
 
-func TestReaderGoesOnBehindTheSource(t *testing.T) {
+func TestReaderGoesOnBehindSource(t *testing.T) {
 	t.Parallel()
 	whole := corpustest.JPEG(t, corpustest.Scene(40, 30))
 	cut := whole[:len(whole)-2] // the added bytes follow the source's last byte

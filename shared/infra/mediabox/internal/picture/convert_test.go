@@ -58,8 +58,8 @@ func profileIn(t testing.TB, data []byte) []byte {
 	return whole
 }
 
-// TestConvertKeepsTheColourProfile checks that a picture from a phone keeps its colours, whatever its format.
-func TestConvertKeepsTheColourProfile(t *testing.T) {
+// TestConvertKeepsColourProfile checks that a picture from a phone keeps its colours, whatever its format.
+func TestConvertKeepsColourProfile(t *testing.T) {
 	t.Parallel()
 	small, large := colourProfile("RGB ", 600), colourProfile("RGB ", 150_000)
 	scene := corpustest.Scene(40, 30)
@@ -103,8 +103,8 @@ func TestConvertKeepsTheColourProfile(t *testing.T) {
 	}
 }
 
-// TestConvertRefusesAPictureBeyondItsCanvas checks that a declared size is enforced.
-func TestConvertRefusesAPictureBeyondItsCanvas(t *testing.T) {
+// TestConvertRefusesPictureBeyondItsCanvas checks that a declared size is enforced.
+func TestConvertRefusesPictureBeyondItsCanvas(t *testing.T) {
 	t.Parallel()
 	file := fileOf(t, corpustest.PNG(t, image.NewRGBA(image.Rect(0, 0, 20, 20))))
 	_, err := picture.Convert(file, picture.Info{Width: 10, Height: 10, Orientation: 1}, picture.Target{})

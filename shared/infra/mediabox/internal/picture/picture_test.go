@@ -162,8 +162,8 @@ func TestThumbnailOfEveryKindOfPixels(t *testing.T) {
 	}
 }
 
-// TestShrinkingLooksLikeTheGoodFilter compares with the filter over all pixels, which is slow.
-func TestShrinkingLooksLikeTheGoodFilter(t *testing.T) {
+// TestShrinkingLooksLikeGoodFilter compares with the filter over all pixels, which is slow.
+func TestShrinkingLooksLikeGoodFilter(t *testing.T) {
 	t.Parallel()
 	scene := corpustest.Scene(2601, 303)
 	for i := range scene.Pix {

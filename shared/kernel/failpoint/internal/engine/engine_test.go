@@ -124,7 +124,7 @@ func TestSleep(t *testing.T) {
 	require.ErrorIs(t, points.Hit(ctx, "long"), context.DeadlineExceeded)
 }
 
-func TestFileArmsARunningProcess(t *testing.T) {
+func TestFileArmsRunningProcess(t *testing.T) {
 	t.Parallel()
 
 	path := filepath.Join(t.TempDir(), "points")
@@ -159,7 +159,7 @@ func TestFileArmsARunningProcess(t *testing.T) {
 	require.NoError(t, hit())
 }
 
-func TestFileThatCannotBeReadIsAnError(t *testing.T) {
+func TestFileThatCannotBeReadIsError(t *testing.T) {
 	t.Parallel()
 
 	directory := t.TempDir()

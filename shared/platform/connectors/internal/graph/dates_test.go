@@ -20,7 +20,7 @@ const (
 	refusedToken = `{"error":{"message":"Invalid OAuth access token","type":"OAuthException","code":190}}`
 )
 
-func TestDatesOfAToken(t *testing.T) {
+func TestDatesOfToken(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		app    string // empty: the token reads itself

@@ -64,9 +64,9 @@ func reading(t *testing.T, n http.Handler) *graph.Insights {
 	}
 }
 
-// TestAMetricThatEndedCostsOnlyItself checks that the call is split until the removed metric is found, and that this
+// TestMetricThatEndedCostsOnlyItself checks that the call is split until the removed metric is found, and that this
 // metric is not requested again.
-func TestAMetricThatEndedCostsOnlyItself(t *testing.T) {
+func TestMetricThatEndedCostsOnlyItself(t *testing.T) {
 	t.Parallel()
 	n := &network{known: []string{"a", "b", "c", "e"}}
 	i := reading(t, n)
@@ -96,9 +96,9 @@ func TestWhenNothingIsTaken(t *testing.T) {
 	require.Equal(t, platform.CodeInsightsRefused, failure.Code)
 }
 
-// TestAnOddPostSpoilsNoOther checks that a refusal of every metric of a post affects only that post, and that a refusal
+// TestOddPostSpoilsNoOther checks that a refusal of every metric of a post affects only that post, and that a refusal
 // of some metrics marks these as removed.
-func TestAnOddPostSpoilsNoOther(t *testing.T) {
+func TestOddPostSpoilsNoOther(t *testing.T) {
 	t.Parallel()
 	n := &network{}
 	i := reading(t, n)
@@ -135,8 +135,8 @@ func TestPostsWithoutFigures(t *testing.T) {
 	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class, "an account that is gone is a failure")
 }
 
-// TestAMissingPermissionIsNoEnd checks that Meta's permission errors are distinguished from its token errors.
-func TestAMissingPermissionIsNoEnd(t *testing.T) {
+// TestMissingPermissionIsNoEnd checks that Meta's permission errors are distinguished from its token errors.
+func TestMissingPermissionIsNoEnd(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"10", "200", "230", "299"} {
 		n := &network{err: `{"error":{"code":` + code + `,"message":"permission"}}`}

@@ -13,8 +13,8 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// TestAnAddressReplacesTheBaseURL checks that an address is called unchanged, with a certificate of its own host.
-func TestAnAddressReplacesTheBaseURL(t *testing.T) {
+// TestAddressReplacesBaseURL checks that an address is called unchanged, with a certificate of its own host.
+func TestAddressReplacesBaseURL(t *testing.T) {
 	t.Parallel()
 
 	asked := make(chan string, 4)
@@ -51,7 +51,7 @@ func TestAnAddressReplacesTheBaseURL(t *testing.T) {
 	}
 }
 
-func TestAnAddressMayHaveNoTLS(t *testing.T) {
+func TestAddressMayHaveNoTLS(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, func(http.ResponseWriter, *http.Request) {})

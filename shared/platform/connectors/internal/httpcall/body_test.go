@@ -154,8 +154,8 @@ func TestMultipartArrives(t *testing.T) {
 	}
 }
 
-// TestATypeThatIsNone checks that an invalid content type is sent as application/octet-stream.
-func TestATypeThatIsNone(t *testing.T) {
+// TestTypeThatIsNone checks that an invalid content type is sent as application/octet-stream.
+func TestTypeThatIsNone(t *testing.T) {
 	t.Parallel()
 
 	kinds := make(chan string, 1)
@@ -322,8 +322,8 @@ func failing(after int64, err error) io.Reader {
 	return io.MultiReader(io.LimitReader(endless{}, after), iotest.ErrReader(err))
 }
 
-// TestTheNetworkBreaksOffTheBody checks a connection that ends while the body is sent.
-func TestTheNetworkBreaksOffTheBody(t *testing.T) {
+// TestNetworkBreaksOffBody checks a connection that ends while the body is sent.
+func TestNetworkBreaksOffBody(t *testing.T) {
 	t.Parallel()
 
 	const size = 64 << 20
@@ -340,9 +340,9 @@ func TestTheNetworkBreaksOffTheBody(t *testing.T) {
 	f.requireClosed(t)
 }
 
-// TestTheLastByteDecides checks that the outcome is unknown once the last byte was handed over, and transient before
+// TestLastByteDecides checks that the outcome is unknown once the last byte was handed over, and transient before
 // that.
-func TestTheLastByteDecides(t *testing.T) {
+func TestLastByteDecides(t *testing.T) {
 	t.Parallel()
 
 	const size = 100_000
@@ -397,8 +397,8 @@ func (c *shortConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestAnAnswerBeforeTheEnd checks that a network may refuse a body without reading it.
-func TestAnAnswerBeforeTheEnd(t *testing.T) {
+// TestAnswerBeforeEnd checks that a network may refuse a body without reading it.
+func TestAnswerBeforeEnd(t *testing.T) {
 	t.Parallel()
 
 	const size = 64 << 20
@@ -420,9 +420,9 @@ func TestAnAnswerBeforeTheEnd(t *testing.T) {
 	requireFailure(t, err, platform.ClassUnknown)
 }
 
-// TestABrokenAnswerToAnUnfinishedBodyIsUnknown checks a network that responds before it has read the body. An
+// TestBrokenAnswerToUnfinishedBodyIsUnknown checks a network that responds before it has read the body. An
 // incomplete body then does not prove that nothing was published.
-func TestABrokenAnswerToAnUnfinishedBodyIsUnknown(t *testing.T) {
+func TestBrokenAnswerToUnfinishedBodyIsUnknown(t *testing.T) {
 	t.Parallel()
 
 	const size = 64 << 20 // more than the buffers of both sides hold
@@ -445,8 +445,8 @@ func TestABrokenAnswerToAnUnfinishedBodyIsUnknown(t *testing.T) {
 	requireFailure(t, err, platform.ClassUnknown)
 }
 
-// TestAStalledTransferEnds checks transfers stalled by the network and by the service's own file.
-func TestAStalledTransferEnds(t *testing.T) {
+// TestStalledTransferEnds checks transfers stalled by the network and by the service's own file.
+func TestStalledTransferEnds(t *testing.T) {
 	t.Parallel()
 
 	const size = 64 << 20
@@ -469,9 +469,9 @@ func TestAStalledTransferEnds(t *testing.T) {
 	}
 }
 
-// TestASlowTransferIsNoStalledOne checks a transfer that takes longer than the stall timeout and the call timeout, with
+// TestSlowTransferIsNoStalledOne checks a transfer that takes longer than the stall timeout and the call timeout, with
 // a response that takes longer too.
-func TestASlowTransferIsNoStalledOne(t *testing.T) {
+func TestSlowTransferIsNoStalledOne(t *testing.T) {
 	t.Parallel()
 
 	const pieces, piece, each, patience = 16, 64 << 10, 100 * time.Millisecond, time.Second
@@ -502,9 +502,9 @@ func TestASlowTransferIsNoStalledOne(t *testing.T) {
 	}
 }
 
-// TestABodyIsNeverSentTwice checks that neither a closed idle connection nor a redirect makes net/http send the body
+// TestBodyIsNeverSentTwice checks that neither a closed idle connection nor a redirect makes net/http send the body
 // again.
-func TestABodyIsNeverSentTwice(t *testing.T) {
+func TestBodyIsNeverSentTwice(t *testing.T) {
 	t.Parallel()
 
 	var requests, connections atomic.Int32
@@ -533,9 +533,9 @@ func TestABodyIsNeverSentTwice(t *testing.T) {
 	require.Equal(t, int32(3), connections.Load(), "each has a connection of its own")
 }
 
-// TestTheGateHoldsForBodies checks that the send window and the caller's cancellation apply until the first byte, and
+// TestGateHoldsForBodies checks that the send window and the caller's cancellation apply until the first byte, and
 // not after it.
-func TestTheGateHoldsForBodies(t *testing.T) {
+func TestGateHoldsForBodies(t *testing.T) {
 	t.Parallel()
 
 	const size = 8 << 20

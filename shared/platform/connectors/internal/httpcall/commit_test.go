@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-func TestCommitUsesAConnectionOfItsOwn(t *testing.T) {
+func TestCommitUsesConnectionOfItsOwn(t *testing.T) {
 	t.Parallel()
 
 	var connections atomic.Int32
@@ -129,7 +129,7 @@ func TestSendWindow(t *testing.T) {
 	}
 }
 
-func TestCallerGivesUpBeforeTheFirstByte(t *testing.T) {
+func TestCallerGivesUpBeforeFirstByte(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
@@ -143,7 +143,7 @@ func TestCallerGivesUpBeforeTheFirstByte(t *testing.T) {
 	requireFailure(t, err, platform.ClassTransient)
 }
 
-func TestCallerGivesUpAfterTheFirstByteButTheAnswerCounts(t *testing.T) {
+func TestCallerGivesUpAfterFirstByteButAnswerCounts(t *testing.T) {
 	t.Parallel()
 
 	ctx, cancel := context.WithCancel(t.Context())
@@ -157,7 +157,7 @@ func TestCallerGivesUpAfterTheFirstByteButTheAnswerCounts(t *testing.T) {
 	require.JSONEq(t, `{"id":"7"}`, string(response.Body))
 }
 
-func TestCommitTimeoutAfterTheRequestIsUnknown(t *testing.T) {
+func TestCommitTimeoutAfterRequestIsUnknown(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -184,7 +184,7 @@ func (c *brokenConn) Write(p []byte) (int, error) {
 	return n, errors.New("broken pipe")
 }
 
-func TestTheNumberOfBytesThatLeftDecides(t *testing.T) {
+func TestNumberOfBytesThatLeftDecides(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {

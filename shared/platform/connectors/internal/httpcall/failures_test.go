@@ -78,7 +78,7 @@ func TestUnclearAnswers(t *testing.T) {
 	}
 }
 
-func TestSuccessIsAStatusOf2xx(t *testing.T) {
+func TestSuccessIsStatusOf2xx(t *testing.T) {
 	t.Parallel()
 
 	for status, ok := range map[int]bool{199: false, 200: true, 299: true, 300: false} {
@@ -86,9 +86,9 @@ func TestSuccessIsAStatusOf2xx(t *testing.T) {
 	}
 }
 
-// TestARefusedListLeavesTheConnection checks that a connection which may not read its posts is not reported as ended, and
+// TestRefusedListLeavesConnection checks that a connection which may not read its posts is not reported as ended, and
 // that other failures are.
-func TestARefusedListLeavesTheConnection(t *testing.T) {
+func TestRefusedListLeavesConnection(t *testing.T) {
 	t.Parallel()
 
 	client := setupAt("http://127.0.0.1:1").client(t)
@@ -102,9 +102,9 @@ func TestARefusedListLeavesTheConnection(t *testing.T) {
 	require.Same(t, other, client.ReadRefused(other, "r_posts"))
 }
 
-// TestALostAnswerIsNoFaultOfTheFile checks that a lost response is not reported as a failure of the file, which was
+// TestLostAnswerIsNoFaultOfFile checks that a lost response is not reported as a failure of the file, which was
 // read to its end.
-func TestALostAnswerIsNoFaultOfTheFile(t *testing.T) {
+func TestLostAnswerIsNoFaultOfFile(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, func(w http.ResponseWriter, r *http.Request) {

@@ -55,8 +55,8 @@ func large() httpcall.Request {
 	return request
 }
 
-// TestNothingIsWrittenAfterTheCall checks that the rest of the request is not sent if the network responds early.
-func TestNothingIsWrittenAfterTheCall(t *testing.T) {
+// TestNothingIsWrittenAfterCall checks that the rest of the request is not sent if the network responds early.
+func TestNothingIsWrittenAfterCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, conn := held(2, func(conn net.Conn) {
@@ -73,9 +73,9 @@ func TestNothingIsWrittenAfterTheCall(t *testing.T) {
 	})
 }
 
-// TestAWriteUnderWayMayHaveLeft checks that the outcome is unknown if the response ends before the first write has
+// TestWriteUnderWayMayHaveLeft checks that the outcome is unknown if the response ends before the first write has
 // returned.
-func TestAWriteUnderWayMayHaveLeft(t *testing.T) {
+func TestWriteUnderWayMayHaveLeft(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, conn := held(1, func(conn net.Conn) {
@@ -88,9 +88,9 @@ func TestAWriteUnderWayMayHaveLeft(t *testing.T) {
 	})
 }
 
-// TestTheCallerEndsACallThatConnects checks that a cancellation ends a pending connection attempt immediately, and that
+// TestCallerEndsCallThatConnects checks that a cancellation ends a pending connection attempt immediately, and that
 // CommitCall returns the caller's reason.
-func TestTheCallerEndsACallThatConnects(t *testing.T) {
+func TestCallerEndsCallThatConnects(t *testing.T) {
 	t.Parallel()
 	for name, reasons := range map[string]bool{"call": false, "commit": true} {
 		synctest.Test(t, func(t *testing.T) {

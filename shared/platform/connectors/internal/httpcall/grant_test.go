@@ -40,8 +40,8 @@ func TestUnusualGrantsCostNoToken(t *testing.T) {
 	}
 }
 
-// TestAnUnusualGrantReplacesTheOneBefore checks that a member which is read as empty does not keep its earlier value.
-func TestAnUnusualGrantReplacesTheOneBefore(t *testing.T) {
+// TestUnusualGrantReplacesOneBefore checks that a member which is read as empty does not keep its earlier value.
+func TestUnusualGrantReplacesOneBefore(t *testing.T) {
 	t.Parallel()
 	lifetime, scope := httpcall.Seconds(60), httpcall.Scope("a")
 	require.NoError(t, json.Unmarshal([]byte(`"soon"`), &lifetime))
@@ -50,7 +50,7 @@ func TestAnUnusualGrantReplacesTheOneBefore(t *testing.T) {
 	require.Empty(t, scope)
 }
 
-func TestALifetimeBeginsNow(t *testing.T) {
+func TestLifetimeBeginsNow(t *testing.T) {
 	t.Parallel()
 	client := setupAt("http://127.0.0.1:1").client(t)
 	require.Equal(t, start().Add(time.Second), client.EndOf(1))

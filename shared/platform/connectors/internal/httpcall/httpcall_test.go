@@ -135,9 +135,9 @@ func TestCallSendsWhatIsAsked(t *testing.T) {
 	require.Equal(t, "1", decoded.ID)
 }
 
-// TestTheBaseAddressKeepsItsEscapes checks that trailing slashes are removed and that an escaped slash in a segment is
+// TestBaseAddressKeepsItsEscapes checks that trailing slashes are removed and that an escaped slash in a segment is
 // kept.
-func TestTheBaseAddressKeepsItsEscapes(t *testing.T) {
+func TestBaseAddressKeepsItsEscapes(t *testing.T) {
 	t.Parallel()
 
 	seen := make(chan *http.Request, 1)
@@ -152,8 +152,8 @@ func TestTheBaseAddressKeepsItsEscapes(t *testing.T) {
 	require.Equal(t, http.MethodGet, request.Method)
 }
 
-// TestTheDefaultsSuffice checks that a client with only the required settings makes every kind of call, also over TLS.
-func TestTheDefaultsSuffice(t *testing.T) {
+// TestDefaultsSuffice checks that a client with only the required settings makes every kind of call, also over TLS.
+func TestDefaultsSuffice(t *testing.T) {
 	t.Parallel()
 
 	server := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _ = r.ParseForm() }))
@@ -197,8 +197,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestARequestMayHaveLessTime checks that a request's timeout can shorten the client's timeout, but not extend it.
-func TestARequestMayHaveLessTime(t *testing.T) {
+// TestRequestMayHaveLessTime checks that a request's timeout can shorten the client's timeout, but not extend it.
+func TestRequestMayHaveLessTime(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct{ preset, asked time.Duration }{
@@ -221,8 +221,8 @@ func TestARequestMayHaveLessTime(t *testing.T) {
 	}
 }
 
-// TestTheLargestAnswer checks the limit of 1 MiB.
-func TestTheLargestAnswer(t *testing.T) {
+// TestLargestAnswer checks the limit of 1 MiB.
+func TestLargestAnswer(t *testing.T) {
 	t.Parallel()
 
 	size := 1 << 20
@@ -236,7 +236,7 @@ func TestTheLargestAnswer(t *testing.T) {
 	requireFailure(t, err, platform.ClassTransient)
 }
 
-func TestCallRefusesSegmentsThatMoveThePath(t *testing.T) {
+func TestCallRefusesSegmentsThatMovePath(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })

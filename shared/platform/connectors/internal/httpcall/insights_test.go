@@ -69,8 +69,8 @@ func TestFailuresOfFigures(t *testing.T) {
 	}
 }
 
-// TestTheEndOfAQueryStaysAsItIs checks the escaping. Rest.li requires unescaped structures and escaped keys.
-func TestTheEndOfAQueryStaysAsItIs(t *testing.T) {
+// TestEndOfQueryStaysAsItIs checks the escaping. Rest.li requires unescaped structures and escaped keys.
+func TestEndOfQueryStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	var uri string
 	server := platformtest.NewScript(t, map[string][]platformtest.Answer{})

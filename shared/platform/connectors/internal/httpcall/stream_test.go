@@ -35,9 +35,9 @@ func (o *once) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestABodyIsReadOnce checks that every read returns bytes or the end, that no file is read after its end, and that a
+// TestBodyIsReadOnce checks that every read returns bytes or the end, that no file is read after its end, and that a
 // complete body has no failure.
-func TestABodyIsReadOnce(t *testing.T) {
+func TestBodyIsReadOnce(t *testing.T) {
 	t.Parallel()
 
 	files := make([]httpcall.Part, 0, 3)
@@ -63,9 +63,9 @@ func TestABodyIsReadOnce(t *testing.T) {
 	require.NoError(t, fault)
 }
 
-// TestABrokenBodyGivesNothingMore checks that a body returns no bytes after a failure, even if the file could be read
+// TestBrokenBodyGivesNothingMore checks that a body returns no bytes after a failure, even if the file could be read
 // again, or after its end.
-func TestABrokenBodyGivesNothingMore(t *testing.T) {
+func TestBrokenBodyGivesNothingMore(t *testing.T) {
 	t.Parallel()
 
 	broken, first := errors.New("disk"), true
@@ -106,9 +106,9 @@ func TestABrokenBodyGivesNothingMore(t *testing.T) {
 	require.Equal(t, broken, httpcall.Because(ctx, broken))
 }
 
-// TestATransferThatMovesHasNotStalled checks a piece that takes longer than the stall timeout, of which the file and
+// TestTransferThatMovesHasNotStalled checks a piece that takes longer than the stall timeout, of which the file and
 // the network each take a part. The response may take longer too.
-func TestATransferThatMovesHasNotStalled(t *testing.T) {
+func TestTransferThatMovesHasNotStalled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const size, patience, write, read = 256 << 10, 10 * time.Second, 8 * time.Second, 4 * time.Second

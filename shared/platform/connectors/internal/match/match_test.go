@@ -103,7 +103,7 @@ func TestSearchRemembersDoubtsOfEarlierPages(t *testing.T) {
 	require.Equal(t, platform.EvidenceUnclear, search.Absence())
 }
 
-func TestSearchByAComparisonOfItsOwn(t *testing.T) {
+func TestSearchByComparisonOfItsOwn(t *testing.T) {
 	t.Parallel()
 
 	compare := func(text string) match.Match {

@@ -25,7 +25,7 @@ func client(t *testing.T, address string) *httpcall.Client {
 	return c
 }
 
-func TestTheAddressOfADialog(t *testing.T) {
+func TestAddressOfDialog(t *testing.T) {
 	t.Parallel()
 	consent := platform.Consent{State: "s&1", Redirect: "https://app.test/cb?x=1", Challenge: "challenge"}
 	got, err := oauth.Dialog{
@@ -82,7 +82,7 @@ func TestRefusedExchanges(t *testing.T) {
 	}
 }
 
-func TestAMissingApplication(t *testing.T) {
+func TestMissingApplication(t *testing.T) {
 	t.Parallel()
 	c := client(t, "https://x.test")
 	require.NoError(t, oauth.App(c, "id", "secret"))

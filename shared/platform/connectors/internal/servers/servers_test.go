@@ -37,7 +37,7 @@ func at(server string) platform.Account {
 	return platform.Account{Credentials: channel.Credentials{AccessToken: "a", Server: server}}
 }
 
-func TestTheServerOfTheAccountIsCalled(t *testing.T) {
+func TestServerOfAccountIsCalled(t *testing.T) {
 	t.Parallel()
 
 	var checked []string
@@ -64,7 +64,7 @@ func TestTheServerOfTheAccountIsCalled(t *testing.T) {
 	}
 }
 
-func TestOnlyTheUsualServer(t *testing.T) {
+func TestOnlyUsualServer(t *testing.T) {
 	t.Parallel()
 
 	only := config(network.Servers{})
@@ -76,7 +76,7 @@ func TestOnlyTheUsualServer(t *testing.T) {
 	require.Equal(t, usual, client.BaseURL())
 }
 
-func TestAServerThatMayNotBeCalled(t *testing.T) {
+func TestServerThatMayNotBeCalled(t *testing.T) {
 	t.Parallel()
 
 	refused := errors.New("blocked_url")

@@ -148,7 +148,7 @@ func (b *bundle) calls(t *testing.T) string {
 	return strings.Join(calls, " ")
 }
 
-func TestASingleContainer(t *testing.T) {
+func TestSingleContainer(t *testing.T) {
 	t.Parallel()
 	const handle = `{"container":"7","since":1800000000,"made":1800000000}`
 	for name, c := range map[string]struct {
@@ -182,8 +182,8 @@ func TestWaitsGrow(t *testing.T) {
 	require.Equal(t, []string{"5s", "5s", "10s", "20s", "30s", "30s", "30s"}, waits)
 }
 
-// TestABareHandle checks that the handle of earlier versions, a container's id, is continued.
-func TestABareHandle(t *testing.T) {
+// TestBareHandle checks that the handle of earlier versions, a container's id, is continued.
+func TestBareHandle(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
 		createCall: {ok(`{"id":"8"}`)}, "GET /v1/7": status("IN_PROGRESS FINISHED"),
@@ -192,8 +192,8 @@ func TestABareHandle(t *testing.T) {
 	require.Equal(t, platform.Preparation{Handle: `{"container":"7"}`, Ready: true}, b.prepare(t, plan(0), "7"))
 }
 
-// TestACarousel runs all steps. Each step knows only the handle of the previous one.
-func TestACarousel(t *testing.T) {
+// TestCarousel runs all steps. Each step knows only the handle of the previous one.
+func TestCarousel(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
 		createCall:  {ok(`{"id":"1"}`), ok(`{"id":"2"}`), ok(`{"id":"3"}`), ok(`{"id":"7"}`)},
@@ -251,8 +251,8 @@ func TestMakingBreaksOff(t *testing.T) {
 	require.Equal(t, platform.ClassTransient, b.failure(t, plan(0), "").Class, "a hostile id")
 }
 
-// TestAStepIsBounded checks that a slow step ends after half a minute with the containers created so far.
-func TestAStepIsBounded(t *testing.T) {
+// TestStepIsBounded checks that a slow step ends after half a minute with the containers created so far.
+func TestStepIsBounded(t *testing.T) {
 	t.Parallel()
 	answers := make([]platformtest.Answer, 0, 5)
 	for i := range 5 {

@@ -26,9 +26,9 @@ func (b *bundle) ofPage(person string) {
 	}
 }
 
-// TestThePersonReadsAContainer checks that the token of the person reads a container that Meta does not show to that of
+// TestPersonReadsContainer checks that the token of the person reads a container that Meta does not show to that of
 // the Page.
-func TestThePersonReadsAContainer(t *testing.T) {
+func TestPersonReadsContainer(t *testing.T) {
 	t.Parallel()
 	for name, hidden := range map[string]platformtest.Answer{"missing": gone(), "forbidden": refusal(10)} {
 		t.Run(name, func(t *testing.T) {
@@ -49,9 +49,9 @@ func TestThePersonReadsAContainer(t *testing.T) {
 	}
 }
 
-// TestAnUnreadableContainerIsPublished checks that the publish call decides about a container that no token can read, and
+// TestUnreadableContainerIsPublished checks that the publish call decides about a container that no token can read, and
 // that no other container is made meanwhile.
-func TestAnUnreadableContainerIsPublished(t *testing.T) {
+func TestUnreadableContainerIsPublished(t *testing.T) {
 	t.Parallel()
 	for _, person := range []string{"", "ended"} {
 		b := setup(t, map[string][]platformtest.Answer{
@@ -72,9 +72,9 @@ func TestAnUnreadableContainerIsPublished(t *testing.T) {
 	}
 }
 
-// TestAFinishedContainerIsLost checks that a container that is finished, but which the publish call does not find, is
+// TestFinishedContainerIsLost checks that a container that is finished, but which the publish call does not find, is
 // tried again after a wait and then given up.
-func TestAFinishedContainerIsLost(t *testing.T) {
+func TestFinishedContainerIsLost(t *testing.T) {
 	t.Parallel()
 	finished := ok(`{"status":"FINISHED"}`)
 	const old = 5 * time.Second
@@ -130,9 +130,9 @@ func TestUnreadableItemsMakeTheirWhole(t *testing.T) {
 	require.Contains(t, string(handle), `"container":"7"`)
 }
 
-// TestARefusedPublicationIsReadOnce checks that a refusal for the account's sake is final only if the container proves it:
+// TestRefusedPublicationIsReadOnce checks that a refusal for the account's sake is final only if the container proves it:
 // Meta has published posts and refused the call.
-func TestARefusedPublicationIsReadOnce(t *testing.T) {
+func TestRefusedPublicationIsReadOnce(t *testing.T) {
 	t.Parallel()
 	const limited = 4
 	for name, c := range map[string]struct {

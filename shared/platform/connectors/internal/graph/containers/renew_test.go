@@ -71,9 +71,9 @@ func TestContainersThatFail(t *testing.T) {
 	}
 }
 
-// TestAnItemThatFails checks that a failed item is replaced alone, and that a failed container of the post is replaced
+// TestItemThatFails checks that a failed item is replaced alone, and that a failed container of the post is replaced
 // with its items.
-func TestAnItemThatFails(t *testing.T) {
+func TestItemThatFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
 		createCall:  {ok(`{"id":"8"}`)},
@@ -93,9 +93,9 @@ func TestAnItemThatFails(t *testing.T) {
 	require.Equal(t, "?7 +a +b", b.calls(t))
 }
 
-// TestTheWholeIsRefused checks that the network's refusal of the post's container overrides the earlier states of its
+// TestWholeIsRefused checks that the network's refusal of the post's container overrides the earlier states of its
 // items.
-func TestTheWholeIsRefused(t *testing.T) {
+func TestWholeIsRefused(t *testing.T) {
 	t.Parallel()
 	const done = `{"items":[{"id":"1","done":true},{"id":"2","done":true}],"since":1799999990,"made":1799999990}`
 	for name, c := range map[string]struct {
@@ -123,7 +123,7 @@ func TestTheWholeIsRefused(t *testing.T) {
 	require.Equal(t, containers.CodeStale, b.failure(t, plan(0), "").Code, "there are no items to doubt")
 }
 
-func TestWithoutATokenNothingIsAsked(t *testing.T) {
+func TestWithoutTokenNothingIsAsked(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	b.account.Credentials.AccessToken = ""
@@ -137,8 +137,8 @@ func TestWithoutATokenNothingIsAsked(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-// TestCommitNeedsTheWhole checks that Commit needs the post's container: its items alone cannot be published.
-func TestCommitNeedsTheWhole(t *testing.T) {
+// TestCommitNeedsWhole checks that Commit needs the post's container: its items alone cannot be published.
+func TestCommitNeedsWhole(t *testing.T) {
 	t.Parallel()
 	for _, handle := range []platform.Handle{"", "{}", "x", `{"items":[{"id":"1","done":true}]}`} {
 		b := setup(t, nil)
@@ -155,9 +155,9 @@ func TestCommitNeedsTheWhole(t *testing.T) {
 	}
 }
 
-// TestAFinishedContainerSettles checks the wait between a finished container and its publication. A post without media
+// TestFinishedContainerSettles checks the wait between a finished container and its publication. A post without media
 // has none.
-func TestAFinishedContainerSettles(t *testing.T) {
+func TestFinishedContainerSettles(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{createCall: {ok(`{"id":"7"}`)}, "GET /v1/7": status("FINISHED")})
 	b.api.Settle = 3 * time.Second
