@@ -181,7 +181,7 @@ func TestDeletionsAndLostChanges(t *testing.T) {
 	require.Len(t, n.calls, 1)
 }
 
-func TestRunEndsWithItsContext(t *testing.T) {
+func TestRunEndsWithContext(t *testing.T) {
 	t.Parallel()
 	changer, _, _ := setup(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -189,7 +189,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	changer.Run(ctx)
 }
 
-func TestNewNeedsItsParts(t *testing.T) {
+func TestNewRequiresDependencies(t *testing.T) {
 	t.Parallel()
 	_, err := changing.New(changing.Config{})
 	require.Error(t, err)

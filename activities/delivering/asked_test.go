@@ -27,7 +27,7 @@ func (b *bundle) redeliver(t *testing.T, in deliveryflow.Input) deliveryflow.Inp
 	return started[0]
 }
 
-func TestRedeliveryIsSameEvent(t *testing.T) {
+func TestRedeliverySendsSameEvent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, in := b.deliver(t, ident.Webhook{})
@@ -67,9 +67,9 @@ func TestRedeliveryToDisabledEndpointIsCancelled(t *testing.T) {
 	require.Len(t, b.requests, 1)
 }
 
-// TestCancelledDeliveryGivesItsPlaceBack disables an endpoint whose slots are all in use. Later deliveries get these
+// TestDisablingEndpointFreesItsPlaces disables an endpoint whose slots are all in use. Later deliveries get these
 // slots at once.
-func TestCancelledDeliveryGivesItsPlaceBack(t *testing.T) {
+func TestDisablingEndpointFreesItsPlaces(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		disable func(*testing.T, *bundle)
@@ -124,7 +124,7 @@ func (b *bundle) activate(t *testing.T, active bool) {
 	require.NoError(t, err)
 }
 
-func TestBusyEndpointIsWaitedFor(t *testing.T) {
+func TestAttemptWaitsForBusyEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.answer = status(http.StatusInternalServerError)
@@ -157,7 +157,7 @@ func TestBusyEndpointIsWaitedFor(t *testing.T) {
 	require.Len(t, b.requests, 3)
 }
 
-func TestBothSecretsSignDuringOverlap(t *testing.T) {
+func TestBothSecretsSignDuringRotation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const fresh = "whsec_ZnJlc2ggZnJlc2ggZnJlc2ggZnJlc2ggZnJlc2ggISE="
@@ -173,7 +173,7 @@ func TestBothSecretsSignDuringOverlap(t *testing.T) {
 	}
 }
 
-func TestWorkerThatStopsCostsNoAttempt(t *testing.T) {
+func TestStoppedWorkerUsesNoAttempt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	asked := make(chan struct{})
@@ -214,9 +214,9 @@ func (s stopping) Do(ctx context.Context, r egress.Request) (*egress.Response, e
 	return s.Sender.Do(ctx, r)
 }
 
-// TestResponseIsRecordedWhileWorkerStops stops the worker between the receiver's response and its record. Without
+// TestResponseIsRecordedDuringShutdown stops the worker between the receiver's response and its record. Without
 // the record, another worker would deliver the event again.
-func TestResponseIsRecordedWhileWorkerStops(t *testing.T) {
+func TestResponseIsRecordedDuringShutdown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, in := b.deliver(t, ident.Webhook{})
@@ -261,8 +261,8 @@ func TestReplayGoesPageByPage(t *testing.T) {
 	require.Equal(t, b.bodies[0], b.bodies[1])
 }
 
-// TestReplayWaitsForLongLine checks that a replay adds nothing while 2,000 deliveries wait in the endpoint's queue.
-func TestReplayWaitsForLongLine(t *testing.T) {
+// TestReplayWaitsForLongQueue checks that a replay adds nothing while 2,000 deliveries wait in the endpoint's queue.
+func TestReplayWaitsForLongQueue(t *testing.T) {
 	t.Parallel()
 	for waiting, waits := range map[int]bool{1999: false, 2000: true} {
 		b := setup(t)

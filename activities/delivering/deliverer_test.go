@@ -229,7 +229,7 @@ func TestRetriesThenExhausted(t *testing.T) {
 	require.Equal(t, 1, b.reload(t).ConsecutiveFailures)
 }
 
-func TestWhatCountsAsSuccess(t *testing.T) {
+func TestSuccessStatuses(t *testing.T) {
 	t.Parallel()
 	for code, success := range map[int]bool{
 		200: true, 204: true, 299: true, 301: false, 307: false, 400: false, 429: false, 500: false,
@@ -250,7 +250,7 @@ func TestWhatCountsAsSuccess(t *testing.T) {
 	}
 }
 
-func TestRetryAfterStretchesWait(t *testing.T) {
+func TestRetryAfterExtendsWait(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]time.Duration{
 		"15": 15 * time.Second, "86400": 20 * time.Second,
@@ -268,7 +268,7 @@ func TestRetryAfterStretchesWait(t *testing.T) {
 	}
 }
 
-func TestSlowReceiverIsCut(t *testing.T) {
+func TestSlowReceiverTimesOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	release := make(chan struct{})
@@ -281,7 +281,7 @@ func TestSlowReceiverIsCut(t *testing.T) {
 	require.Contains(t, out.Note, "timeout")
 }
 
-func TestDisabledExactlyAtTen(t *testing.T) {
+func TestEndpointIsDisabledAtTenthFailure(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.answer = status(http.StatusBadGateway)
@@ -317,7 +317,7 @@ func TestDisabledExactlyAtTen(t *testing.T) {
 	require.Len(t, b.requests, before)
 }
 
-func TestGoneDisablesAtOnce(t *testing.T) {
+func TestGoneDisablesEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.answer = status(http.StatusGone)
@@ -329,7 +329,7 @@ func TestGoneDisablesAtOnce(t *testing.T) {
 	require.Equal(t, webhook.ReasonGone, b.reload(t).DisabledReason)
 }
 
-func TestTestEventDoesNotCount(t *testing.T) {
+func TestFailedTestEventDoesNotCount(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.answer = status(http.StatusInternalServerError)
@@ -358,7 +358,7 @@ func TestUnknownDeliveryIsDone(t *testing.T) {
 	require.True(t, out.Done)
 }
 
-func TestAtMostFourInFlightForOneEndpoint(t *testing.T) {
+func TestEndpointConcurrencyIsLimited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var now, most, over atomic.Int32
@@ -395,7 +395,7 @@ func TestAtMostFourInFlightForOneEndpoint(t *testing.T) {
 	require.Empty(t, b.admit(t))
 }
 
-func TestAnswersAreKeptAsText(t *testing.T) {
+func TestResponsesAreStoredAsText(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.answer = func(w http.ResponseWriter, _ *http.Request) {
@@ -410,9 +410,9 @@ func TestAnswersAreKeptAsText(t *testing.T) {
 	require.Regexp(t, `^\[31mred\n\tüx+$`, attempts[0].Response)
 }
 
-// TestSecretThatCannotBeOpenedEndsDelivery takes the endpoint's secret away: its deliveries end as failed, are not
+// TestUnreadableSecretFailsDelivery takes the endpoint's secret away: its deliveries end as failed, are not
 // counted against the endpoint, and can be made again.
-func TestSecretThatCannotBeOpenedEndsDelivery(t *testing.T) {
+func TestUnreadableSecretFailsDelivery(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, in := b.deliver(t, ident.Webhook{})

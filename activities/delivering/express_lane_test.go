@@ -78,9 +78,9 @@ func TestLaneRequiresDelivererAndPlace(t *testing.T) {
 	none.Poke() // a worker without a lane has none to wake
 }
 
-// TestPausesOfLane checks that a claim after another gathers a batch, that the lane stays awake for some time, and
+// TestLanePauses checks that a claim after another gathers a batch, that the lane stays awake for some time, and
 // that a wake-up ends its longer pauses.
-func TestPausesOfLane(t *testing.T) {
+func TestLanePauses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		lane := idle(t, &logs{}, time.Minute, 1)
@@ -106,7 +106,7 @@ func TestPausesOfLane(t *testing.T) {
 	})
 }
 
-func TestWorkspaceWithItsShareIsFull(t *testing.T) {
+func TestWorkspaceAtItsShareIsFull(t *testing.T) {
 	t.Parallel()
 	lane := idle(t, &logs{}, 0, 16) // two places for each
 	ws := ident.New[ident.Workspace]()
@@ -128,8 +128,8 @@ func TestBatchIsBounded(t *testing.T) {
 	})
 }
 
-// TestLaneReportsFailuresUntilItEnds checks that calls which its end interrupts are not reported.
-func TestLaneReportsFailuresUntilItEnds(t *testing.T) {
+// TestLaneIgnoresErrorsOfShutdown checks that calls which its end interrupts are not reported.
+func TestLaneIgnoresErrorsOfShutdown(t *testing.T) {
 	t.Parallel()
 	log := &logs{}
 	lane := idle(t, log, 0, 1)
@@ -142,8 +142,8 @@ func TestLaneReportsFailuresUntilItEnds(t *testing.T) {
 	require.Equal(t, 1, log.steps("claim"))
 }
 
-// TestLaneWithoutItsTablesReportsIt covers a database that answers, but not as the lane expects.
-func TestLaneWithoutItsTablesReportsIt(t *testing.T) {
+// TestLaneReportsMissingTables covers a database that answers, but not as the lane expects.
+func TestLaneReportsMissingTables(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)
 	log := b.logged()
@@ -164,9 +164,9 @@ func TestReservedDeliveriesWakeLane(t *testing.T) {
 	require.True(t, lane.Woken())
 }
 
-// TestDeliveryWhosePlaceCannotBeTaken makes the statement fail that takes a place. The lane leaves the delivery to
+// TestFailedTakePlaceLeavesDeliveryToTemporal makes the statement fail that takes a place. The lane leaves the delivery to
 // Temporal, whose activity fails too and is retried.
-func TestDeliveryWhosePlaceCannotBeTaken(t *testing.T) {
+func TestFailedTakePlaceLeavesDeliveryToTemporal(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)
 	log := b.logged()
@@ -183,9 +183,9 @@ func TestDeliveryWhosePlaceCannotBeTaken(t *testing.T) {
 	require.Empty(t, b.requests)
 }
 
-// TestLeaseThatCannotBeEnded makes the statements fail that end a lease. Temporal gets the delivery when it ends by
+// TestUnreleasedLeaseExpires makes the statements fail that end a lease. Temporal gets the delivery when it ends by
 // itself.
-func TestLeaseThatCannotBeEnded(t *testing.T) {
+func TestUnreleasedLeaseExpires(t *testing.T) {
 	t.Parallel()
 	t.Run("handed over", func(t *testing.T) {
 		t.Parallel()
@@ -213,9 +213,9 @@ func TestLeaseThatCannotBeEnded(t *testing.T) {
 
 const leased = `SELECT count(*) FROM outbox WHERE lane = 3 AND not_before > now()`
 
-// TestAttemptThatCannotBeRecorded refuses the record of one attempt. Those of its batch are recorded by themselves, and
+// TestFailedRecordDoesNotAffectRestOfBatch refuses the record of one attempt. Those of its batch are recorded by themselves, and
 // Temporal repeats the one when its lease ends.
-func TestAttemptThatCannotBeRecorded(t *testing.T) {
+func TestFailedRecordDoesNotAffectRestOfBatch(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)
 	log := b.logged()
@@ -245,9 +245,9 @@ func TestLaneContinuesTraceOfEvent(t *testing.T) { //nolint:paralleltest // the 
 	require.Equal(t, map[string]string{"express delivery": id, "POST 127.0.0.1": id}, names)
 }
 
-// TestEveryOutcomeHasSeries checks that the outcomes are exported before the first one occurs, so that a rate of them
+// TestOutcomeCountersStartAtZero checks that the outcomes are exported before the first one occurs, so that a rate of them
 // begins at zero.
-func TestEveryOutcomeHasSeries(t *testing.T) {
+func TestOutcomeCountersStartAtZero(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
 	delivering.NewMetrics(registry)

@@ -111,9 +111,9 @@ func TestExpressLaneDelivers(t *testing.T) {
 	require.Equal(t, "0", b.count(t, `SELECT count(*) FROM webhook WHERE is_failing`))
 }
 
-// TestRefusedDeliveryGetsItsWorkflow checks that the lane makes the first attempt only, and that an endpoint that is
+// TestExpressLaneMakesFirstAttemptOnly checks that the lane makes the first attempt only, and that an endpoint that is
 // gone is disabled by it.
-func TestRefusedDeliveryGetsItsWorkflow(t *testing.T) {
+func TestExpressLaneMakesFirstAttemptOnly(t *testing.T) {
 	t.Parallel()
 	for code, workflow := range map[int]bool{http.StatusInternalServerError: true, http.StatusGone: false} {
 		attempt, lease := "status_4xx", "settled"
@@ -145,9 +145,9 @@ func TestRefusedDeliveryGetsItsWorkflow(t *testing.T) {
 	}
 }
 
-// TestLeaseThatEndedGoesToTemporal claims a delivery as a process that dies. Temporal gets it after the lease. If it
+// TestExpiredLeaseGoesToTemporal claims a delivery as a process that dies. Temporal gets it after the lease. If it
 // is down, another lane does, later.
-func TestLeaseThatEndedGoesToTemporal(t *testing.T) {
+func TestExpiredLeaseGoesToTemporal(t *testing.T) {
 	t.Parallel()
 	b, _ := express(t, time.Second)
 	postgrestest.Exec(t, b.dsn, `UPDATE express_lane SET busy_until = now() + interval '1 minute'`)
@@ -164,8 +164,8 @@ func TestLeaseThatEndedGoesToTemporal(t *testing.T) {
 	require.Len(t, b.take(t), 1)
 }
 
-// TestWithoutExpressLaneTemporalDelivers covers deliveries while no worker runs: reserved before, and admitted then.
-func TestWithoutExpressLaneTemporalDelivers(t *testing.T) {
+// TestTemporalDeliversWithoutExpressLane covers deliveries while no worker runs: reserved before, and admitted then.
+func TestTemporalDeliversWithoutExpressLane(t *testing.T) {
 	t.Parallel()
 	b, _ := express(t, 0)
 	b.reserved(t, 1)
@@ -204,9 +204,9 @@ func TestOnlyLateDeliveriesAreReserved(t *testing.T) {
 	require.Len(t, b.take(t), 1, "then Temporal gets deliveries again")
 }
 
-// TestLateLineIsReserved checks that a delivery that waited for a place for too long is reserved at once, and that a
+// TestLateQueueIsReserved checks that a delivery that waited for a place for too long is reserved at once, and that a
 // retry in the line is left to Temporal.
-func TestLateLineIsReserved(t *testing.T) {
+func TestLateQueueIsReserved(t *testing.T) {
 	t.Parallel()
 	b, _ := express(t, time.Hour)
 	for range 2 {
@@ -386,9 +386,9 @@ func TestClaimsTakeTurnsBetweenWorkspaces(t *testing.T) {
 	require.Empty(t, none)
 }
 
-// TestReceiversThatHangLeavePlaces makes one workspace's receivers hang, which wait for more requests than the lane has
+// TestHangingReceiversLeavePlaces makes one workspace's receivers hang, which wait for more requests than the lane has
 // places. Deliveries of another workspace arrive meanwhile.
-func TestReceiversThatHangLeavePlaces(t *testing.T) {
+func TestHangingReceiversLeavePlaces(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)
 	release := make(chan struct{})
@@ -411,9 +411,9 @@ func TestReceiversThatHangLeavePlaces(t *testing.T) {
 	require.LessOrEqual(t, hanging.Load(), int32(4), "a quarter of the places")
 }
 
-// TestDeliveryThatCannotBeSent breaks the secret of one endpoint. The other deliveries of its batch are sent, and
+// TestUnsendableDeliveryDoesNotAffectBatch breaks the secret of one endpoint. The other deliveries of its batch are sent, and
 // after some tries the lane leaves it to Temporal.
-func TestDeliveryThatCannotBeSent(t *testing.T) {
+func TestUnsendableDeliveryDoesNotAffectBatch(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)
 	b.reserved(t, 3)
@@ -481,8 +481,8 @@ func TestShutdownFinishesAttempts(t *testing.T) {
 	require.Equal(t, "0", b.count(t, queued))
 }
 
-// TestDeliveryWithoutItsPlaceReturnsToLine takes the places of the endpoint after the admission.
-func TestDeliveryWithoutItsPlaceReturnsToLine(t *testing.T) {
+// TestDeliveryWithoutPlaceReturnsToQueue takes the places of the endpoint after the admission.
+func TestDeliveryWithoutPlaceReturnsToQueue(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)
 	b.reserved(t, 1)
@@ -498,8 +498,8 @@ func TestDeliveryWithoutItsPlaceReturnsToLine(t *testing.T) {
 	require.Len(t, b.requests, 1)
 }
 
-// TestDeliveryThatEndedMeanwhile disables the endpoint between claim and attempt, and during the attempt.
-func TestDeliveryThatEndedMeanwhile(t *testing.T) {
+// TestEndpointDisabledDuringAttempt disables the endpoint between claim and attempt, and during the attempt.
+func TestEndpointDisabledDuringAttempt(t *testing.T) {
 	t.Parallel()
 	t.Run("before its attempt", func(t *testing.T) {
 		t.Parallel()

@@ -59,7 +59,7 @@ func (w watch) tries(ctx context.Context, endpoints, workspaces int, err error) 
 	return ours
 }
 
-func TestWhoseFaultItIs(t *testing.T) {
+func TestOwnFailuresAreDistinguished(t *testing.T) {
 	t.Parallel()
 	refused := fails(egress.ClassConnectionRefused, egress.StageDial)
 	for name, c := range map[string]struct {
@@ -150,7 +150,7 @@ func TestWhoseFaultItIs(t *testing.T) {
 	}
 }
 
-func TestEndpointCountsWithItsLastAttempt(t *testing.T) {
+func TestEndpointCountsByLastAttempt(t *testing.T) {
 	t.Parallel()
 	w := newWatch()
 	tenants := []ident.Workspace{ident.New[ident.Workspace](), ident.New[ident.Workspace]()}
@@ -202,9 +202,9 @@ func (s sender) Do(_ context.Context, request egress.Request) (*egress.Response,
 	return s(request)
 }
 
-// TestOutageOfOursDisablesNoEndpoint uses 12 endpoints of two tenants whose names do not resolve; only one of them
+// TestOwnOutageDisablesNoEndpoint uses 12 endpoints of two tenants whose names do not resolve; only one of them
 // responds, with status 500.
-func TestOutageOfOursDisablesNoEndpoint(t *testing.T) {
+func TestOwnOutageDisablesNoEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	reg := prometheus.NewRegistry()

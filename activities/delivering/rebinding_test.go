@@ -27,9 +27,9 @@ func (r *resolver) LookupNetIP(context.Context, string, string) ([]netip.Addr, e
 	return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 }
 
-// TestNameThatTurnsToThisMachine resolves a receiver's name to 127.0.0.1 between two attempts (DNS rebinding). The
+// TestDNSRebindingIsBlocked resolves a receiver's name to 127.0.0.1 between two attempts (DNS rebinding). The
 // tests of package egress cover established connections, with a name that resolved to a server before.
-func TestNameThatTurnsToThisMachine(t *testing.T) {
+func TestDNSRebindingIsBlocked(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	names := &resolver{}

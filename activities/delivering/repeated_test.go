@@ -13,9 +13,9 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestRetryIsThatOfActivity checks that the activity requests its next attempt from Temporal, with the note for
+// TestRetryIsRequestedFromTemporal checks that the activity requests its next attempt from Temporal, with the note for
 // operators, and that errors and ends stay as they are.
-func TestRetryIsThatOfActivity(t *testing.T) {
+func TestRetryIsRequestedFromTemporal(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.answer = status(http.StatusServiceUnavailable)
@@ -37,9 +37,9 @@ func TestRetryIsThatOfActivity(t *testing.T) {
 	require.Len(t, b.requests, 2)
 }
 
-// TestRetryThatLostItsWaitIsNotMadeEarly covers two cases: the worker dies after recording a failed attempt, and
+// TestRepeatedActivityDoesNotRetryEarly covers two cases: the worker dies after recording a failed attempt, and
 // Temporal repeats the activity at once; or Temporal's store is lost, and every delivery is restarted at once.
-func TestRetryThatLostItsWaitIsNotMadeEarly(t *testing.T) {
+func TestRepeatedActivityDoesNotRetryEarly(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.answer = status(http.StatusServiceUnavailable)

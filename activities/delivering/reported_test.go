@@ -77,9 +77,9 @@ func TestAttemptsAreReported(t *testing.T) {
 	require.Equal(t, 1, testutil.CollectAndCount(b.registry, "webhook_delivery_latency_seconds"))
 }
 
-// TestAttemptThatAnotherExecutionRecorded makes the same attempt twice concurrently. The first record applies to both
+// TestConcurrentExecutionsRecordOneAttempt makes the same attempt twice concurrently. The first record applies to both
 // executions.
-func TestAttemptThatAnotherExecutionRecorded(t *testing.T) {
+func TestConcurrentExecutionsRecordOneAttempt(t *testing.T) {
 	t.Parallel()
 	for code, done := range map[int]bool{http.StatusOK: true, http.StatusInternalServerError: false} {
 		b := setup(t)

@@ -41,7 +41,7 @@ func TestFirstCollection(t *testing.T) {
 	require.Equal(t, "2026-03-31", found.Until.String())
 }
 
-func TestTwiceIsOnce(t *testing.T) {
+func TestRepeatedCollectionChangesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})
 	b.published(t, 3)
@@ -102,8 +102,8 @@ func TestFirstDay(t *testing.T) {
 	}
 }
 
-// TestOutageIsFilled checks that missed days are read, but no more than networks keep.
-func TestOutageIsFilled(t *testing.T) {
+// TestMissedDaysAreCollected checks that missed days are read, but no more than networks keep.
+func TestMissedDaysAreCollected(t *testing.T) {
 	t.Parallel()
 	n := &network{}
 	b := setup(t, n)
@@ -125,7 +125,7 @@ func figures(followers, reach int64) analytics.ChannelFigures {
 	return analytics.ChannelFigures{Followers: &followers, Reach: &reach}
 }
 
-func TestWhatIsNoFigureIsNotKept(t *testing.T) {
+func TestInvalidFiguresAreDropped(t *testing.T) {
 	t.Parallel()
 	n := &network{account: func(_, until analytics.Date) ([]analytics.ChannelDay, error) {
 		return []analytics.ChannelDay{
@@ -150,9 +150,9 @@ func failing(class platform.Class, code string) *platform.Failure {
 	return &platform.Failure{Class: class, Code: code, Message: "Says " + string(class) + "."}
 }
 
-// TestRateLimitIsWaitedFor checks that the same step is repeated after the network's wait, unless the wait extends
+// TestRateLimitDelaysStep checks that the same step is repeated after the network's wait, unless the wait extends
 // into the next day's collection.
-func TestRateLimitIsWaitedFor(t *testing.T) {
+func TestRateLimitDelaysStep(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	n := &network{}
@@ -180,7 +180,7 @@ func TestRateLimitIsWaitedFor(t *testing.T) {
 	require.Empty(t, found.Stopped)
 }
 
-func TestFailureThatPassesIsTriedAgain(t *testing.T) {
+func TestTransientFailureIsRetried(t *testing.T) {
 	t.Parallel()
 	n := &network{account: func(analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
 		return nil, failing(platform.ClassTransient, "PLATFORM_UNAVAILABLE")
@@ -219,8 +219,8 @@ func TestExpiredCredentialsAreExchanged(t *testing.T) {
 	require.Equal(t, channel.TokenHealthy, found.Channel.TokenStatus)
 }
 
-// TestConnectionThatIsGone checks that the channel is marked as it would be by publishing.
-func TestConnectionThatIsGone(t *testing.T) {
+// TestLostConnectionMarksChannel checks that the channel is marked as it would be by publishing.
+func TestLostConnectionMarksChannel(t *testing.T) {
 	t.Parallel()
 	n := &network{account: func(analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
 		return nil, failing(platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT")
@@ -236,9 +236,9 @@ func TestConnectionThatIsGone(t *testing.T) {
 	require.Len(t, n.asked, 1, "the network is not asked again")
 }
 
-// TestWhatIsNotGrantedHarmsNoPublication checks that the channel still publishes, and that figures stop until it gets
+// TestMissingScopeStopsFiguresOnly checks that the channel still publishes, and that figures stop until it gets
 // other credentials.
-func TestWhatIsNotGrantedHarmsNoPublication(t *testing.T) {
+func TestMissingScopeStopsFiguresOnly(t *testing.T) {
 	t.Parallel()
 	n := &network{account: func(analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
 		return nil, failing(platform.ClassUser, platform.CodeInsightsNotGranted)
@@ -259,8 +259,8 @@ func TestWhatIsNotGrantedHarmsNoPublication(t *testing.T) {
 	require.Contains(t, note, "Collected")
 }
 
-// TestWhatIsRefusedIsLeftOut checks that neither the other posts nor the next day's collection are affected.
-func TestWhatIsRefusedIsLeftOut(t *testing.T) {
+// TestRefusedReadsAreSkipped checks that neither the other posts nor the next day's collection are affected.
+func TestRefusedReadsAreSkipped(t *testing.T) {
 	t.Parallel()
 	n := &network{}
 	b := setup(t, n)
@@ -286,9 +286,9 @@ func TestWhatIsRefusedIsLeftOut(t *testing.T) {
 	require.Empty(t, found.Stopped)
 }
 
-// TestPostGetsItsLinkLater covers posts that counted as published before their network had named them, because its review
+// TestPostGetsMissingLink covers posts that counted as published before their network had named them, because its review
 // took longer: their ids and addresses are stored as soon as it names them.
-func TestPostGetsItsLinkLater(t *testing.T) {
+func TestPostGetsMissingLink(t *testing.T) {
 	t.Parallel()
 	n := &network{}
 	b := setup(t, n)
@@ -331,9 +331,9 @@ func TestPostGetsItsLinkLater(t *testing.T) {
 	require.Equal(t, []string{"70", "call-1", "call-2", ids[3]}, n.read[1])
 }
 
-// TestPostThatItsNetworkRemovedFails checks the first week of a post: a refusal fails it, once, and fires its event. Later
+// TestRemovedPostFails checks the first week of a post: a refusal fails it, once, and fires its event. Later
 // refusals change nothing.
-func TestPostThatItsNetworkRemovedFails(t *testing.T) {
+func TestRemovedPostFails(t *testing.T) {
 	t.Parallel()
 	n := &network{review: func(id string) (platform.Publication, error) {
 		if id == "call-2" {
@@ -366,8 +366,8 @@ func TestPostThatItsNetworkRemovedFails(t *testing.T) {
 		postgrestest.Column(t, b.address, `SELECT DISTINCT error_message FROM post WHERE status = 'FAILED'`))
 }
 
-// TestBatchThatWasCutShortGoesOn checks that each retry makes progress if a batch needs many calls.
-func TestBatchThatWasCutShortGoesOn(t *testing.T) {
+// TestPartialBatchContinues checks that each retry makes progress if a batch needs many calls.
+func TestPartialBatchContinues(t *testing.T) {
 	t.Parallel()
 	n := &network{}
 	b := setup(t, n)
@@ -389,7 +389,7 @@ func TestBatchThatWasCutShortGoesOn(t *testing.T) {
 	require.Len(t, b.rows(t), 37)
 }
 
-func TestChannelsThatAreNotRead(t *testing.T) {
+func TestSkippedChannels(t *testing.T) {
 	t.Parallel()
 	n := &network{}
 	b := setup(t, n)
@@ -409,8 +409,8 @@ func TestChannelsThatAreNotRead(t *testing.T) {
 	require.Empty(t, n.asked)
 }
 
-// TestFaultOfOurOwnIsNoOutcome checks that the error is returned, so that Temporal retries.
-func TestFaultOfOurOwnIsNoOutcome(t *testing.T) {
+// TestInternalErrorIsReturned checks that the error is returned, so that Temporal retries.
+func TestInternalErrorIsReturned(t *testing.T) {
 	t.Parallel()
 	n := &network{account: func(analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
 		return nil, errors.New("a fault")
@@ -420,7 +420,7 @@ func TestFaultOfOurOwnIsNoOutcome(t *testing.T) {
 	require.ErrorContains(t, err, "a fault")
 }
 
-func TestConfigIsChecked(t *testing.T) {
+func TestNewRequiresConfig(t *testing.T) {
 	t.Parallel()
 	_, err := insights.New(insights.Config{})
 	require.Error(t, err)

@@ -11,9 +11,9 @@ import (
 	"socialpub.internal/shared/flow/insightsflow"
 )
 
-// TestStepsOfOneNetworkKeepApart checks that each step gets its own start time with one request, and that other
+// TestStepsOfNetworkAreSpread checks that each step gets its own start time with one request, and that other
 // networks are not affected.
-func TestStepsOfOneNetworkKeepApart(t *testing.T) {
+func TestStepsOfNetworkAreSpread(t *testing.T) {
 	t.Parallel()
 	const every = 200 * time.Millisecond
 	line := insights.NewLine(every, 1000)
@@ -36,8 +36,8 @@ func TestStepsOfOneNetworkKeepApart(t *testing.T) {
 	require.Zero(t, wait)
 }
 
-// TestNetworkThatHangsLeavesPlaces checks that one network uses at most half of the slots.
-func TestNetworkThatHangsLeavesPlaces(t *testing.T) {
+// TestHangingNetworkLeavesSlots checks that one network uses at most half of the slots.
+func TestHangingNetworkLeavesSlots(t *testing.T) {
 	t.Parallel()
 	line := insights.NewLine(time.Nanosecond, 2)
 	at := now

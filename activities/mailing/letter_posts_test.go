@@ -14,9 +14,9 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestMailsLeadToTheirObject checks the link of each mail about posts and channels: the page of a single object, or the
+// TestMailsLinkToTheirObject checks the link of each mail about posts and channels: the page of a single object, or the
 // list that has all of them.
-func TestMailsLeadToTheirObject(t *testing.T) {
+func TestMailsLinkToTheirObject(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace, postID, channelID := b.workspace(t), ident.New[ident.Post](), ident.New[ident.Channel]()
@@ -88,8 +88,8 @@ func TestMailsLeadToTheirObject(t *testing.T) {
 	}
 }
 
-// TestMailNamesFirstCauses bounds the length of a mail.
-func TestMailNamesFirstCauses(t *testing.T) {
+// TestMailListsFirstCauses bounds the length of a mail.
+func TestMailListsFirstCauses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	causes := make([]mail.Cause, 14)
@@ -110,7 +110,7 @@ func (n *notices) MailPosts(context.Context, time.Time) (int, error) { n.mailed+
 
 func (n *notices) DropNotices(context.Context, time.Time) (int64, error) { n.dropped++; return 0, nil }
 
-func TestWithoutMailServerNoticesAreOnlyDropped(t *testing.T) {
+func TestNoticesAreDroppedWithoutMailServer(t *testing.T) {
 	t.Parallel()
 	store, poked := &notices{}, 0
 	n := mailing.Notices{

@@ -81,7 +81,7 @@ func (b *bundle) gone(t *testing.T, in mailflow.Input) bool {
 	return apperr.Is(err, apperr.NotFound)
 }
 
-func TestSentMailIsForgotten(t *testing.T) {
+func TestSentMailIsDeleted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	in := b.stored(t, mail.Invitation, mail.Content{
@@ -101,7 +101,7 @@ func TestSentMailIsForgotten(t *testing.T) {
 	require.Len(t, b.server.mails, 1)
 }
 
-func TestFailureIsTriedAgainUntilItsTime(t *testing.T) {
+func TestFailedMailIsRetriedUntilExpiry(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	in := b.stored(t, mail.Invitation, mail.Content{To: "grace@example.com", Secret: "svc_inv_canary"})
@@ -124,8 +124,8 @@ func TestFailureIsTriedAgainUntilItsTime(t *testing.T) {
 	require.NotContains(t, b.logs.String(), "grace@")
 }
 
-// TestMailThatCannotBeReadIsGivenUp uses a mail whose key was removed.
-func TestMailThatCannotBeReadIsGivenUp(t *testing.T) {
+// TestUnreadableMailIsGivenUp uses a mail whose key was removed.
+func TestUnreadableMailIsGivenUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	in := b.stored(t, mail.Invitation, mail.Content{To: "grace@example.com"})
@@ -154,8 +154,8 @@ func TestRefusedMailIsGivenUp(t *testing.T) {
 	require.True(t, b.gone(t, in))
 }
 
-// TestPasswordResetNeedsUser checks that the worker, not the page, decides whether a mail is sent.
-func TestPasswordResetNeedsUser(t *testing.T) {
+// TestPasswordResetRequiresUser checks that the worker, not the page, decides whether a mail is sent.
+func TestPasswordResetRequiresUser(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	users := postgres.NewUsers(b.db)
@@ -183,7 +183,7 @@ func TestPasswordResetNeedsUser(t *testing.T) {
 	require.Contains(t, b.server.mails[0].Text, "one hour")
 }
 
-func TestWithoutMailServerMailsWait(t *testing.T) {
+func TestMailsWaitWithoutMailServer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.Sender = nil
@@ -195,9 +195,9 @@ func TestWithoutMailServerMailsWait(t *testing.T) {
 	require.False(t, b.gone(t, in))
 }
 
-// TestEveryMailIsSafe writes a mail of every kind with hostile names: the HTML contains none of their markup, and every
+// TestMailsEscapeHostileNames writes a mail of every kind with hostile names: the HTML contains none of their markup, and every
 // link leads to the application.
-func TestEveryMailIsSafe(t *testing.T) {
+func TestMailsEscapeHostileNames(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const hostile = `"><script>alert(1)</script><a href="https://evil.example">`
@@ -255,7 +255,7 @@ func (s broken) Delete(ctx context.Context, id ident.Mail) error {
 	return s.Store.Delete(ctx, id)
 }
 
-func TestDatabaseFails(t *testing.T) {
+func TestStoreErrorsAreReturned(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	down := errors.New("down")

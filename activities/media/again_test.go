@@ -29,9 +29,9 @@ func (b *bundle) looseKeys(t *testing.T) []string {
 // made returns the keys of the objects derived from a file.
 func made(asset media.Asset) []string { return asset.Files.Keys()[1:] }
 
-// TestLookingAgain checks that all earlier results are replaced, also by empty ones. Earlier objects are deleted by the
+// TestReprocessing checks that all earlier results are replaced, also by empty ones. Earlier objects are deleted by the
 // clean-up; until then they serve existing links.
-func TestLookingAgain(t *testing.T) {
+func TestReprocessing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		meanwhile func(t *testing.T, b *bundle, asset media.Asset)
@@ -113,7 +113,7 @@ func TestEarlierProblemIsCleared(t *testing.T) {
 	b.sweep(t, asset)
 }
 
-func TestLookingAgainTwiceAtOnce(t *testing.T) {
+func TestConcurrentReprocessing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	before := b.process(t, b.arrived(t, media.ContentTypeJPEG, jpegFile(t)))
@@ -132,8 +132,8 @@ func TestLookingAgainTwiceAtOnce(t *testing.T) {
 	b.sweep(t, after)
 }
 
-// TestRunThatIsTooLateKeepsToItsOwn checks that a late run deletes only its own objects, not those of the asset.
-func TestRunThatIsTooLateKeepsToItsOwn(t *testing.T) {
+// TestLateRunDeletesOnlyItsOwnObjects checks that a late run deletes only its own objects, not those of the asset.
+func TestLateRunDeletesOnlyItsOwnObjects(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	before := b.process(t, b.arrived(t, media.ContentTypeJPEG, jpegFile(t)))

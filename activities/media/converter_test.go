@@ -86,9 +86,9 @@ func TestRenditionIsMadeOnce(t *testing.T) {
 	b.sweep(t, made[0])
 }
 
-// TestRenditionsGoWithProcessingTheyCameFrom checks that a file that is processed again loses its renditions, whose
+// TestReprocessingDeletesRenditions checks that a file that is processed again loses its renditions, whose
 // objects the cleanup deletes.
-func TestRenditionsGoWithProcessingTheyCameFrom(t *testing.T) {
+func TestReprocessingDeletesRenditions(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	asset := b.process(t, b.arrived(t, media.ContentTypePNG, pngFile(t)))
@@ -102,8 +102,8 @@ func TestRenditionsGoWithProcessingTheyCameFrom(t *testing.T) {
 	b.sweep(t, again)
 }
 
-// TestRenditionsThatCannotBeMade checks the class and the code of each failure, and that none leaves an object.
-func TestRenditionsThatCannotBeMade(t *testing.T) {
+// TestRenditionFailures checks the class and the code of each failure, and that none leaves an object.
+func TestRenditionFailures(t *testing.T) {
 	t.Parallel()
 	fails := func(err error) func(t *testing.T, b *bundle, asset media.Asset) media.Asset {
 		return func(_ *testing.T, b *bundle, asset media.Asset) media.Asset {
@@ -171,8 +171,8 @@ func TestRenditionsThatCannotBeMade(t *testing.T) {
 	}
 }
 
-// TestNewConverterNeedsItsParts checks that an incomplete configuration is refused.
-func TestNewConverterNeedsItsParts(t *testing.T) {
+// TestNewConverterRequiresDependencies checks that an incomplete configuration is refused.
+func TestNewConverterRequiresDependencies(t *testing.T) {
 	t.Parallel()
 	_, err := mediaactivity.NewConverter(mediaactivity.ConverterConfig{})
 	require.ErrorContains(t, err, "media: ")

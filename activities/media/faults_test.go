@@ -156,8 +156,8 @@ func TestStoreFailsDuringImport(t *testing.T) {
 	}
 }
 
-// TestStoreStaysAway checks that the import fails and leaves no object.
-func TestStoreStaysAway(t *testing.T) {
+// TestImportFailsWhileStoreIsDown checks that the import fails and leaves no object.
+func TestImportFailsWhileStoreIsDown(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	i := b.request(t, serveFile("", jpegFile(t)))
@@ -205,8 +205,8 @@ func TestStoreFailsDuringProcessing(t *testing.T) {
 	}
 }
 
-// TestFileIsCutInMiddle cuts the connection to the store while a file is read.
-func TestFileIsCutInMiddle(t *testing.T) {
+// TestStoreConnectionIsCutDuringRead cuts the connection to the store while a file is read.
+func TestStoreConnectionIsCutDuringRead(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	content := append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte("x"), 16<<20)...)

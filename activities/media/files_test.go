@@ -87,7 +87,7 @@ func (b *bundle) both(t *testing.T, asset media.Asset) [2]error {
 	return [2]error{opened, linked}
 }
 
-func TestAttachmentsThatAreNotThere(t *testing.T) {
+func TestMissingAttachments(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	for _, processed := range []bool{false, true} {
@@ -176,8 +176,8 @@ func TestLink(t *testing.T) {
 	b.sweep(t, arrived, processed)
 }
 
-// TestLinkToStoreThatWasMoved covers new ETags with the same content.
-func TestLinkToStoreThatWasMoved(t *testing.T) {
+// TestLinkAfterStoreMigration covers new ETags with the same content.
+func TestLinkAfterStoreMigration(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	asset := b.process(t, b.arrived(t, media.ContentTypeJPEG, jpegFile(t)))

@@ -87,8 +87,8 @@ func TestImportWithoutLength(t *testing.T) {
 	b.sweep(t, asset)
 }
 
-// TestImportOfDocumentOfOffice checks that a type is found whose signature is at the end of the file.
-func TestImportOfDocumentOfOffice(t *testing.T) {
+// TestImportOfOfficeDocument checks that a type is found whose signature is at the end of the file.
+func TestImportOfOfficeDocument(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	for contentType, content := range mediaboxtest.Office(t) {
@@ -148,7 +148,7 @@ func sparse(size int64, announced bool) http.HandlerFunc {
 	}
 }
 
-func TestImportsThatAreRefused(t *testing.T) {
+func TestRefusedImports(t *testing.T) {
 	t.Parallel()
 	const free = 50 << 20
 	tests := map[string]struct {
@@ -277,7 +277,7 @@ func (b *bundle) requireFailed(t *testing.T, i media.Import, code apperr.Code, t
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
 
-func TestImportFromAddressThatIsForbidden(t *testing.T) {
+func TestImportFromForbiddenAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	now := time.Now().UTC()
@@ -291,8 +291,8 @@ func TestImportFromAddressThatIsForbidden(t *testing.T) {
 	b.requireFailed(t, i, apperr.ImportFailed, "blocked_address: the address is not public")
 }
 
-// TestRoomIsTakenMeanwhile checks that the space at the end of the import decides.
-func TestRoomIsTakenMeanwhile(t *testing.T) {
+// TestQuotaIsCheckedAtEndOfImport checks that the space at the end of the import decides.
+func TestQuotaIsCheckedAtEndOfImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	content := jpegFile(t)
@@ -348,7 +348,7 @@ func TestImportAfterItsDeadline(t *testing.T) {
 	require.Empty(t, b.keys(t))
 }
 
-func TestImportsThatAreNoMore(t *testing.T) {
+func TestUnknownImports(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	for _, activity := range []func(context.Context, mediaflow.Input) (mediaflow.Outcome, error){
@@ -360,8 +360,8 @@ func TestImportsThatAreNoMore(t *testing.T) {
 	}
 }
 
-// TestImportTwiceAtOnce runs an import concurrently with its retry, as after a false timeout.
-func TestImportTwiceAtOnce(t *testing.T) {
+// TestConcurrentImports runs an import concurrently with its retry, as after a false timeout.
+func TestConcurrentImports(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	content := jpegFile(t)
@@ -413,7 +413,7 @@ func TestWorkerStopsDuringImport(t *testing.T) {
 	b.sweep(t, b.reload(t, i.ID))
 }
 
-func TestConstructorsRefuseWhatIsMissing(t *testing.T) {
+func TestConstructorsRequireDependencies(t *testing.T) {
 	t.Parallel()
 	_, err := mediaactivity.NewImporter(mediaactivity.ImporterConfig{Clock: clock.System()})
 	require.Error(t, err)

@@ -21,9 +21,9 @@ func live() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// TestMemoryStaysFlat imports files that are much larger than the allowed memory. It measures at fixed places of the
+// TestImportMemoryIsBounded imports files that are much larger than the allowed memory. It measures at fixed places of the
 // file, and only what is reachable, so that neither the speed of the machine nor the collector's pace matters.
-func TestMemoryStaysFlat(t *testing.T) { //nolint:paralleltest // it measures the memory of the whole process
+func TestImportMemoryIsBounded(t *testing.T) { //nolint:paralleltest // it measures the memory of the whole process
 	const bound, every = 24 << 20, 16 << 20
 	for announced, size := range map[bool]int64{true: 128 << 20, false: 96 << 20} {
 		b := setup(t, workspace.Growth)

@@ -71,8 +71,8 @@ func (b *bundle) requireNoFiles(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// TestWhatIsPublishedAsItCame checks that the file has no second object.
-func TestWhatIsPublishedAsItCame(t *testing.T) {
+// TestUnchangedFileHasNoSecondObject checks that the file has no second object.
+func TestUnchangedFileHasNoSecondObject(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	for contentType, content := range map[string][]byte{
@@ -85,8 +85,8 @@ func TestWhatIsPublishedAsItCame(t *testing.T) {
 	}
 }
 
-// TestFilesThatCannotBeOpened checks that the problem is recorded and that there is no thumbnail.
-func TestFilesThatCannotBeOpened(t *testing.T) {
+// TestUnreadableFiles checks that the problem is recorded and that there is no thumbnail.
+func TestUnreadableFiles(t *testing.T) {
 	t.Parallel()
 	for _, class := range []mediabox.Class{
 		mediabox.Unsupported, mediabox.TooLarge, mediabox.Broken, mediabox.TimedOut, mediabox.ToolMissing,
@@ -110,8 +110,8 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-// TestPictureThatCannotBeWalked checks that an image whose metadata cannot be parsed has no published form.
-func TestPictureThatCannotBeWalked(t *testing.T) {
+// TestPictureWithUnparsableMetadata checks that an image whose metadata cannot be parsed has no published form.
+func TestPictureWithUnparsableMetadata(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	b.realBox(t)
@@ -122,7 +122,7 @@ func TestPictureThatCannotBeWalked(t *testing.T) {
 	b.sweep(t, asset)
 }
 
-func TestObjectsThatAreNotWhatWasStored(t *testing.T) {
+func TestMissingOrModifiedObjects(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	gone := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
@@ -141,8 +141,8 @@ func TestObjectsThatAreNotWhatWasStored(t *testing.T) {
 	require.Nil(t, b.reload(t, shorter.ID).Files.Original.SHA256)
 }
 
-// TestFaultsOfMachine checks that nothing is recorded, so that processing can be retried.
-func TestFaultsOfMachine(t *testing.T) {
+// TestMachineFaultsAreRetried checks that nothing is recorded, so that processing can be retried.
+func TestMachineFaultsAreRetried(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	asset := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
@@ -156,8 +156,8 @@ func TestFaultsOfMachine(t *testing.T) {
 	b.sweep(t, b.process(t, asset))
 }
 
-// TestSlowFileIsTriedAgain checks the retry after a timeout, because the machine may have been busy.
-func TestSlowFileIsTriedAgain(t *testing.T) {
+// TestTimeoutIsRetried checks the retry after a timeout, because the machine may have been busy.
+func TestTimeoutIsRetried(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	slow := &mediabox.Failure{Class: mediabox.TimedOut}
@@ -173,8 +173,8 @@ func TestSlowFileIsTriedAgain(t *testing.T) {
 	require.False(t, b.reload(t, asset.ID).Processed())
 }
 
-// TestAssetIsDeletedMeanwhile checks that no object of the asset is left.
-func TestAssetIsDeletedMeanwhile(t *testing.T) {
+// TestAssetDeletedDuringProcessing checks that no object of the asset is left.
+func TestAssetDeletedDuringProcessing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	asset := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
@@ -198,7 +198,7 @@ func TestAssetIsDeletedMeanwhile(t *testing.T) {
 	require.Equal(t, "The asset was deleted.", out.Note)
 }
 
-func TestProcessTwiceAtOnce(t *testing.T) {
+func TestConcurrentProcessing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	asset := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))

@@ -134,8 +134,8 @@ func TestShareLinksWithoutFile(t *testing.T) {
 	require.Equal(t, []string{file, share}, net.asked)
 }
 
-// TestImportInGzip checks that a compressed response is stored as the file that it contains.
-func TestImportInGzip(t *testing.T) {
+// TestImportOfGzipResponse checks that a compressed response is stored as the file that it contains.
+func TestImportOfGzipResponse(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	content := jpegFile(t)

@@ -16,7 +16,7 @@ func absentAlways(platform.Sent) (platform.Evidence, platform.Publication, error
 	return platform.EvidenceAbsent, platform.Publication{}, nil
 }
 
-func TestDuplicateThatIsNotOursFails(t *testing.T) {
+func TestForeignDuplicateFailsPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{
 		strength: platform.ReconcileMatch, reconcile: absentAlways,
@@ -32,7 +32,7 @@ func TestDuplicateThatIsNotOursFails(t *testing.T) {
 	require.EqualValues(t, 1, b.net.commits.Load())
 }
 
-func TestWhatWasPreparedIsSentAgain(t *testing.T) {
+func TestPreparationIsReusedAfterAbsence(t *testing.T) {
 	t.Parallel()
 	var handles []platform.Handle
 	net := &network{strength: platform.ReconcileExact, reconcile: absentAlways}
@@ -53,9 +53,9 @@ func TestWhatWasPreparedIsSentAgain(t *testing.T) {
 	require.Equal(t, []platform.Handle{"", "container"}, handles)
 }
 
-// TestWhatWasPreparedOutlivesPassingFailure checks that a preparation is reused. Repeating it would use up the
+// TestPreparationSurvivesTransientFailure checks that a preparation is reused. Repeating it would use up the
 // account's limits and, for media, take much time.
-func TestWhatWasPreparedOutlivesPassingFailure(t *testing.T) {
+func TestPreparationSurvivesTransientFailure(t *testing.T) {
 	t.Parallel()
 	for class, kept := range map[platform.Class]bool{
 		platform.ClassTransient: true, platform.ClassRateLimited: true, platform.ClassRejected: false,
@@ -87,7 +87,7 @@ func TestWhatWasPreparedOutlivesPassingFailure(t *testing.T) {
 	}
 }
 
-func TestPreparationThatIsOutAlready(t *testing.T) {
+func TestPublishedPreparationIsReconciled(t *testing.T) {
 	t.Parallel()
 	var sent platform.Sent
 	b := setup(t, &network{
@@ -113,9 +113,9 @@ func TestPreparationThatIsOutAlready(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-// TestPreparationOfThisExecutionThatIsOutAlready checks that the network is asked for the handle which the same execution received:
+// TestReconcileUsesHandleOfSameExecution checks that the network is asked for the handle which the same execution received:
 // the attempt that was loaded at its start has none.
-func TestPreparationOfThisExecutionThatIsOutAlready(t *testing.T) {
+func TestReconcileUsesHandleOfSameExecution(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{
 		strength: platform.ReconcileExact,
@@ -138,9 +138,9 @@ func TestPreparationOfThisExecutionThatIsOutAlready(t *testing.T) {
 	require.EqualValues(t, 1, b.net.commits.Load())
 }
 
-// TestPostPublishedAgainAfterUnknownOutcomeIsPreparedAnew checks that the preparation of an abandoned attempt is not used again:
+// TestRetryAfterUnknownOutcomePreparesAgain checks that the preparation of an abandoned attempt is not used again:
 // the owner decided to publish although that attempt may have succeeded.
-func TestPostPublishedAgainAfterUnknownOutcomeIsPreparedAnew(t *testing.T) {
+func TestRetryAfterUnknownOutcomePreparesAgain(t *testing.T) {
 	t.Parallel()
 	var handles []platform.Handle
 	b := setup(t, &network{
@@ -181,7 +181,7 @@ func TestReconcilingRefreshesExpiredCredentials(t *testing.T) {
 	require.EqualValues(t, 1, b.net.refreshes.Load())
 }
 
-func TestNetworkThatCannotBeReadIsAskedAgain(t *testing.T) {
+func TestFailedReconcileIsRetried(t *testing.T) {
 	t.Parallel()
 	asked := 0
 	b := setup(t, &network{

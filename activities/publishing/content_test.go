@@ -91,7 +91,7 @@ func (f *forms) Make(_ context.Context, asset media.Asset, form media.Form) (med
 	return asset.As(r), nil
 }
 
-func TestPostWaitsUntilItsAttachmentsWereLookedInto(t *testing.T) {
+func TestPostWaitsForProcessingOfAttachments(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	b := setupWith(t, net, carrier{net})
@@ -157,8 +157,8 @@ func TestAttachmentIsConvertedOnce(t *testing.T) {
 	}
 }
 
-// TestImageThatCannotBeConvertedFailsPost checks that the message reaches the tenant.
-func TestImageThatCannotBeConvertedFailsPost(t *testing.T) {
+// TestUnconvertibleImageFailsPost checks that the message reaches the tenant.
+func TestUnconvertibleImageFailsPost(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	made := &forms{fail: &platform.Failure{Class: platform.ClassRejected, Code: "MEDIA_NOT_CONVERTED", Message: "Broken."}}
@@ -176,7 +176,7 @@ func TestImageThatCannotBeConvertedFailsPost(t *testing.T) {
 	require.Zero(t, net.commits.Load())
 }
 
-func TestPostDoesNotWaitForeverForItsAttachments(t *testing.T) {
+func TestWaitForAttachmentsIsLimited(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	b := setupWith(t, net, carrier{net})
@@ -185,9 +185,9 @@ func TestPostDoesNotWaitForeverForItsAttachments(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
-// TestContentIsJudgedAgainAtItsTime checks that a post that violates the rules, or that this build does not support,
+// TestContentIsValidatedAtPublishTime checks that a post that violates the rules, or that this build does not support,
 // fails before anything is sent.
-func TestContentIsJudgedAgainAtItsTime(t *testing.T) {
+func TestContentIsValidatedAtPublishTime(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		post func(t *testing.T, b *bundle) post.NewPost
@@ -228,9 +228,9 @@ func TestContentIsJudgedAgainAtItsTime(t *testing.T) {
 	}
 }
 
-// TestPictureThatIsGoneIsNotLeftOut covers an attachment that was deleted bypassing the service; normally references
+// TestMissingAttachmentFailsPost covers an attachment that was deleted bypassing the service; normally references
 // prevent its deletion.
-func TestPictureThatIsGoneIsNotLeftOut(t *testing.T) {
+func TestMissingAttachmentFailsPost(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	b := setupWith(t, net, carrier{net})
@@ -244,7 +244,7 @@ func TestPictureThatIsGoneIsNotLeftOut(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-func TestWarningKeepsNoPostBack(t *testing.T) {
+func TestWarningDoesNotBlockPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})
 	p := b.dueWith(t, time.Second, post.NewPost{Content: "Buy $ACME and $OTHER", Title: "X shows no titles"})
@@ -264,9 +264,9 @@ func TestOptionsReachConnector(t *testing.T) {
 	}}, b.net.contents)
 }
 
-// TestWhatWasPreparedIsForItsContentAlone edits a post while the network processes its preparation. A preparation of
+// TestPreparationIsNotUsedForEditedContent edits a post while the network processes its preparation. A preparation of
 // other content must not be used.
-func TestWhatWasPreparedIsForItsContentAlone(t *testing.T) {
+func TestPreparationIsNotUsedForEditedContent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		edit  post.Edit
@@ -303,9 +303,9 @@ func TestWhatWasPreparedIsForItsContentAlone(t *testing.T) {
 	}
 }
 
-// TestEditedPostThatNeedsNoPreparationIsPublished covers a post that loses its attachments while the network processes
+// TestEditedTextPostIsPublishedWithoutPreparation covers a post that loses its attachments while the network processes
 // them: its text needs no handle.
-func TestEditedPostThatNeedsNoPreparationIsPublished(t *testing.T) {
+func TestEditedTextPostIsPublishedWithoutPreparation(t *testing.T) {
 	t.Parallel()
 	prepared := 0
 	b := setup(t, &network{prepare: func(platform.Handle) (platform.Preparation, error) {
@@ -322,9 +322,9 @@ func TestEditedPostThatNeedsNoPreparationIsPublished(t *testing.T) {
 	require.EqualValues(t, 1, b.net.commits.Load())
 }
 
-// TestMarkerOfTextAlone checks that the marker of content without media and options never changes, because a
+// TestMarkerOfPlainTextIsStable checks that the marker of content without media and options never changes, because a
 // preparation must survive a new version of this service.
-func TestMarkerOfTextAlone(t *testing.T) {
+func TestMarkerOfPlainTextIsStable(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{prepare: func(platform.Handle) (platform.Preparation, error) {
 		return platform.Preparation{Handle: "container", Wait: time.Minute}, nil

@@ -98,9 +98,9 @@ func (b *bundle) passes(t *testing.T, d time.Duration) {
 		finished_at = finished_at - $1 * interval '1 second'`, d.Seconds())
 }
 
-// TestFailedPostLeavesNothingBehind checks after which endings the preparation is deleted: never after a post that may
+// TestPreparationIsDeletedAfterFailure checks after which endings the preparation is deleted: never after a post that may
 // be published, and not if a later attempt uses it.
-func TestFailedPostLeavesNothingBehind(t *testing.T) {
+func TestPreparationIsDeletedAfterFailure(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		commit  error
@@ -134,9 +134,9 @@ func TestFailedPostLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// TestUploadThatLaterAttemptUsesIsKept covers a post that fails because its retries are used up. Publishing it again
+// TestUploadIsKeptForRetry covers a post that fails because its retries are used up. Publishing it again
 // continues with the upload.
-func TestUploadThatLaterAttemptUsesIsKept(t *testing.T) {
+func TestUploadIsKeptForRetry(t *testing.T) {
 	t.Parallel()
 	b, net := setupLeaving(t, fails(platform.ClassTransient, "DOWN"))
 	var handles []platform.Handle
@@ -164,9 +164,9 @@ func (refusing) Review(context.Context, platform.Account, string) (platform.Publ
 	return platform.Publication{}, fails(platform.ClassRejected, "POLICY_VIOLATION")
 }
 
-// TestPostThatIsRefusedInReviewLeavesNothingToDelete checks that the upload of a post that the network accepted is not
+// TestUploadIsKeptAfterRefusedReview checks that the upload of a post that the network accepted is not
 // deleted: it belongs to the network's post.
-func TestPostThatIsRefusedInReviewLeavesNothingToDelete(t *testing.T) {
+func TestUploadIsKeptAfterRefusedReview(t *testing.T) {
 	t.Parallel()
 	net := leaves(nil)
 	net.commit = inReview
@@ -178,9 +178,9 @@ func TestPostThatIsRefusedInReviewLeavesNothingToDelete(t *testing.T) {
 	require.Zero(t, b.left(t))
 }
 
-// TestUploadOfFailedAttemptIsDeleted checks that an attempt deletes neither the upload that it replaced nor that of
+// TestFailedAttemptDeletesOnlyItsUpload checks that an attempt deletes neither the upload that it replaced nor that of
 // an earlier attempt.
-func TestUploadOfFailedAttemptIsDeleted(t *testing.T) {
+func TestFailedAttemptDeletesOnlyItsUpload(t *testing.T) {
 	t.Parallel()
 	b, net := setupLeaving(t, fails(platform.ClassRejected, "REFUSED"))
 	net.prepare = func(h platform.Handle) (platform.Preparation, error) {
@@ -201,9 +201,9 @@ func TestUploadOfFailedAttemptIsDeleted(t *testing.T) {
 	require.Equal(t, []platform.Handle{"second"}, net.discarded, "the second attempt left nothing")
 }
 
-// TestAttemptThatIsFoundAbsentLeavesItsUpload checks that the upload of an attempt that another execution made is
+// TestUploadOfAbsentAttemptIsDeleted checks that the upload of an attempt that another execution made is
 // deleted when the attempt is certainly not published and the post fails.
-func TestAttemptThatIsFoundAbsentLeavesItsUpload(t *testing.T) {
+func TestUploadOfAbsentAttemptIsDeleted(t *testing.T) {
 	t.Parallel()
 	b, net := setupLeaving(t, fails(platform.ClassUnknown, platform.CodeDuplicate))
 	net.strength, net.reconcile = platform.ReconcileMatch, absentAlways
@@ -323,9 +323,9 @@ func TestEditedContentIsNotPreparedBeforeItsAttempt(t *testing.T) {
 	require.Equal(t, 1, b.left(t))
 }
 
-// TestUploadOfEditedContentThatIsRefusedIsDeleted covers a post that is edited after its upload, and whose new content
+// TestUploadIsDeletedAfterRefusedEdit covers a post that is edited after its upload, and whose new content
 // the network refuses.
-func TestUploadOfEditedContentThatIsRefusedIsDeleted(t *testing.T) {
+func TestUploadIsDeletedAfterRefusedEdit(t *testing.T) {
 	t.Parallel()
 	b, net := setupLeaving(t, nil)
 	net.prepare = func(platform.Handle) (platform.Preparation, error) {
@@ -344,9 +344,9 @@ func TestUploadOfEditedContentThatIsRefusedIsDeleted(t *testing.T) {
 	require.Equal(t, []platform.Handle{"upload"}, net.discarded)
 }
 
-// TestPreparationOfPostThatIsNotSentIsDeleted covers a post that became invalid while the network processed its
+// TestPreparationOfInvalidPostIsDeleted covers a post that became invalid while the network processed its
 // upload.
-func TestPreparationOfPostThatIsNotSentIsDeleted(t *testing.T) {
+func TestPreparationOfInvalidPostIsDeleted(t *testing.T) {
 	t.Parallel()
 	b, net := setupLeaving(t, nil)
 	net.prepare = func(platform.Handle) (platform.Preparation, error) {
@@ -412,9 +412,9 @@ func shelved(t *testing.T, link platform.Link, err error) publishing.LeftoversCo
 	}
 }
 
-// TestDeletionThatIsNotStoredIsReported checks that the round fails although the network has deleted the upload: it is
+// TestUnrecordedDeletionIsReported checks that the round fails although the network has deleted the upload: it is
 // deleted again after the lease.
-func TestDeletionThatIsNotStoredIsReported(t *testing.T) {
+func TestUnrecordedDeletionIsReported(t *testing.T) {
 	t.Parallel()
 	net := leaves(nil)
 	made, err := publishing.NewLeftovers(shelved(t, net, errFault))
@@ -423,7 +423,7 @@ func TestDeletionThatIsNotStoredIsReported(t *testing.T) {
 	require.Equal(t, []platform.Handle{"upload"}, net.discarded)
 }
 
-func TestLeftoversNeedEveryDependency(t *testing.T) {
+func TestLeftoversRequireEveryDependency(t *testing.T) {
 	t.Parallel()
 	complete := shelved(t, &network{}, nil)
 	for i := range reflect.TypeFor[publishing.LeftoversConfig]().NumField() {

@@ -31,9 +31,9 @@ func (u unsure) Taken(ctx context.Context, id ident.Channel, ids []string) (map[
 	return u.Attempts.Taken(ctx, id, ids)
 }
 
-// TestPostOfUnknownOwnerIsNoAbsence covers a post on the network whose ownership cannot be read. It must not be
+// TestPostOfUnknownOwnerIsNotAbsent covers a post on the network whose ownership cannot be read. It must not be
 // considered absent and sent again.
-func TestPostOfUnknownOwnerIsNoAbsence(t *testing.T) {
+func TestPostOfUnknownOwnerIsNotAbsent(t *testing.T) {
 	t.Parallel()
 	silent := true
 	net := &network{
@@ -66,9 +66,9 @@ func TestPostOfUnknownOwnerIsNoAbsence(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
-// TestEvidenceWithFailureCountsForNothing checks that a failed reading of the network decides nothing, whatever evidence comes with
+// TestEvidenceOfFailedReadIsIgnored checks that a failed reading of the network decides nothing, whatever evidence comes with
 // the failure.
-func TestEvidenceWithFailureCountsForNothing(t *testing.T) {
+func TestEvidenceOfFailedReadIsIgnored(t *testing.T) {
 	t.Parallel()
 	for name, evidence := range map[string]platform.Evidence{
 		"found": platform.EvidenceFound, "absent": platform.EvidenceAbsent,
@@ -92,9 +92,9 @@ func TestEvidenceWithFailureCountsForNothing(t *testing.T) {
 	}
 }
 
-// TestPostWithoutTextIsLookedFor checks that a lost response to a post of pictures alone is looked up: only after a restored backup
+// TestPostWithoutTextIsReconciled checks that a lost response to a post of pictures alone is looked up: only after a restored backup
 // could such a post be any post of the account.
-func TestPostWithoutTextIsLookedFor(t *testing.T) {
+func TestPostWithoutTextIsReconciled(t *testing.T) {
 	t.Parallel()
 	net := &network{
 		strength: platform.ReconcileMatch, commit: lost,
@@ -108,9 +108,9 @@ func TestPostWithoutTextIsLookedFor(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
-// TestPostOfNetworkBelongsToOnePost checks that the connector receives which posts of the network belong to other posts: the only
+// TestNetworkPostMatchesOnePost checks that the connector receives which posts of the network belong to other posts: the only
 // one there is that of the first post, so the second did not arrive and is sent again.
-func TestPostOfNetworkBelongsToOnePost(t *testing.T) {
+func TestNetworkPostMatchesOnePost(t *testing.T) {
 	t.Parallel()
 	net := &network{
 		strength: platform.ReconcileMatch,

@@ -14,9 +14,9 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// TestRepublicationAfterProcessingTimeoutStartsAnew checks that the next attempt prepares again, because the network
+// TestRetryAfterProcessingTimeoutPreparesAgain checks that the next attempt prepares again, because the network
 // never finished the first preparation.
-func TestRepublicationAfterProcessingTimeoutStartsAnew(t *testing.T) {
+func TestRetryAfterProcessingTimeoutPreparesAgain(t *testing.T) {
 	t.Parallel()
 	var handles []platform.Handle
 	b := setup(t, &network{prepare: func(h platform.Handle) (platform.Preparation, error) {
@@ -42,8 +42,8 @@ func TestRepublicationAfterProcessingTimeoutStartsAnew(t *testing.T) {
 	require.Equal(t, []platform.Handle{"", "container", ""}, handles)
 }
 
-// TestLostPreparationIsMadeAnew checks that the next attempt does not use a preparation that the network has lost.
-func TestLostPreparationIsMadeAnew(t *testing.T) {
+// TestLostPreparationIsRepeated checks that the next attempt does not use a preparation that the network has lost.
+func TestLostPreparationIsRepeated(t *testing.T) {
 	t.Parallel()
 	var handles []platform.Handle
 	b := setup(t, &network{
@@ -64,8 +64,8 @@ func TestLostPreparationIsMadeAnew(t *testing.T) {
 	require.Equal(t, []platform.Handle{"", ""}, handles)
 }
 
-// TestEndOfRetries checks that the message blames the network only for failures of the network.
-func TestEndOfRetries(t *testing.T) {
+// TestRetriesExhaustedMessage checks that the message blames the network only for failures of the network.
+func TestRetriesExhaustedMessage(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]struct{ code, says, not string }{
 		"CONNECTION_REFUSED": {
@@ -96,9 +96,9 @@ func TestEndOfRetries(t *testing.T) {
 	}
 }
 
-// TestAddressThatIsTooLongIsCutBetweenCharacters checks that no character is split. The database would refuse half a
+// TestLongURLIsTruncatedBetweenCharacters checks that no character is split. The database would refuse half a
 // character, and the network's success would be lost.
-func TestAddressThatIsTooLongIsCutBetweenCharacters(t *testing.T) {
+func TestLongURLIsTruncatedBetweenCharacters(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
 		return platform.Publication{

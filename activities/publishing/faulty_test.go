@@ -136,9 +136,9 @@ func setupFaultyWith(t *testing.T, net *network, link platform.Link) (*bundle, *
 	return b, f
 }
 
-// TestFaultOfStoreIsReturned checks that a step ends with the error of the store at the first try, so that Temporal runs the step
+// TestStoreErrorIsReturned checks that a step ends with the error of the store at the first try, so that Temporal runs the step
 // again: it neither goes on without the statement nor repeats one that cannot succeed.
-func TestFaultOfStoreIsReturned(t *testing.T) {
+func TestStoreErrorIsReturned(t *testing.T) {
 	t.Parallel()
 	refused := map[string]error{
 		"Prepared": fails(platform.ClassTransient, "DOWN"), "NeedsReconnect": fails(platform.ClassReconnect, "GONE"),
@@ -166,8 +166,8 @@ func TestFaultOfStoreIsReturned(t *testing.T) {
 	}
 }
 
-// TestFaultWhileReconcilingIsReturned checks the same for the stores that reconciling reads.
-func TestFaultWhileReconcilingIsReturned(t *testing.T) {
+// TestStoreErrorDuringReconcileIsReturned checks the same for the stores that reconciling reads.
+func TestStoreErrorDuringReconcileIsReturned(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"Load", "InOrder", "Record"} {
 		t.Run(method, func(t *testing.T) {
@@ -182,9 +182,9 @@ func TestFaultWhileReconcilingIsReturned(t *testing.T) {
 	}
 }
 
-// TestRefusalOfPreparationEndsLimitAlsoWhenActivityIsCancelled: the other posts of the channel must not wait for a limit
+// TestRefusedPreparationEndsLimitAfterCancellation: the other posts of the channel must not wait for a limit
 // that is over.
-func TestRefusalOfPreparationEndsLimitAlsoWhenActivityIsCancelled(t *testing.T) {
+func TestRefusedPreparationEndsLimitAfterCancellation(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	b := setup(t, &network{prepare: func(platform.Handle) (platform.Preparation, error) {
@@ -199,8 +199,8 @@ func TestRefusalOfPreparationEndsLimitAlsoWhenActivityIsCancelled(t *testing.T) 
 	require.False(t, b.reload(t, p).Limited)
 }
 
-// TestCallOutlivesActivity checks that a cancelled activity neither interrupts the irrevocable call nor loses its result.
-func TestCallOutlivesActivity(t *testing.T) {
+// TestCallSurvivesCanceledActivity checks that a cancelled activity neither interrupts the irrevocable call nor loses its result.
+func TestCallSurvivesCanceledActivity(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	b := setup(t, &network{commit: func(call context.Context, _ platform.Account) (platform.Publication, error) {
@@ -214,9 +214,9 @@ func TestCallOutlivesActivity(t *testing.T) {
 	require.Equal(t, post.AttemptConfirmed, b.reload(t, p).Attempt.State)
 }
 
-// TestChannelThatThisVersionCannotPublishTo checks what a version without the connector does with an attempt that a newer version
+// TestAttemptWithoutConnectorWaitsForSender checks what a version without the connector does with an attempt that a newer version
 // sent: it waits for the sender, and does not ask the network.
-func TestChannelThatThisVersionCannotPublishTo(t *testing.T) {
+func TestAttemptWithoutConnectorWaitsForSender(t *testing.T) {
 	t.Parallel()
 	b := setupWith(t, &network{}, &network{typ: channel.LinkedInProfile})
 	p := b.due(t, time.Second)

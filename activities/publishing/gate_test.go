@@ -159,8 +159,8 @@ func TestCanceledStepLeavesGate(t *testing.T) {
 	})
 }
 
-// TestStepThatIsDueIsNotHeld checks that a step whose time has come runs, although its activity is canceled already.
-func TestStepThatIsDueIsNotHeld(t *testing.T) {
+// TestDueStepIsNotHeld checks that a step whose time has come runs, although its activity is canceled already.
+func TestDueStepIsNotHeld(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		gate := gateOf(publishing.NewMetrics(prometheus.NewRegistry()))
@@ -180,7 +180,7 @@ func TestStepThatIsDueIsNotHeld(t *testing.T) {
 	})
 }
 
-func TestCanceledStepIsNotHeldToItsTime(t *testing.T) {
+func TestCanceledStepIsNotHeld(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := &entries{begun: time.Now()}
@@ -194,9 +194,9 @@ func TestCanceledStepIsNotHeldToItsTime(t *testing.T) {
 	})
 }
 
-// TestStepThatIsCanceledWhenItIsAdmittedPassesItsPlaceOn checks that no place is lost: a gate that loses them admits
+// TestStepCanceledAtAdmissionReleasesPlace checks that no place is lost: a gate that loses them admits
 // nothing in the end.
-func TestStepThatIsCanceledWhenItIsAdmittedPassesItsPlaceOn(t *testing.T) {
+func TestStepCanceledAtAdmissionReleasesPlace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := &entries{begun: time.Now()}
@@ -249,7 +249,7 @@ func TestWorkspaceWaitsAgainAtGate(t *testing.T) {
 	}
 }
 
-func TestHeldStepMovesToAnotherWorkerWhenItsWorkerStops(t *testing.T) {
+func TestHeldStepMovesToAnotherWorkerOnShutdown(t *testing.T) {
 	t.Parallel()
 	stopping := make(chan struct{})
 	close(stopping)
@@ -266,7 +266,7 @@ func TestHeldStepMovesToAnotherWorkerWhenItsWorkerStops(t *testing.T) {
 	require.Equal(t, time.Millisecond, failure.NextRetryDelay())
 }
 
-func TestStepWithoutPlaceMovesToAnotherWorkerWhenItsWorkerStops(t *testing.T) {
+func TestWaitingStepMovesToAnotherWorkerOnShutdown(t *testing.T) {
 	t.Parallel()
 	stopping, running, finish := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	gate := gateOf(publishing.NewMetrics(prometheus.NewRegistry()))
@@ -294,7 +294,7 @@ func TestStepWithoutPlaceMovesToAnotherWorkerWhenItsWorkerStops(t *testing.T) {
 	require.NoError(t, <-finished, "a step that runs is finished")
 }
 
-func TestStepsAreCountedByTheirState(t *testing.T) {
+func TestStepsAreCountedByState(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		registry := prometheus.NewRegistry()

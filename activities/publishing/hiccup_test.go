@@ -60,9 +60,9 @@ func (h *hiccup) NeedsReconnect(ctx context.Context, id ident.Channel, revision 
 	return h.channels.NeedsReconnect(ctx, id, revision)
 }
 
-// TestDefiniteAnswerOutlivesHiccupOfDatabase checks that a network's refusal does not become an unknown outcome
+// TestDefiniteResponseSurvivesDatabaseOutage checks that a network's refusal does not become an unknown outcome
 // because the database is briefly unavailable before the record. The response cannot be requested again.
-func TestDefiniteAnswerOutlivesHiccupOfDatabase(t *testing.T) {
+func TestDefiniteResponseSurvivesDatabaseOutage(t *testing.T) {
 	t.Parallel()
 	for class, c := range map[platform.Class]struct {
 		next    postflow.Next

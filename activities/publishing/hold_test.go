@@ -86,8 +86,8 @@ func TestPostWaitsForItsChannelAndIsPublishedOnce(t *testing.T) {
 	}, lines)
 }
 
-// TestPeopleAreMailedThatPostWaitsForItsChannel checks that a mail which cannot be sent does not end the wait.
-func TestPeopleAreMailedThatPostWaitsForItsChannel(t *testing.T) {
+// TestFailedMailDoesNotEndWaitForChannel checks that a mail which cannot be sent does not end the wait.
+func TestFailedMailDoesNotEndWaitForChannel(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]error{"sent": nil, "not sent": errFault} {
 		t.Run(name, func(t *testing.T) {
@@ -111,8 +111,8 @@ func TestPeopleAreMailedThatPostWaitsForItsChannel(t *testing.T) {
 	}
 }
 
-// TestPeopleAreMailedAlsoWhenActivityIsCanceled checks that the mail of a recorded wait is not given up.
-func TestPeopleAreMailedAlsoWhenActivityIsCanceled(t *testing.T) {
+// TestMailAboutWaitIsSentAfterCancellation checks that the mail of a recorded wait is not given up.
+func TestMailAboutWaitIsSentAfterCancellation(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	mails := 0
@@ -133,7 +133,7 @@ func TestPeopleAreMailedAlsoWhenActivityIsCanceled(t *testing.T) {
 	require.Equal(t, 1, mails)
 }
 
-func TestPostWaitsNoLongerThanItsWorkspaceAllows(t *testing.T) {
+func TestWaitForChannelIsLimitedByWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: given})
 	b.holds(t, 10*time.Minute)
@@ -147,8 +147,8 @@ func TestPostWaitsNoLongerThanItsWorkspaceAllows(t *testing.T) {
 	require.True(t, failed.Error.Retryable)
 }
 
-// TestWaitForChannelIsNoMissedSchedule checks a post that waited for longer than posts may be late.
-func TestWaitForChannelIsNoMissedSchedule(t *testing.T) {
+// TestWaitForChannelIsNotMissedSchedule checks a post that waited for longer than posts may be late.
+func TestWaitForChannelIsNotMissedSchedule(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})
 	b.holds(t, 48*time.Hour)
@@ -171,8 +171,8 @@ func (b *bundle) lose(t *testing.T) {
 	require.NoError(t, b.channels.NeedsReconnect(t.Context(), b.ch.ID, revision))
 }
 
-// TestChannelThatIsBackHoldsNothing covers a person who connects the channel while the network refuses the old token.
-func TestChannelThatIsBackHoldsNothing(t *testing.T) {
+// TestReconnectedChannelHoldsNoPosts covers a person who connects the channel while the network refuses the old token.
+func TestReconnectedChannelHoldsNoPosts(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	b := setup(t, net)
@@ -188,7 +188,7 @@ func TestChannelThatIsBackHoldsNothing(t *testing.T) {
 	require.EqualValues(t, 2, net.commits.Load())
 }
 
-func TestDisconnectedChannelHoldsNothing(t *testing.T) {
+func TestDisconnectedChannelHoldsNoPosts(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: given})
 	p := b.due(t, time.Second)
@@ -221,8 +221,8 @@ func TestHeldPostCanBeChanged(t *testing.T) {
 	require.Equal(t, post.Draft, b.reload(t, drafted).Post.Status)
 }
 
-// TestRetriesCountAnewAfterWait checks that the wait does not use up the time for transient failures.
-func TestRetriesCountAnewAfterWait(t *testing.T) {
+// TestRetryBudgetRestartsAfterWait checks that the wait does not use up the time for transient failures.
+func TestRetryBudgetRestartsAfterWait(t *testing.T) {
 	t.Parallel()
 	net := &network{commit: given}
 	b := setup(t, net)

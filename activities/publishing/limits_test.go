@@ -41,9 +41,9 @@ func (b *bundle) publish(t *testing.T, p post.Post) postflow.Outcome {
 	return out
 }
 
-// TestLimitOfOneHoldsForAll checks that a rate limit response for one post stops calls for the other posts of its
+// TestRateLimitAppliesToWholeChannel checks that a rate limit response for one post stops calls for the other posts of its
 // channel.
-func TestLimitOfOneHoldsForAll(t *testing.T) {
+func TestRateLimitAppliesToWholeChannel(t *testing.T) {
 	t.Parallel()
 	l := limiting(10 * time.Second)
 	b := setup(t, &l.network)
@@ -82,9 +82,9 @@ func (b *bundle) limitPasses(t *testing.T) {
 	postgrestest.Exec(t, b.address, `UPDATE channel_limit SET until = now() - interval '1 second'`)
 }
 
-// TestRefusalForGoodEndsLimitToo checks that a permanent refusal ends the limit, because the network processed the
+// TestPermanentRefusalEndsLimit checks that a permanent refusal ends the limit, because the network processed the
 // call.
-func TestRefusalForGoodEndsLimitToo(t *testing.T) {
+func TestPermanentRefusalEndsLimit(t *testing.T) {
 	t.Parallel()
 	l := limiting(10 * time.Second)
 	b := setup(t, &l.network)
@@ -100,8 +100,8 @@ func TestRefusalForGoodEndsLimitToo(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, first).Post.Status)
 }
 
-// TestLongLimitFailsOthersToo checks that the other posts fail with the same message and without a call.
-func TestLongLimitFailsOthersToo(t *testing.T) {
+// TestLongLimitFailsOtherPosts checks that the other posts fail with the same message and without a call.
+func TestLongLimitFailsOtherPosts(t *testing.T) {
 	t.Parallel()
 	l := limiting(50 * time.Minute)
 	b := setup(t, &l.network)
@@ -115,9 +115,9 @@ func TestLongLimitFailsOthersToo(t *testing.T) {
 	require.EqualValues(t, 1, l.commits.Load())
 }
 
-// TestLimitWhileReconcilingIsHonoured checks that the next query waits as long as the network demands, but not longer than
+// TestReconcileHonorsRateLimit checks that the next query waits as long as the network demands, but not longer than
 // until the last query: a limit of a day does not hold the post for a day.
-func TestLimitWhileReconcilingIsHonoured(t *testing.T) {
+func TestReconcileHonorsRateLimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ limit, longest time.Duration }{
 		"short": {20 * time.Second, 22 * time.Second},
@@ -152,9 +152,9 @@ func TestLimitWhileReconcilingIsHonoured(t *testing.T) {
 	}
 }
 
-// TestPreparingDoesNotEndLimit checks that a successful preparation does not end the limit, because networks limit
+// TestPreparationDoesNotEndLimit checks that a successful preparation does not end the limit, because networks limit
 // publishing but accept preparation meanwhile. The post waits for its turn when it is published.
-func TestPreparingDoesNotEndLimit(t *testing.T) {
+func TestPreparationDoesNotEndLimit(t *testing.T) {
 	t.Parallel()
 	l := limiting(10 * time.Second)
 	b := setup(t, &l.network)

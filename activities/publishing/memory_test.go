@@ -38,8 +38,8 @@ type twin struct {
 	owners []uuid.UUID
 }
 
-// TestMemoryIsLikeDatabase applies random operations to both, and compares their results and states.
-func TestMemoryIsLikeDatabase(t *testing.T) {
+// TestMemoryStoreMatchesDatabase applies random operations to both, and compares their results and states.
+func TestMemoryStoreMatchesDatabase(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})
 	for seed := range uint64(60) {

@@ -50,9 +50,9 @@ func outage(t *testing.T, lasts time.Duration, failure error) (s *simulation, ca
 	return s, calls, took
 }
 
-// TestOutageIsOutlasted checks that a post is published soon after the end of an outage, however its calls fail
+// TestPostIsPublishedAfterOutage checks that a post is published soon after the end of an outage, however its calls fail
 // (docs/contract.md, Retries).
-func TestOutageIsOutlasted(t *testing.T) {
+func TestPostIsPublishedAfterOutage(t *testing.T) {
 	t.Parallel()
 	for name, failure := range outages() {
 		for _, lasts := range []time.Duration{30 * time.Second, 5 * time.Minute, 20 * time.Minute} {

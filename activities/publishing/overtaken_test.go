@@ -64,9 +64,9 @@ func setupRival(t *testing.T, net *network) (*bundle, *rival) {
 	return b, r
 }
 
-// TestIntentOfAnotherExecutionIsFollowedUp checks that an execution which finds the fence of another one at its own intent sends
+// TestIntentOfAnotherExecutionIsReconciled checks that an execution which finds the fence of another one at its own intent sends
 // nothing, and looks for the post of the other execution.
-func TestIntentOfAnotherExecutionIsFollowedUp(t *testing.T) {
+func TestIntentOfAnotherExecutionIsReconciled(t *testing.T) {
 	t.Parallel()
 	b, other := setupRival(t, &network{strength: platform.ReconcileMatch, reconcile: unclearAlways})
 	p := b.due(t, time.Second)
@@ -103,9 +103,9 @@ func TestRefusalLeavesAttemptOfAnotherExecutionOpen(t *testing.T) {
 	}
 }
 
-// TestLateSuccessOfEarlierPlanIsFollowedUp checks that an execution which finds the fence of an earlier attempt at its own intent
+// TestAttemptOfEarlierPlanIsReconciled checks that an execution which finds the fence of an earlier attempt at its own intent
 // sends nothing: the network had not shown the post when the attempt was taken to be absent, and its sender reports only now.
-func TestLateSuccessOfEarlierPlanIsFollowedUp(t *testing.T) {
+func TestAttemptOfEarlierPlanIsReconciled(t *testing.T) {
 	t.Parallel()
 	b, other := setupRival(t, &network{strength: platform.ReconcileMatch})
 	p := b.due(t, time.Second)
@@ -129,8 +129,8 @@ func TestLateSuccessOfEarlierPlanIsFollowedUp(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-// TestPlanThatChangesBeforeIntentIsSuperseded checks that nothing is sent when the post was given back and unscheduled meanwhile.
-func TestPlanThatChangesBeforeIntentIsSuperseded(t *testing.T) {
+// TestPlanChangedBeforeIntentIsSuperseded checks that nothing is sent when the post was given back and unscheduled meanwhile.
+func TestPlanChangedBeforeIntentIsSuperseded(t *testing.T) {
 	t.Parallel()
 	b, other := setupRival(t, &network{})
 	p := b.due(t, time.Second)
@@ -144,8 +144,8 @@ func TestPlanThatChangesBeforeIntentIsSuperseded(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-// TestPostThatAnotherExecutionEndedIsDone checks that an execution whose record comes too late returns the end of the other one.
-func TestPostThatAnotherExecutionEndedIsDone(t *testing.T) {
+// TestPostEndedByAnotherExecutionIsDone checks that an execution whose record comes too late returns the end of the other one.
+func TestPostEndedByAnotherExecutionIsDone(t *testing.T) {
 	t.Parallel()
 	b, other := setupRival(t, &network{strength: platform.ReconcileMatch, reconcile: unclearAlways})
 	p := b.due(t, time.Second)
@@ -162,9 +162,9 @@ func TestPostThatAnotherExecutionEndedIsDone(t *testing.T) {
 	require.Equal(t, "https://network.test/sender", out.URL)
 }
 
-// TestPostThatAnotherExecutionClaimedIsClaimedAgain checks that a claim of another execution which has sent nothing yet is no reason
+// TestPostClaimedByAnotherExecutionIsClaimedAgain checks that a claim of another execution which has sent nothing yet is no reason
 // to look for the post.
-func TestPostThatAnotherExecutionClaimedIsClaimedAgain(t *testing.T) {
+func TestPostClaimedByAnotherExecutionIsClaimedAgain(t *testing.T) {
 	t.Parallel()
 	b, other := setupRival(t, &network{strength: platform.ReconcileMatch, reconcile: unclearAlways})
 	p := b.due(t, time.Second)
@@ -193,9 +193,9 @@ func TestWaitOfAnotherKindIsReplaced(t *testing.T) {
 	require.Equal(t, post.WaitReconciling, b.reload(t, p).Post.Waiting.Reason)
 }
 
-// TestPostThatWasTriedInTimeIsNotMissed checks that a post whose first try was in time is published more than a day later: only the
+// TestPostTriedInTimeIsNotMissed checks that a post whose first try was in time is published more than a day later: only the
 // retry budget ends it.
-func TestPostThatWasTriedInTimeIsNotMissed(t *testing.T) {
+func TestPostTriedInTimeIsNotMissed(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	net.commit = func(context.Context, platform.Account) (platform.Publication, error) {

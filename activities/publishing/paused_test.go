@@ -76,9 +76,9 @@ func TestPausedPostWaitsAndIsPublishedOnce(t *testing.T) {
 	}
 }
 
-// TestPauseDuringPreparationKeepsPostBack checks that a pause holds a post until its irrevocable call begins, and
+// TestPauseDuringPreparationHoldsPost checks that a pause holds a post until its irrevocable call begins, and
 // that what was prepared is used afterwards.
-func TestPauseDuringPreparationKeepsPostBack(t *testing.T) {
+func TestPauseDuringPreparationHoldsPost(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	b := setup(t, net)
@@ -100,8 +100,8 @@ func TestPauseDuringPreparationKeepsPostBack(t *testing.T) {
 	require.Equal(t, 1, b.reload(t, p).Attempt.N)
 }
 
-// TestPausedChannelFinishesWhatWasSent covers a post whose irrevocable call began before the pause.
-func TestPausedChannelFinishesWhatWasSent(t *testing.T) {
+// TestPausedChannelFinishesSentPost covers a post whose irrevocable call began before the pause.
+func TestPausedChannelFinishesSentPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileExact, reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
 		return platform.EvidenceFound, platform.Publication{ExternalID: "ext-1", URL: "https://network.test/1"}, nil
@@ -200,8 +200,8 @@ func TestSweepLeavesPausedPostsAlone(t *testing.T) {
 	require.Equal(t, 1, found, "a resumed post whose message was lost")
 }
 
-// TestWaitTellsItsTryAndItsEnd checks what a retried post can show.
-func TestWaitTellsItsTryAndItsEnd(t *testing.T) {
+// TestWaitShowsTryAndDeadline checks what a retried post can show.
+func TestWaitShowsTryAndDeadline(t *testing.T) {
 	t.Parallel()
 	net := &network{prepare: func(platform.Handle) (platform.Preparation, error) {
 		return platform.Preparation{}, fails(platform.ClassTransient, "DOWN")

@@ -290,7 +290,7 @@ func TestReconnectMarksChannel(t *testing.T) {
 	require.EqualValues(t, 1, b.net.commits.Load())
 }
 
-func TestTransientIsRetriedAndClaimGivenBack(t *testing.T) {
+func TestTransientFailureIsRetriedAndReleasesClaim(t *testing.T) {
 	t.Parallel()
 	net := &network{}
 	net.commit = func(context.Context, platform.Account) (platform.Publication, error) {
@@ -329,7 +329,7 @@ func TestRateLimitIsHonoured(t *testing.T) {
 	require.Equal(t, post.WaitRateLimited, b.reload(t, p).Post.Waiting.Reason)
 }
 
-func TestLimitBeyondBudgetFails(t *testing.T) {
+func TestLimitBeyondBudgetFailsPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
 		return platform.Publication{}, &platform.Failure{
@@ -342,7 +342,7 @@ func TestLimitBeyondBudgetFails(t *testing.T) {
 	require.True(t, b.reload(t, p).Post.Error.Retryable)
 }
 
-func TestUnknownIsReconciled(t *testing.T) {
+func TestUnknownOutcomeIsReconciled(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		evidence []platform.Evidence
@@ -405,9 +405,9 @@ func TestAbsenceCountsOnlyAfterReadDelay(t *testing.T) {
 	require.Equal(t, post.AttemptUnknown, b.reload(t, p).Attempt.State)
 }
 
-// TestAttemptAfterFirstAbsenceIsMadeWhateverTime checks that a post whose retry budget has passed while its
+// TestAbsentPostIsSentOnceMoreAfterBudget checks that a post whose retry budget has passed while its
 // result was unknown is sent once more.
-func TestAttemptAfterFirstAbsenceIsMadeWhateverTime(t *testing.T) {
+func TestAbsentPostIsSentOnceMoreAfterBudget(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{
 		strength: platform.ReconcileMatch,
@@ -465,7 +465,7 @@ func TestVanishedSenderIsNeverFollowedBySecondSend(t *testing.T) {
 	}
 }
 
-func TestLateAnswerOfPausedSenderIsKept(t *testing.T) {
+func TestLateResponseOfSuspendedSenderIsRecorded(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileNone})
 	p := b.due(t, time.Second)
@@ -489,7 +489,7 @@ func TestLateAnswerOfPausedSenderIsKept(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-func TestOwnerMayTryAgainAfterUndeterminedOutcome(t *testing.T) {
+func TestUndeterminedOutcomeCanBeRetried(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileNone})
 	p := b.due(t, time.Second)
@@ -521,7 +521,7 @@ func TestRefresh(t *testing.T) {
 	require.EqualValues(t, 1, net.refreshes.Load())
 }
 
-func TestOneRefreshAtTime(t *testing.T) {
+func TestConcurrentStepsRefreshOnce(t *testing.T) {
 	t.Parallel()
 	net := &network{commit: func(_ context.Context, a platform.Account) (platform.Publication, error) {
 		if a.Credentials.AccessToken != "fresh" {
@@ -544,7 +544,7 @@ func TestOneRefreshAtTime(t *testing.T) {
 	require.EqualValues(t, 1, net.refreshes.Load())
 }
 
-func TestRefreshThatIsRefused(t *testing.T) {
+func TestRefusedRefresh(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{
 		commit: func(context.Context, platform.Account) (platform.Publication, error) {
@@ -591,7 +591,7 @@ func TestPrepareFailuresCountTowardsBudget(t *testing.T) {
 	require.False(t, job.Post.PublishedAt.IsZero())
 }
 
-func TestMissedByMoreThanDay(t *testing.T) {
+func TestPostMissedByMoreThanOneDay(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})
 	missed, late := b.due(t, 25*time.Hour), b.due(t, 23*time.Hour)
@@ -602,7 +602,7 @@ func TestMissedByMoreThanDay(t *testing.T) {
 	require.EqualValues(t, 1, b.net.commits.Load())
 }
 
-func TestNeverBeforeItsTime(t *testing.T) {
+func TestPublishWaitsForScheduledTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})
 	p := b.due(t, -time.Minute)
@@ -637,7 +637,7 @@ func TestStaleAndDeletedPlans(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-func TestHostileAnswersAreCleaned(t *testing.T) {
+func TestHostileResponsesAreSanitized(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
 		return platform.Publication{ExternalID: "a\x00b\r\nc\xff\uFFFD", URL: "https://network.test/\x00\n1"}, nil

@@ -22,9 +22,9 @@ func usedUp(until time.Time) func(context.Context, platform.Account) (platform.P
 	}
 }
 
-// TestDaysQuotaIsWaitedFor checks that a post waits for the next day beyond the retry budget, that its channel is not
+// TestPostWaitsForDailyQuota checks that a post waits for the next day beyond the retry budget, that its channel is not
 // limited meanwhile, and that the retry budget starts again on that day.
-func TestDaysQuotaIsWaitedFor(t *testing.T) {
+func TestPostWaitsForDailyQuota(t *testing.T) {
 	t.Parallel()
 	until := time.Now().Add(10 * time.Hour)
 	net := &network{commit: usedUp(until)}
@@ -53,9 +53,9 @@ func TestDaysQuotaIsWaitedFor(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
-// TestDaysQuotaWithoutEndLimitsChannel checks that a quota of the day whose end is unknown or past is a limit like
+// TestDailyQuotaWithoutEndLimitsChannel checks that a quota of the day whose end is unknown or past is a limit like
 // any other: the wait for it is short, so every post of the channel would ask.
-func TestDaysQuotaWithoutEndLimitsChannel(t *testing.T) {
+func TestDailyQuotaWithoutEndLimitsChannel(t *testing.T) {
 	t.Parallel()
 	for name, until := range map[string]time.Time{"unknown": {}, "past": time.Now().Add(-time.Minute)} {
 		t.Run(name, func(t *testing.T) {
@@ -68,8 +68,8 @@ func TestDaysQuotaWithoutEndLimitsChannel(t *testing.T) {
 	}
 }
 
-// TestDaysQuotaEndsLimitOfChannel checks that the network's refusal of the service is no refusal of the channel.
-func TestDaysQuotaEndsLimitOfChannel(t *testing.T) {
+// TestDailyQuotaEndsChannelLimit checks that the network's refusal of the service is no refusal of the channel.
+func TestDailyQuotaEndsChannelLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: usedUp(time.Now().Add(10 * time.Hour))})
 	require.NoError(t, b.attempts.Limit(t.Context(), b.ch.ID, 0))
@@ -78,8 +78,8 @@ func TestDaysQuotaEndsLimitOfChannel(t *testing.T) {
 	require.False(t, b.reload(t, p).Limited)
 }
 
-// TestDayTooLongFailsPost checks that a post is not more than a day late because of a quota.
-func TestDayTooLongFailsPost(t *testing.T) {
+// TestDailyQuotaWaitIsLimited checks that a post is not more than a day late because of a quota.
+func TestDailyQuotaWaitIsLimited(t *testing.T) {
 	t.Parallel()
 	net := &network{commit: usedUp(time.Now().Add(10 * time.Hour))}
 	b := setup(t, net)
@@ -106,9 +106,9 @@ func (n *noting) Review(_ context.Context, _ platform.Account, id string) (platf
 	return platform.Publication{ExternalID: id}, nil
 }
 
-// TestMissingPartIsWarningInTimeline checks a post that is published at once, and one whose review reports no
+// TestMissingPartIsTimelineWarning checks a post that is published at once, and one whose review reports no
 // address.
-func TestMissingPartIsWarningInTimeline(t *testing.T) {
+func TestMissingPartIsTimelineWarning(t *testing.T) {
 	t.Parallel()
 	for name, commit := range map[string]func(context.Context, platform.Account) (platform.Publication, error){
 		"at once": nil, "after a review": inReview,

@@ -102,8 +102,8 @@ func expired(ctx context.Context, a platform.Account) (platform.Publication, err
 	return accepts("fresh", fails(platform.ClassRefresh, "EXPIRED"))(ctx, a)
 }
 
-// TestRefreshIsNoWaitOfTimeline checks that the timeline reports both attempts, and no wait between them.
-func TestRefreshIsNoWaitOfTimeline(t *testing.T) {
+// TestRefreshAddsNoTimelineWait checks that the timeline reports both attempts, and no wait between them.
+func TestRefreshAddsNoTimelineWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: expired})
 	p := b.due(t, time.Second)
@@ -117,9 +117,9 @@ func TestRefreshIsNoWaitOfTimeline(t *testing.T) {
 	}, lines)
 }
 
-// TestRefreshThatFailsEndsNextAttempt checks that the failure of the refresh is kept: it belongs to an attempt of its own, because
+// TestFailedRefreshEndsNextAttempt checks that the failure of the refresh is kept: it belongs to an attempt of its own, because
 // the one before it ended with the refusal of the old token.
-func TestRefreshThatFailsEndsNextAttempt(t *testing.T) {
+func TestFailedRefreshEndsNextAttempt(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: expired, refresh: func(platform.Account) (channel.Credentials, error) {
 		return channel.Credentials{}, fails(platform.ClassTransient, "DOWN")

@@ -27,7 +27,7 @@ func (b *bundle) restored(t *testing.T, in post.NewPost, askable ...channel.Type
 	return b.reload(t, p).Post
 }
 
-func TestRestoredPostIsLookedForInWholeGap(t *testing.T) {
+func TestRestoredPostIsReconciledOverWholeGap(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		evidence platform.Evidence
@@ -58,7 +58,7 @@ func TestRestoredPostIsLookedForInWholeGap(t *testing.T) {
 	}
 }
 
-func TestRestoredPostThatCannotBeLookedUpIsNotSent(t *testing.T) {
+func TestUnverifiableRestoredPostIsNotSent(t *testing.T) {
 	t.Parallel()
 	net := &network{strength: platform.ReconcileNone}
 	b := setupWith(t, net, net, func(cfg *publishing.Config) { cfg.ReadDelay = time.Minute })
@@ -68,8 +68,8 @@ func TestRestoredPostThatCannotBeLookedUpIsNotSent(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-// TestRestoredPostWithoutTextIsNotGuessedAt covers a post without text, which could be any post of the account.
-func TestRestoredPostWithoutTextIsNotGuessedAt(t *testing.T) {
+// TestRestoredPostWithoutTextIsNotMatched covers a post without text, which could be any post of the account.
+func TestRestoredPostWithoutTextIsNotMatched(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{
 		strength: platform.ReconcileMatch,
@@ -94,9 +94,9 @@ func (b *bundle) recoveredAgo(t *testing.T, ago time.Duration) {
 		fmt.Sprintf(`UPDATE publish_attempt SET finished_at = now() - interval '%d milliseconds'`, ago.Milliseconds()))
 }
 
-// TestRestoredPostThatIsDueLaterIsAskedForAsLong checks that the reconciliation budget starts when the post is due,
+// TestReconcileBudgetOfRestoredPostStartsWhenDue checks that the reconciliation budget starts when the post is due,
 // not when the database was restored. One unclear response of the network does not decide.
-func TestRestoredPostThatIsDueLaterIsAskedForAsLong(t *testing.T) {
+func TestReconcileBudgetOfRestoredPostStartsWhenDue(t *testing.T) {
 	t.Parallel()
 	asked := 0
 	b := setup(t, &network{
@@ -116,9 +116,9 @@ func TestRestoredPostThatIsDueLaterIsAskedForAsLong(t *testing.T) {
 	require.EqualValues(t, 1, b.net.commits.Load())
 }
 
-// TestRestoredPostThatWasEditedIsNotSent covers a post that may be published with its old text, so that the absence of
+// TestEditedRestoredPostIsNotSent covers a post that may be published with its old text, so that the absence of
 // the new text proves nothing.
-func TestRestoredPostThatWasEditedIsNotSent(t *testing.T) {
+func TestEditedRestoredPostIsNotSent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		edit    string
@@ -150,8 +150,8 @@ func TestRestoredPostThatWasEditedIsNotSent(t *testing.T) {
 	}
 }
 
-// TestRestoredPostThatWasEditedAndIsFoundIsPublished checks that an edit weakens only the evidence of absence.
-func TestRestoredPostThatWasEditedAndIsFoundIsPublished(t *testing.T) {
+// TestEditedRestoredPostIsPublishedIfFound checks that an edit weakens only the evidence of absence.
+func TestEditedRestoredPostIsPublishedIfFound(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{
 		strength: platform.ReconcileMatch,
@@ -166,8 +166,8 @@ func TestRestoredPostThatWasEditedAndIsFoundIsPublished(t *testing.T) {
 	require.Zero(t, b.net.commits.Load())
 }
 
-// TestSecondRecoveryRemembersWhatFirstLookedFor covers a post that was edited between two recoveries.
-func TestSecondRecoveryRemembersWhatFirstLookedFor(t *testing.T) {
+// TestSecondRecoveryKeepsContentOfFirst covers a post that was edited between two recoveries.
+func TestSecondRecoveryKeepsContentOfFirst(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileMatch})
 	p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)
@@ -202,8 +202,8 @@ func (contended) Record(context.Context, post.Change, postgres.AttemptResult) er
 	return postgres.ErrStale
 }
 
-// TestPostThatOthersWorkOnIsLeftForLater checks that the step ends instead of reading the post in an endless loop.
-func TestPostThatOthersWorkOnIsLeftForLater(t *testing.T) {
+// TestPostHeldByOthersIsRetriedLater checks that the step ends instead of reading the post in an endless loop.
+func TestPostHeldByOthersIsRetriedLater(t *testing.T) {
 	t.Parallel()
 	net := &network{strength: platform.ReconcileMatch, reconcile: unclearAlways}
 	b := setupWith(t, net, net, func(cfg *publishing.Config) {

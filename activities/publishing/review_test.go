@@ -46,9 +46,9 @@ func setupReview(t *testing.T, verdicts ...error) (*bundle, *reviewing) {
 	return setupWith(t, net.network, net), net
 }
 
-// TestPostInReviewIsPublishedWhenItIsShown checks that the post stays SCHEDULED, claimed and waiting for the network
+// TestPostInReviewIsPublishedWhenShown checks that the post stays SCHEDULED, claimed and waiting for the network
 // until the review ends, that a failed read of the review decides nothing, and that nothing is sent again.
-func TestPostInReviewIsPublishedWhenItIsShown(t *testing.T) {
+func TestPostInReviewIsPublishedWhenShown(t *testing.T) {
 	t.Parallel()
 	b, net := setupReview(t, nil, fails(platform.ClassTransient, "DOWN"), fails(platform.ClassReconnect, "LOST"))
 	p := b.due(t, time.Second)
@@ -70,8 +70,8 @@ func TestPostInReviewIsPublishedWhenItIsShown(t *testing.T) {
 	require.EqualValues(t, 1, net.commits.Load())
 }
 
-// TestPostThatIsRefusedInReviewFails checks that the refusal is final, and that the changed post can be sent again.
-func TestPostThatIsRefusedInReviewFails(t *testing.T) {
+// TestPostRefusedInReviewFails checks that the refusal is final, and that the changed post can be sent again.
+func TestPostRefusedInReviewFails(t *testing.T) {
 	t.Parallel()
 	b, net := setupReview(t, nil, fails(platform.ClassRejected, "POLICY_VIOLATION"))
 	p := b.due(t, time.Second)
@@ -91,8 +91,8 @@ func TestPostThatIsRefusedInReviewFails(t *testing.T) {
 	require.EqualValues(t, 2, net.commits.Load())
 }
 
-// TestReviewIsFollowedForDay checks that a post whose review lasts longer counts as published, unconfirmed.
-func TestReviewIsFollowedForDay(t *testing.T) {
+// TestReviewIsTrackedForOneDay checks that a post whose review lasts longer counts as published, unconfirmed.
+func TestReviewIsTrackedForOneDay(t *testing.T) {
 	t.Parallel()
 	b, net := setupReview(t)
 	net.live = false
@@ -120,8 +120,8 @@ func TestReviewIsFollowedForDay(t *testing.T) {
 	require.Equal(t, reads, net.reads)
 }
 
-// TestHeldBackPostFails covers a network that keeps an accepted post as a draft. It may be a draft for a moment.
-func TestHeldBackPostFails(t *testing.T) {
+// TestPostKeptAsDraftFails covers a network that keeps an accepted post as a draft. It may be a draft for a moment.
+func TestPostKeptAsDraftFails(t *testing.T) {
 	t.Parallel()
 	held := fails(platform.ClassRejected, platform.CodeHeldBack)
 	b, _ := setupReview(t, held, held, held)
@@ -138,8 +138,8 @@ func TestHeldBackPostFails(t *testing.T) {
 	require.False(t, failed.Error.Retryable)
 }
 
-// TestConfirmedTellsWhatNetworkCanShow covers networks without a review.
-func TestConfirmedTellsWhatNetworkCanShow(t *testing.T) {
+// TestConfirmedDependsOnNetwork covers networks without a review.
+func TestConfirmedDependsOnNetwork(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		strength    platform.ReconcileStrength
@@ -163,8 +163,8 @@ func TestConfirmedTellsWhatNetworkCanShow(t *testing.T) {
 	}
 }
 
-// TestReviewRefreshesToken checks that an access token that ends during the review is refreshed.
-func TestReviewRefreshesToken(t *testing.T) {
+// TestExpiredTokenIsRefreshedDuringReview checks that an access token that ends during the review is refreshed.
+func TestExpiredTokenIsRefreshedDuringReview(t *testing.T) {
 	t.Parallel()
 	b, net := setupReview(t, fails(platform.ClassRefresh, "EXPIRED"))
 	p := b.due(t, time.Second)
@@ -199,8 +199,8 @@ func TestPostInReviewEndsLimit(t *testing.T) {
 	require.False(t, b.reload(t, p).Limited)
 }
 
-// TestPostThatIsFoundInReviewIsFollowed checks that a post whose response was lost is followed like any other.
-func TestPostThatIsFoundInReviewIsFollowed(t *testing.T) {
+// TestPostFoundInReviewIsTracked checks that a post whose response was lost is followed like any other.
+func TestPostFoundInReviewIsTracked(t *testing.T) {
 	t.Parallel()
 	b, net := setupReview(t, nil, fails(platform.ClassRejected, "POLICY_VIOLATION"))
 	net.strength = platform.ReconcileMatch
@@ -215,9 +215,9 @@ func TestPostThatIsFoundInReviewIsFollowed(t *testing.T) {
 	require.EqualValues(t, 1, net.commits.Load())
 }
 
-// TestRefusedReadIsDoubtWithHint checks that a network that does not show the account's posts neither disconnects the
+// TestRefusedReadIsInconclusive checks that a network that does not show the account's posts neither disconnects the
 // channel nor proves an absence, and that the error says what to do. Other failures to read give no advice.
-func TestRefusedReadIsDoubtWithHint(t *testing.T) {
+func TestRefusedReadIsInconclusive(t *testing.T) {
 	t.Parallel()
 	const hint = "Connect the channel again with the permission pages_read_engagement."
 	for code, hints := range map[string]bool{platform.CodeReadRefused: true, "DOWN": false} {

@@ -25,7 +25,7 @@ var (
 )
 
 // memory is the simulated database: one post and its attempts, with the rules of package postgres, which
-// TestMemoryIsLikeDatabase verifies. The process may die at every call.
+// TestMemoryStoreMatchesDatabase verifies. The process may die at every call.
 type memory struct {
 	chaos  *chaos
 	broken bool // ignores sent attempts, to prove that the simulation detects it

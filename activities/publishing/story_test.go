@@ -31,9 +31,9 @@ func lost(context.Context, platform.Account) (platform.Publication, error) {
 
 const advice = "Check the account first. Publish again only if the post is not there."
 
-// TestReconciliationIsOneEntry checks that repeated queries share one timeline entry, and that only the final entry
+// TestReconciliationSharesOneTimelineEntry checks that repeated queries share one timeline entry, and that only the final entry
 // contains advice.
-func TestReconciliationIsOneEntry(t *testing.T) {
+func TestReconciliationSharesOneTimelineEntry(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{
 		strength: platform.ReconcileMatch, commit: lost,
@@ -78,8 +78,8 @@ func TestReconciliationIsOneEntry(t *testing.T) {
 	}
 }
 
-// TestLostResponseOfNetworkThatCannotBeAsked checks that the post ends at once, with advice only.
-func TestLostResponseOfNetworkThatCannotBeAsked(t *testing.T) {
+// TestLostResponseWithoutReconcileEndsPost checks that the post ends at once, with advice only.
+func TestLostResponseWithoutReconcileEndsPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileNone, commit: lost})
 	p := b.due(t, time.Second)
@@ -96,8 +96,8 @@ func TestLostResponseOfNetworkThatCannotBeAsked(t *testing.T) {
 	}, lines)
 }
 
-// TestAbsentPostIsNotInDoubtAnyMore checks that the text shown while the result was unknown is replaced.
-func TestAbsentPostIsNotInDoubtAnyMore(t *testing.T) {
+// TestAbsenceReplacesDoubtInTimeline checks that the text shown while the result was unknown is replaced.
+func TestAbsenceReplacesDoubtInTimeline(t *testing.T) {
 	t.Parallel()
 	net := &network{strength: platform.ReconcileExact, reconcile: absentAlways}
 	net.commit = func(ctx context.Context, a platform.Account) (platform.Publication, error) {
@@ -120,9 +120,9 @@ func TestAbsentPostIsNotInDoubtAnyMore(t *testing.T) {
 	}, lines)
 }
 
-// TestRetriesAndChecksAreOneEntryEach checks that every attempt has an entry, and that the waits between them share
+// TestWaitsShareOneTimelineEntry checks that every attempt has an entry, and that the waits between them share
 // one.
-func TestRetriesAndChecksAreOneEntryEach(t *testing.T) {
+func TestWaitsShareOneTimelineEntry(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	b := setup(t, &network{prepare: func(platform.Handle) (platform.Preparation, error) {

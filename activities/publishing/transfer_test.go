@@ -50,9 +50,9 @@ func unclearAlways(platform.Sent) (platform.Evidence, platform.Publication, erro
 	return platform.EvidenceUnclear, platform.Publication{}, nil
 }
 
-// TestTransferMayTakeItsTime checks that no decision is made about a call with attachments while it may still run,
+// TestSlowTransferIsNotReconciledEarly checks that no decision is made about a call with attachments while it may still run,
 // although its sender has not reported. Without attachments there is no such wait.
-func TestTransferMayTakeItsTime(t *testing.T) {
+func TestSlowTransferIsNotReconciledEarly(t *testing.T) {
 	t.Parallel()
 	const mebibyte = 1 << 20
 	// transfer is the time for a form of 1 MiB and this number of mebibytes in base64.
@@ -108,8 +108,8 @@ func TestTransferMayTakeItsTime(t *testing.T) {
 	}
 }
 
-// TestSlowSenderIsHeard checks that a late result applies although other executions have followed up the attempt.
-func TestSlowSenderIsHeard(t *testing.T) {
+// TestLateResultOfSlowSenderApplies checks that a late result applies although other executions have followed up the attempt.
+func TestLateResultOfSlowSenderApplies(t *testing.T) {
 	t.Parallel()
 	net := &network{strength: platform.ReconcileNone}
 	b := setupWith(t, net, carrier{net})
@@ -130,9 +130,9 @@ func TestSlowSenderIsHeard(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
-// TestReadDelayBeginsAtEndOfCall checks that the report of the sender counts, however long its call took or may
+// TestReadDelayStartsAtEndOfCall checks that the report of the sender counts, however long its call took or may
 // have taken.
-func TestReadDelayBeginsAtEndOfCall(t *testing.T) {
+func TestReadDelayStartsAtEndOfCall(t *testing.T) {
 	t.Parallel()
 	const readDelay = time.Hour // longer than the test takes on any machine
 	for name, c := range map[string]struct{ took, mayTake time.Duration }{
@@ -156,8 +156,8 @@ func TestReadDelayBeginsAtEndOfCall(t *testing.T) {
 	}
 }
 
-// TestSenderThatHasReportedIsNotWaitedFor covers a sender that has reported the end of its call.
-func TestSenderThatHasReportedIsNotWaitedFor(t *testing.T) {
+// TestReportedSenderIsNotAwaited covers a sender that has reported the end of its call.
+func TestReportedSenderIsNotAwaited(t *testing.T) {
 	t.Parallel()
 	net := &network{strength: platform.ReconcileMatch, reconcile: absentAlways}
 	net.commit = func(context.Context, platform.Account) (platform.Publication, error) {

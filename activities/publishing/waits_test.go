@@ -19,9 +19,9 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// TestWaitGrowsWithTimeSinceFirstTry checks the backoff of production: 5 seconds, then as long as the retries have lasted, and
+// TestRetryBackoffGrowsWithElapsedTime checks the backoff of production: 5 seconds, then as long as the retries have lasted, and
 // 5 minutes at most, each with 20 % of jitter.
-func TestWaitGrowsWithTimeSinceFirstTry(t *testing.T) {
+func TestRetryBackoffGrowsWithElapsedTime(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ since, wait time.Duration }{
 		"first try":            {0, 5 * time.Second},
@@ -60,9 +60,9 @@ func (h *holds) Limit(ctx context.Context, id ident.Channel, hold time.Duration)
 	return h.Attempts.Limit(ctx, id, hold)
 }
 
-// TestLimitOfChannelLastsAsNetworkSays checks how long the other posts of the channel are held: until the time that the network
+// TestChannelLimitEndsAsNetworkSays checks how long the other posts of the channel are held: until the time that the network
 // names, and as long as the wait of the refused post when it names none.
-func TestLimitOfChannelLastsAsNetworkSays(t *testing.T) {
+func TestChannelLimitEndsAsNetworkSays(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ says, least, most time.Duration }{
 		"a time before the retry": {3 * time.Second, 0, 3 * time.Second},

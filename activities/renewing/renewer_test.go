@@ -146,7 +146,7 @@ func refused(class platform.Class) *platform.Failure {
 	return &platform.Failure{Class: class, Code: "CODE", Message: "The network said no.", Cause: errors.New("no")}
 }
 
-func TestSweepFindsChannelOnceItsRenewalIsDue(t *testing.T) {
+func TestSweepFindsChannelsDueForRenewal(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	found, err := b.Sweep(t.Context(), renewflow.Page{})
@@ -166,7 +166,7 @@ token_renewals_found_total 1
 `), "token_renewals_found_total"))
 }
 
-func TestRenewalStoresCredentialsAndNotesIt(t *testing.T) {
+func TestRenewalStoresCredentialsAndNote(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.clock.Advance(31 * day)
@@ -186,7 +186,7 @@ func TestRenewalStoresCredentialsAndNotesIt(t *testing.T) {
 	require.Empty(t, found.Due)
 }
 
-func TestFailedTryIsRepeatedWithLongerWaitsForDays(t *testing.T) {
+func TestFailedRenewalIsRetriedWithBackoff(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.clock.Advance(31 * day)
@@ -222,7 +222,7 @@ func TestRateLimitSetsWait(t *testing.T) {
 	require.Equal(t, 37*time.Minute, out.Wait)
 }
 
-func TestDefiniteRefusalNeedsPerson(t *testing.T) {
+func TestDefiniteRefusalRequiresReconnect(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.clock.Advance(61 * day) // the token has expired: no read can show that it still works
@@ -238,7 +238,7 @@ func TestDefiniteRefusalNeedsPerson(t *testing.T) {
 	require.Equal(t, 1, b.net.exchanges, "the channel waits for a person")
 }
 
-func TestRefusedRenewalOfWorkingTokenIsTriedAgain(t *testing.T) {
+func TestRefusedRenewalOfWorkingTokenIsRetried(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.clock.Advance(31 * day)
@@ -261,7 +261,7 @@ func TestRemovedChannelEndsRenewal(t *testing.T) {
 	require.Zero(t, b.net.exchanges)
 }
 
-func TestConnectionThatOnlyPersonCanExtendIsExpiring(t *testing.T) {
+func TestNonRenewableConnectionIsExpiring(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, err := b.Sweep(t.Context(), renewflow.Page{})

@@ -111,7 +111,7 @@ func TestOperationsListsEveryServer(t *testing.T) {
 	}
 }
 
-func TestOperationsNamesProgramsOfEachCommand(t *testing.T) {
+func TestOperationsListsProgramsOfEachCommand(t *testing.T) {
 	t.Parallel()
 	text := section(t, "Start")
 	programsOf := func(command string) []string {

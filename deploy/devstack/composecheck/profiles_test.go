@@ -42,7 +42,7 @@ func aliases(service types.ServiceConfig) []string {
 	return nil
 }
 
-func TestCopiesDifferOnlyInWhatTheyPublish(t *testing.T) {
+func TestCopiesDifferOnlyInPublishedPorts(t *testing.T) {
 	t.Parallel()
 	services := load(t).Services
 	for _, name := range copied() {
@@ -64,8 +64,8 @@ func TestEveryContainerHasLimits(t *testing.T) {
 	}
 }
 
-// TestHealthWaitsForSlowDisks checks that a container is not unhealthy while it starts for the first time.
-func TestHealthWaitsForSlowDisks(t *testing.T) {
+// TestHealthCheckAllowsSlowStart checks that a container is not unhealthy while it starts for the first time.
+func TestHealthCheckAllowsSlowStart(t *testing.T) {
 	t.Parallel()
 	for name, service := range load(t).Services {
 		if service.HealthCheck == nil {

@@ -142,8 +142,8 @@ func settings(t *testing.T, program, key string) []string {
 	return values
 }
 
-// TestUnitsHandOverSecretsOfTheirProgram compares the credentials with the declarations of the programs.
-func TestUnitsHandOverSecretsOfTheirProgram(t *testing.T) {
+// TestUnitsPassSecretsOfTheirProgram compares the credentials with the declarations of the programs.
+func TestUnitsPassSecretsOfTheirProgram(t *testing.T) {
 	t.Parallel()
 	needed := make(map[string]bool) // secrets that every installation has
 	for _, program := range unitNames() {

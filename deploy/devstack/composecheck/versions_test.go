@@ -27,7 +27,7 @@ func TestImagesArePinned(t *testing.T) {
 	}
 }
 
-func TestContainersRunTemporalThatTestsRun(t *testing.T) {
+func TestContainersRunTemporalVersionOfTests(t *testing.T) {
 	t.Parallel()
 	services := load(t).Services
 	server := moduleVersion(t, "go.temporal.io/server")
@@ -39,8 +39,8 @@ func TestContainersRunTemporalThatTestsRun(t *testing.T) {
 	require.Regexp(t, "^temporalio/ui:"+regexp.QuoteMeta(minor)+`\.\d+$`, services["temporal-ui"].Image)
 }
 
-// TestSubstituteForCaddyHasItsVersion compares the image with the module from which deploy/containers builds its substitute.
-func TestSubstituteForCaddyHasItsVersion(t *testing.T) {
+// TestCaddySubstituteHasSameVersion compares the image with the module from which deploy/containers builds its substitute.
+func TestCaddySubstituteHasSameVersion(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(root, "deploy", "containers", "go.mod"))
 	require.NoError(t, err)
@@ -49,8 +49,8 @@ func TestSubstituteForCaddyHasItsVersion(t *testing.T) {
 	require.Regexp(t, `github\.com/caddyserver/caddy/v2 v`+regexp.QuoteMeta(version)+`( // indirect)?\n`, string(raw))
 }
 
-// TestDockerfileBuildsWithoutRegistry covers lines that need more than the base images and the needed modules.
-func TestDockerfileBuildsWithoutRegistry(t *testing.T) {
+// TestDockerfileBuildsOffline covers lines that need more than the base images and the needed modules.
+func TestDockerfileBuildsOffline(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(root, "deploy", "docker", "Dockerfile"))
 	require.NoError(t, err)
@@ -116,8 +116,8 @@ func TestDockerfileBuildsEveryProgram(t *testing.T) {
 	require.Equal(t, 3, strings.Count(dockerfile, "\nUSER 65532:65532\n"), "in the stages that programs are based on")
 }
 
-// TestImageOfWorkerHasProgramsForMedia compares the Dockerfile with the list of packages in tools/install.sh.
-func TestImageOfWorkerHasProgramsForMedia(t *testing.T) {
+// TestWorkerImageHasMediaPrograms compares the Dockerfile with the list of packages in tools/install.sh.
+func TestWorkerImageHasMediaPrograms(t *testing.T) {
 	t.Parallel()
 	dockerfile, err := os.ReadFile(filepath.Join(root, "deploy", "docker", "Dockerfile"))
 	require.NoError(t, err)

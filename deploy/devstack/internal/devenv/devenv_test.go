@@ -94,7 +94,7 @@ func TestEachProgramHasItsOwnOperationsAddress(t *testing.T) {
 	}
 }
 
-func TestShellDoesNotLeakIntoServices(t *testing.T) {
+func TestServicesDoNotInheritShellVariables(t *testing.T) {
 	t.Parallel()
 	stack := newStack(t,
 		"DATABASE_URL=postgres://production", "NETWORKS_SANDBOX_URL=https://elsewhere.example", "AWS_SECRET_ACCESS_KEY=s",
@@ -157,7 +157,7 @@ func TestFileHasDocumentedMembers(t *testing.T) {
 	require.NoError(t, devenv.Remove(folder), "removing what is not there is no error")
 }
 
-func TestBannerHasAddressesKeyAndThreeCommands(t *testing.T) {
+func TestBannerHasAddressesKeyAndCommands(t *testing.T) {
 	t.Parallel()
 	file := newStack(t).File(devenv.Seed{Workspaces: []devenv.Workspace{{
 		Name: "Acme", Plan: "GROWTH", APIKey: "svc_live_key",

@@ -46,7 +46,7 @@ func TestLogIsBounded(t *testing.T) {
 	require.FileExists(t, path)
 }
 
-func TestLogGoesOnAfterClose(t *testing.T) {
+func TestLogContinuesAfterClose(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "server.log")
 	log := logfile.New(path)

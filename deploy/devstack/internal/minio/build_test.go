@@ -69,7 +69,7 @@ func TestEnsureReplacesAnotherProgram(t *testing.T) {
 	require.Contains(t, string(raw), "install")
 }
 
-func TestEnsureLeavesNothingOfFailedBuild(t *testing.T) {
+func TestEnsureRemovesFailedBuild(t *testing.T) {
 	t.Parallel()
 	b := builder(t, "fail")
 	_, err := b.Ensure(t.Context())
@@ -79,7 +79,7 @@ func TestEnsureLeavesNothingOfFailedBuild(t *testing.T) {
 	require.Empty(t, entries)
 }
 
-func TestEnsureNeedsGo(t *testing.T) {
+func TestEnsureRequiresGo(t *testing.T) {
 	t.Parallel()
 	b := builder(t, "build")
 	b.LookPath = func(string) (string, error) { return "", exec.ErrNotFound }

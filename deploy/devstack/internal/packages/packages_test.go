@@ -30,7 +30,7 @@ func TestEnsureRunsList(t *testing.T) {
 	require.Equal(t, "installing for media\n", output.String())
 }
 
-func TestEnsureReturnsWhatToDo(t *testing.T) {
+func TestEnsureReturnsInstructions(t *testing.T) {
 	t.Parallel()
 	i, _ := installer(t, `echo "missing: ffmpeg" >&2; exit 1`)
 	err := i.Ensure(t.Context(), packages.Media)

@@ -64,7 +64,7 @@ func (m machine) commands(t *testing.T) []string {
 	return strings.Split(strings.TrimSpace(string(raw)), "\n")
 }
 
-func TestListInstallsWhatIsMissing(t *testing.T) {
+func TestListInstallsMissingPackages(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	for _, program := range []string{"ffmpeg", "ffprobe", "heif-info", "pdfinfo", "pdftoppm"} {
@@ -81,7 +81,7 @@ func TestListInstallsWhatIsMissing(t *testing.T) {
 	require.True(t, strings.HasSuffix(commands[1], " libheif-examples poppler-data chromium"), commands[1])
 }
 
-func TestListInstallsNothingThatIsThere(t *testing.T) {
+func TestListSkipsInstalledPackages(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.program(t, "google-chrome", "")
@@ -92,7 +92,7 @@ func TestListInstallsNothingThatIsThere(t *testing.T) {
 	require.Empty(t, m.commands(t))
 }
 
-func TestListNamesWhatItCannotInstall(t *testing.T) {
+func TestListReportsMissingPackages(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.program(t, "id", "echo 1000")

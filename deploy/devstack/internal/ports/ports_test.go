@@ -53,7 +53,7 @@ func TestNoPortIsUsedTwice(t *testing.T) {
 	}
 }
 
-func TestAtRefusesBasesThatLeaveNoRoom(t *testing.T) {
+func TestAtRefusesInvalidBases(t *testing.T) {
 	t.Parallel()
 	for _, base := range []int{-1, 0, 80, 1023, 65476, 70000} {
 		_, err := ports.At(base)
@@ -65,7 +65,7 @@ func TestAtRefusesBasesThatLeaveNoRoom(t *testing.T) {
 	}
 }
 
-func TestCheckNamesWhatIsTakenAndByWhom(t *testing.T) {
+func TestCheckReportsTakenPortsAndOwners(t *testing.T) {
 	t.Parallel()
 	taken, port := listen(t)
 	defer func() { require.NoError(t, taken.Close()) }()
@@ -88,7 +88,7 @@ func TestCheckAcceptsFreePorts(t *testing.T) {
 	require.NoError(t, ports.Check(t.Context(), procfs.New(procfs.Root), []ports.Named{{Port: free[0]}, {Port: free[1]}}))
 }
 
-func TestPickStaysBelowPortsOfOutgoingConnections(t *testing.T) {
+func TestPickAvoidsEphemeralPorts(t *testing.T) {
 	t.Parallel()
 	picked, err := ports.Pick(t.Context(), 20)
 	require.NoError(t, err)

@@ -32,7 +32,7 @@ func TestFindPrefersNewestVersion(t *testing.T) {
 	require.Equal(t, "17/bin", lastTwo(folder))
 }
 
-func TestFindTakesVersionOfData(t *testing.T) {
+func TestFindMatchesDataVersion(t *testing.T) {
 	t.Parallel()
 	binaries := install(t, "15", "17")
 	folder, err := binaries.Find(15)

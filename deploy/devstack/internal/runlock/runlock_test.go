@@ -42,7 +42,7 @@ func hold(folder string) int {
 	return 0
 }
 
-func TestOneHolderAtTime(t *testing.T) {
+func TestSecondHolderIsRefused(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	lock, err := runlock.Acquire(folder)
@@ -103,7 +103,7 @@ func TestStopWithoutHolder(t *testing.T) {
 	require.ErrorIs(t, runlock.Stop(t.Context(), folder), runlock.ErrNotRunning)
 }
 
-func TestStopWaitsUntilHolderHasGone(t *testing.T) {
+func TestStopWaitsForHolder(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	holder := startHolder(t, folder)
@@ -116,7 +116,7 @@ func TestStopWaitsUntilHolderHasGone(t *testing.T) {
 	require.NoError(t, holder.Wait())
 }
 
-func TestKilledHolderLeavesNoLock(t *testing.T) {
+func TestKilledHolderReleasesLock(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	holder := startHolder(t, folder)

@@ -100,7 +100,7 @@ func keep(t *testing.T, kept *fakeUnit, clock *fakeClock) {
 	})
 }
 
-func TestKeepWaitsTwiceAsLongEachTime(t *testing.T) {
+func TestKeepBacksOffExponentially(t *testing.T) {
 	t.Parallel()
 	kept, clock := newFakeUnit(), newFakeClock()
 	keep(t, kept, clock)
@@ -116,7 +116,7 @@ func TestKeepWaitsTwiceAsLongEachTime(t *testing.T) {
 	}
 }
 
-func TestKeepStartsOverAfterHealthyTime(t *testing.T) {
+func TestKeepResetsBackoffAfterHealthyPeriod(t *testing.T) {
 	t.Parallel()
 	kept, clock := newFakeUnit(), newFakeClock()
 	keep(t, kept, clock)
@@ -129,7 +129,7 @@ func TestKeepStartsOverAfterHealthyTime(t *testing.T) {
 	}
 }
 
-func TestKeepTriesAgainWhenStartFails(t *testing.T) {
+func TestKeepRetriesFailedStart(t *testing.T) {
 	t.Parallel()
 	kept, clock := newFakeUnit(), newFakeClock()
 	kept.fails = 2
@@ -142,7 +142,7 @@ func TestKeepTriesAgainWhenStartFails(t *testing.T) {
 	<-kept.started
 }
 
-func TestKeepLeavesAloneWhatWasStoppedOnPurpose(t *testing.T) {
+func TestKeepIgnoresStoppedUnit(t *testing.T) {
 	t.Parallel()
 	kept, clock := newFakeUnit(), newFakeClock()
 	keep(t, kept, clock)

@@ -107,7 +107,7 @@ func TestStartFailsWhenProcessEnds(t *testing.T) {
 	require.Equal(t, unit.Stopped, u.Status().State)
 }
 
-func TestStartFailsWhenTimeIsOver(t *testing.T) {
+func TestStartTimesOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t, `exec sleep 100`)
 	b.cfg.ReadyTimeout = 100 * time.Millisecond
@@ -119,7 +119,7 @@ func TestStartFailsWhenTimeIsOver(t *testing.T) {
 	require.Equal(t, unit.Stopped, u.Status().State)
 }
 
-func TestStartTakesAsLongAsItMakesProgress(t *testing.T) {
+func TestProgressExtendsStartTimeout(t *testing.T) {
 	t.Parallel()
 	b := setup(t, `for step in 1 2 3 4 5 6; do echo $step >progress; sleep 0.5; done; touch ready; exec sleep 100`)
 	b.cfg.ReadyTimeout = 1500 * time.Millisecond
@@ -156,7 +156,7 @@ func TestStartFailsWhenPreparingFails(t *testing.T) {
 	require.Equal(t, unit.Stopped, u.Status().State)
 }
 
-func TestUnaskedEndIsCrash(t *testing.T) {
+func TestUnexpectedExitIsCrash(t *testing.T) {
 	t.Parallel()
 	b := setup(t, `touch ready; until [ -e end ]; do sleep 0.02; done; exit 5`)
 	u := b.unit(t)
