@@ -41,7 +41,7 @@ func TestChannelCreate(t *testing.T) {
 	}}, b.events(t))
 }
 
-func TestChannelTakesWorkspacesTimezone(t *testing.T) {
+func TestChannelUsesTimezoneOfWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -61,7 +61,7 @@ func TestChannelTypesWithoutPublishingNeedNoToken(t *testing.T) {
 	}
 }
 
-func TestChannelStartsExpiringWhenNothingCanRenewIt(t *testing.T) {
+func TestNonRenewableChannelStartsExpiring(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -245,9 +245,9 @@ func TestChannelCreateWarnsOfOpenFiles(t *testing.T) {
 	require.Contains(t, got.err, "other users may read "+path+" (mode 0644); protect it with: chmod 600")
 }
 
-// TestChannelOnServerOfItsOwn checks that the server is stored with the tokens of a session, and kept by a reconnection
+// TestChannelOnOwnServer checks that the server is stored with the tokens of a session, and kept by a reconnection
 // that names none.
-func TestChannelOnServerOfItsOwn(t *testing.T) {
+func TestChannelOnOwnServer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -269,8 +269,8 @@ func TestChannelOnServerOfItsOwn(t *testing.T) {
 	require.Equal(t, "refresh-of-second", stored.RefreshToken)
 }
 
-// TestMastodonServerIsPartOfID checks that the server of a Mastodon account cannot contradict its id.
-func TestMastodonServerIsPartOfID(t *testing.T) {
+// TestMastodonServerMatchesAccountID checks that the server of a Mastodon account cannot contradict its id.
+func TestMastodonServerMatchesAccountID(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	got := b.run(t, "channel", "create", "--workspace", b.workspace(t), "--type", "mastodon", "--name", "Acme", "--username",

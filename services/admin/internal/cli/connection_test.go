@@ -116,9 +116,9 @@ func TestChannelTimeline(t *testing.T) {
 	failed(t, b.run(t, "channel", "timeline", "--workspace", other, id), "no channel")
 }
 
-// TestWayOfConnection checks the flags for accounts that can be connected in several ways, and for tokens of
+// TestConnectionVariantFlags checks the flags for accounts that can be connected in several ways, and for tokens of
 // another application.
-func TestWayOfConnection(t *testing.T) {
+func TestConnectionVariantFlags(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	create := func(typ string, more ...string) result {

@@ -42,8 +42,8 @@ func TestDoctorComparesClocks(t *testing.T) {
 	require.Contains(t, b.findings(t)["CLOCK"].Text, "ahead of")
 }
 
-// TestDoctorAsksNetworks checks that a refused channel is named, and one that needs to be reconnected is counted.
-func TestDoctorAsksNetworks(t *testing.T) {
+// TestDoctorChecksNetworks checks that a refused channel is named, and one that needs to be reconnected is counted.
+func TestDoctorChecksNetworks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.environ["TEMPORAL_ADDRESS"] = "127.0.0.1:9"
@@ -111,8 +111,8 @@ func TestWorkersRefuse(t *testing.T) {
 	failed(t, b.run(t, "workers", "list"), "TEMPORAL_DEPLOYMENT_NAME")
 }
 
-// TestDoctorAsksMailServer checks a mail server that is down, and settings that are not complete.
-func TestDoctorAsksMailServer(t *testing.T) {
+// TestDoctorChecksMailServer checks a mail server that is down, and settings that are not complete.
+func TestDoctorChecksMailServer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.NotContains(t, b.findings(t), "MAIL", "none is set")

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/platform/connectors"
 )
 
-func TestWrongCalls(t *testing.T) {
+func TestInvalidCommands(t *testing.T) {
 	t.Parallel()
 	b := &bundle{}
 	for line, parts := range map[string][]string{

@@ -33,9 +33,9 @@ func TestEveryCommandHasExamples(t *testing.T) {
 	}
 }
 
-// TestChannelCreateHelpNamesTypesThatAreNotPublishedTo compares the help with the types and the connectors of this
+// TestChannelCreateHelpListsUnsupportedTypes compares the help with the types and the connectors of this
 // build.
-func TestChannelCreateHelpNamesTypesThatAreNotPublishedTo(t *testing.T) {
+func TestChannelCreateHelpListsUnsupportedTypes(t *testing.T) {
 	t.Parallel()
 	linked, err := connectors.New(connectors.Environment{SandboxURL: "http://127.0.0.1:1"}, clock.System(), 0)
 	require.NoError(t, err)

@@ -18,7 +18,7 @@ func create(t *testing.T, workspace, token string, more ...string) []string {
 	}, more...)
 }
 
-func TestChannelCreateShowsRefusalOfNetwork(t *testing.T) {
+func TestChannelCreateShowsNetworkRefusal(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -41,7 +41,7 @@ func TestChannelCreateRefusesTokenOfAnotherAccount(t *testing.T) {
 	require.Empty(t, b.many(t, "channel", "list", "--workspace", workspace))
 }
 
-func TestChannelCreateNeedsNetworkUnlessItIsSkipped(t *testing.T) {
+func TestChannelCreateRequiresNetworkCheckUnlessSkipped(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -63,7 +63,7 @@ func TestChannelsWithoutCredentialsAreNotChecked(t *testing.T) {
 	require.Zero(t, b.network.calls())
 }
 
-func TestChannelConnectShowsRefusalOfNetwork(t *testing.T) {
+func TestChannelConnectShowsNetworkRefusal(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -85,7 +85,7 @@ func TestChannelConnectShowsRefusalOfNetwork(t *testing.T) {
 	require.Equal(t, "revoked-token", b.credentials(t, id).AccessToken)
 }
 
-func TestChannelConnectChecksCredentialsItHas(t *testing.T) {
+func TestChannelConnectChecksStoredCredentials(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -98,9 +98,9 @@ func TestChannelConnectChecksCredentialsItHas(t *testing.T) {
 	require.Equal(t, false, b.many(t, "channel", "list", "--workspace", workspace)[0]["isConnected"])
 }
 
-// TestChannelConnectAllowsExpiredTokenThatCanBeRenewed: an access token of X is valid for two hours; the worker
+// TestChannelConnectAllowsRenewableExpiredToken: an access token of X is valid for two hours; the worker
 // renews it.
-func TestChannelConnectAllowsExpiredTokenThatCanBeRenewed(t *testing.T) {
+func TestChannelConnectAllowsRenewableExpiredToken(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
@@ -110,7 +110,7 @@ func TestChannelConnectAllowsExpiredTokenThatCanBeRenewed(t *testing.T) {
 	require.Equal(t, true, b.one(t, "channel", "connect", "--workspace", workspace, id)["isConnected"])
 }
 
-func TestSeedAsksNoNetwork(t *testing.T) {
+func TestSeedCallsNoNetwork(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.ok(t, "seed")

@@ -33,7 +33,7 @@ func TestKeyCreate(t *testing.T) {
 	require.True(t, stored.Valid(b.clock.Now()))
 }
 
-func TestKeyCreateForPeopleSaysThatItIsShownOnce(t *testing.T) {
+func TestKeyCreateWarnsThatKeyIsShownOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	out := b.ok(t, "key", "create", "--workspace", b.workspace(t), "--name", "Website", "--scopes", "links:read")
@@ -130,7 +130,7 @@ func TestKeyCreateRefuses(t *testing.T) {
 	}
 }
 
-func TestKeyNeedsItsWorkspace(t *testing.T) {
+func TestKeyRequiresWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const missing = "01985f2e-0000-7000-8000-000000000001"

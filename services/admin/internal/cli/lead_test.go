@@ -93,8 +93,8 @@ func TestLeadRefuses(t *testing.T) {
 	require.Len(t, b.events(t), 1, "a rejected change emits no event")
 }
 
-// TestChannelComesBackOnce enters new credentials from several operators concurrently and requires one event.
-func TestChannelComesBackOnce(t *testing.T) {
+// TestConcurrentReconnectsEmitOneEvent enters new credentials from several operators concurrently and requires one event.
+func TestConcurrentReconnectsEmitOneEvent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)

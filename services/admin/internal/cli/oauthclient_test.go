@@ -96,7 +96,7 @@ func (b *bundle) allowed(t *testing.T, client string) {
 	}))
 }
 
-func TestOAuthClientRemoveTakesItsAccessBack(t *testing.T) {
+func TestOAuthClientRemoveRevokesAccess(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := text(t, b.one(t, "oauth-client", "add", "--name", "Acme Planner", "--redirect-uri", clientCallback), "clientId")
@@ -116,9 +116,9 @@ func TestOAuthClientRemoveTakesItsAccessBack(t *testing.T) {
 	}
 }
 
-// TestOAuthClientsThatMadeThemselvesKnown checks that such clients can be shown and removed, but that their secrets
+// TestSelfRegisteredOAuthClients checks that such clients can be shown and removed, but that their secrets
 // cannot be rotated.
-func TestOAuthClientsThatMadeThemselvesKnown(t *testing.T) {
+func TestSelfRegisteredOAuthClients(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	public := text(t, b.one(t, "oauth-client", "add", "--name", "CLI", "--type", "public", "--redirect-uri",

@@ -50,8 +50,8 @@ func (b *bundle) rotating() map[string]string {
 	return variables
 }
 
-// TestRewrappingThatIsKilledContinues kills the process after it has replaced some of the secrets.
-func TestRewrappingThatIsKilledContinues(t *testing.T) {
+// TestKilledRewrapContinues kills the process after it has replaced some of the secrets.
+func TestKilledRewrapContinues(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const count = 60
@@ -106,7 +106,7 @@ func (b *bundle) underKey(t *testing.T, key string) int {
 		WHERE convert_from(substring(credentials FROM 3 FOR get_byte(credentials, 1)), 'UTF8') = $1`, key))
 }
 
-func TestSecretsThatCannotBeOpened(t *testing.T) {
+func TestUnreadableSecrets(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.manyChannels(t, 2)

@@ -161,7 +161,7 @@ func TestSeedUsesSandboxAccounts(t *testing.T) {
 	}
 }
 
-func TestSeedWithoutStateIsNewEveryTime(t *testing.T) {
+func TestSeedWithoutStateCreatesNewData(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first, second := b.ok(t, "seed", "--json"), b.ok(t, "seed", "--json")
@@ -178,7 +178,7 @@ func TestSeedWithoutStateIsNewEveryTime(t *testing.T) {
 	require.Len(t, accounts, 4, "no two workspaces share an account of the sandbox")
 }
 
-func TestSeedWithStateIsMadeOnce(t *testing.T) {
+func TestSeedWithStateIsCreatedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	state := filepath.Join(t.TempDir(), "run", "seed.json")
@@ -252,7 +252,7 @@ func TestSeedIsAllOrNothing(t *testing.T) {
 	require.Empty(t, b.events(t))
 }
 
-func TestSeedForPeople(t *testing.T) {
+func TestSeedTextOutput(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Contains(t, b.ok(t, "seed"), "Their keys are shown once.")

@@ -85,7 +85,7 @@ func TestOperatorsOfInstallation(t *testing.T) {
 	require.Contains(t, b.run(t, "user", "operator", "other@example.com").err, "There is no user")
 }
 
-func TestWrongUsers(t *testing.T) {
+func TestInvalidUsers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)

@@ -200,9 +200,9 @@ func TestWebhookListenDeletesLeftovers(t *testing.T) {
 		postgrestest.Column(t, b.url, `SELECT id FROM webhook WHERE deleted_at IS NULL ORDER BY id`))
 }
 
-// TestWebhookListenEndsWithItsReader checks that a closed output pipe ends the command with an error, and that the
+// TestWebhookListenEndsWhenOutputCloses checks that a closed output pipe ends the command with an error, and that the
 // webhook is still deleted.
-func TestWebhookListenEndsWithItsReader(t *testing.T) {
+func TestWebhookListenEndsWhenOutputCloses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	l := b.listen(t, &printed{err: errors.New("broken pipe")}, "--workspace", b.workspace(t), "--print-secret")
@@ -248,9 +248,9 @@ func TestWebhookListenFailFirst(t *testing.T) {
 	require.Contains(t, l.err.String(), "5 deliveries of 2 events: 0 rejected, 1 duplicates.")
 }
 
-// TestWebhookListenEndsWhileItWaits checks that at shutdown a pending response becomes one that makes the service
+// TestWebhookListenEndsDuringDelay checks that at shutdown a pending response becomes one that makes the service
 // retry.
-func TestWebhookListenEndsWhileItWaits(t *testing.T) {
+func TestWebhookListenEndsDuringDelay(t *testing.T) {
 	t.Parallel()
 	b := withoutDatabase()
 	l := b.listen(t, &printed{}, "--secret-env", "HOOK_SECRET", "--delay", "9m", "--answer", "410")

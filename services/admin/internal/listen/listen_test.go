@@ -57,7 +57,7 @@ func envelope(id string) string {
 	return fmt.Sprintf(`{"id":%q,"type":"post.created","createdAt":"2026-03-01T08:59:30.000Z","data":{}}`, id)
 }
 
-func TestWhoProvesIt(t *testing.T) {
+func TestSignatureHeaders(t *testing.T) {
 	t.Parallel()
 	standard := []string{"Webhook-Id", "Webhook-Timestamp", "Webhook-Signature"}
 	for name, c := range map[string]struct {
@@ -102,8 +102,8 @@ func TestWhoProvesIt(t *testing.T) {
 	}
 }
 
-// TestOutputIsHarmless checks that a delivery cannot control the terminal.
-func TestOutputIsHarmless(t *testing.T) {
+// TestOutputEscapesControlCharacters checks that a delivery cannot control the terminal.
+func TestOutputEscapesControlCharacters(t *testing.T) {
 	t.Parallel()
 	hostile := "\x1b]0;gone\a\x1b[2J\u009b31m\u202egnp.\u2028\x7f"
 	for _, body := range []string{
@@ -130,7 +130,7 @@ func TestColour(t *testing.T) {
 	require.Equal(t, strings.Count(b.out.String(), "\x1b[0m"), strings.Count(b.out.String(), "\x1b[")/2)
 }
 
-func TestRequestsThatAreNoDeliveries(t *testing.T) {
+func TestInvalidDeliveries(t *testing.T) {
 	t.Parallel()
 	b := setup(t, listen.Plan{Status: 200}, plain)
 	answer := httptest.NewRecorder()
@@ -181,7 +181,7 @@ type failing struct{ err error }
 
 func (f failing) Print(listen.Delivery) error { return f.err }
 
-func TestConfigIsComplete(t *testing.T) {
+func TestNewRequiresConfig(t *testing.T) {
 	t.Parallel()
 	_, err := listen.New(listen.Config{Secret: secret})
 	require.ErrorContains(t, err, "every member")

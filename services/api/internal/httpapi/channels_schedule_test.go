@@ -107,7 +107,7 @@ func TestNextSlotOnCreate(t *testing.T) {
 	require.Equal(t, "2026-04-02T15:30:00.000Z", both[1]["scheduledAt"])
 }
 
-func TestSlotsThatAreHeld(t *testing.T) {
+func TestHeldSlotsAreSkipped(t *testing.T) {
 	t.Parallel()
 	b, _ := at(t, sunday())
 	byHand := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+
@@ -198,9 +198,9 @@ func TestNoFreeSlot(t *testing.T) {
 	require.Equal(t, 15, b.count(t, `post`))
 }
 
-// TestSlotsAreGivenOnce sends two processes concurrent requests of every kind for slots of two channels, one of which
+// TestConcurrentRequestsGetDistinctSlots sends two processes concurrent requests of every kind for slots of two channels, one of which
 // is locked by the test.
-func TestSlotsAreGivenOnce(t *testing.T) {
+func TestConcurrentRequestsGetDistinctSlots(t *testing.T) {
 	t.Parallel()
 	b, _ := at(t, sunday())
 	other := b.twin(t)
@@ -252,9 +252,9 @@ func TestSlotsAreGivenOnce(t *testing.T) {
 	}
 }
 
-// TestSlowCommitsDelayNoOtherSlot checks that requests for one channel commit concurrently, each in less time than all
+// TestSlotRequestsCommitConcurrently checks that requests for one channel commit concurrently, each in less time than all
 // of them together.
-func TestSlowCommitsDelayNoOtherSlot(t *testing.T) {
+func TestSlotRequestsCommitConcurrently(t *testing.T) {
 	t.Parallel()
 	b := hurried(t)
 	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Monday, Hour: 9}, slot.Slot{Weekday: time.Tuesday, Hour: 9})
@@ -276,8 +276,8 @@ func TestSlowCommitsDelayNoOtherSlot(t *testing.T) {
 	require.Len(t, times, 10, "each has a slot of its own")
 }
 
-// TestQueueThatIsHeld checks the error of a request that times out waiting for a queue, and that it can be retried.
-func TestQueueThatIsHeld(t *testing.T) {
+// TestLockedQueueTimesOut checks the error of a request that times out waiting for a queue, and that it can be retried.
+func TestLockedQueueTimesOut(t *testing.T) {
 	t.Parallel()
 	b := hurried(t)
 	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Monday, Hour: 9})

@@ -60,8 +60,8 @@ func TestIfMatchIsNeverIgnored(t *testing.T) {
 	})
 }
 
-// TestChangesOfVersionThatWasRead changes each resource with the ETag of a read, and again with the same ETag.
-func TestChangesOfVersionThatWasRead(t *testing.T) {
+// TestIfMatchChangesReadVersion changes each resource with the ETag of a read, and again with the same ETag.
+func TestIfMatchChangesReadVersion(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Monday})
@@ -99,8 +99,8 @@ func TestChangesOfVersionThatWasRead(t *testing.T) {
 	}
 }
 
-// TestOneOfManyChangesOfPostWins checks that an edit and an action of the same version exclude each other.
-func TestOneOfManyChangesOfPostWins(t *testing.T) {
+// TestEditAndActionOfSameVersionConflict checks that an edit and an action of the same version exclude each other.
+func TestEditAndActionOfSameVersionConflict(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	path := "/v1/posts/" + b.draft(t, b.ours)

@@ -130,7 +130,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoHTTP(t *testing.T) {
+func TestNonHTTPRequestIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	refused := b.raw(t, "nonsense whsec_secret\r\n\r\n")
@@ -184,8 +184,8 @@ func TestCredentialHeaders(t *testing.T) {
 	requireProblem(t, cookie, http.StatusUnauthorized, "UNAUTHENTICATED")
 }
 
-// TestConnectionsOutliveTheirRequests pauses between two requests for longer than the body read deadline.
-func TestConnectionsOutliveTheirRequests(t *testing.T) {
+// TestConnectionsAreKeptAlive pauses between two requests for longer than the body read deadline.
+func TestConnectionsAreKeptAlive(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", b.address)
@@ -280,7 +280,7 @@ func TestFailuresInsideUseCases(t *testing.T) {
 	require.NotContains(t, failed.body, "nil pointer")
 }
 
-func TestShutdownFinishesWhatRuns(t *testing.T) {
+func TestShutdownFinishesRunningRequests(t *testing.T) {
 	t.Parallel()
 	b := unserved(t)
 	entered, leave := make(chan struct{}), make(chan struct{})
@@ -336,7 +336,7 @@ func TestConfig(t *testing.T) {
 	require.Error(t, err, "the metrics are there already")
 }
 
-func TestShutdownMayComeFirst(t *testing.T) {
+func TestShutdownBeforeServe(t *testing.T) {
 	t.Parallel()
 	b := unserved(t)
 	require.NoError(t, b.server.Shutdown(t.Context()))

@@ -131,7 +131,7 @@ func TestCreatorInfo(t *testing.T) {
 	}, business.object(t))
 }
 
-func TestNetworksAreAskedOnceForMany(t *testing.T) {
+func TestConcurrentRequestsCallNetworkOnce(t *testing.T) {
 	t.Parallel()
 	b, script, _ := networked(t, map[string][]platformtest.Answer{boardsCall: {says(200, someBoards)}})
 	id := b.account(t, channel.Pinterest)
@@ -158,8 +158,8 @@ func TestExpiredAccessIsRenewed(t *testing.T) {
 	require.Equal(t, []string{"HEALTHY"}, b.column(t, `SELECT DISTINCT token_status FROM channel`))
 }
 
-// TestAccessThatIsLost checks that the error asks the client to reconnect, and that the channel shows it.
-func TestAccessThatIsLost(t *testing.T) {
+// TestLostAccessRequiresReconnect checks that the error asks the client to reconnect, and that the channel shows it.
+func TestLostAccessRequiresReconnect(t *testing.T) {
 	t.Parallel()
 	stale, dead := says(401, `{"code":2,"message":"canary of the network"}`), says(400,
 		`{"code":283,"message":"canary of the network"}`)
@@ -206,7 +206,7 @@ func TestAccessThatIsLost(t *testing.T) {
 	}
 }
 
-func TestNetworksThatDoNotAnswer(t *testing.T) {
+func TestUnresponsiveNetworks(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		answer platformtest.Answer
@@ -247,8 +247,8 @@ func TestNetworksThatDoNotAnswer(t *testing.T) {
 	requireProblem(t, silent.boards(t, silent.account(t, channel.Pinterest)), http.StatusServiceUnavailable, "UNAVAILABLE")
 }
 
-// TestNetworksAreNotAsked covers the errors that need no call to a network.
-func TestNetworksAreNotAsked(t *testing.T) {
+// TestErrorsWithoutNetworkCall covers the errors that need no call to a network.
+func TestErrorsWithoutNetworkCall(t *testing.T) {
 	t.Parallel()
 	b, script, _ := networked(t, map[string][]platformtest.Answer{
 		boardsCall: {says(200, someBoards)}, personalCall: {says(200, personalOK)},

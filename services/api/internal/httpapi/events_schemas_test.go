@@ -149,8 +149,8 @@ func TestPublishedSchemasStayOpen(t *testing.T) {
 	}
 }
 
-// TestValidatorIsStrict checks that the validator used for events detects invalid ones.
-func TestValidatorIsStrict(t *testing.T) {
+// TestValidatorDetectsInvalidEvents checks that the validator used for events detects invalid ones.
+func TestValidatorDetectsInvalidEvents(t *testing.T) {
 	t.Parallel()
 	_, raw := definitions(t)
 	validator, err := eventschema.New(raw)

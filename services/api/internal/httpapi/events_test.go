@@ -49,7 +49,7 @@ func (p logPage) numbers(t testing.TB) []int64 {
 	return out
 }
 
-func TestEventIsAnsweredAsItIsSent(t *testing.T) {
+func TestEventResponseEqualsDelivery(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	data := map[string]any{
@@ -67,7 +67,7 @@ func TestEventIsAnsweredAsItIsSent(t *testing.T) {
 	require.Equal(t, one.body, b.get(t, "/v1/events/evt_"+strings.ToUpper(e.ID.String())).body)
 }
 
-func TestEventBeforeItHasItsNumber(t *testing.T) {
+func TestEventWithoutSequenceNumber(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e, err := event.New(b.ours.id, event.PostCreated, time.Now(), event.PostData{})
@@ -82,8 +82,8 @@ func TestEventBeforeItHasItsNumber(t *testing.T) {
 	require.False(t, *page.HasMore)
 }
 
-// TestEventsAreReadOn resumes reading at the end of the log several times.
-func TestEventsAreReadOn(t *testing.T) {
+// TestEventsResumeAtEndOfLog resumes reading at the end of the log several times.
+func TestEventsResumeAtEndOfLog(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 5 {
@@ -167,7 +167,7 @@ func TestEventsFaults(t *testing.T) {
 		"the size of pages may change, and * is no filter")
 }
 
-func TestEventIDsHaveTheirPrefix(t *testing.T) {
+func TestEventIDsRequirePrefix(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.event(t, b.ours)

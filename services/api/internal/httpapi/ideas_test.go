@@ -120,7 +120,7 @@ func counts(t testing.TB, board map[string]any) (out []any) {
 	return out
 }
 
-func TestIdeaCardsThatAreRefused(t *testing.T) {
+func TestInvalidIdeaCards(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	label := b.ours.ideas.Labels[0].ID.String()
@@ -254,8 +254,8 @@ func TestIdeaCardsAreCreatedOnce(t *testing.T) {
 	require.Equal(t, 3, b.count(t, `idea_card`))
 }
 
-// TestIdeaCardsOfSameMoment checks that concurrent requests to several servers get different positions.
-func TestIdeaCardsOfSameMoment(t *testing.T) {
+// TestConcurrentIdeaCardsGetDistinctPositions checks that concurrent requests to several servers get different positions.
+func TestConcurrentIdeaCardsGetDistinctPositions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.twin(t)

@@ -136,7 +136,7 @@ func TestEveryOtherResponseReportsLimit(t *testing.T) {
 	require.Equal(t, ofCredentials, requireBudget(t, hasty.get(t, "/v1/posts")).limit)
 }
 
-func TestCredentialsHaveLimitEach(t *testing.T) {
+func TestEachCredentialHasRateLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(c *httpapi.Config) { c.RequestsPerMinute = 5 })
 	for left := 4; left >= 0; left-- {

@@ -157,8 +157,8 @@ func TestOrderOfBlocks(t *testing.T) {
 	require.Equal(t, ids[1:], b.blockIDs(t, page))
 }
 
-// TestFullPage has the maximum number of blocks.
-func TestFullPage(t *testing.T) {
+// TestLinkPageWithMaximumBlocks has the maximum number of blocks.
+func TestLinkPageWithMaximumBlocks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	path := b.linkPage(t, b.ours) + "/blocks"

@@ -67,8 +67,8 @@ func TestConditionalChanges(t *testing.T) {
 		b.get(t, path).header.Get("ETag")).status)
 }
 
-// TestOneOfManyEditorsWins checks that only one of several changes to the same version succeeds.
-func TestOneOfManyEditorsWins(t *testing.T) {
+// TestConcurrentEditsOfSameVersionConflict checks that only one of several changes to the same version succeeds.
+func TestConcurrentEditsOfSameVersionConflict(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	path := b.linkPage(t, b.ours)

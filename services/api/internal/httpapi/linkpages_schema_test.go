@@ -34,8 +34,8 @@ type limitedObject struct {
 	Properties map[string]limits `json:"properties"`
 }
 
-// TestSettingsAreWhatDocumentSays compares the rules of blocks with their schemas, which are defined elsewhere.
-func TestSettingsAreWhatDocumentSays(t *testing.T) {
+// TestBlockSettingsMatchSchemas compares the rules of blocks with their schemas, which are defined elsewhere.
+func TestBlockSettingsMatchSchemas(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var doc struct {

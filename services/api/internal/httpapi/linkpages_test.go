@@ -116,8 +116,8 @@ func TestLinkPageFaults(t *testing.T) {
 	require.Regexp(t, `at least 3 is needed, as #[0-9a-f]{6} has`, p["detail"], "the remedy")
 }
 
-// TestLinkPagesReferToWhatIsTheirs sets every id property to ids of other tenants and to unknown ids, also the nil UUID.
-func TestLinkPagesReferToWhatIsTheirs(t *testing.T) {
+// TestLinkPagesReferToOwnResources sets every id property to ids of other tenants and to unknown ids, also the nil UUID.
+func TestLinkPagesReferToOwnResources(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page, block := b.linkBlock(t, b.ours)
@@ -198,7 +198,7 @@ func TestLinkPageQuota(t *testing.T) {
 	}
 }
 
-func TestLinkPagesOnce(t *testing.T) {
+func TestLinkPageCreationIsIdempotent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	body := `{"handle":"once","title":"A"}`

@@ -117,8 +117,8 @@ func TestMediaOfPostsIsNotDeleted(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, b.remove(t, "/v1/media/"+id).status, "it is no longer used")
 }
 
-// TestDeleteAtOnceWithPost checks that either the post has its file or there is no post.
-func TestDeleteAtOnceWithPost(t *testing.T) {
+// TestConcurrentDeleteAndPost checks that either the post has its file or there is no post.
+func TestConcurrentDeleteAndPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 20 {

@@ -44,9 +44,9 @@ func TestCompletionWhileStoreIsDown(t *testing.T) {
 	}
 }
 
-// TestStoreGoesDownOnWay checks that the response is 503 or the asset, wherever the connection breaks, and that a
+// TestStoreFailsDuringCompletion checks that the response is 503 or the asset, wherever the connection breaks, and that a
 // retry returns the asset.
-func TestStoreGoesDownOnWay(t *testing.T) {
+func TestStoreFailsDuringCompletion(t *testing.T) {
 	t.Parallel()
 	b, proxy, _ := behindProxy(t)
 	data := picture(t, 1)
@@ -76,8 +76,8 @@ func TestStoreGoesDownOnWay(t *testing.T) {
 	require.Equal(t, 8*len(data), b.used(t, b.ours)[0])
 }
 
-// TestWhatNeedsNoStore covers operations that work while the store is down: signing URLs needs no request to the store.
-func TestWhatNeedsNoStore(t *testing.T) {
+// TestOperationsWithoutStore covers operations that work while the store is down: signing URLs needs no request to the store.
+func TestOperationsWithoutStore(t *testing.T) {
 	t.Parallel()
 	b, proxy, _ := behindProxy(t)
 	asset := b.uploaded(t, "spring.png", media.ContentTypePNG, picture(t, 1))

@@ -103,7 +103,7 @@ func TestForbiddenAddresses(t *testing.T) {
 	require.Zero(t, b.used(t, b.ours)[1])
 }
 
-func TestHowImportsFail(t *testing.T) {
+func TestImportFailures(t *testing.T) {
 	t.Parallel()
 	for code, status := range map[apperr.Code]int{
 		apperr.ImportFailed: http.StatusUnprocessableEntity, apperr.QuotaExceeded: http.StatusForbidden,
@@ -127,7 +127,7 @@ func TestHowImportsFail(t *testing.T) {
 	}
 }
 
-func TestImportBeyondPlanIsNotBegun(t *testing.T) {
+func TestImportBeyondPlanIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.exec(t, `INSERT INTO workspace_usage (workspace_id, uploads) VALUES ($1, 5000)`, b.ours.id.String())
@@ -171,7 +171,7 @@ func TestRepeatedImport(t *testing.T) {
 	requireProblem(t, b.once(t, "k", "/v1/media", spring), http.StatusNotFound, "NOT_FOUND")
 }
 
-func TestImportsWithOneKeyAtOnce(t *testing.T) {
+func TestConcurrentImportsWithSameKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var running atomic.Bool
@@ -199,8 +199,8 @@ func TestImportsWithOneKeyAtOnce(t *testing.T) {
 	require.Equal(t, 1, b.count(t, `media_import`))
 }
 
-// TestImportGoesOnWhenClientHangsUp checks that the asset appears in the list.
-func TestImportGoesOnWhenClientHangsUp(t *testing.T) {
+// TestImportContinuesAfterDisconnect checks that the asset appears in the list.
+func TestImportContinuesAfterDisconnect(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	begun := make(chan struct{})
@@ -248,7 +248,7 @@ func TestImportWaitsForSlowFile(t *testing.T) {
 	requireFresh(t, <-first, http.StatusCreated)
 }
 
-func TestImportsOverLimitMustWait(t *testing.T) {
+func TestImportsOverLimitAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.exec(t, `INSERT INTO media_import (id, workspace_id, url, state, created_at, deadline)
@@ -259,9 +259,9 @@ func TestImportsOverLimitMustWait(t *testing.T) {
 	require.NotEmpty(t, refused.header.Get("Retry-After"))
 }
 
-// TestServerThatStopsAnswersWhoWaits checks that waiting clients get a response on shutdown, and that the import
+// TestShutdownAnswersWaitingClients checks that waiting clients get a response on shutdown, and that the import
 // continues.
-func TestServerThatStopsAnswersWhoWaits(t *testing.T) {
+func TestShutdownAnswersWaitingClients(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	answered := later(func() answer { return b.post(t, "/v1/media", spring) })

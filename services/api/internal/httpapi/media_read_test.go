@@ -136,7 +136,7 @@ func (b *bundle) shelf(t testing.TB, n int) []string {
 	return names
 }
 
-func TestListMediaMeetsEveryAssetOnce(t *testing.T) {
+func TestListMediaReturnsEachAssetOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	names := b.shelf(t, 7)

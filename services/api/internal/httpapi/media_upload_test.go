@@ -56,7 +56,7 @@ func TestUploadInThreeSteps(t *testing.T) {
 	require.Len(t, b.stored(t), 2, "the asset's object, and the upload's until it is swept")
 }
 
-func TestEverySupportedTypeIsTaken(t *testing.T) {
+func TestEverySupportedTypeIsAccepted(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	kinds := make(map[string]bool)
@@ -83,8 +83,8 @@ func TestEverySupportedTypeIsTaken(t *testing.T) {
 	require.Len(t, kinds, len(media.ContentTypes()))
 }
 
-// TestStoreTakesWhatWasDeclaredAlone checks that the URL is valid for one type and one size.
-func TestStoreTakesWhatWasDeclaredAlone(t *testing.T) {
+// TestUploadURLIsLimitedToDeclaredFile checks that the URL is valid for one type and one size.
+func TestUploadURLIsLimitedToDeclaredFile(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	data := picture(t, 1)
@@ -131,9 +131,9 @@ func TestBytesSentAfterCompletionChangeNothing(t *testing.T) {
 	}
 }
 
-// TestBytesThatAreNotWhatWasDeclared checks that such bytes end the upload. The storage is released, the monthly count
+// TestUndeclaredContentEndsUpload checks that such bytes end the upload. The storage is released, the monthly count
 // is not.
-func TestBytesThatAreNotWhatWasDeclared(t *testing.T) {
+func TestUndeclaredContentEndsUpload(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	for i, c := range []struct {
@@ -167,9 +167,9 @@ func TestBytesThatAreNotWhatWasDeclared(t *testing.T) {
 	}
 }
 
-// TestAnotherSizeThanDeclared checks that the URL rejects another size, and that the service detects it if a store
+// TestSizeMismatchIsRefused checks that the URL rejects another size, and that the service detects it if a store
 // accepts it.
-func TestAnotherSizeThanDeclared(t *testing.T) {
+func TestSizeMismatchIsRefused(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	data := picture(t, 1)
@@ -186,7 +186,7 @@ func TestAnotherSizeThanDeclared(t *testing.T) {
 	}
 }
 
-func TestManyCompletionsMakeOneAsset(t *testing.T) {
+func TestConcurrentCompletionsCreateOneAsset(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	other := b.twin(t)
@@ -206,9 +206,9 @@ func TestManyCompletionsMakeOneAsset(t *testing.T) {
 	require.Equal(t, string(data), res.body)
 }
 
-// TestUploadAfterItsTime checks that the URL is valid for an hour, and that the upload can be completed within another
+// TestExpiredUpload checks that the URL is valid for an hour, and that the upload can be completed within another
 // hour.
-func TestUploadAfterItsTime(t *testing.T) {
+func TestExpiredUpload(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	data := picture(t, 1)
@@ -235,7 +235,7 @@ func TestUploadsOfOthersAreUnknown(t *testing.T) {
 	requireProblem(t, b.get(t, "/v1/media/"+u.MediaID), http.StatusNotFound, "NOT_FOUND")
 }
 
-func TestDeclarationsThatAreRefused(t *testing.T) {
+func TestInvalidUploadDeclarations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	with := func(member string, value any) string {
@@ -291,8 +291,8 @@ func TestNamesAreKept(t *testing.T) {
 	}
 }
 
-// TestNamesThatWouldMisleadAreRefused checks that misleading names are rejected and not changed.
-func TestNamesThatWouldMisleadAreRefused(t *testing.T) {
+// TestMisleadingNamesAreRefused checks that misleading names are rejected and not changed.
+func TestMisleadingNamesAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, message := range map[string]string{

@@ -134,9 +134,9 @@ func TestErrorsOfAuthorizationEndpoint(t *testing.T) {
 	require.Zero(t, b.count(t, "oauth_request"))
 }
 
-// TestRequestsThatWaitForPerson checks that the browser is redirected to the application, and that the URL does not
+// TestAuthorizationRedirectsToApplication checks that the browser is redirected to the application, and that the URL does not
 // contain the request.
-func TestRequestsThatWaitForPerson(t *testing.T) {
+func TestAuthorizationRedirectsToApplication(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.publicClient(t)
@@ -159,8 +159,8 @@ func TestRequestsThatWaitForPerson(t *testing.T) {
 	require.Equal(t, http.StatusMethodNotAllowed, b.form(t, "/oauth/authorize", nil, "client_id", id).status)
 }
 
-// TestAuthorizationRequestsAreBounded checks that requests are charged before anything is read or stored for them.
-func TestAuthorizationRequestsAreBounded(t *testing.T) {
+// TestAuthorizationRequestsAreRateLimited checks that requests are charged before anything is read or stored for them.
+func TestAuthorizationRequestsAreRateLimited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.publicClient(t)

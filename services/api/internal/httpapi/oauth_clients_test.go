@@ -21,9 +21,9 @@ import (
 	"socialpub.internal/shared/infra/egress"
 )
 
-// TestMetadataIsSameForEverybody checks that the metadata (RFC 8414) is accurate and does not depend on the Host
+// TestMetadataIgnoresHostHeader checks that the metadata (RFC 8414) is accurate and does not depend on the Host
 // header.
-func TestMetadataIsSameForEverybody(t *testing.T) {
+func TestMetadataIgnoresHostHeader(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	honest := b.do(t, request{method: http.MethodGet, path: oauth.PathMetadata})
@@ -57,8 +57,8 @@ func TestMetadataIsSameForEverybody(t *testing.T) {
 	}
 }
 
-// TestScopesOfMetadataAreEnforcedOnes compares the scopes of the metadata with those of the operations.
-func TestScopesOfMetadataAreEnforcedOnes(t *testing.T) {
+// TestMetadataScopesMatchOperations compares the scopes of the metadata with those of the operations.
+func TestMetadataScopesMatchOperations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var document struct {
@@ -81,8 +81,8 @@ func TestScopesOfMetadataAreEnforcedOnes(t *testing.T) {
 	require.ElementsMatch(t, slices.Compact(enforced), reported.ScopesSupported)
 }
 
-// TestDescriptionsThatAreRefused covers invalid client metadata (RFC 7591, section 3.2.2).
-func TestDescriptionsThatAreRefused(t *testing.T) {
+// TestInvalidClientMetadata covers invalid client metadata (RFC 7591, section 3.2.2).
+func TestInvalidClientMetadata(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	with := func(uri string) string { return `{"redirect_uris":[` + encode(t, uri) + `]}` }
@@ -119,8 +119,8 @@ func TestDescriptionsThatAreRefused(t *testing.T) {
 	require.Zero(t, b.count(t, "oauth_client"))
 }
 
-// TestPackedBodiesAreNotUnpacked checks that compressed bodies are rejected, because a small one could fill the memory.
-func TestPackedBodiesAreNotUnpacked(t *testing.T) {
+// TestCompressedBodiesAreRefused checks that compressed bodies are rejected, because a small one could fill the memory.
+func TestCompressedBodiesAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var packed bytes.Buffer
@@ -174,8 +174,8 @@ func TestRegistrationCannotSetTrust(t *testing.T) {
 		`SELECT kind FROM oauth_client WHERE expires_at > now() + interval '89 days'`))
 }
 
-// TestRegistrationsOfOnePlace checks that registrations are limited per address, and per customer network for IPv6.
-func TestRegistrationsOfOnePlace(t *testing.T) {
+// TestRegistrationsAreLimitedPerNetwork checks that registrations are limited per address, and per customer network for IPv6.
+func TestRegistrationsAreLimitedPerNetwork(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	send := func(from string) int {
@@ -221,9 +221,9 @@ func publishing(t *testing.T, d documents) (*bundle, func(time.Duration)) {
 	}), func(d time.Duration) { clk.Advance(d) }
 }
 
-// TestProgramIsKnownByItsDocument covers Client ID Metadata Documents. The client keeps working while its address is
+// TestClientIDMetadataDocument covers Client ID Metadata Documents. The client keeps working while its address is
 // unavailable for a while.
-func TestProgramIsKnownByItsDocument(t *testing.T) {
+func TestClientIDMetadataDocument(t *testing.T) {
 	t.Parallel()
 	const address = "https://agent.example.net/client.json"
 	d := documents{}
@@ -248,8 +248,8 @@ func TestProgramIsKnownByItsDocument(t *testing.T) {
 	requireRefused(t, b.refresh(t, address, refresh), "invalid_grant")
 }
 
-// TestDocumentsThatWillNotDo checks that invalid documents are rejected before the user is involved.
-func TestDocumentsThatWillNotDo(t *testing.T) {
+// TestInvalidClientDocuments checks that invalid documents are rejected before the user is involved.
+func TestInvalidClientDocuments(t *testing.T) {
 	t.Parallel()
 	d := documents{}
 	b, _ := publishing(t, d)
@@ -277,8 +277,8 @@ func TestDocumentsThatWillNotDo(t *testing.T) {
 	require.Zero(t, b.count(t, "oauth_client"))
 }
 
-// TestTokenEndpointReadsNoDocuments checks it because any caller could use any address as client_id.
-func TestTokenEndpointReadsNoDocuments(t *testing.T) {
+// TestTokenEndpointFetchesNoDocuments checks it because any caller could use any address as client_id.
+func TestTokenEndpointFetchesNoDocuments(t *testing.T) {
 	t.Parallel()
 	d := documents{}
 	b, _ := publishing(t, d)

@@ -116,9 +116,9 @@ func bearer(token string) map[string]string {
 	return map[string]string{"Authorization": "Bearer " + token}
 }
 
-// TestProgramUsesAPI covers the whole flow of an OAuth client: from the metadata to API calls on behalf of a user
+// TestOAuthClientFlow covers the whole flow of an OAuth client: from the metadata to API calls on behalf of a user
 // and to revocation.
-func TestProgramUsesAPI(t *testing.T) {
+func TestOAuthClientFlow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	metadata := decoded(t, b.do(t, request{method: http.MethodGet, path: "/.well-known/oauth-authorization-server"}))
@@ -188,8 +188,8 @@ func TestProgramUsesAPI(t *testing.T) {
 	}, 4*time.Second, 50*time.Millisecond, "the cache of keys lives for a second")
 }
 
-// TestProgramOfContributor checks that a program cannot change an approved post for a person who may not publish.
-func TestProgramOfContributor(t *testing.T) {
+// TestContributorClientCannotChangeApprovedPost checks that a program cannot change an approved post for a person who may not publish.
+func TestContributorClientCannotChangeApprovedPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := member(t, b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`), "client_id")
@@ -204,8 +204,8 @@ func TestProgramOfContributor(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.patch(t, scheduled, `{"content":"Another text"}`).status, "a key of the workspace may")
 }
 
-// TestTokensOfToolServerAreNotForAPI covers audiences (RFC 8707).
-func TestTokensOfToolServerAreNotForAPI(t *testing.T) {
+// TestTokensOfToolServerAreRefused covers audiences (RFC 8707).
+func TestTokensOfToolServerAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := member(t, b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`), "client_id")
@@ -338,9 +338,9 @@ func TestErrorsOfTokenEndpoint(t *testing.T) {
 		request{method: http.MethodGet, path: "/.well-known/openid-configuration"}).status)
 }
 
-// TestScriptsOfOtherSitesMayAsk checks CORS on the endpoints, which use no cookies, and its absence on the
+// TestCORSOfOAuthEndpoints checks CORS on the endpoints, which use no cookies, and its absence on the
 // authorization page.
-func TestScriptsOfOtherSitesMayAsk(t *testing.T) {
+func TestCORSOfOAuthEndpoints(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for path, method := range map[string]string{
@@ -361,8 +361,8 @@ func TestScriptsOfOtherSitesMayAsk(t *testing.T) {
 		b.do(t, request{method: http.MethodOptions, path: oauth.PathAuthorize}).status)
 }
 
-// TestRegistrationIsBounded covers the rate limit (RFC 7591, section 5).
-func TestRegistrationIsBounded(t *testing.T) {
+// TestRegistrationIsRateLimited covers the rate limit (RFC 7591, section 5).
+func TestRegistrationIsRateLimited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	send := func(body string) answer {

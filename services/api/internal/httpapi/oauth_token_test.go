@@ -82,8 +82,8 @@ func (b *bundle) posts(t testing.TB, path string, sent url.Values, changes ...st
 	})
 }
 
-// TestCodeIsUsedOnce checks that the second use of a code ends its grant (OAuth 2.1, section 4.1.3).
-func TestCodeIsUsedOnce(t *testing.T) {
+// TestReusedCodeRevokesGrant checks that the second use of a code ends its grant (OAuth 2.1, section 4.1.3).
+func TestReusedCodeRevokesGrant(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.twin(t)
@@ -97,9 +97,9 @@ func TestCodeIsUsedOnce(t *testing.T) {
 	requireRefused(t, b.refresh(t, id, refresh), "invalid_grant")
 }
 
-// TestCodeIsForWhoAskedForIt checks that a code is bound to its client, redirect URI and verifier, and that a failed
+// TestCodeIsBoundToClient checks that a code is bound to its client, redirect URI and verifier, and that a failed
 // attempt consumes it (RFC 7636).
-func TestCodeIsForWhoAskedForIt(t *testing.T) {
+func TestCodeIsBoundToClient(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id, thief := b.publicClient(t), b.publicClient(t)
@@ -150,8 +150,8 @@ func TestCodesAndTokensExpire(t *testing.T) {
 	requireRefused(t, b.refresh(t, id, next), "invalid_grant")
 }
 
-// TestOneOfManyProcessesRedeemsCode covers concurrent attempts.
-func TestOneOfManyProcessesRedeemsCode(t *testing.T) {
+// TestConcurrentRedemptionsSucceedOnce covers concurrent attempts.
+func TestConcurrentRedemptionsSucceedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	processes := []*bundle{b, b.twin(t)}
@@ -168,8 +168,8 @@ func TestOneOfManyProcessesRedeemsCode(t *testing.T) {
 	require.Equal(t, 1, given)
 }
 
-// TestManyProcessesRefreshSame checks that concurrent refreshes return the same tokens, from one exchange.
-func TestManyProcessesRefreshSame(t *testing.T) {
+// TestConcurrentRefreshesReturnSameTokens checks that concurrent refreshes return the same tokens, from one exchange.
+func TestConcurrentRefreshesReturnSameTokens(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	processes := []*bundle{b, b.twin(t)}
@@ -184,9 +184,9 @@ func TestManyProcessesRefreshSame(t *testing.T) {
 	require.Equal(t, 2, b.count(t, "oauth_access_token"))
 }
 
-// TestRefreshTokenIsUsedOnce checks that another use, after a successor was used, ends the grant (OAuth 2.1, section
+// TestReusedRefreshTokenRevokesGrant checks that another use, after a successor was used, ends the grant (OAuth 2.1, section
 // 4.3.1).
-func TestRefreshTokenIsUsedOnce(t *testing.T) {
+func TestReusedRefreshTokenRevokesGrant(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.twin(t)
@@ -204,8 +204,8 @@ func TestRefreshTokenIsUsedOnce(t *testing.T) {
 	requireRefused(t, b.refresh(t, id, third), "invalid_grant")
 }
 
-// TestTokensAreNeverInAddresses checks that parameters in the URL are ignored, because URLs appear in logs.
-func TestTokensAreNeverInAddresses(t *testing.T) {
+// TestTokensInURLAreIgnored checks that parameters in the URL are ignored, because URLs appear in logs.
+func TestTokensInURLAreIgnored(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.publicClient(t)

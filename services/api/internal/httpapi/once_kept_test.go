@@ -16,8 +16,8 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// TestEveryOperationWithKeyRepeatsItsAnswer gets the list of operations from the document.
-func TestEveryOperationWithKeyRepeatsItsAnswer(t *testing.T) {
+// TestEveryOperationWithKeyReplaysResponse gets the list of operations from the document.
+func TestEveryOperationWithKeyReplaysResponse(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	b.poked = b.importer(t, b.imported)
@@ -78,8 +78,8 @@ func (b *bundle) prepared(t *testing.T, operation, id string) string {
 	return id
 }
 
-// TestActionWithKeyHasOneEffect moves a post to the next slot, as the issue saw it: each request moved it again.
-func TestActionWithKeyHasOneEffect(t *testing.T) {
+// TestActionWithKeyTakesEffectOnce moves a post to the next slot, as the issue saw it: each request moved it again.
+func TestActionWithKeyTakesEffectOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Monday}, slot.Slot{Weekday: time.Thursday})
@@ -95,8 +95,8 @@ func TestActionWithKeyHasOneEffect(t *testing.T) {
 	require.NotEqual(t, first.object(t)["scheduledAt"], b.once(t, "other", path, body).object(t)["scheduledAt"])
 }
 
-// TestCompletedUploadKeepsItsKey checks the operation whose work precedes the transaction of its key.
-func TestCompletedUploadKeepsItsKey(t *testing.T) {
+// TestCompletedUploadKeepsKey checks the operation whose work precedes the transaction of its key.
+func TestCompletedUploadKeepsKey(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	path := func(id string) string { return "/v1/media/uploads/" + id + "/complete" }
@@ -112,7 +112,7 @@ func TestCompletedUploadKeepsItsKey(t *testing.T) {
 	requireReplay(t, first, b.once(t, "k2", path(id), "{}"))
 }
 
-func TestKeptSecretsAreSealed(t *testing.T) {
+func TestStoredSecretsAreEncrypted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := b.once(t, "k", "/v1/webhooks", hook)
@@ -134,7 +134,7 @@ func TestKeptSecretsAreSealed(t *testing.T) {
 	require.Equal(t, 1, b.count(t, `webhook`))
 }
 
-func TestMixedBulkAnswersAreRepeatedWhole(t *testing.T) {
+func TestMixedBulkResponsesAreReplayed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	offline := b.channel(t, b.ours.id, channel.Threads, false)
@@ -210,8 +210,8 @@ func hurried(t *testing.T) *bundle {
 	return b
 }
 
-// TestPassingFailureOfItemIsNotKept checks that a transient failure of an item is not stored for a day.
-func TestPassingFailureOfItemIsNotKept(t *testing.T) {
+// TestTransientItemFailureIsNotStored checks that a transient failure of an item is not stored for a day.
+func TestTransientItemFailureIsNotStored(t *testing.T) {
 	t.Parallel()
 	b := hurried(t)
 	items := []string{b.ours.saying("first"), b.ours.saying("second")}
@@ -232,8 +232,8 @@ func TestPassingFailureOfItemIsNotKept(t *testing.T) {
 	require.Equal(t, 2, b.count(t, `post`))
 }
 
-// TestFirstRequestStillRuns locks a key like a request in progress.
-func TestFirstRequestStillRuns(t *testing.T) {
+// TestKeyOfRunningRequestConflicts locks a key like a request in progress.
+func TestKeyOfRunningRequestConflicts(t *testing.T) {
 	t.Parallel()
 	b := hurried(t)
 	release := b.hold(t,
@@ -251,8 +251,8 @@ func TestFirstRequestStillRuns(t *testing.T) {
 	requireFresh(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
 }
 
-// TestRequestsThatEndLeaveNothing aborts requests in the middle of their transaction.
-func TestRequestsThatEndLeaveNothing(t *testing.T) {
+// TestAbortedRequestsStoreNothing aborts requests in the middle of their transaction.
+func TestAbortedRequestsStoreNothing(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(t *testing.T, b *bundle){
 		"out of time": func(*testing.T, *bundle) {}, // times out by itself
@@ -289,8 +289,8 @@ func TestRequestsThatEndLeaveNothing(t *testing.T) {
 	}
 }
 
-// TestKeysOfOddBodies checks that every parseable body can be recognized when repeated.
-func TestKeysOfOddBodies(t *testing.T) {
+// TestKeysOfUnusualBodies checks that every parseable body can be recognized when repeated.
+func TestKeysOfUnusualBodies(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for i, item := range []string{

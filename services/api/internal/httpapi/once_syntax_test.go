@@ -20,7 +20,7 @@ func (b *bundle) keyed(t *testing.T, lines ...string) answer {
 		"\r\n\r\n"+body)
 }
 
-func TestKeysThatAreNone(t *testing.T) {
+func TestInvalidKeys(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, lines := range map[string][]string{
@@ -41,7 +41,7 @@ func TestKeysThatAreNone(t *testing.T) {
 	require.Zero(t, b.count(t, `idempotency_key`))
 }
 
-func TestKeysOfEveryForm(t *testing.T) {
+func TestValidKeys(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var visible strings.Builder
@@ -60,7 +60,7 @@ func TestKeysOfEveryForm(t *testing.T) {
 	require.Equal(t, 9, b.count(t, `post`))
 }
 
-func TestKeyIsLookedAtLast(t *testing.T) {
+func TestKeyIsCheckedLast(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	body := b.ours.saying("x")
@@ -70,8 +70,8 @@ func TestKeyIsLookedAtLast(t *testing.T) {
 	requireProblem(t, b.once(t, "a b", "/v1/posts", `{`), http.StatusBadRequest, "MALFORMED_REQUEST")
 }
 
-// TestKeysAreIgnoredWhereNoneIsTaken covers valid and invalid keys.
-func TestKeysAreIgnoredWhereNoneIsTaken(t *testing.T) {
+// TestKeysAreIgnoredByOtherOperations covers valid and invalid keys.
+func TestKeysAreIgnoredByOtherOperations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, operations := b.document(t)

@@ -117,7 +117,7 @@ func TestKeyIdentifiesOneRequest(t *testing.T) {
 	require.Equal(t, 1, b.count(t, `post`))
 }
 
-func TestKeysAreWorkspaces(t *testing.T) {
+func TestKeysBelongToWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
@@ -135,8 +135,8 @@ func TestKeysAreWorkspaces(t *testing.T) {
 	require.Equal(t, 3, b.count(t, `post`))
 }
 
-// TestKeyIsOneForAllOperations sends every operation with a key that another operation has used.
-func TestKeyIsOneForAllOperations(t *testing.T) {
+// TestKeyIsSharedByAllOperations sends every operation with a key that another operation has used.
+func TestKeyIsSharedByAllOperations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.poked = b.importer(t, b.imported)
@@ -162,8 +162,8 @@ func TestKeyIsOneForAllOperations(t *testing.T) {
 	}
 }
 
-// TestTwoOperationsWithOneKeyAtOnce checks that one operation succeeds and the other is rejected.
-func TestTwoOperationsWithOneKeyAtOnce(t *testing.T) {
+// TestConcurrentOperationsWithSameKey checks that one operation succeeds and the other is rejected.
+func TestConcurrentOperationsWithSameKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.poked = b.importer(t, b.imported)
@@ -202,7 +202,7 @@ func (b *bundle) made(t testing.TB) int {
 	return n
 }
 
-func TestKeptAnswersAreShownToWhomTheyCouldBeGiven(t *testing.T) {
+func TestStoredResponsesRequireScopes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	writer, reader := b.key(t, b.ours.id, credential.PostsWrite), b.key(t, b.ours.id, credential.ChannelsRead)
@@ -229,8 +229,8 @@ func TestKeptAnswersAreShownToWhomTheyCouldBeGiven(t *testing.T) {
 	require.Equal(t, 3, b.count(t, `post`))
 }
 
-// TestFailuresAreNotKept repeats failed requests with the same key, corrected or under better conditions.
-func TestFailuresAreNotKept(t *testing.T) {
+// TestFailuresAreNotStored repeats failed requests with the same key, corrected or under better conditions.
+func TestFailuresAreNotStored(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	empty := b.channel(t, b.ours.id, channel.Twitter, true)
@@ -272,7 +272,7 @@ func TestFailuresAreNotKept(t *testing.T) {
 	require.Equal(t, 6, b.count(t, `post`))
 }
 
-func TestRequestsOverLimitAreNotKept(t *testing.T) {
+func TestRateLimitedRequestsAreNotStored(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	narrow := b.twin(t, func(c *httpapi.Config) { c.RequestsPerMinute = 1 })

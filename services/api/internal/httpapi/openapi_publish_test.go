@@ -13,8 +13,8 @@ import (
 // plain is a JSON object of the document.
 type plain = map[string]any
 
-// TestGeneratorsUnderstandDocument rejects constructs that make client generators fail or generate wrong types.
-func TestGeneratorsUnderstandDocument(t *testing.T) {
+// TestDocumentSuitsGenerators rejects constructs that make client generators fail or generate wrong types.
+func TestDocumentSuitsGenerators(t *testing.T) {
 	t.Parallel()
 	doc := setup(t).get(t, "/v1/openapi.json").object(t)
 	require.Equal(t, "3.0.3", doc["openapi"])
@@ -24,8 +24,8 @@ func TestGeneratorsUnderstandDocument(t *testing.T) {
 	require.Empty(t, withDefaults(doc, schemas), "generators make a member with a default mandatory in requests")
 }
 
-// TestExampleOfMediaInUseHasReferences checks the only property of MEDIA_IN_USE.
-func TestExampleOfMediaInUseHasReferences(t *testing.T) {
+// TestMediaInUseExampleHasReferences checks the only property of MEDIA_IN_USE.
+func TestMediaInUseExampleHasReferences(t *testing.T) {
 	t.Parallel()
 	doc := setup(t).get(t, "/v1/openapi.json").object(t)
 	example := inner(inner(inner(inner(doc, "components"), "examples"), "MEDIA_IN_USE"), "value")
@@ -35,8 +35,8 @@ func TestExampleOfMediaInUseHasReferences(t *testing.T) {
 	require.Contains(t, example["instance"], "/v1/media/")
 }
 
-// TestFlawsAreFound tests the check above with each construct.
-func TestFlawsAreFound(t *testing.T) {
+// TestGeneratorCheckFindsFlaws tests the check above with each construct.
+func TestGeneratorCheckFindsFlaws(t *testing.T) {
 	t.Parallel()
 	for flaw, broken := range map[string]string{
 		"a list of types":              `{"type": ["string", "null"]}`,
@@ -171,9 +171,9 @@ func is[T any](value any) bool {
 	return ok
 }
 
-// TestResponsesAreOpen checks what clients receive: a new value of an enumeration is one that the document allows, and
+// TestResponsesAllowAdditions checks what clients receive: a new value of an enumeration is one that the document allows, and
 // the data of a logged event has the fields of all events.
-func TestResponsesAreOpen(t *testing.T) {
+func TestResponsesAllowAdditions(t *testing.T) {
 	t.Parallel()
 	doc := setup(t).get(t, "/v1/openapi.json").object(t)
 	schemas := inner(inner(doc, "components"), "schemas")

@@ -148,8 +148,8 @@ func requireDefault(t *testing.T, response response) {
 	require.Contains(t, response.Headers, "Retry-After")
 }
 
-// TestNothingElseIsServed compares the routes with the document and the HTML pages.
-func TestNothingElseIsServed(t *testing.T) {
+// TestOnlyDocumentedRoutesAreServed compares the routes with the document and the HTML pages.
+func TestOnlyDocumentedRoutesAreServed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, operations := b.document(t)
@@ -217,8 +217,8 @@ func TestExamplesAreAccepted(t *testing.T) {
 	}
 }
 
-// TestExamplesOfAnswers compares the examples with their schemas: no missing and no additional properties.
-func TestExamplesOfAnswers(t *testing.T) {
+// TestResponseExamplesMatchSchemas compares the examples with their schemas: no missing and no additional properties.
+func TestResponseExamplesMatchSchemas(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	doc, operations := b.document(t)
@@ -268,9 +268,9 @@ func hasKey[V any](of map[string]V, key string) bool {
 	return has
 }
 
-// TestExamplesBelongTogether compares the example of each response with the example of its request: shared properties
+// TestResponseExamplesMatchRequestExamples compares the example of each response with the example of its request: shared properties
 // have the same value, and a post has the requested state.
-func TestExamplesBelongTogether(t *testing.T) {
+func TestResponseExamplesMatchRequestExamples(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, operations := b.document(t)

@@ -79,8 +79,8 @@ func (b *bundle) requireAsset(t *testing.T, path, cache string) {
 	require.Equal(t, http.StatusOK, read(map[string]string{"Accept-Encoding": "gzip", "If-None-Match": `"x"`}).status)
 }
 
-// TestAddressesThatPeopleTry checks addresses that readers guess or that clients change.
-func TestAddressesThatPeopleTry(t *testing.T) {
+// TestGuessedDocumentURLs checks addresses that readers guess or that clients change.
+func TestGuessedDocumentURLs(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for path, want := range map[string]string{

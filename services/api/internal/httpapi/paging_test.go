@@ -33,7 +33,7 @@ func (b *bundle) page(t *testing.T, query url.Values) (ids []string, next string
 	return ids, next
 }
 
-func TestPagingMeetsEveryPostOnce(t *testing.T) {
+func TestPagingReturnsEachPostOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	// Posts of one request have the same creation time in milliseconds.
@@ -109,7 +109,7 @@ func TestListFaults(t *testing.T) {
 	}
 }
 
-func TestCursorsAreBound(t *testing.T) {
+func TestCursorsAreBoundToQuery(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 3 {

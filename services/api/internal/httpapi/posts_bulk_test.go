@@ -147,7 +147,7 @@ func TestBulkItemsFailAlone(t *testing.T) {
 	}
 }
 
-func TestBulkRequestsThatAreNone(t *testing.T) {
+func TestInvalidBulkRequests(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	many := make([]string, 51)
@@ -171,7 +171,7 @@ func TestBulkRequestsThatAreNone(t *testing.T) {
 	require.Zero(t, b.count(t, `post`))
 }
 
-func TestBulkItemsNeedTheirScopes(t *testing.T) {
+func TestBulkItemsRequireScopes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	writer := b.key(t, b.ours.id, credential.PostsWrite)
@@ -190,7 +190,7 @@ func TestBulkItemsNeedTheirScopes(t *testing.T) {
 	require.Equal(t, 4, b.count(t, `post`))
 }
 
-func TestBulkItemsTakeSlotEach(t *testing.T) {
+func TestEachBulkItemTakesSlot(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	second := b.channel(t, b.ours.id, channel.Twitter, true)
@@ -216,9 +216,9 @@ func TestBulkItemsTakeSlotEach(t *testing.T) {
 	require.Len(t, seen, 8)
 }
 
-// TestBulkLeavesForeignQueuesAlone names a channel of another workspace whose queue is locked. The request must not
+// TestBulkDoesNotWaitForForeignQueue names a channel of another workspace whose queue is locked. The request must not
 // wait for it.
-func TestBulkLeavesForeignQueuesAlone(t *testing.T) {
+func TestBulkDoesNotWaitForForeignQueue(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.hold(t, `SELECT pg_advisory_xact_lock(hashtextextended('`+b.theirs.channel.String()+`', 2))`)
@@ -233,9 +233,9 @@ func TestBulkLeavesForeignQueuesAlone(t *testing.T) {
 	}
 }
 
-// TestBulkUndoesItemAlone has an item that the database rejects, because its channel was deleted after the process
+// TestBulkRollsBackSingleItem has an item that the database rejects, because its channel was deleted after the process
 // had cached it.
-func TestBulkUndoesItemAlone(t *testing.T) {
+func TestBulkRollsBackSingleItem(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, once := range []string{"", "k"} {
@@ -253,8 +253,8 @@ func TestBulkUndoesItemAlone(t *testing.T) {
 	}
 }
 
-// TestBulksDoNotWaitForEachOther sends requests for slots of two channels in opposite orders, each in one transaction.
-func TestBulksDoNotWaitForEachOther(t *testing.T) {
+// TestBulksDoNotDeadlock sends requests for slots of two channels in opposite orders, each in one transaction.
+func TestBulksDoNotDeadlock(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	second := b.channel(t, b.ours.id, channel.Twitter, true)

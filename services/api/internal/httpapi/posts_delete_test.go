@@ -65,7 +65,7 @@ func TestDeleteStates(t *testing.T) {
 	require.Zero(t, b.count(t, `post_timeline`))
 }
 
-func TestWhatCannotBeDeleted(t *testing.T) {
+func TestDeleteRefusals(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	published := b.draft(t, b.ours)

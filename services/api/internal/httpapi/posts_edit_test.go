@@ -142,7 +142,7 @@ func TestEditFaults(t *testing.T) {
 	require.Empty(t, b.events(t, "post.updated"))
 }
 
-func TestEditsThatChangeNothing(t *testing.T) {
+func TestNoOpEdits(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.scheduled(t)
@@ -293,8 +293,8 @@ func TestEditScopes(t *testing.T) {
 	require.Equal(t, "x", b.get(t, "/v1/posts/"+id).object(t)["content"])
 }
 
-// TestEditsAtOnce checks that each edit with status 200 took effect and emitted one event.
-func TestEditsAtOnce(t *testing.T) {
+// TestConcurrentEdits checks that each edit with status 200 took effect and emitted one event.
+func TestConcurrentEdits(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.scheduled(t)
@@ -313,9 +313,9 @@ func TestEditsAtOnce(t *testing.T) {
 	require.Contains(t, said, b.get(t, "/v1/posts/"+id).object(t)["content"])
 }
 
-// TestEditsOfOneMemberKeepOthers runs two edits based on the same version of a post, in the millisecond of its
+// TestConcurrentEditsOfDifferentMembers runs two edits based on the same version of a post, in the millisecond of its
 // creation. Neither may revert the other's change.
-func TestEditsOfOneMemberKeepOthers(t *testing.T) {
+func TestConcurrentEditsOfDifferentMembers(t *testing.T) {
 	t.Parallel()
 	b := world(t)
 	b.clock = clocktest.New(time.Now())

@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// TestLongTextsNeedSubscription publishes a long draft of an account on X before and after it has a subscription.
-func TestLongTextsNeedSubscription(t *testing.T) {
+// TestLongTextsRequireSubscription publishes a long draft of an account on X before and after it has a subscription.
+func TestLongTextsRequireSubscription(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	of := b.channel(t, b.ours.id, channel.Twitter, true)

@@ -64,7 +64,7 @@ func (b *bundle) on(t testing.TB, path string) (platformCase, ident.Channel) {
 	return platformCase{}, ident.Channel{}
 }
 
-func TestPlatformsTakeTheirChannelsAlone(t *testing.T) {
+func TestPlatformsAcceptOnlyTheirChannels(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	channels := map[channel.Type]ident.Channel{}
@@ -89,7 +89,7 @@ func TestPlatformsTakeTheirChannelsAlone(t *testing.T) {
 	require.Equal(t, 6, b.count(t, `post`))
 }
 
-func TestPlatformsAnswerTheirOptions(t *testing.T) {
+func TestPlatformsReturnTheirOptions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	picture := b.asset(t, b.ours.id, media.Image).String()
@@ -147,8 +147,8 @@ func TestPlatformsAnswerTheirOptions(t *testing.T) {
 	}
 }
 
-// TestOptionsAreObjectWithoutOptions covers posts of platform endpoints in every response, whatever happens to them.
-func TestOptionsAreObjectWithoutOptions(t *testing.T) {
+// TestEmptyOptionsAreObject covers posts of platform endpoints in every response, whatever happens to them.
+func TestEmptyOptionsAreObject(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	none := map[string]any{}
@@ -169,9 +169,9 @@ func TestOptionsAreObjectWithoutOptions(t *testing.T) {
 	require.Nil(t, b.patch(t, generic, `{"content":"edited","options":null}`).object(t)["options"])
 }
 
-// TestPlatformsRefuseDraftsThatCouldNeverBe checks that a platform's required fields are validated at creation, with
+// TestPlatformsRefuseInvalidDrafts checks that a platform's required fields are validated at creation, with
 // pointers into the endpoint's body.
-func TestPlatformsRefuseDraftsThatCouldNeverBe(t *testing.T) {
+func TestPlatformsRefuseInvalidDrafts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	many := func(n int) []string {
@@ -247,7 +247,7 @@ func TestPlatformsRefuseDraftsThatCouldNeverBe(t *testing.T) {
 	require.Zero(t, b.count(t, `post`))
 }
 
-func TestLinkedInProfilesHaveConnections(t *testing.T) {
+func TestLinkedInProfilesAllowConnectionsVisibility(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	c, page := b.on(t, "/v1/posts/linkedin")
@@ -261,9 +261,9 @@ func TestLinkedInProfilesHaveConnections(t *testing.T) {
 	require.Contains(t, refused["detail"], "PUBLIC")
 }
 
-// TestPlatformsCheckRestWhenItCounts checks that drafts may violate the network's rules, and that scheduled posts
+// TestPlatformsCheckNetworkRulesWhenScheduled checks that drafts may violate the network's rules, and that scheduled posts
 // may not. Pointers refer to the endpoint's body.
-func TestPlatformsCheckRestWhenItCounts(t *testing.T) {
+func TestPlatformsCheckNetworkRulesWhenScheduled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	picture := b.asset(t, b.ours.id, media.Image).String()

@@ -180,7 +180,7 @@ func TestCursorsBelongToTheirSort(t *testing.T) {
 	}
 }
 
-func TestFaultsOfRanges(t *testing.T) {
+func TestInvalidRanges(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for query, want := range map[string]string{

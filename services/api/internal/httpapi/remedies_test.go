@@ -167,9 +167,9 @@ func (b *bundle) faults(t *testing.T, files stock, c composed, channel ident.Cha
 	return messages
 }
 
-// TestRemediesCanBeFollowed corrects posts with faults of every kind, for every network, as their messages say: each
+// TestRemediesResolveFaults corrects posts with faults of every kind, for every network, as their messages say: each
 // fault that was corrected is gone, and in the end the post is accepted.
-func TestRemediesCanBeFollowed(t *testing.T) {
+func TestRemediesResolveFaults(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	files := b.stock(t)

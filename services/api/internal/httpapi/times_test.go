@@ -94,9 +94,9 @@ func (a answer) only(t testing.TB) map[string]any {
 	return a.object(t)
 }
 
-// TestTimesThatCannotBeKept sends times in the past and beyond 5 years: the fault names the field that was sent, and
+// TestScheduleTimesOutOfRange sends times in the past and beyond 5 years: the fault names the field that was sent, and
 // comes together with all others.
-func TestTimesThatCannotBeKept(t *testing.T) {
+func TestScheduleTimesOutOfRange(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	far := time.Now().AddDate(5, 0, 1).UTC().Format(time.RFC3339)

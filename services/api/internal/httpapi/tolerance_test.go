@@ -51,8 +51,8 @@ func TestTextsAreStoredNormalized(t *testing.T) {
 	require.Equal(t, "a\nb", card.object(t)["content"], card.body)
 }
 
-// TestHalfCharacterIsNamed checks the message about text that a program has cut within an emoji.
-func TestHalfCharacterIsNamed(t *testing.T) {
+// TestLoneSurrogateIsReported checks the message about text that a program has cut within an emoji.
+func TestLoneSurrogateIsReported(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	body := `{"channelIds":["` + b.ours.channel.String() + `"],"content":"party \ud83d"}`

@@ -167,8 +167,8 @@ func TestRedeliver(t *testing.T) {
 	require.Contains(t, p["detail"], "isActive")
 }
 
-// TestDeliveriesHaveOneAddress checks that a delivery is found only under its own webhook.
-func TestDeliveriesHaveOneAddress(t *testing.T) {
+// TestDeliveryRequiresItsWebhook checks that a delivery is found only under its own webhook.
+func TestDeliveryRequiresItsWebhook(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	endpoint, id := b.delivery(t, b.ours)

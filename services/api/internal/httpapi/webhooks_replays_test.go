@@ -90,7 +90,7 @@ func TestReplayFaults(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, longest.status, longest.body)
 }
 
-func TestReplaysHaveOneAddress(t *testing.T) {
+func TestReplayRequiresItsWebhook(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	endpoint, id := b.replay(t, b.ours)

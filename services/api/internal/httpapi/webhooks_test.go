@@ -101,8 +101,8 @@ func TestWebhookFaults(t *testing.T) {
 	}
 }
 
-// TestPortsOfAddresses checks that a refused port names the allowed one, which the OpenAPI document has too.
-func TestPortsOfAddresses(t *testing.T) {
+// TestRefusedPortNamesAllowedPort checks that a refused port names the allowed one, which the OpenAPI document has too.
+func TestRefusedPortNamesAllowedPort(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := text(t, b.post(t, "/v1/webhooks", hook).object(t), "id")

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/services/bench/internal/load"
 )
 
-func TestBalancerGoesOnElsewhere(t *testing.T) {
+func TestBalancerFailsOver(t *testing.T) {
 	t.Parallel()
 	keys := make(chan string, 10)
 	serve := func(status int) string {
@@ -35,7 +35,7 @@ func TestBalancerGoesOnElsewhere(t *testing.T) {
 	require.Empty(t, keys)
 }
 
-func TestBalancerTakesRefusal(t *testing.T) {
+func TestBalancerReturnsRefusal(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(s.Close)

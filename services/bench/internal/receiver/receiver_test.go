@@ -85,7 +85,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestAnotherBodyThanBefore(t *testing.T) {
+func TestChangedBodyIsDetected(t *testing.T) {
 	t.Parallel()
 	r := open(t)
 	r.Serve("open", receiver.Endpoint{})

@@ -25,8 +25,8 @@ func TestBlocks(t *testing.T) {
 	require.Equal(t, []channels.Span{{Text: "[x](javascript:alert(1))"}}, channels.Spans("[x](javascript:alert(1))"), "only links with https")
 }
 
-// TestGuidesAreRead reads every guide, and checks that no notation is left as text.
-func TestGuidesAreRead(t *testing.T) {
+// TestGuidesRenderAllNotation reads every guide, and checks that no notation is left as text.
+func TestGuidesRenderAllNotation(t *testing.T) {
 	t.Parallel()
 	entries, err := channels.Guides().ReadDir("guides")
 	require.NoError(t, err)

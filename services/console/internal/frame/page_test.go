@@ -30,7 +30,7 @@ func TestTimesInProse(t *testing.T) {
 	}
 }
 
-func TestChangeWithoutResponseMayHaveBeenSaved(t *testing.T) {
+func TestUnavailableMentionsPossibleSave(t *testing.T) {
 	t.Parallel()
 	require.Contains(t, frame.Unavailable("POST"), "may have been saved")
 	require.NotContains(t, frame.Unavailable("GET"), "saved")

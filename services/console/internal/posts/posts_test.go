@@ -34,8 +34,8 @@ func waiting(reason post.WaitReason) post.Post {
 	}
 }
 
-// TestEveryStateHasSign checks that each state that people distinguish has words, a color and an icon of its own.
-func TestEveryStateHasSign(t *testing.T) {
+// TestEveryStateHasDisplay checks that each state that people distinguish has words, a color and an icon of its own.
+func TestEveryStateHasDisplay(t *testing.T) {
 	t.Parallel()
 	due := post.Post{Status: post.Scheduled, ScheduledAt: noon}
 	published := post.Post{Status: post.Published}
@@ -83,7 +83,7 @@ func TestEveryStateHasSign(t *testing.T) {
 	}
 }
 
-func TestWaitsSayWhatHappensNext(t *testing.T) {
+func TestWaitsShowNextStep(t *testing.T) {
 	t.Parallel()
 	due := post.Post{Status: post.Scheduled, ScheduledAt: noon}
 	retrying := waiting(post.WaitRetrying)
@@ -124,9 +124,9 @@ func TestWaitsSayWhatHappensNext(t *testing.T) {
 	}
 }
 
-// TestTimelineSaysThingsOnce checks that a line has no sentence that its title says already, that a repeated entry is
+// TestTimelineHasNoDuplicateText checks that a line has no sentence that its title says already, that a repeated entry is
 // where it happened last, and that codes are kept for the technical details.
-func TestTimelineSaysThingsOnce(t *testing.T) {
+func TestTimelineHasNoDuplicateText(t *testing.T) {
 	t.Parallel()
 	entry := func(minute int, kind post.EntryKind, detail string) post.Entry {
 		at := noon.Add(time.Duration(minute) * time.Minute)
@@ -167,8 +167,8 @@ func TestTimelineSaysThingsOnce(t *testing.T) {
 	}, threads()))
 }
 
-// TestRetryingIsMainActionOnlyWhereItCanHelp checks the actions on failed posts.
-func TestRetryingIsMainActionOnlyWhereItCanHelp(t *testing.T) {
+// TestRetryIsMainActionOnlyIfUseful checks the actions on failed posts.
+func TestRetryIsMainActionOnlyIfUseful(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]bool{
 		"CONTENT_REFUSED": false, post.ErrorRemoved: false, "PLATFORM_HELD_BACK": false, post.ErrorOutcomeUnknown: false, post.ErrorContentInvalid: false,
@@ -185,7 +185,7 @@ func TestRetryingIsMainActionOnlyWhereItCanHelp(t *testing.T) {
 	require.Empty(t, retry, "nothing can be tried")
 }
 
-func TestHeadingsOfDays(t *testing.T) {
+func TestDayHeadings(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("Europe/Berlin")
 	require.NoError(t, err)

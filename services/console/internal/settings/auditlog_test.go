@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/services/console/internal/settings"
 )
 
-func TestCellsAreNoFormulas(t *testing.T) {
+func TestCSVCellsEscapeFormulas(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"Ada <ada@example.com>": "Ada <ada@example.com>", `say "x"`: `say "x"`, "=1+1": "'=1+1", "＝1+1": "'＝1+1", " =1": " '=1",

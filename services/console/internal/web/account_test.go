@@ -111,9 +111,9 @@ func TestForgottenPassword(t *testing.T) {
 	require.Equal(t, http.StatusGone, again.post(t, link, url.Values{"password": {secret}}).status)
 }
 
-// TestLinkToResetBelongsToOneAddress requests links for addresses that Unicode maps to another person's: the link must
+// TestResetLinkIsBoundToAddress requests links for addresses that Unicode maps to another person's: the link must
 // set no password, and go nowhere but to the person's own address.
-func TestLinkToResetBelongsToOneAddress(t *testing.T) {
+func TestResetLinkIsBoundToAddress(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
 	postgrestest.Exec(t, b.dsn, `UPDATE app_user SET email = 'nick@example.com' WHERE email = $1`, email)
@@ -130,8 +130,8 @@ func TestLinkToResetBelongsToOneAddress(t *testing.T) {
 	require.Equal(t, addresses.Address("nick@example.com"), stored, "the address as it is stored")
 }
 
-// TestLinksToResetPasswordsEnd checks an ended link, the older ones after a use, and links of other kinds.
-func TestLinksToResetPasswordsEnd(t *testing.T) {
+// TestEndedResetLinksAreRefused checks an ended link, the older ones after a use, and links of other kinds.
+func TestEndedResetLinksAreRefused(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
 	first, second := b.requestsReset(t, email)[0].Content.Secret, b.requestsReset(t, email)[0].Content.Secret
@@ -151,9 +151,9 @@ func TestLinksToResetPasswordsEnd(t *testing.T) {
 	}
 }
 
-// TestNoAddressIsBetrayed compares the responses for an address with a user, without one, and of a user who may not sign
+// TestResetDoesNotRevealAddresses compares the responses for an address with a user, without one, and of a user who may not sign
 // in. All write the same rows and look no user up, so that they take the same time.
-func TestNoAddressIsBetrayed(t *testing.T) {
+func TestResetDoesNotRevealAddresses(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
 	left := b.membership(t, b.acme, member.Viewer)
@@ -175,7 +175,7 @@ func TestNoAddressIsBetrayed(t *testing.T) {
 		`SELECT count(*) FROM password_reset GROUP BY lower(email)`), "the same rows for each")
 }
 
-func TestRequestsForLinksAreLimited(t *testing.T) {
+func TestResetRequestsAreLimited(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
 	b.stopsRecovery(t)
@@ -200,7 +200,7 @@ func TestRequestsForLinksAreLimited(t *testing.T) {
 	require.Equal(t, http.StatusTooManyRequests, last)
 }
 
-func TestFormForAddress(t *testing.T) {
+func TestResetFormValidatesAddress(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
 	br := b.browser(t)
@@ -259,7 +259,7 @@ func (b *bundle) confirms(t *testing.T, secret string) page {
 	return br.post(t, "/confirm-address/"+secret, url.Values{})
 }
 
-func TestBothAddressesConfirmChange(t *testing.T) {
+func TestAddressChangeRequiresBothConfirmations(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
 	br := b.browser(t)
@@ -287,7 +287,7 @@ func TestBothAddressesConfirmChange(t *testing.T) {
 	require.Contains(t, br.visited(t, profile).body, "new@example.com")
 }
 
-func TestChangesOfAddressesEnd(t *testing.T) {
+func TestAddressChangesEnd(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
 	br := b.browser(t)
@@ -316,9 +316,9 @@ func TestChangesOfAddressesEnd(t *testing.T) {
 	require.Equal(t, http.StatusGone, b.confirms(t, arriving).status)
 }
 
-// TestChangesOfAddressesAreLimited checks that a person cannot send any number of mails, by requesting, canceling and
+// TestAddressChangesAreLimited checks that a person cannot send any number of mails, by requesting, canceling and
 // requesting again, nor at once.
-func TestChangesOfAddressesAreLimited(t *testing.T) {
+func TestAddressChangesAreLimited(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
 	b.member(t, b.db, "Second") // in whose log the changes are, too
@@ -353,8 +353,8 @@ func TestChangesOfAddressesAreLimited(t *testing.T) {
 	b.changing(t, br, "more@example.com")
 }
 
-// TestWithoutMailsLinksAreShown checks that both links of a change are shown once.
-func TestWithoutMailsLinksAreShown(t *testing.T) {
+// TestLinksAreShownWithoutMailServer checks that both links of a change are shown once.
+func TestLinksAreShownWithoutMailServer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -368,7 +368,7 @@ func TestWithoutMailsLinksAreShown(t *testing.T) {
 	require.Empty(t, b.mails(t))
 }
 
-func TestMailsAreChosen(t *testing.T) {
+func TestMailPreferences(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
 	br := b.browser(t)

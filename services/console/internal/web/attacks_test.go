@@ -20,27 +20,27 @@ import (
 
 // The attacks on the application, and the tests of each:
 //
-//	forged requests (CSRF)       TestEveryFormIsOfThisSite, TestFormsOfOthersDoNothing, TestAskingDoesNothing,
+//	forged requests (CSRF)       TestCrossSiteFormsAreRefused, TestCrossSiteConsentIsRefused, TestGetRequestsChangeNothing,
 //	                             TestFormsBehindProxy
-//	clickjacking                 TestEveryAnswerIsGuarded, TestPeopleSeeWhereAccessGoes
-//	session fixation             TestSessionsThatOthersChoose, TestSigningInAgainEndsSessionBefore,
-//	                             TestCookiesOfSecondStep, TestSigningInThroughProvider
-//	stored scripts (XSS)         TestHostileTextsAreTexts, TestAttemptsShowWordsOfNetworkAsText,
+//	clickjacking                 TestEveryResponseHasSecurityHeaders, TestConsentShowsRedirectTarget
+//	session fixation             TestSessionFixationIsPrevented, TestSignInEndsPreviousSession,
+//	                             TestSecondFactorCookies, TestSigningInThroughProvider
+//	stored scripts (XSS)         TestHostileTextsAreEscaped, TestNetworkErrorsAreEscaped,
 //	                             TestPicturesAreUploaded; in Chromium: tools/browser ("hostile texts are texts", "who asks")
-//	open redirects               TestRedirectsStayOnSite, TestEveryPageNeedsSession
+//	open redirects               TestRedirectsStayOnSite, TestEveryPageRequiresSession
 //	IDs of other workspaces      TestEveryRouteByRole
-//	swapped states and codes     TestSwappedStateConnectsNothing, TestResponseOfAnotherNetworkIsRefused,
-//	                             TestResponseOfAnotherServerIsRefused, TestReturnsOfOthers, TestFalseTokens,
-//	                             TestNoAccountIsTakenOver
-//	servers inside our network   TestPageAsksForServer; the addresses that are called: tests of
+//	swapped states and codes     TestSwappedStateIsRefused, TestResponseOfAnotherNetworkIsRefused,
+//	                             TestResponseOfAnotherServerIsRefused, TestProviderCallbackIsBoundToBrowser, TestInvalidProviderTokens,
+//	                             TestProviderAccountRequiresLink
+//	servers inside our network   TestConnectPageRequestsServer; the addresses that are called: tests of
 //	                             shared/platform/connectors/internal/servers
-//	invitations used twice,      TestInvitations, TestOneInvitationOneMember, TestInvitationsEnd,
-//	or by others                 TestJoiningThroughProviderByOthers
-//	too many mails               TestInvitationsAreLimited, TestRequestsForLinksAreLimited,
-//	                             TestChangesOfAddressesAreLimited
+//	invitations used twice,      TestInvitations, TestInvitationIsAcceptedOnce, TestInvitationsEnd,
+//	or by others                 TestJoiningRequiresInvitedProviderAccount
+//	too many mails               TestInvitationsAreLimited, TestResetRequestsAreLimited,
+//	                             TestAddressChangesAreLimited
 //	many expensive forms         TestSigningUpIsLimited; in shared/infra/password: computations wait for each other
-//	guessing                     TestGuessesAreCounted, TestGuessesOfCodes, TestBeginningsAreLimited
-//	which addresses have a user  TestSignInHidesWhichUsersExist, TestNoAddressIsBetrayed
+//	guessing                     TestPasswordGuessesAreCounted, TestCodeGuessesAreLimited, TestUnfinishedSignInsAreLimited
+//	which addresses have a user  TestSignInHidesWhichUsersExist, TestResetDoesNotRevealAddresses
 //	forged Host                  TestOtherHostsAreRefused, TestLinksIgnoreHost
 
 // TestAttacksNameTests checks that the tests named above exist.
@@ -91,8 +91,8 @@ func (b *bundle) spoil(t *testing.T) []string {
 	return names
 }
 
-// TestHostileTextsAreTexts opens every page of a workspace whose texts all come from an attacker.
-func TestHostileTextsAreTexts(t *testing.T) {
+// TestHostileTextsAreEscaped opens every page of a workspace whose texts all come from an attacker.
+func TestHostileTextsAreEscaped(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")

@@ -15,9 +15,9 @@ import (
 	"socialpub.internal/shared/platform/connectors"
 )
 
-// TestPageAsksForServer checks the field for the server of a Mastodon account, its suggestions, and its faults,
+// TestConnectPageRequestsServer checks the field for the server of a Mastodon account, its suggestions, and its faults,
 // with which nothing is called.
-func TestPageAsksForServer(t *testing.T) {
+func TestConnectPageRequestsServer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)

@@ -48,9 +48,9 @@ func (b *bundle) outcomes(t *testing.T) []string {
 	return postgrestest.Column(t, b.dsn, `SELECT outcome FROM connect_attempt ORDER BY id`)
 }
 
-// TestSwappedStateConnectsNothing lures signed-in people to the address to which a network sends people back, with the
+// TestSwappedStateIsRefused lures signed-in people to the address to which a network sends people back, with the
 // state of another person's attempt, and with their own state in another session.
-func TestSwappedStateConnectsNothing(t *testing.T) {
+func TestSwappedStateIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours, theirs := b.furnish(t, "Ours"), b.furnish(t, "Theirs")
@@ -97,8 +97,8 @@ func TestResponseOfAnotherNetworkIsRefused(t *testing.T) {
 	require.Equal(t, []string{"FAILED"}, b.outcomes(t))
 }
 
-// TestPeopleWhoLostTheirRoleConnectNothing takes the membership away while the person is at the network.
-func TestPeopleWhoLostTheirRoleConnectNothing(t *testing.T) {
+// TestLostRoleCannotConnect takes the membership away while the person is at the network.
+func TestLostRoleCannotConnect(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")
@@ -114,8 +114,8 @@ func TestPeopleWhoLostTheirRoleConnectNothing(t *testing.T) {
 	require.Equal(t, []string{"OPEN"}, b.outcomes(t))
 }
 
-// TestAttemptsShowWordsOfNetworkAsText sends markup as the error of a network, which anybody can forge.
-func TestAttemptsShowWordsOfNetworkAsText(t *testing.T) {
+// TestNetworkErrorsAreEscaped sends markup as the error of a network, which anybody can forge.
+func TestNetworkErrorsAreEscaped(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -134,8 +134,8 @@ func TestAttemptsShowWordsOfNetworkAsText(t *testing.T) {
 	require.NotContains(t, list.body, "<script>alert")
 }
 
-// TestUnreachableNetworkIsStep comes back with a code while the network does not respond.
-func TestUnreachableNetworkIsStep(t *testing.T) {
+// TestUnreachableNetworkIsReported comes back with a code while the network does not respond.
+func TestUnreachableNetworkIsReported(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -146,8 +146,8 @@ func TestUnreachableNetworkIsStep(t *testing.T) {
 	require.NotContains(t, got.body, "a-code")
 }
 
-// TestNetworksWithoutApplicationSayWhatIsMissing opens the pages of an installation without settings of networks.
-func TestNetworksWithoutApplicationSayWhatIsMissing(t *testing.T) {
+// TestMissingNetworkApplicationIsExplained opens the pages of an installation without settings of networks.
+func TestMissingNetworkApplicationIsExplained(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var environment connectors.Environment
@@ -238,8 +238,8 @@ func TestDisconnecting(t *testing.T) {
 	require.Equal(t, channel.TokenHealthy, c.TokenStatus)
 }
 
-// TestEndOfAccessIsShown shows the end of an access that no renewal extends, for the present credentials.
-func TestEndOfAccessIsShown(t *testing.T) {
+// TestAccessExpiryIsShown shows the end of an access that no renewal extends, for the present credentials.
+func TestAccessExpiryIsShown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")

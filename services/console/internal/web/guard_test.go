@@ -37,9 +37,9 @@ func (b *bundle) registered(t *testing.T, redirects string) string {
 	return made.Client.ID
 }
 
-// TestPeopleSeeWhereAccessGoes checks that the page names the redirect of this request, not another registered redirect
+// TestConsentShowsRedirectTarget checks that the page names the redirect of this request, not another registered redirect
 // of the program.
-func TestPeopleSeeWhereAccessGoes(t *testing.T) {
+func TestConsentShowsRedirectTarget(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -89,8 +89,8 @@ func TestPeopleSeeWhereAccessGoes(t *testing.T) {
 	require.Contains(t, got.header.Get("Content-Security-Policy"), "form-action 'self';")
 }
 
-// TestAskingDoesNothing checks that only a form, sent by POST with its content type, changes anything.
-func TestAskingDoesNothing(t *testing.T) {
+// TestGetRequestsChangeNothing checks that only a form, sent by POST with its content type, changes anything.
+func TestGetRequestsChangeNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -139,9 +139,9 @@ func TestRedirectsStayOnSite(t *testing.T) {
 	require.Equal(t, "/", got.header.Get("Location"))
 }
 
-// TestProgramsMayOpenWindow checks that a program which opened the page in a window stays connected to it. Otherwise
+// TestConsentAllowsPopupOpener checks that a program which opened the page in a window stays connected to it. Otherwise
 // the program would consider the window closed.
-func TestProgramsMayOpenWindow(t *testing.T) {
+func TestConsentAllowsPopupOpener(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -176,8 +176,8 @@ func TestFormsBehindProxy(t *testing.T) {
 	}
 }
 
-// TestOfTwoDecisionsOneCounts decides one request in two windows.
-func TestOfTwoDecisionsOneCounts(t *testing.T) {
+// TestConcurrentDecisionsCountOnce decides one request in two windows.
+func TestConcurrentDecisionsCountOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)

@@ -130,8 +130,8 @@ func TestChangesArrive(t *testing.T) {
 	require.Regexp(t, `data-live="`+path+`\?after=[1-9]`, br.visited(t, filled("/w/{workspace}/posts", ours.wildcards)).body)
 }
 
-// TestTooManyMissedChanges asks for more changes than one message names.
-func TestTooManyMissedChanges(t *testing.T) {
+// TestStreamLimitsMissedChanges asks for more changes than one message names.
+func TestStreamLimitsMissedChanges(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")
@@ -201,9 +201,9 @@ func (c *counted) List(
 	return c.Feed.List(ctx, workspace, filter)
 }
 
-// TestViewersShareReads opens the streams of many people: the number of reads is that of one, and each person has a
+// TestStreamsShareReads opens the streams of many people: the number of reads is that of one, and each person has a
 // limit.
-func TestViewersShareReads(t *testing.T) {
+func TestStreamsShareReads(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")
@@ -245,8 +245,8 @@ func TestViewersShareReads(t *testing.T) {
 	}, 10*time.Second, time.Millisecond)
 }
 
-// TestStreamsOutliveTimeLimits serves with the time limits of the program, shortened.
-func TestStreamsOutliveTimeLimits(t *testing.T) {
+// TestStreamsExceedServerTimeouts serves with the time limits of the program, shortened.
+func TestStreamsExceedServerTimeouts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")

@@ -17,9 +17,9 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestEndedSessionSaysSo ends the session of a browser with an open form: the sign-in page says that the change was not
+// TestEndedSessionIsExplained ends the session of a browser with an open form: the sign-in page says that the change was not
 // saved, and leads back to the form.
-func TestEndedSessionSaysSo(t *testing.T) {
+func TestEndedSessionIsExplained(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -67,7 +67,7 @@ func TestSingleKeyShortcutsCanBeTurnedOff(t *testing.T) {
 	require.NotContains(t, br.visited(t, profile).body, "data-shortcuts-off")
 }
 
-func TestEmptyInstallationSaysHowToBegin(t *testing.T) {
+func TestEmptyInstallationShowsSetup(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -77,8 +77,8 @@ func TestEmptyInstallationSaysHowToBegin(t *testing.T) {
 	require.Contains(t, br.get(t, "/sign-in").body, "No users yet. Open the link that <code>console</code> has logged")
 }
 
-// TestLastOwnersRefusalIsBesideRow checks that the page stays.
-func TestLastOwnersRefusalIsBesideRow(t *testing.T) {
+// TestLastOwnerErrorIsShownInRow checks that the page stays.
+func TestLastOwnerErrorIsShownInRow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -93,8 +93,8 @@ func TestLastOwnersRefusalIsBesideRow(t *testing.T) {
 	require.NotContains(t, got.body, "Not done")
 }
 
-// TestEventsAreFoundByTheirObject reads the log newest first, by kind, by type and by the object's ID.
-func TestEventsAreFoundByTheirObject(t *testing.T) {
+// TestEventsAreFilteredByObject reads the log newest first, by kind, by type and by the object's ID.
+func TestEventsAreFilteredByObject(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")
@@ -118,8 +118,8 @@ func TestEventsAreFoundByTheirObject(t *testing.T) {
 	require.Contains(t, br.visited(t, created[1]).body, filled(`href="/w/{workspace}/posts/`, ours.wildcards)+ours.wildcards["post"])
 }
 
-// TestAuditLogSpeaksInWords shows entries whose stored details are identifiers, and filters them.
-func TestAuditLogSpeaksInWords(t *testing.T) {
+// TestAuditLogShowsReadableDetails shows entries whose stored details are identifiers, and filters them.
+func TestAuditLogShowsReadableDetails(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -152,8 +152,8 @@ func TestAuditLogSpeaksInWords(t *testing.T) {
 	require.Len(t, titles("?about=unknown"), 4)
 }
 
-// TestChannelsOfOneNetworkAreToldApart has a page and a profile of one name on LinkedIn.
-func TestChannelsOfOneNetworkAreToldApart(t *testing.T) {
+// TestChannelsOfSameNetworkAreDistinguished has a page and a profile of one name on LinkedIn.
+func TestChannelsOfSameNetworkAreDistinguished(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -174,8 +174,8 @@ func TestChannelsOfOneNetworkAreToldApart(t *testing.T) {
 	require.Contains(t, list, `<span class="initials" aria-hidden="true">B</span>`, "it has no avatar")
 }
 
-// TestKeyComesWithCommand checks that the sample can be run unchanged.
-func TestKeyComesWithCommand(t *testing.T) {
+// TestNewKeyShowsSampleCommand checks that the sample can be run unchanged.
+func TestNewKeyShowsSampleCommand(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)

@@ -251,8 +251,8 @@ func TestEveryFormByRole(t *testing.T) {
 	}
 }
 
-// TestPagesForEveryone lists the addresses that need no session, so that a new one is a decision.
-func TestPagesForEveryone(t *testing.T) {
+// TestPublicPages lists the addresses that need no session, so that a new one is a decision.
+func TestPublicPages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var found []string
@@ -272,8 +272,8 @@ func TestPagesForEveryone(t *testing.T) {
 	}, found)
 }
 
-// TestEveryFormIsOfThisSite sends every form from other sites, with the headers of present and of older browsers.
-func TestEveryFormIsOfThisSite(t *testing.T) {
+// TestCrossSiteFormsAreRefused sends every form from other sites, with the headers of present and of older browsers.
+func TestCrossSiteFormsAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")
@@ -318,8 +318,8 @@ func (b *bundle) contents(t *testing.T) []string {
 		SELECT 'invitations ' || count(*) FROM invitation WHERE revoked_at IS NULL`)
 }
 
-// TestEveryPageNeedsSession opens every page without signing in, and returns to it afterwards.
-func TestEveryPageNeedsSession(t *testing.T) {
+// TestEveryPageRequiresSession opens every page without signing in, and returns to it afterwards.
+func TestEveryPageRequiresSession(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")

@@ -45,8 +45,8 @@ func (br *browser) invitesByMail(t *testing.T, base, email string, role member.R
 	return got
 }
 
-// TestInvitationsAndKeysEndWithRole takes roles away from people who made invitations and keys with them.
-func TestInvitationsAndKeysEndWithRole(t *testing.T) {
+// TestLostRoleEndsInvitationsAndKeys takes roles away from people who made invitations and keys with them.
+func TestLostRoleEndsInvitationsAndKeys(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	w := b.member(t, b.db, "Roles")
@@ -102,7 +102,7 @@ func TestInvitationsAndKeysEndWithRole(t *testing.T) {
 	}
 }
 
-func TestFirstOwner(t *testing.T) {
+func TestSetupCreatesFirstOwner(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	none, err := b.app.StartSetup(t.Context())
@@ -138,7 +138,7 @@ func TestFirstOwner(t *testing.T) {
 	require.Equal(t, []string{"OWNER"}, postgrestest.Column(t, b.dsn, `SELECT role FROM workspace_member`))
 }
 
-func TestSetupLinkEnds(t *testing.T) {
+func TestSetupLinkExpires(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	postgrestest.Exec(t, b.dsn, `DELETE FROM app_user`)
@@ -265,8 +265,8 @@ func TestInvitationsEnd(t *testing.T) {
 	require.Equal(t, http.StatusGone, b.browser(t).get(t, third).status)
 }
 
-// TestOneInvitationOneMember accepts one invitation in two windows at once.
-func TestOneInvitationOneMember(t *testing.T) {
+// TestInvitationIsAcceptedOnce accepts one invitation in two windows at once.
+func TestInvitationIsAcceptedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	owner := b.browser(t)

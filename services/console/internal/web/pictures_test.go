@@ -42,8 +42,8 @@ func (br *browser) upload(t *testing.T, path, name string, content []byte) page 
 	return br.send(t, r)
 }
 
-// TestPicturesInUse chooses pictures for every place. While a picture is in use, it cannot be deleted.
-func TestPicturesInUse(t *testing.T) {
+// TestPicturesInUseCannotBeDeleted chooses pictures for every place. While a picture is in use, it cannot be deleted.
+func TestPicturesInUseCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours, theirs := b.furnish(t, "Ours"), b.furnish(t, "Theirs")
@@ -179,9 +179,9 @@ func TestSlowUploads(t *testing.T) {
 	require.Equal(t, http.StatusRequestEntityTooLarge, got.status)
 }
 
-// TestLogoMarksWorkspace checks that the logo is in the header of its workspace, and in the switcher of the others,
+// TestLogoIsShownInHeader checks that the logo is in the header of its workspace, and in the switcher of the others,
 // as soon as its thumbnail is ready.
-func TestLogoMarksWorkspace(t *testing.T) {
+func TestLogoIsShownInHeader(t *testing.T) {
 	t.Parallel()
 	b := setupWith(t, objectstoretest.Open(t))
 	b.server.Config.Handler = b.site(t, func(c *web.Config) { c.Images = "https://media.example.com" })

@@ -85,8 +85,8 @@ func TestPostsAreSearched(t *testing.T) {
 	require.Contains(t, br.visited(t, list+"?status=draft&q=kiln").body, "No post contains")
 }
 
-// TestListsSayWhyTheyAreEmpty checks the texts of each tab, and of filters that do not exist.
-func TestListsSayWhyTheyAreEmpty(t *testing.T) {
+// TestEmptyListsAreExplained checks the texts of each tab, and of filters that do not exist.
+func TestEmptyListsAreExplained(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours, theirs := b.furnish(t, "Ours"), b.furnish(t, "Theirs")
@@ -111,8 +111,8 @@ func TestListsSayWhyTheyAreEmpty(t *testing.T) {
 	require.Contains(t, viewer.visited(t, list+"?status=pending_approval").body, "Nothing waits for approval.")
 }
 
-// TestDisconnectedChannelWarns checks that a post that will fail says so in the list, on its page and on its channel.
-func TestDisconnectedChannelWarns(t *testing.T) {
+// TestDisconnectedChannelShowsWarning checks that a post that will fail says so in the list, on its page and on its channel.
+func TestDisconnectedChannelShowsWarning(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")
@@ -136,8 +136,8 @@ func TestDisconnectedChannelWarns(t *testing.T) {
 	require.NotContains(t, viewer.visited(t, filled("/w/{workspace}/posts", ours.wildcards)).body, "/reconnect")
 }
 
-// TestCountsOfWhatWaits checks the numbers in the navigation and on the tabs.
-func TestCountsOfWhatWaits(t *testing.T) {
+// TestPendingCounts checks the numbers in the navigation and on the tabs.
+func TestPendingCounts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")
@@ -164,8 +164,8 @@ func TestCountsOfWhatWaits(t *testing.T) {
 	require.Equal(t, []string{"stopped 1 failed", "person 1 to reconnect", "person 1 to approve", "stopped 1 failed"}, read(viewer))
 }
 
-// TestDeletedPostSaysSo checks what a page shows that is fetched again after its post was deleted.
-func TestDeletedPostSaysSo(t *testing.T) {
+// TestDeletedPostPageIsExplained checks what a page shows that is fetched again after its post was deleted.
+func TestDeletedPostPageIsExplained(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.furnish(t, "Ours")

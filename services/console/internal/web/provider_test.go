@@ -194,8 +194,8 @@ func TestSigningInThroughProvider(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, gone.get(t, "/programs").status)
 }
 
-// TestFalseTokens sends tokens that the provider would not issue for this sign-in.
-func TestFalseTokens(t *testing.T) {
+// TestInvalidProviderTokens sends tokens that the provider would not issue for this sign-in.
+func TestInvalidProviderTokens(t *testing.T) {
 	t.Parallel()
 	b, p := withProvider(t)
 	b.browser(t).links(t, p)
@@ -242,8 +242,8 @@ func TestFalseTokens(t *testing.T) {
 	require.Equal(t, "/", br.get(t, br.goesToSignIn(t, p)).header.Get("Location"), "the true one is accepted")
 }
 
-// TestReturnsOfOthers checks that a browser signs in only with what it began itself.
-func TestReturnsOfOthers(t *testing.T) {
+// TestProviderCallbackIsBoundToBrowser checks that a browser signs in only with what it began itself.
+func TestProviderCallbackIsBoundToBrowser(t *testing.T) {
 	t.Parallel()
 	b, p := withProvider(t)
 	b.browser(t).links(t, p)
@@ -267,8 +267,8 @@ func TestReturnsOfOthers(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, victim.get(t, "/programs").status)
 }
 
-// TestNoAccountIsTakenOver checks that an account at the provider gives access to no user who did not link it.
-func TestNoAccountIsTakenOver(t *testing.T) {
+// TestProviderAccountRequiresLink checks that an account at the provider gives access to no user who did not link it.
+func TestProviderAccountRequiresLink(t *testing.T) {
 	t.Parallel()
 	b, p := withProvider(t)
 	for want, claims := range map[string]map[string]any{
@@ -303,9 +303,9 @@ func TestNoAccountIsTakenOver(t *testing.T) {
 	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM user_identity`))
 }
 
-// TestProviderIsFirstStep checks that the second factor is needed after the provider as well, before a link and
+// TestProviderSignInRequiresSecondFactor checks that the second factor is needed after the provider as well, before a link and
 // after it.
-func TestProviderIsFirstStep(t *testing.T) {
+func TestProviderSignInRequiresSecondFactor(t *testing.T) {
 	t.Parallel()
 	b, p := withProvider(t)
 	owner := b.browser(t)
@@ -346,8 +346,8 @@ func TestConnectingProvider(t *testing.T) {
 		postgrestest.Column(t, b.dsn, `SELECT action FROM audit_entry ORDER BY id`))
 }
 
-// TestWithoutProvider checks that people sign in with their password while the provider is down.
-func TestWithoutProvider(t *testing.T) {
+// TestPasswordSignInWithoutProvider checks that people sign in with their password while the provider is down.
+func TestPasswordSignInWithoutProvider(t *testing.T) {
 	t.Parallel()
 	b, p := withProvider(t)
 	p.Close()
@@ -426,9 +426,9 @@ func TestJoiningThroughProvider(t *testing.T) {
 	require.Contains(t, guest.visited(t, "/confirm?next="+security).body, "You have no password.")
 }
 
-// TestJoiningThroughProviderByOthers checks that neither an account of another address nor one of a user joins, nor a
+// TestJoiningRequiresInvitedProviderAccount checks that neither an account of another address nor one of a user joins, nor a
 // browser that was not at the provider itself.
-func TestJoiningThroughProviderByOthers(t *testing.T) {
+func TestJoiningRequiresInvitedProviderAccount(t *testing.T) {
 	t.Parallel()
 	b, p := withProvider(t)
 	owner := b.browser(t)

@@ -73,7 +73,7 @@ func (br *browser) first(t *testing.T, form url.Values) page {
 	return br.visited(t, got.header.Get("Location"))
 }
 
-func TestSecondStep(t *testing.T) {
+func TestSecondFactorSignIn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	here, there := b.browser(t), b.browser(t)
@@ -122,8 +122,8 @@ func TestSecondStep(t *testing.T) {
 	require.NotContains(t, b.logs.String(), codes[0])
 }
 
-// TestAppThatWaitsIsNoSecondFactor checks that codes of an authenticator app count only after its first code.
-func TestAppThatWaitsIsNoSecondFactor(t *testing.T) {
+// TestUnconfirmedAuthenticatorIsNotSecondFactor checks that codes of an authenticator app count only after its first code.
+func TestUnconfirmedAuthenticatorIsNotSecondFactor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	inserted, err := postgres.NewFactors(b.db, b.box).InsertPasskey(t.Context(), user.Key{
@@ -149,8 +149,8 @@ func TestAppThatWaitsIsNoSecondFactor(t *testing.T) {
 	require.Equal(t, http.StatusOK, br.get(t, "/programs").status)
 }
 
-// TestSecondStepOfConsent checks that a program gets no access with the password alone.
-func TestSecondStepOfConsent(t *testing.T) {
+// TestConsentRequiresSecondFactor checks that a program gets no access with the password alone.
+func TestConsentRequiresSecondFactor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	owner := b.browser(t)
@@ -173,9 +173,9 @@ func TestSecondStepOfConsent(t *testing.T) {
 	require.Equal(t, http.StatusOK, br.get(t, "/consent?request="+handle).status)
 }
 
-// TestCookiesOfSecondStep checks that a cookie that others know gets neither past the password nor past the second
+// TestSecondFactorCookies checks that a cookie that others know gets neither past the password nor past the second
 // step, and that the step ends.
-func TestCookiesOfSecondStep(t *testing.T) {
+func TestSecondFactorCookies(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	owner := b.browser(t)
@@ -208,8 +208,8 @@ func TestCookiesOfSecondStep(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, left.get(t, "/programs").status)
 }
 
-// TestGuessesOfCodes checks that codes of a person cannot be tried out, from any number of browsers.
-func TestGuessesOfCodes(t *testing.T) {
+// TestCodeGuessesAreLimited checks that codes of a person cannot be tried out, from any number of browsers.
+func TestCodeGuessesAreLimited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	owner := b.browser(t)
@@ -247,8 +247,8 @@ func TestGuessesOfCodes(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in/second", url.Values{"code": {b.code(t, key, 1)}}).status)
 }
 
-// TestChangesNeedProof checks that a stolen session does not change how the person signs in.
-func TestChangesNeedProof(t *testing.T) {
+// TestSecurityChangesRequireProof checks that a stolen session does not change how the person signs in.
+func TestSecurityChangesRequireProof(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -275,7 +275,7 @@ func TestChangesNeedProof(t *testing.T) {
 	br.turnsOn(t, b)
 }
 
-func TestTurningAppOff(t *testing.T) {
+func TestAuthenticatorIsTurnedOff(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -327,8 +327,8 @@ func TestEndingAllOtherSessions(t *testing.T) {
 	require.Equal(t, http.StatusOK, other.get(t, "/programs").status)
 }
 
-// TestBeginningsAreLimited checks that a network cannot store any number of unfinished sign-ins.
-func TestBeginningsAreLimited(t *testing.T) {
+// TestUnfinishedSignInsAreLimited checks that a network cannot store any number of unfinished sign-ins.
+func TestUnfinishedSignInsAreLimited(t *testing.T) {
 	t.Parallel()
 	b, p := withProvider(t)
 	postgrestest.Exec(t, b.dsn, `INSERT INTO rate_bucket (subject, lacking, at, granted)

@@ -24,8 +24,8 @@ func (br *browser) planted(t *testing.T, session string) {
 	br.Jar.SetCookies(u, []*http.Cookie{{Name: "session", Value: session, Path: "/"}}) //nolint:gosec // G124: as a browser sends it
 }
 
-// TestSessionsThatOthersChoose checks that a session cookie that was known before sign-in is not signed in.
-func TestSessionsThatOthersChoose(t *testing.T) {
+// TestSessionFixationIsPrevented checks that a session cookie that was known before sign-in is not signed in.
+func TestSessionFixationIsPrevented(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	known := credential.Session.New()
@@ -38,8 +38,8 @@ func TestSessionsThatOthersChoose(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, attacker.get(t, "/programs").status)
 }
 
-// TestSigningInAgainEndsSessionBefore checks that no valid session without a browser remains.
-func TestSigningInAgainEndsSessionBefore(t *testing.T) {
+// TestSignInEndsPreviousSession checks that no valid session without a browser remains.
+func TestSignInEndsPreviousSession(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br, old := b.browser(t), b.browser(t)
@@ -54,9 +54,9 @@ func TestSigningInAgainEndsSessionBefore(t *testing.T) {
 	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM user_session`), 1)
 }
 
-// TestSessionsEndEverywhere checks that sessions end in all processes, after a month in any case, and after a change of
+// TestSessionsEndInAllProcesses checks that sessions end in all processes, after a month in any case, and after a change of
 // password.
-func TestSessionsEndEverywhere(t *testing.T) {
+func TestSessionsEndInAllProcesses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := httptest.NewServer(b.site(t))
@@ -114,9 +114,9 @@ func TestCookiesUnderHTTPS(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, ask(plain).StatusCode, "others could have set one without the prefix") //nolint:bodyclose // of a recorder
 }
 
-// TestGuessesAreCounted checks that password guesses are counted per user and per network, for any input, and that the
+// TestPasswordGuessesAreCounted checks that password guesses are counted per user and per network, for any input, and that the
 // input is not stored in plain text.
-func TestGuessesAreCounted(t *testing.T) {
+func TestPasswordGuessesAreCounted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -144,8 +144,8 @@ func TestGuessesAreCounted(t *testing.T) {
 	b.limitPlace(t)
 }
 
-// TestGuessesFromElsewhereLockNoPersonOut lets another visitor use up the guesses at a person's password from another network.
-func TestGuessesFromElsewhereLockNoPersonOut(t *testing.T) {
+// TestGuessesFromOtherNetworksDoNotLockOut lets another visitor use up the guesses at a person's password from another network.
+func TestGuessesFromOtherNetworksDoNotLockOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.stopsRecovery(t)

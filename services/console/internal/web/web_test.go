@@ -276,7 +276,7 @@ func (br *browser) signIn(t *testing.T) {
 		url.Values{"email": {"ADA@example.com "}, "password": {secret}}).status)
 }
 
-func TestFromRequestToCode(t *testing.T) {
+func TestConsentFlow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -348,7 +348,7 @@ func TestDeclining(t *testing.T) {
 	require.Equal(t, "s", back.Query().Get("state"))
 }
 
-func TestWhatIsMissingIsAskedForAgain(t *testing.T) {
+func TestIncompleteConsentIsRequestedAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -376,7 +376,7 @@ func TestWhatIsMissingIsAskedForAgain(t *testing.T) {
 	require.Equal(t, http.StatusOK, br.get(t, "/consent?request="+handle).status, "the request still waits")
 }
 
-func TestWhoMaySignIn(t *testing.T) {
+func TestSignInRefusals(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.stopsRecovery(t)
@@ -434,7 +434,7 @@ func TestSessionsEnd(t *testing.T) {
 	}
 }
 
-func TestFormsOfOthersDoNothing(t *testing.T) {
+func TestCrossSiteConsentIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -461,7 +461,7 @@ func TestFormsOfOthersDoNothing(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, br.post(t, "/programs/x/revoke", url.Values{}).status)
 }
 
-func TestEveryAnswerIsGuarded(t *testing.T) {
+func TestEveryResponseHasSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
@@ -486,8 +486,8 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 	require.Equal(t, http.StatusRequestEntityTooLarge, large.status, "what is too large is not read")
 }
 
-// TestComponentsHavePage checks the page of the components, which only development serves.
-func TestComponentsHavePage(t *testing.T) {
+// TestComponentsPage checks the page of the components, which only development serves.
+func TestComponentsPage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for served, status := range map[bool]int{true: http.StatusOK, false: http.StatusNotFound} {

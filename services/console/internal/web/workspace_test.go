@@ -340,8 +340,8 @@ func TestAssets(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, br.get(t, "/assets/app.css").status)
 }
 
-// TestConsentOfRole checks that members cannot let programs do what they may not do themselves.
-func TestConsentOfRole(t *testing.T) {
+// TestConsentIsLimitedByRole checks that members cannot let programs do what they may not do themselves.
+func TestConsentIsLimitedByRole(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	contributor := b.membership(t, b.acme, member.Contributor)
@@ -403,8 +403,8 @@ func TestPageWeights(t *testing.T) {
 	}
 }
 
-// TestPagesThatTextsName checks that the pages to which texts of other programs refer exist.
-func TestPagesThatTextsName(t *testing.T) {
+// TestReferencedPagesExist checks that the pages to which texts of other programs refer exist.
+func TestReferencedPagesExist(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	exists := map[string]bool{}
@@ -418,7 +418,7 @@ func TestPagesThatTextsName(t *testing.T) {
 	}
 }
 
-func TestStepsOfNewWorkspace(t *testing.T) {
+func TestNewWorkspaceSteps(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for role, want := range map[member.Role][]string{

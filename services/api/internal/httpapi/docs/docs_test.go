@@ -39,8 +39,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestProgramIsVendoredOne compares the program with its recorded digest.
-func TestProgramIsVendoredOne(t *testing.T) {
+// TestScriptMatchesVendoredDigest compares the program with its recorded digest.
+func TestScriptMatchesVendoredDigest(t *testing.T) {
 	t.Parallel()
 	reference, err := docs.New("/v1/openapi.json")
 	require.NoError(t, err)
