@@ -12,8 +12,8 @@ import (
 	"socialpub.internal/services/internal/apppages"
 )
 
-// TestTextsNamePagesThatExist checks that each text that sends people to the application means one of its known pages.
-func TestTextsNamePagesThatExist(t *testing.T) {
+// TestTextsReferToExistingPages checks that each text that sends people to the application means one of its known pages.
+func TestTextsReferToExistingPages(t *testing.T) {
 	t.Parallel()
 	sends := regexp.MustCompile(`["` + "`" + `].*\b(?:in|settings of) the application\b`)
 	known := map[*regexp.Regexp]apppages.Page{

@@ -17,9 +17,9 @@ import (
 	"socialpub.internal/shared/platform/connectors"
 )
 
-// TestMetricsStartWithEveryCode checks that the counter of failed posts has a series at zero for each code of a
+// TestFailureMetricsStartWithEveryCode checks that the counter of failed posts has a series at zero for each code of a
 // connector and of the publish protocol. Prometheus sees no increase from an absent series to 1.
-func TestMetricsStartWithEveryCode(t *testing.T) {
+func TestFailureMetricsStartWithEveryCode(t *testing.T) {
 	t.Parallel()
 	const inNetworks = "shared/platform/connectors/"
 	seen := 0

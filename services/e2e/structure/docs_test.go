@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDocumentsNameFilesThatExist checks the paths in code spans of the documents for maintainers.
-func TestDocumentsNameFilesThatExist(t *testing.T) {
+// TestDocumentsReferToExistingFiles checks the paths in code spans of the documents for maintainers.
+func TestDocumentsReferToExistingFiles(t *testing.T) {
 	t.Parallel()
 	folder := root(t)
 	span := regexp.MustCompile("`((?:shared|workflows|activities|services|deploy|tools|docs)/[a-z0-9_./-]+)`")

@@ -69,7 +69,7 @@ func TestImportsPointDown(t *testing.T) {
 	}
 }
 
-func TestModulesMeetOnlyInShared(t *testing.T) {
+func TestModulesShareOnlySharedCode(t *testing.T) {
 	t.Parallel()
 	forbidden := map[string][]string{
 		"shared":     {"activities", "workflows", "services"},
@@ -86,9 +86,9 @@ func TestModulesMeetOnlyInShared(t *testing.T) {
 	}
 }
 
-// TestSandboxJudgesConnectors checks that the sandbox networks share no code with the connectors: a mistake in
+// TestSandboxSharesNoCodeWithConnectors checks that the sandbox networks share no code with the connectors: a mistake in
 // shared code would be on both sides, and no test would find it.
-func TestSandboxJudgesConnectors(t *testing.T) {
+func TestSandboxSharesNoCodeWithConnectors(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	for _, p := range packages(t) {
@@ -103,8 +103,8 @@ func TestSandboxJudgesConnectors(t *testing.T) {
 	require.Greater(t, seen, 10)
 }
 
-// TestDomainDependsOnNothing follows all transitive imports.
-func TestDomainDependsOnNothing(t *testing.T) {
+// TestDomainHasNoDependencies follows all transitive imports.
+func TestDomainHasNoDependencies(t *testing.T) {
 	t.Parallel()
 	all := packages(t)
 	for _, p := range all {
@@ -147,8 +147,8 @@ func TestDomainTypesReferByID(t *testing.T) {
 	}
 }
 
-// TestWorkflowsTouchNothing checks that workflows depend on no store, connector or client.
-func TestWorkflowsTouchNothing(t *testing.T) {
+// TestWorkflowsDependOnNoIO checks that workflows depend on no store, connector or client.
+func TestWorkflowsDependOnNoIO(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
 		if !within(p.path(), "workflows") {

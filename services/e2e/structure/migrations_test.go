@@ -13,9 +13,9 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// TestEveryMigrationHasWayBack checks that both directions of a migration contain statements. It also checks that the
+// TestEveryMigrationIsReversible checks that both directions of a migration contain statements. It also checks that the
 // numbers have no gaps, so that two branches which add a migration cannot both be merged unnoticed.
-func TestEveryMigrationHasWayBack(t *testing.T) {
+func TestEveryMigrationIsReversible(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(postgres.MigrationFiles(), "migrations/*")
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-func TestTimelineReportsNextLook(t *testing.T) {
+func TestTimelineReportsNextCheck(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, time.March, 1, 7, 0, 0, 0, time.UTC)
 	last, next := at.Add(time.Hour), at.Add(2*time.Hour)

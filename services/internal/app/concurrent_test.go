@@ -18,8 +18,8 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// TestEditsOfTwoMembersBothHold checks that concurrent edits of different fields both take effect.
-func TestEditsOfTwoMembersBothHold(t *testing.T) {
+// TestConcurrentEditsOfDifferentMembersBothApply checks that concurrent edits of different fields both take effect.
+func TestConcurrentEditsOfDifferentMembersBothApply(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	for range 10 {
@@ -40,8 +40,8 @@ func TestEditsOfTwoMembersBothHold(t *testing.T) {
 	}
 }
 
-// TestKeysCreatedAtOnceStayWithinQuota checks that of the requests for the last key, one succeeds.
-func TestKeysCreatedAtOnceStayWithinQuota(t *testing.T) {
+// TestConcurrentKeyCreationRespectsQuota checks that of the requests for the last key, one succeeds.
+func TestConcurrentKeyCreationRespectsQuota(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	p := q.person(t)
@@ -60,9 +60,9 @@ func TestKeysCreatedAtOnceStayWithinQuota(t *testing.T) {
 	}
 }
 
-// TestUserWhoIsAddedDuringSetup checks that the link of the first owner makes no second user with an address, and no
+// TestUserAddedDuringSetup checks that the link of the first owner makes no second user with an address, and no
 // workspace without an owner.
-func TestUserWhoIsAddedDuringSetup(t *testing.T) {
+func TestUserAddedDuringSetup(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	secret, err := b.StartSetup(t.Context())
@@ -79,9 +79,9 @@ func TestUserWhoIsAddedDuringSetup(t *testing.T) {
 	require.Empty(t, b.rows.Column(t.Context(), t, `SELECT name FROM workspace`))
 }
 
-// TestOneDecisionWins checks that one of several conflicting decisions succeeds, and that the others fail with the
+// TestConcurrentDecisionsSucceedOnce checks that one of several conflicting decisions succeeds, and that the others fail with the
 // current status.
-func TestOneDecisionWins(t *testing.T) {
+func TestConcurrentDecisionsSucceedOnce(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	for range 10 {
@@ -113,8 +113,8 @@ func TestOneDecisionWins(t *testing.T) {
 	}
 }
 
-// TestDeleteAgainstPublish checks that a post deleted at its publish time is either published or deleted, never both.
-func TestDeleteAgainstPublish(t *testing.T) {
+// TestDeleteRacesPublish checks that a post deleted at its publish time is either published or deleted, never both.
+func TestDeleteRacesPublish(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	for range 10 {
@@ -173,8 +173,8 @@ func TestRequestWithKeyTakesEffectOnce(t *testing.T) {
 	require.Equal(t, firstDaily(1), q.held(t, 0))
 }
 
-// TestWhatFailsWithKeyLeavesNothing checks that a failed request leaves no post, no slot and no key.
-func TestWhatFailsWithKeyLeavesNothing(t *testing.T) {
+// TestFailedRequestWithKeyStoresNothing checks that a failed request leaves no post, no slot and no key.
+func TestFailedRequestWithKeyStoresNothing(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	once := app.Once{Operation: "create-posts", Key: "k", Fingerprint: sha256.Sum256(nil)}

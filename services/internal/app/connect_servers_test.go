@@ -49,9 +49,9 @@ func setupHosted(t *testing.T) *connecting {
 	return c
 }
 
-// TestPersonNamesServer checks that an attempt keeps the server that the person named, and that every server has a
+// TestAttemptKeepsChosenServer checks that an attempt keeps the server that the person named, and that every server has a
 // redirect address of its own.
-func TestPersonNamesServer(t *testing.T) {
+func TestAttemptKeepsChosenServer(t *testing.T) {
 	t.Parallel()
 	c := setupHosted(t)
 	for named, host := range map[string]string{"": "usual.test", "one.test": "one.test", "https://two.test": "two.test"} {

@@ -142,8 +142,8 @@ func (c *connecting) connected(t *testing.T, ids ...string) []channel.Channel {
 	return made
 }
 
-// TestFactsOfAccounts checks that a channel has what the network says about its account, also after a reconnect.
-func TestFactsOfAccounts(t *testing.T) {
+// TestAccountFactsAreStored checks that a channel has what the network says about its account, also after a reconnect.
+func TestAccountFactsAreStored(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	c.net.accounts[0].Facts.Premium = new(false)
@@ -220,7 +220,7 @@ func TestSecretsOfAttemptAreEncrypted(t *testing.T) {
 	require.NotContains(t, stored(), "code-1")
 }
 
-func TestStateWorksOnceInItsSessionForTenMinutes(t *testing.T) {
+func TestStateIsValidOnceInItsSession(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	returned := func(state string) app.Returned { return app.Returned{State: state, Code: "code-1"} }
@@ -258,7 +258,7 @@ func TestStateWorksOnceInItsSessionForTenMinutes(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound), "a state works for ten minutes")
 }
 
-func TestFailedAttemptShowsItsStepsAndResponse(t *testing.T) {
+func TestFailedAttemptShowsStepsAndResponse(t *testing.T) {
 	t.Parallel()
 	refused := &platform.Failure{
 		Class: platform.ClassUser, Code: platform.CodeConsentRefused, Message: "The network did not accept the code.",
@@ -325,7 +325,7 @@ func TestFailedAttemptShowsItsStepsAndResponse(t *testing.T) {
 	}
 }
 
-func TestMissingApplicationIsStep(t *testing.T) {
+func TestMissingApplicationIsReported(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	c.net.unavailable = &platform.Failure{Class: platform.ClassOperator, Code: platform.CodeAppMissing, Message: "Not configured."}
@@ -382,8 +382,8 @@ func (c *connecting) heldPost(t *testing.T, of channel.Channel) ident.Post {
 	return change.Post.ID
 }
 
-// TestReconnectingRefusesAnotherAccountByName also covers an id that differs in its case alone.
-func TestReconnectingRefusesAnotherAccountByName(t *testing.T) {
+// TestReconnectingRefusesAnotherAccount also covers an id that differs in its case alone.
+func TestReconnectingRefusesAnotherAccount(t *testing.T) {
 	t.Parallel()
 	for _, other := range []string{"9", "aB"} {
 		refusesAnotherAccount(t, other)
@@ -405,8 +405,8 @@ func refusesAnotherAccount(t *testing.T, other string) {
 	require.Equal(t, "token-1-ab", c.held(t, kept.ID).AccessToken)
 }
 
-// TestSameAccountTwiceIsReconnect checks that a second consent does not make a second channel.
-func TestSameAccountTwiceIsReconnect(t *testing.T) {
+// TestConnectingSameAccountTwiceReconnects checks that a second consent does not make a second channel.
+func TestConnectingSameAccountTwiceReconnects(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	first := c.connected(t, "1")[0]
@@ -428,7 +428,7 @@ func TestAccountOfAnotherWorkspaceMayBeConnected(t *testing.T) {
 	require.NotEqual(t, first.ID, c.connected(t, "1")[0].ID)
 }
 
-func TestAccountThatMayNotBePickedIsRefused(t *testing.T) {
+func TestUnofferedAccountIsRefused(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	_, state := c.begin(t, app.BeginConnect{})
@@ -517,7 +517,7 @@ func TestTokensOfAnotherChannelAreNotRevoked(t *testing.T) {
 	})
 }
 
-func TestAbandonedAttemptsAreForgotten(t *testing.T) {
+func TestAbandonedAttemptsAreDeleted(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	c.clock.Set(time.Now()) // the database's clock decides
@@ -536,8 +536,8 @@ func TestAbandonedAttemptsAreForgotten(t *testing.T) {
 	require.Empty(t, stored())
 }
 
-// TestConnectingNeedsItsPermission checks every use case with a client that has all scopes of an API key.
-func TestConnectingNeedsItsPermission(t *testing.T) {
+// TestConnectingRequiresPermission checks every use case with a client that has all scopes of an API key.
+func TestConnectingRequiresPermission(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	made := c.connected(t, "1")[0]

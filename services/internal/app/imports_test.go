@@ -61,9 +61,9 @@ func (c courier) bring(ctx context.Context, t *testing.T, i media.Import) error 
 	}, c.client.Plan.Limits())
 }
 
-// TestImportWithoutWorker checks that an import without a worker fails at its deadline, and cannot succeed
+// TestImportWithoutWorkerFailsAtDeadline checks that an import without a worker fails at its deadline, and cannot succeed
 // afterwards.
-func TestImportWithoutWorker(t *testing.T) {
+func TestImportWithoutWorkerFailsAtDeadline(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
 	var begun []media.Import
@@ -108,8 +108,8 @@ func TestImportOutlivesItsClient(t *testing.T) {
 	require.Empty(t, got.ThumbnailURL)
 }
 
-// TestEndOfImportAtItsDeadline checks that the client gets the asset, or that no asset exists.
-func TestEndOfImportAtItsDeadline(t *testing.T) {
+// TestImportFinishingAtDeadline checks that the client gets the asset, or that no asset exists.
+func TestImportFinishingAtDeadline(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
 	for range 10 {

@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-func TestLeadsOfApplication(t *testing.T) {
+func TestLeads(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours, theirs := b.tenant(t.Context(), t), b.tenant(t.Context(), t)
@@ -56,7 +56,7 @@ func TestLeadsOfApplication(t *testing.T) {
 	require.Equal(t, []event.Type{event.LeadCreated, event.LeadStageChanged}, got)
 }
 
-func TestLeadsOfOthersAreNotThere(t *testing.T) {
+func TestForeignLeadsAreNotFound(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours, theirs := b.tenant(t.Context(), t), b.tenant(t.Context(), t)

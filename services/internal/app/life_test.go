@@ -17,10 +17,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestLivesOfPosts runs random actions of clients, approvers, workers and an operator on the real database. It compares
+// TestRandomActionsMatchModel runs random actions of clients, approvers, workers and an operator on the real database. It compares
 // every response, post, event and workflow message with an independent model. In the end every cell of the state table
 // must have been tried, both accepted and rejected actions.
-func TestLivesOfPosts(t *testing.T) {
+func TestRandomActionsMatchModel(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	reached := make(map[string]int)

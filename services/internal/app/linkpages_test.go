@@ -32,7 +32,7 @@ func linkBlock(title string) linkpage.NewBlock {
 	}
 }
 
-func TestLifeOfLinkPage(t *testing.T) {
+func TestLinkPageLifecycle(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours := b.tenant(t.Context(), t)
@@ -99,8 +99,8 @@ func TestLifeOfLinkPage(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
 
-// TestLinkPagesOfOthersAreNotThere calls every use case with another tenant's page, block, asset and post.
-func TestLinkPagesOfOthersAreNotThere(t *testing.T) {
+// TestForeignLinkPagesAreNotFound calls every use case with another tenant's page, block, asset and post.
+func TestForeignLinkPagesAreNotFound(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours, theirs := b.tenant(t.Context(), t), b.tenant(t.Context(), t)
@@ -146,9 +146,9 @@ func TestLinkPagesOfOthersAreNotThere(t *testing.T) {
 	require.Equal(t, page, read, "untouched")
 }
 
-// TestWhatLinkPageRefersTo checks that references must exist, belong to the workspace, and be images where an image is
+// TestLinkPageReferencesAreChecked checks that references must exist, belong to the workspace, and be images where an image is
 // shown.
-func TestWhatLinkPageRefersTo(t *testing.T) {
+func TestLinkPageReferencesAreChecked(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours, theirs := b.tenant(t.Context(), t), b.tenant(t.Context(), t)

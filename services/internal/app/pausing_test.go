@@ -48,7 +48,7 @@ func (q queue) read(t *testing.T, id ident.Post) post.Post {
 	return p
 }
 
-func TestPausedChannelAcceptsPostsAndPublishesThemWhenItIsResumed(t *testing.T) {
+func TestPausedChannelPublishesPostsWhenResumed(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 2)
 	ada := q.person(t)
@@ -136,7 +136,7 @@ func TestResumePublishingMovesLatePosts(t *testing.T) {
 	require.Equal(t, firstDaily(1)[0], q.read(t, late.ID).ScheduledAt.UTC())
 }
 
-func TestOnlyPersonPublishesDespitePause(t *testing.T) {
+func TestOnlyPersonCanPublishDespitePause(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	ada := q.person(t)

@@ -112,9 +112,9 @@ func together(runs []func() error) []error {
 	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
-// TestManyWantNextSlot checks that twenty concurrent requests for a slot, of every kind, get the first twenty slots,
+// TestConcurrentRequestsGetDistinctSlots checks that twenty concurrent requests for a slot, of every kind, get the first twenty slots,
 // each a different one.
-func TestManyWantNextSlot(t *testing.T) {
+func TestConcurrentRequestsGetDistinctSlots(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	var runs []func() error
@@ -195,7 +195,7 @@ func TestOppositeOrdersDoNotDeadlock(t *testing.T) {
 	}
 }
 
-func TestItemThatFailsGivesItsSlotBack(t *testing.T) {
+func TestFailedItemReleasesSlot(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string]string{"items of their own": "", "one transaction": "key"} {
 		t.Run(name, func(t *testing.T) {
@@ -215,8 +215,8 @@ func TestItemThatFailsGivesItsSlotBack(t *testing.T) {
 	}
 }
 
-// TestStatementThatFailsSpoilsItsItemAlone also covers items in one transaction, which a failed statement would abort.
-func TestStatementThatFailsSpoilsItsItemAlone(t *testing.T) {
+// TestFailedStatementAffectsOnlyItsItem also covers items in one transaction, which a failed statement would abort.
+func TestFailedStatementAffectsOnlyItsItem(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string]string{"items of their own": "", "one transaction": "key"} {
 		t.Run(name, func(t *testing.T) {
@@ -246,8 +246,8 @@ func TestSlotsAreAllOrNothing(t *testing.T) {
 	require.Empty(t, q.held(t, 0))
 }
 
-// TestSlotsAreFreeAgain checks that the next post gets a slot that another post has left, for any reason.
-func TestSlotsAreFreeAgain(t *testing.T) {
+// TestReleasedSlotsAreReused checks that the next post gets a slot that another post has left, for any reason.
+func TestReleasedSlotsAreReused(t *testing.T) {
 	t.Parallel()
 	first := firstDaily(2)
 	for name, leave := range map[string]func(q queue, id ident.Post) error{
@@ -283,7 +283,7 @@ func TestSlotsAreFreeAgain(t *testing.T) {
 	}
 }
 
-func TestTimeOfOnesOwnCanHoldSlot(t *testing.T) {
+func TestExplicitTimeCanHoldSlot(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	first := firstDaily(3)
@@ -347,9 +347,9 @@ func TestQueuesWithoutFreeSlot(t *testing.T) {
 	}
 }
 
-// TestLastSlotIsWaitedFor checks that a request waits for the last slot while another transaction reserves it,
+// TestRequestWaitsForLastSlot checks that a request waits for the last slot while another transaction reserves it,
 // because that transaction may roll back.
-func TestLastSlotIsWaitedFor(t *testing.T) {
+func TestRequestWaitsForLastSlot(t *testing.T) {
 	t.Parallel()
 	errGivenBack := errors.New("given back")
 	for name, end := range map[string]error{"it is given back": errGivenBack, "it is held": nil} {
@@ -389,9 +389,9 @@ func TestLastSlotIsWaitedFor(t *testing.T) {
 	}
 }
 
-// TestSlotsWhenClocksChange has instants that were computed by hand from the zones' history
+// TestSlotsAcrossDSTChanges has instants that were computed by hand from the zones' history
 // (docs/contract.md, Posting schedule).
-func TestSlotsWhenClocksChange(t *testing.T) {
+func TestSlotsAcrossDSTChanges(t *testing.T) {
 	t.Parallel()
 	at := func(weekday time.Weekday, hour, minute int) slot.Slot {
 		return slot.Slot{Weekday: weekday, Hour: hour, Minute: minute}

@@ -205,7 +205,7 @@ func refused(t *testing.T, err error, want oauth.ErrorCode) {
 	require.Equal(t, want, failure.Code, failure.Description)
 }
 
-func TestWholeWay(t *testing.T) {
+func TestAuthorizationCodeFlow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	handle := b.started(t)
@@ -241,7 +241,7 @@ func TestWholeWay(t *testing.T) {
 	}
 }
 
-func TestPersonDecidesOnce(t *testing.T) {
+func TestDecisionIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.tenant(t, "Other")
@@ -272,7 +272,7 @@ func TestPersonDecidesOnce(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
 
-func TestWhereErrorsGo(t *testing.T) {
+func TestAuthorizationErrorDestinations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, eyes := range []string{
@@ -297,7 +297,7 @@ func TestWhereErrorsGo(t *testing.T) {
 	}
 }
 
-func TestCodeIsForOneUse(t *testing.T) {
+func TestCodeIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	code := b.code(t)
@@ -330,7 +330,7 @@ func TestCodeIsForOneUse(t *testing.T) {
 	}
 }
 
-func TestCodeIsOfOneClient(t *testing.T) {
+func TestCodeIsBoundToClient(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other, err := b.Register(t.Context(), []byte(`{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`))
@@ -344,7 +344,7 @@ func TestCodeIsOfOneClient(t *testing.T) {
 	require.True(t, b.valid(t, tokens.Access), "another client ends nothing")
 }
 
-func TestOneOfManyRedemptionsSucceeds(t *testing.T) {
+func TestConcurrentRedemptionsSucceedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	code := b.code(t)
@@ -399,7 +399,7 @@ func TestRefreshTokensRotate(t *testing.T) {
 	refused(t, err, oauth.InvalidGrant)
 }
 
-func TestManyRefreshesAtOnceGiveSame(t *testing.T) {
+func TestConcurrentRefreshesReturnSameTokens(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := b.tokens(t)
@@ -446,7 +446,7 @@ func TestRevocation(t *testing.T) {
 		oauth.InvalidRequest)
 }
 
-func TestClientsProveThemselves(t *testing.T) {
+func TestClientAuthentication(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, method := range []oauth.AuthMethod{oauth.AuthBasic, oauth.AuthPost} {
@@ -510,14 +510,14 @@ func (b *bundle) introspects(t *testing.T, registered authserver.Registration, t
 	}
 }
 
-func TestPublicClientAsksNothingAboutTokens(t *testing.T) {
+func TestPublicClientCannotIntrospect(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, err := b.Introspect(t.Context(), url.Values{"token": {b.tokens(t).Access}, "client_id": {b.client.ID}}, nil)
 	refused(t, err, oauth.InvalidClient)
 }
 
-func TestWhoLeavesTakesGrantsAlong(t *testing.T) {
+func TestDisabledUserLosesTokens(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	tokens := b.tokens(t)
@@ -551,8 +551,8 @@ func TestUnusedRegistrationsAreDeleted(t *testing.T) {
 	refused(t, err, oauth.InvalidClientMetadata)
 }
 
-// TestClientsWithoutGrantsAreDeleted checks that a client's expiry restarts when its last grant is gone.
-func TestClientsWithoutGrantsAreDeleted(t *testing.T) {
+// TestClientsWithoutGrantsExpire checks that a client's expiry restarts when its last grant is gone.
+func TestClientsWithoutGrantsExpire(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.tokens(t)
@@ -570,7 +570,7 @@ func TestClientsWithoutGrantsAreDeleted(t *testing.T) {
 	require.Empty(t, later(oauth.UnusedClientLife+time.Second))
 }
 
-func TestSweepKeepsWhatIsNeeded(t *testing.T) {
+func TestSweepKeepsValidData(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := b.tokens(t)

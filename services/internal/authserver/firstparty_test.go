@@ -21,7 +21,7 @@ func (b *bundle) firstParty(t *testing.T) *authserver.FirstParty {
 	return f
 }
 
-func TestClientsOfOperator(t *testing.T) {
+func TestFirstPartyClients(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := b.firstParty(t)
@@ -73,8 +73,8 @@ func TestClientsOfOperator(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestSecretsOfOthersAreNotRotated checks that the secret of a public or self-registered client cannot be rotated.
-func TestSecretsOfOthersAreNotRotated(t *testing.T) {
+// TestOnlyFirstPartySecretsAreRotated checks that the secret of a public or self-registered client cannot be rotated.
+func TestOnlyFirstPartySecretsAreRotated(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := b.firstParty(t)
@@ -92,9 +92,9 @@ func TestSecretsOfOthersAreNotRotated(t *testing.T) {
 	require.NoError(t, f.Remove(t.Context(), registered.Client.ID), "the operator may remove anybody")
 }
 
-// TestPersonWhoLeavesTakesGrantsAlong checks that a user who leaves loses the grants for good, also after joining
+// TestLeavingMemberLosesGrants checks that a user who leaves loses the grants for good, also after joining
 // again.
-func TestPersonWhoLeavesTakesGrantsAlong(t *testing.T) {
+func TestLeavingMemberLosesGrants(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	tokens := b.tokens(t)

@@ -59,7 +59,7 @@ func TestPublishedClientNeedsNoRegistration(t *testing.T) {
 	require.Len(t, b.web.read, 4, "a day at most")
 }
 
-func TestDocumentsThatWillNotDo(t *testing.T) {
+func TestInvalidClientDocuments(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	html := http.Header{"Content-Type": {"text/html"}}
@@ -86,7 +86,7 @@ func TestDocumentsThatWillNotDo(t *testing.T) {
 	require.Len(t, b.web.read, 7, "addresses that cannot be a document's are not read")
 }
 
-func TestFreshnessOfDocuments(t *testing.T) {
+func TestClientDocumentCacheLifetime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for header, want := range map[string]time.Duration{

@@ -22,8 +22,8 @@ import (
 	"socialpub.internal/shared/kernel/freeport"
 )
 
-// TestListenerForMachinesRefusesMalformedRequests checks that the operations listener refuses malformed requests.
-func TestListenerForMachinesRefusesMalformedRequests(t *testing.T) {
+// TestOpsListenerRefusesMalformedRequests checks that the operations listener refuses malformed requests.
+func TestOpsListenerRefusesMalformedRequests(t *testing.T) {
 	t.Parallel()
 	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
@@ -49,9 +49,9 @@ func TestListenerForMachinesRefusesMalformedRequests(t *testing.T) {
 	framingtest.Run(t, framingtest.Target{Address: address, Get: "/livez"})
 }
 
-// TestItServesForDrainDelay checks that a program first reports that it is stopping, and goes on serving until
+// TestServesDuringDrainDelay checks that a program first reports that it is stopping, and goes on serving until
 // load balancers have noticed.
-func TestItServesForDrainDelay(t *testing.T) {
+func TestServesDuringDrainDelay(t *testing.T) {
 	t.Parallel()
 	const delay = 3 * time.Second
 	address, err := freeport.New().Address(t.Context())
@@ -89,8 +89,8 @@ func TestItServesForDrainDelay(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// TestItReportsItsBuild checks the metric build_info.
-func TestItReportsItsBuild(t *testing.T) {
+// TestBuildInfoMetric checks the metric build_info.
+func TestBuildInfoMetric(t *testing.T) {
 	t.Parallel()
 	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)

@@ -75,8 +75,8 @@ func TestTemporalWithAPIKey(t *testing.T) {
 	require.ErrorContains(t, reaches(t, cfg), "unknown authority", "a key is sent only over TLS")
 }
 
-// TestWrongFilesForTLS checks that a program does not start, and that the message names the variable.
-func TestWrongFilesForTLS(t *testing.T) {
+// TestInvalidTLSFiles checks that a program does not start, and that the message names the variable.
+func TestInvalidTLSFiles(t *testing.T) {
 	t.Parallel()
 	certificate, key := cloudtest.NewAuthority(t).Issue(t, "test")
 	_, otherKey := cloudtest.NewAuthority(t).Issue(t, "test")

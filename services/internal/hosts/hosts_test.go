@@ -68,9 +68,9 @@ func TestAllows(t *testing.T) {
 	}
 }
 
-// TestAddressesThatAreNotPublic checks that such addresses allow every host: in development, and for names that only
+// TestNonPublicAddressesAllowEveryHost checks that such addresses allow every host: in development, and for names that only
 // containers can resolve.
-func TestAddressesThatAreNotPublic(t *testing.T) {
+func TestNonPublicAddressesAllowEveryHost(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{
 		"http://localhost:8080", "http://LOCALHOST.", "http://127.0.0.1:8080", "http://[::1]:8080", "http://0.0.0.0",

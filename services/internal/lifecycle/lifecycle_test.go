@@ -115,7 +115,7 @@ func (p *program) ask(t *testing.T) <-chan string {
 	return answer
 }
 
-func TestEndInGoodOrder(t *testing.T) {
+func TestGracefulShutdown(t *testing.T) {
 	t.Parallel()
 	p, listener := setup(t, time.Minute)
 	draining := make(chan struct{})
@@ -132,7 +132,7 @@ func TestEndInGoodOrder(t *testing.T) {
 	require.Equal(t, []string{"shutdown", "answered", "beside ended", "closed"}, p.read())
 }
 
-func TestRequestsThatDoNotFinish(t *testing.T) {
+func TestShutdownTimesOut(t *testing.T) {
 	t.Parallel()
 	p, listener := setup(t, time.Millisecond)
 	p.run(t, listener)
@@ -185,7 +185,7 @@ func TestShutdownBeforeServe(t *testing.T) {
 	require.NoError(t, <-p.ended)
 }
 
-func TestWhatIsNeeded(t *testing.T) {
+func TestListenAndRunErrors(t *testing.T) {
 	t.Parallel()
 	_, listener := setup(t, time.Minute)
 	_, err := lifecycle.Listen(t.Context(), "TEST_ADDR", listener.Addr().String())

@@ -14,9 +14,9 @@ import (
 	"socialpub.internal/shared/kernel/clock/clocktest"
 )
 
-// TestSignInsShareQuestion lets many people sign in while the provider fails: none waits for the others' questions, and
+// TestSignInsShareProviderRequest lets many people sign in while the provider fails: none waits for the others' questions, and
 // the provider is asked again after a while.
-func TestSignInsShareQuestion(t *testing.T) {
+func TestSignInsShareProviderRequest(t *testing.T) {
 	t.Parallel()
 	var questions atomic.Int32
 	asked, respond := make(chan struct{}, 10), make(chan struct{})

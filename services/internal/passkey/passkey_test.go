@@ -143,7 +143,7 @@ func finds(people ...passkey.Person) func([]byte) (passkey.Person, error) {
 	}
 }
 
-func TestAddressesOfPasskeys(t *testing.T) {
+func TestAllowedOrigins(t *testing.T) {
 	t.Parallel()
 	for address, ok := range map[string]bool{
 		"https://app.example.com": true, "https://app.example.com:8443": true, "http://localhost:8081": true,
@@ -180,7 +180,7 @@ func TestSigningInWithPasskey(t *testing.T) {
 	require.ErrorIs(t, err, passkey.ErrRejected, "the passkey of another person")
 }
 
-func TestFalseResponses(t *testing.T) {
+func TestInvalidResponses(t *testing.T) {
 	t.Parallel()
 	party := newParty(t)
 	ada, phone := registered(t, party, "ada")
@@ -224,7 +224,7 @@ func changed(d *device, change func(*device)) *device {
 	return &other
 }
 
-func TestCountersThatGoBack(t *testing.T) {
+func TestClonedPasskeyIsDetected(t *testing.T) {
 	t.Parallel()
 	party := newParty(t)
 	ada, phone := registered(t, party, "ada")

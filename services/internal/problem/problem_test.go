@@ -44,7 +44,7 @@ func declaredCodes(t *testing.T) []string {
 	return codes
 }
 
-func TestEveryCodeHasItsKindAndPage(t *testing.T) {
+func TestEveryCodeHasKindAndPage(t *testing.T) {
 	t.Parallel()
 	pages, err := problem.Pages()
 	require.NoError(t, err)

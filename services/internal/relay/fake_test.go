@@ -341,7 +341,7 @@ var (
 	errRefused = serviceerror.NewInvalidArgument("refused")
 )
 
-// fakeTemporal holds running workflows in memory. TestFakeIsLikeTemporal compares it with a real server.
+// fakeTemporal holds running workflows in memory. TestFakeMatchesTemporal compares it with a real server.
 type fakeTemporal struct {
 	client.Client // nil: the relay must not need more
 

@@ -28,8 +28,8 @@ func (o *heldOutbox) Batch(
 	return 0, ctx.Err()
 }
 
-// TestOutageLeavesConnectionsToProgram runs relays with pools of several sizes while no batch ends.
-func TestOutageLeavesConnectionsToProgram(t *testing.T) {
+// TestOutageLeavesDatabaseConnections runs relays with pools of several sizes while no batch ends.
+func TestOutageLeavesDatabaseConnections(t *testing.T) {
 	t.Parallel()
 	for connections, held := range map[int]int32{0: 9, 20: 9, 18: 9, 17: 8, 16: 8, 15: 4, 8: 4, 6: 4} {
 		synctest.Test(t, func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestOutageLeavesConnectionsToProgram(t *testing.T) {
 	}
 }
 
-func TestPoolIsLargeEnough(t *testing.T) {
+func TestNewRequiresLargeEnoughPool(t *testing.T) {
 	t.Parallel()
 	c := setup(t).Config
 	c.Connections = 5

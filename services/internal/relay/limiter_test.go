@@ -94,8 +94,8 @@ func TestShortestDurationExpires(t *testing.T) {
 	require.Equal(t, time.Second, w.min())
 }
 
-// TestWaitersGetFreedCalls has more waiters than calls: each gets its turn, and one whose context ends gets none.
-func TestWaitersGetFreedCalls(t *testing.T) {
+// TestWaitersGetReleasedCalls has more waiters than calls: each gets its turn, and one whose context ends gets none.
+func TestWaitersGetReleasedCalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(urgentTarget)
@@ -122,9 +122,9 @@ func TestWaitersGetFreedCalls(t *testing.T) {
 	})
 }
 
-// TestFreedCallReachesEveryWaiter frees several calls with one wake-up: each waiter that gets one passes it on while
+// TestReleasedCallsReachEveryWaiter frees several calls with one wake-up: each waiter that gets one passes it on while
 // others are free.
-func TestFreedCallReachesEveryWaiter(t *testing.T) {
+func TestReleasedCallsReachEveryWaiter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(urgentTarget)
@@ -173,8 +173,8 @@ func TestSlowCallLowersLimit(t *testing.T) {
 	require.Equal(t, startInFlight+1, l.allowed(), "the target itself is not slow")
 }
 
-// TestWindowHoldsShortestCall checks its length: the minimum is kept for windowCalls calls and at most twice as many.
-func TestWindowHoldsShortestCall(t *testing.T) {
+// TestWindowKeepsShortestCall checks its length: the minimum is kept for windowCalls calls and at most twice as many.
+func TestWindowKeepsShortestCall(t *testing.T) {
 	t.Parallel()
 	var w window
 	w.add(2)

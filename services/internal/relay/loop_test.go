@@ -60,8 +60,8 @@ func TestLoopBacksOff(t *testing.T) {
 	})
 }
 
-// TestLoopEndsDuringItsPause checks that the relay ends at once, and that an error caused by its end is not counted.
-func TestLoopEndsDuringItsPause(t *testing.T) {
+// TestLoopEndsDuringPause checks that the relay ends at once, and that an error caused by its end is not counted.
+func TestLoopEndsDuringPause(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
@@ -78,9 +78,9 @@ func TestLoopEndsDuringItsPause(t *testing.T) {
 	})
 }
 
-// TestPokeIsAnsweredAtOnce checks that a loop works every second without a poke, and after its pause of 20 ms with
+// TestPokeWakesLoop checks that a loop works every second without a poke, and after its pause of 20 ms with
 // one.
-func TestPokeIsAnsweredAtOnce(t *testing.T) {
+func TestPokeWakesLoop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
@@ -140,9 +140,9 @@ func TestWorkPassesFromLoopToLoop(t *testing.T) {
 	})
 }
 
-// TestFullBatchesAreFollowedAtOnce checks that 450 messages and events are handled in one round each. The batches grow
+// TestFullBatchIsFollowedImmediately checks that 450 messages and events are handled in one round each. The batches grow
 // with the number of calls that may be in flight.
-func TestFullBatchesAreFollowedAtOnce(t *testing.T) {
+func TestFullBatchIsFollowedImmediately(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, deliveries(450)...)
@@ -218,9 +218,9 @@ func TestSlowCallDelaysNoOtherMessage(t *testing.T) {
 	})
 }
 
-// TestDueMessagesPassPatientOnes has a long patient lane and a Temporal whose calls take 200 ms: an urgent message is
+// TestDueMessagesOvertakePatientOnes has a long patient lane and a Temporal whose calls take 200 ms: an urgent message is
 // delivered with its own call, and the patient lane lowers its calls in flight.
-func TestDueMessagesPassPatientOnes(t *testing.T) {
+func TestDueMessagesOvertakePatientOnes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
@@ -250,9 +250,9 @@ func TestDueMessagesPassPatientOnes(t *testing.T) {
 	})
 }
 
-// TestSomeSlowCallsAreNoOutage has a Temporal that responds to every second call in time: the loop does not pause, and
+// TestSlowCallsAreNotOutage has a Temporal that responds to every second call in time: the loop does not pause, and
 // the slow messages are sent again.
-func TestSomeSlowCallsAreNoOutage(t *testing.T) {
+func TestSlowCallsAreNotOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, deliveries(20)...)
@@ -305,9 +305,9 @@ func TestOutageStopsBatch(t *testing.T) {
 	})
 }
 
-// TestOutageEndsAtItsSecondCall checks that a batch ends with the calls in flight when two in a row find Temporal
+// TestTwoUnreachableCallsEndBatch checks that a batch ends with the calls in flight when two in a row find Temporal
 // unreachable, and that the log has their error.
-func TestOutageEndsAtItsSecondCall(t *testing.T) {
+func TestTwoUnreachableCallsEndBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, deliveries(100)...)
@@ -335,9 +335,9 @@ func TestOutageEndsAtItsSecondCall(t *testing.T) {
 	})
 }
 
-// TestMessageThatTemporalNeverTakesDelaysNoOther checks that an error about one message does not slow its lane, although
+// TestRejectedMessageDelaysNoOther checks that an error about one message does not slow its lane, although
 // it is an error of an outage, and that the message is tried again ever more rarely.
-func TestMessageThatTemporalNeverTakesDelaysNoOther(t *testing.T) {
+func TestRejectedMessageDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	for name, refusal := range map[string]error{
 		"its shard is unavailable": serviceerror.NewUnavailable("shard status unknown"), "internal": serviceerror.NewInternal("fault"),
@@ -383,9 +383,9 @@ func TestUnreadableMessageIsKept(t *testing.T) {
 	})
 }
 
-// TestOverloadedTemporalIsNoOutage checks that calls which Temporal refuses because of its load, or rejects, do not stop
+// TestOverloadedTemporalIsNotOutage checks that calls which Temporal refuses because of its load, or rejects, do not stop
 // the batch.
-func TestOverloadedTemporalIsNoOutage(t *testing.T) {
+func TestOverloadedTemporalIsNotOutage(t *testing.T) {
 	t.Parallel()
 	for name, others := range map[string]error{"other calls succeed": nil, "other calls are rejected": errRefused} {
 		t.Run(name, func(t *testing.T) {
@@ -410,8 +410,8 @@ func TestOverloadedTemporalIsNoOutage(t *testing.T) {
 	}
 }
 
-// TestBatchStartsNoCallsForLong checks that a batch whose calls are slow ends early, so that its other rows are free.
-func TestBatchStartsNoCallsForLong(t *testing.T) {
+// TestSlowBatchEndsEarly checks that a batch whose calls are slow ends early, so that its other rows are free.
+func TestSlowBatchEndsEarly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, deliveries(32)...)
@@ -422,8 +422,8 @@ func TestBatchStartsNoCallsForLong(t *testing.T) {
 	})
 }
 
-// TestFullBatchWakesAnotherCarrier checks that a lane sends its next batch while the calls of the first are in flight.
-func TestFullBatchWakesAnotherCarrier(t *testing.T) {
+// TestFullBatchStartsNextBatch checks that a lane sends its next batch while the calls of the first are in flight.
+func TestFullBatchStartsNextBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
@@ -462,9 +462,9 @@ func TestAdmittedDeliveriesAreReported(t *testing.T) {
 	})
 }
 
-// TestEveryLoopHasSeries checks that the failures of each loop are exported before the first one, so that a rate of them
+// TestLoopFailuresStartAtZero checks that the failures of each loop are exported before the first one, so that a rate of them
 // begins at zero.
-func TestEveryLoopHasSeries(t *testing.T) {
+func TestLoopFailuresStartAtZero(t *testing.T) {
 	t.Parallel()
 	for sweeps, loops := range map[bool]int{true: 7, false: 6} {
 		registry := prometheus.NewRegistry()
@@ -475,8 +475,8 @@ func TestEveryLoopHasSeries(t *testing.T) {
 	}
 }
 
-// TestCallsInFlightMayEnd checks that on shutdown the relay starts no call and waits at most 3 s for those in flight.
-func TestCallsInFlightMayEnd(t *testing.T) {
+// TestShutdownWaitsForCallsInFlight checks that on shutdown the relay starts no call and waits at most 3 s for those in flight.
+func TestShutdownWaitsForCallsInFlight(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		takes time.Duration

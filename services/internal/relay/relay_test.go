@@ -38,9 +38,9 @@ func (s *slowTemporal) ExecuteWorkflow(
 	}
 }
 
-// TestWhatHasBegunIsHeardToItsEnd stops the relay during the maximum number of concurrent starts. The messages of these
+// TestShutdownFinishesStartedCalls stops the relay during the maximum number of concurrent starts. The messages of these
 // calls are done, and the others stay for another relay.
-func TestWhatHasBegunIsHeardToItsEnd(t *testing.T) {
+func TestShutdownFinishesStartedCalls(t *testing.T) {
 	t.Parallel()
 	const atATime, messages = 8, 20
 	db, address := postgrestest.OpenURL(t)

@@ -56,9 +56,9 @@ func TestSignalIsNamedAfterChange(t *testing.T) {
 	}
 }
 
-// TestOlderProgramGetsSignalItKnows checks that every plan is sent as SignalChanged while an older program is
+// TestOlderProgramGetsKnownSignal checks that every plan is sent as SignalChanged while an older program is
 // connected, and at most five seconds longer.
-func TestOlderProgramGetsSignalItKnows(t *testing.T) {
+func TestOlderProgramGetsKnownSignal(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		before, after := rescheduled(1), rescheduled(2)
@@ -93,9 +93,9 @@ func TestConnectedProgramsAreReadEveryFiveSeconds(t *testing.T) {
 	})
 }
 
-// TestUnreadableListOfProgramsHoldsPlans checks that no plan is sent under a name that a worker may not know. The
+// TestUnreadableProgramListHoldsPlans checks that no plan is sent under a name that a worker may not know. The
 // list is read again with each try.
-func TestUnreadableListOfProgramsHoldsPlans(t *testing.T) {
+func TestUnreadableProgramListHoldsPlans(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := rescheduled(1)

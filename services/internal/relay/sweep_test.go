@@ -19,7 +19,7 @@ func sweeping(t *testing.T) *bundle {
 	return b
 }
 
-func TestSweepReportsWhatWaits(t *testing.T) {
+func TestSweepReportsOutboxDepth(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)
@@ -38,7 +38,7 @@ func TestSweepReportsWhatWaits(t *testing.T) {
 	})
 }
 
-func TestSweepReportsLines(t *testing.T) {
+func TestSweepReportsWaitingDeliveries(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)
@@ -86,9 +86,9 @@ func TestSweepWakesOutboxAtOnce(t *testing.T) {
 	}
 }
 
-// TestFailedSweepIsTriedAgain checks that each failed step ends the round and is counted, and that the next round
+// TestFailedSweepIsRetried checks that each failed step ends the round and is counted, and that the next round
 // starts after the pause.
-func TestFailedSweepIsTriedAgain(t *testing.T) {
+func TestFailedSweepIsRetried(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func(*bundle){
 		"depth":     func(b *bundle) { b.outbox.failing, b.outbox.fails = "depth", errDown },
@@ -124,9 +124,9 @@ func TestSweepGivesUpOnSilentTemporal(t *testing.T) {
 	})
 }
 
-// TestWithoutSweep checks that a process without a sweep does no sweep work, and that one without schedules ignores
+// TestRelayWithoutSweep checks that a process without a sweep does no sweep work, and that one without schedules ignores
 // them.
-func TestWithoutSweep(t *testing.T) {
+func TestRelayWithoutSweep(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
@@ -146,8 +146,8 @@ func TestWithoutSweep(t *testing.T) {
 	})
 }
 
-// TestPostsComeWithinHorizon checks that the sweep takes them over in bounded rounds.
-func TestPostsComeWithinHorizon(t *testing.T) {
+// TestSweepTakesPostsWithinHorizon checks that the sweep takes them over in bounded rounds.
+func TestSweepTakesPostsWithinHorizon(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)

@@ -122,8 +122,8 @@ func TestPlanReachesItsWorkflow(t *testing.T) {
 	}
 }
 
-// TestHowPostIsStarted checks the attributes that operators search by.
-func TestHowPostIsStarted(t *testing.T) {
+// TestSearchAttributesOfStartedPost checks the attributes that operators search by.
+func TestSearchAttributesOfStartedPost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		at := time.Now().Add(time.Hour)
@@ -148,9 +148,9 @@ func TestHowPostIsStarted(t *testing.T) {
 	})
 }
 
-// TestRestartStartsWhatDoesNotRun checks that a running workflow is neither started nor signaled, and that only missing
+// TestRestartStartsMissingWorkflows checks that a running workflow is neither started nor signaled, and that only missing
 // ones count as lost.
-func TestRestartStartsWhatDoesNotRun(t *testing.T) {
+func TestRestartStartsMissingWorkflows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		lost, running := planned(1, post.Scheduled, time.Now()), planned(2, post.Scheduled, time.Now())
@@ -218,9 +218,9 @@ func TestOutageOfTemporalKeepsMessages(t *testing.T) {
 	}
 }
 
-// TestRefusedMessageComesBackLater checks that a message rejected by Temporal gets a delay that doubles with its tries
+// TestRefusedMessageIsDelayed checks that a message rejected by Temporal gets a delay that doubles with its tries
 // up to 64 s, and delays no other message.
-func TestRefusedMessageComesBackLater(t *testing.T) {
+func TestRefusedMessageIsDelayed(t *testing.T) {
 	t.Parallel()
 	for tries, after := range map[int]time.Duration{
 		0: time.Second, 1: 2 * time.Second, 5: 32 * time.Second, 6: 64 * time.Second, 7: 64 * time.Second,
@@ -250,8 +250,8 @@ func TestRefusedMessageComesBackLater(t *testing.T) {
 	}
 }
 
-// TestCallThatHangsIsGivenUp checks that a call without a response ends after 10 s and counts as an outage.
-func TestCallThatHangsIsGivenUp(t *testing.T) {
+// TestHangingCallTimesOut checks that a call without a response ends after 10 s and counts as an outage.
+func TestHangingCallTimesOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, delivery(1))
@@ -346,8 +346,8 @@ func TestLateDeliveryStopsItsBatch(t *testing.T) {
 	})
 }
 
-// TestEveryRefusalIsNoticed checks that a message rejected by Temporal never counts as done.
-func TestEveryRefusalIsNoticed(t *testing.T) {
+// TestRejectedMessageIsNeverDone checks that a message rejected by Temporal never counts as done.
+func TestRejectedMessageIsNeverDone(t *testing.T) {
 	t.Parallel()
 	media := &mediaflow.Input{MediaID: ident.New[ident.Media]()}
 	restart, waiting, ended := planned(1, post.Scheduled, time.Now()), planned(1, post.Scheduled, time.Now()), planned(1,
@@ -397,8 +397,8 @@ func TestEveryRefusalIsNoticed(t *testing.T) {
 	}
 }
 
-// TestTurnOfPost checks the delay of the first task and the priority of posts by the time that is left.
-func TestTurnOfPost(t *testing.T) {
+// TestPriorityOfPost checks the delay of the first task and the priority of posts by the time that is left.
+func TestPriorityOfPost(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		status   post.Status
@@ -435,8 +435,8 @@ func TestTurnOfPost(t *testing.T) {
 	}
 }
 
-// TestFirstStepOfScheduledPostStartsEarly checks that the steps of posts that are due at one instant are spread.
-func TestFirstStepOfScheduledPostStartsEarly(t *testing.T) {
+// TestFirstStepsOfScheduledPostsAreSpread checks that the steps of posts that are due at one instant are spread.
+func TestFirstStepsOfScheduledPostsAreSpread(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		due := time.Now().Add(time.Minute)

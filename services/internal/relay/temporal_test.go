@@ -38,8 +38,8 @@ func dial(t *testing.T, address string) client.Client {
 	return c
 }
 
-// TestFakeIsLikeTemporal makes the relay's calls to the fake and to a real server, and expects the same results.
-func TestFakeIsLikeTemporal(t *testing.T) {
+// TestFakeMatchesTemporal makes the relay's calls to the fake and to a real server, and expects the same results.
+func TestFakeMatchesTemporal(t *testing.T) {
 	t.Parallel()
 	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
 	require.NotEmpty(t, address, "TEST_TEMPORAL_ADDRESS is not set: run the tests with `make test`, which starts Temporal")
@@ -150,8 +150,8 @@ func TestScheduleOfRenewals(t *testing.T) {
 	run(true)
 }
 
-// TestServerThatDoesNotListen checks that the error is of a kind that the relay treats as an outage.
-func TestServerThatDoesNotListen(t *testing.T) {
+// TestConnectionRefusedIsOutage checks that the error is of a kind that the relay treats as an outage.
+func TestConnectionRefusedIsOutage(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()

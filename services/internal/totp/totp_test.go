@@ -14,7 +14,7 @@ import (
 // rfcSecret is the key of RFC 6238, appendix B, in base32.
 const rfcSecret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 
-func TestCodesOfStandard(t *testing.T) {
+func TestRFCCodes(t *testing.T) {
 	t.Parallel()
 	for at, want := range map[int64]string{59: "287082", 1111111109: "081804", 2000000000: "279037"} {
 		code, err := totp.Code(rfcSecret, time.Unix(at, 0))
@@ -26,7 +26,7 @@ func TestCodesOfStandard(t *testing.T) {
 	}
 }
 
-func TestClocksMayDifferByOneStep(t *testing.T) {
+func TestAcceptsOneStepOfClockSkew(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1111111109, 0)
 	for offset := int64(-3); offset <= 3; offset++ {

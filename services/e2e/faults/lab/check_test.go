@@ -60,13 +60,13 @@ func sound() lab.Evidence {
 	}
 }
 
-func TestSoundLedgersHoldEveryInvariant(t *testing.T) {
+func TestSoundLedgersSatisfyInvariants(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, lab.Judge(sound(), lab.Late(2*time.Second)))
 }
 
-// TestEachViolationIsSeen corrupts one fact at a time and checks that it is reported.
-func TestEachViolationIsSeen(t *testing.T) {
+// TestEachViolationIsReported corrupts one fact at a time and checks that it is reported.
+func TestEachViolationIsReported(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
@@ -174,7 +174,7 @@ func fail(e *lab.Evidence, code string, retryable bool) {
 	p.Status, p.ErrorCode, p.Retryable = "FAILED", &code, &retryable
 }
 
-func TestWhatIsAllowedIsNoViolation(t *testing.T) {
+func TestAllowedDeviationsAreNoViolations(t *testing.T) {
 	t.Parallel()
 	e := sound()
 	e.Timeline[1].Kind, e.Events[1].Type = "failed", "post.failed"

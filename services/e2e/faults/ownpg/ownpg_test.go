@@ -25,7 +25,7 @@ func exec(t *testing.T, s *ownpg.Server, statement string) {
 	require.NoError(t, s.Try(statement))
 }
 
-func TestItKeepsWhatWasCommitted(t *testing.T) {
+func TestRestartKeepsCommittedData(t *testing.T) {
 	s := ownpg.Start(t, ownpg.Options{})
 	exec(t, s, `CREATE TABLE kept (n int)`)
 	for i, mode := range []ownpg.Mode{ownpg.Fast, ownpg.Immediate, ownpg.Kill} {
@@ -37,9 +37,9 @@ func TestItKeepsWhatWasCommitted(t *testing.T) {
 	}
 }
 
-// TestDatabaseIsOnServerOfItsTest opens databases as tests of one process do, on the shared server and on servers of
+// TestDatabaseIsOnServerOfTest opens databases as tests of one process do, on the shared server and on servers of
 // their own.
-func TestDatabaseIsOnServerOfItsTest(t *testing.T) {
+func TestDatabaseIsOnServerOfTest(t *testing.T) {
 	for _, own := range []bool{false, true, true} {
 		if own {
 			ownpg.Start(t, ownpg.Options{})
@@ -72,7 +72,7 @@ func TestFullDiskRefusesWritesAndServesReads(t *testing.T) {
 	require.Equal(t, 1, count(t, s))
 }
 
-func TestItsClockJumps(t *testing.T) {
+func TestClockJumps(t *testing.T) {
 	s := ownpg.Start(t, ownpg.Options{OwnTime: true})
 	for _, by := range []time.Duration{time.Hour, -time.Hour, 365 * 24 * time.Hour, 0} {
 		s.Jump(by)

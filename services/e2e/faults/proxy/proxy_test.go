@@ -97,7 +97,7 @@ func requireRefused(t *testing.T, p *proxy.Proxy) {
 	require.ErrorIs(t, err, syscall.ECONNRESET)
 }
 
-func TestGoodWayPassesEverything(t *testing.T) {
+func TestProxyPassesEverything(t *testing.T) {
 	t.Parallel()
 	target, _ := echo(t)
 	p := proxy.New(t, target)
@@ -110,7 +110,7 @@ func TestGoodWayPassesEverything(t *testing.T) {
 	require.Zero(t, p.Befallen())
 }
 
-func TestRefusedConnectionsBringNothing(t *testing.T) {
+func TestRefusedConnectionsPassNothing(t *testing.T) {
 	t.Parallel()
 	target, heard := echo(t)
 	p := proxy.New(t, target)
@@ -122,7 +122,7 @@ func TestRefusedConnectionsBringNothing(t *testing.T) {
 	require.Equal(t, 1, p.Befallen())
 }
 
-func TestSilentWaySwallows(t *testing.T) {
+func TestSilentFaultDropsData(t *testing.T) {
 	t.Parallel()
 	target, heard := echo(t)
 	p := proxy.New(t, target)
@@ -142,7 +142,7 @@ func TestSilentWaySwallows(t *testing.T) {
 	during.requireReset(t)
 }
 
-func TestCutComesAfterItsBytes(t *testing.T) {
+func TestCutAfterBytes(t *testing.T) {
 	t.Parallel()
 	target, heard := echo(t)
 	p := proxy.New(t, target)
@@ -157,7 +157,7 @@ func TestCutComesAfterItsBytes(t *testing.T) {
 	require.Equal(t, 1, p.Befallen())
 }
 
-func TestLostReplyWasDone(t *testing.T) {
+func TestLostReplyWasExecuted(t *testing.T) {
 	t.Parallel()
 	target, heard := echo(t)
 	p := proxy.New(t, target)
@@ -173,9 +173,9 @@ func TestLostReplyWasDone(t *testing.T) {
 	dial(t, p).requireEcho(t, "commit\n")
 }
 
-// TestDelayTakesTimeNotThroughput sends many lines, each larger than a piece that the proxy forwards. They would take
+// TestDelayKeepsThroughput sends many lines, each larger than a piece that the proxy forwards. They would take
 // more than 100 times the delay if each piece waited for the one before.
-func TestDelayTakesTimeNotThroughput(t *testing.T) {
+func TestDelayKeepsThroughput(t *testing.T) {
 	t.Parallel()
 	const delay, lines = 200 * time.Millisecond, 100
 	target, _ := echo(t)
@@ -201,7 +201,7 @@ func TestDelayTakesTimeNotThroughput(t *testing.T) {
 	require.Less(t, took, lines*delay)
 }
 
-func TestServerThatIsAwayResets(t *testing.T) {
+func TestMissingServerRefusesConnections(t *testing.T) {
 	t.Parallel()
 	p := proxy.New(t, "127.0.0.1:1")
 	requireRefused(t, p)

@@ -43,8 +43,8 @@ func environment(endpoint, address string) config.Files {
 	}
 }
 
-// TestProgramEndsInGoodOrder requests a shutdown during a download: the download completes first.
-func TestProgramEndsInGoodOrder(t *testing.T) {
+// TestShutdownFinishesDownloads requests a shutdown during a download: the download completes first.
+func TestShutdownFinishesDownloads(t *testing.T) {
 	t.Parallel()
 	half, rest := make(chan struct{}), make(chan struct{})
 	store := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

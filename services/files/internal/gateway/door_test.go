@@ -191,8 +191,8 @@ func recordingStore() (store http.HandlerFunc, seen <-chan *http.Request) {
 	}, requests
 }
 
-// TestRequestsAreMadeAnew checks the requests that the store receives.
-func TestRequestsAreMadeAnew(t *testing.T) {
+// TestRequestsToStoreAreRebuilt checks the requests that the store receives.
+func TestRequestsToStoreAreRebuilt(t *testing.T) {
 	t.Parallel()
 	noise := func(r *http.Request) {
 		r.Header.Set("User-Agent", "x")

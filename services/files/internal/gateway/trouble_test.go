@@ -68,9 +68,9 @@ func openProxied(t *testing.T, change ...func(*gateway.Config)) (*door, *objects
 	return d, store, proxy
 }
 
-// TestStoreFailsInMiddle stalls or disconnects the store after half a file: the connection breaks, so that no client
+// TestStoreFailsDuringDownload stalls or disconnects the store after half a file: the connection breaks, so that no client
 // takes the half for the whole file.
-func TestStoreFailsInMiddle(t *testing.T) {
+func TestStoreFailsDuringDownload(t *testing.T) {
 	t.Parallel()
 	const size = 32 << 20
 	for name, fail := range map[string]func(*objectstoretest.Proxy){
@@ -176,8 +176,8 @@ func TestClientDoesNotRead(t *testing.T) {
 	_ = err // the end of the connection has several forms
 }
 
-// TestStoresOwnWords uses stores whose responses contain data that clients must not see.
-func TestStoresOwnWords(t *testing.T) {
+// TestStoreErrorsAreHidden uses stores whose responses contain data that clients must not see.
+func TestStoreErrorsAreHidden(t *testing.T) {
 	t.Parallel()
 	const page = "<html>host-7.internal"
 	for name, test := range map[string]struct {

@@ -116,8 +116,8 @@ func TestUploadIsRefused(t *testing.T) {
 	})
 }
 
-// TestHeadersThatNoSignatureCovers uploads with unsigned headers that stores obey.
-func TestHeadersThatNoSignatureCovers(t *testing.T) {
+// TestUnsignedHeadersHaveNoEffect uploads with unsigned headers that stores obey.
+func TestUnsignedHeadersHaveNoEffect(t *testing.T) {
 	t.Parallel()
 	_, store := openBucket(t)
 	put(t, store, "media/secret", png, "of another")
@@ -188,9 +188,9 @@ func TestHeadersThatNoSignatureCovers(t *testing.T) {
 	}
 }
 
-// TestUploadsWaitForLeave uses clients that wait for 100 Continue, as curl does. A store that checks the header of a
+// TestUploadsSupportExpectContinue uses clients that wait for 100 Continue, as curl does. A store that checks the header of a
 // request first, as MinIO does, refuses an upload before its body is sent.
-func TestUploadsWaitForLeave(t *testing.T) {
+func TestUploadsSupportExpectContinue(t *testing.T) {
 	t.Parallel()
 	refusing, store := openFake(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
 	begin := head(t, http.MethodPut, signPut(t, store, "up/a", 1_000_000).URL) +
@@ -214,7 +214,7 @@ func TestUploadsWaitForLeave(t *testing.T) {
 	require.Equal(t, picture, content(t, store, "up/a"))
 }
 
-func TestConnectionServesSeveralRequests(t *testing.T) {
+func TestConnectionIsReused(t *testing.T) {
 	t.Parallel()
 	d, store := openBucket(t)
 	conn, reader := dial(t, d, "")
@@ -231,7 +231,7 @@ func TestConnectionServesSeveralRequests(t *testing.T) {
 	require.Equal(t, int64(6), d.calls.Load())
 }
 
-func TestUploadTermsAreSigners(t *testing.T) {
+func TestUploadURLAllowsOnlySignedUpload(t *testing.T) {
 	t.Parallel()
 	d, store := openBucket(t)
 	signed := signPut(t, store, "up/a", 10)

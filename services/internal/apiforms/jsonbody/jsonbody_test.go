@@ -146,7 +146,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-func TestSoundMembersSurviveFaults(t *testing.T) {
+func TestValidMembersSurviveFaults(t *testing.T) {
 	t.Parallel()
 	r := reader(t)
 	got, faults, err := r.Read([]byte("{ \"x\" : 1 ,\n\t\"na\\u006de\" : \"Ann\" , \"ids\" : 3 , \"kind\":\"B\" }"))
@@ -211,8 +211,8 @@ func TestNormalizedValues(t *testing.T) {
 	}
 }
 
-// TestFaultsBeyondLimitLeaveValueOut checks that a faulty value is not decoded when its fault is not reported.
-func TestFaultsBeyondLimitLeaveValueOut(t *testing.T) {
+// TestUnreportedFaultyValuesAreOmitted checks that a faulty value is not decoded when its fault is not reported.
+func TestUnreportedFaultyValuesAreOmitted(t *testing.T) {
 	t.Parallel()
 	var body strings.Builder
 	for i := range jsonbody.MaxFaults {
@@ -301,8 +301,8 @@ func (labels) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// TestObjectsOfAnyNames checks the names and the values of objects whose members are not listed in the schema.
-func TestObjectsOfAnyNames(t *testing.T) {
+// TestObjectsWithAdditionalProperties checks the names and the values of objects whose members are not listed in the schema.
+func TestObjectsWithAdditionalProperties(t *testing.T) {
 	t.Parallel()
 	type body struct {
 		Labels labels `json:"labels,omitzero"`
@@ -347,7 +347,7 @@ func TestObjectsOfAnyNames(t *testing.T) {
 	require.Equal(t, apperr.MalformedRequest, apperr.CodeOf(err))
 }
 
-func TestSchemasThatAreNotChecked(t *testing.T) {
+func TestUnsupportedSchemas(t *testing.T) {
 	t.Parallel()
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	for _, schema := range []*huma.Schema{

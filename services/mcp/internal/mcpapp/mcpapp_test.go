@@ -75,9 +75,9 @@ func key(t *testing.T, db *postgres.DB) string {
 	return secret
 }
 
-// TestProgram checks that the program serves tools while Temporal and the object store are down, at the path of its
+// TestServesWithoutTemporalAndStore checks that the program serves tools while Temporal and the object store are down, at the path of its
 // URL, and that it shuts down in order.
-func TestProgram(t *testing.T) {
+func TestServesWithoutTemporalAndStore(t *testing.T) {
 	t.Parallel()
 	db, database := postgrestest.OpenURL(t)
 	environ := environment(t, database)
@@ -153,8 +153,8 @@ func TestOtherHostsAreRefused(t *testing.T) {
 		http.Header{})
 }
 
-// TestWhatCannotStart checks the error messages.
-func TestWhatCannotStart(t *testing.T) {
+// TestStartErrors checks the error messages.
+func TestStartErrors(t *testing.T) {
 	t.Parallel()
 	_, database := postgrestest.OpenURL(t)
 	taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

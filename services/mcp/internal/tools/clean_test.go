@@ -72,7 +72,7 @@ func hex4(unit uint16) string {
 	return string([]byte{digits[unit>>12], digits[unit>>8&15], digits[unit>>4&15], digits[unit&15]})
 }
 
-func TestWhatIsHidden(t *testing.T) {
+func TestHidden(t *testing.T) {
 	t.Parallel()
 	for r := range unicode.MaxRune + 1 {
 		switch {

@@ -146,8 +146,8 @@ func (b *bundle) listed(t *testing.T, credential string) string {
 	return a.body
 }
 
-// TestKeyIsShownWhatItCanUse checks that a tool is in the list of an API key if and only if its scopes allow a call.
-func TestKeyIsShownWhatItCanUse(t *testing.T) {
+// TestToolsAreFilteredByScope checks that a tool is in the list of an API key if and only if its scopes allow a call.
+func TestToolsAreFilteredByScope(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	calls := b.everyNeed(t)
@@ -163,7 +163,7 @@ func TestKeyIsShownWhatItCanUse(t *testing.T) {
 	}
 }
 
-func TestCatalogueIsSameForEveryProgram(t *testing.T) {
+func TestCatalogueIsSameForEveryToken(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := b.listed(t, b.token(t, toolsURL, credential.Scopes()...).Access)

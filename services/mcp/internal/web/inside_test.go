@@ -14,8 +14,8 @@ import (
 	"socialpub.internal/services/mcp/internal/web"
 )
 
-// TestPanicsAreRefusals checks that the process survives a panic in a dependency of the use cases.
-func TestPanicsAreRefusals(t *testing.T) {
+// TestPanicIsReportedAsError checks that the process survives a panic in a dependency of the use cases.
+func TestPanicIsReportedAsError(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.draft(t, b.ours)
@@ -32,8 +32,8 @@ func TestPanicsAreRefusals(t *testing.T) {
 	b.did(t, "list_posts", object{})
 }
 
-// TestFailuresInsideAreRefusals checks that database errors are visible only to operators.
-func TestFailuresInsideAreRefusals(t *testing.T) {
+// TestInternalErrorsAreHidden checks that database errors are visible only to operators.
+func TestInternalErrorsAreHidden(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.did(t, "list_posts", object{})
@@ -55,9 +55,9 @@ func TestFailuresInsideAreRefusals(t *testing.T) {
 	require.Subset(t, outcomes, []string{"tool=list_posts", "outcome=ok", "outcome=INTERNAL"})
 }
 
-// TestClientsThatHangUp checks that a client that disconnects during publishing leaves the post published or not, and
+// TestClientDisconnectsDuringPublish checks that a client that disconnects during publishing leaves the post published or not, and
 // never in between.
-func TestClientsThatHangUp(t *testing.T) {
+func TestClientDisconnectsDuringPublish(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const tries, warm = 100, 5

@@ -73,8 +73,8 @@ func TestBlocksOfEveryType(t *testing.T) {
 	require.Equal(t, published["page"], b.did(t, "get_link_page", object{"pageId": page})["page"])
 }
 
-// TestRevisionsOfPages checks that a change with an outdated revision is rejected.
-func TestRevisionsOfPages(t *testing.T) {
+// TestOutdatedRevisionIsRefused checks that a change with an outdated revision is rejected.
+func TestOutdatedRevisionIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page := b.page(t, b.ours)

@@ -85,7 +85,7 @@ func (b *bundle) limitedTo(t testing.TB, perMinute int) func(*web.Config) {
 	return func(c *web.Config) { c.Gate = gate }
 }
 
-func TestTokensWorkUntilTheyEnd(t *testing.T) {
+func TestTokensWorkUntilRevokedOrExpired(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	given := b.token(t, toolsURL, credential.PostsWrite, credential.AnalyticsRead)

@@ -45,7 +45,7 @@ func TestParallelCallsWithOneKeyTakeEffectOnce(t *testing.T) {
 	require.Equal(t, true, b.did(t, "create_post", arguments)["replayed"])
 }
 
-func TestKeysStandForOneCall(t *testing.T) {
+func TestKeyIdentifiesOneCall(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	arguments := func(change func(o object)) object {
@@ -109,8 +109,8 @@ func TestKeysOfBlocks(t *testing.T) {
 	require.Len(t, blocks, 2)
 }
 
-// TestKeyIsOneForAllTools also covers the operations of the API.
-func TestKeyIsOneForAllTools(t *testing.T) {
+// TestKeyIsSharedByAllTools also covers the operations of the API.
+func TestKeyIsSharedByAllTools(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	api, page := b.rest(t), b.page(t, b.ours)
@@ -135,8 +135,8 @@ func TestKeyIsOneForAllTools(t *testing.T) {
 	require.Equal(t, []int{1, 0}, []int{b.count(t, `post`), b.count(t, `webhook`)})
 }
 
-// TestEveryChangeTakesKey repeats a call of each tool that changes something.
-func TestEveryChangeTakesKey(t *testing.T) {
+// TestEveryChangeAcceptsKey repeats a call of each tool that changes something.
+func TestEveryChangeAcceptsKey(t *testing.T) {
 	t.Parallel()
 	b := withStore(t, objectstoretest.Open(t))
 	samples := b.samples(t, b.ours)

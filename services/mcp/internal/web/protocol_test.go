@@ -22,7 +22,7 @@ func named() []string {
 	}
 }
 
-func TestEveryRevisionIsSpoken(t *testing.T) {
+func TestEveryProtocolRevisionIsSupported(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, revision := range revisions() {
@@ -98,7 +98,7 @@ func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.next.RoundTrip(r)
 }
 
-func TestRevisionsThatAreNotSpoken(t *testing.T) {
+func TestUnsupportedProtocolRevisions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, revision := range []string{"2027-01-01", "9999-12-31", "2026-07-29"} {
@@ -125,8 +125,8 @@ func TestRevisionsThatAreNotSpoken(t *testing.T) {
 	require.Contains(t, revisions(), textAt(t, decoded(t, a.body), "result", "protocolVersion"), "another one is offered")
 }
 
-// TestHeadersSayWhatBodySays checks that headers match the body, so that intermediaries can rely on them.
-func TestHeadersSayWhatBodySays(t *testing.T) {
+// TestHeadersMatchBody checks that headers match the body, so that intermediaries can rely on them.
+func TestHeadersMatchBody(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.draft(t, b.ours)
@@ -148,7 +148,7 @@ func TestHeadersSayWhatBodySays(t *testing.T) {
 	require.Equal(t, 1, b.count(t, `post WHERE status = 'DRAFT'`), "none of it was done")
 }
 
-func TestWhatProtocolDoesNotKnow(t *testing.T) {
+func TestUnknownMethods(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, method := range []string{
@@ -168,7 +168,7 @@ func TestWhatProtocolDoesNotKnow(t *testing.T) {
 	}
 }
 
-func TestAllBadArgumentsAreReportedAtOnce(t *testing.T) {
+func TestAllInvalidArgumentsAreReported(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, revision := range revisions() {
@@ -198,7 +198,7 @@ func TestAllBadArgumentsAreReportedAtOnce(t *testing.T) {
 	require.Zero(t, b.count(t, `post`))
 }
 
-func TestMessagesThatAreNone(t *testing.T) {
+func TestInvalidMessages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	one := message(t, autumn, "tools/list", nil).body
@@ -251,7 +251,7 @@ func TestNegotiation(t *testing.T) {
 	}
 }
 
-func TestBodiesHaveLimit(t *testing.T) {
+func TestBodySizeIsLimited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	r := callOf(t, newest, b.ours.key, "create_post",
@@ -265,7 +265,7 @@ func TestBodiesHaveLimit(t *testing.T) {
 	require.Equal(t, 1, b.count(t, `post`))
 }
 
-func TestOnlyPostIsAnswered(t *testing.T) {
+func TestOnlyPOSTIsAllowed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut, http.MethodPatch, http.MethodHead} {
@@ -300,8 +300,8 @@ func TestSessionsAreIgnored(t *testing.T) {
 	}
 }
 
-// TestConnectionsOutliveTheirRequests checks that the next request is served after any rejected one.
-func TestConnectionsOutliveTheirRequests(t *testing.T) {
+// TestConnectionsAreKeptAlive checks that the next request is served after any rejected one.
+func TestConnectionsAreKeptAlive(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	conn := b.dial(t)

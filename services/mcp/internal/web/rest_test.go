@@ -115,7 +115,7 @@ func (r rest) send(t testing.TB, method, path, key, body string, pairs ...string
 	return other.do(t, request{method: method, path: path, key: key, body: body, header: header})
 }
 
-func TestOneBudgetForAPIAndTools(t *testing.T) {
+func TestRateLimitIsSharedWithAPI(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	api := b.rest(t, "REQUESTS_PER_MINUTE=6")
@@ -130,7 +130,7 @@ func TestOneBudgetForAPIAndTools(t *testing.T) {
 	require.Equal(t, http.StatusTooManyRequests, api.send(t, http.MethodGet, "/v1/posts", key, "").status)
 }
 
-func TestTokensAreForWhatTheyWereIssuedFor(t *testing.T) {
+func TestTokenAudience(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	api := b.rest(t)
@@ -144,8 +144,8 @@ func TestTokensAreForWhatTheyWereIssuedFor(t *testing.T) {
 	b.requireUnauthenticated(t, b.do(t, callOf(t, newest, ofTools.Refresh, "list_posts", object{})), true)
 }
 
-// TestKeysOfIdempotencyAreOne checks that the API and the tool server do not repeat each other's requests.
-func TestKeysOfIdempotencyAreOne(t *testing.T) {
+// TestIdempotencyKeysAreSharedWithAPI checks that the API and the tool server do not repeat each other's requests.
+func TestIdempotencyKeysAreSharedWithAPI(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	api := b.rest(t)
@@ -201,7 +201,7 @@ func (b *bundle) blocksByBoth(t *testing.T, api rest, with func(o object, key st
 	require.Len(t, blocks, 2)
 }
 
-func TestCursorsAreOne(t *testing.T) {
+func TestCursorsAreSharedWithAPI(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	api := b.rest(t)

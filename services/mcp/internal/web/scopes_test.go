@@ -228,8 +228,8 @@ func (b *bundle) requireStepUp(t *testing.T, a answer, n needs, revision string,
 	}
 }
 
-// TestNoMessageGetsAroundScope sends messages that the edge and the protocol library could parse differently.
-func TestNoMessageGetsAroundScope(t *testing.T) {
+// TestScopesCannotBeBypassed sends messages that the edge and the protocol library could parse differently.
+func TestScopesCannotBeBypassed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	key := b.key(t, b.ours.id, credential.PostsWrite)
@@ -276,8 +276,8 @@ func TestNoMessageGetsAroundScope(t *testing.T) {
 	require.Equal(t, before, b.state(t))
 }
 
-// TestToolsCheckOnceMore checks that the tool itself rejects a call that the edge cannot parse.
-func TestToolsCheckOnceMore(t *testing.T) {
+// TestToolsCheckScopes checks that the tool itself rejects a call that the edge cannot parse.
+func TestToolsCheckScopes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for tool, c := range map[string]struct {

@@ -87,8 +87,8 @@ func (b *bundle) settings(
 	}
 }
 
-// TestForeignIDsLookLikeUnknownOnes covers every id argument of the tools.
-func TestForeignIDsLookLikeUnknownOnes(t *testing.T) {
+// TestForeignIDsAreNotFound covers every id argument of the tools.
+func TestForeignIDsAreNotFound(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	places := b.places(t)

@@ -27,8 +27,8 @@ func requireClean(t *testing.T, text string) {
 	}
 }
 
-// TestTextsOfPeopleAreHarmless covers every tool that shows user content.
-func TestTextsOfPeopleAreHarmless(t *testing.T) {
+// TestUserTextsAreSanitized covers every tool that shows user content.
+func TestUserTextsAreSanitized(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page := b.page(t, b.ours)
@@ -80,7 +80,7 @@ func TestTextsOfPeopleAreHarmless(t *testing.T) {
 		"what is stored stays as it was written")
 }
 
-func TestTextsInRefusalsAreHarmless(t *testing.T) {
+func TestTextsInErrorsAreSanitized(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	lost := b.channel(t, b.ours.id, channel.TelegramChannel, false)

@@ -20,8 +20,8 @@ func (b *bundle) statusOf(t testing.TB, id string) string {
 	return textAt(t, b.did(t, "get_post", object{"postId": id}), "post", "status")
 }
 
-// TestPathOfPost covers a post that is drafted, reviewed, rejected, scheduled, unscheduled and published.
-func TestPathOfPost(t *testing.T) {
+// TestPostLifecycle covers a post that is drafted, reviewed, rejected, scheduled, unscheduled and published.
+func TestPostLifecycle(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := b.did(t, "create_post", object{
@@ -55,7 +55,7 @@ func TestPathOfPost(t *testing.T) {
 	require.Positive(t, b.count(t, `outbox WHERE kind = 'post' AND subject = $1`, id), "its workflow is signaled")
 }
 
-func TestCreateInEveryWay(t *testing.T) {
+func TestCreateWithEverySchedule(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	create := func(schedule string) object {
@@ -78,7 +78,7 @@ func TestCreateInEveryWay(t *testing.T) {
 	require.Equal(t, before, b.count(t, `post`), "all of them or none")
 }
 
-func TestRefusalsOfPosts(t *testing.T) {
+func TestRefusedPosts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	lost, full, paused := b.channel(t, b.ours.id, channel.TelegramChannel, false), b.channel(t, b.ours.id,
@@ -146,8 +146,8 @@ func longText(n int) string {
 	return string(out)
 }
 
-// TestStatesThatForbidIt calls each tool for a post in each state that does not allow it.
-func TestStatesThatForbidIt(t *testing.T) {
+// TestInvalidStates calls each tool for a post in each state that does not allow it.
+func TestInvalidStates(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	allowed := map[string][]post.Status{
@@ -266,7 +266,7 @@ func TestOptionsOfPlatforms(t *testing.T) {
 	}
 }
 
-func TestPagesOfPosts(t *testing.T) {
+func TestPostPagination(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var made []string

@@ -34,9 +34,9 @@ func up(t *testing.T, front *cloudtest.Front, server, namespace string) (code in
 	return code, printed.String()
 }
 
-// TestNamespaceThatOthersManage sets up namespaces of a Temporal on which the client may not administer them, as on
+// TestExternallyManagedNamespace sets up namespaces of a Temporal on which the client may not administer them, as on
 // Temporal Cloud.
-func TestNamespaceThatOthersManage(t *testing.T) { //nolint:paralleltest // it sets the environment of the program
+func TestExternallyManagedNamespace(t *testing.T) { //nolint:paralleltest // it sets the environment of the program
 	front := cloudtest.Start(t, cloudtest.Options{Denied: []string{
 		"/RegisterNamespace", "/AddSearchAttributes", "/ListSearchAttributes",
 	}})

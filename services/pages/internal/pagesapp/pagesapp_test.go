@@ -181,10 +181,10 @@ func TestOtherHostsAreRefused(t *testing.T) {
 	hoststest.Run(t, base+"/robots.txt", "pages.example.com", http.Header{})
 }
 
-// TestFromPublishingToNumbers publishes and changes a page while two processes serve it. Each process shows the live
+// TestPublishedPageIsServedAndCounted publishes and changes a page while two processes serve it. Each process shows the live
 // version, the old version disappears from both, images come from the object store, and every visit is counted by the
 // time they end.
-func TestFromPublishingToNumbers(t *testing.T) {
+func TestPublishedPageIsServedAndCounted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	cfg := objectstoretest.Config(t)

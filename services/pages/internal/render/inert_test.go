@@ -158,10 +158,10 @@ func kept(t *testing.T, b linkpage.Block, settings map[string]any) linkpage.Bloc
 	return read
 }
 
-// TestEveryTextIsInert fills every field of every block, title, bio, SEO and posts with each text of the corpus, parses
+// TestEveryTextIsEscaped fills every field of every block, title, bio, SEO and posts with each text of the corpus, parses
 // the document as browsers do, and compares the result with a document of harmless text: no element, attribute,
 // address, style or script may differ.
-func TestEveryTextIsInert(t *testing.T) {
+func TestEveryTextIsEscaped(t *testing.T) {
 	t.Parallel()
 	const harmless = "harmless"
 	want, _ := skeleton(t, page(t, filled(t, harmless), now).Plain, harmless)
@@ -183,8 +183,8 @@ func shownOf(t *testing.T, payload string) string {
 	return shown
 }
 
-// TestEveryTypeIsInSample checks that the sample page has a block of each type, each with text that a user wrote.
-func TestEveryTypeIsInSample(t *testing.T) {
+// TestSampleHasEveryBlockType checks that the sample page has a block of each type, each with text that a user wrote.
+func TestSampleHasEveryBlockType(t *testing.T) {
 	t.Parallel()
 	var seen []linkpage.BlockType
 	for _, b := range sample(t, linkpage.ThemePaper).Page.Content.Blocks {
@@ -231,9 +231,9 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestClicksLeadToStoredAddresses checks that the document contains no external address, and that each of its clicks
+// TestLinksPointToStoredAddresses checks that the document contains no external address, and that each of its clicks
 // leads to a stored address.
-func TestClicksLeadToStoredAddresses(t *testing.T) {
+func TestLinksPointToStoredAddresses(t *testing.T) {
 	t.Parallel()
 	in := sample(t, linkpage.ThemePaper)
 	doc := page(t, in, now)

@@ -49,7 +49,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func TestEveryFormIsSame(t *testing.T) {
+func TestEncodingsAreEqual(t *testing.T) {
 	t.Parallel()
 	doc := page(t, sample(t, linkpage.ThemePaper), now)
 	zipped, err := gzip.NewReader(bytes.NewReader(doc.Gzip))
@@ -105,7 +105,7 @@ func TestTimesOfBlocks(t *testing.T) {
 	}
 }
 
-func TestWhatIsMissingIsLeftOut(t *testing.T) {
+func TestMissingContentIsOmitted(t *testing.T) {
 	t.Parallel()
 	in := sample(t, linkpage.ThemePaper)
 	in.Pictures, in.Posts = nil, nil
@@ -218,8 +218,8 @@ func TestWords(t *testing.T) {
 	require.Contains(t, string(page(t, in, now).Plain), ">•<")
 }
 
-// TestNetworkIsNamedOnce checks channel names that contain the network.
-func TestNetworkIsNamedOnce(t *testing.T) {
+// TestNetworkNameIsNotRepeated checks channel names that contain the network.
+func TestNetworkNameIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"Acme Studio on X": "Acme Studio", "Acme Studio": "Acme Studio", "Focus on X-rays": "Focus on X-rays",
@@ -233,8 +233,8 @@ func TestNetworkIsNamedOnce(t *testing.T) {
 	}
 }
 
-// TestDatesHaveOneForm checks that a time starts with the format of a date alone, and that the script rewrites both.
-func TestDatesHaveOneForm(t *testing.T) {
+// TestDateFormatIsConsistent checks that a time starts with the format of a date alone, and that the script rewrites both.
+func TestDateFormatIsConsistent(t *testing.T) {
 	t.Parallel()
 	text := string(page(t, sample(t, linkpage.ThemePaper), now).Plain)
 	found := regexp.MustCompile(

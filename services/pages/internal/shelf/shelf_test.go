@@ -9,7 +9,7 @@ import (
 )
 
 // The behavior of a shelf is tested through the site, in package web.
-func TestNewNeedsEverything(t *testing.T) {
+func TestNewRequiresConfig(t *testing.T) {
 	t.Parallel()
 	_, err := shelf.New(shelf.Config{})
 	require.Error(t, err)

@@ -133,9 +133,9 @@ func TestCountsAreExact(t *testing.T) {
 	require.Len(t, visitors, 50)
 }
 
-// TestTroubleWithDatabase checks that counts that could not be written are written later, and that a batch whose
+// TestDatabaseFailuresLoseNoCounts checks that counts that could not be written are written later, and that a batch whose
 // response was lost counts once.
-func TestTroubleWithDatabase(t *testing.T) {
+func TestDatabaseFailuresLoseNoCounts(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []bool{false, true} {
 		counts, kept, _ := setup(t)
@@ -187,8 +187,8 @@ func TestBatchesAreBounded(t *testing.T) {
 	}
 }
 
-// TestLastCountsAreWritten checks that the last counts are written even if the database fails at first.
-func TestLastCountsAreWritten(t *testing.T) {
+// TestShutdownWritesLastCounts checks that the last counts are written even if the database fails at first.
+func TestShutdownWritesLastCounts(t *testing.T) {
 	t.Parallel()
 	counts, kept, _ := setup(t)
 	counts.View(ident.New[ident.LinkPage](), visit("192.0.2.1", "browser"))
@@ -259,9 +259,9 @@ func TestVisitors(t *testing.T) {
 	require.Empty(t, hashes(), "without a salt there are no hashes")
 }
 
-// TestOneAddressAddsFewVisitors checks that a client that changes its User-Agent counts as a limited number of
+// TestVisitorsPerAddressAreLimited checks that a client that changes its User-Agent counts as a limited number of
 // visitors.
-func TestOneAddressAddsFewVisitors(t *testing.T) {
+func TestVisitorsPerAddressAreLimited(t *testing.T) {
 	t.Parallel()
 	counts, kept, _ := setup(t)
 	one, two := ident.New[ident.LinkPage](), ident.New[ident.LinkPage]()
@@ -287,8 +287,8 @@ func TestOneAddressAddsFewVisitors(t *testing.T) {
 		slices.Collect(maps.Values(sources)))
 }
 
-// TestSourcesAreNotFollowed checks that the hash of an address differs between pages and between days.
-func TestSourcesAreNotFollowed(t *testing.T) {
+// TestSourceHashesDiffer checks that the hash of an address differs between pages and between days.
+func TestSourceHashesDiffer(t *testing.T) {
 	t.Parallel()
 	counts, kept, fake := setup(t)
 	one, two := ident.New[ident.LinkPage](), ident.New[ident.LinkPage]()
@@ -329,7 +329,7 @@ func TestOldDaysAreDeleted(t *testing.T) {
 	require.Equal(t, []string{"2026-03-01", "2026-03-02"}, pruned())
 }
 
-func TestNewNeedsEverything(t *testing.T) {
+func TestNewRequiresConfig(t *testing.T) {
 	t.Parallel()
 	_, err := tally.New(tally.Config{})
 	require.Error(t, err)

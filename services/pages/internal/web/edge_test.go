@@ -11,9 +11,9 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestRequestsThatAreNone checks that malformed or oversized requests get a response with the usual headers, and that
+// TestMalformedRequests checks that malformed or oversized requests get a response with the usual headers, and that
 // the connection is closed, so that the bytes after them are not read as a request.
-func TestRequestsThatAreNone(t *testing.T) {
+func TestMalformedRequests(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.publish(t, "mara", "Mara")
@@ -64,8 +64,8 @@ func TestRequestsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestBodyIsReadPast checks that the bytes after a body are the next request, and that those in it are not.
-func TestBodyIsReadPast(t *testing.T) {
+// TestRequestBodyIsSkipped checks that the bytes after a body are the next request, and that those in it are not.
+func TestRequestBodyIsSkipped(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.publish(t, "mara", "Mara")
@@ -85,8 +85,8 @@ func TestBodyIsReadPast(t *testing.T) {
 	require.Zero(t, views+bots)
 }
 
-// TestPanicIsAnswer checks that a panic produces a response and the process continues.
-func TestPanicIsAnswer(t *testing.T) {
+// TestPanicIsAnswered checks that a panic produces a response and the process continues.
+func TestPanicIsAnswered(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	// settings are never missing in practice
@@ -97,8 +97,8 @@ func TestPanicIsAnswer(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.ask(t, "/unknown").StatusCode)
 }
 
-// TestLargePagesDoNotFillMemory checks that documents are bounded by size, not only by number.
-func TestLargePagesDoNotFillMemory(t *testing.T) {
+// TestCacheIsBoundedBySize checks that documents are bounded by size, not only by number.
+func TestCacheIsBoundedBySize(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, handle := range []string{"one", "two", "three"} {

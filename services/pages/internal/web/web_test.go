@@ -106,7 +106,7 @@ func TestPublications(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.ask(t, "/l/"+second.Content.Blocks[0].ID.String()).StatusCode)
 }
 
-func TestShelfComparesByItself(t *testing.T) {
+func TestShelfRefreshesPages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.publish(t, "mara", "First")
@@ -134,9 +134,9 @@ func TestShelfIsBounded(t *testing.T) {
 	require.Equal(t, before+1, b.loads)
 }
 
-// TestNamesTriedAtRandom checks that a network that tries names soon reads the database no more, and that this affects
+// TestUnknownNamesAreLimited checks that a network that tries names soon reads the database no more, and that this affects
 // neither cached pages nor other networks.
-func TestNamesTriedAtRandom(t *testing.T) {
+func TestUnknownNamesAreLimited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.publish(t, "mara", "Mara")
@@ -160,8 +160,8 @@ func TestNamesTriedAtRandom(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.ask(t, "/tried-60", within("[2001:db8::1]:1")).StatusCode)
 }
 
-// TestDatabaseIsDown checks that cached pages are still served during an outage, and that others are unavailable.
-func TestDatabaseIsDown(t *testing.T) {
+// TestCachedPagesAreServedDuringOutage checks that cached pages are still served during an outage, and that others are unavailable.
+func TestCachedPagesAreServedDuringOutage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.publish(t, "mara", "Mara")
@@ -260,8 +260,8 @@ func TestPaths(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, b.ask(t, "/favicon.ico").StatusCode)
 }
 
-// TestEveryAnswerIsProtected checks the security headers of every kind of response.
-func TestEveryAnswerIsProtected(t *testing.T) {
+// TestEveryResponseHasSecurityHeaders checks the security headers of every kind of response.
+func TestEveryResponseHasSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page := b.publish(t, "mara", "Mara")
@@ -287,8 +287,8 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 	}
 }
 
-// TestAddressesNeverSplitAnswer checks that a stored address that could split a response is not used.
-func TestAddressesNeverSplitAnswer(t *testing.T) {
+// TestAddressesCannotSplitResponse checks that a stored address that could split a response is not used.
+func TestAddressesCannotSplitResponse(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, address := range []string{
@@ -389,7 +389,7 @@ func TestCounting(t *testing.T) {
 	require.Equal(t, 4, visitors)
 }
 
-func TestNewNeedsEverything(t *testing.T) {
+func TestNewRequiresConfig(t *testing.T) {
 	t.Parallel()
 	_, err := web.New(web.Config{})
 	require.Error(t, err)

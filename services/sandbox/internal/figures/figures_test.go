@@ -25,7 +25,7 @@ func requireFits(t *testing.T, d figures.Day) {
 	require.LessOrEqual(t, d.ProfileViews, d.Impressions)
 }
 
-func TestDayIsAlwaysSame(t *testing.T) {
+func TestDaysAreReproducible(t *testing.T) {
 	t.Parallel()
 	for day := range analytics.DaysFrom(today().Add(-365), today()) {
 		d, ok := figures.Of("x", "acme").Day(day, now())
@@ -45,7 +45,7 @@ func TestDayIsAlwaysSame(t *testing.T) {
 	}
 }
 
-func TestAccountsAreAlive(t *testing.T) {
+func TestAccountFiguresVary(t *testing.T) {
 	t.Parallel()
 	weekend, week, falls := int64(0), int64(0), 0
 	for i := range 20 {
@@ -102,7 +102,7 @@ func TestTodayGrows(t *testing.T) {
 	require.GreaterOrEqual(t, tomorrow.Followers, earlier.Followers)
 }
 
-func TestWhatIsNotThereYet(t *testing.T) {
+func TestDaysOutOfRange(t *testing.T) {
 	t.Parallel()
 	_, ok := figures.Of("x", "acme").Day(today().Next(), now())
 	require.False(t, ok)

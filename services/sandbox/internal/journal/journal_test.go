@@ -29,7 +29,7 @@ func config(path string, replay func([]byte) error) journal.Config {
 	return journal.Config{Path: path, Logger: slog.New(slog.DiscardHandler), Replay: replay}
 }
 
-func TestRecordsOutliveProcess(t *testing.T) {
+func TestRecordsSurviveRestart(t *testing.T) {
 	t.Parallel()
 
 	path := filepath.Join(t.TempDir(), "new", "folder", "a.jsonl")
@@ -59,7 +59,7 @@ func TestRecordsOutliveProcess(t *testing.T) {
 	require.Equal(t, `"more"`, lines[records])
 }
 
-func TestTornLastLineIsCut(t *testing.T) {
+func TestIncompleteLastLineIsRemoved(t *testing.T) {
 	t.Parallel()
 
 	for name, tail := range map[string]string{

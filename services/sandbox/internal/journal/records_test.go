@@ -61,7 +61,7 @@ func TestLatestStateOfRecordIsKept(t *testing.T) {
 	require.False(t, ok, "not on disk")
 }
 
-func TestRecordsThatCannotBeReadAreRefused(t *testing.T) {
+func TestUnreadableRecordsAreRefused(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "parcels.jsonl")
 	require.NoError(t, os.WriteFile(path, []byte("{\"ID\":7}\n{}\n"), 0o600))

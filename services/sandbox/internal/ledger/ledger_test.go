@@ -54,7 +54,7 @@ func draft(platform, account, text string) ledger.Draft {
 	return ledger.Draft{Platform: platform, Account: account, Text: text, RequestID: "r"}
 }
 
-func TestOpenNeedsItsParts(t *testing.T) {
+func TestOpenRequiresConfig(t *testing.T) {
 	t.Parallel()
 
 	_, err := ledger.Open(ledger.Config{})
@@ -67,7 +67,7 @@ func TestOpenNeedsItsParts(t *testing.T) {
 	require.ErrorContains(t, err, "neither a post nor a removal")
 }
 
-func TestPostsOutliveRestart(t *testing.T) {
+func TestPostsSurviveRestart(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -100,7 +100,7 @@ func number(t *testing.T, post ledger.Post) int64 {
 	return n
 }
 
-func TestTextIsUniqueForWhileAndAccount(t *testing.T) {
+func TestDuplicateTextIsRefusedPerAccount(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -126,7 +126,7 @@ func TestTextIsUniqueForWhileAndAccount(t *testing.T) {
 	b.publish(t, once)
 }
 
-func TestTextWithOtherMediaIsAnother(t *testing.T) {
+func TestTextWithOtherMediaIsNotDuplicate(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -151,7 +151,7 @@ func TestTextWithOtherMediaIsAnother(t *testing.T) {
 	require.Equal(t, with("b", "a").Media, b.List(ledger.Filter{})[0].Media, "in their order, over a restart")
 }
 
-func TestAlbumTakesIDsInRow(t *testing.T) {
+func TestAlbumTakesConsecutiveIDs(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -166,7 +166,7 @@ func TestAlbumTakesIDsInRow(t *testing.T) {
 	require.Equal(t, last+4, number(t, b.publish(t, draft("telegram", "@acme", "after a restart"))))
 }
 
-func TestOneOfManyAtOnceSucceeds(t *testing.T) {
+func TestConcurrentPublishesSucceedOnce(t *testing.T) {
 	t.Parallel()
 
 	for name, draft := range map[string]ledger.Draft{

@@ -286,10 +286,10 @@ func (w *world) timeline(t *testing.T, name string) []string {
 	return texts
 }
 
-// TestTwoMonthsWithoutPost moves the clock 61 days, day by day. Every channel of every network stays connected and
+// TestChannelsStayConnectedWithRenewals moves the clock 61 days, day by day. Every channel of every network stays connected and
 // publishes, except a LinkedIn profile, which only a person can extend: it is EXPIRING in its last week, and then needs
 // to be reconnected.
-func TestTwoMonthsWithoutPost(t *testing.T) {
+func TestChannelsStayConnectedWithRenewals(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	for _, a := range accounts() {
@@ -323,8 +323,8 @@ func TestTwoMonthsWithoutPost(t *testing.T) {
 	require.Error(t, w.use(t, "facebook"), "the data access has ended")
 }
 
-// TestTwoMonthsWithoutRenewals is the same without renewals: the channels whose tokens end are lost.
-func TestTwoMonthsWithoutRenewals(t *testing.T) {
+// TestChannelsExpireWithoutRenewals is the same without renewals: the channels whose tokens end are lost.
+func TestChannelsExpireWithoutRenewals(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	for _, a := range accounts() {

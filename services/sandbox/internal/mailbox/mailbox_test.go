@@ -58,9 +58,9 @@ func open(t *testing.T, folder string) *bundle {
 	return b
 }
 
-// TestServerThatIsStoppedAtOnceEnds checks that a server ends that is stopped before it accepts, and that its listener
+// TestStopBeforeServe checks that a server ends that is stopped before it accepts, and that its listener
 // is closed.
-func TestServerThatIsStoppedAtOnceEnds(t *testing.T) {
+func TestStopBeforeServe(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -126,8 +126,8 @@ func TestReceivedMailsAreShown(t *testing.T) {
 	require.Equal(t, []string{"https://app.example.com/in?a=1&b=2"}, found[0].Links)
 }
 
-// TestHTMLOfMailIsConfined checks the policy under which a browser shows it.
-func TestHTMLOfMailIsConfined(t *testing.T) {
+// TestMailHTMLIsSandboxed checks the policy under which a browser shows it.
+func TestMailHTMLIsSandboxed(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
 	require.NoError(t, b.send("ada@example.com"))

@@ -62,7 +62,7 @@ func names(t *testing.T, folder string) []string {
 	return list
 }
 
-func TestOpenNeedsItsParts(t *testing.T) {
+func TestOpenRequiresConfig(t *testing.T) {
 	t.Parallel()
 
 	_, err := mediastore.Open(mediastore.Config{})
@@ -132,7 +132,7 @@ func TestPutRefuses(t *testing.T) {
 	}
 }
 
-func TestWhatIsUnknown(t *testing.T) {
+func TestUnknownFiles(t *testing.T) {
 	t.Parallel()
 
 	store, folder := setup(t)
@@ -147,7 +147,7 @@ func TestWhatIsUnknown(t *testing.T) {
 	}
 }
 
-func TestOpenRemovesWhatIsHalfWritten(t *testing.T) {
+func TestOpenRemovesIncompleteFiles(t *testing.T) {
 	t.Parallel()
 
 	store, folder := setup(t)

@@ -8,8 +8,8 @@ import (
 	"socialpub.internal/services/sandbox/internal/metaapi"
 )
 
-// TestFieldsThatNodeLacks checks the fields of a request, also within other fields.
-func TestFieldsThatNodeLacks(t *testing.T) {
+// TestUnknownFields checks the fields of a request, also within other fields.
+func TestUnknownFields(t *testing.T) {
 	t.Parallel()
 	page := metaapi.PageNode()
 	for fields, want := range map[string]string{

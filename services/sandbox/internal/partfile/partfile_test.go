@@ -29,7 +29,7 @@ func open(t *testing.T, folder string) *partfile.Store[upload] {
 
 func all(upload) bool { return true }
 
-func TestRangesMakeFile(t *testing.T) {
+func TestRangesAreAssembled(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "uploads")
 	store := open(t, folder)

@@ -35,7 +35,7 @@ func freeAddress(t *testing.T) string {
 	return address
 }
 
-func TestProgramEndsInGoodOrder(t *testing.T) {
+func TestGracefulShutdown(t *testing.T) {
 	t.Parallel()
 
 	cfg := config.Sandbox{Addr: freeAddress(t), Data: t.TempDir(), PublicURL: "https://sandbox.example.com/"}

@@ -155,8 +155,8 @@ func everyType(t *testing.T, fn func(t *testing.T, c *consenting)) {
 	}
 }
 
-// TestAccountIsConnected walks every network's page with the connector, and checks that the tokens of every account work.
-func TestAccountIsConnected(t *testing.T) {
+// TestAccountsAreConnected walks every network's page with the connector, and checks that the tokens of every account work.
+func TestAccountsAreConnected(t *testing.T) {
 	t.Parallel()
 	everyType(t, func(t *testing.T, c *consenting) {
 		t.Helper()
@@ -186,8 +186,8 @@ func TestAccountIsConnected(t *testing.T) {
 	})
 }
 
-// TestBusinessOwnsPage checks the Page that /me/accounts leaves out.
-func TestBusinessOwnsPage(t *testing.T) {
+// TestPageOfBusinessIsListed checks the Page that /me/accounts leaves out.
+func TestPageOfBusinessIsListed(t *testing.T) {
 	t.Parallel()
 	c := setup(t).consenting(t, connecting{typ: channel.FacebookPage})
 	for without, want := range map[string]string{"": "ada Holding", "business_management": ""} {
@@ -219,7 +219,7 @@ func TestEmployeeConnectsPages(t *testing.T) {
 	}
 }
 
-func TestPersonDenies(t *testing.T) {
+func TestDeniedConsent(t *testing.T) {
 	t.Parallel()
 	everyType(t, func(t *testing.T, c *consenting) {
 		t.Helper()
@@ -229,8 +229,8 @@ func TestPersonDenies(t *testing.T) {
 	})
 }
 
-// TestPersonLeavesScopeOut checks that networks that report the granted scopes report less.
-func TestPersonLeavesScopeOut(t *testing.T) {
+// TestPartialScopesAreReported checks that networks that report the granted scopes report less.
+func TestPartialScopesAreReported(t *testing.T) {
 	t.Parallel()
 	everyType(t, func(t *testing.T, c *consenting) {
 		t.Helper()
@@ -246,8 +246,8 @@ func TestPersonLeavesScopeOut(t *testing.T) {
 	})
 }
 
-// TestCodeIsRefused checks the codes that no network accepts.
-func TestCodeIsRefused(t *testing.T) {
+// TestInvalidCodesAreRefused checks the codes that no network accepts.
+func TestInvalidCodesAreRefused(t *testing.T) {
 	t.Parallel()
 	everyType(t, func(t *testing.T, c *consenting) {
 		t.Helper()
@@ -312,8 +312,8 @@ func TestMastodonBefore43(t *testing.T) {
 	}
 }
 
-// TestCodeOfXLivesThirtySeconds checks the shortest life of a code.
-func TestCodeOfXLivesThirtySeconds(t *testing.T) {
+// TestCodeOfXExpiresAfterThirtySeconds checks the shortest life of a code.
+func TestCodeOfXExpiresAfterThirtySeconds(t *testing.T) {
 	t.Parallel()
 	c := setup(t).consenting(t, connecting{typ: channel.Twitter})
 	code := c.code(t, decision{account: "ada"})
@@ -418,8 +418,8 @@ func TestInvalidConsentIsNotRedirected(t *testing.T) {
 	}
 }
 
-// TestOneApplicationAsksForOneKindOfLinkedInAccount checks that a consent for members and pages fails as a whole.
-func TestOneApplicationAsksForOneKindOfLinkedInAccount(t *testing.T) {
+// TestLinkedInConsentForMixedScopesFails checks that a consent for members and pages fails as a whole.
+func TestLinkedInConsentForMixedScopesFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	query := url.Values{
@@ -431,9 +431,9 @@ func TestOneApplicationAsksForOneKindOfLinkedInAccount(t *testing.T) {
 	require.Contains(t, answer.body, "unauthorized_scope_error")
 }
 
-// TestContainerThatPageMayNotSee publishes through a Page whose token reads no containers: that of the person reads
+// TestContainerHiddenFromPage publishes through a Page whose token reads no containers: that of the person reads
 // them, and without it the publish call decides.
-func TestContainerThatPageMayNotSee(t *testing.T) {
+func TestContainerHiddenFromPage(t *testing.T) {
 	t.Parallel()
 	for _, kept := range []bool{true, false} {
 		c := setup(t).consenting(t, connecting{typ: channel.InstagramProfessional, variant: channel.FacebookLogin})

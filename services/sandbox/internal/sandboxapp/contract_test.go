@@ -271,9 +271,9 @@ func longText(length int) string {
 	return string(slices.Repeat([]byte("a"), length))
 }
 
-// TestSandboxAnswersLikeNetworks compares status, members and types with the fixtures of the real networks, which
+// TestResponsesMatchNetworkFixtures compares status, members and types with the fixtures of the real networks, which
 // the connectors are tested with.
-func TestSandboxAnswersLikeNetworks(t *testing.T) {
+func TestResponsesMatchNetworkFixtures(t *testing.T) {
 	t.Parallel()
 	for name, l := range likenesses() {
 		t.Run(name, func(t *testing.T) {
@@ -294,8 +294,8 @@ func TestSandboxAnswersLikeNetworks(t *testing.T) {
 	}
 }
 
-// TestEveryNetworkIsCompared checks that each folder of fixtures has at least one response of the sandbox to compare.
-func TestEveryNetworkIsCompared(t *testing.T) {
+// TestEveryFixtureFolderIsCompared checks that each folder of fixtures has at least one response of the sandbox to compare.
+func TestEveryFixtureFolderIsCompared(t *testing.T) {
 	t.Parallel()
 	folders, err := filepath.Glob(filepath.Join(fixtures, "*", "testdata", "contract"))
 	require.NoError(t, err)

@@ -82,7 +82,7 @@ func TestFaultsOfControlAPI(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.get(t, "/_sandbox/other", "").status)
 }
 
-func TestWrongFaultsAreNamed(t *testing.T) {
+func TestInvalidFaultsAreRefused(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -119,7 +119,7 @@ func TestWrongFaultsAreNamed(t *testing.T) {
 	require.Equal(t, "[]\n", b.get(t, "/_sandbox/faults", "").body)
 }
 
-func TestFaultsPlayOut(t *testing.T) {
+func TestFaultEffects(t *testing.T) {
 	t.Parallel()
 
 	for kind, test := range map[string]struct {

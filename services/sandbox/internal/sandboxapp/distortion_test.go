@@ -54,7 +54,7 @@ func TestDistortedAnswers(t *testing.T) {
 	}
 }
 
-func TestAnswerThatIsCutOff(t *testing.T) {
+func TestTruncatedResponse(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -75,8 +75,8 @@ func TestAnswerThatIsCutOff(t *testing.T) {
 	require.Len(t, b.posts(t, ""), 1)
 }
 
-// TestRefusalInSuccess checks that nothing is published although the status reports success.
-func TestRefusalInSuccess(t *testing.T) {
+// TestRefusalWithSuccessStatus checks that nothing is published although the status reports success.
+func TestRefusalWithSuccessStatus(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -92,7 +92,7 @@ func TestRefusalInSuccess(t *testing.T) {
 	require.NotContains(t, refused.body, "Set-Cookie")
 }
 
-func TestCallsAreRemembered(t *testing.T) {
+func TestCallsAreRecorded(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

@@ -22,7 +22,7 @@ func (b *bundle) pagePost(t *testing.T, message string, more ...string) reply {
 		append([]string{"access_token", facebookToken, "message", message}, more...)...)
 }
 
-func TestFacebookSpeaksFacebook(t *testing.T) {
+func TestFacebookPosts(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

@@ -27,7 +27,7 @@ func (b *bundle) summary(t *testing.T, text string) reply {
 	return b.localPost(t, googlePosts, string(body))
 }
 
-func TestGoogleBusinessSpeaksGoogle(t *testing.T) {
+func TestGoogleBusinessPosts(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

@@ -104,9 +104,9 @@ func TestInstagramPublishesPicture(t *testing.T) {
 		`"quota_usage":1`)
 }
 
-// TestInstagramTakesItsTimeForVideos checks that a video is finished at the second read of its state, or after a
+// TestInstagramProcessesVideos checks that a video is finished at the second read of its state, or after a
 // moment.
-func TestInstagramTakesItsTimeForVideos(t *testing.T) {
+func TestInstagramProcessesVideos(t *testing.T) {
 	t.Parallel()
 	b, at := setup(t), web(t, files(t))
 	reel := b.instagram(t, "media_type", "REELS", "video_url", at+"video.mp4", "caption", "reel").text(t, "id")

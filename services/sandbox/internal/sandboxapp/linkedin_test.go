@@ -65,7 +65,7 @@ func (b *bundle) shares(t *testing.T, author, more string) reply {
 	return b.linkedin(t, http.MethodGet, "/rest/posts?"+query.Encode()+more, "", "X-RestLi-Method", "FINDER")
 }
 
-func TestLinkedInSpeaksLinkedIn(t *testing.T) {
+func TestLinkedInPosts(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -99,7 +99,7 @@ func TestLinkedInSpeaksLinkedIn(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.linkedin(t, http.MethodGet, "/rest/me", "").status)
 }
 
-func TestLinkedInKeepsProfilesToThemselves(t *testing.T) {
+func TestLinkedInProfilePostsCannotBeRead(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

@@ -108,8 +108,8 @@ func replayed(t *testing.T, network identified, account platform.Account, folder
 	}.RunIn(t, folder)
 }
 
-// TestLiveNeedsAccount checks that an incomplete configuration makes no call.
-func TestLiveNeedsAccount(t *testing.T) {
+// TestLiveRequiresAccount checks that an incomplete configuration makes no call.
+func TestLiveRequiresAccount(t *testing.T) {
 	t.Parallel()
 	require.ErrorContains(t, live.Run(t.Context(), live.Config{}), "an account with its type")
 	for name, want := range map[string]channel.Type{

@@ -76,8 +76,8 @@ func TestTwoMastodonServers(t *testing.T) {
 	require.NoError(t, err, "the other server's account is untouched")
 }
 
-// TestMastodonServerKnowsItsOwn checks that a server refuses the tokens, codes and applications of another one.
-func TestMastodonServerKnowsItsOwn(t *testing.T) {
+// TestMastodonServerRefusesForeignCredentials checks that a server refuses the tokens, codes and applications of another one.
+func TestMastodonServerRefusesForeignCredentials(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const usual, other = "/mastodon", "/mastodon-at/fosstodon.org"
@@ -121,8 +121,8 @@ func TestMastodonServerKnowsItsOwn(t *testing.T) {
 	require.Equal(t, http.StatusOK, send(other+"/oauth/revoke", form).status)
 }
 
-// TestSitesThatAreNotMastodon checks the failures at hosts on which no Mastodon runs.
-func TestSitesThatAreNotMastodon(t *testing.T) {
+// TestHostsWithoutMastodon checks the failures at hosts on which no Mastodon runs.
+func TestHostsWithoutMastodon(t *testing.T) {
 	t.Parallel()
 	c := setup(t).consenting(t, connecting{typ: channel.Mastodon})
 	for server, code := range map[string]string{

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestXSpeaksX(t *testing.T) {
+func TestXPosts(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -37,9 +37,9 @@ func TestXSpeaksX(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.get(t, "/x/2/lists", "sandbox-x-acme").status)
 }
 
-// TestXReturnsFieldsThatWereAskedFor checks both dialects of the API, and that a field that X does not know is
+// TestXReturnsRequestedFields checks both dialects of the API, and that a field that X does not know is
 // missing without an error.
-func TestXReturnsFieldsThatWereAskedFor(t *testing.T) {
+func TestXReturnsRequestedFields(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -246,7 +246,7 @@ func TestThreadsRefresh(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.read(t, "me").status)
 }
 
-func TestTelegramSpeaksTelegram(t *testing.T) {
+func TestTelegramMessages(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestFeedIsInert(t *testing.T) {
+func TestFeedEscapesTexts(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -73,7 +73,7 @@ func TestFeedPages(t *testing.T) {
 	require.Contains(t, b.get(t, "/?before=1", "").body, "No older posts")
 }
 
-func TestFeedRefreshCostsNothingWithoutNews(t *testing.T) {
+func TestFeedRefreshIsNotModified(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

@@ -32,7 +32,7 @@ func (b *bundle) raw(t *testing.T, method, path, body string, headers ...string)
 	return answer
 }
 
-func TestPinterestSpeaksPinterest(t *testing.T) {
+func TestPinterestBoards(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -121,7 +121,7 @@ func TestPinterestRotatesTokens(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, refresh(good+".2", basic).status, "a lost answer locks the account out")
 }
 
-func TestTikTokSpeaksTikTok(t *testing.T) {
+func TestTikTokCreatorInfo(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -184,7 +184,7 @@ func TestTikTokRotatesTokens(t *testing.T) {
 	require.Zero(t, refresh("refresh_token", "sandbox-refresh-acme.1").status)
 }
 
-func TestTikTokBusinessSpeaksTikTok(t *testing.T) {
+func TestTikTokBusinessSettings(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

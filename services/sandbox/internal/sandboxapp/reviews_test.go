@@ -114,9 +114,9 @@ func (r *reviewed) inReview(t *testing.T, id string, moved time.Duration) (bool,
 	return seen.InReview, err
 }
 
-// TestReviewsEndAsTheyAreSet checks every network with a review, with its connector: a review of minutes, of hours and
+// TestReviewOutcomes checks every network with a review, with its connector: a review of minutes, of hours and
 // without an end, a refusal, and the removal of a post that was shown.
-func TestReviewsEndAsTheyAreSet(t *testing.T) {
+func TestReviewOutcomes(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []channel.Type{
 		channel.FacebookPage, channel.GoogleBusiness, channel.TikTokBusiness, channel.TikTokPersonal, channel.YouTube,
@@ -163,7 +163,7 @@ func TestFacebookKeepsVideoAsDraft(t *testing.T) {
 	require.Contains(t, failure.Message, "press Publish")
 }
 
-func TestWrongReviewsAreRefused(t *testing.T) {
+func TestInvalidReviewsAreRefused(t *testing.T) {
 	t.Parallel()
 	sandbox := start(t, t.TempDir())
 	for _, wrong := range []map[string]any{

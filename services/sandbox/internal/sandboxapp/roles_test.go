@@ -18,9 +18,9 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// TestLinkedInVideosNeedRole checks the reason that a content admin of a page gets for a refused video, and that
+// TestLinkedInVideosRequireRole checks the reason that a content admin of a page gets for a refused video, and that
 // pictures are not refused.
-func TestLinkedInVideosNeedRole(t *testing.T) {
+func TestLinkedInVideosRequireRole(t *testing.T) {
 	t.Parallel()
 	connector, err := linkedin.NewPage(linkedin.Config{
 		Wire:    connectors.Config{BaseURL: start(t, t.TempDir()).URL + "/linkedin", Clock: clock.System()},
@@ -45,8 +45,8 @@ func TestLinkedInVideosNeedRole(t *testing.T) {
 	}
 }
 
-// TestLinkedInTakesDocumentsOfOffice publishes each of them.
-func TestLinkedInTakesDocumentsOfOffice(t *testing.T) {
+// TestLinkedInTakesOfficeDocuments publishes each of them.
+func TestLinkedInTakesOfficeDocuments(t *testing.T) {
 	t.Parallel()
 	connector, err := linkedin.NewPage(linkedin.Config{
 		Wire:    connectors.Config{BaseURL: start(t, t.TempDir()).URL + "/linkedin", Clock: clock.System()},

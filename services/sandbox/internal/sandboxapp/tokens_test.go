@@ -138,8 +138,8 @@ func TestFacebookDataAccess(t *testing.T) {
 	require.Equal(t, true, debug(token).at(t, "data", "is_valid"), "the token itself has no end")
 }
 
-// TestScopesAreNeeded calls every network with a token that lacks the call's scope.
-func TestScopesAreNeeded(t *testing.T) {
+// TestScopesAreRequired calls every network with a token that lacks the call's scope.
+func TestScopesAreRequired(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -210,8 +210,8 @@ func TestScopesAreNeeded(t *testing.T) {
 	require.Empty(t, b.posts(t, ""))
 }
 
-// TestTokensOfOneProductAreNoneOfOther checks that tokens do not work with another role.
-func TestTokensOfOneProductAreNoneOfOther(t *testing.T) {
+// TestTokensAreBoundToProduct checks that tokens do not work with another role.
+func TestTokensAreBoundToProduct(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -224,8 +224,8 @@ func TestTokensOfOneProductAreNoneOfOther(t *testing.T) {
 	require.Equal(t, "invalid_grant", wrong.text(t, "error"))
 }
 
-// TestRefreshTokensBelongToTheirApplication checks the answers to another application than the one of the consent.
-func TestRefreshTokensBelongToTheirApplication(t *testing.T) {
+// TestRefreshTokensAreBoundToApplication checks the answers to another application than the one of the consent.
+func TestRefreshTokensAreBoundToApplication(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

@@ -110,7 +110,7 @@ func TestXTakesMedia(t *testing.T) {
 	require.Regexp(t, `^https://t\.co/\w{10}$`, alone.text(t, "data", "text"))
 }
 
-func TestXWorksOnVideos(t *testing.T) {
+func TestXProcessesVideos(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -209,7 +209,7 @@ func TestXCountsMedia(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, late.status, "expired")
 }
 
-func TestFaultsMeetUploads(t *testing.T) {
+func TestFaultsApplyToUploads(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -276,7 +276,7 @@ func TestMediaOfPosts(t *testing.T) {
 	}
 }
 
-func TestFilesThatBrowserCannotShowAreLinks(t *testing.T) {
+func TestUndisplayableFilesAreLinks(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

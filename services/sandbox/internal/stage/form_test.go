@@ -67,7 +67,7 @@ func form(t *testing.T, files map[string][]byte) *http.Request {
 	return request
 }
 
-func TestNewNeedsItsParts(t *testing.T) {
+func TestNewRequiresConfig(t *testing.T) {
 	t.Parallel()
 
 	_, err := stage.New(stage.Config{})
@@ -102,7 +102,7 @@ func TestReadForm(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestReadFormWantsWholeForm(t *testing.T) {
+func TestReadFormRequiresCompleteForm(t *testing.T) {
 	t.Parallel()
 
 	s := setup(t)

@@ -90,7 +90,7 @@ func (b *bench) refuses(t *testing.T, network, text string, want error) {
 	require.True(t, token.IsRefusal(err))
 }
 
-func TestTextsOfTokens(t *testing.T) {
+func TestTokenFormats(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -127,7 +127,7 @@ func TestTextsOfTokens(t *testing.T) {
 	require.False(t, b.HasRefresh("threads", token.Grant{}))
 }
 
-func TestRotationRevokesAndIsRemembered(t *testing.T) {
+func TestRotationRevokesAndPersists(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -151,7 +151,7 @@ func TestRotationRevokesAndIsRemembered(t *testing.T) {
 	b.accepts(t, "linkedin", "sandbox-linkedin-acme")
 }
 
-func TestOfManyRenewalsWithOneTokenOneSucceeds(t *testing.T) {
+func TestConcurrentRenewalsSucceedOnce(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -193,7 +193,7 @@ func TestTokensEnd(t *testing.T) {
 	require.ErrorIs(t, err, token.ErrExpired)
 }
 
-func TestRefreshTokensThatKeepTheirEnd(t *testing.T) {
+func TestRefreshTokensKeepExpiry(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -304,8 +304,8 @@ func TestExpireUntilRenewed(t *testing.T) {
 	b.accepts(t, "linkedin", "sandbox-linkedin-acme")
 }
 
-// TestFilesOfEarlierVersions checks that tokens that were stored without times are accepted, from now on with an end.
-func TestFilesOfEarlierVersions(t *testing.T) {
+// TestOldFilesAreRead checks that tokens that were stored without times are accepted, from now on with an end.
+func TestOldFilesAreRead(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
@@ -320,7 +320,7 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestOpenNeedsClock(t *testing.T) {
+func TestOpenRequiresClock(t *testing.T) {
 	t.Parallel()
 	_, err := token.Open(token.Config{Path: filepath.Join(t.TempDir(), "t"), Logger: slog.New(slog.DiscardHandler)})
 	require.Error(t, err)

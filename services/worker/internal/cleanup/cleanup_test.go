@@ -184,8 +184,8 @@ func round(t *testing.T, o *objects) error {
 	return u.Round(t.Context())
 }
 
-// TestUploadsThatCameLateAreRemoved checks that an object is deleted if its PUT ended after its upload was deleted.
-func TestUploadsThatCameLateAreRemoved(t *testing.T) {
+// TestLateUploadsAreRemoved checks that an object is deleted if its PUT ended after its upload was deleted.
+func TestLateUploadsAreRemoved(t *testing.T) {
 	t.Parallel()
 	o := &objects{held: []objectstore.Info{
 		{Key: "media/published", ModifiedAt: now.Add(-48 * time.Hour)},
@@ -197,14 +197,14 @@ func TestUploadsThatCameLateAreRemoved(t *testing.T) {
 	require.Equal(t, []string{"uploads/late"}, o.deleted)
 }
 
-func TestRoundRemovesSoManyLateUploads(t *testing.T) {
+func TestLateUploadsPerRoundAreLimited(t *testing.T) {
 	t.Parallel()
 	o := &objects{held: uploaded(1001)}
 	require.NoError(t, round(t, o))
 	require.Len(t, o.deleted, 1000)
 }
 
-func TestLateUploadThatCannotBeRemovedKeepsNoOther(t *testing.T) {
+func TestStuckUploadDoesNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	o := &objects{held: uploaded(12), stuck: 9}
 	require.ErrorIs(t, round(t, o), errStuck)
@@ -215,7 +215,7 @@ func TestLateUploadThatCannotBeRemovedKeepsNoOther(t *testing.T) {
 	require.Empty(t, o.deleted, "a store that refuses so many is left alone")
 }
 
-func TestListingThatBreaksOffIsReported(t *testing.T) {
+func TestFailedListingIsReported(t *testing.T) {
 	t.Parallel()
 	o := &objects{held: uploaded(2), stuck: 1, listing: errors.New("no answer")}
 	err := round(t, o)
@@ -224,7 +224,7 @@ func TestListingThatBreaksOffIsReported(t *testing.T) {
 	require.Equal(t, []string{"uploads/0001"}, o.deleted)
 }
 
-func TestRoundRemovesWhatBelongsToNothing(t *testing.T) {
+func TestRoundRemovesUnreferencedData(t *testing.T) {
 	t.Parallel()
 	begun, keys, imports := &pile{left: 1200}, &pile{left: 120}, &pile{left: 3}
 	cfg := config(&pile{}, &pile{})
@@ -238,7 +238,7 @@ func TestRoundRemovesWhatBelongsToNothing(t *testing.T) {
 	require.Equal(t, 24*time.Hour, imports.age, "an import answers a repeated request for a day")
 }
 
-func TestLogReachesBackMonth(t *testing.T) {
+func TestEventLogIsKeptForOneMonth(t *testing.T) {
 	t.Parallel()
 	events, deleted := &pile{left: 1500}, &pile{left: 2}
 	cfg := config(&pile{}, &pile{})
@@ -305,8 +305,8 @@ func counted(t *testing.T, registry *prometheus.Registry, name string) map[strin
 	return counts
 }
 
-// TestWalkGoesOnInNextRound checks that posts that stay cost a bounded number of pages in a round.
-func TestWalkGoesOnInNextRound(t *testing.T) {
+// TestWalkContinuesInNextRound checks that posts that stay cost a bounded number of pages in a round.
+func TestWalkContinuesInNextRound(t *testing.T) {
 	t.Parallel()
 	stay := &ended{posts: 15_500, stays: 1}
 	cfg := config(&pile{}, &pile{})
@@ -337,7 +337,7 @@ func TestFailedWalkIsCounted(t *testing.T) {
 	require.Equal(t, map[string]float64{"timelines": 1}, counted(t, registry, "cleanup_failures_total"))
 }
 
-func TestWhatCannotBeRemovedStays(t *testing.T) {
+func TestUnremovableObjectsStay(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("no answer")
 	keys, begun := &pile{left: 120}, &pile{left: 1}
@@ -350,7 +350,7 @@ func TestWhatCannotBeRemovedStays(t *testing.T) {
 	require.Zero(t, begun.left, "the others are done all the same")
 }
 
-func TestRoundGoesOnUntilNothingIsLeft(t *testing.T) {
+func TestRoundContinuesUntilDone(t *testing.T) {
 	t.Parallel()
 	a, l := &pile{left: 2500}, &pile{left: 10}
 	require.NoError(t, setup(t, a, l).Round(t.Context()))
@@ -360,14 +360,14 @@ func TestRoundGoesOnUntilNothingIsLeft(t *testing.T) {
 	require.Equal(t, 24*time.Hour, a.age, "answers are promised for a day")
 }
 
-func TestOneFailureDoesNotKeepOther(t *testing.T) {
+func TestFailedStepDoesNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	a, l := &pile{left: 1, broken: errors.New("down")}, &pile{left: 10}
 	require.ErrorIs(t, setup(t, a, l).Round(t.Context()), a.broken)
 	require.Zero(t, l.left)
 }
 
-func TestRunBeginsAtOnceAndEnds(t *testing.T) {
+func TestRunStartsImmediatelyAndEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	a, l := &pile{left: 5}, &pile{left: 5}
@@ -378,7 +378,7 @@ func TestRunBeginsAtOnceAndEnds(t *testing.T) {
 	require.Zero(t, l.left)
 }
 
-func TestEveryPartIsNeeded(t *testing.T) {
+func TestNewRequiresConfig(t *testing.T) {
 	t.Parallel()
 	_, err := cleanup.New(cleanup.Config{})
 	require.Error(t, err)

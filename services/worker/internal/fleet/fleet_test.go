@@ -37,9 +37,9 @@ func (d distant) DescribeTaskQueue(
 	}
 }
 
-// TestWorkerIsReadyFarFromTemporal asks about eighteen queues, with tasks of both kinds, within the time of a probe. If
+// TestWorkerIsReadyWithHighLatency asks about eighteen queues, with tasks of both kinds, within the time of a probe. If
 // one response needs longer than that, a later probe finds it.
-func TestWorkerIsReadyFarFromTemporal(t *testing.T) {
+func TestWorkerIsReadyWithHighLatency(t *testing.T) {
 	t.Parallel()
 	const probe = 2 * time.Second
 	for name, c := range map[string]struct {

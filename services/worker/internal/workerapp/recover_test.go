@@ -9,9 +9,9 @@ import (
 	"socialpub.internal/services/worker/internal/workerapp"
 )
 
-// TestRecoveryThatFailsDoesNotPromiseThatNothingHappened checks the failure message. The response to the last
+// TestFailedRecoveryMayHaveTakenEffect checks the failure message. The response to the last
 // statement may have been lost, and running the recovery again is correct in every case.
-func TestRecoveryThatFailsDoesNotPromiseThatNothingHappened(t *testing.T) {
+func TestFailedRecoveryMayHaveTakenEffect(t *testing.T) {
 	t.Setenv("DATABASE_URL", "not an address")
 	var out bytes.Buffer
 	require.Equal(t, 1, workerapp.Recover(&out))

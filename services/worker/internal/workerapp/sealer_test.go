@@ -12,8 +12,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestSealedSecretBelongsToItsAttachment checks that a secret can be read for its own attachment alone.
-func TestSealedSecretBelongsToItsAttachment(t *testing.T) {
+// TestSecretIsBoundToAttachment checks that a secret can be read for its own attachment alone.
+func TestSecretIsBoundToAttachment(t *testing.T) {
 	t.Parallel()
 	key, err := secretbox.NewKey("k1", bytes.Repeat([]byte{7}, 32))
 	require.NoError(t, err)

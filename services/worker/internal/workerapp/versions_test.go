@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/platform/network"
 )
 
-func TestEndsOfVersionsAreMeasured(t *testing.T) {
+func TestVersionExpiryMetrics(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
 	workerapp.MeasureVersions(registry, []network.Declaration{
