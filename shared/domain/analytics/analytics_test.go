@@ -43,7 +43,7 @@ func TestDates(t *testing.T) {
 	require.Error(t, back.UnmarshalText([]byte("yesterday")))
 }
 
-func TestDatesAreOrderedAsTheyFollow(t *testing.T) {
+func TestDatesAreOrdered(t *testing.T) {
 	t.Parallel()
 	origin := date(t, "1999-12-31")
 	require.NoError(t, quick.Check(func(a, b uint16) bool {
@@ -52,8 +52,8 @@ func TestDatesAreOrderedAsTheyFollow(t *testing.T) {
 	}, nil))
 }
 
-// TestDayStartsWithItsFirstMoment includes days on which midnight does not exist, or exists twice.
-func TestDayStartsWithItsFirstMoment(t *testing.T) {
+// TestDayStartsAcrossDSTChanges includes days on which midnight does not exist, or exists twice.
+func TestDayStartsAcrossDSTChanges(t *testing.T) {
 	t.Parallel()
 	for zone, starts := range map[string]map[string]string{
 		"Europe/Berlin": {
@@ -255,8 +255,8 @@ func courseOf(readings []reading, r analytics.Range) (c analytics.Course, first 
 	return c, first
 }
 
-// TestGainsOfRangesSideBySideAddUp covers arbitrary figures, days without readings, and arbitrary boundaries.
-func TestGainsOfRangesSideBySideAddUp(t *testing.T) {
+// TestGainsOfAdjacentRangesAddUp covers arbitrary figures, days without readings, and arbitrary boundaries.
+func TestGainsOfAdjacentRangesAddUp(t *testing.T) {
 	t.Parallel()
 	published := date(t, "2026-01-10")
 	require.NoError(t, quick.Check(func(seed uint64, cut uint8) bool {

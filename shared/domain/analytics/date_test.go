@@ -21,7 +21,7 @@ func TestParseDate(t *testing.T) {
 	require.Equal(t, "0026-12-31", analytics.Date{Year: 26, Month: time.December, Day: 31}.String())
 }
 
-func TestDateOfInstant(t *testing.T) {
+func TestDateOf(t *testing.T) {
 	t.Parallel()
 	west := time.FixedZone("west", -8*60*60)
 	at := time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)

@@ -32,7 +32,7 @@ func TestSecretOfAttemptIsNotPrinted(t *testing.T) {
 	}
 }
 
-func TestCredentialsKnowTheirTime(t *testing.T) {
+func TestCredentialsTime(t *testing.T) {
 	t.Parallel()
 	issued, stored := time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC), time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
 	require.Equal(t, issued, channel.Credentials{IssuedAt: issued, StoredAt: stored}.Known())

@@ -11,9 +11,9 @@ import (
 
 var at = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 
-// TestRenewalKeepsWhatResponseOmits checks that an empty refresh token never replaces a stored one, and that the
+// TestRenewalKeepsOmittedValues checks that an empty refresh token never replaces a stored one, and that the
 // end of a refresh token is kept with it, but not with another one.
-func TestRenewalKeepsWhatResponseOmits(t *testing.T) {
+func TestRenewalKeepsOmittedValues(t *testing.T) {
 	t.Parallel()
 	stored := channel.Credentials{
 		AccessToken: "a", RefreshToken: "r", RefreshExpiresAt: at.Add(time.Hour), DataAccessEndsAt: at.Add(2 * time.Hour),

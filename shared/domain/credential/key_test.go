@@ -24,7 +24,7 @@ func TestKeyForm(t *testing.T) {
 	}
 }
 
-func TestTyposAreDistinguished(t *testing.T) {
+func TestTyposAreDetected(t *testing.T) {
 	t.Parallel()
 	secret := credential.APIKey.New()
 	for i := range secret {
@@ -43,7 +43,7 @@ func TestTyposAreDistinguished(t *testing.T) {
 	}
 }
 
-func TestDisplayShowsLittle(t *testing.T) {
+func TestDisplayShowsOnlyPrefix(t *testing.T) {
 	t.Parallel()
 	secret := credential.APIKey.New()
 	require.Equal(t, secret[:13], credential.Display(secret))

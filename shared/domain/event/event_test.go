@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-func TestEnvelopeByteForByte(t *testing.T) {
+func TestEnvelopeEncoding(t *testing.T) {
 	t.Parallel()
 	workspace, post, channel := ident.New[ident.Workspace](), ident.New[ident.Post](), ident.New[ident.Channel]()
 	at := time.Date(2026, time.March, 1, 10, 0, 0, 123_456_789, time.FixedZone("", 3600))
@@ -43,8 +43,8 @@ func TestTypes(t *testing.T) {
 	require.False(t, event.Type("post.liked").Known())
 }
 
-// TestNoEnvelopeIsLargerThanPromised checks that one byte more is refused before anything is written.
-func TestNoEnvelopeIsLargerThanPromised(t *testing.T) {
+// TestEnvelopeSizeIsLimited checks that one byte more is refused before anything is written.
+func TestEnvelopeSizeIsLimited(t *testing.T) {
 	t.Parallel()
 	of := func(length int) (event.Event, error) {
 		return event.New(ident.New[ident.Workspace](), event.WebhookTest, time.Now(),
@@ -59,7 +59,7 @@ func TestNoEnvelopeIsLargerThanPromised(t *testing.T) {
 	require.ErrorIs(t, err, event.ErrTooLarge)
 }
 
-func TestDataThatCannotBeEncoded(t *testing.T) {
+func TestUnencodableData(t *testing.T) {
 	t.Parallel()
 	_, err := event.New(ident.New[ident.Workspace](), event.PostCreated, time.Now(), func() {})
 	require.Error(t, err)

@@ -49,7 +49,7 @@ func TestDefaultBoard(t *testing.T) {
 	}
 }
 
-func TestNewCard(t *testing.T) {
+func TestAddCard(t *testing.T) {
 	t.Parallel()
 	b := board()
 	b.Columns[0].Cards, b.Columns[2].Cards = 3, 7
@@ -76,7 +76,7 @@ func TestNewCard(t *testing.T) {
 	require.Equal(t, "https://example.com/%C3%A4?b=c#d", card.Link)
 }
 
-func TestAllFaultsOfCardAtOnce(t *testing.T) {
+func TestAllCardFaultsAreReported(t *testing.T) {
 	t.Parallel()
 	b := board()
 	label, asset, position := b.Labels[0].ID, ident.New[ident.Media](), 1
@@ -123,8 +123,8 @@ func many[I ~[16]byte](n int) []I {
 	return ids
 }
 
-// TestWhatIsNotOfBoard checks that it makes no difference whether another board has the resource.
-func TestWhatIsNotOfBoard(t *testing.T) {
+// TestForeignResourcesAreRefused checks that it makes no difference whether another board has the resource.
+func TestForeignResourcesAreRefused(t *testing.T) {
 	t.Parallel()
 	b, other, far := board(), board(), 5
 	for _, in := range []idea.NewCard{

@@ -64,8 +64,8 @@ func TestCreate(t *testing.T) {
 	require.Equal(t, l.Object(), data[event.LeadData](t, change.Event).Lead)
 }
 
-// TestObjectHasEveryMember checks that all fields are present, whatever is known of the lead.
-func TestObjectHasEveryMember(t *testing.T) {
+// TestObjectHasEveryField checks that all fields are present, whatever is known of the lead.
+func TestObjectHasEveryField(t *testing.T) {
 	t.Parallel()
 	change, err := lead.Create(full(), now)
 	require.NoError(t, err)
@@ -99,7 +99,7 @@ func TestObjectHasEveryMember(t *testing.T) {
 	require.Equal(t, want, members)
 }
 
-func TestAllFaultsAreReportedAtOnce(t *testing.T) {
+func TestAllFaultsAreReported(t *testing.T) {
 	t.Parallel()
 	_, err := lead.Create(lead.New{
 		Name: " ", Handle: strings.Repeat("é", 201), ProfileURL: "javascript:alert(1)", Platform: "FAX", Source: "DREAM",
@@ -131,7 +131,7 @@ func TestAllFaultsAreReportedAtOnce(t *testing.T) {
 	}, pointers)
 }
 
-func TestWhatIsRefused(t *testing.T) {
+func TestInvalidLeads(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		change  func(n *lead.New)
@@ -224,7 +224,7 @@ func TestEveryMove(t *testing.T) {
 	}
 }
 
-func TestReasonOfLostLead(t *testing.T) {
+func TestLostReason(t *testing.T) {
 	t.Parallel()
 	in := full()
 	in.Stage, in.LostReason = lead.StageNew, ""

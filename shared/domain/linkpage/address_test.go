@@ -88,8 +88,8 @@ func TestHostileAddresses(t *testing.T) {
 	}
 }
 
-// TestAdviceForAddress checks that an address that follows the advice is accepted.
-func TestAdviceForAddress(t *testing.T) {
+// TestAddressSuggestions checks that an address that follows the advice is accepted.
+func TestAddressSuggestions(t *testing.T) {
 	t.Parallel()
 	const encode, host = "percent-encode them", "has no valid host"
 	for given, advice := range map[string][2]string{

@@ -47,7 +47,7 @@ func labels(c linkpage.Content) (out []string) {
 	return out
 }
 
-func TestNewPage(t *testing.T) {
+func TestCreate(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
 	require.Equal(t, "mara-makes", page.Handle, "one form, whatever the case")
@@ -83,7 +83,7 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-func TestAllFaultsOfPageAtOnce(t *testing.T) {
+func TestAllPageFaultsAreReported(t *testing.T) {
 	t.Parallel()
 	in := linkpage.New{
 		Handle: "x", Title: " ", Bio: strings.Repeat("a", 501), SEO: linkpage.SEO{Title: "a\nb", Description: "\x00"},
@@ -110,7 +110,7 @@ func TestAllFaultsOfPageAtOnce(t *testing.T) {
 	require.NoError(t, err, "white on dark")
 }
 
-func TestEditsChangeDraftAlone(t *testing.T) {
+func TestEditsChangeOnlyDraft(t *testing.T) {
 	t.Parallel()
 	page, _ := add(t, newPage(t), "One", nil)
 	page = page.Publish(now)
@@ -202,7 +202,7 @@ func TestBlocks(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
 
-func TestBlocksThatCannotBe(t *testing.T) {
+func TestInvalidBlocks(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
 	far := 1
@@ -220,7 +220,7 @@ func TestBlocksThatCannotBe(t *testing.T) {
 	require.ErrorContains(t, err, "at most 100 are allowed")
 }
 
-func TestWhenBlocksAreShown(t *testing.T) {
+func TestBlockVisibility(t *testing.T) {
 	t.Parallel()
 	_, always := add(t, newPage(t), "x", nil)
 	_, hidden := add(t, newPage(t), "x", func(in *linkpage.NewBlock) { in.Hidden = true })
@@ -252,7 +252,7 @@ func TestRevisions(t *testing.T) {
 	}
 }
 
-func TestDesignsChangeMemberByMember(t *testing.T) {
+func TestDesignPatch(t *testing.T) {
 	t.Parallel()
 	avatar := ident.New[ident.Media]()
 	page, err := linkpage.Create(linkpage.New{
@@ -286,8 +286,8 @@ func TestDesignsChangeMemberByMember(t *testing.T) {
 	require.Equal(t, linkpage.SEO{Title: "S", NoIndex: true}, page.Draft.SEO)
 }
 
-// TestSettingsChangeMemberByMember patches the settings of each type (RFC 7396).
-func TestSettingsChangeMemberByMember(t *testing.T) {
+// TestSettingsPatch patches the settings of each type (RFC 7396).
+func TestSettingsPatch(t *testing.T) {
 	t.Parallel()
 	for typ, raw := range whole(t) {
 		page, block, err := newPage(t).AddBlock(linkpage.NewBlock{Type: typ, Settings: json.RawMessage(raw)}, now)
@@ -338,7 +338,7 @@ func TestPagesAreBoundedInSize(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestContentRefersTo(t *testing.T) {
+func TestContentReferences(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
 	image, post := ident.New[ident.Media](), ident.New[ident.Post]()

@@ -29,7 +29,7 @@ func whole(t *testing.T) map[linkpage.BlockType]string {
 	return all
 }
 
-func TestSettingsAreReadWrittenAndReadAgain(t *testing.T) {
+func TestSettingsRoundTrip(t *testing.T) {
 	t.Parallel()
 	require.Len(t, whole(t), len(linkpage.BlockTypes()))
 	for typ, raw := range whole(t) {
@@ -114,7 +114,7 @@ func TestRequiredMembers(t *testing.T) {
 	}
 }
 
-func TestRulesOfSettings(t *testing.T) {
+func TestSettingsRules(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		typ  linkpage.BlockType

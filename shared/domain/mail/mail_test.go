@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-func TestMailEndsWithItsLink(t *testing.T) {
+func TestMailExpiresWithLink(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct{ link, ends time.Time }{

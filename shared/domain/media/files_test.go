@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-func TestKeysAreNeverUsedTwice(t *testing.T) {
+func TestKeysAreUnique(t *testing.T) {
 	t.Parallel()
 	seen := make(map[string]bool)
 	for range 1000 {
@@ -47,7 +47,7 @@ func TestKeysOfAssetAreUnique(t *testing.T) {
 	require.False(t, original.IsZero())
 }
 
-func TestAssetIsProcessedOnceThatIsRecorded(t *testing.T) {
+func TestProcessedReportsRecordedTime(t *testing.T) {
 	t.Parallel()
 	require.False(t, media.Asset{}.Processed())
 	require.True(t, media.Asset{ProcessedAt: time.Unix(1, 0), Problem: "broken"}.Processed(), "also when it went wrong")

@@ -31,7 +31,7 @@ func heads() map[string][]byte {
 	}
 }
 
-func TestSniffRefusesMarksOfOthers(t *testing.T) {
+func TestSniffRefusesOtherSignatures(t *testing.T) {
 	t.Parallel()
 	little, big := []byte{}, []byte{}
 	for _, unit := range utf16.Encode([]rune("<script>alert(1)</script>")) {
@@ -66,7 +66,7 @@ func TestSniffRefusesMarksOfOthers(t *testing.T) {
 	}
 }
 
-func TestSniffSeesMarkThatHeadCouldCut(t *testing.T) {
+func TestSniffFindsSignatureAtEndOfHead(t *testing.T) {
 	t.Parallel()
 	for _, at := range []int{1000, 1022, 1023, 1024} {
 		head := make([]byte, 4096)
@@ -77,14 +77,14 @@ func TestSniffSeesMarkThatHeadCouldCut(t *testing.T) {
 	}
 }
 
-func TestSniffRefusesBrandsThatSpellTag(t *testing.T) {
+func TestSniffRefusesBrandsContainingMarkup(t *testing.T) {
 	t.Parallel()
 	_, contentType, ok := media.Sniff(ftyp("isom", "<svg", " onl", "oad=", "x///"))
 	require.False(t, ok, "taken as %s", contentType)
 }
 
-// TestSniffTakesTextThatIsNoMark covers texts that people and programs write into photographs.
-func TestSniffTakesTextThatIsNoMark(t *testing.T) {
+// TestSniffAcceptsHarmlessText covers texts that people and programs write into photographs.
+func TestSniffAcceptsHarmlessText(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		`<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="x"><rdf:Description rdf:about=""/>`,
@@ -101,10 +101,10 @@ func TestSniffTakesTextThatIsNoMark(t *testing.T) {
 	}
 }
 
-// TestSniffTakesNoise checks that compressed data is not refused by accident, nor a color table dark enough to consist
+// TestSniffAcceptsCompressedData checks that compressed data is not refused by accident, nor a color table dark enough to consist
 // of text bytes. The number of heads is too small to verify a rate of one in a million, but detects a signature that is
 // much too short.
-func TestSniffTakesNoise(t *testing.T) {
+func TestSniffAcceptsCompressedData(t *testing.T) {
 	t.Parallel()
 	const rounds = 5000
 	for name, head := range heads() {

@@ -22,7 +22,7 @@ func sniffFile(t testing.TB, file []byte) (contentType string, ok bool) {
 	return contentType, ok
 }
 
-func TestSniffFileRecognizesDocumentsOfOffice(t *testing.T) {
+func TestSniffFileRecognizesOfficeDocuments(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		file        []byte

@@ -66,7 +66,7 @@ func webm(elements ...string) []byte {
 	return []byte("\x1A\x45\xDF\xA3" + element("", header) + "\x18\x53\x80\x67")
 }
 
-func TestSniffTakesFormatsOfService(t *testing.T) {
+func TestSniffAcceptsSupportedFormats(t *testing.T) {
 	t.Parallel()
 	var colours bytes.Buffer
 	many := image.NewPaletted(image.Rect(0, 0, 4, 3), nil)

@@ -28,7 +28,7 @@ func TestInvitations(t *testing.T) {
 	require.Len(t, apperr.FieldsOf(err), 2)
 }
 
-func TestOneOwnerRemains(t *testing.T) {
+func TestCheckOwnersRequiresOneOwner(t *testing.T) {
 	t.Parallel()
 	owner, gone := member.Member{Role: member.Owner}, member.Member{Role: member.Owner, DisabledAt: time.Now()}
 	require.NoError(t, member.CheckOwners([]member.Member{{Role: member.Viewer}, owner}))

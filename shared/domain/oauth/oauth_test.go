@@ -37,7 +37,7 @@ func codeOf(t *testing.T, err error) oauth.ErrorCode {
 	return refused.Code
 }
 
-func TestRedirectURIsThatMayBeRegistered(t *testing.T) {
+func TestRegistrableRedirectURIs(t *testing.T) {
 	t.Parallel()
 	for _, good := range []string{
 		"https://app.example.com/cb", "https://app.example.com", "https://app.example.com:8443/cb?x=1", "http://127.0.0.1/cb",
@@ -97,7 +97,7 @@ func client(redirects ...string) oauth.Client {
 	}
 }
 
-func TestOnlyRegisteredRedirectsAreFollowed(t *testing.T) {
+func TestOnlyRegisteredRedirectsAreAllowed(t *testing.T) {
 	t.Parallel()
 	c := client("http://127.0.0.1/cb", "http://localhost:1234/cb?a=b", "http://[::1]:9/cb")
 	for _, good := range []string{
@@ -128,7 +128,7 @@ func TestOnlyRegisteredRedirectsAreFollowed(t *testing.T) {
 	require.False(t, redirect)
 }
 
-func TestWhatClientMayAsk(t *testing.T) {
+func TestAuthorizationRequests(t *testing.T) {
 	t.Parallel()
 	for change, want := range map[string]oauth.ErrorCode{
 		"x=1": "", "state": "", "response_mode=query": "", "scope=posts:write links:read": "", "resource=" + tools: "",
@@ -198,7 +198,7 @@ func TestAnswers(t *testing.T) {
 	require.False(t, u.Query().Has("code"))
 }
 
-func TestDescriptionsOfClients(t *testing.T) {
+func TestClientMetadata(t *testing.T) {
 	t.Parallel()
 	const redirects = `"redirect_uris":["https://app.example.com/cb"]`
 	for body, want := range map[string]oauth.ErrorCode{
@@ -275,7 +275,7 @@ func TestMetadataAddresses(t *testing.T) {
 	}
 }
 
-func TestWhatPeopleAreShown(t *testing.T) {
+func TestClientDisplayName(t *testing.T) {
 	t.Parallel()
 	c := oauth.Client{
 		ID: "https://app.example.com/client.json", Kind: oauth.Published, RedirectURIs: []string{"http://localhost/cb"},
@@ -303,7 +303,7 @@ func TestWhatPeopleAreShown(t *testing.T) {
 	}
 }
 
-func TestSecretsOfClients(t *testing.T) {
+func TestClientSecrets(t *testing.T) {
 	t.Parallel()
 	require.True(t, client().Proven(""))
 	require.False(t, client().Proven("x"))
@@ -447,7 +447,7 @@ func TestMetadataMatchesServer(t *testing.T) {
 	require.NotContains(t, fmt.Sprint(r.ScopesSupported), "offline_access")
 }
 
-func TestErrorsAreSafeToRepeat(t *testing.T) {
+func TestErrorDescriptionsAreSanitized(t *testing.T) {
 	t.Parallel()
 	err := oauth.Refuse(oauth.InvalidScope, "no \"%s\"\r\n\\ü", "x")
 	require.Equal(t, "no 'x'????", err.Description)

@@ -10,8 +10,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestAltTextsNeedTheirAttachment checks that no post has a text of an asset that is not attached.
-func TestAltTextsNeedTheirAttachment(t *testing.T) {
+// TestAltTextsRequireAttachment checks that no post has a text of an asset that is not attached.
+func TestAltTextsRequireAttachment(t *testing.T) {
 	t.Parallel()
 	one, two := ident.New[ident.Media](), ident.New[ident.Media]()
 	in := post.NewPost{MediaIDs: []ident.Media{one}, MediaAltTexts: post.AltTexts{one: "tiles", two: "x"}}

@@ -78,7 +78,7 @@ func TestAttemptTransitions(t *testing.T) {
 	}
 }
 
-func TestStatesBeforeAndAfterEvent(t *testing.T) {
+func TestAttemptStatesBeforeAndAfterEvent(t *testing.T) {
 	t.Parallel()
 	for _, transition := range post.AttemptTransitions() {
 		require.Equal(t, transition.To, post.AttemptAfter(transition.Event), transition.Event)

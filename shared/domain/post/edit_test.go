@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-func TestEditChangesWhatItNames(t *testing.T) {
+func TestEditChangesNamedFields(t *testing.T) {
 	t.Parallel()
 	media := []ident.Media{ident.New[ident.Media](), ident.New[ident.Media]()}
 	before := in(post.Draft)
@@ -87,7 +87,7 @@ func TestEditChangesWhatItNames(t *testing.T) {
 	}
 }
 
-func TestEditThatChangesNothingIsNoChange(t *testing.T) {
+func TestNoOpEditIsNoChange(t *testing.T) {
 	t.Parallel()
 	p := in(post.Scheduled)
 	p.Title, p.MediaIDs, p.Options = "Title", []ident.Media{ident.New[ident.Media]()}, post.Options{AllowDuet: new(true)}
@@ -162,7 +162,7 @@ func TestEditOfTime(t *testing.T) {
 	}
 }
 
-func TestEditTakesIntendedTimeAway(t *testing.T) {
+func TestEditClearsIntendedTime(t *testing.T) {
 	t.Parallel()
 	p := in(post.Draft)
 	p.ScheduledAt = now.Add(-time.Hour) // the time passed while the draft was edited
@@ -172,7 +172,7 @@ func TestEditTakesIntendedTimeAway(t *testing.T) {
 	require.True(t, change.Post.ScheduledAt.IsZero())
 }
 
-func TestFaultyTimeIsPointedAt(t *testing.T) {
+func TestFaultyTimeHasPointer(t *testing.T) {
 	t.Parallel()
 	_, _, err := in(post.Scheduled).Edit(post.Edit{ScheduledAt: new(time.Time{})}, now, post.ActorAPI)
 	var e *apperr.Error
@@ -181,9 +181,9 @@ func TestFaultyTimeIsPointedAt(t *testing.T) {
 	require.Equal(t, "/scheduledAt", e.Fields[0].Pointer)
 }
 
-// TestEveryEditIsLaterThanOneBefore checks that UpdatedAt increases, because the store uses it to detect concurrent
+// TestEditIncreasesUpdatedAt checks that UpdatedAt increases, because the store uses it to detect concurrent
 // edits of a post.
-func TestEveryEditIsLaterThanOneBefore(t *testing.T) {
+func TestEditIncreasesUpdatedAt(t *testing.T) {
 	t.Parallel()
 	p := in(post.Draft)
 	// a clock that does not advance, and one that is behind
@@ -197,7 +197,7 @@ func TestEveryEditIsLaterThanOneBefore(t *testing.T) {
 	require.Equal(t, now.Add(3*time.Millisecond), p.UpdatedAt)
 }
 
-func TestEditLeavesOriginalAlone(t *testing.T) {
+func TestEditDoesNotModifyOriginal(t *testing.T) {
 	t.Parallel()
 	p := in(post.Draft)
 	p.MediaIDs = []ident.Media{ident.New[ident.Media]()}
@@ -229,7 +229,7 @@ func TestDeleteReportsLastFailure(t *testing.T) {
 	require.JSONEq(t, `{"code":"X","message":"x","retryable":true}`, field(t, change.Event, "error"))
 }
 
-func TestUnarchiveRestoresWhatWas(t *testing.T) {
+func TestUnarchiveRestoresStatus(t *testing.T) {
 	t.Parallel()
 	for _, status := range []post.Status{post.Draft, post.Published, post.Failed} {
 		t.Run(string(status), func(t *testing.T) {
@@ -254,9 +254,9 @@ func TestUnarchiveRestoresWhatWas(t *testing.T) {
 	}
 }
 
-// TestRetryOfUnarchivedFailureIsFreshStart checks that a retry after un-archiving releases an attempt whose result
+// TestRetryAfterUnarchiveReleasesAttempt checks that a retry after un-archiving releases an attempt whose result
 // remained unknown, like a retry before archiving.
-func TestRetryOfUnarchivedFailureIsFreshStart(t *testing.T) {
+func TestRetryAfterUnarchiveReleasesAttempt(t *testing.T) {
 	t.Parallel()
 	archived, err := in(post.Failed).Archive(now, post.ActorAPI)
 	require.NoError(t, err)

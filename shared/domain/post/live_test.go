@@ -23,7 +23,7 @@ func livePost(media ...ident.Media) post.Post {
 	}
 }
 
-func TestOnlyPublishedPostsChangeLive(t *testing.T) {
+func TestOnlyPublishedPostsCanChangeLive(t *testing.T) {
 	t.Parallel()
 	for _, status := range post.Statuses() {
 		p := livePost()

@@ -32,7 +32,7 @@ func everyOption(t *testing.T) map[string]post.Options {
 	return options
 }
 
-func TestOptionsAreComparedByWhatTheySay(t *testing.T) {
+func TestOptionsAreComparedByValue(t *testing.T) {
 	t.Parallel()
 	require.True(t, post.Options{}.IsZero())
 	for name, o := range everyOption(t) {

@@ -176,8 +176,8 @@ func TestEveryCellOfStateTable(t *testing.T) {
 	}
 }
 
-// TestTableNamesItsTargets checks that the targets of every row match the second table.
-func TestTableNamesItsTargets(t *testing.T) {
+// TestStateTableTargetsMatch checks that the targets of every row match the second table.
+func TestStateTableTargetsMatch(t *testing.T) {
 	t.Parallel()
 	several := map[post.Action][]post.Status{
 		post.ActionApprove:   {post.Scheduled, post.Draft},
@@ -211,7 +211,7 @@ func TestInvalidStateNamesStatus(t *testing.T) {
 	require.Equal(t, "DRAFT", e.CurrentStatus)
 }
 
-func TestNothingChangesWhilePublishing(t *testing.T) {
+func TestChangesAreRefusedWhilePublishing(t *testing.T) {
 	t.Parallel()
 	p := in(post.Scheduled)
 	p.PublishingSince = now
@@ -274,7 +274,7 @@ func TestRejectKeepsIntendedTime(t *testing.T) {
 	require.JSONEq(t, `"not yet"`, field(t, change.Event, "comment"))
 }
 
-func TestRetryOfFailedIsFreshStart(t *testing.T) {
+func TestRetryOfFailedPostReleasesAttempt(t *testing.T) {
 	t.Parallel()
 	change, err := in(post.Failed).PublishNow(now, post.ActorAPI)
 	require.NoError(t, err)
@@ -309,7 +309,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-func TestCreateKeepsThatOptionsWereGiven(t *testing.T) {
+func TestCreateRecordsWhetherOptionsWereGiven(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		options post.Options
@@ -357,7 +357,7 @@ func TestCheckTime(t *testing.T) {
 	}
 }
 
-func TestDetailsOfTimeline(t *testing.T) {
+func TestTimelineDetails(t *testing.T) {
 	t.Parallel()
 	pending, scheduled := in(post.PendingApproval), in(post.Scheduled)
 	for want, decide := range map[string]func() (post.Change, error){
@@ -374,7 +374,7 @@ func TestDetailsOfTimeline(t *testing.T) {
 	}
 }
 
-func TestCompleteGivesBackClaim(t *testing.T) {
+func TestCompleteReleasesClaim(t *testing.T) {
 	t.Parallel()
 	p := in(post.Scheduled)
 	p.PublishingSince = now.Add(-time.Second)
@@ -427,7 +427,7 @@ func TestPostInReviewRefusesChanges(t *testing.T) {
 	require.ErrorContains(t, err, event.FormatTime(p.Waiting.Deadline))
 }
 
-func TestPostponeIsNoTransition(t *testing.T) {
+func TestPostponeKeepsStatus(t *testing.T) {
 	t.Parallel()
 	p := in(post.Scheduled)
 	p.PublishingSince = now

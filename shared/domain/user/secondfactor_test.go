@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-func TestWhatSignsIn(t *testing.T) {
+func TestSignInMethods(t *testing.T) {
 	t.Parallel()
 	plain := user.User{ID: ident.New[ident.User]()}
 	guarded := plain
@@ -37,7 +37,7 @@ func TestProofsAge(t *testing.T) {
 	require.False(t, user.Fresh(time.Time{}, now))
 }
 
-func TestStepsAreUsedOnce(t *testing.T) {
+func TestTOTPStepsAreUsedOnce(t *testing.T) {
 	t.Parallel()
 	app := user.TOTP{LastStep: 7}
 	require.False(t, app.Accepts(6))
@@ -82,7 +82,7 @@ func TestPasskeyNames(t *testing.T) {
 	}
 }
 
-func TestAddressesOfProviders(t *testing.T) {
+func TestProviderAddresses(t *testing.T) {
 	t.Parallel()
 	u := user.User{ID: ident.New[ident.User](), Email: "ada@example.com"}
 	require.True(t, u.MayLink(" Ada@Example.com", true))

@@ -44,7 +44,7 @@ func TestResultTransitions(t *testing.T) {
 	}
 }
 
-func TestPositionsNameStatesOfDeliveries(t *testing.T) {
+func TestPositionsMatchDeliveryStates(t *testing.T) {
 	t.Parallel()
 	for _, state := range webhook.States() {
 		position := slices.Contains(webhook.Positions(), webhook.Position(state))
@@ -79,8 +79,8 @@ func TestEffectsOnEndpoint(t *testing.T) {
 	}
 }
 
-// TestChangingStateOfEndpoint covers every state and every change of it.
-func TestChangingStateOfEndpoint(t *testing.T) {
+// TestEndpointStateChanges covers every state and every change of it.
+func TestEndpointStateChanges(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 	active := webhook.Endpoint{IsActive: true, ConsecutiveFailures: 3}
@@ -108,7 +108,7 @@ func TestChangingStateOfEndpoint(t *testing.T) {
 	require.Equal(t, want, active.Changed(text))
 }
 
-func TestChangeThatEndsFailure(t *testing.T) {
+func TestChangeThatClearsFailure(t *testing.T) {
 	t.Parallel()
 	require.True(t, webhook.Change{IsActive: new(true)}.Relieves())
 	require.True(t, webhook.Change{URL: new("https://a.test")}.Relieves())

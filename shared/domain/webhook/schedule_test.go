@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-func TestScheduleOfRetries(t *testing.T) {
+func TestRetryBackoff(t *testing.T) {
 	t.Parallel()
 	total := time.Duration(0)
 	for i, want := range []time.Duration{10, 40, 160, 640, 2560} {
@@ -31,9 +31,9 @@ func TestScheduleOfRetries(t *testing.T) {
 	require.False(t, more)
 }
 
-// TestRetriesDoNotComeTogether fails all attempts of 1,000 deliveries to one endpoint: four leave its queue at once,
+// TestRetriesAreSpread fails all attempts of 1,000 deliveries to one endpoint: four leave its queue at once,
 // and, after the first failure, one after another.
-func TestRetriesDoNotComeTogether(t *testing.T) {
+func TestRetriesAreSpread(t *testing.T) {
 	t.Parallel()
 	const (
 		deliveries = 1000

@@ -57,7 +57,7 @@ func TestLargerPlanNeverAllowsLess(t *testing.T) {
 	}
 }
 
-func TestLimitsAreReachedNotExceeded(t *testing.T) {
+func TestLimitsAreInclusive(t *testing.T) {
 	t.Parallel()
 	l := workspace.Free.Limits()
 	reset := time.Date(2026, time.April, 1, 0, 0, 0, 0, time.UTC)

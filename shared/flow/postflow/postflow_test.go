@@ -14,8 +14,8 @@ import (
 
 var now = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 
-// TestSignalSaysWhatChanged covers each change that is sent to a workflow.
-func TestSignalSaysWhatChanged(t *testing.T) {
+// TestSignalNamesChange covers each change that is sent to a workflow.
+func TestSignalNamesChange(t *testing.T) {
 	t.Parallel()
 	at := now.Add(time.Hour)
 	in := func(status post.Status) post.Post {

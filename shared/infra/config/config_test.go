@@ -197,7 +197,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-func TestLoadReportsEverythingAtOnce(t *testing.T) {
+func TestLoadReportsAllErrors(t *testing.T) {
 	t.Parallel()
 
 	worker, err := config.Load[config.Worker[connectors.Environment]](map[string]string{
@@ -302,7 +302,7 @@ func TestMCP(t *testing.T) {
 	}
 }
 
-func TestMigrateNeedsNoObjectStore(t *testing.T) {
+func TestMigrateRequiresNoObjectStore(t *testing.T) {
 	t.Parallel()
 
 	migrate, err := config.Load[config.Migrate](minimal(map[string]string{
@@ -323,7 +323,7 @@ func TestMigrateNeedsNoObjectStore(t *testing.T) {
 	}
 }
 
-func TestWrongDeclarationsAreErrors(t *testing.T) {
+func TestInvalidDeclarationsAreErrors(t *testing.T) {
 	t.Parallel()
 
 	type unknownFormat struct {
@@ -437,8 +437,8 @@ func fieldsOf(in reflect.Type) []reflect.StructField {
 	return found
 }
 
-// TestSecretsInFiles checks the form in which container platforms provide secrets.
-func TestSecretsInFiles(t *testing.T) {
+// TestSecretsFromFiles checks the form in which container platforms provide secrets.
+func TestSecretsFromFiles(t *testing.T) {
 	t.Parallel()
 	file := func(content string) string {
 		path := filepath.Join(t.TempDir(), "secret")

@@ -69,7 +69,7 @@ func TestSettings(t *testing.T) {
 	require.Empty(t, values["WORKER_NETWORKS"])
 }
 
-func TestSecretsNeverShow(t *testing.T) {
+func TestSecretsAreNeverPrinted(t *testing.T) {
 	t.Parallel()
 
 	worker, err := config.Load[config.Worker[connectors.Environment]](minimal(map[string]string{

@@ -128,7 +128,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-func TestEveryAnswerIsTried(t *testing.T) {
+func TestEveryAddressIsTried(t *testing.T) {
 	t.Parallel()
 
 	destinations := &reached{}
@@ -140,7 +140,7 @@ func TestEveryAnswerIsTried(t *testing.T) {
 	require.Equal(t, []string{"[2606:4700:4700::1111]:443", "93.184.216.34:443"}, destinations.list())
 }
 
-func TestNumberOfAnswersThatAreTriedIsBounded(t *testing.T) {
+func TestNumberOfTriedAddressesIsLimited(t *testing.T) {
 	t.Parallel()
 
 	const public = "93.184.216.34"

@@ -36,8 +36,8 @@ func bomb(t *testing.T) string {
 	return strings.Repeat(gzipped(t, strings.Repeat("\x00", megabyte)), 200)
 }
 
-// TestDownloadsThatAreTooMuch downloads from servers that would exhaust the memory, the store or the connection.
-func TestDownloadsThatAreTooMuch(t *testing.T) {
+// TestOversizedDownloads downloads from servers that would exhaust the memory, the store or the connection.
+func TestOversizedDownloads(t *testing.T) {
 	t.Parallel()
 
 	const (
@@ -197,7 +197,7 @@ func TestDownloadsThatAreTooMuch(t *testing.T) {
 	}
 }
 
-func TestDownloadWithoutRoom(t *testing.T) {
+func TestDownloadWithoutSpace(t *testing.T) {
 	t.Parallel()
 
 	for _, head := range []string{"Content-Length: 1\r\n", ""} {

@@ -57,8 +57,8 @@ func TestDownload(t *testing.T) {
 	}, request.header)
 }
 
-// TestDownloadInGzip checks a server that compresses although the request forbids it.
-func TestDownloadInGzip(t *testing.T) {
+// TestGzipDownload checks a server that compresses although the request forbids it.
+func TestGzipDownload(t *testing.T) {
 	t.Parallel()
 
 	for _, coding := range []string{"gzip", "X-GZIP", "identity, gzip"} {
@@ -144,7 +144,7 @@ func TestDownloadAddresses(t *testing.T) {
 	require.GreaterOrEqual(t, refused, 120)
 }
 
-func TestDownloadNeedsStatusOK(t *testing.T) {
+func TestDownloadRequiresStatusOK(t *testing.T) {
 	t.Parallel()
 
 	for _, status := range []int{
@@ -163,9 +163,9 @@ func TestDownloadNeedsStatusOK(t *testing.T) {
 	}
 }
 
-// TestDownloadsOfNameThatMoves uses a name that is public for the first download and loopback afterwards. No
+// TestDownloadsAfterDNSRebinding uses a name that is public for the first download and loopback afterwards. No
 // connection of the first may serve the second.
-func TestDownloadsOfNameThatMoves(t *testing.T) {
+func TestDownloadsAfterDNSRebinding(t *testing.T) {
 	t.Parallel()
 
 	var hits atomic.Int64
@@ -206,7 +206,7 @@ func TestDownloadUnderDevelopment(t *testing.T) {
 	require.Error(t, err, "the policy allows it, nothing else")
 }
 
-func TestDownloadThatCallerGivesUp(t *testing.T) {
+func TestCanceledDownload(t *testing.T) {
 	t.Parallel()
 
 	server := serveRaw(t, sayAndHang("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"))

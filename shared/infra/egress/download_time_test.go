@@ -85,7 +85,7 @@ func dripHandshake(conn net.Conn) {
 	}
 }
 
-func TestDownloadsThatAreTooSlow(t *testing.T) {
+func TestTooSlowDownloads(t *testing.T) {
 	t.Parallel()
 
 	const (
@@ -161,7 +161,7 @@ func TestDownloadsThatAreTooSlow(t *testing.T) {
 	}
 }
 
-func TestDownloadsThatAreSlowEnough(t *testing.T) {
+func TestSlowDownloadsWithinLimits(t *testing.T) {
 	t.Parallel()
 
 	head := "HTTP/1.1 200 OK\r\n\r\n"
@@ -202,7 +202,7 @@ func TestDownloadsThatAreSlowEnough(t *testing.T) {
 	}
 }
 
-func TestTimeOfWholeDownload(t *testing.T) {
+func TestDownloadTimeout(t *testing.T) {
 	t.Parallel()
 
 	synctest.Test(t, func(t *testing.T) {
@@ -216,8 +216,8 @@ func TestTimeOfWholeDownload(t *testing.T) {
 	})
 }
 
-// TestTimeToConnect uses a name with many addresses, none of which responds.
-func TestTimeToConnect(t *testing.T) {
+// TestConnectTimeout uses a name with many addresses, none of which responds.
+func TestConnectTimeout(t *testing.T) {
 	t.Parallel()
 
 	many := []string{"93.184.216.34", "93.184.216.35", "93.184.216.36", "2606:4700:4700::1111"}

@@ -27,7 +27,7 @@ func serveHTTP(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	return server
 }
 
-func TestRequestAndAnswer(t *testing.T) {
+func TestRequestAndResponse(t *testing.T) {
 	t.Parallel()
 
 	body := "{\"text\":\"Grüße 🎉 </script>\",\"id\":9007199254740993}\n"
@@ -95,7 +95,7 @@ func TestRequestAndAnswer(t *testing.T) {
 	require.NotContains(t, got.header, "Cookie", "the cookie of the first answer is not kept")
 }
 
-func TestRequestThatIsMalformed(t *testing.T) {
+func TestMalformedRequest(t *testing.T) {
 	t.Parallel()
 
 	client := newLoopbackClient(t, egress.Config{})
@@ -116,8 +116,8 @@ func TestRequestThatIsMalformed(t *testing.T) {
 	}
 }
 
-// TestRedirectsAreAnswers sends signed bodies to servers that redirect elsewhere.
-func TestRedirectsAreAnswers(t *testing.T) {
+// TestRedirectsAreNotFollowed sends signed bodies to servers that redirect elsewhere.
+func TestRedirectsAreNotFollowed(t *testing.T) {
 	t.Parallel()
 
 	var hits atomic.Int64
@@ -153,7 +153,7 @@ func TestRedirectsAreAnswers(t *testing.T) {
 	}
 }
 
-func TestProxyOfEnvironmentIsNotUsed(t *testing.T) {
+func TestEnvironmentProxyIsIgnored(t *testing.T) {
 	var hits atomic.Int64
 	proxy := serveHTTP(t, func(http.ResponseWriter, *http.Request) { hits.Add(1) })
 
@@ -176,9 +176,9 @@ func TestProxyOfEnvironmentIsNotUsed(t *testing.T) {
 	require.Zero(t, hits.Load())
 }
 
-// TestNameThatMovesBetweenRequests uses a name that is public for the first request and loopback afterwards. No
+// TestDNSRebindingBetweenRequests uses a name that is public for the first request and loopback afterwards. No
 // connection of the first may serve the second.
-func TestNameThatMovesBetweenRequests(t *testing.T) {
+func TestDNSRebindingBetweenRequests(t *testing.T) {
 	t.Parallel()
 
 	var hits atomic.Int64
@@ -205,8 +205,8 @@ func TestNameThatMovesBetweenRequests(t *testing.T) {
 	require.Equal(t, 2, dns.count("rebind.test."), "one look-up for each request")
 }
 
-// TestSecondAnswerServes uses a name whose first address refuses connections.
-func TestSecondAnswerServes(t *testing.T) {
+// TestSecondAddressIsUsed uses a name whose first address refuses connections.
+func TestSecondAddressIsUsed(t *testing.T) {
 	t.Parallel()
 
 	server := serveHTTP(t, func(http.ResponseWriter, *http.Request) {})

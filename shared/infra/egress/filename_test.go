@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/infra/egress"
 )
 
-func TestNamesOfDownloads(t *testing.T) {
+func TestDownloadNames(t *testing.T) {
 	t.Parallel()
 
 	tests := map[string]struct{ path, disposition, name string }{

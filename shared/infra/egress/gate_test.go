@@ -25,9 +25,9 @@ func prefixes(texts ...string) []netip.Prefix {
 	return list
 }
 
-// TestDialGateStopsRealDialer checks that the gate works in a real dialer, regardless of earlier checks: the listener
+// TestDialGateBlocksRealDialer checks that the gate works in a real dialer, regardless of earlier checks: the listener
 // gets no connection.
-func TestDialGateStopsRealDialer(t *testing.T) {
+func TestDialGateBlocksRealDialer(t *testing.T) {
 	t.Parallel()
 
 	var hits atomic.Int64
@@ -380,8 +380,8 @@ func FuzzParseGate(f *testing.F) {
 	})
 }
 
-// TestConnectionsPassGate checks that the gate is wired in, because the earlier checks would hide a missing gate.
-func TestConnectionsPassGate(t *testing.T) {
+// TestConnectionsUseDialGate checks that the gate is wired in, because the earlier checks would hide a missing gate.
+func TestConnectionsUseDialGate(t *testing.T) {
 	t.Parallel()
 
 	var verdict error

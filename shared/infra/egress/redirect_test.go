@@ -67,8 +67,8 @@ func hostile(port string) map[string]egress.Stage {
 	}
 }
 
-// TestRedirectsThatAreRefused downloads from a public server that redirects to other places.
-func TestRedirectsThatAreRefused(t *testing.T) {
+// TestRefusedRedirects downloads from a public server that redirects to other places.
+func TestRefusedRedirects(t *testing.T) {
 	t.Parallel()
 
 	var hits atomic.Int64
@@ -101,7 +101,7 @@ func TestRedirectsThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestRedirectsWithoutDestination(t *testing.T) {
+func TestRedirectsWithoutLocation(t *testing.T) {
 	t.Parallel()
 
 	for _, lines := range []string{"", "Location:\r\n", "Location: /a\r\nLocation: /b\r\n"} {
@@ -112,8 +112,8 @@ func TestRedirectsWithoutDestination(t *testing.T) {
 	}
 }
 
-// TestRedirectsThatAreFollowed checks ten redirects, and one more.
-func TestRedirectsThatAreFollowed(t *testing.T) {
+// TestRedirectLimit checks ten redirects, and one more.
+func TestRedirectLimit(t *testing.T) {
 	t.Parallel()
 
 	locations := map[string]string{
@@ -188,9 +188,9 @@ func TestRedirectsThatAreFollowed(t *testing.T) {
 	}
 }
 
-// TestCookiesOfDownload checks that a cookie goes back within the redirects of one download, only to the server that
+// TestDownloadCookies checks that a cookie goes back within the redirects of one download, only to the server that
 // set it, and never with another download.
-func TestCookiesOfDownload(t *testing.T) {
+func TestDownloadCookies(t *testing.T) {
 	t.Parallel()
 
 	var seen []string
@@ -278,8 +278,8 @@ func TestRedirectBetweenSchemes(t *testing.T) {
 	require.EqualValues(t, 1, plainHits.Load())
 }
 
-// TestFailureBehindRedirect checks that the failure keeps its class.
-func TestFailureBehindRedirect(t *testing.T) {
+// TestFailureAfterRedirect checks that the failure keeps its class.
+func TestFailureAfterRedirect(t *testing.T) {
 	t.Parallel()
 
 	server := serveRaw(t, say("HTTP/1.1 302 x\r\nLocation: http://unknown.test/\r\nContent-Length: 0\r\n\r\n"))
@@ -290,8 +290,8 @@ func TestFailureBehindRedirect(t *testing.T) {
 	requireFailure(t, err, egress.ClassDNS)
 }
 
-// TestGateOfEveryHop checks that the dial gate is called for each connection.
-func TestGateOfEveryHop(t *testing.T) {
+// TestDialGateAppliesToEveryHop checks that the dial gate is called for each connection.
+func TestDialGateAppliesToEveryHop(t *testing.T) {
 	t.Parallel()
 
 	hops := 0

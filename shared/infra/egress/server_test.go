@@ -155,8 +155,8 @@ func post(t *testing.T, client *egress.Client, url string) (*egress.Response, er
 	return client.Do(t.Context(), egress.Request{URL: url, Body: []byte(`{"id":1}`)})
 }
 
-// TestAnswersThatNeverEnd sends to servers that would block a sender forever: all requests end with the total timeout.
-func TestAnswersThatNeverEnd(t *testing.T) {
+// TestEndlessResponses sends to servers that would block a sender forever: all requests end with the total timeout.
+func TestEndlessResponses(t *testing.T) {
 	t.Parallel()
 
 	const (
@@ -235,8 +235,8 @@ func closedBy(conn net.Conn) <-chan struct{} {
 	return closed
 }
 
-// TestAnswersThatAreTooMuch sends to servers that would exhaust a sender's memory or connection.
-func TestAnswersThatAreTooMuch(t *testing.T) {
+// TestOversizedResponses sends to servers that would exhaust a sender's memory or connection.
+func TestOversizedResponses(t *testing.T) {
 	t.Parallel()
 
 	const socketBuffers = 16 << 20 // bytes that the kernel buffers without a reader
@@ -312,7 +312,7 @@ func TestAnswersThatAreTooMuch(t *testing.T) {
 	}
 }
 
-func TestAnswersThatBreakOff(t *testing.T) {
+func TestTruncatedResponses(t *testing.T) {
 	t.Parallel()
 
 	tests := map[string]struct {
@@ -398,7 +398,7 @@ func TestNoListener(t *testing.T) {
 	}
 }
 
-func TestCallerGivesUp(t *testing.T) {
+func TestCanceledRequest(t *testing.T) {
 	t.Parallel()
 
 	received := make(chan struct{})

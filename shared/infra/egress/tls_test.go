@@ -162,7 +162,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-func TestSelfSignedIsRefusedBySystemsAuthorities(t *testing.T) {
+func TestSelfSignedCertificateIsRefused(t *testing.T) {
 	t.Parallel()
 
 	server, hits := serveTLS(t, &tls.Config{Certificates: []tls.Certificate{newAuthority(t).issue(t, unchanged)}})
@@ -171,9 +171,9 @@ func TestSelfSignedIsRefusedBySystemsAuthorities(t *testing.T) {
 	require.Zero(t, hits.Load())
 }
 
-// TestServerThatWantsCertificate uses both versions, because in TLS 1.3 the server rejects the client only after the
+// TestServerRequiresClientCertificate uses both versions, because in TLS 1.3 the server rejects the client only after the
 // client's handshake is complete.
-func TestServerThatWantsCertificate(t *testing.T) {
+func TestServerRequiresClientCertificate(t *testing.T) {
 	t.Parallel()
 
 	trusted := newAuthority(t)
@@ -205,9 +205,9 @@ func TestPlainServerBehindHTTPS(t *testing.T) {
 	requireFailure(t, err, egress.ClassConnectionReset)
 }
 
-// TestNameIsVerifiedThoughItsAddressIsDialed resolves a name and connects to the address; the certificate and the Host
+// TestCertificateOfNameIsVerified resolves a name and connects to the address; the certificate and the Host
 // header must be those of the name.
-func TestNameIsVerifiedThoughItsAddressIsDialed(t *testing.T) {
+func TestCertificateOfNameIsVerified(t *testing.T) {
 	t.Parallel()
 
 	trusted := newAuthority(t)

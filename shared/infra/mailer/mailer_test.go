@@ -143,8 +143,8 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// TestNamesAddNoHeaders checks text with line breaks, as an attacker puts it into names and addresses.
-func TestNamesAddNoHeaders(t *testing.T) {
+// TestNamesCannotInjectHeaders checks text with line breaks, as an attacker puts it into names and addresses.
+func TestNamesCannotInjectHeaders(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(*smtp.Server) {}, &server{})
 	m := message("ada@example.com")
@@ -195,8 +195,8 @@ func TestRefusalsAndFailures(t *testing.T) {
 	require.Empty(t, s.mails)
 }
 
-// TestAcceptedMailIsSent checks a server that goes away after it accepted the mail.
-func TestAcceptedMailIsSent(t *testing.T) {
+// TestAcceptedMailIsSentDespiteDisconnect checks a server that goes away after it accepted the mail.
+func TestAcceptedMailIsSentDespiteDisconnect(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(*smtp.Server) {}, &server{drop: true})
 	require.NoError(t, sender(t, plain(s)).Send(t.Context(), message("ada@example.com")))

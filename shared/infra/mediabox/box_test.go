@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-func TestNewNeedsItsParts(t *testing.T) {
+func TestNewRequiresConfig(t *testing.T) {
 	t.Parallel()
 	logger := slog.New(slog.DiscardHandler)
 	for name, config := range map[string]mediabox.Config{
@@ -103,7 +103,7 @@ func TestPrivateFilesStayPrivate(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestFolderThatChildCannotEnterIsNamed(t *testing.T) {
+func TestInaccessibleFolderIsReported(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		folder func(t *testing.T) string

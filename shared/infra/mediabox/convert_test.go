@@ -161,8 +161,8 @@ func TestConvertRefusesOtherFiles(t *testing.T) {
 	}
 }
 
-// TestChildsPictureIsChecked replaces the child by programs that lie about their output.
-func TestChildsPictureIsChecked(t *testing.T) {
+// TestChildOutputIsVerified replaces the child by programs that lie about their output.
+func TestChildOutputIsVerified(t *testing.T) {
 	t.Parallel()
 	report := `"report":{"filter":true,"files":true,"network":"x"}`
 	picture := write(t, corpustest.JPEG(t, corpustest.Scene(8, 8)))

@@ -84,9 +84,9 @@ func strip(t testing.TB, file []byte) []byte {
 	return data
 }
 
-// TestGoodFilesStayAsTheyAre checks that every supported type renders, and that a file without its metadata looks the
+// TestGoodFilesAreUnchanged checks that every supported type renders, and that a file without its metadata looks the
 // same.
-func TestGoodFilesStayAsTheyAre(t *testing.T) {
+func TestGoodFilesAreUnchanged(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
 	seen := map[string]bool{}
@@ -110,7 +110,7 @@ func TestGoodFilesStayAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestTalkativeFilesFallSilent(t *testing.T) {
+func TestMetadataIsRemoved(t *testing.T) {
 	t.Parallel()
 	for _, file := range mediaboxtest.Talkative(t) {
 		require.True(t, bytes.Contains(file.Data, []byte(mediaboxtest.Canary)), file.Name)

@@ -75,7 +75,7 @@ func complaint(t testing.TB, box *mediabox.Box) string {
 	return err.Error()
 }
 
-func TestEveryWayOpensFiles(t *testing.T) {
+func TestEveryIsolationOpensFiles(t *testing.T) {
 	t.Parallel()
 	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
@@ -115,7 +115,7 @@ func TestChildHasNoNetwork(t *testing.T) {
 	})
 }
 
-func TestChildReadsNothingElse(t *testing.T) {
+func TestChildReadsOnlyItsFile(t *testing.T) {
 	t.Parallel()
 	secret := filepath.Join(folder(t), "secret")
 	require.NoError(t, os.WriteFile(secret, []byte("SECRET"), 0o600))
@@ -130,7 +130,7 @@ func TestChildReadsNothingElse(t *testing.T) {
 	})
 }
 
-func TestChildWritesNothingElse(t *testing.T) {
+func TestChildCannotWriteFiles(t *testing.T) {
 	t.Parallel()
 	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
@@ -146,7 +146,7 @@ func TestChildWritesNothingElse(t *testing.T) {
 	})
 }
 
-func TestChildKnowsNothingOfProgram(t *testing.T) {
+func TestChildInheritsNoEnvironmentOrFiles(t *testing.T) {
 	t.Parallel()
 	text := complaint(t,
 		overtaken(t, `env | tr '\n' ' ' >&2; ls /proc/self/fd | tr '\n' ' ' >&2; read x; echo "read:$x$?" >&2; exit 1`, nil))
@@ -182,7 +182,7 @@ func TestChildrenYield(t *testing.T) {
 	require.Equal(t, before, own())
 }
 
-func TestEndlessWorkIsEnded(t *testing.T) {
+func TestEndlessWorkTimesOut(t *testing.T) {
 	t.Parallel()
 	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
@@ -194,14 +194,14 @@ func TestEndlessWorkIsEnded(t *testing.T) {
 	})
 }
 
-func TestEndlessPictureIsEnded(t *testing.T) {
+func TestEndlessPictureTimesOut(t *testing.T) {
 	t.Parallel()
 	box := setup(t, func(config *mediabox.Config) { config.Limits.CPU = time.Second })
 	_, err := box.Render(t.Context(), write(t, corpustest.EndlessJPEG(8000, 6000, 20_000)))
 	requireClass(t, mediabox.TimedOut, err)
 }
 
-func TestWaitingIsEndedWithAllThatWasStarted(t *testing.T) {
+func TestTimeoutKillsAllDescendants(t *testing.T) {
 	t.Parallel()
 	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
@@ -215,8 +215,8 @@ func TestWaitingIsEndedWithAllThatWasStarted(t *testing.T) {
 	})
 }
 
-// TestBackgroundProcessesEnd uses a tool that responds and leaves background processes running.
-func TestBackgroundProcessesEnd(t *testing.T) {
+// TestBackgroundProcessesAreKilled uses a tool that responds and leaves background processes running.
+func TestBackgroundProcessesAreKilled(t *testing.T) {
 	t.Parallel()
 	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
@@ -229,9 +229,9 @@ func TestBackgroundProcessesEnd(t *testing.T) {
 	})
 }
 
-// TestAnotherProcessHoldsPipes leaves a process behind that has the child's output and is not killed with it, as
+// TestPipesHeldByAnotherProcess leaves a process behind that has the child's output and is not killed with it, as
 // another child has until its exec.
-func TestAnotherProcessHoldsPipes(t *testing.T) {
+func TestPipesHeldByAnotherProcess(t *testing.T) {
 	t.Parallel()
 	child := program
 	if child == "" {
@@ -249,7 +249,7 @@ func TestAnotherProcessHoldsPipes(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestForkBombStaysSmall(t *testing.T) {
+func TestForkBombIsLimited(t *testing.T) {
 	t.Parallel()
 	seconds := mark(t)
 	box := overtaken(t, fmt.Sprintf(`for i in {1..500}; do sleep %s & done 2>/dev/null; jobs -r | wc -l >&2; exit 1`,
@@ -274,7 +274,7 @@ func TestMemoryIsLimited(t *testing.T) {
 	})
 }
 
-func TestPictureThatNeedsTooMuchMemory(t *testing.T) {
+func TestPictureExceedsMemory(t *testing.T) {
 	t.Parallel()
 	path := write(t, corpustest.DeepPNG(t, 4000, 3000)) // 96 MB
 	box := setup(t, func(config *mediabox.Config) { config.Limits.Memory = 64 << 20 })
@@ -316,8 +316,8 @@ func TestCrashes(t *testing.T) {
 	require.Contains(t, complaint(t, overtaken(t, "kill -KILL $PPID; kill -KILL 1; exit 3", nil)), "exit status 3")
 }
 
-// TestWhatChildSaysIsNotBelieved checks that a forged thumbnail is rejected.
-func TestWhatChildSaysIsNotBelieved(t *testing.T) {
+// TestForgedThumbnailIsRejected checks that a forged thumbnail is rejected.
+func TestForgedThumbnailIsRejected(t *testing.T) {
 	t.Parallel()
 	for answer, class := range map[string]mediabox.Class{
 		`{"report":{"filter":true},"thumbnail":{"data":"PHN2Zz4=","contentType":"image/svg+xml","width":1,"height":1}}`: mediabox.Broken,
@@ -342,7 +342,7 @@ func TestWhatChildSaysIsNotBelieved(t *testing.T) {
 	requireClass(t, mediabox.TooLarge, err)
 }
 
-func TestCallerGoesAway(t *testing.T) {
+func TestCanceledCaller(t *testing.T) {
 	t.Parallel()
 	seconds := mark(t)
 	box := overtaken(t, "sleep "+seconds, func(config *mediabox.Config) { config.Concurrency = 1 })
@@ -382,8 +382,8 @@ func parent(t testing.TB, tools mediabox.Tools, path string, user uint32) *exec.
 	return command
 }
 
-// TestProgramIsKilled checks that the processes that it started end too, although their parent is gone.
-func TestProgramIsKilled(t *testing.T) {
+// TestKilledProgramLeavesNoProcesses checks that the processes that it started end too, although their parent is gone.
+func TestKilledProgramLeavesNoProcesses(t *testing.T) {
 	t.Parallel()
 	seconds := mark(t)
 	command := parent(t, mediabox.Tools{FFprobe: script(t, "sleep "+seconds)}, fixture("video.mp4"), 0)
@@ -412,8 +412,8 @@ func TestWithoutRoot(t *testing.T) {
 	}
 }
 
-// TestParentStaysAsItIs checks that a hundred concurrent hostile files cost the parent no memory, threads or files.
-func TestParentStaysAsItIs(t *testing.T) { //nolint:paralleltest // other tests use the same heap
+// TestHostileFilesDoNotAffectParent checks that a hundred concurrent hostile files cost the parent no memory, threads or files.
+func TestHostileFilesDoNotAffectParent(t *testing.T) { //nolint:paralleltest // other tests use the same heap
 	box := setup(t, func(config *mediabox.Config) { config.Limits.CPU = time.Second })
 	files := []string{
 		write(t, corpustest.HugePNG(7000, 7000)), write(t, corpustest.HugeJPEG(t, 7000, 7000)),

@@ -11,9 +11,9 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
 )
 
-// TestUnusualButLegal checks that files in forms that are rarely written today are accepted, rendered and stripped like
+// TestUnusualFilesAreAccepted checks that files in forms that are rarely written today are accepted, rendered and stripped like
 // any other, and that the published result still has their type.
-func TestUnusualButLegal(t *testing.T) {
+func TestUnusualFilesAreAccepted(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
 	picture, video := corpustest.JPEG(t, corpustest.Scene(320, 240)), read(t, "turned.mov")

@@ -89,8 +89,8 @@ func TestDurationIsMeasured(t *testing.T) {
 	}
 }
 
-// TestCutVideosAreBroken checks videos whose transfer was interrupted. Their size and duration are known.
-func TestCutVideosAreBroken(t *testing.T) {
+// TestTruncatedVideosAreBroken checks videos whose transfer was interrupted. Their size and duration are known.
+func TestTruncatedVideosAreBroken(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
 	for _, name := range []string{"video.mp4", "turned.mov", "short.webm"} {

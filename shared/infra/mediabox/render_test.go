@@ -128,8 +128,8 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestRenderShowsPicture checks the positions of colours, for every decoding program.
-func TestRenderShowsPicture(t *testing.T) {
+// TestRenderKeepsColourPositions checks the positions of colours, for every decoding program.
+func TestRenderKeepsColourPositions(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
 	at := func(path string, x, y float64) color.Color {
@@ -152,8 +152,8 @@ func TestRenderShowsPicture(t *testing.T) {
 	require.True(t, red(at(fixture("turned.mov"), 0.6, 0.98)))
 }
 
-// TestRenderKeepsWhatItLearnt checks that a file with a damaged picture still has a size.
-func TestRenderKeepsWhatItLearnt(t *testing.T) {
+// TestRenderReportsSizeOfDamagedPicture checks that a file with a damaged picture still has a size.
+func TestRenderReportsSizeOfDamagedPicture(t *testing.T) {
 	t.Parallel()
 	whole := corpustest.JPEG(t, corpustest.Scene(300, 200))
 	result, err := setup(t, nil).Render(t.Context(), write(t, whole[:len(whole)/2]))
@@ -162,7 +162,7 @@ func TestRenderKeepsWhatItLearnt(t *testing.T) {
 		result)
 }
 
-func TestRenderOfNoFile(t *testing.T) {
+func TestRenderMissingFile(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
 	_, err := box.Render(t.Context(), "testdata/absent")
@@ -173,7 +173,7 @@ func TestRenderOfNoFile(t *testing.T) {
 	require.False(t, failure, "not the file's fault")
 }
 
-func TestDocumentsThatWantMore(t *testing.T) {
+func TestDocumentsWithActiveContent(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
 	for name, data := range map[string][]byte{

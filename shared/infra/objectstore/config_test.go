@@ -49,7 +49,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-func TestNewReportsEverythingAtOnce(t *testing.T) {
+func TestNewReportsAllErrors(t *testing.T) {
 	t.Parallel()
 	_, err := objectstore.New(objectstore.Config{Addressing: "x", CallTimeout: -1})
 	for _, want := range []string{"endpoint", "access key", "bucket", "addressing", "timeout"} {

@@ -89,8 +89,8 @@ func (c *countedTransport) RoundTrip(request *http.Request) (*http.Response, err
 	return c.RoundTripper.RoundTrip(request)
 }
 
-// TestStoreIsSilent uses a store that accepts connections and never responds.
-func TestStoreIsSilent(t *testing.T) {
+// TestUnresponsiveStore uses a store that accepts connections and never responds.
+func TestUnresponsiveStore(t *testing.T) {
 	t.Parallel()
 	config := objectstoretest.Config(t)
 	proxy := objectstoretest.NewProxy(t, config.Endpoint)
@@ -117,8 +117,8 @@ func TestStoreIsSilent(t *testing.T) {
 	}
 }
 
-// TestNothingIsRepeated counts the requests to a store that responds with errors that libraries typically retry.
-func TestNothingIsRepeated(t *testing.T) {
+// TestRequestsAreNotRetried counts the requests to a store that responds with errors that libraries typically retry.
+func TestRequestsAreNotRetried(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		status int
@@ -184,7 +184,7 @@ func fake(t *testing.T, handler http.HandlerFunc) objectstore.Config {
 	return config
 }
 
-func TestErrorsHoldNoCredentials(t *testing.T) {
+func TestErrorsContainNoCredentials(t *testing.T) {
 	t.Parallel()
 	store := open(t, fake(t, func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
@@ -232,7 +232,7 @@ func TestRangeIsNotHonoured(t *testing.T) {
 	require.ErrorContains(t, err, "without the requested range")
 }
 
-func TestConnectionIsCutWhilePutting(t *testing.T) {
+func TestConnectionIsCutDuringPut(t *testing.T) {
 	t.Parallel()
 	const size = 20 << 20
 	for name, declared := range map[string]int64{"whole": size, "parts": objectstore.UnknownSize} {

@@ -45,7 +45,7 @@ func TestBucket(t *testing.T) {
 	}
 }
 
-func TestBucketIsMadeOnce(t *testing.T) {
+func TestBucketIsCreatedOnce(t *testing.T) {
 	t.Parallel()
 	config := objectstoretest.Config(t)
 	require.NoError(t, objectstoretest.Raw(t, config).RemoveBucket(t.Context(), config.Bucket))
@@ -100,7 +100,7 @@ func TestPutReplaces(t *testing.T) {
 	require.Equal(t, "other", content(t, store, "a"))
 }
 
-func TestPutOfBodyThatFails(t *testing.T) {
+func TestPutOfFailingBody(t *testing.T) {
 	t.Parallel()
 	config := objectstoretest.Config(t)
 	store := objectstoretest.New(t, config)
@@ -193,7 +193,7 @@ func TestOpenRange(t *testing.T) {
 	require.ErrorIs(t, err, objectstore.ErrNotFound)
 }
 
-func TestOpenWhileReplaced(t *testing.T) {
+func TestOpenDuringReplacement(t *testing.T) {
 	t.Parallel()
 	store := objectstoretest.Open(t)
 	const size = 32 << 20

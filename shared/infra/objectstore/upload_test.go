@@ -68,7 +68,7 @@ func TestUpload(t *testing.T) {
 	requireAbsent(t, store, "media/b")
 }
 
-func TestUploadOfNothing(t *testing.T) {
+func TestUploadOfEmptyFile(t *testing.T) {
 	t.Parallel()
 	store := objectstoretest.Open(t)
 	signed, err := store.PresignPut(objectstore.PutTerms{Key: "up/a", ContentType: png, Expires: time.Hour})
@@ -128,7 +128,7 @@ func query(name, value string) func(*http.Request) {
 	}
 }
 
-func TestUploadAddressIsGoodForNothingElse(t *testing.T) {
+func TestUploadURLAllowsOnlyUpload(t *testing.T) {
 	t.Parallel()
 	config := objectstoretest.Config(t)
 	store := objectstoretest.New(t, config)
@@ -166,9 +166,9 @@ func TestAddressesExpire(t *testing.T) {
 	requireAbsent(t, store, "up/a")
 }
 
-// TestUploadBreaksOff sends raw HTTP as a client that announces more than it sends, and as one that announces two
+// TestUploadIsInterrupted sends raw HTTP as a client that announces more than it sends, and as one that announces two
 // sizes.
-func TestUploadBreaksOff(t *testing.T) {
+func TestUploadIsInterrupted(t *testing.T) {
 	t.Parallel()
 	store := objectstoretest.Open(t)
 	for name, lines := range map[string]string{
@@ -199,8 +199,8 @@ func TestUploadBreaksOff(t *testing.T) {
 	}
 }
 
-// TestCopyTakesBytesAlone uploads with headers that no signature covers.
-func TestCopyTakesBytesAlone(t *testing.T) {
+// TestCopyTakesOnlyBytes uploads with headers that no signature covers.
+func TestCopyTakesOnlyBytes(t *testing.T) {
 	t.Parallel()
 	store := objectstoretest.Open(t)
 	got := upload(t, presignPut(t, store, "up/a", time.Hour), picture, func(r *http.Request) {

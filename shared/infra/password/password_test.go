@@ -47,9 +47,9 @@ func TestLength(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestComputationsWait checks that a computation waits for a place, and no longer than its caller. It is not parallel,
+// TestComputationsAreLimited checks that a computation waits for a place, and no longer than its caller. It is not parallel,
 // because it occupies every place of the process.
-func TestComputationsWait(t *testing.T) { //nolint:paralleltest // as above
+func TestComputationsAreLimited(t *testing.T) { //nolint:paralleltest // as above
 	hash, err := password.Hash(t.Context(), "correct horse battery")
 	require.NoError(t, err)
 	release := password.Occupy()

@@ -41,9 +41,9 @@ func schedule(t testing.TB, text string) []slot.Slot {
 	return slots
 }
 
-// TestInstantsThroughChangesOfClock covers each zone's local days around the change. The expected instants were
+// TestInstantsAcrossDSTChanges covers each zone's local days around the change. The expected instants were
 // computed by hand from the zone's history.
-func TestInstantsThroughChangesOfClock(t *testing.T) {
+func TestInstantsAcrossDSTChanges(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		zone, slots, after, until string
@@ -213,8 +213,8 @@ func TestNextGivesUpAtHorizon(t *testing.T) {
 	require.True(t, slices.IsSortedFunc(asked, time.Time.Compare))
 }
 
-// TestAcrossChangeWallTimeStays checks that a week later is not always 168 hours later.
-func TestAcrossChangeWallTimeStays(t *testing.T) {
+// TestWallTimeStaysAcrossDSTChange checks that a week later is not always 168 hours later.
+func TestWallTimeStaysAcrossDSTChange(t *testing.T) {
 	t.Parallel()
 	zone := load(t, "America/New_York")
 	slots := schedule(t, "SATURDAY 12:00")
@@ -224,8 +224,8 @@ func TestAcrossChangeWallTimeStays(t *testing.T) {
 	require.Equal(t, "12:00", again.In(zone).Format("15:04"))
 }
 
-// TestEachSlotOnceDay covers a whole leap year beyond the transitions listed in zone files.
-func TestEachSlotOnceDay(t *testing.T) {
+// TestSlotOccursOncePerDay covers a whole leap year beyond the transitions listed in zone files.
+func TestSlotOccursOncePerDay(t *testing.T) {
 	t.Parallel()
 	slots := schedule(t,
 		"MONDAY 01:30, TUESDAY 01:30, WEDNESDAY 01:30, THURSDAY 01:30, FRIDAY 01:30, SATURDAY 01:30, SUNDAY 01:30, "+

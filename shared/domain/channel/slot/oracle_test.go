@@ -91,7 +91,7 @@ func around(rng *rand.Rand, zone *time.Location, at time.Time) []slot.Slot {
 	return slots
 }
 
-func TestInstantsAreThoseOfOracle(t *testing.T) {
+func TestInstantsMatchOracle(t *testing.T) {
 	t.Parallel()
 	zones := strings.Fields(
 		`UTC America/New_York America/Havana America/Sao_Paulo America/St_Johns America/Santiago America/Caracas America/Nuuk
@@ -121,8 +121,8 @@ func TestInstantsAreThoseOfOracle(t *testing.T) {
 	}
 }
 
-// TestInstantsOfOddOffsets checks every second, because local mean times do not differ from UTC by whole minutes.
-func TestInstantsOfOddOffsets(t *testing.T) {
+// TestInstantsOfUnusualOffsets checks every second, because local mean times do not differ from UTC by whole minutes.
+func TestInstantsOfUnusualOffsets(t *testing.T) {
 	t.Parallel()
 	for name, moment := range map[string]string{
 		"America/New_York": "1883-11-18T17:00:00Z", // -4:56:02 to -5

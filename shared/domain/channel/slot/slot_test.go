@@ -49,7 +49,7 @@ func TestParseRefuses(t *testing.T) {
 	require.Len(t, faults, 2)
 }
 
-func TestEveryMinuteOfWeekIsReadAsItIsWritten(t *testing.T) {
+func TestEveryMinuteOfWeekRoundTrips(t *testing.T) {
 	t.Parallel()
 	for minute := range 7 * 24 * 60 {
 		s := slot.Slot{Weekday: time.Weekday(minute / (24 * 60)), Hour: minute / 60 % 24, Minute: minute % 60}
@@ -97,7 +97,7 @@ func TestParseAllReportsEveryFault(t *testing.T) {
 	require.True(t, apperr.Is(apperr.Invalid(faults), apperr.ValidationFailed))
 }
 
-func TestParseAllLimitsTheirNumber(t *testing.T) {
+func TestParseAllLimitsNumber(t *testing.T) {
 	t.Parallel()
 	texts := make([]slot.Text, slot.MaxSlots+1)
 	for i := range texts {

@@ -10,8 +10,8 @@ import (
 	"socialpub.internal/shared/domain/channel/slot"
 )
 
-// TestZonesThatWereRenamed checks that a channel with an old zone name keeps its slots.
-func TestZonesThatWereRenamed(t *testing.T) {
+// TestRenamedZones checks that a channel with an old zone name keeps its slots.
+func TestRenamedZones(t *testing.T) {
 	t.Parallel()
 	slots := schedule(t, "SATURDAY 22:30, SUNDAY 01:30, SUNDAY 02:30, SUNDAY 03:30, MONDAY 09:00")
 	after, until := instant(t, "2026-01-01T00:00:00Z"), instant(t, "2027-01-01T00:00:00Z")
@@ -27,9 +27,9 @@ func TestZonesThatWereRenamed(t *testing.T) {
 	}
 }
 
-// TestNewRuleOfZone covers a country that abolishes summer time, with new zone files on the machines. Posts keep
+// TestChangedZoneRule covers a country that abolishes summer time, with new zone files on the machines. Posts keep
 // their instants; the next free slot follows the new rule, and is not an instant of an existing post.
-func TestNewRuleOfZone(t *testing.T) {
+func TestChangedZoneRule(t *testing.T) {
 	t.Parallel()
 	before, now := time.FixedZone("with summer time", 2*60*60), time.FixedZone("without", 60*60)
 	slots := schedule(t, "MONDAY 09:00, MONDAY 10:00")

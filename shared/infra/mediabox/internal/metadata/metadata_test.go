@@ -151,7 +151,7 @@ func TestScanKeepsOrientation(t *testing.T) {
 	}
 }
 
-func TestScanOfWebPSaysWhatFileHolds(t *testing.T) {
+func TestScanUpdatesWebPFlags(t *testing.T) {
 	t.Parallel()
 	const flags = 20
 	_, upright := scan(t, talkativeWebP(t, 1), media.ContentTypeWebP)
@@ -196,7 +196,7 @@ func TestScanEndsUnfinishedFiles(t *testing.T) {
 	require.Equal(t, animation, data)
 }
 
-func TestScanRefusesWhatItCannotWalk(t *testing.T) {
+func TestScanRefusesUnparsableFiles(t *testing.T) {
 	t.Parallel()
 	plain := corpustest.JPEG(t, corpustest.Scene(8, 8))
 	for name, test := range map[string]struct {
@@ -255,7 +255,7 @@ type brokenDisk struct{}
 
 func (brokenDisk) ReadAt([]byte, int64) (int, error) { return 0, os.ErrPermission }
 
-func TestScanDistinguishesSourceFromFile(t *testing.T) {
+func TestScanDistinguishesReadErrors(t *testing.T) {
 	t.Parallel()
 	for _, contentType := range []string{
 		media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeWebP, media.ContentTypeGIF,

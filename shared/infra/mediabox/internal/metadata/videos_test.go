@@ -28,8 +28,8 @@ func types() map[string]string {
 
 func typeOf(name string) string { return types()[name[strings.LastIndexByte(name, '.')+1:]] }
 
-// TestVideosKeepTheirPlaces checks that nothing moves, that no metadata remains, and that a clean file stays unchanged.
-func TestVideosKeepTheirPlaces(t *testing.T) {
+// TestVideoOffsetsAreKept checks that nothing moves, that no metadata remains, and that a clean file stays unchanged.
+func TestVideoOffsetsAreKept(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
 		"talkative.mp4", "talkative.mov", "talkative.webm", "talkative.heic", "fragments.mp4", "live.webm",
@@ -90,7 +90,7 @@ func moov(content ...[]byte) []byte {
 		content...)...)
 }
 
-func TestVideosLoseWhatIsNotNeeded(t *testing.T) {
+func TestVideosLoseUnneededBoxes(t *testing.T) {
 	t.Parallel()
 	secret := []byte(canary)
 	mdat := corpustest.Box("mdat", []byte("pictures and sound"))
@@ -131,7 +131,7 @@ func TestVideosLoseWhatIsNotNeeded(t *testing.T) {
 	}
 }
 
-func TestVideosThatStopEarly(t *testing.T) {
+func TestTruncatedVideos(t *testing.T) {
 	t.Parallel()
 	whole := video(moov(picture()), corpustest.Box("mdat", make([]byte, 1000)))
 	_, data := scan(t, whole[:len(whole)-300], media.ContentTypeMP4)
@@ -146,8 +146,8 @@ func table(kind string, fields [][]byte, numbers ...int) []byte {
 	return full(kind, fields...)
 }
 
-// TestTracksOfPlacesGo checks that the samples of removed tracks are erased, for all forms of the tables.
-func TestTracksOfPlacesGo(t *testing.T) {
+// TestLocationTracksAreErased checks that the samples of removed tracks are erased, for all forms of the tables.
+func TestLocationTracksAreErased(t *testing.T) {
 	t.Parallel()
 	media24 := "picture.GPSONE..sound...GPSTWO3.more....GPS4end"
 	for name, build := range map[string]func(at int) samples{
@@ -196,8 +196,8 @@ func TestTracksOfPlacesGo(t *testing.T) {
 	}
 }
 
-// TestTracksOfPlacesGoFromFragments covers every way to specify the positions of samples.
-func TestTracksOfPlacesGoFromFragments(t *testing.T) {
+// TestLocationTracksAreErasedFromFragments covers every way to specify the positions of samples.
+func TestLocationTracksAreErasedFromFragments(t *testing.T) {
 	t.Parallel()
 	const content = "picture.GPSONE..GPSTWO..sound..."
 	flagged := func(kind string, flags int, fields ...int) []byte {
@@ -265,7 +265,7 @@ func heic(places []byte, more ...[]byte) []byte {
 			full("iinf", []byte{0, 3}, infos), places, corpustest.Box("uuid", []byte(canary)), slices.Concat(more...)))
 }
 
-func TestHEICLosesItsItems(t *testing.T) {
+func TestHEICMetadataItemsAreErased(t *testing.T) {
 	t.Parallel()
 	const content = "picture.PLACE AND CAMERA 20 bXMPXMP"
 	short := func(values ...int) []byte {
@@ -343,7 +343,7 @@ func webmTracks() []byte {
 		ebml("\xAE", ebml("\xD7", []byte{1}), ebml("\x53\x6E", []byte(canary)), ebml("\xEC", []byte(canary))))
 }
 
-func TestWebMLosesWhatIsNotNeeded(t *testing.T) {
+func TestWebMLosesUnneededElements(t *testing.T) {
 	t.Parallel()
 	secret := []byte(canary)
 	cluster := ebml(clusterID, ebml("\xE7", []byte{0}), ebml("\xA3", []byte("\x81\x00\x00\x80picture")))
@@ -378,7 +378,7 @@ func TestWebMLosesWhatIsNotNeeded(t *testing.T) {
 	}
 }
 
-func TestVideosThatCannotBeWalked(t *testing.T) {
+func TestUnparsableVideos(t *testing.T) {
 	t.Parallel()
 	mdat := corpustest.Box("mdat", make([]byte, 8))
 	tricky := trak("meta", 2, samples{
@@ -505,9 +505,9 @@ func TestCrowdedPictures(t *testing.T) {
 	}
 }
 
-// TestLongVideosCostNoMemory checks that memory grows neither with the length of a file nor with that of the removed
+// TestLongVideosUseBoundedMemory checks that memory grows neither with the length of a file nor with that of the removed
 // parts.
-func TestLongVideosCostNoMemory(t *testing.T) {
+func TestLongVideosUseBoundedMemory(t *testing.T) {
 	t.Parallel()
 	const long = 1 << 40
 	start := video(moov(picture()), number(1), []byte("free"), number(long>>32), number(0))
@@ -571,7 +571,7 @@ func (e eager) ReadAt(data []byte, offset int64) (int, error) {
 	return n, err
 }
 
-func TestReaderGoesOnBehindSource(t *testing.T) {
+func TestReaderContinuesAfterSource(t *testing.T) {
 	t.Parallel()
 	whole := corpustest.JPEG(t, corpustest.Scene(40, 30))
 	cut := whole[:len(whole)-2] // the added bytes follow the source's last byte

@@ -103,8 +103,8 @@ func TestConvertKeepsColourProfile(t *testing.T) {
 	}
 }
 
-// TestConvertRefusesPictureBeyondItsCanvas checks that a declared size is enforced.
-func TestConvertRefusesPictureBeyondItsCanvas(t *testing.T) {
+// TestConvertRefusesPictureBeyondDeclaredSize checks that a declared size is enforced.
+func TestConvertRefusesPictureBeyondDeclaredSize(t *testing.T) {
 	t.Parallel()
 	file := fileOf(t, corpustest.PNG(t, image.NewRGBA(image.Rect(0, 0, 20, 20))))
 	_, err := picture.Convert(file, picture.Info{Width: 10, Height: 10, Orientation: 1}, picture.Target{})

@@ -138,9 +138,9 @@ func TestThumbnailIsUpright(t *testing.T) {
 	}
 }
 
-// TestThumbnailOfEveryKindOfPixels checks that the thumbnail looks like the scene for every pixel format of the
+// TestThumbnailOfEveryPixelFormat checks that the thumbnail looks like the scene for every pixel format of the
 // decoder.
-func TestThumbnailOfEveryKindOfPixels(t *testing.T) {
+func TestThumbnailOfEveryPixelFormat(t *testing.T) {
 	t.Parallel()
 	scene, bounds := corpustest.Scene(750, 350), image.Rect(0, 0, 750, 350)
 	pictures := map[string]draw.Image{
@@ -162,8 +162,8 @@ func TestThumbnailOfEveryKindOfPixels(t *testing.T) {
 	}
 }
 
-// TestShrinkingLooksLikeGoodFilter compares with the filter over all pixels, which is slow.
-func TestShrinkingLooksLikeGoodFilter(t *testing.T) {
+// TestShrinkingMatchesReferenceFilter compares with the filter over all pixels, which is slow.
+func TestShrinkingMatchesReferenceFilter(t *testing.T) {
 	t.Parallel()
 	scene := corpustest.Scene(2601, 303)
 	for i := range scene.Pix {
@@ -254,7 +254,7 @@ func TestFirstFrameKeepsItsPosition(t *testing.T) {
 	require.Equal(t, uint32(0xFFFF), alpha)
 }
 
-func TestTooMuchIsRefusedBeforeMemoryIsTaken(t *testing.T) {
+func TestHugePicturesAreRefusedBeforeAllocation(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string][]byte{
 		"PNG of 400 megapixels":  corpustest.HugePNG(20_000, 20_000),
@@ -324,8 +324,8 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-// TestSidePacketsCostNothing checks that kilobytes that unpack to megabytes are skipped.
-func TestSidePacketsCostNothing(t *testing.T) {
+// TestCompressedMetadataIsSkipped checks that kilobytes that unpack to megabytes are skipped.
+func TestCompressedMetadataIsSkipped(t *testing.T) {
 	t.Parallel()
 	bomb := corpustest.Zeros(t, 256<<20)
 	_, encoded, _ := thumbnail(t, corpustest.InsertPNG(corpustest.PNG(t, corpustest.Scene(30, 20)),
@@ -334,7 +334,7 @@ func TestSidePacketsCostNothing(t *testing.T) {
 	require.Equal(t, 30, encoded.Width)
 }
 
-func TestThumbnailCarriesNothingElse(t *testing.T) {
+func TestThumbnailHasNoMetadata(t *testing.T) {
 	t.Parallel()
 	exif := corpustest.Segment(0xE1, append([]byte("Exif\x00\x00"), corpustest.EXIF(6)...))
 	_, encoded, _ := thumbnail(t, corpustest.InsertJPEG(corpustest.JPEG(t, corpustest.Scene(30, 20)), exif,

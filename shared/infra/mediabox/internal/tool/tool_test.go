@@ -82,7 +82,7 @@ func TestVideos(t *testing.T) {
 	}
 }
 
-func TestVideosThatAreNotTaken(t *testing.T) {
+func TestUnsupportedVideos(t *testing.T) {
 	t.Parallel()
 	for printed, class := range map[string]fault.Class{
 		``:                          fault.Broken,
