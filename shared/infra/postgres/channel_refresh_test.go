@@ -64,9 +64,9 @@ func TestRefreshLease(t *testing.T) {
 	require.False(t, acquires(owned(1)), "only a user can restore the connection")
 }
 
-// TestFreshCredentialsAreStoredWithTheirNote checks that a channel's timeline has an entry for each stored renewal, and
+// TestRenewedCredentialsAreStoredWithTimelineEntry checks that a channel's timeline has an entry for each stored renewal, and
 // none for one that was not stored.
-func TestFreshCredentialsAreStoredWithTheirNote(t *testing.T) {
+func TestRenewedCredentialsAreStoredWithTimelineEntry(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	note := channel.Note{At: time.Now(), Kind: channel.NoteRenewed, Detail: "Renewed."}

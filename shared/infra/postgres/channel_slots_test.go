@@ -25,7 +25,7 @@ func (b *bundle) another(t *testing.T) channel.Channel {
 	return c
 }
 
-func TestSlotsAreKeptFromMondayOn(t *testing.T) {
+func TestSlotsAreSortedFromMonday(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.another(t)
@@ -83,9 +83,9 @@ func TestQueueIsPausedAndResumed(t *testing.T) {
 		apperr.NotFound))
 }
 
-// TestQueueLocksTakeTurns checks that the queue locks of one channel block neither other channels nor the refresh of
+// TestQueueLocksDoNotBlockOtherChannels checks that the queue locks of one channel block neither other channels nor the refresh of
 // its credentials.
-func TestQueueLocksTakeTurns(t *testing.T) {
+func TestQueueLocksDoNotBlockOtherChannels(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	commit := hold(t, b.db, func(ctx context.Context) error { return b.channels.LockQueue(ctx, b.ch.ID) })
@@ -109,9 +109,9 @@ func TestQueueLocksTakeTurns(t *testing.T) {
 	require.NoError(t, locks(channels.LockQueue, b.ch.ID))
 }
 
-// TestSlotsAreTakenSideBySide checks that a slot taken by one transaction can only be waited for by another, until the
+// TestTakenSlotIsAwaited checks that a slot taken by one transaction can only be waited for by another, until the
 // first ends.
-func TestSlotsAreTakenSideBySide(t *testing.T) {
+func TestTakenSlotIsAwaited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	at := b.now.Add(time.Hour)

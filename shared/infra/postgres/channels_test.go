@@ -24,7 +24,7 @@ func (b *bundle) channelOf(t *testing.T, ws workspace.Workspace) channel.Channel
 	return c
 }
 
-func TestChannelsAreReadByTheirWorkspaceAlone(t *testing.T) {
+func TestChannelsAreReadOnlyByTheirWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	theirs := b.channelOf(t, b.tenant(t))
@@ -41,7 +41,7 @@ func TestChannelsAreReadByTheirWorkspaceAlone(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 }
 
-func TestChannelsAreChangedByTheirWorkspaceAlone(t *testing.T) {
+func TestChannelsAreChangedOnlyByTheirWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.tenant(t)

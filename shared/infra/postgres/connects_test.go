@@ -28,8 +28,8 @@ func (b *bundle) connect(t *testing.T, of ident.Workspace, state []byte) channel
 	return a
 }
 
-// TestAttemptToConnectIsEndedOnce has a second request look at the attempt while the first one ends it.
-func TestAttemptToConnectIsEndedOnce(t *testing.T) {
+// TestConnectAttemptIsEndedOnce has a second request look at the attempt while the first one ends it.
+func TestConnectAttemptIsEndedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store, id := postgres.NewConnects(b.db, keyring(t)), b.connect(t, b.ws.ID, nil).ID

@@ -84,7 +84,7 @@ func TestConnectedPrograms(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestEmptyDatabaseHasNoHindrances(t *testing.T) {
+func TestBeforeUpOnEmptyDatabase(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	migrate := b.program(t, b.address, "migrate")

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestStatementEndsWithItsServer reads the option of a connection's socket after which the kernel gives up a server that
+// TestConnectionsSetTCPUserTimeout reads the option of a connection's socket after which the kernel gives up a server that
 // acknowledges nothing.
-func TestStatementEndsWithItsServer(t *testing.T) {
+func TestConnectionsSetTCPUserTimeout(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var milliseconds, alive int

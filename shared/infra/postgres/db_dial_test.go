@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestServerNoticesLostClients reads the settings of a session, and those that an operator has chosen.
-func TestServerNoticesLostClients(t *testing.T) {
+// TestServerDetectsLostClients reads the settings of a session, and those that an operator has chosen.
+func TestServerDetectsLostClients(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for query, idle := range map[string]string{"": "15", "&tcp_keepalives_idle=70": "70"} {

@@ -68,8 +68,8 @@ func (b *bundle) lineOfThree(t *testing.T) (webhook.Endpoint, []deliveryflow.Inp
 	return e, admitted
 }
 
-// TestMigrationsKeepWhatIsThere reverts the newest migrations and applies them again on a database with data.
-func TestMigrationsKeepWhatIsThere(t *testing.T) {
+// TestMigrationsKeepData reverts the newest migrations and applies them again on a database with data.
+func TestMigrationsKeepData(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.everyStatus(t)
@@ -119,9 +119,9 @@ func TestMigrationsKeepWhatIsThere(t *testing.T) {
 	b.everyStatus(t) // the schema is complete again
 }
 
-// TestKeysBecomeWorkspaces checks that a key used by several operations belongs to its first use, and that imports
+// TestKeyMigrationSharesKeysInWorkspace checks that a key used by several operations belongs to its first use, and that imports
 // keep their keys.
-func TestKeysBecomeWorkspaces(t *testing.T) {
+func TestKeyMigrationSharesKeysInWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.begin(t, importKey("import", "r"))
@@ -151,8 +151,8 @@ func TestKeysBecomeWorkspaces(t *testing.T) {
 	require.False(t, replayed)
 }
 
-// TestSchemaRefusesWhatCannotBe checks that the schema rejects invalid states even if a statement is wrong.
-func TestSchemaRefusesWhatCannotBe(t *testing.T) {
+// TestSchemaRefusesInvalidStates checks that the schema rejects invalid states even if a statement is wrong.
+func TestSchemaRefusesInvalidStates(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.everyStatus(t)

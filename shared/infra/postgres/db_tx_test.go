@@ -45,7 +45,7 @@ func (l ledger) written(t *testing.T) []string {
 	return postgrestest.Column(t, l.address, `SELECT name FROM workspace WHERE name <> $1 ORDER BY id`, l.ws.Name)
 }
 
-func TestSavepointIsUndoneAlone(t *testing.T) {
+func TestSavepointRollsBackAlone(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.db.WithinTx(t.Context(), func(ctx context.Context) error {
@@ -61,7 +61,7 @@ func TestSavepointIsUndoneAlone(t *testing.T) {
 }
 
 // A failed statement aborts a transaction, but not the part before its savepoint.
-func TestStatementThatFailsSpoilsItsSavepointAlone(t *testing.T) {
+func TestFailedStatementAbortsOnlySavepoint(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.db.WithinTx(t.Context(), func(ctx context.Context) error {
@@ -94,7 +94,7 @@ func TestSavepointsNest(t *testing.T) {
 	require.Equal(t, []string{"kept"}, l.written(t))
 }
 
-func TestSavepointWithoutTransactionIsOne(t *testing.T) {
+func TestSavepointOutsideTransactionStartsOne(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.db.WithinSavepoint(t.Context(), func(ctx context.Context) error {
@@ -108,7 +108,7 @@ func TestSavepointWithoutTransactionIsOne(t *testing.T) {
 	require.Equal(t, []string{"kept"}, l.written(t))
 }
 
-func TestTransactionWithinOneJoinsIt(t *testing.T) {
+func TestNestedTransactionJoinsOuter(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.ErrorIs(t, l.db.WithinTx(t.Context(), func(ctx context.Context) error {
@@ -156,7 +156,7 @@ func TestAfterCommit(t *testing.T) {
 	require.Equal(t, "at once", done[len(done)-1])
 }
 
-func TestNothingFollowsWhatWasNotCommitted(t *testing.T) {
+func TestAfterCommitIsSkippedWithoutCommit(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	never := func(ctx context.Context) {
@@ -191,7 +191,7 @@ func TestNothingFollowsWhatWasNotCommitted(t *testing.T) {
 	}
 }
 
-func TestPanicUndoesTransaction(t *testing.T) {
+func TestPanicRollsBackTransaction(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.Panics(t, func() {
@@ -205,7 +205,7 @@ func TestPanicUndoesTransaction(t *testing.T) {
 	require.Empty(t, l.written(t))
 }
 
-func TestErrorsOfTransactionKeepTheirMeaning(t *testing.T) {
+func TestTransactionReturnsErrorUnchanged(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	refused := apperr.New(apperr.QuotaExceeded, "no")
@@ -219,7 +219,7 @@ func TestErrorsOfTransactionKeepTheirMeaning(t *testing.T) {
 }
 
 // A connection that breaks within a transaction leaves no changes, and the client's message says so.
-func TestBrokenTransactionDidNothing(t *testing.T) {
+func TestBrokenConnectionRollsBackTransaction(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	err := l.db.WithinTx(t.Context(), func(ctx context.Context) error {
@@ -233,9 +233,9 @@ func TestBrokenTransactionDidNothing(t *testing.T) {
 	require.Empty(t, l.written(t))
 }
 
-// TestTransactionThatLostToOthersRunsTwice checks that its first run is rolled back and its functions after commit do
+// TestConflictingTransactionIsRetriedOnce checks that its first run is rolled back and its functions after commit do
 // not run.
-func TestTransactionThatLostToOthersRunsTwice(t *testing.T) {
+func TestConflictingTransactionIsRetriedOnce(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	lock := func(ctx context.Context) error { return l.channels.LockQueue(ctx, l.ch.ID) }
@@ -271,9 +271,9 @@ func TestTransactionThatLostToOthersRunsTwice(t *testing.T) {
 	}
 }
 
-// TestDeadlockEndsWell checks that the server aborts one of two deadlocked transactions, and that its second run
+// TestDeadlockIsRetried checks that the server aborts one of two deadlocked transactions, and that its second run
 // succeeds.
-func TestDeadlockEndsWell(t *testing.T) {
+func TestDeadlockIsRetried(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	second := l.another(t)

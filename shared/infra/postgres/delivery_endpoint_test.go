@@ -29,9 +29,9 @@ func gone() postgres.Verdict {
 	return postgres.Verdict{State: webhook.Exhausted, Disable: webhook.ReasonGone}
 }
 
-// TestEndpointIsLockedBeforeItsDelivery stops the record of an attempt that changes the endpoint at the endpoint. It must not
+// TestEndpointIsLockedBeforeDelivery stops the record of an attempt that changes the endpoint at the endpoint. It must not
 // hold the delivery, for which a transaction that turns the endpoint off may wait.
-func TestEndpointIsLockedBeforeItsDelivery(t *testing.T) {
+func TestEndpointIsLockedBeforeDelivery(t *testing.T) {
 	t.Parallel()
 	for name, record := range map[string]func(t *testing.T, b *bundle, d postgres.Dispatch) func() error{
 		"an automatic attempt": func(t *testing.T, b *bundle, d postgres.Dispatch) func() error {
@@ -67,8 +67,8 @@ func TestEndpointIsLockedBeforeItsDelivery(t *testing.T) {
 	}
 }
 
-// TestDeliveryThatSucceedsIsNotCancelled has an endpoint turned off while the success of one of its deliveries is recorded.
-func TestDeliveryThatSucceedsIsNotCancelled(t *testing.T) {
+// TestSucceedingDeliveryIsNotCanceled has an endpoint turned off while the success of one of its deliveries is recorded.
+func TestSucceedingDeliveryIsNotCanceled(t *testing.T) {
 	t.Parallel()
 	for name, turnOff := range map[string]func(b *bundle, e webhook.Endpoint, other postgres.Dispatch) func(context.Context) error{
 		"by an attempt": func(b *bundle, _ webhook.Endpoint, other postgres.Dispatch) func(context.Context) error {

@@ -13,9 +13,9 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestExpressLaneTakesFromEachWorkspace reserves two deliveries of each of two workspaces, those of the first one an hour
+// TestExpressLaneSharesBetweenWorkspaces reserves two deliveries of each of two workspaces, those of the first one an hour
 // earlier. Each workspace has a share of one.
-func TestExpressLaneTakesFromEachWorkspace(t *testing.T) {
+func TestExpressLaneSharesBetweenWorkspaces(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspaces := []ident.Workspace{b.ws.ID, b.tenant(t).ID}
@@ -41,9 +41,9 @@ func TestExpressLaneTakesFromEachWorkspace(t *testing.T) {
 	require.ElementsMatch(t, workspaces, owners)
 }
 
-// TestExpressLaneLeavesDeliveryThatIsBeingRecorded covers a lease that ended during the request, so that a workflow made
+// TestExpressLaneSkipsDeliveryBeingRecorded covers a lease that ended during the request, so that a workflow made
 // the same attempt.
-func TestExpressLaneLeavesDeliveryThatIsBeingRecorded(t *testing.T) {
+func TestExpressLaneSkipsDeliveryBeingRecorded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.endpoint(t, b.ws.ID, "*")

@@ -207,7 +207,7 @@ func (b *bundle) running(t *testing.T, e ident.Webhook) webhook.Replay {
 	return r
 }
 
-func TestSuccessCountsThoughEndpointWasDisabledMeanwhile(t *testing.T) {
+func TestResultCountsAfterEndpointWasDisabled(t *testing.T) {
 	t.Parallel()
 	for _, verdict := range []postgres.Verdict{succeeded(), failed(time.Hour), exhausted()} {
 		t.Run(string(verdict.State), func(t *testing.T) {
@@ -240,9 +240,9 @@ func TestSuccessCountsThoughEndpointWasDisabledMeanwhile(t *testing.T) {
 	}
 }
 
-// TestRunLeavesPlaceOfNextOneAlone covers a delivery that was canceled while waiting, enabled again and
+// TestRunKeepsPlaceOfNextRun covers a delivery that was canceled while waiting, enabled again and
 // replayed, and has two workflows for a while.
-func TestRunLeavesPlaceOfNextOneAlone(t *testing.T) {
+func TestRunKeepsPlaceOfNextRun(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -269,7 +269,7 @@ func TestRunLeavesPlaceOfNextOneAlone(t *testing.T) {
 	require.True(t, d.Placed)
 }
 
-func TestLongLineLeavesPlaceToRedelivery(t *testing.T) {
+func TestLongQueueLeavesPlaceForRedelivery(t *testing.T) {
 	t.Parallel()
 	for _, failing := range []bool{false, true} {
 		t.Run("failing "+strconv.FormatBool(failing), func(t *testing.T) {
@@ -300,7 +300,7 @@ func TestLongLineLeavesPlaceToRedelivery(t *testing.T) {
 	}
 }
 
-func TestPlaceThatEndsSoonIsKeptForLonger(t *testing.T) {
+func TestExpiringPlaceIsExtended(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.endpoint(t, b.ws.ID, "*")

@@ -63,7 +63,7 @@ func failed(wait time.Duration) postgres.Verdict {
 	return postgres.Verdict{State: webhook.Pending, Wait: wait}
 }
 
-func TestPlacesAreExactHoweverManyAdmit(t *testing.T) {
+func TestConcurrentAdmissionsRespectPlaces(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first, second := b.endpoint(t, b.ws.ID, "*"), b.endpoint(t, b.ws.ID, "*")
@@ -97,7 +97,7 @@ func TestPlacesAreExactHoweverManyAdmit(t *testing.T) {
 	require.Equal(t, map[ident.Webhook]int{first.ID: webhook.MaxInFlight, second.ID: webhook.MaxInFlight}, perEndpoint)
 }
 
-func TestLineIsLeftInOrder(t *testing.T) {
+func TestQueueIsFIFO(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -151,8 +151,8 @@ func TestFailingEndpointHasOnePlace(t *testing.T) {
 	require.Len(t, b.admit(t), webhook.MaxInFlight)
 }
 
-// TestRedeliveryThatWaitsForTemporalKeepsNoPlace requests a redelivery to a failing endpoint, which has one place.
-func TestRedeliveryThatWaitsForTemporalKeepsNoPlace(t *testing.T) {
+// TestWaitingRedeliveryHoldsNoPlace requests a redelivery to a failing endpoint, which has one place.
+func TestWaitingRedeliveryHoldsNoPlace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.endpoint(t, b.ws.ID, "*")
@@ -208,7 +208,7 @@ func TestRetryWithoutPlaceIsRequeued(t *testing.T) {
 	require.Equal(t, 2, d.Attempts)
 }
 
-func TestTwoWorkersNeverSharePlace(t *testing.T) {
+func TestWorkersNeverSharePlace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -243,7 +243,7 @@ func TestTwoWorkersNeverSharePlace(t *testing.T) {
 	require.Equal(t, webhook.MaxInFlight, taken)
 }
 
-func TestWhatHappensWhileDisabledIsNoted(t *testing.T) {
+func TestEventsOfDisabledEndpointAreSkipped(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -268,7 +268,7 @@ func (b *bundle) states(t *testing.T, id ident.Webhook) (states []webhook.State)
 	return states
 }
 
-func TestPlansForLaterLetWhatIsDueGoFirst(t *testing.T) {
+func TestDueMessagesPrecedeLaterPlans(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	later := b.scheduledAt(t, b.now.Add(time.Hour))
@@ -293,9 +293,9 @@ func TestPlansForLaterLetWhatIsDueGoFirst(t *testing.T) {
 	require.Equal(t, []string{due.ID.String(), "delivery", later.ID.String()}, order)
 }
 
-// TestClockThatWasAheadDelaysNoDelivery checks deliveries whose admission, place and lease were written while the
+// TestClockSkewDelaysNoDelivery checks deliveries whose admission, place and lease were written while the
 // database's clock was an hour ahead.
-func TestClockThatWasAheadDelaysNoDelivery(t *testing.T) {
+func TestClockSkewDelaysNoDelivery(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.fanOut(t)

@@ -26,7 +26,7 @@ func (b *bundle) passed(t *testing.T) {
 	postgrestest.Exec(t, b.address, `UPDATE channel_limit SET until = now() - interval '1 second'`)
 }
 
-func TestChannelWithoutLimitHasNoLine(t *testing.T) {
+func TestChannelWithoutLimitHasNoQueue(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Zero(t, b.turn(t))
@@ -34,7 +34,7 @@ func TestChannelWithoutLimitHasNoLine(t *testing.T) {
 	require.Error(t, b.attempts.Limit(t.Context(), ident.New[ident.Channel](), second), "there is no such channel")
 }
 
-func TestLineOfLimitedChannel(t *testing.T) {
+func TestLimitedChannelQueue(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)
@@ -64,7 +64,7 @@ func TestLineOfLimitedChannel(t *testing.T) {
 	require.Zero(t, b.turn(t))
 }
 
-func TestLimitsAndLinesAreBounded(t *testing.T) {
+func TestLimitsAndQueuesAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.NoError(t, b.attempts.Limit(t.Context(), b.ch.ID, 1000*time.Hour))
@@ -79,8 +79,8 @@ func TestLimitsAndLinesAreBounded(t *testing.T) {
 	require.Zero(t, b.turn(t))
 }
 
-// TestOneOfManyAsks checks that of many concurrent callers, one probes the limit, and the others get distinct places.
-func TestOneOfManyAsks(t *testing.T) {
+// TestOneCallerProbesLimit checks that of many concurrent callers, one probes the limit, and the others get distinct places.
+func TestOneCallerProbesLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.NoError(t, b.attempts.Limit(t.Context(), b.ch.ID, time.Minute))

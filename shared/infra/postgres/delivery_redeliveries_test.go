@@ -28,7 +28,7 @@ func (b *bundle) redeliver(t *testing.T, in deliveryflow.Input) deliveryflow.Inp
 	return asked
 }
 
-func TestEveryRedeliveryIsOneAttemptMore(t *testing.T) {
+func TestRedeliveryAddsOneAttempt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -56,7 +56,7 @@ func TestEveryRedeliveryIsOneAttemptMore(t *testing.T) {
 	require.Zero(t, endpoint.ConsecutiveFailures, "a success sets it to zero")
 }
 
-func TestRedeliveryThatFailsLeavesRetriesAlone(t *testing.T) {
+func TestFailedRedeliveryDoesNotAffectRetries(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.endpoint(t, b.ws.ID, "*")
@@ -76,7 +76,7 @@ func TestRedeliveryThatFailsLeavesRetriesAlone(t *testing.T) {
 	require.False(t, d.Due, "the retry that was to come has nothing left to do")
 }
 
-func TestRedeliveryOfWhatIsNotThere(t *testing.T) {
+func TestRedeliveryOfUnknownDelivery(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e, other := b.endpoint(t, b.ws.ID, "*"), b.endpoint(t, b.ws.ID, "post.deleted")
@@ -139,7 +139,7 @@ func (b *bundle) replay(t *testing.T, e ident.Webhook, since, until time.Time, o
 	}
 }
 
-func TestReplayBringsWhatWasMissed(t *testing.T) {
+func TestReplaySendsMissedEvents(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -186,7 +186,7 @@ func TestDisabledEndpointEndsItsReplay(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
 
-func TestEverythingIsEnqueuedAgainForNewTemporalStore(t *testing.T) {
+func TestNewTemporalStoreEnqueuesEverything(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")

@@ -67,7 +67,7 @@ func (b *bundle) messages(t *testing.T) []postgres.Message {
 	return all
 }
 
-func TestFanOutByManyRelaysAtOnce(t *testing.T) {
+func TestConcurrentFanOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	second := workspace.Workspace{
@@ -183,8 +183,8 @@ func TestFanOutLocksSequencesInOrder(t *testing.T) {
 	}
 }
 
-// TestEventThatIsFannedOutAgainIsDeliveredOnce takes the number of an event away, as if it were new.
-func TestEventThatIsFannedOutAgainIsDeliveredOnce(t *testing.T) {
+// TestRepeatedFanOutDeliversOnce takes the number of an event away, as if it were new.
+func TestRepeatedFanOutDeliversOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -199,7 +199,7 @@ func TestEventThatIsFannedOutAgainIsDeliveredOnce(t *testing.T) {
 	require.Len(t, b.states(t, e.ID), 2)
 }
 
-func TestFanOutAsksWhoWantsIt(t *testing.T) {
+func TestFanOutRespectsSubscriptions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.endpoint(t, b.ws.ID, string(event.PostPublished))
@@ -228,7 +228,7 @@ func TestFanOutAsksWhoWantsIt(t *testing.T) {
 	require.Equal(t, map[ident.Webhook]int{late.ID: 2, ahead.ID: 1}, counts)
 }
 
-func TestOutboxHandsOverOnce(t *testing.T) {
+func TestOutboxDeliversMessageOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.scheduled(t)
@@ -252,9 +252,9 @@ func TestOutboxHandsOverOnce(t *testing.T) {
 	require.Empty(t, b.messages(t)) // it is ready again in an hour
 }
 
-// TestFrozenRelayLosesItsBatch stops a relay in the middle of a batch, as a frozen process: another relay gets the
+// TestSuspendedRelayLosesBatch stops a relay in the middle of a batch, as a frozen process: another relay gets the
 // messages, and the first one changes nothing when it goes on.
-func TestFrozenRelayLosesItsBatch(t *testing.T) {
+func TestSuspendedRelayLosesBatch(t *testing.T) {
 	t.Parallel()
 	for name, lane := range map[string]postgres.Lane{"urgent": postgres.LaneUrgent, "patient": postgres.LanePatient} {
 		t.Run(name, func(t *testing.T) {
@@ -287,8 +287,8 @@ func TestFrozenRelayLosesItsBatch(t *testing.T) {
 	}
 }
 
-// TestBatchLimitsItsOwnTransactionAlone checks that a connection may idle in a transaction again after a batch.
-func TestBatchLimitsItsOwnTransactionAlone(t *testing.T) {
+// TestBatchTimeoutIsLimitedToTransaction checks that a connection may idle in a transaction again after a batch.
+func TestBatchTimeoutIsLimitedToTransaction(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.scheduled(t)
@@ -302,7 +302,7 @@ func TestBatchLimitsItsOwnTransactionAlone(t *testing.T) {
 	require.Equal(t, "0", limit)
 }
 
-func TestSweepFindsWhatIsOverdue(t *testing.T) {
+func TestSweepFindsOverduePosts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)
@@ -332,7 +332,7 @@ func TestSweepFindsWhatIsOverdue(t *testing.T) {
 	require.Zero(t, n)
 }
 
-func TestAnotherTemporalStoreIsNoticed(t *testing.T) {
+func TestNewTemporalStoreIsDetected(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.scheduled(t)
@@ -348,7 +348,7 @@ func TestAnotherTemporalStoreIsNoticed(t *testing.T) {
 	require.Len(t, b.messages(t), 1)
 }
 
-func TestMigrationsGoDownAndUpAgain(t *testing.T) {
+func TestMigrationsAreReversible(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	m, err := postgres.NewMigrator(b.db)
@@ -448,9 +448,9 @@ func TestBatchWithoutMessagesPassesTurn(t *testing.T) {
 	}
 }
 
-// TestPatientMessagesGoByTheirTime checks the order of the patient lane, and that the urgent lane takes a message over
+// TestPatientMessagesAreSentByDueTime checks the order of the patient lane, and that the urgent lane takes a message over
 // once it is due.
-func TestPatientMessagesGoByTheirTime(t *testing.T) {
+func TestPatientMessagesAreSentByDueTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	postgrestest.Exec(t, b.address, `INSERT INTO outbox (kind, subject, payload, lane, due_at)

@@ -86,8 +86,8 @@ func TestEveryWorkspaceHasBoard(t *testing.T) {
 	require.Equal(t, second, boards[1], "oldest first")
 }
 
-// TestMigrationMakesDefaultBoard checks that workspaces older than boards get the same board as new ones.
-func TestMigrationMakesDefaultBoard(t *testing.T) {
+// TestMigrationCreatesDefaultBoard checks that workspaces older than boards get the same board as new ones.
+func TestMigrationCreatesDefaultBoard(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.tenant(t)
@@ -128,7 +128,7 @@ func requireSameBoard(t *testing.T, want, got idea.Board) {
 	require.Equal(t, want, got)
 }
 
-func TestCardsAreReadAsTheyWereKept(t *testing.T) {
+func TestCardsRoundTrip(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	board := b.ideaBoard(t, b.ws.ID)
@@ -154,7 +154,7 @@ func TestCardsAreReadAsTheyWereKept(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.MediaInUse), "%v", err)
 }
 
-func TestCardsThatAreRefused(t *testing.T) {
+func TestInvalidCardsAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.tenant(t)
@@ -183,8 +183,8 @@ func TestCardsThatAreRefused(t *testing.T) {
 	require.Equal(t, ours, b.ideaBoard(t, b.ws.ID), "not touched")
 }
 
-// TestRequestOfAnotherWorkspaceLocksNoBoard keeps the transaction of the refused request open.
-func TestRequestOfAnotherWorkspaceLocksNoBoard(t *testing.T) {
+// TestForeignRequestLocksNoBoard keeps the transaction of the refused request open.
+func TestForeignRequestLocksNoBoard(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	board, other := b.ideaBoard(t, b.ws.ID), b.tenant(t)
@@ -229,8 +229,8 @@ func TestPagesOfCards(t *testing.T) {
 	}
 }
 
-// TestCardsGoWhereTheyAreToBe adds cards at every position, also where ranks must first be respaced.
-func TestCardsGoWhereTheyAreToBe(t *testing.T) {
+// TestCardsAreInsertedAtPosition adds cards at every position, also where ranks must first be respaced.
+func TestCardsAreInsertedAtPosition(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	board := b.ideaBoard(t, b.ws.ID)
@@ -256,9 +256,9 @@ func TestCardsGoWhereTheyAreToBe(t *testing.T) {
 	}
 }
 
-// TestCardsOfSameMoment checks that cards added concurrently at the same position get distinct places, and none is
+// TestConcurrentCardsGetDistinctPositions checks that cards added concurrently at the same position get distinct places, and none is
 // lost.
-func TestCardsOfSameMoment(t *testing.T) {
+func TestConcurrentCardsGetDistinctPositions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	board := b.ideaBoard(t, b.ws.ID)
@@ -289,8 +289,8 @@ func TestCardsOfSameMoment(t *testing.T) {
 	require.Equal(t, 3*each+1, b.ideaBoard(t, b.ws.ID).Cards())
 }
 
-// TestFullBoard checks that its last place is given once.
-func TestFullBoard(t *testing.T) {
+// TestLastPlaceOnBoardIsTakenOnce checks that its last place is given once.
+func TestLastPlaceOnBoardIsTakenOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	board := b.ideaBoard(t, b.ws.ID)
@@ -320,8 +320,8 @@ func TestFullBoard(t *testing.T) {
 	require.Len(t, b.ideas(t, board.ID, 100), idea.MaxCards)
 }
 
-// TestEndOfWorkspaceIsThatOfItsBoards checks that deleting a workspace deletes its boards completely.
-func TestEndOfWorkspaceIsThatOfItsBoards(t *testing.T) {
+// TestWorkspaceDeletionDeletesBoards checks that deleting a workspace deletes its boards completely.
+func TestWorkspaceDeletionDeletesBoards(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.tenant(t)

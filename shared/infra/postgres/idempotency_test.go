@@ -64,7 +64,7 @@ func answers(a postgres.StoredAnswer) func() (postgres.StoredAnswer, error) {
 
 func fails() (postgres.StoredAnswer, error) { return postgres.StoredAnswer{}, errChangedMyMind }
 
-func TestAnswerIsKeptAndGivenAgain(t *testing.T) {
+func TestStoredResponseIsReplayed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
@@ -86,7 +86,7 @@ func TestAnswerIsKeptAndGivenAgain(t *testing.T) {
 	}
 }
 
-func TestKeyIsForOneRequestOfWorkspace(t *testing.T) {
+func TestKeyIdentifiesOneRequest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
@@ -157,7 +157,7 @@ func TestOneOfTwoOperationsGetsKey(t *testing.T) {
 	}
 }
 
-func TestFailureIsNotKept(t *testing.T) {
+func TestFailureIsNotStored(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
@@ -173,7 +173,7 @@ func TestFailureIsNotKept(t *testing.T) {
 	require.False(t, replayed)
 }
 
-func TestRequestThatIsSentTwiceAtOnce(t *testing.T) {
+func TestConcurrentRequestsWithSameKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const patience = 150 * time.Millisecond
@@ -203,7 +203,7 @@ func TestRequestThatIsSentTwiceAtOnce(t *testing.T) {
 	require.Equal(t, answer, got)
 }
 
-func TestOneOfManyDoesWork(t *testing.T) {
+func TestConcurrentRequestsRunOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
@@ -230,7 +230,7 @@ func TestOneOfManyDoesWork(t *testing.T) {
 	require.EqualValues(t, 12, replays.Load())
 }
 
-func TestAnswersAreSealed(t *testing.T) {
+func TestResponsesAreEncrypted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))

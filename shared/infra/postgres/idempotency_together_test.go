@@ -49,7 +49,7 @@ func (b *bundle) counts(t *testing.T) []string {
 		|| ' ' || (SELECT count(*) FROM post_timeline) || ' ' || (SELECT count(*) FROM idempotency_key)`)
 }
 
-func TestChangeItsKeyAndItsResponseAreOneStatement(t *testing.T) {
+func TestChangeKeyAndResponseAreOneStatement(t *testing.T) {
 	t.Parallel()
 	for name, n := range map[string]int{"one post": 1, "several posts": 3} {
 		t.Run(name, func(t *testing.T) {
@@ -85,8 +85,8 @@ func TestChangeItsKeyAndItsResponseAreOneStatement(t *testing.T) {
 	}
 }
 
-// TestNothingRemainsOfWhatCannotBeOneStatement checks that the caller decides by Begin, and that nothing was written.
-func TestNothingRemainsOfWhatCannotBeOneStatement(t *testing.T) {
+// TestTogetherWritesNothingUnlessOneStatement checks that the caller decides by Begin, and that nothing was written.
+func TestTogetherWritesNothingUnlessOneStatement(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
@@ -120,7 +120,7 @@ func TestNothingRemainsOfWhatCannotBeOneStatement(t *testing.T) {
 	require.ErrorIs(t, err, down)
 }
 
-func TestHeldKeyIsToldFromHeldRecord(t *testing.T) {
+func TestHeldKeyIsDistinguishedFromHeldRecord(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.impatient(t, 150*time.Millisecond)
@@ -143,7 +143,7 @@ func TestHeldKeyIsToldFromHeldRecord(t *testing.T) {
 	require.True(t, done)
 }
 
-func TestOneOfManyStatementsTakesKey(t *testing.T) {
+func TestConcurrentStatementsTakeKeyOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))

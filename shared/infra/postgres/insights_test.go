@@ -45,7 +45,7 @@ func (b *bundle) published(t *testing.T, ch ident.Channel, at time.Time) post.Po
 
 func (b *bundle) insights() *postgres.Insights { return postgres.NewInsights(b.db) }
 
-func TestChannelDaysAreThereOnce(t *testing.T) {
+func TestChannelDaysAreUpserted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store, ctx := b.insights(), t.Context()
@@ -86,7 +86,7 @@ func TestChannelDaysAreThereOnce(t *testing.T) {
 	require.Equal(t, second, found.Until, "what was collected stays collected")
 }
 
-func TestPostDaysAreThereOnce(t *testing.T) {
+func TestPostDaysAreUpserted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store, ctx := b.insights(), t.Context()
@@ -130,8 +130,8 @@ func TestPublishedPostsComeInBatches(t *testing.T) {
 	require.Equal(t, want, append(first, rest...))
 }
 
-// TestStoppedUntilOthersAreGiven checks that a rejection applies only to the credentials that were rejected.
-func TestStoppedUntilOthersAreGiven(t *testing.T) {
+// TestRejectionAppliesToRejectedCredentials checks that a rejection applies only to the credentials that were rejected.
+func TestRejectionAppliesToRejectedCredentials(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store, ctx := b.insights(), t.Context()
@@ -333,8 +333,8 @@ func TestSchedulesFollowChannels(t *testing.T) {
 	require.Empty(t, b.reconcile(t))
 }
 
-// TestManyCollectionsBeginAtEvenPace checks that many collections do not delay other messages.
-func TestManyCollectionsBeginAtEvenPace(t *testing.T) {
+// TestCollectionsAreSpread checks that many collections do not delay other messages.
+func TestCollectionsAreSpread(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := b.insights()
@@ -350,8 +350,8 @@ func TestManyCollectionsBeginAtEvenPace(t *testing.T) {
 		`SELECT (not_before <= now())::text FROM outbox WHERE kind = 'insights'`), "one alone begins at once")
 }
 
-// TestLateMessagesEndWithCurrentSchedule checks that messages delivered out of order end with the same schedule.
-func TestLateMessagesEndWithCurrentSchedule(t *testing.T) {
+// TestOutOfOrderMessagesKeepCurrentSchedule checks that messages delivered out of order end with the same schedule.
+func TestOutOfOrderMessagesKeepCurrentSchedule(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	n, err := b.insights().EnqueueSchedules(t.Context(), 48*time.Hour, 100)
@@ -364,7 +364,7 @@ func TestLateMessagesEndWithCurrentSchedule(t *testing.T) {
 	require.False(t, messages[0].Wanted || messages[0].Now)
 }
 
-func TestWhatGoesTakesItsFiguresAlong(t *testing.T) {
+func TestDeletionDeletesFigures(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store, ctx := b.insights(), t.Context()

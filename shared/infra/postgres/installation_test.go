@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// TestRestoredDatabaseIsNoticed moves the post table, as a restore of a dump does, and recovers.
-func TestRestoredDatabaseIsNoticed(t *testing.T) {
+// TestRestoredDatabaseIsDetected moves the post table, as a restore of a dump does, and recovers.
+func TestRestoredDatabaseIsDetected(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	restored, err := b.db.IsRestored(t.Context())

@@ -34,7 +34,7 @@ func (b *bundle) leadEvents(t *testing.T) []string {
 		`SELECT type FROM event WHERE type LIKE 'lead.%' AND webhook_id IS NULL ORDER BY id`)
 }
 
-func TestLeadsAreReadAsTheyWereKept(t *testing.T) {
+func TestLeadsRoundTrip(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	leads := postgres.NewLeads(b.db)
@@ -86,7 +86,7 @@ func TestListOfLeads(t *testing.T) {
 	}
 }
 
-func TestMoveIsOfOneTenantOnly(t *testing.T) {
+func TestLeadIsMovedOnlyByItsWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	leads, other := postgres.NewLeads(b.db), b.tenant(t)
@@ -98,7 +98,7 @@ func TestMoveIsOfOneTenantOnly(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
 
-func TestChangeOfLeadIsWhole(t *testing.T) {
+func TestLeadChangeIsAtomic(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	leads := postgres.NewLeads(b.db)
@@ -134,8 +134,8 @@ func TestChangeOfLeadIsWhole(t *testing.T) {
 	require.Len(t, b.leadEvents(t), 2)
 }
 
-// TestLeadIsMovedOnce checks that of many concurrent identical moves, one applies and writes one event.
-func TestLeadIsMovedOnce(t *testing.T) {
+// TestConcurrentMovesApplyOnce checks that of many concurrent identical moves, one applies and writes one event.
+func TestConcurrentMovesApplyOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	leads := postgres.NewLeads(b.db)
@@ -162,8 +162,8 @@ func TestLeadIsMovedOnce(t *testing.T) {
 	require.Equal(t, []string{"lead.created", "lead.stage_changed"}, b.leadEvents(t))
 }
 
-// TestMovesFollowOneAnother checks that the previous stages of concurrent moves to different stages form a chain.
-func TestMovesFollowOneAnother(t *testing.T) {
+// TestConcurrentMovesAreSerialized checks that the previous stages of concurrent moves to different stages form a chain.
+func TestConcurrentMovesAreSerialized(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	leads := postgres.NewLeads(b.db)
@@ -200,7 +200,7 @@ func TestMovesFollowOneAnother(t *testing.T) {
 	}
 }
 
-func TestSchemaRefusesLeadsThatCannotBe(t *testing.T) {
+func TestSchemaRefusesInvalidLeads(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.lead(t, lead.New{Name: "Mara"})

@@ -49,7 +49,7 @@ func (b *bundle) changePage(
 
 func (b *bundle) publish(p linkpage.Page) (linkpage.Page, error) { return p.Publish(b.now), nil }
 
-func TestLinkPagesAreReadAsTheyWereKept(t *testing.T) {
+func TestLinkPagesRoundTrip(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store, live := postgres.NewLinkPages(b.db), postgres.NewLivePages(b.db)
@@ -91,7 +91,7 @@ func TestLinkPagesAreReadAsTheyWereKept(t *testing.T) {
 	}}, all)
 }
 
-func TestLinkPagesOfOthersAreNotThere(t *testing.T) {
+func TestForeignLinkPagesAreNotFound(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store, other := postgres.NewLinkPages(b.db), b.tenant(t)
@@ -146,8 +146,8 @@ func TestHandlesAreUniqueServiceWide(t *testing.T) {
 	require.NoError(t, postgrestest.Try(t, b.address, `DELETE FROM workspace WHERE id = $1`, b.tenant(t).ID.String()))
 }
 
-// TestOneHandleIsTakenOnce checks that of many concurrent requests for a handle, one gets it.
-func TestOneHandleIsTakenOnce(t *testing.T) {
+// TestHandleIsTakenOnce checks that of many concurrent requests for a handle, one gets it.
+func TestHandleIsTakenOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var group sync.WaitGroup
@@ -171,7 +171,7 @@ func TestOneHandleIsTakenOnce(t *testing.T) {
 	require.Equal(t, []string{"1"}, postgrestest.Column(t, b.address, `SELECT count(*)::text FROM link_page`))
 }
 
-func TestPlanAllowsSoManyLinkPages(t *testing.T) {
+func TestLinkPagesAreLimitedByPlan(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	free := b.tenant(t)
@@ -232,8 +232,8 @@ func TestAssetsOfPagesCannotBeDeleted(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestChangesOfPageFollowOneAnother checks that no concurrent edit is lost.
-func TestChangesOfPageFollowOneAnother(t *testing.T) {
+// TestConcurrentPageChangesAreSerialized checks that no concurrent edit is lost.
+func TestConcurrentPageChangesAreSerialized(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page := b.linkPage(t, "mara")
@@ -261,7 +261,7 @@ func TestChangesOfPageFollowOneAnother(t *testing.T) {
 	require.NotNil(t, got.Live)
 }
 
-func TestPostsThatPagesShow(t *testing.T) {
+func TestPostsShownByPages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)

@@ -69,7 +69,7 @@ func TestVisitsAreAddedUp(t *testing.T) {
 		`SELECT bots::text FROM page_view_day WHERE bots > 0`))
 }
 
-func TestVisitorFromTwoAddressesIsCountedOnce(t *testing.T) {
+func TestVisitorWithTwoAddressesIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page, today := b.linkPage(t, "mara"), b.now.Format(time.DateOnly)
@@ -83,9 +83,9 @@ func TestVisitorFromTwoAddressesIsCountedOnce(t *testing.T) {
 	require.Equal(t, []string{"1"}, postgrestest.Column(t, b.address, `SELECT visitors::text FROM page_view_day`))
 }
 
-// TestVisitsOfManyProcesses adds batches of the same pages concurrently, in any order, and checks that each counts
+// TestConcurrentVisits adds batches of the same pages concurrently, in any order, and checks that each counts
 // once.
-func TestVisitsOfManyProcesses(t *testing.T) {
+func TestConcurrentVisits(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	pages, block := []linkpage.Page{
@@ -118,8 +118,8 @@ func TestVisitsOfManyProcesses(t *testing.T) {
 		`SELECT views || ' ' || visitors || ' ' || clicks FROM page_view_day JOIN click_day USING (page_id, day)`))
 }
 
-// TestSourceHasLimit checks the limit across batches and processes. Each page and each day has its own limit.
-func TestSourceHasLimit(t *testing.T) {
+// TestVisitorsPerSourceAreLimited checks the limit across batches and processes. Each page and each day has its own limit.
+func TestVisitorsPerSourceAreLimited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	one, two := b.linkPage(t, "one"), b.linkPage(t, "two")

@@ -26,8 +26,8 @@ func (b *bundle) livePost(t *testing.T) (post.Post, *postgres.LiveChanges, post.
 	return p, postgres.NewLiveChanges(b.db, keyring(t)), edit
 }
 
-// TestOneLiveChangeAtTime checks the fence, the lease and the effect of an edit.
-func TestOneLiveChangeAtTime(t *testing.T) {
+// TestLiveChangeIsFenced checks the fence, the lease and the effect of an edit.
+func TestLiveChangeIsFenced(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p, changes, edit := b.livePost(t)
@@ -78,8 +78,8 @@ func TestOneLiveChangeAtTime(t *testing.T) {
 	require.Equal(t, post.LiveDone, listed[0].State)
 }
 
-// TestLiveDeletionIsKnown checks that a deleted post is known as deleted, and an open change is due after its wait.
-func TestLiveDeletionIsKnown(t *testing.T) {
+// TestLiveDeletionIsRecorded checks that a deleted post is known as deleted, and an open change is due after its wait.
+func TestLiveDeletionIsRecorded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p, changes, _ := b.livePost(t)
@@ -113,8 +113,8 @@ func TestLiveDeletionIsKnown(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestLiveChangeKeepsWhatChangedMeanwhile has a network give the post an address while the edit of its text ends.
-func TestLiveChangeKeepsWhatChangedMeanwhile(t *testing.T) {
+// TestLiveChangeKeepsConcurrentChanges has a network give the post an address while the edit of its text ends.
+func TestLiveChangeKeepsConcurrentChanges(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p, changes, edit := b.livePost(t)

@@ -12,9 +12,9 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// TestFilteredPageOfLogReadsLittle reads pages of rare types and states in logs that have none, or a few at their far
+// TestFilteredLogPageReadsFewRows reads pages of rare types and states in logs that have none, or a few at their far
 // ends, before and after the tables have statistics.
-func TestFilteredPageOfLogReadsLittle(t *testing.T) {
+func TestFilteredLogPageReadsFewRows(t *testing.T) {
 	t.Parallel()
 	const many, few = 5000, 3
 	b := setup(t)

@@ -48,9 +48,9 @@ func (b *bundle) mailed(t *testing.T, after time.Duration) map[string]mail.Mail 
 	return found
 }
 
-// TestOneMailForBurstOfFailures fails posts for two reasons: one mail names both, and the next mail follows after a
+// TestFailuresAreMailedTogether fails posts for two reasons: one mail names both, and the next mail follows after a
 // pause, although posts go on failing.
-func TestOneMailForBurstOfFailures(t *testing.T) {
+func TestFailuresAreMailedTogether(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.people(t, member.Owner, member.Admin, member.Editor, member.Viewer)
@@ -79,8 +79,8 @@ func TestOneMailForBurstOfFailures(t *testing.T) {
 	require.Empty(t, b.mailed(t, time.Hour), "nothing is left")
 }
 
-// TestAuthorIsMailedFailure also checks authors who are not members, and people who turned the mails off.
-func TestAuthorIsMailedFailure(t *testing.T) {
+// TestAuthorIsMailedOnFailure also checks authors who are not members, and people who turned the mails off.
+func TestAuthorIsMailedOnFailure(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	people := b.people(t, member.Owner, member.Editor)
@@ -95,9 +95,9 @@ func TestAuthorIsMailedFailure(t *testing.T) {
 	require.Empty(t, b.mailed(t, time.Hour), "turned off")
 }
 
-// TestApproversAreMailedRequest has an editor ask: the other people who may approve are mailed, and the author gets the
+// TestApproversAreMailedOnRequest has an editor ask: the other people who may approve are mailed, and the author gets the
 // rejection.
-func TestApproversAreMailedRequest(t *testing.T) {
+func TestApproversAreMailedOnRequest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	people := b.people(t, member.Owner, member.Editor, member.Contributor, member.Viewer)

@@ -131,7 +131,7 @@ func (b *bundle) recipients(t *testing.T) map[string]mail.Mail {
 	return found
 }
 
-func TestRemindersOfConnectionsThatEnd(t *testing.T) {
+func TestRemindersOfExpiringConnections(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	people := b.people(t, member.Owner, member.Admin, member.Editor, member.Viewer)

@@ -61,7 +61,7 @@ func importKey(key, request string) *postgres.ImportKey {
 	return &postgres.ImportKey{Key: key, Fingerprint: sha256.Sum256([]byte(request))}
 }
 
-func TestImportBringsAsset(t *testing.T) {
+func TestImportCreatesAsset(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports := b.imports(t)
@@ -97,7 +97,7 @@ func TestImportBringsAsset(t *testing.T) {
 	require.EqualValues(t, 70, b.usage(t).StorageBytes)
 }
 
-func TestAddressOfImportIsSealed(t *testing.T) {
+func TestImportURLIsEncrypted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := b.begin(t, importKey("k", "r"))
@@ -125,7 +125,7 @@ func TestAddressOfImportIsSealed(t *testing.T) {
 	require.Equal(t, media.ImportRunning, state.State)
 }
 
-func TestImportsAreTheirWorkspacesAlone(t *testing.T) {
+func TestImportsBelongToWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports, other := b.imports(t), b.tenant(t).ID
@@ -148,7 +148,7 @@ func TestImportsAreTheirWorkspacesAlone(t *testing.T) {
 	require.True(t, earlier.IsZero(), "the same holds for keys of other operations")
 }
 
-func TestFailedImportSaysWhy(t *testing.T) {
+func TestFailedImportHasReason(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports := b.imports(t)
@@ -171,7 +171,7 @@ func TestFailedImportSaysWhy(t *testing.T) {
 	require.Zero(t, b.usage(t).Uploads)
 }
 
-func TestImportBeyondPlanIsNotFinished(t *testing.T) {
+func TestImportBeyondPlanIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports := b.imports(t)
@@ -219,7 +219,7 @@ func TestImportEndsOnce(t *testing.T) {
 	}
 }
 
-func TestKeyOfImport(t *testing.T) {
+func TestImportKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports := b.imports(t)
@@ -248,7 +248,7 @@ func TestKeyOfImport(t *testing.T) {
 	b.begin(t, nil)
 }
 
-func TestFailedImportLeavesItsKeyFree(t *testing.T) {
+func TestFailedImportReleasesKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports := b.imports(t)
@@ -262,8 +262,8 @@ func TestFailedImportLeavesItsKeyFree(t *testing.T) {
 	b.begin(t, importKey("k", "other"))
 }
 
-// TestImportsTakeTheirKeysFromWorkspaces uses one key for an import and for another operation, in both orders.
-func TestImportsTakeTheirKeysFromWorkspaces(t *testing.T) {
+// TestImportsShareKeysOfWorkspace uses one key for an import and for another operation, in both orders.
+func TestImportsShareKeysOfWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports, keys := b.imports(t), postgres.NewIdempotency(b.db, keyring(t))
@@ -291,8 +291,8 @@ func TestImportsTakeTheirKeysFromWorkspaces(t *testing.T) {
 	require.True(t, earlier.IsZero(), "another workspace's key is another key")
 }
 
-// TestFailedImportLeavesItsKeyToOtherOperations checks that of two concurrent requests for the key, one gets it.
-func TestFailedImportLeavesItsKeyToOtherOperations(t *testing.T) {
+// TestFailedImportReleasesKeyToOtherOperations checks that of two concurrent requests for the key, one gets it.
+func TestFailedImportReleasesKeyToOtherOperations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports, keys := b.imports(t), postgres.NewIdempotency(b.db, keyring(t))
@@ -313,9 +313,9 @@ func TestFailedImportLeavesItsKeyToOtherOperations(t *testing.T) {
 	}
 }
 
-// TestFreedKeyIsTakenOverInItsWorkspaceAlone checks that a retry in one workspace does not change the same key of
+// TestReleasedKeyIsReusedOnlyInWorkspace checks that a retry in one workspace does not change the same key of
 // another.
-func TestFreedKeyIsTakenOverInItsWorkspaceAlone(t *testing.T) {
+func TestReleasedKeyIsReusedOnlyInWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	theirs := b.newImport()
@@ -331,8 +331,8 @@ func TestFreedKeyIsTakenOverInItsWorkspaceAlone(t *testing.T) {
 		postgrestest.Column(t, b.address, `SELECT operation FROM idempotency_key ORDER BY operation`))
 }
 
-// TestImportOfAnotherWorkspaceHoldsNoFreedKey has an import with the same key run in another workspace.
-func TestImportOfAnotherWorkspaceHoldsNoFreedKey(t *testing.T) {
+// TestForeignImportHoldsNoReleasedKey has an import with the same key run in another workspace.
+func TestForeignImportHoldsNoReleasedKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	theirs := b.newImport()
@@ -346,8 +346,8 @@ func TestImportOfAnotherWorkspaceHoldsNoFreedKey(t *testing.T) {
 	require.False(t, replayed)
 }
 
-// TestKeyOfImportIsSeenByProgramsWithoutCommonKeySpace checks that, and the opposite direction.
-func TestKeyOfImportIsSeenByProgramsWithoutCommonKeySpace(t *testing.T) {
+// TestImportKeyIsVisibleToOlderPrograms checks that, and the opposite direction.
+func TestImportKeyIsVisibleToOlderPrograms(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := b.begin(t, importKey("k", "r"))
@@ -361,8 +361,8 @@ func TestKeyOfImportIsSeenByProgramsWithoutCommonKeySpace(t *testing.T) {
 	require.Equal(t, i.ID, earlier)
 }
 
-// TestManyBeginWithOneKey checks that one import is started and all other requests get its ID.
-func TestManyBeginWithOneKey(t *testing.T) {
+// TestConcurrentImportsWithSameKeyStartOnce checks that one import is started and all other requests get its ID.
+func TestConcurrentImportsWithSameKeyStartOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ids, errs := make([]ident.Media, 20), make([]error, 20)
@@ -416,8 +416,8 @@ func TestPruneDeletesOldImports(t *testing.T) {
 	require.True(t, earlier.IsZero(), "the key is free after a day")
 }
 
-// TestSoManyImportsRunAtTime checks the limit under concurrent requests. Another workspace has its own limit.
-func TestSoManyImportsRunAtTime(t *testing.T) {
+// TestConcurrentImportsAreLimited checks the limit under concurrent requests. Another workspace has its own limit.
+func TestConcurrentImportsAreLimited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := b.imports(t)

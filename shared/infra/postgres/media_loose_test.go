@@ -43,7 +43,7 @@ func (r *removed) remove(_ context.Context, key string) error {
 	return nil
 }
 
-func TestSweepTakesWhatIsDue(t *testing.T) {
+func TestSweepTakesDueKeys(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewLoose(b.db)
@@ -63,7 +63,7 @@ func TestSweepTakesWhatIsDue(t *testing.T) {
 	require.ElementsMatch(t, []string{due[0], "media/later"}, b.looseKeys(t))
 }
 
-func TestSweepKeepsWhatItCouldNotRemove(t *testing.T) {
+func TestSweepKeepsUnremovedKeys(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.loose(t, 5)
@@ -84,8 +84,8 @@ func TestSweepKeepsWhatItCouldNotRemove(t *testing.T) {
 	}
 }
 
-// TestOneKeyKeepsNoneBehindIt checks that a key that cannot be removed is postponed.
-func TestOneKeyKeepsNoneBehindIt(t *testing.T) {
+// TestFailingKeyIsPostponed checks that a key that cannot be removed is postponed.
+func TestFailingKeyIsPostponed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	due := b.loose(t, 5)
@@ -104,8 +104,8 @@ func TestOneKeyKeepsNoneBehindIt(t *testing.T) {
 	require.Zero(t, n)
 }
 
-// TestManySweepEachKeyOnce checks that concurrent sweeps skip each other's keys.
-func TestManySweepEachKeyOnce(t *testing.T) {
+// TestConcurrentSweepsTakeEachKeyOnce checks that concurrent sweeps skip each other's keys.
+func TestConcurrentSweepsTakeEachKeyOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	due := b.loose(t, 60)
@@ -126,8 +126,8 @@ func TestManySweepEachKeyOnce(t *testing.T) {
 	require.Empty(t, b.looseKeys(t))
 }
 
-// TestObjectIsTakenOrSweptNeverBoth runs 20 commits that assign objects to assets against sweeps of the same objects.
-func TestObjectIsTakenOrSweptNeverBoth(t *testing.T) {
+// TestObjectIsEitherTakenOrSwept runs 20 commits that assign objects to assets against sweeps of the same objects.
+func TestObjectIsEitherTakenOrSwept(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewMedia(b.db)
@@ -165,8 +165,8 @@ func TestObjectIsTakenOrSweptNeverBoth(t *testing.T) {
 	require.Empty(t, b.looseKeys(t))
 }
 
-// TestWhatIsBeingSweptCannotBeTaken checks that the commit waits for the sweep and then finds no key.
-func TestWhatIsBeingSweptCannotBeTaken(t *testing.T) {
+// TestObjectBeingSweptCannotBeTaken checks that the commit waits for the sweep and then finds no key.
+func TestObjectBeingSweptCannotBeTaken(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	a := b.arrived(t, b.newUpload(1))
@@ -188,8 +188,8 @@ func TestWhatIsBeingSweptCannotBeTaken(t *testing.T) {
 	require.ErrorIs(t, <-taken, postgres.ErrStale)
 }
 
-// TestWhatIsBeingTakenIsNotSwept checks that the sweep skips it.
-func TestWhatIsBeingTakenIsNotSwept(t *testing.T) {
+// TestObjectBeingTakenIsNotSwept checks that the sweep skips it.
+func TestObjectBeingTakenIsNotSwept(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	a := b.arrived(t, b.newUpload(1))

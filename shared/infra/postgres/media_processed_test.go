@@ -33,7 +33,7 @@ func (b *bundle) looked(t *testing.T, a media.Asset) media.Asset {
 	return a
 }
 
-func TestProcessedKeepsWhatWasFound(t *testing.T) {
+func TestProcessedStoresResult(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(a *media.Asset){
 		"everything": func(*media.Asset) {},
@@ -66,8 +66,8 @@ func TestProcessedKeepsWhatWasFound(t *testing.T) {
 	}
 }
 
-// TestFirstRecordIsKept checks that the objects of a late run stay loose.
-func TestFirstRecordIsKept(t *testing.T) {
+// TestProcessedKeepsFirstRecord checks that the objects of a late run stay loose.
+func TestProcessedKeepsFirstRecord(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewMedia(b.db)
@@ -95,7 +95,7 @@ func TestFirstRecordIsKept(t *testing.T) {
 	require.Len(t, loose, 2*19)
 }
 
-func TestProcessedOfWhatIsNotThere(t *testing.T) {
+func TestProcessedOfMissingAsset(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewMedia(b.db)
@@ -117,7 +117,7 @@ func TestProcessedOfWhatIsNotThere(t *testing.T) {
 	require.Contains(t, b.looseKeys(t), swept.Files.Published.Key)
 }
 
-func TestDeleteGivesStorageBackAndLeavesObjectsToCleanUp(t *testing.T) {
+func TestDeleteReleasesStorageAndLeavesObjectsToCleanup(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewMedia(b.db)
@@ -156,8 +156,8 @@ func TestDeleteGivesStorageBackAndLeavesObjectsToCleanUp(t *testing.T) {
 	require.ElementsMatch(t, a.Files.Keys(), r.keys, "at once")
 }
 
-// TestDeleteWaitsForRenditionThatIsBeingStored checks that the object of the rendition is left to the cleanup too.
-func TestDeleteWaitsForRenditionThatIsBeingStored(t *testing.T) {
+// TestDeleteWaitsForRenditionBeingStored checks that the object of the rendition is left to the cleanup too.
+func TestDeleteWaitsForRenditionBeingStored(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	a := b.asset(t, b.ws.ID, media.Image)

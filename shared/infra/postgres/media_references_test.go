@@ -36,7 +36,7 @@ func (b *bundle) uses(t *testing.T, id ident.Media) []apperr.Reference {
 	return references
 }
 
-func TestEveryOwnerIsListedByNameThatPeopleKnow(t *testing.T) {
+func TestReferencesListOwnersByName(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewReferences(b.db)
@@ -77,7 +77,7 @@ func TestEveryOwnerIsListedByNameThatPeopleKnow(t *testing.T) {
 	}
 }
 
-func TestSetReplacesWhatOwnerUsed(t *testing.T) {
+func TestSetReplacesReferencesOfOwner(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewReferences(b.db)
@@ -102,7 +102,7 @@ func TestSetReplacesWhatOwnerUsed(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestSetTakesOnlyWhatWorkspaceHas(t *testing.T) {
+func TestSetRefusesForeignAssets(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewReferences(b.db)
@@ -123,7 +123,7 @@ func TestSetTakesOnlyWhatWorkspaceHas(t *testing.T) {
 	require.Empty(t, references, "another workspace does not see them")
 }
 
-func TestManySetSameAtOnce(t *testing.T) {
+func TestConcurrentSetOfSameReference(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	a := b.asset(t, b.ws.ID, media.Image)
@@ -140,8 +140,8 @@ func TestManySetSameAtOnce(t *testing.T) {
 	require.Len(t, b.uses(t, a.ID), 1)
 }
 
-// TestPostsReferToWhatTheyHave checks that a post's references always match its files.
-func TestPostsReferToWhatTheyHave(t *testing.T) {
+// TestPostReferencesMatchFiles checks that a post's references always match its files.
+func TestPostReferencesMatchFiles(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first, second := b.asset(t, b.ws.ID, media.Image), b.asset(t, b.ws.ID, media.Image)
@@ -179,9 +179,9 @@ func TestPostsReferToWhatTheyHave(t *testing.T) {
 	}
 }
 
-// TestDeleteAgainstPostThatTakesFile checks that either the post and the file exist, or the file is deleted and the
+// TestDeleteRacesPostWithFile checks that either the post and the file exist, or the file is deleted and the
 // post was rejected. New and edited posts alternate.
-func TestDeleteAgainstPostThatTakesFile(t *testing.T) {
+func TestDeleteRacesPostWithFile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewMedia(b.db)

@@ -21,7 +21,7 @@ func (b *bundle) asset(t *testing.T, ws ident.Workspace, typ media.Type) media.A
 	})
 }
 
-func TestMediaAreFoundByTheirWorkspaceAlone(t *testing.T) {
+func TestMediaAreFoundOnlyByTheirWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewMedia(b.db)
@@ -65,8 +65,8 @@ func TestMediaKeepOrderOfPost(t *testing.T) {
 	}
 }
 
-// TestWhatIsLookedIntoAgainLeavesNothingBehind covers a repeated inspection, which an operator can request by hand.
-func TestWhatIsLookedIntoAgainLeavesNothingBehind(t *testing.T) {
+// TestReprocessingLeavesNoObjects covers a repeated inspection, which an operator can request by hand.
+func TestReprocessingLeavesNoObjects(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store, loose := postgres.NewMedia(b.db), postgres.NewLoose(b.db)

@@ -53,7 +53,7 @@ func (b *bundle) looseKeys(t *testing.T) []string {
 	return postgrestest.Column(t, b.address, `SELECT key FROM loose_object ORDER BY key`)
 }
 
-func TestUploadBecomesItsAsset(t *testing.T) {
+func TestUploadBecomesAsset(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	uploads := postgres.NewUploads(b.db)
@@ -82,7 +82,7 @@ func TestUploadBecomesItsAsset(t *testing.T) {
 	require.Equal(t, b.ws.ID, messages[0].Process.WorkspaceID)
 }
 
-func TestUploadsAreTheirWorkspacesAlone(t *testing.T) {
+func TestUploadsBelongToWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	uploads, other := postgres.NewUploads(b.db), b.tenant(t).ID
@@ -98,8 +98,8 @@ func TestUploadsAreTheirWorkspacesAlone(t *testing.T) {
 	require.EqualValues(t, 60, b.usage(t).StorageBytes)
 }
 
-// TestManyUploadsBeginAtLimit checks that as many uploads start as fit, and that rejected ones leave no trace.
-func TestManyUploadsBeginAtLimit(t *testing.T) {
+// TestConcurrentUploadsRespectLimit checks that as many uploads start as fit, and that rejected ones leave no trace.
+func TestConcurrentUploadsRespectLimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ size, fits int64 }{
 		"storage": {100, 10}, "storage, no rest": {90, 11}, "uploads of the month": {10, 12}, "size of the file": {101, 0},
@@ -130,7 +130,7 @@ func TestManyUploadsBeginAtLimit(t *testing.T) {
 	}
 }
 
-func TestAbandonGivesStorageBackOnce(t *testing.T) {
+func TestAbandonReleasesStorageOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	uploads := postgres.NewUploads(b.db)
@@ -146,8 +146,8 @@ func TestAbandonGivesStorageBackOnce(t *testing.T) {
 	require.ErrorIs(t, uploads.Complete(t.Context(), b.arrived(t, u)), postgres.ErrStale)
 }
 
-// TestManyCompleteAtOnce checks that one completion creates the asset, and that all other copies stay loose.
-func TestManyCompleteAtOnce(t *testing.T) {
+// TestConcurrentCompletionsCreateOneAsset checks that one completion creates the asset, and that all other copies stay loose.
+func TestConcurrentCompletionsCreateOneAsset(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	uploads := postgres.NewUploads(b.db)
@@ -177,8 +177,8 @@ func TestManyCompleteAtOnce(t *testing.T) {
 	require.EqualValues(t, 60, b.usage(t).StorageBytes)
 }
 
-// TestCompletionOfWhatWasSweptIsUndone checks that an asset never exists without its object.
-func TestCompletionOfWhatWasSweptIsUndone(t *testing.T) {
+// TestCompletionOfSweptUploadRollsBack checks that an asset never exists without its object.
+func TestCompletionOfSweptUploadRollsBack(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	uploads := postgres.NewUploads(b.db)
@@ -220,8 +220,8 @@ func TestExpireDeletesOverdueUploads(t *testing.T) {
 	require.Zero(t, n)
 }
 
-// TestExpireByManyAtOnceGivesBackOnce checks that batches of several processes do not overlap.
-func TestExpireByManyAtOnceGivesBackOnce(t *testing.T) {
+// TestConcurrentExpireReleasesStorageOnce checks that batches of several processes do not overlap.
+func TestConcurrentExpireReleasesStorageOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 12 {
@@ -246,8 +246,8 @@ func TestExpireByManyAtOnceGivesBackOnce(t *testing.T) {
 	require.Zero(t, b.usage(t).StorageBytes)
 }
 
-// TestOneClaimsUpload checks that a claim ends with its release, or expires if its process died.
-func TestOneClaimsUpload(t *testing.T) {
+// TestUploadIsClaimedOnce checks that a claim ends with its release, or expires if its process died.
+func TestUploadIsClaimedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	uploads := postgres.NewUploads(b.db)

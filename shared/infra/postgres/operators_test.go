@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-func TestUserIsMadeOperatorOnce(t *testing.T) {
+func TestOperatorIsGrantedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	operators, u := postgres.NewOperators(b.db), b.member(t, "a@example.com", b.ws)

@@ -11,7 +11,7 @@ import (
 )
 
 // A connection that swept empty tables must not read the outbox once for each overdue post.
-func TestSweepIsPlannedForTablesAsTheyAre(t *testing.T) {
+func TestSweepIsPlannedWithCurrentStatistics(t *testing.T) {
 	t.Parallel()
 	const posts, without = 1000, 10
 	b := setup(t)

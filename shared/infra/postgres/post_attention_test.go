@@ -22,9 +22,9 @@ func (b *bundle) written(t *testing.T, text string) post.Post {
 	return made.Post
 }
 
-// TestAttentionCountsWhatWaitsForPeople counts failed posts, posts to approve and channels to connect again, of one
+// TestAttentionCounts counts failed posts, posts to approve and channels to connect again, of one
 // workspace.
-func TestAttentionCountsWhatWaitsForPeople(t *testing.T) {
+func TestAttentionCounts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	count := func() postgres.Attention {
@@ -69,8 +69,8 @@ func TestTextsAreSearched(t *testing.T) {
 	}
 }
 
-// TestPostsThatPeopleDeletedFromTheirNetworks distinguishes them from those whose deletion failed.
-func TestPostsThatPeopleDeletedFromTheirNetworks(t *testing.T) {
+// TestPostsDeletedFromNetworks distinguishes them from those whose deletion failed.
+func TestPostsDeletedFromNetworks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	changes := postgres.NewLiveChanges(b.db, keyring(t))

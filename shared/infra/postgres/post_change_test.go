@@ -58,7 +58,7 @@ func apply(t *testing.T, b *bundle, change post.Change, err error) post.Post {
 	return change.Post
 }
 
-func TestEditWritesWhatPostSays(t *testing.T) {
+func TestEditWritesPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.draft(t, post.Options{})
@@ -107,8 +107,8 @@ func TestEditIsRefusedAfterConcurrentEdit(t *testing.T) {
 	}
 }
 
-// TestManyEditAtOnce checks that no edit is lost when each adds a letter to the content that it read.
-func TestManyEditAtOnce(t *testing.T) {
+// TestConcurrentEditsLoseNothing checks that no edit is lost when each adds a letter to the content that it read.
+func TestConcurrentEditsLoseNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.draft(t, post.Options{})
@@ -137,7 +137,7 @@ func TestManyEditAtOnce(t *testing.T) {
 	require.Equal(t, "Hello!!!!!!!!", b.get(t, p.ID).Content)
 }
 
-func TestEditOfTimeIsSeenByPlanAndContentAlike(t *testing.T) {
+func TestEditOfTimeSupersedesPlan(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	read := b.scheduled(t)
@@ -153,7 +153,7 @@ func TestEditOfTimeIsSeenByPlanAndContentAlike(t *testing.T) {
 	require.True(t, moved.Post.ScheduledAt.Equal(messages[0].Post.Plan.ScheduledAt))
 }
 
-func TestEditOfPostThatIsBeingPublished(t *testing.T) {
+func TestEditDuringPublish(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	read := b.scheduled(t)
@@ -174,7 +174,7 @@ func TestEditOfPostThatIsBeingPublished(t *testing.T) {
 }
 
 // An edit changes no plan: a worker that received the plan publishes the content that it claims.
-func TestClaimFindsEditedContent(t *testing.T) {
+func TestClaimReturnsEditedContent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	read := b.scheduled(t)
@@ -184,7 +184,7 @@ func TestClaimFindsEditedContent(t *testing.T) {
 	require.Equal(t, "Edited", job.Post.Content)
 }
 
-func TestDeleteTakesEverythingButEvents(t *testing.T) {
+func TestDeleteKeepsOnlyEvents(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)
@@ -232,7 +232,7 @@ func TestWorkflowOfDeletedPostIsSignaled(t *testing.T) {
 	}
 }
 
-func TestDeleteIsRefusedWhenPostMovedOn(t *testing.T) {
+func TestDeleteIsRefusedAfterConcurrentChange(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	read := b.scheduled(t)
@@ -248,8 +248,8 @@ func TestDeleteIsRefusedWhenPostMovedOn(t *testing.T) {
 	require.Empty(t, b.messages(t))
 }
 
-// TestDeleteAgainstClaim checks that a post deleted at its due time is either not published or not deleted.
-func TestDeleteAgainstClaim(t *testing.T) {
+// TestDeleteRacesClaim checks that a post deleted at its due time is either not published or not deleted.
+func TestDeleteRacesClaim(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 20 {
@@ -270,7 +270,7 @@ func TestDeleteAgainstClaim(t *testing.T) {
 	}
 }
 
-func TestOptionsAreKeptAsTheyWereSaid(t *testing.T) {
+func TestOptionsRoundTrip(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	every := post.Options{
@@ -306,7 +306,7 @@ func TestOptionsAreKeptAsTheyWereSaid(t *testing.T) {
 	}
 }
 
-func TestOtherChangesLeaveContentAlone(t *testing.T) {
+func TestOtherChangesKeepContent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	read := b.draft(t, post.Options{Visibility: "PUBLIC"})
@@ -322,7 +322,7 @@ func TestOtherChangesLeaveContentAlone(t *testing.T) {
 	require.Equal(t, "CONNECTIONS", got.Options.Visibility)
 }
 
-func TestArchivedPostsComeBackAsTheyWere(t *testing.T) {
+func TestUnarchiveRestoresPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	published, failed := b.scheduled(t), b.scheduled(t)

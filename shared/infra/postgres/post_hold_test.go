@@ -21,8 +21,8 @@ func (b *bundle) lost(t *testing.T) post.Change {
 	return job.Post.Postpone(post.Waiting{Reason: post.WaitReconnect, Until: b.now.Add(time.Hour)}, true, b.now, "It waits.")
 }
 
-// TestPostDoesNotWaitForChannelThatIsBeingConnected covers a post that would miss the change that connects its channel.
-func TestPostDoesNotWaitForChannelThatIsBeingConnected(t *testing.T) {
+// TestPostDoesNotWaitForChannelBeingConnected covers a post that would miss the change that connects its channel.
+func TestPostDoesNotWaitForChannelBeingConnected(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	change := b.lost(t)
@@ -33,8 +33,8 @@ func TestPostDoesNotWaitForChannelThatIsBeingConnected(t *testing.T) {
 	require.Nil(t, b.get(t, change.Post.ID).Waiting)
 }
 
-// TestChannelThatIsConnectedFindsPostThatBeginsToWait covers the other order: the change waits until the post is found.
-func TestChannelThatIsConnectedFindsPostThatBeginsToWait(t *testing.T) {
+// TestConnectedChannelFindsPostStartingToWait covers the other order: the change waits until the post is found.
+func TestConnectedChannelFindsPostStartingToWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	change := b.lost(t)

@@ -52,9 +52,9 @@ func TestLateRefusalEndsNothing(t *testing.T) {
 		postgres.AttemptResult{N: 2, State: post.AttemptRejected, Code: "NO"}))
 }
 
-// TestWhatWasTakenToBeAbsentIsThere checks which attempt is confirmed: the sent one if there is one, otherwise the one
+// TestLateSuccessConfirmsSentAttempt checks which attempt is confirmed: the sent one if there is one, otherwise the one
 // that was searched for.
-func TestWhatWasTakenToBeAbsentIsThere(t *testing.T) {
+func TestLateSuccessConfirmsSentAttempt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for standing, want := range map[bool][]post.AttemptState{
@@ -79,9 +79,9 @@ func TestWhatWasTakenToBeAbsentIsThere(t *testing.T) {
 	}
 }
 
-// TestResultEndsNoOtherCall covers an execution that was suspended before its intent and has the same number as
+// TestResultEndsOnlyItsOwnCall covers an execution that was suspended before its intent and has the same number as
 // another execution's attempt.
-func TestResultEndsNoOtherCall(t *testing.T) {
+func TestResultEndsOnlyItsOwnCall(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	job := b.twoAttempts(t)

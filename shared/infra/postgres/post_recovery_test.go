@@ -32,7 +32,7 @@ func (b *bundle) fences(t *testing.T, id ident.Post) []post.AttemptState {
 	return states
 }
 
-func TestAfterRestoreNothingOpenIsSentUnasked(t *testing.T) {
+func TestRecoveryAfterRestore(t *testing.T) {
 	t.Parallel()
 	unknown := []post.AttemptState{post.AttemptUnknown}
 	for name, askable := range map[string][]channel.Type{
@@ -83,8 +83,8 @@ func TestAfterRestoreNothingOpenIsSentUnasked(t *testing.T) {
 	}
 }
 
-// TestClockThatRanAheadIsNotBelieved checks that times in the future are ignored.
-func TestClockThatRanAheadIsNotBelieved(t *testing.T) {
+// TestFutureTimesAreIgnored checks that times in the future are ignored.
+func TestFutureTimesAreIgnored(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)

@@ -52,9 +52,9 @@ func TestRepeatedWaitIsOneEntry(t *testing.T) {
 	require.WithinDuration(t, b.now.Add(41*time.Minute), waits[1].NextAt, 0)
 }
 
-// TestWaitThatIsOverPlansNothing checks that a concluded post is not searched for again, and that another plan starts
+// TestConcludedPostIsNotReconciledAgain checks that a concluded post is not searched for again, and that another plan starts
 // a new entry.
-func TestWaitThatIsOverPlansNothing(t *testing.T) {
+func TestConcludedPostIsNotReconciledAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)
@@ -76,8 +76,8 @@ func TestWaitThatIsOverPlansNothing(t *testing.T) {
 	require.Equal(t, []int{1, 1}, []int{waits[0].Count, waits[1].Count})
 }
 
-// TestExecutionsThatWaitAtOnceShareEntry checks that none is lost, and that there is no second entry.
-func TestExecutionsThatWaitAtOnceShareEntry(t *testing.T) {
+// TestConcurrentExecutionsShareWaitEntry checks that none is lost, and that there is no second entry.
+func TestConcurrentExecutionsShareWaitEntry(t *testing.T) {
 	t.Parallel()
 	const executions = 8
 	b := setup(t)

@@ -89,7 +89,7 @@ func TestInsertAndGet(t *testing.T) {
 	require.Equal(t, post.EntryCreated, entries[0].Kind)
 }
 
-func TestApplyIsRefusedWhenPostMovedOn(t *testing.T) {
+func TestApplyIsRefusedAfterConcurrentChange(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)
@@ -143,7 +143,7 @@ func TestClaimWinsAgainstUnschedule(t *testing.T) {
 	require.ErrorIs(t, err, postgres.ErrStale)
 }
 
-func TestOnlyOneMaySend(t *testing.T) {
+func TestIntendIsFenced(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)
@@ -168,9 +168,9 @@ func TestOnlyOneMaySend(t *testing.T) {
 	require.Equal(t, map[string]bool{"42": true}, taken)
 }
 
-// TestIntendWaitsForChangeThatIsUnderWay covers a change that ends the claim but is not committed yet, so that a
+// TestIntendWaitsForUncommittedChange covers a change that ends the claim but is not committed yet, so that a
 // reader would not see it.
-func TestIntendWaitsForChangeThatIsUnderWay(t *testing.T) {
+func TestIntendWaitsForUncommittedChange(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)
@@ -187,7 +187,7 @@ func TestIntendWaitsForChangeThatIsUnderWay(t *testing.T) {
 	require.Empty(t, attempts)
 }
 
-func TestWithdrawTakesBackOnlyItsOwnIntent(t *testing.T) {
+func TestWithdrawRemovesOnlyOwnIntent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.scheduled(t)
@@ -229,7 +229,7 @@ func TestListPagesNewestFirst(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-func TestInsertForAnotherWorkspacesChannel(t *testing.T) {
+func TestInsertForForeignChannelIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, c := range map[string]post.NewPost{

@@ -21,7 +21,7 @@ import (
 
 var onceAMinute = ratelimit.Limit{PerMinute: 1, Burst: 10}
 
-func TestRateLimitsKeepStoresPromises(t *testing.T) {
+func TestRateLimitsConformance(t *testing.T) {
 	t.Parallel()
 	ratelimittest.Run(t, func(t *testing.T) ratelimit.Store {
 		t.Helper()
@@ -78,7 +78,7 @@ func TestTwoProcessesShareOneBucket(t *testing.T) {
 	require.Positive(t, refused.Load())
 }
 
-func TestDatabaseClockThatJumpsBackMakesNoTokens(t *testing.T) {
+func TestBackwardDatabaseClockAddsNoTokens(t *testing.T) {
 	t.Parallel()
 	db, address := postgrestest.OpenURL(t)
 	store := postgres.NewRateLimits(db)
@@ -111,7 +111,7 @@ func TestLargestLimitFits(t *testing.T) {
 	}
 }
 
-func TestLeasesTakeNoPartInTransactions(t *testing.T) {
+func TestLeasesIgnoreTransactions(t *testing.T) {
 	t.Parallel()
 	db := postgrestest.Open(t)
 	store := postgres.NewRateLimits(db)
@@ -152,7 +152,7 @@ func TestPruneDeletesFullBuckets(t *testing.T) {
 	require.Equal(t, []string{"full, but fresh", "just used", "may not be full"}, left)
 }
 
-func TestLimitsSurviveLossOfDatabase(t *testing.T) {
+func TestLimitsApplyWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	db, address := postgrestest.OpenURL(t)
 	store := postgres.NewRateLimits(db)

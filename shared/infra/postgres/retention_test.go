@@ -66,7 +66,7 @@ func (b *bundle) statusesWith(t *testing.T, table string) []string {
 		`SELECT DISTINCT status FROM post WHERE id IN (SELECT post_id FROM `+table+`) ORDER BY status`)
 }
 
-func TestOldHistoryGoesAndPostsStay(t *testing.T) {
+func TestOldHistoryIsDeletedAndPostsStay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.everyStatus(t)
@@ -95,9 +95,9 @@ func TestOldHistoryGoesAndPostsStay(t *testing.T) {
 	require.NotContains(t, idsOf(again), p.ID, "it was moved into the past")
 }
 
-// TestHistoryOfPostThatChangedStays checks that the last change counts, not the creation, and that a post that is being
+// TestHistoryOfChangedPostStays checks that the last change counts, not the creation, and that a post that is being
 // changed is left out.
-func TestHistoryOfPostThatChangedStays(t *testing.T) {
+func TestHistoryOfChangedPostStays(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct {
 		store func(*postgres.DB) *postgres.Retained
@@ -124,8 +124,8 @@ func TestHistoryOfPostThatChangedStays(t *testing.T) {
 	}
 }
 
-// TestWorkersPruneAtOnce runs two walks at once and checks that each row is deleted once, in pages of the limit.
-func TestWorkersPruneAtOnce(t *testing.T) {
+// TestConcurrentPrune runs two walks at once and checks that each row is deleted once, in pages of the limit.
+func TestConcurrentPrune(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 40 {
@@ -151,7 +151,7 @@ func TestWorkersPruneAtOnce(t *testing.T) {
 	}
 }
 
-func TestEndedPostsGoWithTheirReferences(t *testing.T) {
+func TestEndedPostsAreDeletedWithReferences(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.everyStatus(t)
@@ -172,7 +172,7 @@ func TestEndedPostsGoWithTheirReferences(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestOldVisitsGo(t *testing.T) {
+func TestOldVisitsAreDeleted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page, block := b.linkPage(t, "mara"), ident.New[ident.LinkBlock]()

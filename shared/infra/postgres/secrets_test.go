@@ -184,8 +184,8 @@ func TestRewrapEncryptsEverySecretWithActiveKey(t *testing.T) {
 	}))
 }
 
-// TestRewrapKeepsWhatProgramWrites changes credentials between the reading and the writing of the batch.
-func TestRewrapKeepsWhatProgramWrites(t *testing.T) {
+// TestRewrapKeepsConcurrentWrites changes credentials between the reading and the writing of the batch.
+func TestRewrapKeepsConcurrentWrites(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	commit := hold(t, b.db, func(ctx context.Context) error {
@@ -207,8 +207,8 @@ func TestRewrapKeepsWhatProgramWrites(t *testing.T) {
 	require.Equal(t, "newer", got.AccessToken)
 }
 
-// TestRewrapNamesWhatItCannotOpen checks that a damaged value and a missing key neither stop the rest nor change.
-func TestRewrapNamesWhatItCannotOpen(t *testing.T) {
+// TestRewrapReportsUnreadableValues checks that a damaged value and a missing key neither stop the rest nor change.
+func TestRewrapReportsUnreadableValues(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	foreign := b.channelOf(t, b.tenant(t))
@@ -256,9 +256,9 @@ func TestUploadSessionsAreCounted(t *testing.T) {
 	require.Contains(t, counts, postgres.SecretCount{Key: "test", Place: "upload sessions", Count: 1})
 }
 
-// TestEveryPlaceOfSecretsIsKnown compares the columns that hold sealed values with the columns of bytes in the schema: a
+// TestEverySecretColumnIsKnown compares the columns that hold sealed values with the columns of bytes in the schema: a
 // new column is either a place of secrets, which a change of keys must wrap again, or is listed here as another one.
-func TestEveryPlaceOfSecretsIsKnown(t *testing.T) {
+func TestEverySecretColumnIsKnown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.everySecret(t)
@@ -289,8 +289,8 @@ func plainBytes() []string {
 	}
 }
 
-// TestChannelsThatCannotBeOpenedKeepTheirTimes assesses a channel again whose credentials no key opens for a while.
-func TestChannelsThatCannotBeOpenedKeepTheirTimes(t *testing.T) {
+// TestUnreadableChannelsKeepTheirTimes assesses a channel again whose credentials no key opens for a while.
+func TestUnreadableChannelsKeepTheirTimes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var broken []channel.Channel

@@ -12,9 +12,9 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// TestStatementsExplainThemselves checks the form of the embedded statements: each begins with a comment that says why
+// TestStatementsHaveComments checks the form of the embedded statements: each begins with a comment that says why
 // it is one statement. GORM reads an apostrophe, a question mark or an at sign in a comment as part of the parameters.
-func TestStatementsExplainThemselves(t *testing.T) {
+func TestStatementsHaveComments(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("sql/*.sql")
 	require.NoError(t, err)
@@ -40,9 +40,9 @@ func TestStatementsExplainThemselves(t *testing.T) {
 	}
 }
 
-// TestIndexOfFence checks that the index, which is the fence, covers the states that the domain calls fenced.
+// TestFenceIndexMatchesDomain checks that the index, which is the fence, covers the states that the domain calls fenced.
 // Statements name these states literally, because only then the planner uses the index.
-func TestIndexOfFence(t *testing.T) {
+func TestFenceIndexMatchesDomain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	index := postgrestest.Column(t, b.address, `SELECT indexdef FROM pg_indexes WHERE indexname = 'publish_attempt_fence'`)

@@ -25,9 +25,9 @@ type sweep struct {
 	run     func(ctx context.Context, db *postgres.DB) (int, error)
 }
 
-// TestSweepsPassOverLockedRows makes two rows for each sweep and locks one of them in another transaction. The sweep must take the
+// TestSweepsSkipLockedRows makes two rows for each sweep and locks one of them in another transaction. The sweep must take the
 // other row and must not wait.
-func TestSweepsPassOverLockedRows(t *testing.T) {
+func TestSweepsSkipLockedRows(t *testing.T) {
 	t.Parallel()
 	for name, s := range sweeps(keyring(t)) {
 		t.Run(name, func(t *testing.T) {

@@ -182,7 +182,7 @@ func TestPasskeys(t *testing.T) {
 	require.False(t, removed)
 }
 
-func TestStepsOfSignIn(t *testing.T) {
+func TestSignInSteps(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	users := postgres.NewUsers(b.db)

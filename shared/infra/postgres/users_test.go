@@ -113,8 +113,8 @@ func TestRolesLimitTokensOfGrants(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 }
 
-// TestLeavingEndsWhatWasAllowedInWorkspace checks that the memberships and the grants in other workspaces remain.
-func TestLeavingEndsWhatWasAllowedInWorkspace(t *testing.T) {
+// TestLeavingRevokesGrantsOfWorkspace checks that the memberships and the grants in other workspaces remain.
+func TestLeavingRevokesGrantsOfWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	users, other := postgres.NewUsers(b.db), b.tenant(t)
@@ -136,8 +136,8 @@ func TestLeavingEndsWhatWasAllowedInWorkspace(t *testing.T) {
 	require.False(t, left)
 }
 
-// TestTokensNeedMembershipOfTheirWorkspace deletes one of two memberships behind the store, which leaves the grant as it is.
-func TestTokensNeedMembershipOfTheirWorkspace(t *testing.T) {
+// TestTokensRequireMembership deletes one of two memberships behind the store, which leaves the grant as it is.
+func TestTokensRequireMembership(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.tenant(t)
@@ -178,7 +178,7 @@ func TestCodeIsRedeemedOnce(t *testing.T) {
 	require.WithinDuration(t, b.now, used, 0)
 }
 
-func TestRefreshTokenIsExchangedByOneTransactionAtTime(t *testing.T) {
+func TestRefreshTokenIsLockedDuringExchange(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	grants := b.grants(t, b.member(t, "a@example.com", b.ws), b.ws)

@@ -25,8 +25,8 @@ import (
 // The tests of this file let a statement wait for a transaction that has not committed, and check that it sees what the transaction
 // left. They are deterministic: the transaction commits only when the statement waits.
 
-// TestFiguresOfChannelThatIsBeingDeleted are not recorded, which is no error.
-func TestFiguresOfChannelThatIsBeingDeleted(t *testing.T) {
+// TestFiguresOfDeletedChannelAreIgnored are not recorded, which is no error.
+func TestFiguresOfDeletedChannelAreIgnored(t *testing.T) {
 	t.Parallel()
 	for name, record := range map[string]func(ctx context.Context, b *bundle, p ident.Post) error{
 		"the days of the channel": func(ctx context.Context, b *bundle, _ ident.Post) error {
@@ -64,8 +64,8 @@ func TestFiguresOfChannelThatIsBeingDeleted(t *testing.T) {
 	}
 }
 
-// TestVisitsOfPageThatIsBeingDeleted are not counted, which is no error.
-func TestVisitsOfPageThatIsBeingDeleted(t *testing.T) {
+// TestVisitsOfDeletedPageAreIgnored are not counted, which is no error.
+func TestVisitsOfDeletedPageAreIgnored(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page, today := b.linkPage(t, "mara"), b.now.Format(time.DateOnly)
@@ -78,8 +78,8 @@ func TestVisitsOfPageThatIsBeingDeleted(t *testing.T) {
 	require.NoError(t, <-added)
 }
 
-// TestVisitorsOfPageAreAddedInTurn has two processes add visitors of one source: the second one sees those of the first.
-func TestVisitorsOfPageAreAddedInTurn(t *testing.T) {
+// TestConcurrentVisitorsAreSerialized has two processes add visitors of one source: the second one sees those of the first.
+func TestConcurrentVisitorsAreSerialized(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	visits, page, today := postgres.NewVisits(b.db), b.linkPage(t, "mara"), b.now.Format(time.DateOnly)
@@ -100,7 +100,7 @@ func TestVisitorsOfPageAreAddedInTurn(t *testing.T) {
 		postgrestest.Column(t, b.address, `SELECT visitors::text FROM page_view_day`))
 }
 
-func TestPageThatIsBeingChangedIsNotDeletedAtItsOldRevision(t *testing.T) {
+func TestDeleteOfChangingPageChecksRevision(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store, page := postgres.NewLinkPages(b.db), b.linkPage(t, "mara")
@@ -118,8 +118,8 @@ func TestPageThatIsBeingChangedIsNotDeletedAtItsOldRevision(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestLinkPageBeyondPlanWaitsForOneBeforeIt also covers pages of other workspaces, which take no place of the plan.
-func TestLinkPageBeyondPlanWaitsForOneBeforeIt(t *testing.T) {
+// TestLinkPageQuotaIsSerialized also covers pages of other workspaces, which take no place of the plan.
+func TestLinkPageQuotaIsSerialized(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	free := b.tenant(t)
@@ -145,8 +145,8 @@ func TestLinkPageBeyondPlanWaitsForOneBeforeIt(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.QuotaExceeded), "%v", err)
 }
 
-// TestEndpointBeyondPlanWaitsForOneBeforeIt also covers endpoints of other workspaces, which take no place of the plan.
-func TestEndpointBeyondPlanWaitsForOneBeforeIt(t *testing.T) {
+// TestEndpointQuotaIsSerialized also covers endpoints of other workspaces, which take no place of the plan.
+func TestEndpointQuotaIsSerialized(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	free := b.tenant(t)
@@ -174,8 +174,8 @@ func TestEndpointBeyondPlanWaitsForOneBeforeIt(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.QuotaExceeded), "%v", err)
 }
 
-// TestAnotherTemporalStoreIsNoticedOnce has two processes notice it at the same time.
-func TestAnotherTemporalStoreIsNoticedOnce(t *testing.T) {
+// TestNewTemporalStoreIsDetectedOnce has two processes notice it at the same time.
+func TestNewTemporalStoreIsDetectedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, err := b.outbox.SeenStore(t.Context(), "default", "one")
@@ -195,8 +195,8 @@ func TestAnotherTemporalStoreIsNoticedOnce(t *testing.T) {
 	require.False(t, changed)
 }
 
-// TestOneProcessAsksWhetherLimitIsOver has two processes ask for a turn at the same time.
-func TestOneProcessAsksWhetherLimitIsOver(t *testing.T) {
+// TestOneProcessProbesLimit has two processes ask for a turn at the same time.
+func TestOneProcessProbesLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.NoError(t, b.attempts.Limit(t.Context(), b.ch.ID, time.Minute))
@@ -216,7 +216,7 @@ func TestOneProcessAsksWhetherLimitIsOver(t *testing.T) {
 	require.Positive(t, wait)
 }
 
-func TestRedeliveryToEndpointThatIsBeingDisabledIsRefused(t *testing.T) {
+func TestRedeliveryDuringDisableIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -236,8 +236,8 @@ func TestRedeliveryToEndpointThatIsBeingDisabledIsRefused(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.InvalidState), "%v", err)
 }
 
-// TestDisablingCancelsThoughEndpointIsBeingEnabled covers a test delivery, which waits although its endpoint is disabled.
-func TestDisablingCancelsThoughEndpointIsBeingEnabled(t *testing.T) {
+// TestDisableDuringEnableCancelsDeliveries covers a test delivery, which waits although its endpoint is disabled.
+func TestDisableDuringEnableCancelsDeliveries(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -258,8 +258,8 @@ func TestDisablingCancelsThoughEndpointIsBeingEnabled(t *testing.T) {
 	require.Equal(t, []webhook.State{webhook.Cancelled}, b.states(t, e.ID))
 }
 
-// TestPagesOfReplayFollowOneAnother has two workers continue a replay at the same time, of which the second goes on after the first.
-func TestPagesOfReplayFollowOneAnother(t *testing.T) {
+// TestReplayPagesAreSerialized has two workers continue a replay at the same time, of which the second goes on after the first.
+func TestReplayPagesAreSerialized(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, string(event.PostPublished))
@@ -290,8 +290,8 @@ func TestPagesOfReplayFollowOneAnother(t *testing.T) {
 	require.Equal(t, 4, queued, "events of other workspaces are not replayed")
 }
 
-// TestReplayWaitsForChangeOfItsEndpoint covers the order of locks: the endpoint comes before its deliveries.
-func TestReplayWaitsForChangeOfItsEndpoint(t *testing.T) {
+// TestReplayWaitsForEndpointChange covers the order of locks: the endpoint comes before its deliveries.
+func TestReplayWaitsForEndpointChange(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -305,8 +305,8 @@ func TestReplayWaitsForChangeOfItsEndpoint(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestAnotherPlaceIsTakenWhileOneIsLocked covers an attempt that must not wait while another one gets its place.
-func TestAnotherPlaceIsTakenWhileOneIsLocked(t *testing.T) {
+// TestLockedPlaceIsSkipped covers an attempt that must not wait while another one gets its place.
+func TestLockedPlaceIsSkipped(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")

@@ -66,7 +66,7 @@ func TestDisablingAndEnabling(t *testing.T) {
 	require.Zero(t, on.ConsecutiveFailures)
 }
 
-func TestDisabledExactlyOnceByManyWorkers(t *testing.T) {
+func TestConcurrentFailuresDisableEndpointOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -151,7 +151,7 @@ func TestRotation(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
 
-func TestLogOfEvents(t *testing.T) {
+func TestEventLog(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for i := range 5 {
@@ -231,9 +231,9 @@ func TestDeletedEndpointsAreRemoved(t *testing.T) {
 	require.Zero(t, n)
 }
 
-// TestAnswerOfAnotherAddressSaysNothing covers a receiver that moves and responds 410 at its old URL while requests
+// TestResponseOfOldURLIsIgnored covers a receiver that moves and responds 410 at its old URL while requests
 // are in progress.
-func TestAnswerOfAnotherAddressSaysNothing(t *testing.T) {
+func TestResponseOfOldURLIsIgnored(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -261,9 +261,9 @@ func TestAnswerOfAnotherAddressSaysNothing(t *testing.T) {
 	require.False(t, got.IsActive)
 }
 
-// TestTestOfDisabledEndpointIsNotCancelledByChange checks that only disabling an endpoint cancels its pending
+// TestChangeKeepsTestDeliveryOfDisabledEndpoint checks that only disabling an endpoint cancels its pending
 // deliveries.
-func TestTestOfDisabledEndpointIsNotCancelledByChange(t *testing.T) {
+func TestChangeKeepsTestDeliveryOfDisabledEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -278,8 +278,8 @@ func TestTestOfDisabledEndpointIsNotCancelledByChange(t *testing.T) {
 	require.Equal(t, []webhook.State{webhook.Pending}, b.states(t, e.ID))
 }
 
-// TestSuccessIsSuccess covers two overlapping executions of one attempt, of which the last recorded one succeeded.
-func TestSuccessIsSuccess(t *testing.T) {
+// TestLateSuccessIsRecorded covers two overlapping executions of one attempt, of which the last recorded one succeeded.
+func TestLateSuccessIsRecorded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.endpoint(t, b.ws.ID, "*")

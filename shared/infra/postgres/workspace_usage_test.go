@@ -53,8 +53,8 @@ func TestReserve(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 }
 
-// TestManyReserveAtLimit checks that as many reservations succeed as fit, whichever limit is reached first.
-func TestManyReserveAtLimit(t *testing.T) {
+// TestConcurrentReservationsRespectLimit checks that as many reservations succeed as fit, whichever limit is reached first.
+func TestConcurrentReservationsRespectLimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		size  int64
@@ -91,7 +91,7 @@ func TestManyReserveAtLimit(t *testing.T) {
 	}
 }
 
-func TestUploadsBeginAnewEachMonth(t *testing.T) {
+func TestUploadQuotaResetsMonthly(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	usage := postgres.NewUsage(b.db)
@@ -130,7 +130,7 @@ func TestRelease(t *testing.T) {
 	require.Zero(t, b.usage(t).StorageBytes, "never below nothing")
 }
 
-func TestReserveGoesWithItsTransaction(t *testing.T) {
+func TestReserveRollsBackWithTransaction(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	usage := postgres.NewUsage(b.db)

@@ -26,8 +26,8 @@ type tenantRows struct {
 	read  func(ctx context.Context, b *bundle, of ident.Workspace) ([]string, error)
 }
 
-// TestWorkspaceReadsItsOwnRows stores a row of each kind in two workspaces.
-func TestWorkspaceReadsItsOwnRows(t *testing.T) {
+// TestWorkspaceReadsOnlyItsRows stores a row of each kind in two workspaces.
+func TestWorkspaceReadsOnlyItsRows(t *testing.T) {
 	t.Parallel()
 	for name, rows := range ownRows() {
 		t.Run(name, func(t *testing.T) {
@@ -174,8 +174,8 @@ func (b *bundle) invitation(t *testing.T, of workspace.Workspace) member.Invitat
 	return i
 }
 
-// TestAnotherWorkspaceDoesNotFindRow also checks that its request leaves the row to the workspace that has it.
-func TestAnotherWorkspaceDoesNotFindRow(t *testing.T) {
+// TestForeignRowIsNotFound also checks that its request leaves the row to the workspace that has it.
+func TestForeignRowIsNotFound(t *testing.T) {
 	t.Parallel()
 	type request = func(ctx context.Context, by ident.Workspace) error
 	for name, prepare := range map[string]func(t *testing.T, b *bundle) request{

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-func TestKeysAreListedAndRevokedByTheirWorkspaceAlone(t *testing.T) {
+func TestKeysAreVisibleOnlyToTheirWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys, other := postgres.NewKeys(b.db), b.tenant(t)

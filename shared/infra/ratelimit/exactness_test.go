@@ -70,9 +70,9 @@ func TestProcessesShareOneBucketUnderLoad(t *testing.T) {
 	}
 }
 
-// TestProcessesShareOneBucketAtRandom runs clients that send waves of requests to any of several processes, with
+// TestProcessesShareOneBucketWithRandomLoad runs clients that send waves of requests to any of several processes, with
 // pauses.
-func TestProcessesShareOneBucketAtRandom(t *testing.T) {
+func TestProcessesShareOneBucketWithRandomLoad(t *testing.T) {
 	t.Parallel()
 	for seed := range 20 {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {

@@ -47,8 +47,8 @@ func TestBucketsAreExact(t *testing.T) {
 	}
 }
 
-// TestRegainingInStepsIsRegainingAtOnce checks that the number of reads of a bucket makes no difference.
-func TestRegainingInStepsIsRegainingAtOnce(t *testing.T) {
+// TestRefillIsIndependentOfReads checks that the number of reads of a bucket makes no difference.
+func TestRefillIsIndependentOfReads(t *testing.T) {
 	t.Parallel()
 	limit := ratelimit.Limit{PerMinute: 7, Burst: 100}
 	lacking := 100 * ratelimit.TokenParts

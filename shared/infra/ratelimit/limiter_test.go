@@ -64,7 +64,7 @@ func (b *bundle) drain(t testing.TB) int {
 	}
 }
 
-func TestNewNeedsEverything(t *testing.T) {
+func TestNewRequiresConfig(t *testing.T) {
 	t.Parallel()
 	whole := ratelimit.Config{
 		Store: ratelimittest.New(clock.System()), Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
@@ -109,7 +109,7 @@ func TestHeadersCountDown(t *testing.T) {
 	require.Equal(t, 100*time.Millisecond, d.Reset)
 }
 
-func TestWhatHeadersPromiseHolds(t *testing.T) {
+func TestHeadersAreAccurate(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []ratelimit.Limit{
 		{PerMinute: 1, Burst: 1}, {PerMinute: 7, Burst: 3}, {PerMinute: 600, Burst: 5}, {PerMinute: 6000, Burst: 6000},
@@ -136,7 +136,7 @@ func TestWhatHeadersPromiseHolds(t *testing.T) {
 	}
 }
 
-func TestStoreIsSpared(t *testing.T) {
+func TestStoreCallsAreLimited(t *testing.T) {
 	t.Parallel()
 	const seconds = 60
 	for name, test := range map[string]struct {
@@ -177,7 +177,7 @@ func TestStoreIsSpared(t *testing.T) {
 	}
 }
 
-func TestUnusedTokensComeBack(t *testing.T) {
+func TestUnusedTokensAreReturned(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 40 {
@@ -195,7 +195,7 @@ func TestUnusedTokensComeBack(t *testing.T) {
 	require.Equal(t, calls+2, b.store.Calls(), "given back once")
 }
 
-func TestBlocksAreNotUsedWhenTheyAreOld(t *testing.T) {
+func TestOldBlocksAreDiscarded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 40 {
@@ -210,7 +210,7 @@ func TestBlocksAreNotUsedWhenTheyAreOld(t *testing.T) {
 	require.Equal(t, calls+1, b.store.Calls())
 }
 
-func TestRunSweepsAndGivesBackAtEnd(t *testing.T) {
+func TestRunSweepsAndReturnsTokensAtEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := ratelimittest.New(clock.System())
@@ -241,7 +241,7 @@ func TestRunSweepsAndGivesBackAtEnd(t *testing.T) {
 	})
 }
 
-func TestManyRequestsAtOnceAskTogether(t *testing.T) {
+func TestConcurrentRequestsShareStoreCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
@@ -273,7 +273,7 @@ func (s *slowStore) Lease(
 	return s.Store.Lease(ctx, subject, limit, want)
 }
 
-func TestSubjectsAndLimitsApart(t *testing.T) {
+func TestSubjectsAndLimitsAreSeparate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Equal(t, 100, b.drain(t))
@@ -285,7 +285,7 @@ func TestSubjectsAndLimitsApart(t *testing.T) {
 	require.False(t, b.take(t).Allowed)
 }
 
-func TestClockThatJumpsBackMakesNoTokens(t *testing.T) {
+func TestBackwardClockAddsNoTokens(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Equal(t, 100, b.drain(t))
@@ -304,7 +304,7 @@ func TestClockThatJumpsBackMakesNoTokens(t *testing.T) {
 	require.Equal(t, 10, b.drain(t), "it goes on from there")
 }
 
-func TestClockThatJumpsBackInOutageMakesNoTokens(t *testing.T) {
+func TestBackwardClockAddsNoTokensDuringOutage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.store.Fail(errors.New("down"))
@@ -317,7 +317,7 @@ func TestClockThatJumpsBackInOutageMakesNoTokens(t *testing.T) {
 	require.Equal(t, 10, b.drain(t))
 }
 
-func TestWithoutStoreEachLimitsByItself(t *testing.T) {
+func TestProcessesLimitLocallyWithoutStore(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 31 { // blocks of 1, 2, 4, 8, 10 and 10, of which 4 are left
@@ -413,7 +413,7 @@ func TestHangingStoreDelaysNoRequest(t *testing.T) {
 	})
 }
 
-func TestCanceledRequestCancelsNoOther(t *testing.T) {
+func TestCanceledRequestDoesNotAffectOthers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx, hangUp := context.WithCancel(t.Context())

@@ -64,7 +64,7 @@ func TestDo(t *testing.T) {
 	}
 }
 
-func TestEveryDoesRoundsUntilItIsCanceled(t *testing.T) {
+func TestEveryRunsUntilCanceled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

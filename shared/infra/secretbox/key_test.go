@@ -86,7 +86,7 @@ func TestNewKeyringRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "no material")
 }
 
-func TestKeyNeverShowsItsMaterial(t *testing.T) {
+func TestKeyMaterialIsNeverPrinted(t *testing.T) {
 	t.Parallel()
 
 	material := []byte("0123456789abcdefghijklmnopqrstuv")

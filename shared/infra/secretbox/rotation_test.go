@@ -56,7 +56,7 @@ func TestNewSealUsesFirstKey(t *testing.T) {
 	require.Equal(t, "new", id)
 }
 
-func TestNeedsRewrapIsTrueForWhatIsNoSealedValue(t *testing.T) {
+func TestNeedsRewrapOfUnsealedValue(t *testing.T) {
 	t.Parallel()
 
 	ring := newRing(t, newKey(t, "k1", 1))

@@ -71,7 +71,7 @@ func TestSealAndOpen(t *testing.T) {
 	}
 }
 
-func TestValueOpensOnlyAtItsPlace(t *testing.T) {
+func TestValueIsBoundToAAD(t *testing.T) {
 	t.Parallel()
 
 	ring := newRing(t, newKey(t, "k1", 1))

@@ -181,7 +181,7 @@ func TestTenantTextStaysInItsLine(t *testing.T) {
 	}
 }
 
-func TestAttributesUnderNamesOfPackageSlog(t *testing.T) {
+func TestAttributesWithReservedNames(t *testing.T) {
 	t.Parallel()
 
 	for _, key := range []string{slog.TimeKey, slog.LevelKey, slog.MessageKey, slog.SourceKey} {
@@ -195,7 +195,7 @@ type panicking struct{ value *string }
 
 func (p panicking) Error() string { return *p.value }
 
-func TestValuesThatCannotBeWritten(t *testing.T) {
+func TestUnencodableValues(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, "json")
@@ -267,7 +267,7 @@ func TestContextAttributes(t *testing.T) {
 	require.Empty(t, telemetry.Attrs(t.Context()))
 }
 
-func TestLoggersOfOneGroupDoNotShareState(t *testing.T) {
+func TestLoggersOfSameGroupDoNotShareState(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, "json")

@@ -40,7 +40,7 @@ func TestInvalidReportsEveryFault(t *testing.T) {
 	require.Equal(t, "/content is too long; /title is missing", e.Message)
 }
 
-func TestInUseListsUsers(t *testing.T) {
+func TestInUseListsReferences(t *testing.T) {
 	t.Parallel()
 	references := []apperr.Reference{
 		{Type: "POST", ID: "1", Name: "Hello"}, {Type: "WORKSPACE_LOGO", ID: "2", Name: "Acme"},

@@ -22,7 +22,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestOnlyCaseOfASCIIIsIgnored(t *testing.T) {
+func TestSameIgnoresOnlyASCIICase(t *testing.T) {
 	t.Parallel()
 	require.True(t, email.Address("Nick@Example.COM").Same("nick@example.com"))
 	for _, other := range []email.Address{"nic\u212a@example.com", "n\u0130ck@example.com", "n\u0131ck@example.com", "nick@example.org"} {

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/kernel/freeport"
 )
 
-func TestAddressesDifferAndLieBelowOutgoingPorts(t *testing.T) {
+func TestAddressesAreDistinctAndNotEphemeral(t *testing.T) {
 	t.Parallel()
 	pool := freeport.New()
 	var mu sync.Mutex
@@ -39,7 +39,7 @@ func TestAddressesDifferAndLieBelowOutgoingPorts(t *testing.T) {
 	}
 }
 
-func TestTakenPortsArePassedOver(t *testing.T) {
+func TestTakenPortsAreSkipped(t *testing.T) {
 	t.Parallel()
 	held, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/kernel/grace"
 )
 
-func TestPeriodBeginsWhenItsContextEnds(t *testing.T) {
+func TestPeriodStartsWhenContextEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		type key struct{}
@@ -30,7 +30,7 @@ func TestPeriodBeginsWhenItsContextEnds(t *testing.T) {
 	})
 }
 
-func TestReleasedPeriodHasEnded(t *testing.T) {
+func TestReleasedPeriodIsCanceled(t *testing.T) {
 	t.Parallel()
 	longer, release := grace.Period(t.Context(), time.Minute)
 	release()

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/kernel/webaddress"
 )
 
-func TestAddressesAsTheyAreKept(t *testing.T) {
+func TestNormalization(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
 		"http://a.example":                       "http://a.example",
@@ -55,7 +55,7 @@ func refused() map[string]error {
 	}
 }
 
-func TestWhatIsRefused(t *testing.T) {
+func TestRefusedAddresses(t *testing.T) {
 	t.Parallel()
 	for given, want := range refused() {
 		parsed, err := webaddress.Parse(given)

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-func TestStoreKeepsItsPromises(t *testing.T) {
+func TestStoreConformance(t *testing.T) {
 	t.Parallel()
 	ratelimittest.Run(t, func(*testing.T) ratelimit.Store { return ratelimittest.New(clock.System()) })
 }
@@ -37,7 +37,7 @@ func (hasty) Lease(ctx context.Context, _ string, _ ratelimit.Limit, want int) (
 	return ratelimit.Lease{Granted: want}, ctx.Err()
 }
 
-func TestPatientStoreHasNoTimeLimit(t *testing.T) {
+func TestPatientStoreIgnoresTimeout(t *testing.T) {
 	t.Parallel()
 	ended, end := context.WithCancel(t.Context())
 	end()

@@ -112,8 +112,8 @@ func TestDraining(t *testing.T) {
 	require.Equal(t, http.StatusOK, code)
 }
 
-// TestChecksAreExcluded checks the readiness for a load balancer: a dependency that fails takes no process out.
-func TestChecksAreExcluded(t *testing.T) {
+// TestReadinessExcludesChecks checks the readiness for a load balancer: a dependency that fails takes no process out.
+func TestReadinessExcludesChecks(t *testing.T) {
 	t.Parallel()
 
 	const path = "/readyz?exclude=checks"
@@ -134,7 +134,7 @@ func TestChecksAreExcluded(t *testing.T) {
 	require.JSONEq(t, `{"status":"draining","checks":{}}`, body)
 }
 
-func TestResultsServeForWhile(t *testing.T) {
+func TestResultsAreCached(t *testing.T) {
 	t.Parallel()
 
 	var (
@@ -174,7 +174,7 @@ func TestResultsServeForWhile(t *testing.T) {
 	require.Equal(t, 1, strings.Count(b.log.String(), "readiness check recovered"))
 }
 
-func TestCallerThatHangsUpSpoilsNothing(t *testing.T) {
+func TestCanceledCallerDoesNotFailProbe(t *testing.T) {
 	t.Parallel()
 
 	checks, _ := setup(t, health.Check{Name: "database", Probe: func(ctx context.Context) error { return ctx.Err() }})
@@ -184,7 +184,7 @@ func TestCallerThatHangsUpSpoilsNothing(t *testing.T) {
 	require.Equal(t, health.StatusOK, checks.Report(ctx).Status)
 }
 
-func TestProbeThatHangs(t *testing.T) {
+func TestHangingProbe(t *testing.T) {
 	t.Parallel()
 
 	release := make(chan struct{})

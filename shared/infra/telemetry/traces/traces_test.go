@@ -30,7 +30,7 @@ func record(t *testing.T) *tracetest.InMemoryExporter {
 	return spans
 }
 
-func TestWithoutProviderNothingIsCarried(t *testing.T) { //nolint:paralleltest // the provider is global
+func TestNothingIsPropagatedWithoutProvider(t *testing.T) { //nolint:paralleltest // the provider is global
 	require.Empty(t, traces.Parent(t.Context()))
 	require.Equal(t, t.Context(), traces.With(t.Context(), ""))
 	ctx, request := traces.Receive(t.Context(), "")

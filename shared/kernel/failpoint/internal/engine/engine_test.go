@@ -159,7 +159,7 @@ func TestFileArmsRunningProcess(t *testing.T) {
 	require.NoError(t, hit())
 }
 
-func TestFileThatCannotBeReadIsError(t *testing.T) {
+func TestUnreadableFileIsError(t *testing.T) {
 	t.Parallel()
 
 	directory := t.TempDir()
@@ -196,7 +196,7 @@ func TestLog(t *testing.T) {
 	})
 }
 
-func TestOneShotActsOnceAmongManyEngines(t *testing.T) {
+func TestOneShotFiresOnceAcrossEngines(t *testing.T) {
 	t.Parallel()
 
 	const engines = 8
