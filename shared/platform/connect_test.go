@@ -26,8 +26,8 @@ func TestMissingScopes(t *testing.T) {
 	require.Equal(t, []string{"read", "write", "figures"}, scopes.All(), "Missing changes nothing")
 }
 
-// TestLinksAreReplacedTogether checks that a registry in use takes the links of another one.
-func TestLinksAreReplacedTogether(t *testing.T) {
+// TestRegistryLinksAreReplaced checks that a registry in use takes the links of another one.
+func TestRegistryLinksAreReplaced(t *testing.T) {
 	t.Parallel()
 	used, err := platform.NewRegistry(links(channel.Twitter))
 	require.NoError(t, err)

@@ -38,7 +38,7 @@ func TestKeptFilesAreOpenedOnce(t *testing.T) {
 	require.NoError(t, kept.Close())
 }
 
-func TestKeptFilesPassFailuresOn(t *testing.T) {
+func TestKeptFilesReturnFailures(t *testing.T) {
 	t.Parallel()
 
 	picture := platformtest.Picture(t, 1)

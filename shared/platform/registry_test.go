@@ -78,7 +78,7 @@ func setup(t *testing.T) *platform.Registry {
 	return r
 }
 
-func TestLinkIsNotAlwaysConnector(t *testing.T) {
+func TestLinkCapabilities(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	for typ, want := range map[channel.Type]struct{ linked, publishes, lists bool }{
@@ -114,7 +114,7 @@ func TestLinkMayReportFigures(t *testing.T) {
 	require.Empty(t, setup(t).Insightful())
 }
 
-func TestNetworksAreThoseThatArePublishedTo(t *testing.T) {
+func TestNetworksListsPublishingNetworks(t *testing.T) {
 	t.Parallel()
 	require.ElementsMatch(t, []channel.Network{channel.NetworkX, channel.NetworkLinkedIn}, setup(t).Networks())
 	empty, err := platform.NewRegistry()
@@ -122,13 +122,13 @@ func TestNetworksAreThoseThatArePublishedTo(t *testing.T) {
 	require.Empty(t, empty.Networks())
 }
 
-func TestTwoLinksForOneTypeAreRefused(t *testing.T) {
+func TestDuplicateLinksAreRefused(t *testing.T) {
 	t.Parallel()
 	_, err := platform.NewRegistry(links(channel.Twitter, channel.Threads), links(channel.Threads))
 	require.ErrorContains(t, err, "THREADS")
 }
 
-func TestGapsSayWhatThisBuildCannotDo(t *testing.T) {
+func TestGapsReportUnsupportedContent(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	text := platform.Content{Text: "Hello"}

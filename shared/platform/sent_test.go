@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-func TestWhenPostCanHaveBeenMade(t *testing.T) {
+func TestPostTimeRange(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {

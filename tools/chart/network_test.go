@@ -18,7 +18,7 @@ import (
 	sigsyaml "sigs.k8s.io/yaml"
 )
 
-func TestSecretsAreReferredTo(t *testing.T) {
+func TestSecretsAreReferenced(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "production.yaml"))
 	require.Empty(t, found.kind("Secret"))
@@ -146,8 +146,8 @@ func TestOnlySendersReachMailServer(t *testing.T) {
 	}
 }
 
-// TestInternetHasNoPrivateAddresses checks the ranges that requests to foreign URLs cannot reach.
-func TestInternetHasNoPrivateAddresses(t *testing.T) {
+// TestEgressExcludesPrivateAddresses checks the ranges that requests to foreign URLs cannot reach.
+func TestEgressExcludesPrivateAddresses(t *testing.T) {
 	t.Parallel()
 	policy := into[networkingv1.NetworkPolicy](t, render(t, values(t, "minimal.yaml")), "NetworkPolicy", "worker")
 	reachable := func(address netip.Addr) bool {
@@ -175,7 +175,7 @@ func TestInternetHasNoPrivateAddresses(t *testing.T) {
 	}
 }
 
-func TestPoliciesNameTheirPeers(t *testing.T) {
+func TestPoliciesSelectPeers(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "production.yaml"))
 	policy := into[networkingv1.NetworkPolicy](t, found, "NetworkPolicy", "api")
@@ -228,8 +228,8 @@ func metrics(t *testing.T) string {
 	return string(raw) + string(reference)
 }
 
-// TestBacklogIsMeasured compares the queries with the metrics in the documentation.
-func TestBacklogIsMeasured(t *testing.T) {
+// TestBacklogMetricsExist compares the queries with the metrics in the documentation.
+func TestBacklogMetricsExist(t *testing.T) {
 	t.Parallel()
 	documented := metrics(t)
 	found := render(t, values(t, "production.yaml")).kind("ScaledObject")["worker-others"]

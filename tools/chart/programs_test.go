@@ -98,16 +98,16 @@ func appVersion(t *testing.T) string {
 	return string(version[1])
 }
 
-// TestVersionIsRelease compares Chart.yaml with services/internal/release.
-func TestVersionIsRelease(t *testing.T) {
+// TestChartVersionMatchesRelease compares Chart.yaml with services/internal/release.
+func TestChartVersionMatchesRelease(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(root, "services", "internal", "release", "release.go"))
 	require.NoError(t, err)
 	require.Contains(t, string(raw), `const Version = "`+appVersion(t)+`"`)
 }
 
-// TestStopsInGracePeriod compares the pods with the table of docs/operations.md.
-func TestStopsInGracePeriod(t *testing.T) {
+// TestPodsStopInGracePeriod compares the pods with the table of docs/operations.md.
+func TestPodsStopInGracePeriod(t *testing.T) {
 	t.Parallel()
 	table := operations(t, "| Program | Then | Grace period |")
 	for _, file := range examples(t) {
@@ -183,8 +183,8 @@ worker:
 	require.NotContains(t, environment(&others.Spec.Template), "WORKER_NETWORKS")
 }
 
-// TestValuesThatAreFalseOverride covers the merge: Sprig's own ignores false, zero and empty values.
-func TestValuesThatAreFalseOverride(t *testing.T) {
+// TestFalseValuesOverride covers the merge: Sprig's own ignores false, zero and empty values.
+func TestFalseValuesOverride(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "minimal.yaml", `
 pages: {enabled: false}
@@ -201,7 +201,7 @@ api: {resources: {limits: {memory: null}, requests: null}}`))
 	require.Empty(t, api.Spec.Template.Spec.Containers[0].Resources.Requests)
 }
 
-func TestMigrationIsHookBeforeEverything(t *testing.T) {
+func TestMigrationIsPreInstallHook(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "production.yaml"))
 	job := into[batchv1.Job](t, found, "Job", "migrate")
@@ -242,7 +242,7 @@ func TestUpgradeReplacesWorkersFirst(t *testing.T) {
 	}
 }
 
-func TestStoppedMeansNoPods(t *testing.T) {
+func TestStoppedReleaseHasNoPods(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "production.yaml", "stopped: true"))
 	require.Empty(t, found.kind("HorizontalPodAutoscaler"))
@@ -253,8 +253,8 @@ func TestStoppedMeansNoPods(t *testing.T) {
 	}
 }
 
-// TestReleaseIsTestedThroughItsServices checks the pods of `helm test`.
-func TestReleaseIsTestedThroughItsServices(t *testing.T) {
+// TestHelmTestUsesServices checks the pods of `helm test`.
+func TestHelmTestUsesServices(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "minimal.yaml"))
 	tests := found.kind("Pod")
@@ -273,16 +273,16 @@ func TestReleaseIsTestedThroughItsServices(t *testing.T) {
 	}
 }
 
-func TestOperatorsJobNeverRunsByItself(t *testing.T) {
+func TestOperatorJobIsSuspended(t *testing.T) {
 	t.Parallel()
 	job := into[batchv1.CronJob](t, render(t, values(t, "minimal.yaml")), "CronJob", "admin")
 	require.True(t, *job.Spec.Suspend)
 	require.Zero(t, *job.Spec.JobTemplate.Spec.BackoffLimit, "a command must not run twice")
 }
 
-// TestOperatorsJobChecksAndBacksUpDeployment compares the environment of the operator's job with that of a worker:
+// TestOperatorJobHasEnvironmentOfWorker compares the environment of the operator's job with that of a worker:
 // doctor and backup read these variables.
-func TestOperatorsJobChecksAndBacksUpDeployment(t *testing.T) {
+func TestOperatorJobHasEnvironmentOfWorker(t *testing.T) {
 	t.Parallel()
 	for file, group := range map[string]string{"minimal.yaml": "worker", "production.yaml": "worker-meta"} {
 		found := pods(t, render(t, values(t, file)))

@@ -72,7 +72,7 @@ func validate(t *testing.T, version, manifest string) []string {
 	return problems
 }
 
-func TestObjectsFollowSchemasOfKubernetes(t *testing.T) {
+func TestObjectsMatchKubernetesSchemas(t *testing.T) {
 	t.Parallel()
 	for _, file := range examples(t) {
 		templates, err := tryRender(t, values(t, file), true)
@@ -83,8 +83,8 @@ func TestObjectsFollowSchemasOfKubernetes(t *testing.T) {
 	}
 }
 
-// TestSchemasRejectWrongObjects guards the converted schemas: a schema that accepts everything finds nothing.
-func TestSchemasRejectWrongObjects(t *testing.T) {
+// TestSchemasRejectInvalidObjects guards the converted schemas: a schema that accepts everything finds nothing.
+func TestSchemasRejectInvalidObjects(t *testing.T) {
 	t.Parallel()
 	templates, err := tryRender(t, values(t, "production.yaml"), true)
 	require.NoError(t, err)
@@ -108,8 +108,8 @@ func TestSchemasRejectWrongObjects(t *testing.T) {
 	}
 }
 
-// TestOldestVersionIsOneOfChart compares the schemas with Chart.yaml and README.md.
-func TestOldestVersionIsOneOfChart(t *testing.T) {
+// TestOldestSchemaMatchesChart compares the schemas with Chart.yaml and README.md.
+func TestOldestSchemaMatchesChart(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(chart, "Chart.yaml"))
 	require.NoError(t, err)

@@ -253,8 +253,8 @@ func TestImages(t *testing.T) { //nolint:paralleltest // one server and one acco
 	t.Logf("4 images equal by SHA-256, with alternative texts and dimensions")
 }
 
-// TestLostResponse checks that a post whose response was lost is found, and that a second call publishes no second one.
-func TestLostResponse(t *testing.T) { //nolint:paralleltest // one server and one account serve all
+// TestLostResponseIsReconciled checks that a post whose response was lost is found, and that a second call publishes no second one.
+func TestLostResponseIsReconciled(t *testing.T) { //nolint:paralleltest // one server and one account serve all
 	b := setup(t)
 	b.carry(t, platformtest.Picture(t, 7))
 	handle, _ := b.prepare(t)
@@ -280,8 +280,8 @@ func TestLostResponse(t *testing.T) { //nolint:paralleltest // one server and on
 	t.Logf("found %s after a lost response; a second call under the key: %v", found.ExternalID, failure.Cause)
 }
 
-// TestExpiredToken checks that an expired token is recognized, renewed, and that the post is then published.
-func TestExpiredToken(t *testing.T) { //nolint:paralleltest // one server and one account serve all
+// TestExpiredTokenIsRefreshed checks that an expired token is recognized, renewed, and that the post is then published.
+func TestExpiredTokenIsRefreshed(t *testing.T) { //nolint:paralleltest // one server and one account serve all
 	b := setup(t)
 	b.account.ExternalID = b.Sessions[1].DID
 	b.account.Credentials = channel.Credentials{

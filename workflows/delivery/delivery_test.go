@@ -53,7 +53,7 @@ func TestAttemptsFollowWaits(t *testing.T) {
 	}, at)
 }
 
-func TestDatabaseThatIsDownCostsNoAttempt(t *testing.T) {
+func TestDatabaseOutageUsesNoAttempt(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	calls := 0

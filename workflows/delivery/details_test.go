@@ -13,8 +13,8 @@ import (
 	"socialpub.internal/workflows/delivery"
 )
 
-// TestDetailsFollowRun checks the details that Temporal shows as the current state of a workflow.
-func TestDetailsFollowRun(t *testing.T) {
+// TestCurrentDetailsAreUpdated checks the details that Temporal shows as the current state of a workflow.
+func TestCurrentDetailsAreUpdated(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]func(workflow.Context) error{
 		deliveryflow.ActivityAttempt: func(ctx workflow.Context) error {

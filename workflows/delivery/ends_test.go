@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/workflows/delivery"
 )
 
-func TestFaultOfAttemptEndsIt(t *testing.T) {
+func TestAttemptErrorFailsWorkflow(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	env.OnActivity(deliveryflow.ActivityAttempt, mock.Anything, mock.Anything).Once().
@@ -36,8 +36,8 @@ func TestCancellationEndsWait(t *testing.T) {
 	require.Equal(t, time.Minute, env.Now().Sub(start))
 }
 
-// TestLongSilenceOfDatabaseIsAskedAboutOften checks that the retry interval grows to 15 seconds and no further.
-func TestLongSilenceOfDatabaseIsAskedAboutOften(t *testing.T) {
+// TestRetryIntervalIsLimited checks that the retry interval grows to 15 seconds and no further.
+func TestRetryIntervalIsLimited(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	const failures = 9 // the test environment stops after ten attempts, a server never does

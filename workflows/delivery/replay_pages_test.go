@@ -27,7 +27,7 @@ func setupReplay(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	return env
 }
 
-func TestReplayGoesPageAfterPage(t *testing.T) {
+func TestReplayReadsAllPages(t *testing.T) {
 	t.Parallel()
 	env := setupReplay(t)
 	pages := 0
@@ -42,7 +42,7 @@ func TestReplayGoesPageAfterPage(t *testing.T) {
 	require.Equal(t, 3*time.Second, env.Now().Sub(start))
 }
 
-func TestLongReplayGoesOnInNewRun(t *testing.T) {
+func TestLongReplayContinuesAsNew(t *testing.T) {
 	t.Parallel()
 	env := setupReplay(t)
 	env.OnActivity(deliveryflow.ActivityReplay, mock.Anything, mock.Anything).Return(deliveryflow.Outcome{
@@ -54,7 +54,7 @@ func TestLongReplayGoesOnInNewRun(t *testing.T) {
 	require.Equal(t, deliveryflow.WorkflowReplay, again.WorkflowType.Name)
 }
 
-func TestReplayEndsWhenItIsCancelled(t *testing.T) {
+func TestCanceledReplayEnds(t *testing.T) {
 	t.Parallel()
 	env := setupReplay(t)
 	env.OnActivity(deliveryflow.ActivityReplay, mock.Anything, mock.Anything).Return(deliveryflow.Outcome{Wait: time.Hour},
@@ -64,7 +64,7 @@ func TestReplayEndsWhenItIsCancelled(t *testing.T) {
 	require.True(t, temporal.IsCanceledError(env.GetWorkflowError()))
 }
 
-func TestReplayThatCannotGoOnFails(t *testing.T) {
+func TestReplayErrorFailsWorkflow(t *testing.T) {
 	t.Parallel()
 	env := setupReplay(t)
 	env.OnActivity(deliveryflow.ActivityReplay, mock.Anything, mock.Anything).

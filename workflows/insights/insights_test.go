@@ -63,7 +63,7 @@ func TestStepsFollowWaits(t *testing.T) {
 		steps)
 }
 
-func TestDatabaseThatIsDownIsWaitedFor(t *testing.T) {
+func TestDatabaseOutageIsRetried(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	calls := 0
@@ -79,8 +79,8 @@ func TestDatabaseThatIsDownIsWaitedFor(t *testing.T) {
 	require.Equal(t, (1+2+4+8+16+32+60+60+60)*time.Second, env.Now().Sub(start))
 }
 
-// TestLongCollectionGoesOnInNewRun checks that the new run continues with the current step.
-func TestLongCollectionGoesOnInNewRun(t *testing.T) {
+// TestLongCollectionContinuesAsNew checks that the new run continues with the current step.
+func TestLongCollectionContinuesAsNew(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	last := insightsflow.Step{Begun: start, Posts: true, After: ident.New[ident.Post]()}

@@ -59,8 +59,8 @@ func TestTriesFollowWaits(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2}, tries)
 }
 
-// TestMailThatIsGivenUpEndsAsFailed checks that operators find it among the failed workflows.
-func TestMailThatIsGivenUpEndsAsFailed(t *testing.T) {
+// TestGivenUpMailFailsWorkflow checks that operators find it among the failed workflows.
+func TestGivenUpMailFailsWorkflow(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	env.OnActivity(mailflow.ActivitySend, mock.Anything, mock.Anything).Return(
@@ -73,7 +73,7 @@ func TestMailThatIsGivenUpEndsAsFailed(t *testing.T) {
 	env.AssertNumberOfCalls(t, mailflow.ActivitySend, 1)
 }
 
-func TestDatabaseThatIsDownIsWaitedFor(t *testing.T) {
+func TestDatabaseOutageIsRetried(t *testing.T) {
 	t.Parallel()
 	env, calls := setup(t), 0
 	env.OnActivity(mailflow.ActivitySend, mock.Anything, mock.Anything).Return(
@@ -88,7 +88,7 @@ func TestDatabaseThatIsDownIsWaitedFor(t *testing.T) {
 	require.Equal(t, (1+2+4+8+16+32+60+60+60)*time.Second, env.Now().Sub(start))
 }
 
-func TestLongOutageGoesOnInNewRun(t *testing.T) {
+func TestLongOutageContinuesAsNew(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	env.OnActivity(mailflow.ActivitySend, mock.Anything, mock.Anything).Return(mailflow.Outcome{Wait: time.Minute}, nil)

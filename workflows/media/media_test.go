@@ -73,7 +73,7 @@ func seconds(list ...int) []time.Duration {
 
 const always = 1000
 
-func TestWhenActivitiesAreTried(t *testing.T) {
+func TestActivityRetryTimes(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		workflow any

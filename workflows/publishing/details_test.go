@@ -13,8 +13,8 @@ import (
 	"socialpub.internal/workflows/publishing"
 )
 
-// TestDetailsFollowRun checks the details that Temporal shows as the current state of a workflow.
-func TestDetailsFollowRun(t *testing.T) {
+// TestCurrentDetailsAreUpdated checks the details that Temporal shows as the current state of a workflow.
+func TestCurrentDetailsAreUpdated(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().After(time.Minute).

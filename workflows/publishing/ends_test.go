@@ -48,7 +48,7 @@ func TestUnknownStepFails(t *testing.T) {
 	require.Len(t, b.calls, 1)
 }
 
-func TestFaultOfStepEndsIt(t *testing.T) {
+func TestStepErrorFailsWorkflow(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().
@@ -102,8 +102,8 @@ func TestCancellationEndsWaitAfterStep(t *testing.T) {
 	}
 }
 
-// TestLongHistoryIsContinued checks that the next run gets the newest plan, including one that has just arrived.
-func TestLongHistoryIsContinued(t *testing.T) {
+// TestLongHistoryContinuesAsNew checks that the next run gets the newest plan, including one that has just arrived.
+func TestLongHistoryContinuesAsNew(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Hour))
 	b.SetContinueAsNewSuggested(true)

@@ -33,8 +33,8 @@ func TestFailureWithoutCode(t *testing.T) {
 	requireFailure(t, b.ended(t), "FAILED")
 }
 
-// TestPlanAfterFailureEndsRunItself checks that the newer plan determines the end of the run.
-func TestPlanAfterFailureEndsRunItself(t *testing.T) {
+// TestPlanAfterFailureDeterminesEnd checks that the newer plan determines the end of the run.
+func TestPlanAfterFailureDeterminesEnd(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.OnActivity(postflow.ActivityPublish, anyArgument,

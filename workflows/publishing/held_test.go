@@ -33,7 +33,7 @@ func (b *bundle) holds(outcome postflow.Outcome) {
 	})
 }
 
-func TestFirstStepStartsBeforeItsTimeAndIsHeld(t *testing.T) {
+func TestFirstStepStartsEarlyAndIsHeld(t *testing.T) {
 	t.Parallel()
 	b := setup(t, held(1, heldAt))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().
@@ -51,7 +51,7 @@ func TestFirstStepStartsBeforeItsTimeAndIsHeld(t *testing.T) {
 	require.Equal(t, 2*heldAt, b.run(t))
 }
 
-func TestPlanThatArrivesLateIsHeldForRest(t *testing.T) {
+func TestLatePlanIsHeldForRemainingTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t, held(1, 3*time.Second))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().
@@ -143,8 +143,8 @@ func TestHeldStepCanFail(t *testing.T) {
 	require.Equal(t, "PLATFORM_REJECTED", ask[postflow.View](t, b, postflow.QueryPost).Error)
 }
 
-// TestHeldStepThatEndsRunWaitsForNothing covers an activity that this worker cannot run, which is not an outcome.
-func TestHeldStepThatEndsRunWaitsForNothing(t *testing.T) {
+// TestHeldStepErrorEndsRun covers an activity that this worker cannot run, which is not an outcome.
+func TestHeldStepErrorEndsRun(t *testing.T) {
 	t.Parallel()
 	b := setup(t, held(1, heldAt))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().

@@ -18,7 +18,7 @@ func onHold(end time.Duration) func(time.Time) postflow.Outcome {
 	}
 }
 
-func TestPostOnHoldGoesOnWhenItsChannelIsBack(t *testing.T) {
+func TestPostOnHoldContinuesAfterReconnect(t *testing.T) {
 	t.Parallel()
 	const due, back, end = time.Minute, 3 * time.Hour, 24 * time.Hour
 	b := setup(t, scheduled(1, due))
@@ -40,7 +40,7 @@ func TestPostOnHoldGoesOnWhenItsChannelIsBack(t *testing.T) {
 	require.Equal(t, []call{{postflow.ActivityPublish, 1, due}, {postflow.ActivityPublish, 2, back}}, b.calls)
 }
 
-func TestPostOnHoldAsksAgainAtEnd(t *testing.T) {
+func TestPostOnHoldRetriesAtDeadline(t *testing.T) {
 	t.Parallel()
 	const end = 24 * time.Hour
 	b := setup(t, scheduled(1, time.Minute))
@@ -64,7 +64,7 @@ func paused(time.Time) postflow.Outcome {
 	return postflow.Outcome{Next: postflow.NextPublish, Note: "The channel is paused."}
 }
 
-func TestPostOfPausedChannelWaitsWithoutLimit(t *testing.T) {
+func TestPostOfPausedChannelWaitsIndefinitely(t *testing.T) {
 	t.Parallel()
 	const due, back = time.Minute, 30 * 24 * time.Hour
 	b := setup(t, scheduled(1, due))

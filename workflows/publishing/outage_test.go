@@ -11,9 +11,9 @@ import (
 	"socialpub.internal/shared/flow/postflow"
 )
 
-// TestOutageIsWaitedFor checks that the workflow follows the steps' back-off through an outage of five minutes, in
+// TestOutageIsRetriedWithBackoff checks that the workflow follows the steps' back-off through an outage of five minutes, in
 // which attempts alternate between calls that were not sent and calls that the network did not accept.
-func TestOutageIsWaitedFor(t *testing.T) {
+func TestOutageIsRetriedWithBackoff(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	due := start.Add(time.Minute)

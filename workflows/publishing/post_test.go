@@ -104,7 +104,7 @@ func TestPublishesAtItsTime(t *testing.T) {
 	require.Equal(t, []call{{postflow.ActivityPublish, 1, 21 * 24 * time.Hour}}, b.calls)
 }
 
-func TestPublishesAtOnceWhenTimeHasPassed(t *testing.T) {
+func TestPublishesOverduePostImmediately(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, -time.Hour))
 	b.answers(postflow.ActivityPublish, done(post.Published))
@@ -126,7 +126,7 @@ func TestRescheduleMovesTimer(t *testing.T) {
 	}
 }
 
-func TestUnscheduleEndsIt(t *testing.T) {
+func TestUnscheduleEndsWorkflow(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Hour))
 	b.signal(5*time.Minute, postflow.Plan{Revision: 2, Status: post.Draft})
@@ -156,7 +156,7 @@ func (b *bundle) timeline(t *testing.T) (entries []string) {
 	return entries
 }
 
-func TestApprovalWaitsWithoutEnd(t *testing.T) {
+func TestApprovalWaitsIndefinitely(t *testing.T) {
 	t.Parallel()
 	b := setup(t, postflow.Plan{Revision: 1, Status: post.PendingApproval, ScheduledAt: start.Add(time.Hour)})
 	b.answers(postflow.ActivityPublish, done(post.Published))
@@ -165,7 +165,7 @@ func TestApprovalWaitsWithoutEnd(t *testing.T) {
 	require.Equal(t, []call{{postflow.ActivityPublish, 2, 41 * 24 * time.Hour}}, b.calls)
 }
 
-func TestRejectionEndsIt(t *testing.T) {
+func TestRejectionEndsWorkflow(t *testing.T) {
 	t.Parallel()
 	b := setup(t, postflow.Plan{Revision: 1, Status: post.PendingApproval})
 	b.signal(time.Hour, postflow.Plan{Revision: 2, Status: post.Draft})
@@ -173,7 +173,7 @@ func TestRejectionEndsIt(t *testing.T) {
 	require.Empty(t, b.calls)
 }
 
-func TestStepsFollowAnswers(t *testing.T) {
+func TestStepsFollowOutcomes(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.answers(postflow.ActivityPublish, later(postflow.NextProcessing, 30*time.Second),
@@ -231,7 +231,7 @@ func (b *bundle) outcome(t *testing.T) (result postflow.Result) {
 	return result
 }
 
-func TestRetryAfterEndGoesOnInSameRun(t *testing.T) {
+func TestRetryAfterEndContinuesSameRun(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.OnActivity(postflow.ActivityPublish, mock.Anything,
@@ -265,7 +265,7 @@ func TestSearchAttributesFollowStatus(t *testing.T) {
 	require.Equal(t, []string{"SCHEDULED 1h0m0s", "PUBLISHED"}, statuses)
 }
 
-func TestDatabaseThatIsDownIsWaitedFor(t *testing.T) {
+func TestDatabaseOutageIsRetried(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	const failures = 9 // the test environment stops after ten attempts, a server never does

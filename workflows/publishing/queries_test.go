@@ -34,7 +34,7 @@ func reconciling(now time.Time) postflow.Outcome {
 	}
 }
 
-func TestPostAnswersWhereItIs(t *testing.T) {
+func TestQueryReturnsState(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(4, time.Minute))
 	b.in.ChannelName = "Acme News"
@@ -63,7 +63,7 @@ func TestPostAnswersWhereItIs(t *testing.T) {
 	require.Equal(t, want, ask[postflow.View](t, b, postflow.QueryPost))
 }
 
-func TestTimelineCountsWhatRepeats(t *testing.T) {
+func TestTimelineCountsRepetitions(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.answers(postflow.ActivityPublish, reconciling)
@@ -122,9 +122,9 @@ func TestEverySignalCarriesPlan(t *testing.T) {
 	}
 }
 
-// TestDeadWorkerIsNoticed checks the heartbeat timeout. Without it, a step of a dead worker would be repeated only
+// TestHeartbeatTimeoutDetectsDeadWorker checks the heartbeat timeout. Without it, a step of a dead worker would be repeated only
 // after 45 minutes.
-func TestDeadWorkerIsNoticed(t *testing.T) {
+func TestHeartbeatTimeoutDetectsDeadWorker(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.answers(postflow.ActivityPublish, reconciling)

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/flow/postflow"
 )
 
-func TestReconciliationNamesTryNextLookAndDeadline(t *testing.T) {
+func TestReconcileDetailsNameTryNextCheckAndDeadline(t *testing.T) {
 	t.Parallel()
 	in := postflow.Input{Network: channel.NetworkX, ChannelName: "Acme News"}
 	at := time.Date(2026, time.March, 1, 9, 0, 3, 0, time.UTC)
@@ -35,7 +35,7 @@ func TestReconciliationNamesTryNextLookAndDeadline(t *testing.T) {
 		waiting.details(in, post.Scheduled))
 }
 
-func TestPauseWithoutDeadlineNamesNone(t *testing.T) {
+func TestPauseDetailsWithoutDeadline(t *testing.T) {
 	t.Parallel()
 	in := postflow.Input{Network: channel.NetworkX, ChannelName: "Acme News"}
 	at := time.Date(2026, time.March, 1, 9, 0, 3, 0, time.UTC)
@@ -48,8 +48,8 @@ func TestPauseWithoutDeadlineNamesNone(t *testing.T) {
 		approval.details(in, post.PendingApproval))
 }
 
-// TestHoldNamesItsEndWithDate covers the wait for a channel, which may be longer than a day.
-func TestHoldNamesItsEndWithDate(t *testing.T) {
+// TestHoldDetailsNameEndDate covers the wait for a channel, which may be longer than a day.
+func TestHoldDetailsNameEndDate(t *testing.T) {
 	t.Parallel()
 	in := postflow.Input{Network: channel.NetworkX, ChannelName: "Acme News"}
 	at := time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
@@ -59,7 +59,7 @@ func TestHoldNamesItsEndWithDate(t *testing.T) {
 		"- Gives up at: 2026-03-02 09:00:00 UTC", p.details(in, post.Scheduled))
 }
 
-func TestEndNamesStatusChannelURLAndCode(t *testing.T) {
+func TestEndDetailsNameStatusChannelURLAndCode(t *testing.T) {
 	t.Parallel()
 	in := postflow.Input{Network: channel.NetworkX, ChannelName: "Acme News"}
 	require.Equal(t, `**PUBLISHED**. It is out.
@@ -73,7 +73,7 @@ func TestEndNamesStatusChannelURLAndCode(t *testing.T) {
 		endDetails(in, postflow.Result{Status: post.Failed, Note: "X refused the post."}, "PLATFORM_REJECTED"))
 }
 
-func TestStepsAreNamed(t *testing.T) {
+func TestStepSummaries(t *testing.T) {
 	t.Parallel()
 	for activity, want := range map[string]string{
 		postflow.ActivityPublish:         "Publish to X, channel Acme (try 2)",
@@ -84,9 +84,9 @@ func TestStepsAreNamed(t *testing.T) {
 	}
 }
 
-// TestSummaryFits checks the length of summaries. Temporal refuses a workflow task whose summary has more than 400
+// TestSummaryLengthIsLimited checks the length of summaries. Temporal refuses a workflow task whose summary has more than 400
 // bytes.
-func TestSummaryFits(t *testing.T) {
+func TestSummaryLengthIsLimited(t *testing.T) {
 	t.Parallel()
 	longest := strings.Repeat("a", summaryLimit)
 	require.Equal(t, longest, clip(longest))

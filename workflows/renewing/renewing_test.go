@@ -49,9 +49,9 @@ func inputs(n int) []renewflow.Input {
 	return due
 }
 
-// TestEveryDueChannelGetsWorkflowOfItsOwn checks that a sweep reads page after page and starts one renewal per
+// TestSweepStartsWorkflowPerDueChannel checks that a sweep reads page after page and starts one renewal per
 // channel, after its delay.
-func TestEveryDueChannelGetsWorkflowOfItsOwn(t *testing.T) {
+func TestSweepStartsWorkflowPerDueChannel(t *testing.T) {
 	t.Parallel()
 	env, due := setup(t), inputs(5)
 	pages := map[ident.Channel]renewflow.Found{
@@ -76,7 +76,7 @@ func TestEveryDueChannelGetsWorkflowOfItsOwn(t *testing.T) {
 	require.ElementsMatch(t, want, renewed)
 }
 
-func TestLongSweepGoesOnInNewRun(t *testing.T) {
+func TestLongSweepContinuesAsNew(t *testing.T) {
 	t.Parallel()
 	env, due := setup(t), inputs(1)
 	env.OnActivity(renewflow.ActivitySweep, mock.Anything, mock.Anything).Return(
@@ -115,8 +115,8 @@ func TestTriesFollowWaits(t *testing.T) {
 	}, tries)
 }
 
-// TestRefusalEndsAsFailed checks that operators find refused renewals among the failed workflows.
-func TestRefusalEndsAsFailed(t *testing.T) {
+// TestRefusalFailsWorkflow checks that operators find refused renewals among the failed workflows.
+func TestRefusalFailsWorkflow(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	env.OnActivity(renewflow.ActivityRenew, mock.Anything, mock.Anything).Return(
@@ -129,7 +129,7 @@ func TestRefusalEndsAsFailed(t *testing.T) {
 	env.AssertNumberOfCalls(t, renewflow.ActivityRenew, 1)
 }
 
-func TestDatabaseThatIsDownIsWaitedFor(t *testing.T) {
+func TestDatabaseOutageIsRetried(t *testing.T) {
 	t.Parallel()
 	env, calls := setup(t), 0
 	env.OnActivity(renewflow.ActivityRenew, mock.Anything, mock.Anything).Return(
@@ -144,7 +144,7 @@ func TestDatabaseThatIsDownIsWaitedFor(t *testing.T) {
 	require.Equal(t, (1+2+4+8+16+32+60+60+60)*time.Second, env.Now().Sub(start))
 }
 
-func TestLongRenewalGoesOnInNewRun(t *testing.T) {
+func TestLongRenewalContinuesAsNew(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	env.OnActivity(renewflow.ActivityRenew, mock.Anything, mock.Anything).Return(

@@ -183,7 +183,7 @@ func TestAccountOf(t *testing.T) {
 	}, access.AccountOf(c, fresh))
 }
 
-func TestWhatDoDoes(t *testing.T) {
+func TestDo(t *testing.T) {
 	t.Parallel()
 	refused := failure(platform.ClassRefresh, "TOKEN_EXPIRED")
 	limited := failure(platform.ClassRateLimited, "RATE_LIMITED")
@@ -247,7 +247,7 @@ func TestWhatDoDoes(t *testing.T) {
 	}
 }
 
-func TestDeadRefreshTokenMarksChannel(t *testing.T) {
+func TestExpiredRefreshTokenMarksChannel(t *testing.T) {
 	t.Parallel()
 	for name, credentials := range map[string]channel.Credentials{"beforehand": expiring, "after a refusal": fresh} {
 		t.Run(name, func(t *testing.T) {
@@ -265,7 +265,7 @@ func TestDeadRefreshTokenMarksChannel(t *testing.T) {
 	}
 }
 
-func TestExchangeThatFailsForNowMarksNothing(t *testing.T) {
+func TestTransientExchangeFailureMarksNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	b.net.during = func(context.Context) error { return failure(platform.ClassTransient, "UNAVAILABLE") }
@@ -278,8 +278,8 @@ func TestExchangeThatFailsForNowMarksNothing(t *testing.T) {
 	require.Equal(t, []string{"a+"}, script.tokens)
 }
 
-// TestOneExchangeOverAllProcesses checks that later callers use the credentials that the first one stored.
-func TestOneExchangeOverAllProcesses(t *testing.T) {
+// TestProcessesShareOneExchange checks that later callers use the credentials that the first one stored.
+func TestProcessesShareOneExchange(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	processes := []process{b.process, b.another(t, 3)}
@@ -306,7 +306,7 @@ func TestOneExchangeOverAllProcesses(t *testing.T) {
 	require.Equal(t, 1, revision)
 }
 
-func TestWhatAnotherStoredIsTakenOver(t *testing.T) {
+func TestCredentialsStoredByOthersAreUsed(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	given := channel.Credentials{AccessToken: "theirs", RefreshToken: "r2", ExpiresAt: now.Add(time.Hour)}
@@ -318,9 +318,9 @@ func TestWhatAnotherStoredIsTakenOver(t *testing.T) {
 	require.Zero(t, b.net.exchanges)
 }
 
-// TestPersonReconnectsDuringExchange checks that the user's credentials are kept, and that the call continues with
+// TestReconnectDuringExchangeKeepsUserCredentials checks that the user's credentials are kept, and that the call continues with
 // them.
-func TestPersonReconnectsDuringExchange(t *testing.T) {
+func TestReconnectDuringExchangeKeepsUserCredentials(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	given := channel.Credentials{AccessToken: "theirs", RefreshToken: "r2", ExpiresAt: now.Add(time.Hour)}
@@ -333,9 +333,9 @@ func TestPersonReconnectsDuringExchange(t *testing.T) {
 	require.Equal(t, given, kept)
 }
 
-// TestLateRefusalMarksNothing checks that a refusal of outdated credentials does not mark the channel, because it does
+// TestRefusalOfOutdatedCredentialsMarksNothing checks that a refusal of outdated credentials does not mark the channel, because it does
 // not apply to the credentials that a user has stored since.
-func TestLateRefusalMarksNothing(t *testing.T) {
+func TestRefusalOfOutdatedCredentialsMarksNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, channel.Credentials{AccessToken: "old"})
 	err := b.Do(t.Context(), b.net, b.ch, func(ctx context.Context, _ platform.Account) error {
@@ -346,9 +346,9 @@ func TestLateRefusalMarksNothing(t *testing.T) {
 	require.Equal(t, channel.TokenHealthy, b.tokenStatus(t))
 }
 
-// TestFreshCredentialsAreKeptWhateverHappens checks that fresh credentials are stored even if the caller cancels or the
+// TestFreshCredentialsAreAlwaysStored checks that fresh credentials are stored even if the caller cancels or the
 // database connection breaks, because the network has already invalidated the old ones.
-func TestFreshCredentialsAreKeptWhateverHappens(t *testing.T) {
+func TestFreshCredentialsAreAlwaysStored(t *testing.T) {
 	t.Parallel()
 	for name, happens := range map[string]func(b *bundle, cancel func()){
 		"the caller goes away": func(_ *bundle, cancel func()) { cancel() },
@@ -427,7 +427,7 @@ func TestUnknownChannel(t *testing.T) {
 	require.Empty(t, script.tokens)
 }
 
-func TestEveryDependencyIsNeeded(t *testing.T) {
+func TestNewRequiresEveryDependency(t *testing.T) {
 	t.Parallel()
 	b := setup(t, fresh)
 	for _, attempt := range []func() (*access.Keeper, error){

@@ -50,9 +50,9 @@ func TestLeaseEndsWithExchange(t *testing.T) {
 	}
 }
 
-// TestLeaseOfCrashedHolderEnds checks that another process waits for the lease of a crashed process, and refreshes
+// TestLeaseOfCrashedHolderExpires checks that another process waits for the lease of a crashed process, and refreshes
 // when its time has passed.
-func TestLeaseOfCrashedHolderEnds(t *testing.T) {
+func TestLeaseOfCrashedHolderExpires(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	const lasts = 500 * time.Millisecond
@@ -66,8 +66,8 @@ func TestLeaseOfCrashedHolderEnds(t *testing.T) {
 	require.Equal(t, 1, b.net.exchanges)
 }
 
-// TestWaitingCallerMayCancel checks that a caller that waits for another process's lease stops when its context ends.
-func TestWaitingCallerMayCancel(t *testing.T) {
+// TestWaitingCallerCanBeCanceled checks that a caller that waits for another process's lease stops when its context ends.
+func TestWaitingCallerCanBeCanceled(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	b.takeOver(t, time.Hour, nil)
@@ -79,9 +79,9 @@ func TestWaitingCallerMayCancel(t *testing.T) {
 	require.Equal(t, "1", b.leased(t), "the other process still holds it")
 }
 
-// TestLeaseThatEndsDuringExchange checks a holder that is suspended until its lease has ended. The network has
+// TestLeaseExpiresDuringExchange checks a holder that is suspended until its lease has ended. The network has
 // accepted its refresh token, so the fresh credentials are stored if no other process has stored any.
-func TestLeaseThatEndsDuringExchange(t *testing.T) {
+func TestLeaseExpiresDuringExchange(t *testing.T) {
 	t.Parallel()
 	other := channel.Credentials{AccessToken: "theirs", RefreshToken: "r2", ExpiresAt: now.Add(time.Hour)}
 	for name, c := range map[string]struct {
@@ -148,8 +148,8 @@ func (b *bundle) refused(t *testing.T) {
 	require.Equal(t, channel.TokenNeedsReconnect, b.tokenStatus(t))
 }
 
-// TestExchangeOutlivesItsCaller checks that an exchange continues if the caller cancels, and ends at its own limit.
-func TestExchangeOutlivesItsCaller(t *testing.T) {
+// TestExchangeContinuesAfterCancellation checks that an exchange continues if the caller cancels, and ends at its own limit.
+func TestExchangeContinuesAfterCancellation(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -181,8 +181,8 @@ func (*unrotating) Refresh(context.Context, platform.Account) (channel.Credentia
 	return channel.Credentials{AccessToken: "b", ExpiresAt: now.Add(time.Hour)}, nil
 }
 
-// TestRefreshTokenIsNotOverwrittenByEmptyOne checks that the old refresh token is kept if the network sends none.
-func TestRefreshTokenIsNotOverwrittenByEmptyOne(t *testing.T) {
+// TestEmptyRefreshTokenIsNotStored checks that the old refresh token is kept if the network sends none.
+func TestEmptyRefreshTokenIsNotStored(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	got, _, err := b.Renew(t.Context(), &unrotating{}, b.ch, 0)

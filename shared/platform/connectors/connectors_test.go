@@ -139,9 +139,9 @@ func TestSandboxReplacesEveryNetwork(t *testing.T) {
 	require.Empty(t, outside.asked())
 }
 
-// TestWithoutSandboxNetworksAreAsked checks that requests go to the configured networks, even if no application
+// TestNetworksAreCalledWithoutSandbox checks that requests go to the configured networks, even if no application
 // credentials are set.
-func TestWithoutSandboxNetworksAreAsked(t *testing.T) {
+func TestNetworksAreCalledWithoutSandbox(t *testing.T) {
 	t.Parallel()
 	outside := newNetwork(t)
 	registry, err := connectors.New(withoutSandbox(t, outside.URL), clock.System(), time.Second)
@@ -154,8 +154,8 @@ func TestWithoutSandboxNetworksAreAsked(t *testing.T) {
 	}
 }
 
-// TestWhatCanBeTextHasConnector compares the links with the rules and with the capabilities of the channel types.
-func TestWhatCanBeTextHasConnector(t *testing.T) {
+// TestTextTypesHaveConnector compares the links with the rules and with the capabilities of the channel types.
+func TestTextTypesHaveConnector(t *testing.T) {
 	t.Parallel()
 	registry, err := connectors.New(withoutSandbox(t, "https://network.test"), clock.System(), 0)
 	require.NoError(t, err)
@@ -174,10 +174,10 @@ func TestWhatCanBeTextHasConnector(t *testing.T) {
 	}
 }
 
-// TestAnalyticsFlagIsTrue compares the links with the capabilities of the channel types: exactly the types with
+// TestAnalyticsFlagMatchesLinks compares the links with the capabilities of the channel types: exactly the types with
 // analytics have a link that reports figures. The exception is a Telegram inbox, which has the flag but no figures
 // (docs/contract.md, Capabilities).
-func TestAnalyticsFlagIsTrue(t *testing.T) {
+func TestAnalyticsFlagMatchesLinks(t *testing.T) {
 	t.Parallel()
 	registry, err := connectors.New(withoutSandbox(t, "https://network.test"), clock.System(), 0)
 	require.NoError(t, err)
@@ -188,7 +188,7 @@ func TestAnalyticsFlagIsTrue(t *testing.T) {
 	}
 }
 
-func TestFaultyAddressIsNamed(t *testing.T) {
+func TestInvalidURLIsReported(t *testing.T) {
 	t.Parallel()
 	const faulty = "ftp://network.test"
 	for name, spoil := range map[string]func(*connectors.Environment){

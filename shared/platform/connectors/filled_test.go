@@ -20,9 +20,9 @@ func configuration(t *testing.T) connectors.Environment {
 	return loaded
 }
 
-// TestStoredCredentialsOfApplications checks that every variable of an application makes its accounts connectable, and
+// TestStoredApplicationCredentials checks that every variable of an application makes its accounts connectable, and
 // that the environment overrides stored values.
-func TestStoredCredentialsOfApplications(t *testing.T) {
+func TestStoredApplicationCredentials(t *testing.T) {
 	t.Parallel()
 	configured := func(e connectors.Environment, app struct {
 		typ     channel.Type

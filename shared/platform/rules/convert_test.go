@@ -64,8 +64,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestImagesThatCannotBeOpenedAreNotConverted checks that the author of a post learns it before the post's time.
-func TestImagesThatCannotBeOpenedAreNotConverted(t *testing.T) {
+// TestUnreadableImagesAreNotConverted checks that the author of a post learns it before the post's time.
+func TestUnreadableImagesAreNotConverted(t *testing.T) {
 	t.Parallel()
 	content := posted(picture(rules.HEIC, mB))
 	content.Media[0].ProcessedAt, content.Media[0].Problem = time.Unix(1, 0), "broken"
@@ -77,8 +77,8 @@ func TestImagesThatCannotBeOpenedAreNotConverted(t *testing.T) {
 	require.Equal(t, media.CodeDamaged, findings[0].Code)
 }
 
-// TestCheckLeavesContent checks that a check does not convert the assets of its caller.
-func TestCheckLeavesContent(t *testing.T) {
+// TestCheckDoesNotModifyContent checks that a check does not convert the assets of its caller.
+func TestCheckDoesNotModifyContent(t *testing.T) {
 	t.Parallel()
 	content := posted(picture(rules.HEIC, mB))
 	require.Len(t, connectors.Rules().Check(channel.Twitter, content), 1)

@@ -63,9 +63,9 @@ func TestProblemsOfFilesAreFindings(t *testing.T) {
 	require.Empty(t, connectors.Rules().Check(channel.Twitter, posted(jpegs(1), opened(media.ProblemUnavailable, media.Probe{}))))
 }
 
-// TestFilesThatCannotBeOpenedAreNotConverted checks that a picture which needs another form is refused if the service
+// TestUnconvertibleFilesAreRefused checks that a picture which needs another form is refused if the service
 // cannot make it.
-func TestFilesThatCannotBeOpenedAreNotConverted(t *testing.T) {
+func TestUnconvertibleFilesAreRefused(t *testing.T) {
 	t.Parallel()
 	large := opened(media.ProblemTooLarge, media.Probe{Width: 20_000, Height: 15_000})
 	for _, content := range []platform.Content{posted(picture(rules.HEIC, mB), large), posted(picture(rules.JPEG, 9*mB), large)} {
@@ -126,8 +126,8 @@ func TestPicturesAreSentUpright(t *testing.T) {
 	}
 }
 
-// TestGIFsElsewhere checks what a GIF becomes on networks that take none.
-func TestGIFsElsewhere(t *testing.T) {
+// TestGIFsOnOtherNetworks checks what a GIF becomes on networks that take none.
+func TestGIFsOnOtherNetworks(t *testing.T) {
 	t.Parallel()
 	moving := opened("", media.Probe{Width: 501, Height: 400, Frames: 9, Duration: 900 * time.Millisecond})
 	still := opened("", media.Probe{Width: 501, Height: 400, Frames: 1})

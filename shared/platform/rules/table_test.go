@@ -35,8 +35,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestRowsAreWhole checks that the forms are complete. An incomplete form would accept everything, or nothing.
-func TestRowsAreWhole(t *testing.T) {
+// TestRowsAreComplete checks that the forms are complete. An incomplete form would accept everything, or nothing.
+func TestRowsAreComplete(t *testing.T) {
 	t.Parallel()
 
 	for _, row := range connectors.Rules().All() {
@@ -64,9 +64,9 @@ func TestRowsAreWhole(t *testing.T) {
 	}
 }
 
-// TestOptionsAreMembers checks that the rows' options are members of post.Options of the correct type, and that every
+// TestRowOptionsMatchPostOptions checks that the rows' options are members of post.Options of the correct type, and that every
 // member is covered.
-func TestOptionsAreMembers(t *testing.T) {
+func TestRowOptionsMatchPostOptions(t *testing.T) {
 	t.Parallel()
 
 	kinds := make(map[string]reflect.Kind)
@@ -95,8 +95,8 @@ func TestOptionsAreMembers(t *testing.T) {
 	}
 }
 
-// TestCallersCannotChangeTable checks that each caller gets its own copy of a row.
-func TestCallersCannotChangeTable(t *testing.T) {
+// TestCallersCannotModifyTable checks that each caller gets its own copy of a row.
+func TestCallersCannotModifyTable(t *testing.T) {
 	t.Parallel()
 
 	row, _ := connectors.Rules().Of(channel.Twitter)
@@ -104,7 +104,7 @@ func TestCallersCannotChangeTable(t *testing.T) {
 	require.Empty(t, connectors.Rules().Check(channel.Twitter, posted(text("two"))))
 }
 
-func TestTypesThatCannotBePublishedTo(t *testing.T) {
+func TestUnsupportedTypes(t *testing.T) {
 	t.Parallel()
 
 	for _, typ := range []channel.Type{channel.FacebookGroup, channel.WhatsAppBusiness, "NEW_NETWORK", ""} {

@@ -14,8 +14,8 @@ import (
 // vectors are the texts of X's text library, in the test data of package textlen.
 const vectors = "../../../../shared/platform/rules/textlen/testdata/twitter-text/validate.json"
 
-// TestXAgainstItsTextLibrary compares the weighted lengths with those that X publishes for its own implementations.
-func TestXAgainstItsTextLibrary(t *testing.T) {
+// TestXMatchesTextLibrary compares the weighted lengths with those that X publishes for its own implementations.
+func TestXMatchesTextLibrary(t *testing.T) {
 	t.Parallel()
 
 	raw, err := os.ReadFile(vectors)

@@ -137,9 +137,9 @@ func TestTextNeedsNoPreparation(t *testing.T) {
 	}, record)
 }
 
-// TestPostAlwaysHasSameKey checks that the key of the record depends on the post alone, is a TID, and sorts by the
+// TestRecordKeyIsDeterministic checks that the key of the record depends on the post alone, is a TID, and sorts by the
 // time of the post.
-func TestPostAlwaysHasSameKey(t *testing.T) {
+func TestRecordKeyIsDeterministic(t *testing.T) {
 	t.Parallel()
 
 	b, last, seen := setup(t, nil), "", make(map[string]bool)
@@ -298,8 +298,8 @@ func TestImages(t *testing.T) {
 	}}, record["embed"])
 }
 
-// TestGIFIsConverted checks that an animation is sent to the video service as it is, and loops.
-func TestGIFIsConverted(t *testing.T) {
+// TestGIFIsSentToVideoService checks that an animation is sent to the video service as it is, and loops.
+func TestGIFIsSentToVideoService(t *testing.T) {
 	t.Parallel()
 
 	animation := platformtest.GIF(t)
@@ -315,9 +315,9 @@ func TestGIFIsConverted(t *testing.T) {
 	require.Equal(t, "gif", embed["presentation"])
 }
 
-// TestFiveImagesAreGallery checks that more images than app.bsky.embed.images takes are a gallery, which needs the
+// TestFiveImagesBecomeGallery checks that more images than app.bsky.embed.images takes are a gallery, which needs the
 // dimensions of each.
-func TestFiveImagesAreGallery(t *testing.T) {
+func TestFiveImagesBecomeGallery(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, map[string][]platformtest.Answer{
@@ -414,9 +414,9 @@ func videoAnswers(jobs ...platformtest.Answer) map[string][]platformtest.Answer 
 	}
 }
 
-// TestVideoIsConverted checks the calls of a video: the token names the server that stores the account, the account's
+// TestVideoIsSentToVideoService checks the calls of a video: the token names the server that stores the account, the account's
 // own token is never sent to the video service, and the conversion is waited for.
-func TestVideoIsConverted(t *testing.T) {
+func TestVideoIsSentToVideoService(t *testing.T) {
 	t.Parallel()
 
 	video := platformtest.Video(5000)
@@ -610,8 +610,8 @@ func TestRefresh(t *testing.T) {
 	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }
 
-// TestServerThatMayNotBeCalled checks that every operation refuses a server without rules for outgoing requests.
-func TestServerThatMayNotBeCalled(t *testing.T) {
+// TestServerWithoutRulesIsRefused checks that every operation refuses a server without rules for outgoing requests.
+func TestServerWithoutRulesIsRefused(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil, platformtest.Picture(t, 1))

@@ -56,7 +56,7 @@ func graph(status, code, subcode int, message string) platformtest.Answer {
 		subcode)}
 }
 
-func TestNewNeedsClock(t *testing.T) {
+func TestNewRequiresClock(t *testing.T) {
 	t.Parallel()
 
 	_, err := facebook.New(facebook.Config{})
@@ -123,7 +123,7 @@ func TestCommitWithAnotherVersion(t *testing.T) {
 	require.Equal(t, script.URL+"/42_180", publication.URL, "the sandbox's address of the post")
 }
 
-func TestCommitThatMustNotSend(t *testing.T) {
+func TestCommitWithInvalidInputSendsNothing(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil)
@@ -252,7 +252,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestRefreshTakesPerson(t *testing.T) {
+func TestRefreshRequiresReconnect(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil)
@@ -262,8 +262,8 @@ func TestRefreshTakesPerson(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-// TestMissingRoleNamesRole checks that code 200 does not only ask for a new connection.
-func TestMissingRoleNamesRole(t *testing.T) {
+// TestMissingRoleIsNamed checks that code 200 does not only ask for a new connection.
+func TestMissingRoleIsNamed(t *testing.T) {
 	t.Parallel()
 
 	for code, want := range map[int]string{200: "role on the Page", 10: "Connect the channel again"} {

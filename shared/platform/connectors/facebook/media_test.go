@@ -113,7 +113,7 @@ func fieldsOf(t *testing.T, r platformtest.Recorded) map[string]string {
 	}
 }
 
-func TestPhotosArePostedWithTheirTexts(t *testing.T) {
+func TestPhotosArePostedWithAltTexts(t *testing.T) {
 	t.Parallel()
 
 	described, plain := platformtest.Picture(t, 1), platformtest.Picture(t, 2)
@@ -184,7 +184,7 @@ func (c *carrying) prepareOnce(t *testing.T, handle platform.Handle) platform.Pr
 	return preparation
 }
 
-func TestFeedVideoIsUploadedByApplication(t *testing.T) {
+func TestApplicationUploadsFeedVideo(t *testing.T) {
 	t.Parallel()
 
 	video := wideVideo()
@@ -223,8 +223,8 @@ func (c *carrying) withoutApp(t *testing.T) *facebook.Connector {
 	return connector
 }
 
-// TestFormOfVideo checks which videos become reels.
-func TestFormOfVideo(t *testing.T) {
+// TestReelsAreDistinguishedFromVideos checks which videos become reels.
+func TestReelsAreDistinguishedFromVideos(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
@@ -256,8 +256,8 @@ func TestFormOfVideo(t *testing.T) {
 	}
 }
 
-// TestRefusedVideoIsUploadedOnceMore checks that a draft that Facebook cannot use is replaced once.
-func TestRefusedVideoIsUploadedOnceMore(t *testing.T) {
+// TestRefusedVideoIsReplacedOnce checks that a draft that Facebook cannot use is replaced once.
+func TestRefusedVideoIsReplacedOnce(t *testing.T) {
 	t.Parallel()
 
 	ended := platformtest.Answer{Status: 400, Body: `{"debug_info":{"retriable":false,"type":"ProcessingFailedError"}}`}
@@ -304,8 +304,8 @@ func TestRefusedVideoIsUploadedOnceMore(t *testing.T) {
 	}
 }
 
-// TestOldUploadIsRepeated checks that uploads are not used shortly before Facebook deletes them.
-func TestOldUploadIsRepeated(t *testing.T) {
+// TestExpiringUploadIsRepeated checks that uploads are not used shortly before Facebook deletes them.
+func TestExpiringUploadIsRepeated(t *testing.T) {
 	t.Parallel()
 
 	c := carry(t, post.ContentPost, map[string][]platformtest.Answer{photosCall: {ok(`{"id":"71"}`)}},
@@ -459,7 +459,7 @@ func TestReview(t *testing.T) {
 	require.Equal(t, platform.Publication{ExternalID: "42_180", URL: "https://www.facebook.com/p"}, seen)
 }
 
-func TestLinkIsSentWithTextOnly(t *testing.T) {
+func TestLinkIsSentOnlyWithText(t *testing.T) {
 	t.Parallel()
 
 	c := carry(t, post.ContentPost, map[string][]platformtest.Answer{
@@ -491,9 +491,9 @@ func TestFileInManyChunks(t *testing.T) {
 	require.Equal(t, strings.TrimSpace(handle), c.script.Requests()[3].Form(t).Get("fbuploader_video_file_chunk"))
 }
 
-// TestFileIsUploadedByPerson checks that the person's token uploads the file of a feed video, and the application's
+// TestPersonUploadsFeedVideo checks that the person's token uploads the file of a feed video, and the application's
 // after the person's has ended.
-func TestFileIsUploadedByPerson(t *testing.T) {
+func TestPersonUploadsFeedVideo(t *testing.T) {
 	t.Parallel()
 
 	const person, app = "OAuth person/token", "OAuth 123|app/secret"

@@ -69,7 +69,7 @@ func faultsOf(content platform.Content) []string {
 	return members
 }
 
-func TestPhotoIsSentAsAddress(t *testing.T) {
+func TestPhotoIsSentAsURL(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, map[string][]platformtest.Answer{publishCall: {shown("180", "PROCESSING", searchURL)}})
@@ -83,8 +83,8 @@ func TestPhotoIsSentAsAddress(t *testing.T) {
 	require.Contains(t, body, picture.Asset.ID.String())
 }
 
-// TestOptionsThatDoNotFit checks the options that Google refuses together.
-func TestOptionsThatDoNotFit(t *testing.T) {
+// TestConflictingOptions checks the options that Google refuses together.
+func TestConflictingOptions(t *testing.T) {
 	t.Parallel()
 
 	event := post.Options{TopicType: "EVENT", EventTitle: "Sale", EventStart: "2026-03-01", EventEnd: "2026-03-08"}

@@ -70,7 +70,7 @@ func refusal(code int, status, message, details string) platformtest.Answer {
 		`{"error":{"code":%d,"message":%q,"status":%q%s}}`, code, message, status, details)}
 }
 
-func TestNewChecksItsConfiguration(t *testing.T) {
+func TestNewValidatesConfig(t *testing.T) {
 	t.Parallel()
 
 	_, err := googlebusiness.New(googlebusiness.Config{})
@@ -192,7 +192,7 @@ func TestLocations(t *testing.T) {
 	}
 }
 
-func TestCommitThatMustNotSend(t *testing.T) {
+func TestCommitWithInvalidInputSendsNothing(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil)

@@ -54,7 +54,7 @@ func TestAccountInsights(t *testing.T) {
 	require.Equal(t, map[string]analytics.PostFigures{}, found, "Google ended them")
 }
 
-func TestYearInThreeCalls(t *testing.T) {
+func TestYearIsReadInThreeCalls(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{performanceCall: {ok(`{"multiDailyMetricTimeSeries":[]}`)}})
 	days, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-364), today())

@@ -177,8 +177,8 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// TestReconcileOfStory reconciles a story, which has no text.
-func TestReconcileOfStory(t *testing.T) {
+// TestReconcileStory reconciles a story, which has no text.
+func TestReconcileStory(t *testing.T) {
 	t.Parallel()
 	at := now().Add(3 * time.Second).Format("2006-01-02T15:04:05-0700")
 	b := setup(t, map[string][]platformtest.Answer{
@@ -196,8 +196,8 @@ func TestReconcileOfStory(t *testing.T) {
 		publication)
 }
 
-// TestReconcileReadsOn checks that Reconcile reads pages until the posts are older than the call.
-func TestReconcileReadsOn(t *testing.T) {
+// TestReconcileReadsFurtherPages checks that Reconcile reads pages until the posts are older than the call.
+func TestReconcileReadsFurtherPages(t *testing.T) {
 	t.Parallel()
 	page := func(id string, after time.Duration) platformtest.Answer {
 		return ok(fmt.Sprintf(`{"data":[{"id":%q,"caption":"Other","timestamp":%q}],"paging":{"cursors":{"after":"c%s"}}}`,
@@ -232,9 +232,9 @@ func TestReconcileWithoutContainerIsUnclear(t *testing.T) {
 	}
 }
 
-// TestStoryWithoutItsContainerIsUnclear checks a story without a known container. Stories disappear after a day and
+// TestStoryWithoutContainerIsUnclear checks a story without a known container. Stories disappear after a day and
 // have no text, so a list proves nothing.
-func TestStoryWithoutItsContainerIsUnclear(t *testing.T) {
+func TestStoryWithoutContainerIsUnclear(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	content := picture(t)

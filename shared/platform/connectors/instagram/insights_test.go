@@ -64,9 +64,9 @@ func TestAccountInsights(t *testing.T) {
 	require.Equal(t, "followers_count", requests[7].Query.Get("fields"))
 }
 
-// TestHistoryOfReach checks that the reach is read in windows of thirty days, and metrics that cost a call per day
+// TestReachIsReadInWindows checks that the reach is read in windows of thirty days, and metrics that cost a call per day
 // only for the latest month.
-func TestHistoryOfReach(t *testing.T) {
+func TestReachIsReadInWindows(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
 		insightsCall: {ok(`{"data":[]}`)}, accountCall: {ok(`{"followers_count":1}`)},

@@ -142,8 +142,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestCoversAndTexts checks that images have alternative texts, and reels have covers.
-func TestCoversAndTexts(t *testing.T) {
+// TestCoversAndAltTexts checks that images have alternative texts, and reels have covers.
+func TestCoversAndAltTexts(t *testing.T) {
 	t.Parallel()
 	file := platformtest.Described([]platformtest.Attachment{photo(), platformtest.Video(2000)})
 	options := post.Options{CoverURL: "https://example.com/c.jpg", ThumbOffset: new(int64(1500)), ShareToFeed: new(bool)}
@@ -239,8 +239,8 @@ func TestPostsWithoutMediaAreRefused(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-// TestContainersThatFail checks that the error code in the container's text decides.
-func TestContainersThatFail(t *testing.T) {
+// TestFailedContainers checks that the error code in the container's text decides.
+func TestFailedContainers(t *testing.T) {
 	t.Parallel()
 	const failed = "Error: Media upload has failed with error code "
 	for name, c := range map[string]struct {
@@ -282,7 +282,7 @@ func TestContainersThatFail(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeFetchedEndsAsSuch(t *testing.T) {
+func TestUnfetchableMediaFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{statusCall: {status("ERROR", "2207052")}})
 	_, err := b.connector.Prepare(t.Context(), b.account, picture(t),
@@ -291,7 +291,7 @@ func TestWhatCannotBeFetchedEndsAsSuch(t *testing.T) {
 	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 }
 
-func TestStatusesThatAreNone(t *testing.T) {
+func TestInvalidStatuses(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]platformtest.Answer{
 		"no members": ok("{}"), "a page": ok("<html>"), "down": {Status: 503}, "a new word": status("PONDERING", ""),

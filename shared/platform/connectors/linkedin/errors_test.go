@@ -134,7 +134,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestExpiredTokenThatCannotBeRefreshed(t *testing.T) {
+func TestExpiredTokenWithoutRefreshToken(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, publishAnswer(problem(401, "EXPIRED_ACCESS_TOKEN", "expired")))

@@ -68,7 +68,7 @@ func publishAnswer(answer platformtest.Answer) map[string][]platformtest.Answer 
 	return map[string][]platformtest.Answer{publishCall: {answer}}
 }
 
-func TestNewChecksItsConfiguration(t *testing.T) {
+func TestNewValidatesConfig(t *testing.T) {
 	t.Parallel()
 
 	for _, version := range []string{"", "2026-09", "202613", "v202609", "202609\r\n"} {
@@ -136,7 +136,7 @@ func TestCommit(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotSent(t *testing.T) {
+func TestRefusedContentIsNotSent(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
@@ -183,7 +183,7 @@ func TestWhatIsNotSent(t *testing.T) {
 	}
 }
 
-func TestNameOfPost(t *testing.T) {
+func TestPostURN(t *testing.T) {
 	t.Parallel()
 
 	const named = "urn:li:ugcPost:7"
@@ -219,9 +219,9 @@ func TestNameOfPost(t *testing.T) {
 	}
 }
 
-// TestPostWithoutName checks that a 201 from LinkedIn without a name is a success. The post is searched for if
+// TestPostWithoutURNIsSuccess checks that a 201 from LinkedIn without a name is a success. The post is searched for if
 // possible, and never sent again.
-func TestPostWithoutName(t *testing.T) {
+func TestPostWithoutURNIsSuccess(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {

@@ -155,7 +155,7 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-func TestProfileCannotBeRead(t *testing.T) {
+func TestProfileReconcileIsUnclear(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil)

@@ -84,7 +84,7 @@ func TestRefreshFailures(t *testing.T) {
 	}
 }
 
-func TestRefreshWithoutWhatItNeeds(t *testing.T) {
+func TestRefreshRequiresTokenAndApplication(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil)
@@ -101,9 +101,9 @@ func TestRefreshWithoutWhatItNeeds(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-// TestEachConnectionIsRenewedWithApplicationThatMadeIt checks that a change of the configured application leaves the
+// TestRefreshUsesApplicationOfConnection checks that a change of the configured application leaves the
 // older connections working.
-func TestEachConnectionIsRenewedWithApplicationThatMadeIt(t *testing.T) {
+func TestRefreshUsesApplicationOfConnection(t *testing.T) {
 	t.Parallel()
 
 	answer := platformtest.Answer{Body: `{"access_token":"access-2","expires_in":3600}`}

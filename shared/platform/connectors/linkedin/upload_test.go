@@ -127,7 +127,7 @@ func TestPictureIsUploadedAndPosted(t *testing.T) {
 	require.Equal(t, "/rest/images/urn%3Ali%3Aimage%3AC1", requests[2].Path)
 }
 
-func TestSeveralPicturesKeepTheirOrder(t *testing.T) {
+func TestPicturesKeepOrder(t *testing.T) {
 	t.Parallel()
 
 	pictures := platformtest.Pictures(t, 2)
@@ -149,7 +149,7 @@ func TestDocumentHasTitle(t *testing.T) {
 	}
 }
 
-func TestVideoContinuesAfterEachCall(t *testing.T) {
+func TestVideoUploadResumes(t *testing.T) {
 	t.Parallel()
 
 	const size = 100_000
@@ -208,8 +208,8 @@ func TestVideoContinuesAfterEachCall(t *testing.T) {
 	require.Contains(t, u.script.Requests()[8].Body, `"content":{"media":{"id":"`+videoURN+`","title":"Our video"}}`)
 }
 
-// TestBytesGoOnlyToLinkedIn checks the hosts that may receive files.
-func TestBytesGoOnlyToLinkedIn(t *testing.T) {
+// TestUploadsGoOnlyToLinkedIn checks the hosts that may receive files.
+func TestUploadsGoOnlyToLinkedIn(t *testing.T) {
 	t.Parallel()
 
 	official, err := linkedin.NewPage(linkedin.Config{Wire: httpcall.Config{Clock: clocktest.New(now())}, Version: "202609"})
@@ -237,8 +237,8 @@ func TestBytesGoOnlyToLinkedIn(t *testing.T) {
 	require.Len(t, u.script.Requests(), 1)
 }
 
-// TestMembersWaitForMediaThatTheyCannotRead checks the pause that replaces the state of an image.
-func TestMembersWaitForMediaThatTheyCannotRead(t *testing.T) {
+// TestMembersWaitForUnreadableMedia checks the pause that replaces the state of an image.
+func TestMembersWaitForUnreadableMedia(t *testing.T) {
 	t.Parallel()
 
 	u := setupUpload(t, map[string][]platformtest.Answer{
@@ -416,7 +416,7 @@ func TestReconcileByMedia(t *testing.T) {
 	}
 }
 
-func TestHandlesOfAnotherDayAreNotUsed(t *testing.T) {
+func TestOldHandlesAreNotUsed(t *testing.T) {
 	t.Parallel()
 
 	u := setupUpload(t, nil, platformtest.Picture(t, 1))
@@ -431,7 +431,7 @@ func TestHandlesOfAnotherDayAreNotUsed(t *testing.T) {
 	require.NotEqual(t, handle, preparation.Handle, "uploaded again")
 }
 
-func TestContentNeedsItsFiles(t *testing.T) {
+func TestContentRequiresFiles(t *testing.T) {
 	t.Parallel()
 
 	u := setupUpload(t, nil, platformtest.Picture(t, 1))

@@ -77,8 +77,8 @@ func limits(characters, files int, size int64) platformtest.Answer {
 		`"description_limit":5,"supported_mime_types":["image/jpeg","video/mp4"]}}}`, characters, files, size, size))
 }
 
-// TestKeyOfPost checks that every attempt sends the same key, and the body of the call.
-func TestKeyOfPost(t *testing.T) {
+// TestIdempotencyKeyIsStable checks that every attempt sends the same key, and the body of the call.
+func TestIdempotencyKeyIsStable(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, map[string][]platformtest.Answer{
@@ -100,8 +100,8 @@ func TestKeyOfPost(t *testing.T) {
 	}
 }
 
-// TestConnectingAsksForScopesThatServerKnows checks the scope profile, and that a passing failure registers nothing.
-func TestConnectingAsksForScopesThatServerKnows(t *testing.T) {
+// TestConnectingRequestsSupportedScopes checks the scope profile, and that a passing failure registers nothing.
+func TestConnectingRequestsSupportedScopes(t *testing.T) {
 	t.Parallel()
 
 	const described = `{"scopes_supported":["read","profile","write"]}`
@@ -156,8 +156,8 @@ func TestRevoke(t *testing.T) {
 	require.Error(t, b.connector.Revoke(t.Context(), b.account))
 }
 
-// TestImageBeyondServersPixels checks the limit of pixels of the account's server.
-func TestImageBeyondServersPixels(t *testing.T) {
+// TestImageBeyondPixelLimit checks the limit of pixels of the account's server.
+func TestImageBeyondPixelLimit(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, map[string][]platformtest.Answer{
@@ -169,8 +169,8 @@ func TestImageBeyondServersPixels(t *testing.T) {
 	require.Contains(t, failure.Message, "640 × 480")
 }
 
-// TestLimitsOfServer checks that content is compared with the account's server, which is asked once an hour.
-func TestLimitsOfServer(t *testing.T) {
+// TestServerLimits checks that content is compared with the account's server, which is asked once an hour.
+func TestServerLimits(t *testing.T) {
 	t.Parallel()
 
 	long := strings.Repeat("a", 501)
@@ -360,9 +360,9 @@ func TestReconcileReadsPages(t *testing.T) {
 	require.Equal(t, platform.EvidenceUnclear, evidence)
 }
 
-// TestServerIsThatOfID checks that the server in an account's id is called, under the rules for servers that users
+// TestAccountIDDeterminesServer checks that the server in an account's id is called, under the rules for servers that users
 // choose, and that a token is never sent to another one.
-func TestServerIsThatOfID(t *testing.T) {
+func TestAccountIDDeterminesServer(t *testing.T) {
 	t.Parallel()
 
 	usual := platformtest.NewScript(t, nil)

@@ -36,8 +36,8 @@ func reached(t *testing.T) *mastodon.Connector {
 	return connector
 }
 
-// TestServersThatPeopleName checks the ways to name a server, and that the rules for outgoing requests apply to each.
-func TestServersThatPeopleName(t *testing.T) {
+// TestServerNames checks the ways to name a server, and that the rules for outgoing requests apply to each.
+func TestServerNames(t *testing.T) {
 	t.Parallel()
 
 	connector := reached(t)
@@ -77,8 +77,8 @@ func TestSuggestedServers(t *testing.T) {
 	require.Len(t, field.Choices, 6)
 }
 
-// TestServerOfChannel checks that a channel keeps its server, whether its credentials name it or not.
-func TestServerOfChannel(t *testing.T) {
+// TestChannelKeepsServer checks that a channel keeps its server, whether its credentials name it or not.
+func TestChannelKeepsServer(t *testing.T) {
 	t.Parallel()
 
 	connector := reached(t)
@@ -89,8 +89,8 @@ func TestServerOfChannel(t *testing.T) {
 	}
 }
 
-// TestServerThatConnectsNobody checks the failures of servers at which this service cannot register.
-func TestServerThatConnectsNobody(t *testing.T) {
+// TestServerWithoutRegistration checks the failures of servers at which this service cannot register.
+func TestServerWithoutRegistration(t *testing.T) {
 	t.Parallel()
 
 	for name, c := range map[string]struct {
@@ -118,8 +118,8 @@ func TestServerThatConnectsNobody(t *testing.T) {
 	}
 }
 
-// TestServerThatDoesNotAnswer names a server to which no connection is made.
-func TestServerThatDoesNotAnswer(t *testing.T) {
+// TestUnresponsiveServer names a server to which no connection is made.
+func TestUnresponsiveServer(t *testing.T) {
 	t.Parallel()
 
 	connector, err := mastodon.New(mastodon.Config{
@@ -147,9 +147,9 @@ func (s store) Register(_ context.Context, server, redirect, application string)
 	return nil
 }
 
-// TestOneApplicationAtServer checks that processes share an application, that it is checked before it is used again after
+// TestApplicationIsRegisteredOncePerServer checks that processes share an application, that it is checked before it is used again after
 // half a day or a refused code, and that another one is registered if the server has deleted it.
-func TestOneApplicationAtServer(t *testing.T) {
+func TestApplicationIsRegisteredOncePerServer(t *testing.T) {
 	t.Parallel()
 
 	const (

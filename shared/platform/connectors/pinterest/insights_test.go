@@ -42,8 +42,8 @@ func TestAccountInsights(t *testing.T) {
 	require.Equal(t, "Bearer access/1", request.Header.Get("Authorization"))
 }
 
-// TestDaysBeforePinterestsLimit checks that no request is made for days older than Pinterest's limit.
-func TestDaysBeforePinterestsLimit(t *testing.T) {
+// TestDaysBeforeLimitAreNotRequested checks that no request is made for days older than Pinterest's limit.
+func TestDaysBeforeLimitAreNotRequested(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	days, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-300), today().Add(-90))

@@ -19,8 +19,8 @@ func description(t *testing.T) openapitest.Document {
 	return openapitest.Load(t, filepath.Join("testdata", "openapi.yaml"), "CONTRACT_OPENAPI_PINTEREST", "/v5")
 }
 
-// TestRequestsFitOpenAPIDescription checks every request against Pinterest's description.
-func TestRequestsFitOpenAPIDescription(t *testing.T) {
+// TestRequestsMatchOpenAPIDescription checks every request against Pinterest's description.
+func TestRequestsMatchOpenAPIDescription(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
 		analyticsCall:          {ok(`{"all":{"daily_metrics":[]}}`)},
@@ -44,8 +44,8 @@ func TestRequestsFitOpenAPIDescription(t *testing.T) {
 	require.GreaterOrEqual(t, len(b.script.Requests()), 6)
 }
 
-// TestPinsFitOpenAPIDescription checks the requests of every kind of pin.
-func TestPinsFitOpenAPIDescription(t *testing.T) {
+// TestPinsMatchOpenAPIDescription checks the requests of every kind of pin.
+func TestPinsMatchOpenAPIDescription(t *testing.T) {
 	t.Parallel()
 	for name, files := range map[string][]platformtest.Attachment{
 		"image": platformtest.Pictures(t, 1), "carousel": platformtest.Pictures(t, 2),

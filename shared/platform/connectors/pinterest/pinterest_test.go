@@ -69,7 +69,7 @@ func requireSafe(t *testing.T, err error) {
 	}
 }
 
-func TestNewNeedsClock(t *testing.T) {
+func TestNewRequiresClock(t *testing.T) {
 	t.Parallel()
 
 	_, err := pinterest.New(pinterest.Config{})
@@ -108,7 +108,7 @@ func TestBoards(t *testing.T) {
 	}
 }
 
-func TestBoardsOfAccountWithoutAny(t *testing.T) {
+func TestBoardsOfEmptyAccount(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, boards(ok(`{"items":[],"bookmark":null}`)))
@@ -248,7 +248,7 @@ func TestBoardsFailures(t *testing.T) {
 	}
 }
 
-func TestWithoutTokenNothingIsSent(t *testing.T) {
+func TestNothingIsSentWithoutToken(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil)

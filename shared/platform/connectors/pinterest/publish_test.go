@@ -131,8 +131,8 @@ func TestPins(t *testing.T) {
 	}
 }
 
-// TestFormOfVideo checks that the file is the last field, and that the storage gets no token.
-func TestFormOfVideo(t *testing.T) {
+// TestVideoUploadForm checks that the file is the last field, and that the storage gets no token.
+func TestVideoUploadForm(t *testing.T) {
 	t.Parallel()
 
 	video := platformtest.Video(100_000)
@@ -164,7 +164,7 @@ func TestFormOfVideo(t *testing.T) {
 	require.Equal(t, []string{"key", "policy", "x-amz-signature", "file"}, names)
 }
 
-func TestUploadsThatFail(t *testing.T) {
+func TestFailedUploads(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
@@ -251,7 +251,7 @@ func TestRefusedPins(t *testing.T) {
 	}
 }
 
-func TestPinsThatAreNotSent(t *testing.T) {
+func TestInvalidPins(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
@@ -277,7 +277,7 @@ func TestPinsThatAreNotSent(t *testing.T) {
 	require.Equal(t, platform.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
 }
 
-func TestBytesGoOnlyToPinterest(t *testing.T) {
+func TestUploadsGoOnlyToPinterest(t *testing.T) {
 	t.Parallel()
 
 	official, err := pinterest.New(pinterest.Config{Wire: httpcall.Config{Clock: clocktest.New(now())}})

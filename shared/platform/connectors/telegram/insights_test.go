@@ -43,8 +43,8 @@ func TestMembers(t *testing.T) {
 	require.Len(t, b.script.Requests(), 1, "only the present is known")
 }
 
-// TestMembersOfGroupThatMoved checks that the count is requested again with the new id.
-func TestMembersOfGroupThatMoved(t *testing.T) {
+// TestMembersOfMigratedGroup checks that the count is requested again with the new id.
+func TestMembersOfMigratedGroup(t *testing.T) {
 	t.Parallel()
 	b := counting(t, platformtest.Answer{
 		Status: http.StatusBadRequest,

@@ -122,7 +122,7 @@ func TestLiveAnswers(t *testing.T) {
 	}
 }
 
-func TestLiveCallsThatCannotBeMade(t *testing.T) {
+func TestInvalidLiveCalls(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Equal(t, 48*time.Hour, b.connector.DeleteWithin())
@@ -137,8 +137,8 @@ func TestLiveCallsThatCannotBeMade(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-// TestAlbumsKeepIDsOfTheirMessages checks the parts of a publication.
-func TestAlbumsKeepIDsOfTheirMessages(t *testing.T) {
+// TestAlbumsKeepMessageIDs checks the parts of a publication.
+func TestAlbumsKeepMessageIDs(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first, second := platformtest.Picture(t, 1), platformtest.Picture(t, 2)

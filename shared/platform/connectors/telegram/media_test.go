@@ -194,7 +194,7 @@ func TestAlbum(t *testing.T) {
 	}
 }
 
-func TestMovedGroupGetsFilesOnceMore(t *testing.T) {
+func TestMigratedGroupGetsFilesAgain(t *testing.T) {
 	t.Parallel()
 
 	picture := platformtest.Picture(t, 1)
@@ -268,9 +268,9 @@ func TestRefusedFiles(t *testing.T) {
 	}
 }
 
-// TestFilesThatAreNotThere checks that Prepare detects missing files, and that nothing was sent if they are missing
+// TestMissingFiles checks that Prepare detects missing files, and that nothing was sent if they are missing
 // only in Commit.
-func TestFilesThatAreNotThere(t *testing.T) {
+func TestMissingFiles(t *testing.T) {
 	t.Parallel()
 
 	gone := &platform.Failure{Class: platform.ClassRejected, Code: "MEDIA_GONE", Message: "A file is gone."}

@@ -54,15 +54,15 @@ func (b *bundle) connect(t *testing.T, script *platformtest.Script) {
 	b.script, b.connector = script, connector
 }
 
-func TestNewNeedsClock(t *testing.T) {
+func TestNewRequiresClock(t *testing.T) {
 	t.Parallel()
 
 	_, err := telegram.New(telegram.Config{})
 	require.Error(t, err)
 }
 
-// TestLongTextIsRichMessage checks that paragraphs are blocks of plain text, also beyond the most blocks.
-func TestLongTextIsRichMessage(t *testing.T) {
+// TestLongTextBecomesRichMessage checks that paragraphs are blocks of plain text, also beyond the most blocks.
+func TestLongTextBecomesRichMessage(t *testing.T) {
 	t.Parallel()
 
 	long := strings.Repeat("a", 4_096)
@@ -137,7 +137,7 @@ func TestCommit(t *testing.T) {
 	}
 }
 
-func TestMigratedGroupGetsMessageUnderItsNewID(t *testing.T) {
+func TestMigratedGroupIsCalledWithNewID(t *testing.T) {
 	t.Parallel()
 
 	moved := platformtest.Answer{
@@ -305,7 +305,7 @@ func TestUnusableAccountSendsNothing(t *testing.T) {
 	}
 }
 
-func TestNothingCanBeKnownOrRefreshed(t *testing.T) {
+func TestReconcileAndRefreshAreUnsupported(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

@@ -60,9 +60,9 @@ func TestAccountInsights(t *testing.T) {
 	}
 }
 
-// TestYearOfViews checks that views are read in windows of ninety days, and metrics that cost a call per day only for
+// TestViewsAreReadInWindows checks that views are read in windows of ninety days, and metrics that cost a call per day only for
 // a month.
-func TestYearOfViews(t *testing.T) {
+func TestViewsAreReadInWindows(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{insightsCall: {ok(`{"data":[]}`)}})
 	days, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-364), today())

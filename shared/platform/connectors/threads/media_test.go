@@ -111,8 +111,8 @@ func TestCarousel(t *testing.T) {
 	}, b.forms(t))
 }
 
-// TestFilesThatFail checks that the container's error message decides.
-func TestFilesThatFail(t *testing.T) {
+// TestFailedContainers checks that the container's error message decides.
+func TestFailedContainers(t *testing.T) {
 	t.Parallel()
 
 	for word, again := range map[string]bool{
@@ -145,7 +145,7 @@ func TestFilesThatFail(t *testing.T) {
 	}
 }
 
-func TestFilesThatAreRefusedAtOnce(t *testing.T) {
+func TestRefusedFiles(t *testing.T) {
 	t.Parallel()
 
 	for subcode, class := range map[int]platform.Class{

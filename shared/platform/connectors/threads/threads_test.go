@@ -60,7 +60,7 @@ func graph(status, code, subcode int, message string) platformtest.Answer {
 		subcode)}
 }
 
-func TestNewNeedsClock(t *testing.T) {
+func TestNewRequiresClock(t *testing.T) {
 	t.Parallel()
 
 	_, err := threads.New(threads.Config{})
@@ -72,7 +72,7 @@ func made(id, more string) platform.Handle {
 	return platform.Handle(`{"container":"` + id + `","since":1772355600,"made":1772355600` + more + `}`)
 }
 
-func TestPrepareMakesContainer(t *testing.T) {
+func TestPrepareCreatesContainer(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {

@@ -117,7 +117,7 @@ func TestBusinessPublishesPhotos(t *testing.T) {
 	require.NotContains(t, info, "disable_duet")
 }
 
-func TestBusinessPostIsRefused(t *testing.T) {
+func TestRefusedBusinessPosts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		answer platformtest.Answer
@@ -146,7 +146,7 @@ func TestBusinessPostIsRefused(t *testing.T) {
 	}
 }
 
-func TestStateOfBusinessPost(t *testing.T) {
+func TestBusinessPostStates(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		answer platformtest.Answer
@@ -185,8 +185,8 @@ func TestStateOfBusinessPost(t *testing.T) {
 	}
 }
 
-// TestLostBusinessPostIsLookedFor checks that its absence is never certain, because moderation may hide the post.
-func TestLostBusinessPostIsLookedFor(t *testing.T) {
+// TestLostBusinessPostIsReconciled checks that its absence is never certain, because moderation may hide the post.
+func TestLostBusinessPostIsReconciled(t *testing.T) {
 	t.Parallel()
 	listed := func(text, created string) platformtest.Answer {
 		return done(`{"videos":[{"item_id":"73","caption":"` + text + `","create_time":` + created + `,"share_url":"` +
@@ -218,8 +218,8 @@ func TestLostBusinessPostIsLookedFor(t *testing.T) {
 	require.Equal(t, platform.CodeReadRefused, platformtest.Failure(t, err).Code)
 }
 
-// TestBusinessPostWithoutWhatItNeeds checks that nothing is sent without a token, a file or a readable handle.
-func TestBusinessPostWithoutWhatItNeeds(t *testing.T) {
+// TestBusinessPostRequiresFields checks that nothing is sent without a token, a file or a readable handle.
+func TestBusinessPostRequiresFields(t *testing.T) {
 	t.Parallel()
 	b := publishingBusiness(t, map[string][]platformtest.Answer{}, platformtest.Video(9))
 	for _, handle := range []platform.Handle{"", "{}", "null", `{"v":2}`, "\x00"} {

@@ -115,7 +115,7 @@ func TestBusinessLongName(t *testing.T) {
 	require.Equal(t, strings.Repeat("a", 100), info.Nickname)
 }
 
-func TestBusinessWithoutAccountNothingIsSent(t *testing.T) {
+func TestBusinessSendsNothingWithoutAccount(t *testing.T) {
 	t.Parallel()
 
 	b := business(t, nil)

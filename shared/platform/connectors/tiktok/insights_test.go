@@ -65,8 +65,8 @@ func TestPersonalInsights(t *testing.T) {
 	require.Equal(t, "Bearer access/1", requests[2].Header.Get("Authorization"))
 }
 
-// TestPostHasNoIDBeforeItsReview checks that the id of a call is not taken for that of a post.
-func TestPostHasNoIDBeforeItsReview(t *testing.T) {
+// TestPostHasNoIDBeforeReview checks that the id of a call is not taken for that of a post.
+func TestPostHasNoIDBeforeReview(t *testing.T) {
 	t.Parallel()
 	for _, b := range []*bundle{personal(t, nil), business(t, nil)} {
 		namer, ok := b.link.(platform.Namer)

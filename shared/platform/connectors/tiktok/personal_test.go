@@ -211,7 +211,7 @@ func requireFailure(t *testing.T, err error, class platform.Class, code string, 
 	requireSafe(t, err)
 }
 
-func TestFailureWithStatus200SaysWhyInLog(t *testing.T) {
+func TestFailureWithStatus200IsLogged(t *testing.T) {
 	t.Parallel()
 
 	b := personal(t, map[string][]platformtest.Answer{creatorCall: {personalRefusal(200, "spam_risk_too_many_posts")}})

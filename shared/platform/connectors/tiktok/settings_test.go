@@ -74,7 +74,7 @@ func TestDisclosure(t *testing.T) {
 	}
 }
 
-func TestDraftsIgnoreAllOtherSettings(t *testing.T) {
+func TestDraftsIgnoreOtherSettings(t *testing.T) {
 	t.Parallel()
 
 	options := post.Options{
@@ -89,7 +89,7 @@ func TestDraftsIgnoreAllOtherSettings(t *testing.T) {
 	}
 }
 
-func TestPrivateAccountsTakeNoPublicPosts(t *testing.T) {
+func TestPrivateAccountsRefusePublicPosts(t *testing.T) {
 	t.Parallel()
 
 	for _, levels := range [][]string{

@@ -92,7 +92,7 @@ func requireSafe(t *testing.T, err error) {
 	}
 }
 
-func TestNewNeedsClock(t *testing.T) {
+func TestNewRequiresClock(t *testing.T) {
 	t.Parallel()
 
 	_, err := tiktok.NewPersonal(tiktok.PersonalConfig{})
@@ -115,7 +115,7 @@ func TestEachTypeHasOneLink(t *testing.T) {
 	}
 }
 
-func TestWithoutTokenNothingIsSent(t *testing.T) {
+func TestNothingIsSentWithoutToken(t *testing.T) {
 	t.Parallel()
 
 	for _, b := range []*bundle{personal(t, nil), business(t, nil)} {
@@ -141,8 +141,8 @@ func TestRefreshWithoutApp(t *testing.T) {
 	require.Empty(t, script.Requests())
 }
 
-// TestPicturesComeOverHTTPS checks that only https images are accepted with a production URL.
-func TestPicturesComeOverHTTPS(t *testing.T) {
+// TestPicturesRequireHTTPS checks that only https images are accepted with a production URL.
+func TestPicturesRequireHTTPS(t *testing.T) {
 	t.Parallel()
 
 	for address, want := range map[string]string{

@@ -69,8 +69,8 @@ func state(status string, uploaded int64) platformtest.Answer {
 	return creator(`{"status":"` + status + `","uploaded_bytes":` + strconv.FormatInt(uploaded, 10) + `}`)
 }
 
-// TestVideoIsPublishedByItsLastChunk follows an upload with a process that continues another one's.
-func TestVideoIsPublishedByItsLastChunk(t *testing.T) {
+// TestLastChunkPublishesVideo follows an upload with a process that continues another one's.
+func TestLastChunkPublishesVideo(t *testing.T) {
 	t.Parallel()
 	p := publishing(t, map[string][]platformtest.Answer{
 		initCall: {begun(platformtest.ScriptURL)}, statusCall: {state("PROCESSING_UPLOAD", 0)},
@@ -103,9 +103,9 @@ func TestVideoIsPublishedByItsLastChunk(t *testing.T) {
 	require.Equal(t, []string{"bytes 0-5242879/" + total, "bytes 5242880-" + strconv.FormatInt(size-1, 10) + "/" + total}, ranges)
 }
 
-// TestRefusedLastChunkMayHaveArrived checks that the state of the upload decides after a refusal that is not about the
+// TestRefusedLastChunkIsVerified checks that the state of the upload decides after a refusal that is not about the
 // content.
-func TestRefusedLastChunkMayHaveArrived(t *testing.T) {
+func TestRefusedLastChunkIsVerified(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		code  string
@@ -136,8 +136,8 @@ func TestRefusedLastChunkMayHaveArrived(t *testing.T) {
 	}
 }
 
-// TestUploadContinuesWhereTikTokIs checks the states that TikTok reports for an earlier upload.
-func TestUploadContinuesWhereTikTokIs(t *testing.T) {
+// TestUploadResumesAtReportedState checks the states that TikTok reports for an earlier upload.
+func TestUploadResumesAtReportedState(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		answer platformtest.Answer
@@ -171,8 +171,8 @@ func TestUploadContinuesWhereTikTokIs(t *testing.T) {
 	}
 }
 
-// TestUploadElsewhereIsRefused checks that the file goes to no host but TikTok's.
-func TestUploadElsewhereIsRefused(t *testing.T) {
+// TestUploadToForeignHostIsRefused checks that the file goes to no host but TikTok's.
+func TestUploadToForeignHostIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{
 		"https://example.com", "http://open-upload.tiktokapis.com", "https://tiktokapis.com.example.com",
@@ -187,9 +187,9 @@ func TestUploadElsewhereIsRefused(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestAccountDecidesBeforeUpload checks a private account, a video that is too long, and a draft, which asks for no
+// TestAccountIsCheckedBeforeUpload checks a private account, a video that is too long, and a draft, which asks for no
 // permission.
-func TestAccountDecidesBeforeUpload(t *testing.T) {
+func TestAccountIsCheckedBeforeUpload(t *testing.T) {
 	t.Parallel()
 	closed := creator(`{"privacy_level_options":["SELF_ONLY"],"max_video_post_duration_sec":60}`)
 	p := publishing(t, map[string][]platformtest.Answer{creatorCall: {closed}})
@@ -211,8 +211,8 @@ func TestAccountDecidesBeforeUpload(t *testing.T) {
 	require.NotContains(t, p.script.Requests()[0].Body, "post_info")
 }
 
-// TestPhotosAreFetched checks the call that publishes photos, and the search after its response was lost.
-func TestPhotosAreFetched(t *testing.T) {
+// TestPhotosArePulledFromURL checks the call that publishes photos, and the search after its response was lost.
+func TestPhotosArePulledFromURL(t *testing.T) {
 	t.Parallel()
 	p := publishing(t, map[string][]platformtest.Answer{
 		photosCall: {creator(`{"publish_id":"p_pub_url~v2.1"}`)},
@@ -249,8 +249,8 @@ func TestPhotosAreFetched(t *testing.T) {
 	require.Equal(t, platform.EvidenceUnclear, evidence, "moderation may hide the post")
 }
 
-// TestWithoutFileNothingIsSent checks posts that the rules refuse too.
-func TestWithoutFileNothingIsSent(t *testing.T) {
+// TestNothingIsSentWithoutFile checks posts that the rules refuse too.
+func TestNothingIsSentWithoutFile(t *testing.T) {
 	t.Parallel()
 	p := publishing(t, map[string][]platformtest.Answer{})
 	_, err := p.connector.Commit(t.Context(), p.account, p.content, "")

@@ -56,7 +56,7 @@ func TestAccountInsights(t *testing.T) {
 	}
 }
 
-func TestAccountInsightsOfPastAskNothing(t *testing.T) {
+func TestPastAccountInsightsMakeNoCall(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	days, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-30), today().Add(-1))

@@ -66,8 +66,8 @@ func everyRequest(t *testing.T, dialect x.Dialect) []platformtest.Recorded {
 	return u.script.Requests()
 }
 
-// TestRequestsFitOpenAPIDescription checks every request against X's description, which has only post.fields.
-func TestRequestsFitOpenAPIDescription(t *testing.T) {
+// TestRequestsMatchOpenAPIDescription checks every request against X's description, which has only post.fields.
+func TestRequestsMatchOpenAPIDescription(t *testing.T) {
 	t.Parallel()
 	requests := everyRequest(t, x.PostFields)
 	description(t).Check(t, requests)
@@ -106,8 +106,8 @@ func listing(parameter, value string) platformtest.Recorded {
 	}
 }
 
-// TestDialectsDifferInTheirNamesAlone checks the requests with tweet.fields, which the description lacks.
-func TestDialectsDifferInTheirNamesAlone(t *testing.T) {
+// TestDialectsDifferOnlyInNames checks the requests with tweet.fields, which the description lacks.
+func TestDialectsDifferOnlyInNames(t *testing.T) {
 	t.Parallel()
 	old, fresh := everyRequest(t, x.TweetFields), everyRequest(t, x.PostFields)
 	require.Len(t, old, len(fresh))
@@ -129,8 +129,8 @@ func TestEmptyTextIsSent(t *testing.T) {
 	require.JSONEq(t, `{"text":""}`, sent[len(sent)-1].Body)
 }
 
-// TestSegmentSizeIsSetting checks that an upload keeps the size it began with (truth check X4).
-func TestSegmentSizeIsSetting(t *testing.T) {
+// TestSegmentSizeIsConfigurable checks that an upload keeps the size it began with (truth check X4).
+func TestSegmentSizeIsConfigurable(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int64{1, 5_000_001} {
 		_, err := x.New(x.Config{Wire: httpcall.Config{Clock: clocktest.New(now())}, SegmentSize: size})

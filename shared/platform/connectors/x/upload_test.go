@@ -152,8 +152,8 @@ func TestPictureIsUploadedAndPosted(t *testing.T) {
 	require.Len(t, requests, 4)
 }
 
-// TestAlternativeTextsAreSentOnce checks that texts are sent after the processing, and again only if X did not confirm.
-func TestAlternativeTextsAreSentOnce(t *testing.T) {
+// TestAltTextsAreSentOnce checks that texts are sent after the processing, and again only if X did not confirm.
+func TestAltTextsAreSentOnce(t *testing.T) {
 	t.Parallel()
 
 	files := platformtest.Described([]platformtest.Attachment{platformtest.GIF(t), platformtest.Picture(t, 1)})
@@ -217,9 +217,9 @@ func TestKindsOfAttachments(t *testing.T) {
 	require.Empty(t, u.script.Requests())
 }
 
-// TestLargeVideoTakesManyCalls checks that each Prepare sends for less than a minute, and that the next one continues
+// TestLargeVideoIsUploadedInManyCalls checks that each Prepare sends for less than a minute, and that the next one continues
 // at the following segment.
-func TestLargeVideoTakesManyCalls(t *testing.T) {
+func TestLargeVideoIsUploadedInManyCalls(t *testing.T) {
 	t.Parallel()
 
 	video := platformtest.Video(5*segment + 1)
@@ -263,9 +263,9 @@ func (s *slowFiles) Open(ctx context.Context, asset media.Asset) (platform.File,
 	return s.Files.Open(ctx, asset)
 }
 
-// TestOpeningTakesNothingOfTimeToSend checks that each Prepare, which opens the files again, sends at least one
+// TestOpeningFilesDoesNotReduceSendTime checks that each Prepare, which opens the files again, sends at least one
 // segment, and that the upload completes, even if storage and network are slow.
-func TestOpeningTakesNothingOfTimeToSend(t *testing.T) {
+func TestOpeningFilesDoesNotReduceSendTime(t *testing.T) {
 	t.Parallel()
 
 	const opening = 10 * time.Minute
@@ -316,7 +316,7 @@ func TestOpeningTakesNothingOfTimeToSend(t *testing.T) {
 	}
 }
 
-func TestProcessingIsWaitedFor(t *testing.T) {
+func TestPrepareWaitsForProcessing(t *testing.T) {
 	t.Parallel()
 
 	u := setupUpload(t, map[string][]platformtest.Answer{
@@ -345,7 +345,7 @@ func TestProcessingIsWaitedFor(t *testing.T) {
 	require.NotContains(t, u.calls(), "tweets")
 }
 
-func TestFileThatXCannotUse(t *testing.T) {
+func TestUnsupportedFile(t *testing.T) {
 	t.Parallel()
 
 	const refused = `,"error":{"code":1,"name":"InvalidMedia","message":"access-1 is no codec"}`
@@ -385,9 +385,9 @@ func TestFileThatXCannotUse(t *testing.T) {
 	}
 }
 
-// TestFailureWithoutNameIsTriedOnceMore checks that a file whose processing failed without a reason is uploaded a
+// TestUnnamedFailureIsRetriedOnce checks that a file whose processing failed without a reason is uploaded a
 // second time, and only then refused (truth check X5).
-func TestFailureWithoutNameIsTriedOnceMore(t *testing.T) {
+func TestUnnamedFailureIsRetriedOnce(t *testing.T) {
 	t.Parallel()
 	u := setupUpload(t, map[string][]platformtest.Answer{
 		finalizeCall: {info("pending", "")}, statusCall: {info("failed", ""), info("succeeded", "")},
@@ -435,8 +435,8 @@ func TestUploadKeepsItsSegmentSize(t *testing.T) {
 	require.Equal(t, "initialize append append append finalize", u.calls())
 }
 
-// TestUploadGoesOn checks that the progress before a temporary failure is kept.
-func TestUploadGoesOn(t *testing.T) {
+// TestUploadContinuesAfterFailure checks that the progress before a temporary failure is kept.
+func TestUploadContinuesAfterFailure(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
@@ -543,7 +543,7 @@ func TestFailureWithoutProgressIsReported(t *testing.T) {
 	}
 }
 
-func TestFilesThatFail(t *testing.T) {
+func TestFailedFiles(t *testing.T) {
 	t.Parallel()
 
 	video := platformtest.Video(2*segment + 5)
@@ -594,8 +594,8 @@ func TestUploadsExpire(t *testing.T) {
 	require.Equal(t, platform.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
 }
 
-// TestHandlesOfOthers checks that a handle that does not match the attachments is not continued.
-func TestHandlesOfOthers(t *testing.T) {
+// TestForeignHandles checks that a handle that does not match the attachments is not continued.
+func TestForeignHandles(t *testing.T) {
 	t.Parallel()
 
 	first, second := platformtest.Picture(t, 1), platformtest.Picture(t, 2)

@@ -52,14 +52,14 @@ func publishAnswer(answer platformtest.Answer) map[string][]platformtest.Answer 
 	return map[string][]platformtest.Answer{publishCall: {answer}}
 }
 
-func TestNewNeedsClock(t *testing.T) {
+func TestNewRequiresClock(t *testing.T) {
 	t.Parallel()
 
 	_, err := x.New(x.Config{})
 	require.Error(t, err)
 }
 
-func TestPageOfConsentIsSetting(t *testing.T) {
+func TestConsentPageIsConfigurable(t *testing.T) {
 	t.Parallel()
 
 	page := func(config x.Config) string {

@@ -81,8 +81,8 @@ func made(privacy, upload string) string {
 	return `{"id":"` + madeID + `","status":{"privacyStatus":"` + privacy + `","uploadStatus":"` + upload + `"}}`
 }
 
-// TestMetadataOfUpload checks the options of the post in the request for a session.
-func TestMetadataOfUpload(t *testing.T) {
+// TestUploadMetadata checks the options of the post in the request for a session.
+func TestUploadMetadata(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false
 	for name, test := range map[string]struct {
@@ -130,8 +130,8 @@ func TestMetadataOfUpload(t *testing.T) {
 	}
 }
 
-// TestUploadContinues checks that a new process asks for the state of the upload, and sends only what is missing.
-func TestUploadContinues(t *testing.T) {
+// TestUploadResumes checks that a new process asks for the state of the upload, and sends only what is missing.
+func TestUploadResumes(t *testing.T) {
 	t.Parallel()
 	b, content := uploading(t, map[string][]platformtest.Answer{
 		chunkCall:  {incomplete("262143"), incomplete("524287"), {Status: http.StatusCreated, Body: made("private", "uploaded")}},
@@ -158,8 +158,8 @@ func TestUploadContinues(t *testing.T) {
 	require.Equal(t, sent, again)
 }
 
-// TestSessionElsewhereIsRefused checks that the token goes to no other address than that of the upload call.
-func TestSessionElsewhereIsRefused(t *testing.T) {
+// TestSessionAtForeignHostIsRefused checks that the token goes to no other address than that of the upload call.
+func TestSessionAtForeignHostIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, location := range []string{
 		"", "https://example.com/upload/v3/videos?upload_id=1", "/upload/v3/videos?upload_id=1",
@@ -175,8 +175,8 @@ func TestSessionElsewhereIsRefused(t *testing.T) {
 	}
 }
 
-// TestLostSessionStartsAgainOnce checks an upload that YouTube no longer has, and a video that was deleted.
-func TestLostSessionStartsAgainOnce(t *testing.T) {
+// TestLostSessionIsRestartedOnce checks an upload that YouTube no longer has, and a video that was deleted.
+func TestLostSessionIsRestartedOnce(t *testing.T) {
 	t.Parallel()
 	for name, answers := range map[string]map[string][]platformtest.Answer{
 		"session": {
@@ -212,8 +212,8 @@ func TestLostSessionStartsAgainOnce(t *testing.T) {
 	}
 }
 
-// TestThumbnailIsNoReasonToFail checks that a refused thumbnail is a note, and that a passing failure is not.
-func TestThumbnailIsNoReasonToFail(t *testing.T) {
+// TestRefusedThumbnailIsNotFailure checks that a refused thumbnail is a note, and that a passing failure is not.
+func TestRefusedThumbnailIsNotFailure(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		answer platformtest.Answer
@@ -252,9 +252,9 @@ func TestThumbnailIsNoReasonToFail(t *testing.T) {
 	}
 }
 
-// TestThumbnailOfShortWaits checks that the thumbnail of a Short is sent after processing, or after five minutes,
+// TestThumbnailOfShortIsDelayed checks that the thumbnail of a Short is sent after processing, or after five minutes,
 // and that of another video at once.
-func TestThumbnailOfShortWaits(t *testing.T) {
+func TestThumbnailOfShortIsDelayed(t *testing.T) {
 	t.Parallel()
 	processing, processed := ok(`{"items":[`+made("private", "uploaded")+`]}`), ok(`{"items":[`+made("private", "processed")+`]}`)
 	b, content := uploading(t, map[string][]platformtest.Answer{
@@ -297,8 +297,8 @@ func jsonAsset(handle string) string {
 	return id
 }
 
-// TestDailyQuotaIsKnown checks the end of the project's day, which is the one in California.
-func TestDailyQuotaIsKnown(t *testing.T) {
+// TestDailyQuotaEndsAtPacificMidnight checks the end of the project's day, which is the one in California.
+func TestDailyQuotaEndsAtPacificMidnight(t *testing.T) {
 	t.Parallel()
 	b, content := uploading(t, map[string][]platformtest.Answer{openCall: {refusal(http.StatusForbidden, "quotaExceeded")}})
 	_, err := b.connector.Prepare(t.Context(), b.account, content, "")
@@ -308,8 +308,8 @@ func TestDailyQuotaIsKnown(t *testing.T) {
 	require.Equal(t, time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC), failure.Until)
 }
 
-// TestAddressOfShort checks that the file decides whether a video is a Short.
-func TestAddressOfShort(t *testing.T) {
+// TestShortsURL checks that the file decides whether a video is a Short.
+func TestShortsURL(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		probe media.Probe
@@ -337,8 +337,8 @@ func TestAddressOfShort(t *testing.T) {
 	}
 }
 
-// TestWithoutVideoNothingIsSent checks posts that the rules refuse too.
-func TestWithoutVideoNothingIsSent(t *testing.T) {
+// TestNothingIsSentWithoutVideo checks posts that the rules refuse too.
+func TestNothingIsSentWithoutVideo(t *testing.T) {
 	t.Parallel()
 	b, content := uploading(t, nil)
 	content.Media = nil
@@ -355,7 +355,7 @@ func TestWithoutVideoNothingIsSent(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-func TestChunkSizeIsChecked(t *testing.T) {
+func TestNewValidatesChunkSize(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int64{-chunk, 1, chunk + 1} {
 		_, err := youtube.New(youtube.Config{Wire: httpcall.Config{Clock: clocktest.New(now())}, ChunkSize: size})

@@ -66,7 +66,7 @@ func report(columns, rows string) platformtest.Answer {
 		rows + `]}`)
 }
 
-func TestNewChecksItsAddresses(t *testing.T) {
+func TestNewValidatesURLs(t *testing.T) {
 	t.Parallel()
 	good := httpcall.Config{Clock: clocktest.New(now())}
 	connector, err := youtube.New(youtube.Config{Wire: good})
@@ -158,8 +158,8 @@ func TestPostInsights(t *testing.T) {
 	require.Equal(t, "more47", requests[2].Query.Get("id"))
 }
 
-// TestSharesAreNoCondition checks that the other figures are reported if the connection may not use the Analytics API.
-func TestSharesAreNoCondition(t *testing.T) {
+// TestInsightsWithoutAnalyticsPermission checks that the other figures are reported if the connection may not use the Analytics API.
+func TestInsightsWithoutAnalyticsPermission(t *testing.T) {
 	t.Parallel()
 	statistics := ok(`{"items":[{"id":"a","statistics":{"viewCount":"3"}}]}`)
 	for _, answer := range []platformtest.Answer{refusal(403, "insufficientPermissions"), refusal(400, "badRequest")} {

@@ -52,8 +52,8 @@ func TestX(t *testing.T) {
 	}
 }
 
-// TestXAgainstItsTextLibrary compares the weighted lengths with those that X publishes for its own implementations.
-func TestXAgainstItsTextLibrary(t *testing.T) {
+// TestXMatchesTextLibrary compares the weighted lengths with those that X publishes for its own implementations.
+func TestXMatchesTextLibrary(t *testing.T) {
 	t.Parallel()
 
 	raw, err := os.ReadFile("testdata/twitter-text/validate.json")

@@ -12,7 +12,7 @@ import (
 
 func may(day int) analytics.Date { return analytics.Date{Year: 2026, Month: time.May, Day: day} }
 
-func TestDaysAreSortedAndHoldSomething(t *testing.T) {
+func TestDaysAreSortedAndNotEmpty(t *testing.T) {
 	t.Parallel()
 	b := days.New(may(2), may(5))
 	require.Empty(t, b.Days())
@@ -53,7 +53,7 @@ func TestLast(t *testing.T) {
 	}
 }
 
-func TestPacificHasSummers(t *testing.T) {
+func TestPacificObservesDST(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, 8, may(1).Add(-120).Start(days.Pacific()).UTC().Hour())
 	require.Equal(t, 7, may(1).Start(days.Pacific()).UTC().Hour())

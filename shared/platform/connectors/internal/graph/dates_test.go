@@ -20,7 +20,7 @@ const (
 	refusedToken = `{"error":{"message":"Invalid OAuth access token","type":"OAuthException","code":190}}`
 )
 
-func TestDatesOfToken(t *testing.T) {
+func TestTokenDates(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		app    string // empty: the token reads itself

@@ -64,9 +64,9 @@ func reading(t *testing.T, n http.Handler) *graph.Insights {
 	}
 }
 
-// TestMetricThatEndedCostsOnlyItself checks that the call is split until the removed metric is found, and that this
+// TestRemovedMetricIsSkipped checks that the call is split until the removed metric is found, and that this
 // metric is not requested again.
-func TestMetricThatEndedCostsOnlyItself(t *testing.T) {
+func TestRemovedMetricIsSkipped(t *testing.T) {
 	t.Parallel()
 	n := &network{known: []string{"a", "b", "c", "e"}}
 	i := reading(t, n)
@@ -87,8 +87,8 @@ func TestMetricThatEndedCostsOnlyItself(t *testing.T) {
 	require.Equal(t, []string{"c"}, n.asked)
 }
 
-// TestWhenNothingIsTaken checks that a refusal of every metric is reported as a failure.
-func TestWhenNothingIsTaken(t *testing.T) {
+// TestRefusalOfEveryMetricIsFailure checks that a refusal of every metric is reported as a failure.
+func TestRefusalOfEveryMetricIsFailure(t *testing.T) {
 	t.Parallel()
 	_, err := reading(t, &network{}).Read(t.Context(), url.Values{}, []string{"a", "b"}, "42", "insights")
 	failure := platformtest.Failure(t, err)
@@ -96,9 +96,9 @@ func TestWhenNothingIsTaken(t *testing.T) {
 	require.Equal(t, platform.CodeInsightsRefused, failure.Code)
 }
 
-// TestOddPostSpoilsNoOther checks that a refusal of every metric of a post affects only that post, and that a refusal
+// TestRefusedPostDoesNotAffectOthers checks that a refusal of every metric of a post affects only that post, and that a refusal
 // of some metrics marks these as removed.
-func TestOddPostSpoilsNoOther(t *testing.T) {
+func TestRefusedPostDoesNotAffectOthers(t *testing.T) {
 	t.Parallel()
 	n := &network{}
 	i := reading(t, n)
@@ -135,8 +135,8 @@ func TestPostsWithoutFigures(t *testing.T) {
 	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class, "an account that is gone is a failure")
 }
 
-// TestMissingPermissionIsNoEnd checks that Meta's permission errors are distinguished from its token errors.
-func TestMissingPermissionIsNoEnd(t *testing.T) {
+// TestMissingPermissionIsNotTokenError checks that Meta's permission errors are distinguished from its token errors.
+func TestMissingPermissionIsNotTokenError(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"10", "200", "230", "299"} {
 		n := &network{err: `{"error":{"code":` + code + `,"message":"permission"}}`}
@@ -146,7 +146,7 @@ func TestMissingPermissionIsNoEnd(t *testing.T) {
 	}
 }
 
-func TestMetricsOfAnyForm(t *testing.T) {
+func TestMetricForms(t *testing.T) {
 	t.Parallel()
 	script := platformtest.NewScript(t, map[string][]platformtest.Answer{"GET /42/insights": {{Body: `{"data":[
 		{"name":"total","total_value":{"value":7}},
@@ -178,7 +178,7 @@ func TestMetricsOfAnyForm(t *testing.T) {
 		days)
 }
 
-func TestBetweenIsCutAtMidnightInCalifornia(t *testing.T) {
+func TestBetweenUsesPacificMidnight(t *testing.T) {
 	t.Parallel()
 	// The clocks go forward on the 8th.
 	since, until := platformtest.Date(t, "2026-03-07"), platformtest.Date(t, "2026-03-08")

@@ -13,8 +13,8 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// TestAddressReplacesBaseURL checks that an address is called unchanged, with a certificate of its own host.
-func TestAddressReplacesBaseURL(t *testing.T) {
+// TestRequestURLReplacesBaseURL checks that an address is called unchanged, with a certificate of its own host.
+func TestRequestURLReplacesBaseURL(t *testing.T) {
 	t.Parallel()
 
 	asked := make(chan string, 4)
@@ -51,7 +51,7 @@ func TestAddressReplacesBaseURL(t *testing.T) {
 	}
 }
 
-func TestAddressMayHaveNoTLS(t *testing.T) {
+func TestPlainHTTPURLIsAllowed(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, func(http.ResponseWriter, *http.Request) {})

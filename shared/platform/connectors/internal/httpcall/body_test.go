@@ -154,8 +154,8 @@ func TestMultipartArrives(t *testing.T) {
 	}
 }
 
-// TestTypeThatIsNone checks that an invalid content type is sent as application/octet-stream.
-func TestTypeThatIsNone(t *testing.T) {
+// TestInvalidContentType checks that an invalid content type is sent as application/octet-stream.
+func TestInvalidContentType(t *testing.T) {
 	t.Parallel()
 
 	kinds := make(chan string, 1)
@@ -173,7 +173,7 @@ func TestTypeThatIsNone(t *testing.T) {
 	}
 }
 
-func TestRawBodyArrives(t *testing.T) {
+func TestRawBodyIsSent(t *testing.T) {
 	t.Parallel()
 
 	for name, size := range map[string]int64{"empty": 0, "one byte": 1, "large": 9 << 20} {
@@ -199,7 +199,7 @@ func TestRawBodyArrives(t *testing.T) {
 	}
 }
 
-func TestBodiesThatCannotBeBuilt(t *testing.T) {
+func TestInvalidBodies(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
@@ -219,8 +219,8 @@ func TestBodiesThatCannotBeBuilt(t *testing.T) {
 	}
 }
 
-// TestFilesThatCannotBeOpened checks that no connection is made, and that the file's own failure is returned.
-func TestFilesThatCannotBeOpened(t *testing.T) {
+// TestUnreadableFiles checks that no connection is made, and that the file's own failure is returned.
+func TestUnreadableFiles(t *testing.T) {
 	t.Parallel()
 
 	gone := &platform.Failure{Class: platform.ClassRejected, Code: "GONE", Message: "The file is gone."}
@@ -262,9 +262,9 @@ func accepted(count *atomic.Int32) http.HandlerFunc {
 	}
 }
 
-// TestBodiesThatBreakOff checks that nothing was published if the network did not receive the complete body, even if
+// TestIncompleteBodies checks that nothing was published if the network did not receive the complete body, even if
 // most bytes were sent.
-func TestBodiesThatBreakOff(t *testing.T) {
+func TestIncompleteBodies(t *testing.T) {
 	t.Parallel()
 
 	const size = 4 << 20
@@ -322,8 +322,8 @@ func failing(after int64, err error) io.Reader {
 	return io.MultiReader(io.LimitReader(endless{}, after), iotest.ErrReader(err))
 }
 
-// TestNetworkBreaksOffBody checks a connection that ends while the body is sent.
-func TestNetworkBreaksOffBody(t *testing.T) {
+// TestNetworkResetsDuringBody checks a connection that ends while the body is sent.
+func TestNetworkResetsDuringBody(t *testing.T) {
 	t.Parallel()
 
 	const size = 64 << 20
@@ -340,9 +340,9 @@ func TestNetworkBreaksOffBody(t *testing.T) {
 	f.requireClosed(t)
 }
 
-// TestLastByteDecides checks that the outcome is unknown once the last byte was handed over, and transient before
+// TestLastByteDecidesOutcome checks that the outcome is unknown once the last byte was handed over, and transient before
 // that.
-func TestLastByteDecides(t *testing.T) {
+func TestLastByteDecidesOutcome(t *testing.T) {
 	t.Parallel()
 
 	const size = 100_000
@@ -397,8 +397,8 @@ func (c *shortConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestAnswerBeforeEnd checks that a network may refuse a body without reading it.
-func TestAnswerBeforeEnd(t *testing.T) {
+// TestEarlyResponse checks that a network may refuse a body without reading it.
+func TestEarlyResponse(t *testing.T) {
 	t.Parallel()
 
 	const size = 64 << 20
@@ -420,9 +420,9 @@ func TestAnswerBeforeEnd(t *testing.T) {
 	requireFailure(t, err, platform.ClassUnknown)
 }
 
-// TestBrokenAnswerToUnfinishedBodyIsUnknown checks a network that responds before it has read the body. An
+// TestBrokenEarlyResponseIsUnknown checks a network that responds before it has read the body. An
 // incomplete body then does not prove that nothing was published.
-func TestBrokenAnswerToUnfinishedBodyIsUnknown(t *testing.T) {
+func TestBrokenEarlyResponseIsUnknown(t *testing.T) {
 	t.Parallel()
 
 	const size = 64 << 20 // more than the buffers of both sides hold
@@ -445,8 +445,8 @@ func TestBrokenAnswerToUnfinishedBodyIsUnknown(t *testing.T) {
 	requireFailure(t, err, platform.ClassUnknown)
 }
 
-// TestStalledTransferEnds checks transfers stalled by the network and by the service's own file.
-func TestStalledTransferEnds(t *testing.T) {
+// TestStalledTransferTimesOut checks transfers stalled by the network and by the service's own file.
+func TestStalledTransferTimesOut(t *testing.T) {
 	t.Parallel()
 
 	const size = 64 << 20
@@ -469,9 +469,9 @@ func TestStalledTransferEnds(t *testing.T) {
 	}
 }
 
-// TestSlowTransferIsNoStalledOne checks a transfer that takes longer than the stall timeout and the call timeout, with
+// TestSlowTransferDoesNotTimeOut checks a transfer that takes longer than the stall timeout and the call timeout, with
 // a response that takes longer too.
-func TestSlowTransferIsNoStalledOne(t *testing.T) {
+func TestSlowTransferDoesNotTimeOut(t *testing.T) {
 	t.Parallel()
 
 	const pieces, piece, each, patience = 16, 64 << 10, 100 * time.Millisecond, time.Second
@@ -533,9 +533,9 @@ func TestBodyIsNeverSentTwice(t *testing.T) {
 	require.Equal(t, int32(3), connections.Load(), "each has a connection of its own")
 }
 
-// TestGateHoldsForBodies checks that the send window and the caller's cancellation apply until the first byte, and
+// TestSendWindowAppliesToBodies checks that the send window and the caller's cancellation apply until the first byte, and
 // not after it.
-func TestGateHoldsForBodies(t *testing.T) {
+func TestSendWindowAppliesToBodies(t *testing.T) {
 	t.Parallel()
 
 	const size = 8 << 20

@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-func TestCommitUsesConnectionOfItsOwn(t *testing.T) {
+func TestCommitUsesNewConnection(t *testing.T) {
 	t.Parallel()
 
 	var connections atomic.Int32
@@ -129,7 +129,7 @@ func TestSendWindow(t *testing.T) {
 	}
 }
 
-func TestCallerGivesUpBeforeFirstByte(t *testing.T) {
+func TestCancelBeforeFirstByte(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
@@ -143,7 +143,7 @@ func TestCallerGivesUpBeforeFirstByte(t *testing.T) {
 	requireFailure(t, err, platform.ClassTransient)
 }
 
-func TestCallerGivesUpAfterFirstByteButAnswerCounts(t *testing.T) {
+func TestCancelAfterFirstByteKeepsResponse(t *testing.T) {
 	t.Parallel()
 
 	ctx, cancel := context.WithCancel(t.Context())
@@ -184,7 +184,7 @@ func (c *brokenConn) Write(p []byte) (int, error) {
 	return n, errors.New("broken pipe")
 }
 
-func TestNumberOfBytesThatLeftDecides(t *testing.T) {
+func TestSentBytesDecideOutcome(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {

@@ -17,9 +17,9 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// TestErrorsKeepTheirKind checks that every form of a timeout is recognized, that a cancellation is not a timeout, and
+// TestErrorsAreClassifiedAndRedacted checks that every form of a timeout is recognized, that a cancellation is not a timeout, and
 // that the error never contains the URL, which may contain a token that the request did not declare.
-func TestErrorsKeepTheirKind(t *testing.T) {
+func TestErrorsAreClassifiedAndRedacted(t *testing.T) {
 	t.Parallel()
 
 	dial := func(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: err} }
@@ -78,7 +78,7 @@ func TestUnclearAnswers(t *testing.T) {
 	}
 }
 
-func TestSuccessIsStatusOf2xx(t *testing.T) {
+func TestOKReports2xx(t *testing.T) {
 	t.Parallel()
 
 	for status, ok := range map[int]bool{199: false, 200: true, 299: true, 300: false} {
@@ -86,9 +86,9 @@ func TestSuccessIsStatusOf2xx(t *testing.T) {
 	}
 }
 
-// TestRefusedListLeavesConnection checks that a connection which may not read its posts is not reported as ended, and
+// TestRefusedListKeepsConnection checks that a connection which may not read its posts is not reported as ended, and
 // that other failures are.
-func TestRefusedListLeavesConnection(t *testing.T) {
+func TestRefusedListKeepsConnection(t *testing.T) {
 	t.Parallel()
 
 	client := setupAt("http://127.0.0.1:1").client(t)
@@ -102,9 +102,9 @@ func TestRefusedListLeavesConnection(t *testing.T) {
 	require.Same(t, other, client.ReadRefused(other, "r_posts"))
 }
 
-// TestLostAnswerIsNoFaultOfFile checks that a lost response is not reported as a failure of the file, which was
+// TestLostResponseIsNotFileFailure checks that a lost response is not reported as a failure of the file, which was
 // read to its end.
-func TestLostAnswerIsNoFaultOfFile(t *testing.T) {
+func TestLostResponseIsNotFileFailure(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, func(w http.ResponseWriter, r *http.Request) {

@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-func TestFiguresAreCounts(t *testing.T) {
+func TestFigureParsing(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int64{
 		"0": 0, "12": 12, `"12"`: 12, "12.0": 12, "1.2e3": 1200, `"0"`: 0, "1000000000000000": 1_000_000_000_000_000,
@@ -30,7 +30,7 @@ func TestFiguresAreCounts(t *testing.T) {
 	}
 }
 
-func TestFiguresAddUp(t *testing.T) {
+func TestSumOfFigures(t *testing.T) {
 	t.Parallel()
 	require.Nil(t, httpcall.Sum().Value())
 	require.Nil(t, httpcall.Sum(httpcall.Figure{}, httpcall.Figure{}).Value())
@@ -43,7 +43,7 @@ func TestFiguresAddUp(t *testing.T) {
 	require.Equal(t, int64(4), *httpcall.Count(4).Value())
 }
 
-func TestListsLeaveOutWhatCannotBeRead(t *testing.T) {
+func TestSomeReplacesUnreadableElements(t *testing.T) {
 	t.Parallel()
 	type element struct {
 		ID string `json:"id"`
@@ -63,7 +63,7 @@ func TestListsLeaveOutWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestMaybeIsLeftAtItsZero(t *testing.T) {
+func TestMaybeIgnoresWrongTypes(t *testing.T) {
 	t.Parallel()
 	var into struct {
 		A httpcall.Maybe[string]         `json:"a"`

@@ -73,9 +73,9 @@ func TestNothingIsWrittenAfterCall(t *testing.T) {
 	})
 }
 
-// TestWriteUnderWayMayHaveLeft checks that the outcome is unknown if the response ends before the first write has
+// TestPendingWriteIsUnknown checks that the outcome is unknown if the response ends before the first write has
 // returned.
-func TestWriteUnderWayMayHaveLeft(t *testing.T) {
+func TestPendingWriteIsUnknown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, conn := held(1, func(conn net.Conn) {
@@ -88,9 +88,9 @@ func TestWriteUnderWayMayHaveLeft(t *testing.T) {
 	})
 }
 
-// TestCallerEndsCallThatConnects checks that a cancellation ends a pending connection attempt immediately, and that
+// TestCancelDuringConnect checks that a cancellation ends a pending connection attempt immediately, and that
 // CommitCall returns the caller's reason.
-func TestCallerEndsCallThatConnects(t *testing.T) {
+func TestCancelDuringConnect(t *testing.T) {
 	t.Parallel()
 	for name, reasons := range map[string]bool{"call": false, "commit": true} {
 		synctest.Test(t, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// TestUnusualGrantsCostNoToken checks that the facts beside the tokens of a response never make it unreadable.
-func TestUnusualGrantsCostNoToken(t *testing.T) {
+// TestUnusualGrantsKeepToken checks that the facts beside the tokens of a response never make it unreadable.
+func TestUnusualGrantsKeepToken(t *testing.T) {
 	t.Parallel()
 	type grant struct {
 		Token   string           `json:"access_token"`
@@ -40,8 +40,8 @@ func TestUnusualGrantsCostNoToken(t *testing.T) {
 	}
 }
 
-// TestUnusualGrantReplacesOneBefore checks that a member which is read as empty does not keep its earlier value.
-func TestUnusualGrantReplacesOneBefore(t *testing.T) {
+// TestEmptyMemberReplacesEarlierValue checks that a member which is read as empty does not keep its earlier value.
+func TestEmptyMemberReplacesEarlierValue(t *testing.T) {
 	t.Parallel()
 	lifetime, scope := httpcall.Seconds(60), httpcall.Scope("a")
 	require.NoError(t, json.Unmarshal([]byte(`"soon"`), &lifetime))
@@ -50,7 +50,7 @@ func TestUnusualGrantReplacesOneBefore(t *testing.T) {
 	require.Empty(t, scope)
 }
 
-func TestLifetimeBeginsNow(t *testing.T) {
+func TestEndOfLifetime(t *testing.T) {
 	t.Parallel()
 	client := setupAt("http://127.0.0.1:1").client(t)
 	require.Equal(t, start().Add(time.Second), client.EndOf(1))

@@ -77,7 +77,7 @@ func failureOf(t *testing.T, err error, class platform.Class) *platform.Failure 
 	return failure
 }
 
-func TestNewChecksItsConfiguration(t *testing.T) {
+func TestNewValidatesConfig(t *testing.T) {
 	t.Parallel()
 
 	for name, change := range map[string]func(*httpcall.Config){
@@ -104,7 +104,7 @@ func TestNewChecksItsConfiguration(t *testing.T) {
 	}
 }
 
-func TestCallSendsWhatIsAsked(t *testing.T) {
+func TestCallSendsRequest(t *testing.T) {
 	t.Parallel()
 
 	seen := make(chan *http.Request, 1)
@@ -135,9 +135,9 @@ func TestCallSendsWhatIsAsked(t *testing.T) {
 	require.Equal(t, "1", decoded.ID)
 }
 
-// TestBaseAddressKeepsItsEscapes checks that trailing slashes are removed and that an escaped slash in a segment is
+// TestBaseURLKeepsEscapes checks that trailing slashes are removed and that an escaped slash in a segment is
 // kept.
-func TestBaseAddressKeepsItsEscapes(t *testing.T) {
+func TestBaseURLKeepsEscapes(t *testing.T) {
 	t.Parallel()
 
 	seen := make(chan *http.Request, 1)
@@ -152,8 +152,8 @@ func TestBaseAddressKeepsItsEscapes(t *testing.T) {
 	require.Equal(t, http.MethodGet, request.Method)
 }
 
-// TestDefaultsSuffice checks that a client with only the required settings makes every kind of call, also over TLS.
-func TestDefaultsSuffice(t *testing.T) {
+// TestDefaultsAreSufficient checks that a client with only the required settings makes every kind of call, also over TLS.
+func TestDefaultsAreSufficient(t *testing.T) {
 	t.Parallel()
 
 	server := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _ = r.ParseForm() }))
@@ -197,8 +197,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestRequestMayHaveLessTime checks that a request's timeout can shorten the client's timeout, but not extend it.
-func TestRequestMayHaveLessTime(t *testing.T) {
+// TestRequestTimeoutCanOnlyShorten checks that a request's timeout can shorten the client's timeout, but not extend it.
+func TestRequestTimeoutCanOnlyShorten(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct{ preset, asked time.Duration }{
@@ -221,8 +221,8 @@ func TestRequestMayHaveLessTime(t *testing.T) {
 	}
 }
 
-// TestLargestAnswer checks the limit of 1 MiB.
-func TestLargestAnswer(t *testing.T) {
+// TestResponseSizeLimit checks the limit of 1 MiB.
+func TestResponseSizeLimit(t *testing.T) {
 	t.Parallel()
 
 	size := 1 << 20
@@ -236,7 +236,7 @@ func TestLargestAnswer(t *testing.T) {
 	requireFailure(t, err, platform.ClassTransient)
 }
 
-func TestCallRefusesSegmentsThatMovePath(t *testing.T) {
+func TestCallRefusesPathTraversal(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })

@@ -69,8 +69,8 @@ func TestFailuresOfFigures(t *testing.T) {
 	}
 }
 
-// TestEndOfQueryStaysAsItIs checks the escaping. Rest.li requires unescaped structures and escaped keys.
-func TestEndOfQueryStaysAsItIs(t *testing.T) {
+// TestQuerySuffixIsNotEscaped checks the escaping. Rest.li requires unescaped structures and escaped keys.
+func TestQuerySuffixIsNotEscaped(t *testing.T) {
 	t.Parallel()
 	var uri string
 	server := platformtest.NewScript(t, map[string][]platformtest.Answer{})

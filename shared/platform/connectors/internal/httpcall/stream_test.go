@@ -63,9 +63,9 @@ func TestBodyIsReadOnce(t *testing.T) {
 	require.NoError(t, fault)
 }
 
-// TestBrokenBodyGivesNothingMore checks that a body returns no bytes after a failure, even if the file could be read
+// TestFailedBodyReturnsNoMoreBytes checks that a body returns no bytes after a failure, even if the file could be read
 // again, or after its end.
-func TestBrokenBodyGivesNothingMore(t *testing.T) {
+func TestFailedBodyReturnsNoMoreBytes(t *testing.T) {
 	t.Parallel()
 
 	broken, first := errors.New("disk"), true
@@ -106,9 +106,9 @@ func TestBrokenBodyGivesNothingMore(t *testing.T) {
 	require.Equal(t, broken, httpcall.Because(ctx, broken))
 }
 
-// TestTransferThatMovesHasNotStalled checks a piece that takes longer than the stall timeout, of which the file and
+// TestProgressPreventsStallTimeout checks a piece that takes longer than the stall timeout, of which the file and
 // the network each take a part. The response may take longer too.
-func TestTransferThatMovesHasNotStalled(t *testing.T) {
+func TestProgressPreventsStallTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const size, patience, write, read = 256 << 10, 10 * time.Second, 8 * time.Second, 4 * time.Second

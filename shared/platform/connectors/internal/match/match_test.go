@@ -90,7 +90,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-func TestSearchRemembersDoubtsOfEarlierPages(t *testing.T) {
+func TestSearchKeepsUnclearMatchesAcrossPages(t *testing.T) {
 	t.Parallel()
 
 	search := match.New(platform.Sent{Text: "Hello!", At: now()})
@@ -103,7 +103,7 @@ func TestSearchRemembersDoubtsOfEarlierPages(t *testing.T) {
 	require.Equal(t, platform.EvidenceUnclear, search.Absence())
 }
 
-func TestSearchByComparisonOfItsOwn(t *testing.T) {
+func TestSearchWithCustomComparison(t *testing.T) {
 	t.Parallel()
 
 	compare := func(text string) match.Match {

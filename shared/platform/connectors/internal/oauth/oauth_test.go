@@ -25,7 +25,7 @@ func client(t *testing.T, address string) *httpcall.Client {
 	return c
 }
 
-func TestAddressOfDialog(t *testing.T) {
+func TestDialogURL(t *testing.T) {
 	t.Parallel()
 	consent := platform.Consent{State: "s&1", Redirect: "https://app.test/cb?x=1", Challenge: "challenge"}
 	got, err := oauth.Dialog{

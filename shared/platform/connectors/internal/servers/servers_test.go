@@ -64,7 +64,7 @@ func TestServerOfAccountIsCalled(t *testing.T) {
 	}
 }
 
-func TestOnlyUsualServer(t *testing.T) {
+func TestOnlyUsesDefaultServer(t *testing.T) {
 	t.Parallel()
 
 	only := config(network.Servers{})
@@ -76,7 +76,7 @@ func TestOnlyUsualServer(t *testing.T) {
 	require.Equal(t, usual, client.BaseURL())
 }
 
-func TestServerThatMayNotBeCalled(t *testing.T) {
+func TestRefusedServers(t *testing.T) {
 	t.Parallel()
 
 	refused := errors.New("blocked_url")

@@ -28,7 +28,7 @@ func (s slow) Open(context.Context, media.Asset) (platform.File, error) {
 	return nil, errors.New("down")
 }
 
-func TestWindowExcludesTimeOfStorage(t *testing.T) {
+func TestWindowExcludesStorageTime(t *testing.T) {
 	t.Parallel()
 
 	clock := clocktest.New(now())
@@ -42,7 +42,7 @@ func TestWindowExcludesTimeOfStorage(t *testing.T) {
 	require.True(t, window.Over())
 }
 
-func TestProgressIsKeptBeforePassingFailure(t *testing.T) {
+func TestProgressIsKeptOnTransientFailure(t *testing.T) {
 	t.Parallel()
 
 	progress := platform.Preparation{Handle: "h", Wait: time.Second}

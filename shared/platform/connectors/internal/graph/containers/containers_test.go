@@ -223,9 +223,9 @@ func TestCarousel(t *testing.T) {
 	}
 }
 
-// TestMakingBreaksOff checks that created containers are kept if a step fails, and that the next step reports the
+// TestFailedStepKeepsContainers checks that created containers are kept if a step fails, and that the next step reports the
 // failure if it meets it again.
-func TestMakingBreaksOff(t *testing.T) {
+func TestFailedStepKeepsContainers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		answer platformtest.Answer
@@ -251,8 +251,8 @@ func TestMakingBreaksOff(t *testing.T) {
 	require.Equal(t, platform.ClassTransient, b.failure(t, plan(0), "").Class, "a hostile id")
 }
 
-// TestStepIsBounded checks that a slow step ends after half a minute with the containers created so far.
-func TestStepIsBounded(t *testing.T) {
+// TestStepTimeIsLimited checks that a slow step ends after half a minute with the containers created so far.
+func TestStepTimeIsLimited(t *testing.T) {
 	t.Parallel()
 	answers := make([]platformtest.Answer, 0, 5)
 	for i := range 5 {
@@ -271,7 +271,7 @@ func TestStepIsBounded(t *testing.T) {
 	require.Equal(t, "+a +b", b.calls(t))
 }
 
-func TestHandlesThatAreOfNoUse(t *testing.T) {
+func TestInvalidHandles(t *testing.T) {
 	t.Parallel()
 	for _, handle := range []platform.Handle{
 		"", "null", "{}", "[]", "not a handle", "\x00", `{"container":"../me"}`, `{"items":[{"id":"x"}]}`,

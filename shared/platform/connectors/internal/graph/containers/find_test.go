@@ -203,7 +203,7 @@ func TestReadingEnds(t *testing.T) {
 	}
 }
 
-func TestPermalinkOfItsOwnPost(t *testing.T) {
+func TestPermalinkRequiresOwnPost(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
 		`{"id":"180","permalink":"https://network.test/180"}`: "https://network.test/180",

@@ -26,9 +26,9 @@ func (b *bundle) ofPage(person string) {
 	}
 }
 
-// TestPersonReadsContainer checks that the token of the person reads a container that Meta does not show to that of
+// TestPersonTokenReadsContainer checks that the token of the person reads a container that Meta does not show to that of
 // the Page.
-func TestPersonReadsContainer(t *testing.T) {
+func TestPersonTokenReadsContainer(t *testing.T) {
 	t.Parallel()
 	for name, hidden := range map[string]platformtest.Answer{"missing": gone(), "forbidden": refusal(10)} {
 		t.Run(name, func(t *testing.T) {
@@ -72,9 +72,9 @@ func TestUnreadableContainerIsPublished(t *testing.T) {
 	}
 }
 
-// TestFinishedContainerIsLost checks that a container that is finished, but which the publish call does not find, is
+// TestLostContainerIsGivenUp checks that a container that is finished, but which the publish call does not find, is
 // tried again after a wait and then given up.
-func TestFinishedContainerIsLost(t *testing.T) {
+func TestLostContainerIsGivenUp(t *testing.T) {
 	t.Parallel()
 	finished := ok(`{"status":"FINISHED"}`)
 	const old = 5 * time.Second
@@ -113,8 +113,8 @@ func TestFinishedContainerIsLost(t *testing.T) {
 	require.Equal(t, containers.CodeNotReady, platformtest.Failure(t, err).Code, "it settled for three seconds of five")
 }
 
-// TestUnreadableItemsMakeTheirWhole checks that the creation of the post decides about items that cannot be read.
-func TestUnreadableItemsMakeTheirWhole(t *testing.T) {
+// TestUnreadableItemsAreUsed checks that the creation of the post decides about items that cannot be read.
+func TestUnreadableItemsAreUsed(t *testing.T) {
 	t.Parallel()
 	hidden := []platformtest.Answer{gone()}
 	b := setup(t, map[string][]platformtest.Answer{
@@ -130,9 +130,9 @@ func TestUnreadableItemsMakeTheirWhole(t *testing.T) {
 	require.Contains(t, string(handle), `"container":"7"`)
 }
 
-// TestRefusedPublicationIsReadOnce checks that a refusal for the account's sake is final only if the container proves it:
+// TestRefusedPublishIsVerified checks that a refusal for the account's sake is final only if the container proves it:
 // Meta has published posts and refused the call.
-func TestRefusedPublicationIsReadOnce(t *testing.T) {
+func TestRefusedPublishIsVerified(t *testing.T) {
 	t.Parallel()
 	const limited = 4
 	for name, c := range map[string]struct {

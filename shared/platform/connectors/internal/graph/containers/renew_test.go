@@ -18,7 +18,7 @@ func handleOf(age time.Duration, again int) platform.Handle {
 	return platform.Handle(fmt.Sprintf(`{"container":"7","since":%d,"made":%d,"again":%d}`, made, made, again))
 }
 
-func TestContainersThatFail(t *testing.T) {
+func TestFailedContainers(t *testing.T) {
 	t.Parallel()
 	passing := ok(`{"status":"ERROR","passing":true}`)
 	working := ok(`{"status":"IN_PROGRESS"}`)
@@ -71,9 +71,9 @@ func TestContainersThatFail(t *testing.T) {
 	}
 }
 
-// TestItemThatFails checks that a failed item is replaced alone, and that a failed container of the post is replaced
+// TestFailedItemIsReplaced checks that a failed item is replaced alone, and that a failed container of the post is replaced
 // with its items.
-func TestItemThatFails(t *testing.T) {
+func TestFailedItemIsReplaced(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
 		createCall:  {ok(`{"id":"8"}`)},
@@ -93,9 +93,9 @@ func TestItemThatFails(t *testing.T) {
 	require.Equal(t, "?7 +a +b", b.calls(t))
 }
 
-// TestWholeIsRefused checks that the network's refusal of the post's container overrides the earlier states of its
+// TestRefusedPostContainerOverridesItems checks that the network's refusal of the post's container overrides the earlier states of its
 // items.
-func TestWholeIsRefused(t *testing.T) {
+func TestRefusedPostContainerOverridesItems(t *testing.T) {
 	t.Parallel()
 	const done = `{"items":[{"id":"1","done":true},{"id":"2","done":true}],"since":1799999990,"made":1799999990}`
 	for name, c := range map[string]struct {
@@ -123,7 +123,7 @@ func TestWholeIsRefused(t *testing.T) {
 	require.Equal(t, containers.CodeStale, b.failure(t, plan(0), "").Code, "there are no items to doubt")
 }
 
-func TestWithoutTokenNothingIsAsked(t *testing.T) {
+func TestNothingIsSentWithoutToken(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	b.account.Credentials.AccessToken = ""
@@ -137,8 +137,8 @@ func TestWithoutTokenNothingIsAsked(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-// TestCommitNeedsWhole checks that Commit needs the post's container: its items alone cannot be published.
-func TestCommitNeedsWhole(t *testing.T) {
+// TestCommitRequiresPostContainer checks that Commit needs the post's container: its items alone cannot be published.
+func TestCommitRequiresPostContainer(t *testing.T) {
 	t.Parallel()
 	for _, handle := range []platform.Handle{"", "{}", "x", `{"items":[{"id":"1","done":true}]}`} {
 		b := setup(t, nil)
@@ -155,9 +155,9 @@ func TestCommitNeedsWhole(t *testing.T) {
 	}
 }
 
-// TestFinishedContainerSettles checks the wait between a finished container and its publication. A post without media
+// TestFinishedContainerWaitsBeforePublish checks the wait between a finished container and its publication. A post without media
 // has none.
-func TestFinishedContainerSettles(t *testing.T) {
+func TestFinishedContainerWaitsBeforePublish(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{createCall: {ok(`{"id":"7"}`)}, "GET /v1/7": status("FINISHED")})
 	b.api.Settle = 3 * time.Second
