@@ -232,7 +232,7 @@ func TestResponseIsRecordedDuringShutdown(t *testing.T) {
 	require.Len(t, b.requests, 1)
 }
 
-func TestReplayGoesPageByPage(t *testing.T) {
+func TestReplayReadsPages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, in := b.deliver(t, ident.Webhook{})

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-func TestNewRequiresItsDependencies(t *testing.T) {
+func TestNewRequiresDependencies(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, without := range map[string]func(*delivering.Config){

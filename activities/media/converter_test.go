@@ -67,9 +67,9 @@ func TestMakeRendition(t *testing.T) {
 	require.Empty(t, postgrestest.Column(t, b.address, `SELECT form FROM media_rendition`))
 }
 
-// TestRenditionIsMadeOnce makes a form several times at once. All executions get the same object, and no other one
+// TestRenditionIsCreatedOnce makes a form several times at once. All executions get the same object, and no other one
 // remains.
-func TestRenditionIsMadeOnce(t *testing.T) {
+func TestRenditionIsCreatedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	asset := b.process(t, b.arrived(t, media.ContentTypePNG, pngFile(t)))

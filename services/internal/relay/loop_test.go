@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-func TestNewRequiresItsDependencies(t *testing.T) {
+func TestNewRequiresDependencies(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, without := range map[string]func(*relay.Config){

@@ -49,9 +49,9 @@ func TestSweepReportsWaitingDeliveries(t *testing.T) {
 	})
 }
 
-// TestSweepWakesOutboxAtOnce checks that overdue work, posts that came near, missing schedules and a new store wake the outbox, and
+// TestSweepWakesOutbox checks that overdue work, posts that came near, missing schedules and a new store wake the outbox, and
 // that a round without findings does not.
-func TestSweepWakesOutboxAtOnce(t *testing.T) {
+func TestSweepWakesOutbox(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		find  func(*bundle)

@@ -89,9 +89,9 @@ func TestEachMessageStartsItsWorkflow(t *testing.T) {
 	}
 }
 
-// TestPlanReachesItsWorkflow checks that a plan that waits for something starts the post's workflow, and that any
+// TestPlanStartsOrSignalsWorkflow checks that a plan that waits for something starts the post's workflow, and that any
 // other plan is only sent to a running workflow.
-func TestPlanReachesItsWorkflow(t *testing.T) {
+func TestPlanStartsOrSignalsWorkflow(t *testing.T) {
 	t.Parallel()
 	for status, starts := range map[post.Status]bool{
 		post.Scheduled: true, post.PendingApproval: true,

@@ -25,7 +25,7 @@ import (
 // The tests of this file let a statement wait for a transaction that has not committed, and check that it sees what the transaction
 // left. They are deterministic: the transaction commits only when the statement waits.
 
-// TestFiguresOfDeletedChannelAreIgnored are not recorded, which is no error.
+// TestFiguresOfDeletedChannelAreIgnored checks that they are not recorded, which is no error.
 func TestFiguresOfDeletedChannelAreIgnored(t *testing.T) {
 	t.Parallel()
 	for name, record := range map[string]func(ctx context.Context, b *bundle, p ident.Post) error{
@@ -64,7 +64,7 @@ func TestFiguresOfDeletedChannelAreIgnored(t *testing.T) {
 	}
 }
 
-// TestVisitsOfDeletedPageAreIgnored are not counted, which is no error.
+// TestVisitsOfDeletedPageAreIgnored checks that they are not counted, which is no error.
 func TestVisitsOfDeletedPageAreIgnored(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

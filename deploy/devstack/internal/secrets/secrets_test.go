@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/devstack/internal/secrets"
 )
 
-func TestSecretsAreMadeOnce(t *testing.T) {
+func TestSecretsAreCreatedOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "secrets.json")
 	first, err := secrets.Ensure(path)
@@ -42,7 +42,7 @@ func TestEncryptionKeysAreOneKeyOf32Bytes(t *testing.T) {
 	require.Len(t, key, 32)
 }
 
-func TestBrokenFileIsNotReplaced(t *testing.T) {
+func TestInvalidFileIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "secrets.json")
 	require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))

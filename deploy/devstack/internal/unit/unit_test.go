@@ -182,7 +182,7 @@ func TestLaunchDoesNotWait(t *testing.T) {
 	require.NoError(t, u.Kill())
 }
 
-func TestNewChecksItsConfiguration(t *testing.T) {
+func TestNewValidatesConfig(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*unit.Config){
 		"name":     func(c *unit.Config) { c.Name = "" },

@@ -51,7 +51,7 @@ func TestSeededLinkPages(t *testing.T) {
 		b.many(t, "link-page", "list", "--workspace", again.Workspaces[0].ID)[0]["handle"])
 }
 
-func TestLinkPagesAreTakenAway(t *testing.T) {
+func TestLinkPageCommands(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := decode[seeded](t, b.ok(t, "seed", "--json")).Workspaces[0]

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-func TestLifeOfLinkPage(t *testing.T) {
+func TestLinkPageLifecycle(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := b.post(t, pathLinks, `{"handle":"Mara-Weber","title":" Mara ","bio":"Hello","theme":{"name":"OCEAN"}}`)

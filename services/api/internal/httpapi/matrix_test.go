@@ -271,7 +271,7 @@ func (s subject) withBody(t testing.TB, body string) answer {
 	return s.call(t, func(r *request) { r.contentType, r.body = "application/json", body })
 }
 
-func TestEveryOperationAgainstEveryMisuse(t *testing.T) {
+func TestEveryOperationRefusesMisuse(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.poked = b.importer(t, b.imported)

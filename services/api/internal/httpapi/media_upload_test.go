@@ -221,7 +221,7 @@ func TestExpiredUpload(t *testing.T) {
 	requireProblem(t, b.complete(t, gone.MediaID), http.StatusNotFound, "NOT_FOUND")
 }
 
-func TestUploadsOfOthersAreUnknown(t *testing.T) {
+func TestForeignUploadsAreNotFound(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	data := picture(t, 1)
@@ -269,8 +269,8 @@ func TestInvalidUploadDeclarations(t *testing.T) {
 	require.Equal(t, "image/heic", b.beginUpload(t, b.ours, with("contentType", "image/heif")).Headers["Content-Type"])
 }
 
-// TestNamesAreKept checks that names are returned unchanged, and that file names of downloads are safe.
-func TestNamesAreKept(t *testing.T) {
+// TestNamesAreReturnedUnchanged checks that names are returned unchanged, and that file names of downloads are safe.
+func TestNamesAreReturnedUnchanged(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	for name, saved := range map[string]string{

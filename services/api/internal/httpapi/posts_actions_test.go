@@ -77,7 +77,7 @@ func TestLifecycle(t *testing.T) {
 	}, kinds)
 }
 
-func TestActionsInWrongState(t *testing.T) {
+func TestActionsInInvalidState(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.draft(t, b.ours)

@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// TestOddTimes sends each time to every time field. No time may be parsed as another one, or as none.
-func TestOddTimes(t *testing.T) {
+// TestUnusualTimes sends each time to every time field. No time may be parsed as another one, or as none.
+func TestUnusualTimes(t *testing.T) {
 	t.Parallel()
 	b, _ := at(t, sunday())
 	const invalid, past = "VALIDATION_FAILED", "SCHEDULED_IN_PAST"

@@ -496,8 +496,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// TestReadApart checks that an object left to the operation still obeys the grammar and the limits.
-func TestReadApart(t *testing.T) {
+// TestReadSeparateObject checks that an object left to the operation still obeys the grammar and the limits.
+func TestReadSeparateObject(t *testing.T) {
 	t.Parallel()
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	type whole struct {

@@ -66,8 +66,8 @@ func TestLimitsOfNetworks(t *testing.T) {
 	}
 }
 
-// TestClockThatIsMovedBackStartsNewWindow checks that a limit does not last longer than its window.
-func TestClockThatIsMovedBackStartsNewWindow(t *testing.T) {
+// TestBackwardClockStartsNewWindow checks that a limit does not last longer than its window.
+func TestBackwardClockStartsNewWindow(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)

@@ -55,8 +55,8 @@ func TestAccountInsights(t *testing.T) {
 	require.Len(t, b.script.Requests(), 2, "no link of an answer is followed")
 }
 
-// TestSmallPage checks a Page for which Facebook reports only the number of followers.
-func TestSmallPage(t *testing.T) {
+// TestInsightsOfSmallPage checks a Page for which Facebook reports only the number of followers.
+func TestInsightsOfSmallPage(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
 		insightsCall: {ok(`{"data":[]}`)}, pageCall: {ok(`{"id":"42","fan_count":60}`)},
