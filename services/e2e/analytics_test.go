@@ -49,9 +49,9 @@ func collected(t *testing.T, s *harness.System, id string) {
 	}, 2*soon, 200*time.Millisecond)
 }
 
-// TestACollectionWantedDuringAnotherFollowsIt checks that a request is not lost although the running collection may
+// TestCollectionRequestedDuringAnotherFollows checks that a request is not lost although the running collection may
 // have read before it.
-func TestACollectionWantedDuringAnotherFollowsIt(t *testing.T) {
+func TestCollectionRequestedDuringAnotherFollows(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	id := s.Channels[channel.Threads].ID.String()

@@ -144,8 +144,8 @@ func TestConnectedAccountsPublish(t *testing.T) {
 	}
 }
 
-// TestHeldPostsAreSeenAndPublishedAfterAReconnect revokes a channel's tokens at the network with three posts due.
-func TestHeldPostsAreSeenAndPublishedAfterAReconnect(t *testing.T) {
+// TestHeldPostsArePublishedAfterReconnect revokes a channel's tokens at the network with three posts due.
+func TestHeldPostsArePublishedAfterReconnect(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	v := newVisitor(t, s)

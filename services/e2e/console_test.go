@@ -13,8 +13,8 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// TestPeopleChangePublishedPostsOnThePages edits and deletes a post on Telegram with the forms of its page.
-func TestPeopleChangePublishedPostsOnThePages(t *testing.T) {
+// TestPublishedPostsAreChangedInConsole edits and deletes a post on Telegram with the forms of its page.
+func TestPublishedPostsAreChangedInConsole(t *testing.T) {
 	t.Parallel()
 	s := harness.New(t, harness.Options{})
 	s.Start("api", "").Ready()

@@ -68,8 +68,8 @@ func whole(t *testing.T, s *harness.System) (worker *harness.Process) {
 // local are the findings of every development system: its addresses are local, and its networks are played.
 func local() []string { return []string{"ADDRESS_LOCAL", "NETWORKS_SANDBOX"} }
 
-// TestTheDoctorNamesWhatIsBroken checks a whole system, and breaks it in one way after the other.
-func TestTheDoctorNamesWhatIsBroken(t *testing.T) {
+// TestDoctorReportsFaults checks a whole system, and breaks it in one way after the other.
+func TestDoctorReportsFaults(t *testing.T) {
 	t.Parallel()
 	s := harness.New(t, harness.Options{})
 	worker := whole(t, s)

@@ -32,9 +32,9 @@ type happenings struct {
 	hook string // the receiver's webhook
 }
 
-// TestEveryEventIsSentOnceAndMatchesItsSchema triggers every event, through the API and the admin program, and performs
+// TestEveryEventIsSentOnceAndMatchesSchema triggers every event, through the API and the admin program, and performs
 // many operations that must not send an event. It validates the received bytes against the published schemas.
-func TestEveryEventIsSentOnceAndMatchesItsSchema(t *testing.T) {
+func TestEveryEventIsSentOnceAndMatchesSchema(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	s.Subscribe()

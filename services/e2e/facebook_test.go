@@ -21,8 +21,8 @@ func requireFiles(t *testing.T, s *harness.System, accepted []harness.Entry, med
 	}
 }
 
-// TestFacebookShowsALink sets the link of a draft, and publishes it as the card of a text.
-func TestFacebookShowsALink(t *testing.T) {
+// TestFacebookPublishesLink sets the link of a draft, and publishes it as the card of a text.
+func TestFacebookPublishesLink(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	const text, link = "A text with a card", "https://example.com/tiles"
@@ -39,8 +39,8 @@ func TestFacebookShowsALink(t *testing.T) {
 	require.Equal(t, link, accepted[0].Details["link"])
 }
 
-// TestGoogleBusinessPublishesAnEvent publishes a photo as an event with a button, and loses the response.
-func TestGoogleBusinessPublishesAnEvent(t *testing.T) {
+// TestGoogleBusinessPublishesEvent publishes a photo as an event with a button, and loses the response.
+func TestGoogleBusinessPublishesEvent(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	const text = "Come and see"

@@ -71,9 +71,9 @@ func requireEvents(t *testing.T, s *harness.System, id string, want ...string) {
 		WHERE convert_from(body, 'UTF8')::jsonb -> 'data' ->> 'postId' = '`+id+`' ORDER BY id`))
 }
 
-// TestChangesThatTelegramRefuses checks the refusals that need no call, those of the network, and a response to an edit
+// TestRefusedChangesOnTelegram checks the refusals that need no call, those of the network, and a response to an edit
 // that is lost.
-func TestChangesThatTelegramRefuses(t *testing.T) {
+func TestRefusedChangesOnTelegram(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	publish := func(typ channel.Type, text string) apiclient.Post {

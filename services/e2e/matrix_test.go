@@ -286,10 +286,10 @@ type inMatrix struct {
 	files    []string
 }
 
-// TestEveryNetworkPublishesEverything publishes each combination of the table of rules: network, form, content type, kinds
+// TestEveryNetworkPublishesEveryCombination publishes each combination of the table of rules: network, form, content type, kinds
 // and number of attachments, and Google's topics. It does so twice: with responses, and with the response to each
 // irrevocable call lost. Every post is on its network once, with the bytes of its files, and in the network's feed.
-func TestEveryNetworkPublishesEverything(t *testing.T) {
+func TestEveryNetworkPublishesEveryCombination(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	lost := make(map[channel.Type]channel.Channel)

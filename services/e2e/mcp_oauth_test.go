@@ -17,11 +17,11 @@ import (
 	"socialpub.internal/services/e2e/harness"
 )
 
-// TestAnAgentIsAllowedByAPerson starts with only the address of the tools and ends with a tool call: the client
+// TestAgentIsAuthorizedByPerson starts with only the address of the tools and ends with a tool call: the client
 // discovers the authorization server from the error response and registers itself, and a person signs in and grants
 // access. The token is valid at every replica and nowhere else, until it is revoked. The test does not run in parallel,
 // because it measures the time of the revocation.
-func TestAnAgentIsAllowedByAPerson(t *testing.T) {
+func TestAgentIsAuthorizedByPerson(t *testing.T) {
 	s := harness.New(t, harness.Options{})
 	s.Start("api", "").Ready()
 	s.Start("console", "").Ready()

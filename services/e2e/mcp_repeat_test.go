@@ -17,9 +17,9 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// TestRepeatedCallsMakeOnePost checks that each idempotencyKey creates one post: for agents that cancel a call at any
+// TestRepeatedCallsCreateOnePost checks that each idempotencyKey creates one post: for agents that cancel a call at any
 // time, and for agents that send the same call several times concurrently to different replicas.
-func TestRepeatedCallsMakeOnePost(t *testing.T) {
+func TestRepeatedCallsCreateOnePost(t *testing.T) {
 	t.Parallel()
 	s := harness.New(t, harness.Options{})
 	tools := s.StartTools(2)

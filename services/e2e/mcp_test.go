@@ -20,9 +20,9 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// TestAnAgentsDay calls every tool. Each call goes to another replica than the previous one, so every replica must see
+// TestAgentsCallEveryTool calls every tool. Each call goes to another replica than the previous one, so every replica must see
 // the other's changes.
-func TestAnAgentsDay(t *testing.T) {
+func TestAgentsCallEveryTool(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	s.Start("pages", "").Ready()
@@ -153,9 +153,9 @@ func (a *agent) editsAPage(s *harness.System) {
 	}, live, 50*time.Millisecond)
 }
 
-// TestToolsThroughARestart lets agents of every protocol revision call two replicas in turn while one of them is
+// TestToolCallsSurviveRestart lets agents of every protocol revision call two replicas in turn while one of them is
 // terminated and restarted. No call may fail or be performed twice, and every response must belong to its call.
-func TestToolsThroughARestart(t *testing.T) {
+func TestToolCallsSurviveRestart(t *testing.T) {
 	t.Parallel()
 	s := harness.New(t, harness.Options{})
 	s.Start("api", "").Ready()

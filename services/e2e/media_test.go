@@ -61,7 +61,7 @@ func fetch(t *testing.T, address string) page {
 	return page{answer.StatusCode, answer.Header, body}
 }
 
-func TestAPictureIsPublished(t *testing.T) {
+func TestPictureIsPublished(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	data := harness.Picture(t, 1)
@@ -100,7 +100,7 @@ func TestAPictureIsPublished(t *testing.T) {
 	require.Len(t, *refused.ApplicationProblemJSON409.References, len(types))
 }
 
-func TestAlbumsKeepTheirOrder(t *testing.T) {
+func TestAlbumsKeepOrder(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	var ids, sums []string
@@ -235,9 +235,9 @@ func TestImagesAreConverted(t *testing.T) {
 	}
 }
 
-// TestHostileFilesHarmNothing processes a hundred hostile files concurrently. A post that is due meanwhile must be
+// TestHostileFilesAreContained processes a hundred hostile files concurrently. A post that is due meanwhile must be
 // published, the worker must survive, no request may be sent to the canary, and no file may be served as a page.
-func TestHostileFilesHarmNothing(t *testing.T) {
+func TestHostileFilesAreContained(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
 	canary := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
@@ -277,10 +277,10 @@ func TestHostileFilesHarmNothing(t *testing.T) {
 	}
 }
 
-// TestTheStoreMayFail stops MinIO in every phase. Requests meanwhile must be rejected with an explanation or completed
+// TestObjectStoreFailures stops MinIO in every phase. Requests meanwhile must be rejected with an explanation or completed
 // later, and in the end every row has its object and every object has a row. It does not run in parallel, because all
 // systems share the store.
-func TestTheStoreMayFail(t *testing.T) {
+func TestObjectStoreFailures(t *testing.T) {
 	s := running(t)
 	source := httptest.NewServer(http.HandlerFunc(
 		func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(harness.Picture(t, 5)) }))

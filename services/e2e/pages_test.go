@@ -23,9 +23,9 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestLinkPagesGoLiveEverywhere checks that every process shows what is published and no longer shows the previous
+// TestLinkPageChangesReachEveryProcess checks that every process shows what is published and no longer shows the previous
 // state, when a page is changed, moved, unpublished or deleted.
-func TestLinkPagesGoLiveEverywhere(t *testing.T) {
+func TestLinkPageChangesReachEveryProcess(t *testing.T) {
 	t.Parallel()
 	w, _ := openSite(t, 2)
 	page := w.draft("mara", "First", link("Shop", "https://shop.example/?a=b&c=d"))
@@ -91,8 +91,8 @@ func everyText(lines string, post ident.Post) []linkpage.NewBlock {
 	})
 }
 
-// TestLinkPagesAreInert publishes pages whose texts are all hostile, and parses the response as browsers do.
-func TestLinkPagesAreInert(t *testing.T) {
+// TestLinkPagesEscapeTexts publishes pages whose texts are all hostile, and parses the response as browsers do.
+func TestLinkPagesEscapeTexts(t *testing.T) {
 	t.Parallel()
 	w, _ := openSite(t, 1)
 	unknown := ident.New[ident.Post]() // a post that is not published is not shown
@@ -160,9 +160,9 @@ func hashed(n *html.Node) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// TestVisitsAreCountedThroughATermination sends many concurrent visits while the process is terminated and restarted.
+// TestVisitsSurviveTermination sends many concurrent visits while the process is terminated and restarted.
 // Every visit that received the page must be counted, and none twice.
-func TestVisitsAreCountedThroughATermination(t *testing.T) {
+func TestVisitsSurviveTermination(t *testing.T) {
 	t.Parallel()
 	w, processes := openSite(t, 1)
 	page := w.publish(w.draft("mara", "Mara", link("Shop", "https://shop.example/")), linkpage.Edit{})
@@ -231,9 +231,9 @@ func (w *site) counted(page linkpage.Page) linkpage.DayVisits {
 	return sum
 }
 
-// TestLinkPagesWithoutTheDatabase checks that cached pages are served while the database is unreachable, that visits
+// TestLinkPagesAreServedDuringDatabaseOutage checks that cached pages are served while the database is unreachable, that visits
 // are counted afterwards, and that a process which was disconnected catches up.
-func TestLinkPagesWithoutTheDatabase(t *testing.T) {
+func TestLinkPagesAreServedDuringDatabaseOutage(t *testing.T) {
 	t.Parallel()
 	w, processes := openSite(t, 0)
 	database, err := url.Parse(w.Database())

@@ -35,8 +35,8 @@ func settled(t *testing.T, s *harness.System, id string, within time.Duration) a
 	return p
 }
 
-// TestScheduledPostIsPublishedAtItsTime does not run in parallel, because it measures how late posts are published.
-func TestScheduledPostIsPublishedAtItsTime(t *testing.T) {
+// TestScheduledPostIsPublishedOnTime does not run in parallel, because it measures how late posts are published.
+func TestScheduledPostIsPublishedOnTime(t *testing.T) {
 	s := running(t)
 	s.Subscribe()
 	for _, typ := range []channel.Type{channel.Twitter, channel.Threads, channel.TelegramChannel} {
@@ -90,7 +90,7 @@ func TestApprovalThenPublish(t *testing.T) {
 	}, kinds)
 }
 
-func TestRejectedByTheNetwork(t *testing.T) {
+func TestPostRejectedByNetworkFails(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	s.Subscribe()

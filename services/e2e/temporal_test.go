@@ -20,9 +20,9 @@ import (
 	"socialpub.internal/shared/flow/postflow"
 )
 
-// TestAFailedPostIsAFailedWorkflow checks that a failed post's workflow fails, and that another run starts when the
+// TestFailedPostFailsWorkflow checks that a failed post's workflow fails, and that another run starts when the
 // post is published again.
-func TestAFailedPostIsAFailedWorkflow(t *testing.T) {
+func TestFailedPostFailsWorkflow(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	s.Sandbox.Inject(harness.Fault{Platform: "threads", Step: "commit", Kind: "reject"})

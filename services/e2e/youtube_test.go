@@ -39,9 +39,9 @@ func onTube(s *harness.System, title string) []harness.Entry {
 	return found
 }
 
-// TestAVideoIsPublishedOnYouTube checks the endpoint's options, the bytes, a lost response, a thumbnail that the network
+// TestVideoIsPublishedOnYouTube checks the endpoint's options, the bytes, a lost response, a thumbnail that the network
 // refuses, and a video that it rejects after the upload.
-func TestAVideoIsPublishedOnYouTube(t *testing.T) {
+func TestVideoIsPublishedOnYouTube(t *testing.T) {
 	t.Parallel()
 	s := running(t, "YOUTUBE_UPLOAD_CHUNK_BYTES=262144")
 	video := s.Upload("video.mp4", "video/mp4", harness.Video(t, 700_000))
@@ -81,8 +81,8 @@ func TestAVideoIsPublishedOnYouTube(t *testing.T) {
 	}
 }
 
-// TestAThumbnailOnYouTube checks a thumbnail beside the video, and one that the network refuses.
-func TestAThumbnailOnYouTube(t *testing.T) {
+// TestThumbnailOnYouTube checks a thumbnail beside the video, and one that the network refuses.
+func TestThumbnailOnYouTube(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	video := processed(t, s, s.Upload("video.mp4", "video/mp4", mediaboxtest.Fixture(t, "video.mp4")).ID)

@@ -106,7 +106,7 @@ func get(t *testing.T, url string) string {
 	return string(body)
 }
 
-func TestRunStopsAndStartsAgainWithItsData(t *testing.T) {
+func TestRunKeepsDataAcrossRestart(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)
 	first, file := s.run(t)
@@ -133,7 +133,7 @@ func TestRunStopsAndStartsAgainWithItsData(t *testing.T) {
 	require.NoDirExists(t, s.folder)
 }
 
-func TestRunRestartsWhatCrashes(t *testing.T) {
+func TestRunRestartsCrashedServers(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)
 	running, file := s.run(t)
@@ -159,7 +159,7 @@ func TestRunRestartsWhatCrashes(t *testing.T) {
 	require.NoError(t, running.Wait(), "Ctrl-C is a clean end")
 }
 
-func TestRunRefusesWhatIsTaken(t *testing.T) {
+func TestRunRefusesTakenFolderAndPorts(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)
 	running, _ := s.run(t)
@@ -179,7 +179,7 @@ func TestRunRefusesWhatIsTaken(t *testing.T) {
 	require.NoError(t, running.Wait())
 }
 
-func TestAKilledRunLeavesNoProcess(t *testing.T) {
+func TestKilledRunLeavesNoProcess(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)
 	running, file := s.run(t)
@@ -199,14 +199,14 @@ func TestAKilledRunLeavesNoProcess(t *testing.T) {
 	require.NoError(t, running.Wait())
 }
 
-func TestRunNeedsTheServices(t *testing.T) {
+func TestRunRequiresBuiltPrograms(t *testing.T) {
 	t.Parallel()
 	command, output := devstack(t, "run", "--run-dir", filepath.Join(temporary(t), "run"), "--bin-dir", temporary(t))
 	require.Equal(t, 1, exitCode(t, command.Run()))
 	require.Contains(t, output.String(), "make build")
 }
 
-func TestResetAsksAndTouchesOnlyItsOwn(t *testing.T) {
+func TestResetAsksAndDeletesOnlyStackFolders(t *testing.T) {
 	t.Parallel()
 	folder := temporary(t)
 	mine := filepath.Join(folder, "mine")
