@@ -72,7 +72,7 @@ func TestServices(t *testing.T) {
 	}, slices.Sorted(maps.Keys(load(t).Services)))
 }
 
-func TestProgramsGetOnlyDeclaredVariables(t *testing.T) {
+func TestProgramsGetTheVariablesTheyDeclareAndNoOthers(t *testing.T) {
 	t.Parallel()
 	project := load(t)
 	for _, program := range programNames() {
@@ -88,8 +88,8 @@ func TestProgramsGetOnlyDeclaredVariables(t *testing.T) {
 	}
 }
 
-// TestConsoleGetsProviderVariables checks that the variables of the sign-in provider in .env reach every console.
-func TestConsoleGetsProviderVariables(t *testing.T) {
+// TestTheApplicationGetsTheProvider checks that the variables of the sign-in provider in .env reach every console.
+func TestTheApplicationGetsTheProvider(t *testing.T) {
 	t.Parallel()
 	provider := map[string]string{
 		"OIDC_ISSUER": "https://login.example.com", "OIDC_CLIENT_ID": "social", "OIDC_CLIENT_SECRET": "from the provider",
@@ -131,7 +131,7 @@ func TestProgramsFindEachOther(t *testing.T) {
 	}
 }
 
-func TestPublishedPortsBindLoopback(t *testing.T) {
+func TestPublishedPortsAreThoseOfTheProgramsOnLoopback(t *testing.T) {
 	t.Parallel()
 	project := load(t)
 	published := make(map[string][]string)
@@ -180,8 +180,8 @@ func TestProgramsHaveNoPrivileges(t *testing.T) {
 	require.Equal(t, "999:999", services["postgres"].User)
 }
 
-// TestWorkerMediaIsLimited checks the limits on processes and on written data.
-func TestWorkerMediaIsLimited(t *testing.T) {
+// TestTheWorkerOpensMediaWithinBounds checks the limits on processes and on written data.
+func TestTheWorkerOpensMediaWithinBounds(t *testing.T) {
 	t.Parallel()
 	worker := load(t).Services["worker"]
 	require.Positive(t, worker.PidsLimit)
@@ -191,7 +191,7 @@ func TestWorkerMediaIsLimited(t *testing.T) {
 	require.Equal(t, "/media", worker.Volumes[0].Target)
 }
 
-func TestLongRunningServicesHaveHealthChecks(t *testing.T) {
+func TestWhatKeepsRunningSaysWhenItIsHealthy(t *testing.T) {
 	t.Parallel()
 	for name, service := range load(t).Services {
 		switch {
@@ -208,7 +208,7 @@ func TestLongRunningServicesHaveHealthChecks(t *testing.T) {
 	}
 }
 
-func TestDependencyConditions(t *testing.T) {
+func TestDependenciesWaitForTheRightThing(t *testing.T) {
 	t.Parallel()
 	project := load(t)
 	for name, service := range project.Services {
@@ -243,7 +243,7 @@ func TestMountedFilesExist(t *testing.T) {
 	require.ElementsMatch(t, []string{"postgres-init.sh", "temporal-schema.sh", "dynamic.yaml", "Caddyfile"}, files)
 }
 
-func TestExampleListsRequiredVariables(t *testing.T) {
+func TestTheExampleNamesWhatMustBeSet(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(root, composeFile))
 	require.NoError(t, err)

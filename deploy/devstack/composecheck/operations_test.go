@@ -75,7 +75,7 @@ func keys(rows map[string][]string) []string {
 	return names
 }
 
-func TestMakefileBuildsPrograms(t *testing.T) {
+func TestTheMakefileBuildsThePrograms(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(root, "Makefile"))
 	require.NoError(t, err)
@@ -111,7 +111,7 @@ func TestOperationsListsEveryServer(t *testing.T) {
 	}
 }
 
-func TestOperationsListsProgramsOfEachCommand(t *testing.T) {
+func TestOperationsNamesTheProgramsOfEachCommand(t *testing.T) {
 	t.Parallel()
 	text := section(t, "Start")
 	programsOf := func(command string) []string {

@@ -142,8 +142,8 @@ func settings(t *testing.T, program, key string) []string {
 	return values
 }
 
-// TestUnitsPassSecretsOfTheirProgram compares the credentials with the declarations of the programs.
-func TestUnitsPassSecretsOfTheirProgram(t *testing.T) {
+// TestUnitsHandOverTheSecretsOfTheirProgram compares the credentials with the declarations of the programs.
+func TestUnitsHandOverTheSecretsOfTheirProgram(t *testing.T) {
 	t.Parallel()
 	needed := make(map[string]bool) // secrets that every installation has
 	for _, program := range unitNames() {
@@ -167,9 +167,9 @@ func TestUnitsPassSecretsOfTheirProgram(t *testing.T) {
 	}
 }
 
-// TestEnvironmentOfUnitsIsComplete checks socialpub.env.example: required variables, and no unknown ones or
+// TestTheEnvironmentOfTheUnitsIsComplete checks socialpub.env.example: required variables, and no unknown ones or
 // secrets.
-func TestEnvironmentOfUnitsIsComplete(t *testing.T) {
+func TestTheEnvironmentOfTheUnitsIsComplete(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(units, "socialpub.env.example"))
 	require.NoError(t, err)
@@ -198,8 +198,8 @@ func TestEnvironmentOfUnitsIsComplete(t *testing.T) {
 	}
 }
 
-// TestUnitsStopInGracePeriod compares TimeoutStopSec with the table of docs/operations.md.
-func TestUnitsStopInGracePeriod(t *testing.T) {
+// TestUnitsStopInTheGracePeriod compares TimeoutStopSec with the table of docs/operations.md.
+func TestUnitsStopInTheGracePeriod(t *testing.T) {
 	t.Parallel()
 	const drain = 10 * time.Second // DRAIN_DELAY of socialpub.env.example
 	table := rows(t, "Stop")

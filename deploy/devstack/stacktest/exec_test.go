@@ -22,19 +22,19 @@ func execHelper(t *testing.T, helper string, flags ...string) (code int, output 
 	return exitCode(t, command.Run()), buffer.String()
 }
 
-func TestExecProvidesWorkingServers(t *testing.T) {
+func TestExecGivesTheCommandWorkingServers(t *testing.T) {
 	t.Parallel()
 	code, output := execHelper(t, "connect", "--fast")
 	require.Zero(t, code, output)
 }
 
-func TestExecControlsServers(t *testing.T) {
+func TestExecControlsTheServers(t *testing.T) {
 	t.Parallel()
 	code, output := execHelper(t, "control", "--fast")
 	require.Zero(t, code, output)
 }
 
-func TestExecKeepsDataOfNamedFolder(t *testing.T) {
+func TestExecKeepsTheDataOfANamedFolder(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(temporary(t), "kept")
 	for _, helper := range []string{"write", "read"} {
@@ -43,14 +43,14 @@ func TestExecKeepsDataOfNamedFolder(t *testing.T) {
 	}
 }
 
-func TestExecReturnsStatusAndCleansUp(t *testing.T) {
+func TestExecReturnsTheCommandsStatusAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	command, output := devstack(t, "exec", "--fast", "--", "sh", "-c", "exit 7")
 	require.Equal(t, 7, exitCode(t, command.Run()), output)
 	require.Empty(t, leftovers(t, command.Env))
 }
 
-func TestExecKeepsLogsOfFailure(t *testing.T) {
+func TestExecKeepsTheLogsOfAFailure(t *testing.T) {
 	t.Parallel()
 	command, output := devstack(t, "exec", "--fast", "--keep-logs", "--", "false")
 	require.Equal(t, 1, exitCode(t, command.Run()), output)
@@ -75,7 +75,7 @@ func TestExecForwardsSignals(t *testing.T) {
 	require.Empty(t, leftovers(t, command.Env))
 }
 
-func TestExecExplainsFailures(t *testing.T) {
+func TestExecExplainsItsOwnFailures(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{
 		"no-such-command": {"exec", "--", "no-such-command"},

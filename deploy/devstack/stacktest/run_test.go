@@ -106,7 +106,7 @@ func get(t *testing.T, url string) string {
 	return string(body)
 }
 
-func TestRunKeepsDataAcrossRestart(t *testing.T) {
+func TestRunStopsAndStartsAgainWithItsData(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)
 	first, file := s.run(t)
@@ -133,7 +133,7 @@ func TestRunKeepsDataAcrossRestart(t *testing.T) {
 	require.NoDirExists(t, s.folder)
 }
 
-func TestRunRestartsCrashedServers(t *testing.T) {
+func TestRunRestartsWhatCrashes(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)
 	running, file := s.run(t)
@@ -159,7 +159,7 @@ func TestRunRestartsCrashedServers(t *testing.T) {
 	require.NoError(t, running.Wait(), "Ctrl-C is a clean end")
 }
 
-func TestRunRefusesTakenFolderAndPorts(t *testing.T) {
+func TestRunRefusesWhatIsTaken(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)
 	running, _ := s.run(t)
@@ -179,7 +179,7 @@ func TestRunRefusesTakenFolderAndPorts(t *testing.T) {
 	require.NoError(t, running.Wait())
 }
 
-func TestKilledRunLeavesNoProcess(t *testing.T) {
+func TestAKilledRunLeavesNoProcess(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)
 	running, file := s.run(t)
@@ -199,14 +199,14 @@ func TestKilledRunLeavesNoProcess(t *testing.T) {
 	require.NoError(t, running.Wait())
 }
 
-func TestRunRequiresBuiltPrograms(t *testing.T) {
+func TestRunNeedsTheServices(t *testing.T) {
 	t.Parallel()
 	command, output := devstack(t, "run", "--run-dir", filepath.Join(temporary(t), "run"), "--bin-dir", temporary(t))
 	require.Equal(t, 1, exitCode(t, command.Run()))
 	require.Contains(t, output.String(), "make build")
 }
 
-func TestResetAsksAndDeletesOnlyStackFolders(t *testing.T) {
+func TestResetAsksAndTouchesOnlyItsOwn(t *testing.T) {
 	t.Parallel()
 	folder := temporary(t)
 	mine := filepath.Join(folder, "mine")

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/devstack/internal/console"
 )
 
-func TestLinesArePrefixedWithName(t *testing.T) {
+func TestWholeLinesGetTheName(t *testing.T) {
 	t.Parallel()
 	var out, copied bytes.Buffer
 	writer := console.New(&out, false).Writer("api", &copied)
@@ -25,14 +25,14 @@ func TestLinesArePrefixedWithName(t *testing.T) {
 	require.Equal(t, "one\ntwo\nunfinished", copied.String())
 }
 
-func TestEveryMessageLineIsPrefixed(t *testing.T) {
+func TestEveryLineOfAMessageGetsTheName(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	console.New(&out, false).Say("devstack", "first\nsecond")
 	require.Equal(t, "devstack| first\ndevstack| second\n", out.String())
 }
 
-func TestColourIsOptional(t *testing.T) {
+func TestColourOnlyWhenAskedFor(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	console.New(&out, true).Say("api", "x")
@@ -40,7 +40,7 @@ func TestColourIsOptional(t *testing.T) {
 	require.True(t, strings.HasSuffix(out.String(), "\x1b[0mx\n"), "only the name is coloured")
 }
 
-func TestEndlessLineIsSplit(t *testing.T) {
+func TestAnEndlessLineIsPrintedInPieces(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	_, err := io.WriteString(console.New(&out, false).Writer("api", io.Discard), strings.Repeat("x", 70<<10))
@@ -48,7 +48,7 @@ func TestEndlessLineIsSplit(t *testing.T) {
 	require.NotEmpty(t, out.String())
 }
 
-func TestConcurrentLinesDoNotMix(t *testing.T) {
+func TestLinesOfSeveralSourcesDoNotMix(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	target := console.New(&out, false)

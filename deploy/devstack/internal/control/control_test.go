@@ -121,7 +121,7 @@ func TestRefusals(t *testing.T) {
 	require.Empty(t, b.temporal.done)
 }
 
-func TestFailedActionReturnsReason(t *testing.T) {
+func TestAFailedActionSaysWhy(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.temporal.fail = true
@@ -131,7 +131,7 @@ func TestFailedActionReturnsReason(t *testing.T) {
 	require.Equal(t, []string{"stop"}, b.temporal.done, "a failed stop is not followed by a start")
 }
 
-func TestCrossOriginRequestsAreRefused(t *testing.T) {
+func TestWebPagesOfOthersAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/postgres/kill", http.NoBody)

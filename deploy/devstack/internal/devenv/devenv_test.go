@@ -41,7 +41,7 @@ func parse(environment []string) map[string]string {
 	return variables
 }
 
-func TestEnvironmentFollowsPorts(t *testing.T) {
+func TestEnvironmentFollowsThePorts(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, map[string]string{
 		"API_ADDR":                         "127.0.0.1:20000",
@@ -94,7 +94,7 @@ func TestEachProgramHasItsOwnOperationsAddress(t *testing.T) {
 	}
 }
 
-func TestServicesDoNotInheritShellVariables(t *testing.T) {
+func TestTheShellDoesNotLeakIntoTheServices(t *testing.T) {
 	t.Parallel()
 	stack := newStack(t,
 		"DATABASE_URL=postgres://production", "NETWORKS_SANDBOX_URL=https://elsewhere.example", "AWS_SECRET_ACCESS_KEY=s",
@@ -111,7 +111,7 @@ func TestServicesDoNotInheritShellVariables(t *testing.T) {
 	require.Equal(t, "0.1", variables["RETRY_SCALE"])
 }
 
-func TestFileHasDocumentedMembers(t *testing.T) {
+func TestFileHasTheDocumentedMembers(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	var seed devenv.Seed
@@ -157,7 +157,7 @@ func TestFileHasDocumentedMembers(t *testing.T) {
 	require.NoError(t, devenv.Remove(folder), "removing what is not there is no error")
 }
 
-func TestBannerHasAddressesKeyAndCommands(t *testing.T) {
+func TestBannerHasAddressesKeyAndThreeCommands(t *testing.T) {
 	t.Parallel()
 	file := newStack(t).File(devenv.Seed{Workspaces: []devenv.Workspace{{
 		Name: "Acme", Plan: "GROWTH", APIKey: "svc_live_key",
@@ -174,7 +174,7 @@ func TestBannerHasAddressesKeyAndCommands(t *testing.T) {
 	require.NotContains(t, banner, "%!", "a mistake in a format")
 }
 
-func TestBannerWithoutWorkspace(t *testing.T) {
+func TestBannerWithoutAWorkspace(t *testing.T) {
 	t.Parallel()
 	require.NotContains(t, newStack(t).File(devenv.Seed{}).Banner("/r"), "curl")
 }

@@ -22,7 +22,7 @@ func logs(t *testing.T, path string) []string {
 	return files
 }
 
-func TestLogIsBounded(t *testing.T) {
+func TestALogIsBounded(t *testing.T) {
 	t.Parallel()
 	const mebibyte = 1 << 20
 	path := filepath.Join(t.TempDir(), "server.log")
@@ -46,7 +46,7 @@ func TestLogIsBounded(t *testing.T) {
 	require.FileExists(t, path)
 }
 
-func TestLogContinuesAfterClose(t *testing.T) {
+func TestALogGoesOnAfterClose(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "server.log")
 	log := logfile.New(path)

@@ -42,7 +42,7 @@ func builder(t *testing.T, goDoes string) minio.Builder {
 	}
 }
 
-func TestEnsureBuildsPinnedVersionOutsideOfWorkspace(t *testing.T) {
+func TestEnsureBuildsThePinnedVersionOutsideOfTheWorkspace(t *testing.T) {
 	t.Parallel()
 	b := builder(t, "build")
 	path, err := b.Ensure(t.Context())
@@ -69,7 +69,7 @@ func TestEnsureReplacesAnotherProgram(t *testing.T) {
 	require.Contains(t, string(raw), "install")
 }
 
-func TestEnsureRemovesFailedBuild(t *testing.T) {
+func TestEnsureLeavesNothingOfAFailedBuild(t *testing.T) {
 	t.Parallel()
 	b := builder(t, "fail")
 	_, err := b.Ensure(t.Context())
@@ -79,7 +79,7 @@ func TestEnsureRemovesFailedBuild(t *testing.T) {
 	require.Empty(t, entries)
 }
 
-func TestEnsureRequiresGo(t *testing.T) {
+func TestEnsureNeedsGo(t *testing.T) {
 	t.Parallel()
 	b := builder(t, "build")
 	b.LookPath = func(string) (string, error) { return "", exec.ErrNotFound }

@@ -23,14 +23,14 @@ func installer(t *testing.T, script string) (packages.Installer, *bytes.Buffer) 
 	return packages.Installer{Script: path, Launcher: launcher, Environ: os.Environ(), Output: output}, output
 }
 
-func TestEnsureRunsInstallScript(t *testing.T) {
+func TestEnsureRunsTheList(t *testing.T) {
 	t.Parallel()
 	i, output := installer(t, `echo "installing for $*"`)
 	require.NoError(t, i.Ensure(t.Context(), packages.Media))
 	require.Equal(t, "installing for media\n", output.String())
 }
 
-func TestEnsureReturnsInstructions(t *testing.T) {
+func TestEnsureReturnsWhatToDo(t *testing.T) {
 	t.Parallel()
 	i, _ := installer(t, `echo "missing: ffmpeg" >&2; exit 1`)
 	err := i.Ensure(t.Context(), packages.Media)
@@ -38,7 +38,7 @@ func TestEnsureReturnsInstructions(t *testing.T) {
 	require.EqualError(t, err, "packages of this machine (media): missing: ffmpeg (exit status 1)")
 }
 
-func TestEnsureEndsWithContext(t *testing.T) {
+func TestEnsureEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	i, _ := installer(t, `exec sleep 100`)
 	ctx, cancel := context.WithCancel(t.Context())

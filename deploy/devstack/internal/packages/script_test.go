@@ -64,7 +64,7 @@ func (m machine) commands(t *testing.T) []string {
 	return strings.Split(strings.TrimSpace(string(raw)), "\n")
 }
 
-func TestListInstallsMissingPackages(t *testing.T) {
+func TestTheListInstallsWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	for _, program := range []string{"ffmpeg", "ffprobe", "heif-info", "pdfinfo", "pdftoppm"} {
@@ -81,7 +81,7 @@ func TestListInstallsMissingPackages(t *testing.T) {
 	require.True(t, strings.HasSuffix(commands[1], " libheif-examples poppler-data chromium"), commands[1])
 }
 
-func TestListSkipsInstalledPackages(t *testing.T) {
+func TestTheListInstallsNothingThatIsThere(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.program(t, "google-chrome", "")
@@ -92,7 +92,7 @@ func TestListSkipsInstalledPackages(t *testing.T) {
 	require.Empty(t, m.commands(t))
 }
 
-func TestListReportsMissingPackages(t *testing.T) {
+func TestTheListNamesWhatItCannotInstall(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.program(t, "id", "echo 1000")
@@ -108,7 +108,7 @@ func TestListReportsMissingPackages(t *testing.T) {
 		output)
 }
 
-func TestListFailsWithAptGet(t *testing.T) {
+func TestTheListFailsWithAptGet(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"update", "install"} {
 		m := newMachine(t)
@@ -119,7 +119,7 @@ func TestListFailsWithAptGet(t *testing.T) {
 	}
 }
 
-func TestPostgreSQLIsInstalledWithoutCluster(t *testing.T) {
+func TestPostgreSQLIsInstalledWithoutACluster(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	config := filepath.Join(m.root, "etc", "postgresql-common", "createcluster.conf")
@@ -163,7 +163,7 @@ func TestServersAreInstalledWithoutTheirServices(t *testing.T) {
 	}
 }
 
-func TestListRefusesUnknownGroups(t *testing.T) {
+func TestTheListRefusesUnknownGroups(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	for _, args := range [][]string{{"nothing"}, {"--list", "nothing"}, {}} {
@@ -173,7 +173,7 @@ func TestListRefusesUnknownGroups(t *testing.T) {
 	require.Empty(t, m.commands(t))
 }
 
-func TestListHasGroupsOfStack(t *testing.T) {
+func TestTheListHasTheGroupsOfTheStack(t *testing.T) {
 	t.Parallel()
 	output, failed := newMachine(t).run(t, "--list", packages.PostgreSQL, packages.Media)
 	require.False(t, failed, output)

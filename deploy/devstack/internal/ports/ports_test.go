@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/devstack/internal/procfs"
 )
 
-func TestDefaultIsDocumentedLayout(t *testing.T) {
+func TestDefaultIsTheDocumentedLayout(t *testing.T) {
 	t.Parallel()
 	layout := ports.Default()
 	require.Equal(t, []int{8080, 8081, 8082, 8083, 8084, 8090, 7233, 8233, 9000, 54320}, []int{
@@ -26,7 +26,7 @@ func TestDefaultIsDocumentedLayout(t *testing.T) {
 		})
 }
 
-func TestAtShiftsEveryPortIntoBlock(t *testing.T) {
+func TestAtShiftsEveryPortIntoTheBlock(t *testing.T) {
 	t.Parallel()
 	layout, err := ports.At(20000)
 	require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestNoPortIsUsedTwice(t *testing.T) {
 	}
 }
 
-func TestAtRefusesInvalidBases(t *testing.T) {
+func TestAtRefusesBasesThatLeaveNoRoom(t *testing.T) {
 	t.Parallel()
 	for _, base := range []int{-1, 0, 80, 1023, 65476, 70000} {
 		_, err := ports.At(base)
@@ -65,7 +65,7 @@ func TestAtRefusesInvalidBases(t *testing.T) {
 	}
 }
 
-func TestCheckReportsTakenPortsAndOwners(t *testing.T) {
+func TestCheckNamesWhatIsTakenAndByWhom(t *testing.T) {
 	t.Parallel()
 	taken, port := listen(t)
 	defer func() { require.NoError(t, taken.Close()) }()
@@ -88,7 +88,7 @@ func TestCheckAcceptsFreePorts(t *testing.T) {
 	require.NoError(t, ports.Check(t.Context(), procfs.New(procfs.Root), []ports.Named{{Port: free[0]}, {Port: free[1]}}))
 }
 
-func TestPickAvoidsEphemeralPorts(t *testing.T) {
+func TestPickStaysBelowThePortsOfOutgoingConnections(t *testing.T) {
 	t.Parallel()
 	picked, err := ports.Pick(t.Context(), 20)
 	require.NoError(t, err)

@@ -25,14 +25,14 @@ func install(t *testing.T, versions ...string) postgres.Binaries {
 	return postgres.Binaries{Pattern: filepath.Join(root, "*", "bin"), LookPath: notInPath}
 }
 
-func TestFindPrefersNewestVersion(t *testing.T) {
+func TestFindPrefersTheNewestVersion(t *testing.T) {
 	t.Parallel()
 	folder, err := install(t, "9", "15", "17").Find(0)
 	require.NoError(t, err)
 	require.Equal(t, "17/bin", lastTwo(folder))
 }
 
-func TestFindMatchesDataVersion(t *testing.T) {
+func TestFindTakesTheVersionOfTheData(t *testing.T) {
 	t.Parallel()
 	binaries := install(t, "15", "17")
 	folder, err := binaries.Find(15)

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/devstack/internal/postgres"
 )
 
-func TestAccessibleFolderIsUsedDirectly(t *testing.T) {
+func TestAFolderThatTheServersUserCanReachIsUsedAsItIs(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "postgres")
 	placed, err := postgres.PlaceFor(folder, nil, "/nowhere")
@@ -22,7 +22,7 @@ func TestAccessibleFolderIsUsedDirectly(t *testing.T) {
 	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
 }
 
-func TestInaccessibleFolderBecomesLink(t *testing.T) {
+func TestAFolderThatTheServersUserCannotReachBecomesALink(t *testing.T) {
 	t.Parallel()
 	private, elsewhere := t.TempDir(), t.TempDir()
 	require.NoError(t, os.Chmod(private, 0o600))

@@ -41,7 +41,7 @@ func TestExitCode(t *testing.T) {
 	}
 }
 
-func TestExitCodeWhileAnotherProcessHoldsOutput(t *testing.T) {
+func TestExitCodeWhileAnotherProcessHoldsTheOutput(t *testing.T) {
 	t.Parallel()
 	launcher := newLauncher(t)
 	var output bytes.Buffer
@@ -55,7 +55,7 @@ func TestExitCodeWhileAnotherProcessHoldsOutput(t *testing.T) {
 	require.Equal(t, "ended\n", output.String())
 }
 
-func TestStopWaitsForGracefulEnd(t *testing.T) {
+func TestStopWaitsForAGracefulEnd(t *testing.T) {
 	t.Parallel()
 	var output bytes.Buffer
 	spec := shell(`trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.05; done`)
@@ -66,7 +66,7 @@ func TestStopWaitsForGracefulEnd(t *testing.T) {
 	require.Zero(t, started.ExitCode())
 }
 
-func TestStopKillsAfterGrace(t *testing.T) {
+func TestStopKillsAfterTheGrace(t *testing.T) {
 	t.Parallel()
 	var output bytes.Buffer
 	started, err := startAndWaitFor(t, shell(`trap '' TERM; echo up; while :; do sleep 0.05; done`), &output, "up")
@@ -90,7 +90,7 @@ func TestKillEndsDescendantsInOtherSessions(t *testing.T) {
 	require.NoError(t, started.Kill(), "killing twice is no error")
 }
 
-func TestClosingLauncherEndsItsProcesses(t *testing.T) {
+func TestClosingTheLauncherEndsItsProcesses(t *testing.T) {
 	t.Parallel()
 	launcher := process.NewLauncher()
 	started, err := launcher.Start(shell("exec sleep 100"))
@@ -106,7 +106,7 @@ func TestClosingLauncherEndsItsProcesses(t *testing.T) {
 	require.ErrorIs(t, err, process.ErrLauncherClosed)
 }
 
-func TestRunStopsWithContext(t *testing.T) {
+func TestRunStopsWithTheContext(t *testing.T) {
 	t.Parallel()
 	launcher := newLauncher(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

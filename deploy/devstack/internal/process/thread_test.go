@@ -26,9 +26,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestLauncherDoesNotUseMainThread: the main thread does not end before the program, so that the processes of its
+// TestTheMainThreadBelongsToNoLauncher: the main thread does not end before the program, so that the processes of its
 // launcher would outlive the launcher.
-func TestLauncherDoesNotUseMainThread(t *testing.T) {
+func TestTheMainThreadBelongsToNoLauncher(t *testing.T) {
 	t.Parallel()
 	require.NotEqual(t, os.Getpid(), notMain)
 	system := procfs.New(procfs.Root)

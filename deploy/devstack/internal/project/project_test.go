@@ -29,7 +29,7 @@ func TestLocateLooksUpwards(t *testing.T) {
 	require.Equal(t, root+"/.run/logs", folders.Logs())
 }
 
-func TestLocateUsesGivenFolders(t *testing.T) {
+func TestLocateTakesWhatIsGiven(t *testing.T) {
 	t.Parallel()
 	root := newCheckout(t)
 	folders, err := project.Locate(root, "/somewhere/run", "/somewhere/bin")
@@ -37,7 +37,7 @@ func TestLocateUsesGivenFolders(t *testing.T) {
 	require.Equal(t, project.Folders{Root: root, Run: "/somewhere/run", Bin: "/somewhere/bin"}, folders)
 }
 
-func TestLocateOutsideCheckout(t *testing.T) {
+func TestLocateOutsideOfACheckout(t *testing.T) {
 	t.Parallel()
 	_, err := project.Locate("", "", "", t.TempDir())
 	require.ErrorIs(t, err, project.ErrNoRoot)

@@ -42,7 +42,7 @@ func hold(folder string) int {
 	return 0
 }
 
-func TestSecondHolderIsRefused(t *testing.T) {
+func TestOneHolderAtATime(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	lock, err := runlock.Acquire(folder)
@@ -58,9 +58,9 @@ func TestSecondHolderIsRefused(t *testing.T) {
 	require.NoError(t, lock.Release())
 }
 
-// TestReleaseWhileChildStarts: between fork and exec, a child has every file of its parent open, and the parent cannot
+// TestReleaseWhileAChildStarts: between fork and exec, a child has every file of its parent open, and the parent cannot
 // wait for the exec.
-func TestReleaseWhileChildStarts(t *testing.T) {
+func TestReleaseWhileAChildStarts(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	lock, err := runlock.Acquire(folder)
@@ -93,7 +93,7 @@ func duplicate(t *testing.T, name string) int {
 	return 0
 }
 
-func TestStopWithoutHolder(t *testing.T) {
+func TestStopWithoutAHolder(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	require.ErrorIs(t, runlock.Stop(t.Context(), folder), runlock.ErrNotRunning)
@@ -103,7 +103,7 @@ func TestStopWithoutHolder(t *testing.T) {
 	require.ErrorIs(t, runlock.Stop(t.Context(), folder), runlock.ErrNotRunning)
 }
 
-func TestStopWaitsForHolder(t *testing.T) {
+func TestStopWaitsUntilTheHolderHasGone(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	holder := startHolder(t, folder)
@@ -116,7 +116,7 @@ func TestStopWaitsForHolder(t *testing.T) {
 	require.NoError(t, holder.Wait())
 }
 
-func TestKilledHolderReleasesLock(t *testing.T) {
+func TestAKilledHolderLeavesNoLock(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	holder := startHolder(t, folder)

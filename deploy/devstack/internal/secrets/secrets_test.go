@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/devstack/internal/secrets"
 )
 
-func TestSecretsAreCreatedOnce(t *testing.T) {
+func TestSecretsAreMadeOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "secrets.json")
 	first, err := secrets.Ensure(path)
@@ -42,7 +42,7 @@ func TestEncryptionKeysAreOneKeyOf32Bytes(t *testing.T) {
 	require.Len(t, key, 32)
 }
 
-func TestInvalidFileIsNotReplaced(t *testing.T) {
+func TestABrokenFileIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "secrets.json")
 	require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))

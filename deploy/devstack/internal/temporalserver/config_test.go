@@ -13,7 +13,7 @@ import (
 
 const dynamicConfig = "../../../temporal/dynamic.yaml"
 
-func TestDynamicConfigHasOnlyKnownSettings(t *testing.T) {
+func TestDynamicConfigHoldsOnlySettingsThatTheServerKnows(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(dynamicConfig)
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func TestDynamicConfigSuitsOneMachine(t *testing.T) {
 	}
 }
 
-func TestConfigReportsAllMissingSettings(t *testing.T) {
+func TestConfigNamesEverythingThatIsMissing(t *testing.T) {
 	t.Parallel()
 	err := temporalserver.Config{}.Validate()
 	for _, want := range []string{

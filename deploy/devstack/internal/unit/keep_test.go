@@ -100,7 +100,7 @@ func keep(t *testing.T, kept *fakeUnit, clock *fakeClock) {
 	})
 }
 
-func TestKeepBacksOffExponentially(t *testing.T) {
+func TestKeepWaitsTwiceAsLongEachTime(t *testing.T) {
 	t.Parallel()
 	kept, clock := newFakeUnit(), newFakeClock()
 	keep(t, kept, clock)
@@ -116,7 +116,7 @@ func TestKeepBacksOffExponentially(t *testing.T) {
 	}
 }
 
-func TestKeepResetsBackoffAfterHealthyPeriod(t *testing.T) {
+func TestKeepStartsOverAfterAHealthyTime(t *testing.T) {
 	t.Parallel()
 	kept, clock := newFakeUnit(), newFakeClock()
 	keep(t, kept, clock)
@@ -129,7 +129,7 @@ func TestKeepResetsBackoffAfterHealthyPeriod(t *testing.T) {
 	}
 }
 
-func TestKeepRetriesFailedStart(t *testing.T) {
+func TestKeepTriesAgainWhenAStartFails(t *testing.T) {
 	t.Parallel()
 	kept, clock := newFakeUnit(), newFakeClock()
 	kept.fails = 2
@@ -142,7 +142,7 @@ func TestKeepRetriesFailedStart(t *testing.T) {
 	<-kept.started
 }
 
-func TestKeepIgnoresStoppedUnit(t *testing.T) {
+func TestKeepLeavesAloneWhatWasStoppedOnPurpose(t *testing.T) {
 	t.Parallel()
 	kept, clock := newFakeUnit(), newFakeClock()
 	keep(t, kept, clock)

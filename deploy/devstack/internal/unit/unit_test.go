@@ -59,7 +59,7 @@ func (b *bundle) unit(t *testing.T) *unit.Unit {
 
 const serve = `touch ready; exec sleep 100`
 
-func TestFailedStartShowsEndOfLongLine(t *testing.T) {
+func TestAFailedStartShowsTheEndOfALongLine(t *testing.T) {
 	t.Parallel()
 	b := setup(t, `echo before; printf 'begin %9000s end\n' ''; exit 1`)
 	err := b.unit(t).Start(t.Context())
@@ -96,7 +96,7 @@ func TestStartAndStop(t *testing.T) {
 	require.Empty(t, u.Crashes(), "what was asked for is no crash")
 }
 
-func TestStartFailsWhenProcessEnds(t *testing.T) {
+func TestStartFailsWhenTheProcessEnds(t *testing.T) {
 	t.Parallel()
 	b := setup(t, `echo "cannot bind"; exit 4`)
 	u := b.unit(t)
@@ -107,7 +107,7 @@ func TestStartFailsWhenProcessEnds(t *testing.T) {
 	require.Equal(t, unit.Stopped, u.Status().State)
 }
 
-func TestStartTimesOut(t *testing.T) {
+func TestStartFailsWhenTheTimeIsOver(t *testing.T) {
 	t.Parallel()
 	b := setup(t, `exec sleep 100`)
 	b.cfg.ReadyTimeout = 100 * time.Millisecond
@@ -119,7 +119,7 @@ func TestStartTimesOut(t *testing.T) {
 	require.Equal(t, unit.Stopped, u.Status().State)
 }
 
-func TestProgressExtendsStartTimeout(t *testing.T) {
+func TestStartTakesAsLongAsItMakesProgress(t *testing.T) {
 	t.Parallel()
 	b := setup(t, `for step in 1 2 3 4 5 6; do echo $step >progress; sleep 0.5; done; touch ready; exec sleep 100`)
 	b.cfg.ReadyTimeout = 1500 * time.Millisecond
@@ -156,7 +156,7 @@ func TestStartFailsWhenPreparingFails(t *testing.T) {
 	require.Equal(t, unit.Stopped, u.Status().State)
 }
 
-func TestUnexpectedExitIsCrash(t *testing.T) {
+func TestAnUnaskedEndIsACrash(t *testing.T) {
 	t.Parallel()
 	b := setup(t, `touch ready; until [ -e end ]; do sleep 0.02; done; exit 5`)
 	u := b.unit(t)
@@ -182,7 +182,7 @@ func TestLaunchDoesNotWait(t *testing.T) {
 	require.NoError(t, u.Kill())
 }
 
-func TestNewValidatesConfig(t *testing.T) {
+func TestNewChecksItsConfiguration(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*unit.Config){
 		"name":     func(c *unit.Config) { c.Name = "" },
