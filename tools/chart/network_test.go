@@ -18,7 +18,7 @@ import (
 	sigsyaml "sigs.k8s.io/yaml"
 )
 
-func TestSecretsAreReferenced(t *testing.T) {
+func TestSecretsAreReferredTo(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "production.yaml"))
 	require.Empty(t, found.kind("Secret"))
@@ -60,7 +60,7 @@ func public() map[string]string {
 	}
 }
 
-func TestRoutesHaveHostsOfPublicURLs(t *testing.T) {
+func TestRoutesHaveTheHostsOfThePublicURLs(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "minimal.yaml",
 		"defaults: {ingress: {enabled: true}, gateway: {enabled: true, parentRefs: [{name: public}]}}"))
@@ -120,8 +120,8 @@ func TestProgramsReachOnlyTheirDependencies(t *testing.T) {
 	require.Empty(t, render(t, values(t, "minimal.yaml", "networkPolicy: {enabled: false}")).kind("NetworkPolicy"))
 }
 
-// TestOnlySendersReachMailServer checks the port of the programs that connect to it; the others only know its name.
-func TestOnlySendersReachMailServer(t *testing.T) {
+// TestOnlyTheSendersReachTheMailServer checks the port of the programs that connect to it; the others only know its name.
+func TestOnlyTheSendersReachTheMailServer(t *testing.T) {
 	t.Parallel()
 	for override, port := range map[string]string{
 		"config: {SMTP_HOST: mail.example.com}":                                        "587",
@@ -146,8 +146,8 @@ func TestOnlySendersReachMailServer(t *testing.T) {
 	}
 }
 
-// TestEgressExcludesPrivateAddresses checks the ranges that requests to foreign URLs cannot reach.
-func TestEgressExcludesPrivateAddresses(t *testing.T) {
+// TestTheInternetHasNoPrivateAddresses checks the ranges that requests to foreign URLs cannot reach.
+func TestTheInternetHasNoPrivateAddresses(t *testing.T) {
 	t.Parallel()
 	policy := into[networkingv1.NetworkPolicy](t, render(t, values(t, "minimal.yaml")), "NetworkPolicy", "worker")
 	reachable := func(address netip.Addr) bool {
@@ -175,7 +175,7 @@ func TestEgressExcludesPrivateAddresses(t *testing.T) {
 	}
 }
 
-func TestPoliciesSelectPeers(t *testing.T) {
+func TestPoliciesNameTheirPeers(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "production.yaml"))
 	policy := into[networkingv1.NetworkPolicy](t, found, "NetworkPolicy", "api")
@@ -228,8 +228,8 @@ func metrics(t *testing.T) string {
 	return string(raw) + string(reference)
 }
 
-// TestBacklogMetricsExist compares the queries with the metrics in the documentation.
-func TestBacklogMetricsExist(t *testing.T) {
+// TestTheBacklogIsMeasured compares the queries with the metrics in the documentation.
+func TestTheBacklogIsMeasured(t *testing.T) {
 	t.Parallel()
 	documented := metrics(t)
 	found := render(t, values(t, "production.yaml")).kind("ScaledObject")["worker-others"]
@@ -276,8 +276,8 @@ func TestPrometheusFindsEveryProgram(t *testing.T) {
 	require.Empty(t, render(t, values(t, "minimal.yaml")).kind("ServiceMonitor"))
 }
 
-// TestChartContainsAlertsAndDashboards checks that the rules arrive unchanged: they contain templates of Prometheus.
-func TestChartContainsAlertsAndDashboards(t *testing.T) {
+// TestTheChartContainsAlertsAndDashboards checks that the rules arrive unchanged: they contain templates of Prometheus.
+func TestTheChartContainsAlertsAndDashboards(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "production.yaml"))
 	raw, err := os.ReadFile(filepath.Join(chart, "files", "alerts.yaml"))

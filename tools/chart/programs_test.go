@@ -98,16 +98,16 @@ func appVersion(t *testing.T) string {
 	return string(version[1])
 }
 
-// TestChartVersionMatchesRelease compares Chart.yaml with services/internal/release.
-func TestChartVersionMatchesRelease(t *testing.T) {
+// TestTheVersionIsTheRelease compares Chart.yaml with services/internal/release.
+func TestTheVersionIsTheRelease(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(root, "services", "internal", "release", "release.go"))
 	require.NoError(t, err)
 	require.Contains(t, string(raw), `const Version = "`+appVersion(t)+`"`)
 }
 
-// TestPodsStopInGracePeriod compares the pods with the table of docs/operations.md.
-func TestPodsStopInGracePeriod(t *testing.T) {
+// TestStopsInTheGracePeriod compares the pods with the table of docs/operations.md.
+func TestStopsInTheGracePeriod(t *testing.T) {
 	t.Parallel()
 	table := operations(t, "| Program | Then | Grace period |")
 	for _, file := range examples(t) {
@@ -131,7 +131,7 @@ func TestPodsStopInGracePeriod(t *testing.T) {
 	}
 }
 
-func TestWorkerHasItsFolders(t *testing.T) {
+func TestTheWorkerHasItsFolders(t *testing.T) {
 	t.Parallel()
 	found := pods(t, render(t, values(t, "minimal.yaml")))
 	worker := found["worker"].Spec
@@ -160,7 +160,7 @@ func volume(volumes []corev1.Volume, name string) *corev1.Volume {
 	return nil
 }
 
-func TestGroupsOfWorkersOverrideWorker(t *testing.T) {
+func TestGroupsOfWorkersOverrideTheWorker(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "minimal.yaml", `
 worker:
@@ -183,8 +183,8 @@ worker:
 	require.NotContains(t, environment(&others.Spec.Template), "WORKER_NETWORKS")
 }
 
-// TestFalseValuesOverride covers the merge: Sprig's own ignores false, zero and empty values.
-func TestFalseValuesOverride(t *testing.T) {
+// TestValuesThatAreFalseOverride covers the merge: Sprig's own ignores false, zero and empty values.
+func TestValuesThatAreFalseOverride(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "minimal.yaml", `
 pages: {enabled: false}
@@ -201,7 +201,7 @@ api: {resources: {limits: {memory: null}, requests: null}}`))
 	require.Empty(t, api.Spec.Template.Spec.Containers[0].Resources.Requests)
 }
 
-func TestMigrationIsPreInstallHook(t *testing.T) {
+func TestTheMigrationIsAHookBeforeEverything(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "production.yaml"))
 	job := into[batchv1.Job](t, found, "Job", "migrate")
@@ -229,8 +229,8 @@ func TestMigrationIsPreInstallHook(t *testing.T) {
 	require.Empty(t, render(t, values(t, "minimal.yaml", "migrate: {enabled: false}")).kind("Job"))
 }
 
-// TestUpgradeReplacesWorkersFirst covers the stages of README.md.
-func TestUpgradeReplacesWorkersFirst(t *testing.T) {
+// TestAnUpgradeReplacesTheWorkersFirst covers the stages of README.md.
+func TestAnUpgradeReplacesTheWorkersFirst(t *testing.T) {
 	t.Parallel()
 	for name, pod := range pods(t, render(t, values(t, "minimal.yaml", "image: {tag: 2.0.0, previousTag: 1.0.0}"))) {
 		want := "1.0.0"
@@ -242,7 +242,7 @@ func TestUpgradeReplacesWorkersFirst(t *testing.T) {
 	}
 }
 
-func TestStoppedReleaseHasNoPods(t *testing.T) {
+func TestStoppedMeansNoPods(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "production.yaml", "stopped: true"))
 	require.Empty(t, found.kind("HorizontalPodAutoscaler"))
@@ -253,8 +253,8 @@ func TestStoppedReleaseHasNoPods(t *testing.T) {
 	}
 }
 
-// TestHelmTestUsesServices checks the pods of `helm test`.
-func TestHelmTestUsesServices(t *testing.T) {
+// TestTheReleaseIsTestedThroughItsServices checks the pods of `helm test`.
+func TestTheReleaseIsTestedThroughItsServices(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "minimal.yaml"))
 	tests := found.kind("Pod")
@@ -273,16 +273,16 @@ func TestHelmTestUsesServices(t *testing.T) {
 	}
 }
 
-func TestOperatorJobIsSuspended(t *testing.T) {
+func TestTheOperatorsJobNeverRunsByItself(t *testing.T) {
 	t.Parallel()
 	job := into[batchv1.CronJob](t, render(t, values(t, "minimal.yaml")), "CronJob", "admin")
 	require.True(t, *job.Spec.Suspend)
 	require.Zero(t, *job.Spec.JobTemplate.Spec.BackoffLimit, "a command must not run twice")
 }
 
-// TestOperatorJobHasEnvironmentOfWorker compares the environment of the operator's job with that of a worker:
+// TestTheOperatorsJobChecksAndBacksUpTheDeployment compares the environment of the operator's job with that of a worker:
 // doctor and backup read these variables.
-func TestOperatorJobHasEnvironmentOfWorker(t *testing.T) {
+func TestTheOperatorsJobChecksAndBacksUpTheDeployment(t *testing.T) {
 	t.Parallel()
 	for file, group := range map[string]string{"minimal.yaml": "worker", "production.yaml": "worker-meta"} {
 		found := pods(t, render(t, values(t, file)))

@@ -72,7 +72,7 @@ func validate(t *testing.T, version, manifest string) []string {
 	return problems
 }
 
-func TestObjectsMatchKubernetesSchemas(t *testing.T) {
+func TestObjectsFollowTheSchemasOfKubernetes(t *testing.T) {
 	t.Parallel()
 	for _, file := range examples(t) {
 		templates, err := tryRender(t, values(t, file), true)
@@ -83,8 +83,8 @@ func TestObjectsMatchKubernetesSchemas(t *testing.T) {
 	}
 }
 
-// TestSchemasRejectInvalidObjects guards the converted schemas: a schema that accepts everything finds nothing.
-func TestSchemasRejectInvalidObjects(t *testing.T) {
+// TestTheSchemasRejectWrongObjects guards the converted schemas: a schema that accepts everything finds nothing.
+func TestTheSchemasRejectWrongObjects(t *testing.T) {
 	t.Parallel()
 	templates, err := tryRender(t, values(t, "production.yaml"), true)
 	require.NoError(t, err)
@@ -108,8 +108,8 @@ func TestSchemasRejectInvalidObjects(t *testing.T) {
 	}
 }
 
-// TestOldestSchemaMatchesChart compares the schemas with Chart.yaml and README.md.
-func TestOldestSchemaMatchesChart(t *testing.T) {
+// TestTheOldestVersionIsTheOneOfTheChart compares the schemas with Chart.yaml and README.md.
+func TestTheOldestVersionIsTheOneOfTheChart(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(chart, "Chart.yaml"))
 	require.NoError(t, err)
@@ -131,8 +131,8 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestHelm3RendersSame covers operators who have not updated Helm.
-func TestHelm3RendersSame(t *testing.T) {
+// TestHelm3RendersTheSame covers operators who have not updated Helm.
+func TestHelm3RendersTheSame(t *testing.T) {
 	t.Parallel()
 	for _, file := range examples(t) {
 		loaded, err := helm3loader.Load(chart)

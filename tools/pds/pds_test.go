@@ -253,8 +253,8 @@ func TestImages(t *testing.T) { //nolint:paralleltest // one server and one acco
 	t.Logf("4 images equal by SHA-256, with alternative texts and dimensions")
 }
 
-// TestLostResponseIsReconciled checks that a post whose response was lost is found, and that a second call publishes no second one.
-func TestLostResponseIsReconciled(t *testing.T) { //nolint:paralleltest // one server and one account serve all
+// TestALostResponse checks that a post whose response was lost is found, and that a second call publishes no second one.
+func TestALostResponse(t *testing.T) { //nolint:paralleltest // one server and one account serve all
 	b := setup(t)
 	b.carry(t, platformtest.Picture(t, 7))
 	handle, _ := b.prepare(t)
@@ -280,8 +280,8 @@ func TestLostResponseIsReconciled(t *testing.T) { //nolint:paralleltest // one s
 	t.Logf("found %s after a lost response; a second call under the key: %v", found.ExternalID, failure.Cause)
 }
 
-// TestExpiredTokenIsRefreshed checks that an expired token is recognized, renewed, and that the post is then published.
-func TestExpiredTokenIsRefreshed(t *testing.T) { //nolint:paralleltest // one server and one account serve all
+// TestAnExpiredToken checks that an expired token is recognized, renewed, and that the post is then published.
+func TestAnExpiredToken(t *testing.T) { //nolint:paralleltest // one server and one account serve all
 	b := setup(t)
 	b.account.ExternalID = b.Sessions[1].DID
 	b.account.Credentials = channel.Credentials{
@@ -331,9 +331,9 @@ func expired(t *testing.T, token string) string {
 	return signed + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// TestCrashAtEveryStep cuts the connection of every call, before the server receives it and after. The connector ends
+// TestACrashAtEveryStep cuts the connection of every call, before the server receives it and after. The connector ends
 // with each call and another one continues from the stored handle. Every post is published once, and whole.
-func TestCrashAtEveryStep(t *testing.T) { //nolint:paralleltest // one server and one account serve all
+func TestACrashAtEveryStep(t *testing.T) { //nolint:paralleltest // one server and one account serve all
 	for _, after := range []bool{false, true} {
 		for call := 1; ; call++ {
 			b := setup(t)

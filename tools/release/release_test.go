@@ -22,7 +22,7 @@ func build(t *testing.T) *set {
 	return found
 }
 
-func TestEveryModuleHasAcceptedLicence(t *testing.T) {
+func TestEveryModuleHasAnAcceptedLicence(t *testing.T) {
 	t.Parallel()
 	found := build(t)
 	require.NoError(t, found.addLicences())
@@ -108,7 +108,7 @@ func TestOtherLicencesAreRefused(t *testing.T) {
 	}
 }
 
-func TestBillOfMaterialsListsModulesOfEachProgram(t *testing.T) {
+func TestTheBillOfMaterialsListsTheModulesOfEachProgram(t *testing.T) {
 	found := build(t)
 	require.NoError(t, found.addLicences())
 	var out bytes.Buffer
