@@ -5,8 +5,8 @@
 #   tools/test.sh NAME…      the named suites; unit is the part of code that needs no infrastructure
 #
 # code, failpoints and outages run one after another: the former use all processors, and the latter stops servers, whose
-# start has a time limit. After them, the other suites run side by side, because they mostly wait for programs and timers.
-# Each has its own servers.
+# start has a time limit. After them, system and faults run side by side, because they mostly wait for programs and timers,
+# and then the others, which start whole stacks. Each suite has its own servers.
 #
 # The output of the tests is in coverage/*.json, the last line in coverage/summary, the coverage of the packages with a
 # floor in coverage/code.out. KEEP=1 adds to the results of the suites that ran before.
@@ -204,12 +204,13 @@ beside() {
 mkdir -p "$out"
 [ -n "${KEEP:-}" ] || rm -f "$out"/*.json "$out/summary"
 [ $# -gt 0 ] || set -- code failpoints system faults outages devstack release
-computing=() stopping=() waiting=() status=0
+computing=() stopping=() waiting=() starting=() status=0
 for suite in "$@"; do
   case $suite in
     code | failpoints) computing+=("$suite") ;;
     outages) stopping=(outages) ;;
-    *) waiting+=("$suite") ;;
+    system | faults) waiting+=("$suite") ;;
+    *) starting+=("$suite") ;;
   esac
 done
 if [ ${#computing[@]} -gt 0 ]; then
@@ -222,6 +223,7 @@ case " $* " in
 esac
 if [ ${#stopping[@]} -gt 0 ]; then beside "${stopping[@]}" || status=1; fi
 if [ ${#waiting[@]} -gt 0 ]; then beside "${waiting[@]}" || status=1; fi
+if [ ${#starting[@]} -gt 0 ]; then beside "${starting[@]}" || status=1; fi
 
 passed=$(count pass) failed=$(count fail) skipped=$(count skip)
 if [ "$skipped" != 0 ]; then

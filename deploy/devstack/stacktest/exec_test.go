@@ -17,7 +17,8 @@ func execHelper(t *testing.T, helper string, flags ...string) (code int, output 
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
-	command, buffer := devstack(t, append(append([]string{"exec"}, flags...), "--", self)...)
+	args := append(append([]string{"exec"}, flags...), "--", self)
+	command, buffer := devstackWithin(t, 4*patience, args...) // the helper restarts each server
 	command.Env = append(command.Env, helperVariable+"="+helper)
 	return exitCode(t, command.Run()), buffer.String()
 }
