@@ -74,6 +74,7 @@ run_suite() {
       local status=0
       mapfile -t packages < <(grep -rlE '^//go:build .*\bfailpoint\b' --include='*_test.go' "${modules[@]%/...}" | xargs -n1 dirname | sort -u)
       go_test failpoints -tags failpoint -shuffle=on -timeout 10m "${packages[@]}" || status=1
+      tools/install.sh media
       go_test converting -timeout 10m -run "$converting" "${converters[@]}" || status=1
       return "$status"
       ;;

@@ -300,7 +300,7 @@ func TestOutageStopsBatch(t *testing.T) {
 		}
 		b.runFor(t, 10*time.Second+time.Millisecond)
 		require.LessOrEqual(t, calls, carriers*(concurrency+1),
-			"one may start after the first error, and the other carrier may look at the instant of the last")
+			"one may start after the first error, and the other carrier may begin its batch after the outage")
 		require.Len(t, b.outbox.ready, messages-len(b.outbox.failed))
 	})
 }
