@@ -1,4 +1,4 @@
-# Social publishing service. Run `make` to list the targets.
+# Fencepost. Run `make` to list the targets.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 

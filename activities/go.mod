@@ -1,4 +1,4 @@
-module socialpub.internal/activities
+module fencepost.internal/activities
 
 go 1.26.0
 
@@ -10,7 +10,7 @@ require (
 	go.opentelemetry.io/otel/sdk v1.47.0
 	go.opentelemetry.io/otel/trace v1.47.0
 	go.temporal.io/sdk v1.50.0
-	socialpub.internal/shared v0.0.0
+	fencepost.internal/shared v0.0.0
 )
 
 require (
@@ -80,4 +80,4 @@ require (
 	gorm.io/gorm v1.31.2 // indirect
 )
 
-replace socialpub.internal/shared => ../shared
+replace fencepost.internal/shared => ../shared

@@ -1,4 +1,4 @@
-module socialpub.internal/services
+module fencepost.internal/services
 
 go 1.26.0
 
@@ -48,9 +48,9 @@ require (
 	google.golang.org/grpc v1.84.0
 	google.golang.org/protobuf v1.36.12
 	pgregory.net/rapid v1.3.0
-	socialpub.internal/activities v0.0.0
-	socialpub.internal/shared v0.0.0
-	socialpub.internal/workflows v0.0.0
+	fencepost.internal/activities v0.0.0
+	fencepost.internal/shared v0.0.0
+	fencepost.internal/workflows v0.0.0
 )
 
 require (
@@ -131,7 +131,7 @@ require (
 )
 
 replace (
-	socialpub.internal/activities => ../activities
-	socialpub.internal/shared => ../shared
-	socialpub.internal/workflows => ../workflows
+	fencepost.internal/activities => ../activities
+	fencepost.internal/shared => ../shared
+	fencepost.internal/workflows => ../workflows
 )

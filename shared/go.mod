@@ -1,4 +1,4 @@
-module socialpub.internal/shared
+module fencepost.internal/shared
 
 go 1.26.0
 

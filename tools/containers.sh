@@ -44,7 +44,7 @@ HTTPS_PORT=24443
 END
 
 compose() {
-  "${engine[@]}" docker compose --env-file "$CONTAINERS_ENV" --project-name socialpub-check --profile '*' "$@"
+  "${engine[@]}" docker compose --env-file "$CONTAINERS_ENV" --project-name fencepost-check --profile '*' "$@"
 }
 compose down --volumes --timeout 5 >/dev/null 2>&1 || true # of a run that was killed
 compose build --quiet

@@ -34,7 +34,7 @@ while read -r package percent; do
   printf '%6.1f %%  %s%s\n' "$percent" "$package" "$mark"
 done < <(awk -F'[: ]' '
   NR > 1 {
-    package = $1; sub(/^socialpub\.internal\//, "", package); sub(/\/[^\/]*$/, "", package)
+    package = $1; sub(/^fencepost\.internal\//, "", package); sub(/\/[^\/]*$/, "", package)
     all[package] += $(NF - 1); if ($NF > 0) run[package] += $(NF - 1)
   }
   END { for (package in all) printf "%s %.2f\n", package, 100 * run[package] / all[package] }' "$profile" | sort)

@@ -14,7 +14,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-suite=socialpub.internal/services/e2e/faults
+suite=fencepost.internal/services/e2e/faults
 
 if [ "${1:-}" = --table ]; then
   exec go run tools/gen/*.go faults "$2" "$3"

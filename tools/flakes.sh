@@ -34,7 +34,7 @@ each_package() {
 # hunt PACKAGE FOLDER runs the tests of one package repeatedly.
 hunt() {
   local package=$1 folder=$2 name binary passed log failed begin=$SECONDS
-  name=${package#socialpub.internal/}
+  name=${package#fencepost.internal/}
   name=${name//\//-}
   binary=$out/$name.test
   passed=$out/$name.passed # a line per run, with the seed of its order

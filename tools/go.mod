@@ -1,4 +1,4 @@
-module socialpub.internal/tools
+module fencepost.internal/tools
 
 go 1.26.0
 

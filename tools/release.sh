@@ -25,11 +25,11 @@ dist=$PWD/dist
 # platform GOOS/GOARCH FOLDER  builds the archive and the bill of materials of a platform into a folder.
 platform() {
   local os=${1%/*} arch=${1#*/} out=$2 name stage
-  name=socialpub_${label}_${os}_$arch
+  name=fencepost_${label}_${os}_$arch
   stage=$out/$name
   mkdir -p "$stage/bin"
   GOOS=$os GOARCH=$arch go build -buildvcs=false -o "$stage/bin/" \
-    -ldflags="-s -w -X socialpub.internal/services/internal/release.revision=$revision" "${programs[@]/#/./services/}"
+    -ldflags="-s -w -X fencepost.internal/services/internal/release.revision=$revision" "${programs[@]/#/./services/}"
   local built=("${programs[@]/#/$stage/bin/}")
   .bin/release notices "${built[@]}" >"$stage/THIRD_PARTY_NOTICES"
   .bin/release sbom "$label" "${built[@]}" >"$out/$name.cdx.json"
@@ -48,7 +48,7 @@ check() {
   (cd "$dist" && sha256sum --check --quiet SHA256SUMS)
   for archive in "$dist"/*.tar.gz; do
     list=$(tar --list --file="$archive")
-    for name in "${programs[@]/#/bin/}" LICENSE THIRD_PARTY_NOTICES SECURITY.md systemd/socialpub-worker.service; do
+    for name in "${programs[@]/#/bin/}" LICENSE THIRD_PARTY_NOTICES SECURITY.md systemd/fencepost-worker.service; do
       grep -q "^[^/]*/$name$" <<<"$list" || { echo "$archive lacks $name" >&2; return 1; }
     done
     [ -s "${archive%.tar.gz}.cdx.json" ]
@@ -56,9 +56,9 @@ check() {
   again=$(mktemp -d)
   platform "$first" "$again"
   (cd "$again" && for file in *; do cmp "$file" "$dist/$file"; done)
-  tar --extract --file="$again/socialpub_${label}_${first/\//_}.tar.gz" --directory="$again"
+  tar --extract --file="$again/fencepost_${label}_${first/\//_}.tar.gz" --directory="$again"
   [ "$first" != "$(go env GOOS)/$(go env GOARCH)" ] ||
-    "$again/socialpub_${label}_${first/\//_}/bin/api" version | grep -qx "$version+${revision:0:12}"
+    "$again/fencepost_${label}_${first/\//_}/bin/api" version | grep -qx "$version+${revision:0:12}"
   rm -r "$again"
 }
 

@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.."
 out=$PWD/coverage
 bin=$PWD/.bin
 modules=(./shared/... ./workflows/... ./activities/... ./services/...)
-system=socialpub.internal/services/e2e # the whole system; the packages below it are helpers and rules
+system=fencepost.internal/services/e2e # the whole system; the packages below it are helpers and rules
 faults=$system/faults # the system with injected faults
 containers=$system/containers # the images, in a container engine (tools/containers.sh)
 # The faults of the gate: at least one for each stage of a post and of a delivery, none that needs an idle machine. Those

@@ -1,4 +1,4 @@
-module socialpub.internal/workflows
+module fencepost.internal/workflows
 
 go 1.26.0
 
@@ -6,7 +6,7 @@ require (
 	github.com/stretchr/testify v1.12.1
 	go.temporal.io/api v1.63.5
 	go.temporal.io/sdk v1.50.0
-	socialpub.internal/shared v0.0.0
+	fencepost.internal/shared v0.0.0
 )
 
 require (
@@ -32,4 +32,4 @@ require (
 	google.golang.org/protobuf v1.36.12 // indirect
 )
 
-replace socialpub.internal/shared => ../shared
+replace fencepost.internal/shared => ../shared

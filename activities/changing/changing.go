@@ -14,13 +14,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/retry"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/failpoint"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/retry"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/platform"
 )
 
 // Crash points of a change; a test kills the process at each of them.

@@ -9,12 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/activities/delivering"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/infra/egress"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/activities/delivering"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // redeliver requests one further attempt and returns the workflow input that the relay would use.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Outage exposes outage to tests.

@@ -9,14 +9,14 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/retry"
-	"socialpub.internal/shared/infra/telemetry/traces"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/failpoint"
-	"socialpub.internal/shared/kernel/grace"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/retry"
+	"fencepost.internal/shared/infra/telemetry/traces"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/kernel/grace"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Crash points of the express lane, besides those of an attempt.

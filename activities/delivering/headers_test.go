@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/activities/delivering"
+	"fencepost.internal/activities/delivering"
 )
 
 func TestHeaderLines(t *testing.T) {

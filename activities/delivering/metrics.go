@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/egress"
 )
 
 // Metrics counts the outcomes of webhook attempts.

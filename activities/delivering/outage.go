@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/shared/infra/egress"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Thresholds for detecting an outage of our own DNS or network, during which every endpoint seems to be down. Failures

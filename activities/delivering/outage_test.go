@@ -14,14 +14,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/activities/delivering"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/infra/egress"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/clock/clocktest"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/activities/delivering"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 var noon = time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)

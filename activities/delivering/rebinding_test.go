@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/activities/delivering"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/infra/egress"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/activities/delivering"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // resolver fails for every name at first, and later resolves all names to this machine.

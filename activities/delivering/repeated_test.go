@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
-	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // TestRetryIsRequestedFromTemporal checks that the activity requests its next attempt from Temporal, with the note for

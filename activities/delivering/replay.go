@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/kernel/failpoint"
 )
 
 // FailAfterReplayPage is the crash point after a page of a replay.

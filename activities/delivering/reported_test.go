@@ -9,8 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/activities/delivering"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/activities/delivering"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 func TestNewRequiresDependencies(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/testsuite"
 
-	"socialpub.internal/activities/heartbeat"
+	"fencepost.internal/activities/heartbeat"
 )
 
 // run runs an activity and returns its heartbeat details.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/flow/insightsflow"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/failpoint"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/platform"
 )
 
 // days reads one page of the account's days. Today is the current day in UTC, as the connector contract requires.

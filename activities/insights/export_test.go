@@ -3,8 +3,8 @@ package insights
 import (
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/flow/insightsflow"
 )
 
 // Line exposes pace to tests.

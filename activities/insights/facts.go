@@ -4,9 +4,9 @@ import (
 	"context"
 	"log/slog"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/platform"
 )
 
 // facts reads once a day what the account may publish. A network that does not say leaves the facts of the day before.

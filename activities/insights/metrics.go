@@ -3,8 +3,8 @@ package insights
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform"
 )
 
 // Outcomes of steps, in addition to the failure classes.

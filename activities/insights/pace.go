@@ -4,8 +4,8 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/flow/insightsflow"
 )
 
 // crowded is the wait of a step whose network uses all its slots.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/activities/insights"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/flow/insightsflow"
+	"fencepost.internal/activities/insights"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/flow/insightsflow"
 )
 
 // TestStepsOfNetworkAreSpread checks that each step gets its own start time with one request, and that other

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/flow/insightsflow"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/failpoint"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
 )
 
 // posts reads the next batch of the channel's posts. Their day is the current day in the workspace's time zone.

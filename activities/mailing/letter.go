@@ -9,9 +9,9 @@ import (
 	text "text/template"
 	"time"
 
-	"socialpub.internal/shared/domain/mail"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/infra/mailer"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/infra/mailer"
 )
 
 //go:embed templates

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"socialpub.internal/shared/domain/mail"
+	"fencepost.internal/shared/domain/mail"
 )
 
 // causesShown bounds the items of a mail about posts.

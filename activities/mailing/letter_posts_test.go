@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/activities/mailing"
-	"socialpub.internal/shared/domain/mail"
-	"socialpub.internal/shared/kernel/clock/clocktest"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/activities/mailing"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // TestMailsLinkToTheirObject checks the link of each mail about posts and channels: the page of a single object, or the

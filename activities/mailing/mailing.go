@@ -8,14 +8,14 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"socialpub.internal/shared/domain/mail"
-	"socialpub.internal/shared/flow/mailflow"
-	"socialpub.internal/shared/infra/mailer"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/email"
-	"socialpub.internal/shared/kernel/failpoint"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/flow/mailflow"
+	"fencepost.internal/shared/infra/mailer"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/email"
+	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // The crash points of a mail. A test kills the process at each of them.

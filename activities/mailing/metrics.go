@@ -3,7 +3,7 @@ package mailing
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/shared/domain/mail"
+	"fencepost.internal/shared/domain/mail"
 )
 
 // Outcomes of tries.

@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"time"
 
-	"socialpub.internal/shared/infra/retry"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/infra/retry"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // noticePoll is the interval at which due notices are looked for.

@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/shared/infra/mediabox"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/infra/mediabox"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // again requests processing of all files again, as an operator would.

@@ -1,6 +1,6 @@
 package media
 
-import "socialpub.internal/shared/domain/media"
+import "fencepost.internal/shared/domain/media"
 
 // attachment implements platform.File for a spool.
 type attachment struct {

@@ -13,13 +13,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	mediaactivity "socialpub.internal/activities/media"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/infra/mediabox"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
+	mediaactivity "fencepost.internal/activities/media"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/infra/mediabox"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
 )
 
 // half is a form of half the size of the test's pictures.

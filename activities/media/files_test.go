@@ -10,11 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	mediaactivity "socialpub.internal/activities/media"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/platformtest"
+	mediaactivity "fencepost.internal/activities/media"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 func (b *bundle) open(t *testing.T, asset media.Asset) []byte {

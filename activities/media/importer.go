@@ -10,14 +10,14 @@ import (
 	"log/slog"
 	"strings"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/shared/infra/egress"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/failpoint"
 )
 
 // Downloader fetches a file from an untrusted address.

@@ -13,15 +13,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	mediaactivity "socialpub.internal/activities/media"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/ident"
+	mediaactivity "fencepost.internal/activities/media"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 func TestImport(t *testing.T) {

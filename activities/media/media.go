@@ -13,10 +13,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"socialpub.internal/activities/heartbeat"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/activities/heartbeat"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // Crash points; a test kills the process at each of them.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/workspace"
+	"fencepost.internal/shared/domain/workspace"
 )
 
 // live returns the memory of reachable heap objects, in bytes.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Metrics counts the outcomes of imports and of processing.

@@ -15,11 +15,11 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/shared/infra/mediabox"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/infra/mediabox"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // TestProcess processes an image with the real box.

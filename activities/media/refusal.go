@@ -5,13 +5,13 @@ import (
 	"errors"
 	"log/slog"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/shared/infra/egress"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // refusal ends an import without an asset. Its text is shown to the client.

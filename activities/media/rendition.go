@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox"
 )
 
 // rendition returns the published form of a file: without location, camera and other metadata. It returns nil if the

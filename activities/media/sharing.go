@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
-	"socialpub.internal/shared/infra/egress"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // The services whose share links lead to the address of the file.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // found is a file of a supported type.

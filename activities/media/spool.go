@@ -9,8 +9,8 @@ import (
 	"io"
 	"os"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/objectstore"
 )
 
 // Errors of objects read from storage.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/activities/publishing"
+	"fencepost.internal/activities/publishing"
 )
 
 // TestNewPublisherChecksEveryField takes a complete configuration, sets one field at a time to each value that the field must not

@@ -3,7 +3,7 @@ package publishing
 import (
 	"context"
 
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/media"
 )
 
 // Renditions makes the forms of attachments that networks require; see media.Converter.

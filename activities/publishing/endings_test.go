@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	mediaactivity "socialpub.internal/activities/media"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/platform"
+	mediaactivity "fencepost.internal/activities/media"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/platform"
 )
 
 // TestRetryAfterProcessingTimeoutPreparesAgain checks that the next attempt prepares again, because the network

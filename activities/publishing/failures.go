@@ -6,12 +6,12 @@ import (
 	"log/slog"
 	"time"
 
-	mediaactivity "socialpub.internal/activities/media"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/platform"
+	mediaactivity "fencepost.internal/activities/media"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/platform"
 )
 
 const (

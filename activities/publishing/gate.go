@@ -9,11 +9,11 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
-	"socialpub.internal/activities/heartbeat"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/activities/heartbeat"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // HeldSteps is the number of steps of one network that a process holds for their time, in addition to those it executes.

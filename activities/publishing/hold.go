@@ -6,10 +6,10 @@ import (
 	"log/slog"
 	"time"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/failpoint"
 )
 
 // hold lets the post wait until a person connects its channel again, and records the result of the attempt that found

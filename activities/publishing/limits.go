@@ -5,10 +5,10 @@ import (
 	"log/slog"
 	"time"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/platform"
 )
 
 // A network that limits a channel limits all of its posts. Therefore a rate limit response for one post applies to the

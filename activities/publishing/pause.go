@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // tryAgain is the timeline text of the wait for the next attempt. The failed attempts have their own reasons.

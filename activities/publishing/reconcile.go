@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/failpoint"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/platform"
 )
 
 const (

@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/platform"
 )
 
 // expiring lets the channel's access token end so soon that no call may be made with it.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/platform"
 )
 
 // reviewing is a network that reviews the posts it has accepted. The verdicts are returned in turn, and the last one is

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
 )
 
 // Attempts stores the state of the protocol; postgres.Attempts documents the contract of each method.

@@ -3,7 +3,7 @@ package renewing
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // Outcomes of tries.

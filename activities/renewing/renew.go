@@ -8,11 +8,11 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/flow/renewflow"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/access"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/access"
 )
 
 const (

@@ -10,13 +10,13 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/flow/renewflow"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/access"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/access"
 )
 
 const (

@@ -12,17 +12,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/activities/renewing"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/flow/renewflow"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/clock/clocktest"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/access"
+	"fencepost.internal/activities/renewing"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/access"
 )
 
 const day = 24 * time.Hour

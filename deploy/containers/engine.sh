@@ -6,12 +6,12 @@
 #   engine.sh run COMMAND…    runs a command, such as docker compose, beside the engine, in the current folder
 #   engine.sh down            stops all containers and the engine, and restores the network's settings
 #
-# CONTAINERS_HOME (default /var/lib/socialpub-containers) holds the engine, its images and volumes: about 8 GB.
+# CONTAINERS_HOME (default /var/lib/fencepost-containers) holds the engine, its images and volumes: about 8 GB.
 # CONTAINERS_STORAGE=vfs is for file systems on which overlay2 does not work.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 checkout=$(cd "$here/../.." && pwd)
-home=${CONTAINERS_HOME:-/var/lib/socialpub-containers}
+home=${CONTAINERS_HOME:-/var/lib/fencepost-containers}
 root=$home/engine
 
 pid() { cat "$home/run/engine.pid" 2>/dev/null; }

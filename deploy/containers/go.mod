@@ -1,5 +1,5 @@
 // Programs for substitutes of images, in the versions of docker-compose.yml (images.sh).
-module socialpub.internal/containers
+module fencepost.internal/containers
 
 go 1.26.0
 

@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 checkout=$(cd ../.. && pwd)
-home=${CONTAINERS_HOME:-/var/lib/socialpub-containers}
+home=${CONTAINERS_HOME:-/var/lib/fencepost-containers}
 share=$home/share
 
 docker() { (cd "$share" && "$checkout/deploy/containers/engine.sh" run docker "$@"); }

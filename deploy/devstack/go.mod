@@ -1,4 +1,4 @@
-module socialpub.internal/devstack
+module fencepost.internal/devstack
 
 go 1.26.4
 

@@ -6,7 +6,7 @@ import (
 	"context"
 	"os"
 
-	"socialpub.internal/devstack/internal/cli"
+	"fencepost.internal/devstack/internal/cli"
 )
 
 func main() { os.Exit(cli.Main(context.Background(), os.Args[1:])) }

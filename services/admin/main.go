@@ -7,9 +7,9 @@ import (
 	"os/signal"
 	"syscall"
 
-	"socialpub.internal/services/admin/internal/cli"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/admin/internal/cli"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 func main() { os.Exit(run()) }

@@ -4,10 +4,10 @@ package main
 import (
 	"os"
 
-	"socialpub.internal/services/api/internal/apiapp"
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/services/api/internal/apiapp"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 func main() {

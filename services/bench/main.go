@@ -8,7 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"socialpub.internal/services/bench/internal/cli"
+	"fencepost.internal/services/bench/internal/cli"
 )
 
 func main() {

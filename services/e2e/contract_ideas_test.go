@@ -6,10 +6,10 @@ import (
 	"github.com/oapi-codegen/nullable"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // notesIdeas adds cards to the workspace's board, through the documented operations and through the admin program.

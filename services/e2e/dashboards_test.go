@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // dashboard has the parts of Grafana's format that the test reads.
@@ -57,7 +57,7 @@ func TestDashboardsShowARunningSystem(t *testing.T) {
 					require.NoError(c, err)
 					require.NotEmpty(c, points, "no data")
 				}, time.Minute, time.Second, "%s: %s: %s", file, panel.Title, expression)
-				for _, name := range regexp.MustCompile(`socialpub_[a-z_]+`).FindAllString(expression, -1) {
+				for _, name := range regexp.MustCompile(`fencepost_[a-z_]+`).FindAllString(expression, -1) {
 					metrics[regexp.MustCompile(`_bucket$`).ReplaceAllString(name, "")] = true
 				}
 			}
@@ -65,7 +65,7 @@ func TestDashboardsShowARunningSystem(t *testing.T) {
 	}
 	documented := documentedMetrics(t)
 	for name := range metrics {
-		require.Contains(t, documented, strings.TrimPrefix(name, "socialpub_"), "a dashboard shows a metric that is not documented")
+		require.Contains(t, documented, strings.TrimPrefix(name, "fencepost_"), "a dashboard shows a metric that is not documented")
 	}
 }
 

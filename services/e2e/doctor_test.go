@@ -18,11 +18,11 @@ import (
 	"go.temporal.io/sdk/client"
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/infra/objectstore/objectstoretest"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/infra/objectstore/objectstoretest"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 type finding struct {

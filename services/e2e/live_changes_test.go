@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // liveTimeline returns the entries about changes of published posts: kind and actor, oldest first.

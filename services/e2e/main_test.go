@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"socialpub.internal/services/e2e/harness"
+	"fencepost.internal/services/e2e/harness"
 )
 
 func TestMain(m *testing.M) {

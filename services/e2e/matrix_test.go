@@ -14,17 +14,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/platform/connectors"
-	"socialpub.internal/shared/platform/platformtest"
-	"socialpub.internal/shared/platform/rules"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/platform/rules"
 )
 
 // wholeMatrix is the variable that selects every combination instead of a slice: each form of each network with each kind

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/e2e/harness"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/harness"
 )
 
 type args = map[string]any

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/harness"
+	"fencepost.internal/services/e2e/harness"
 )
 
 // TestAgentIsAuthorizedByPerson starts with only the address of the tools and ends with a tool call: the client

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // TestRepeatedCallsCreateOnePost checks that each idempotencyKey creates one post: for agents that cancel a call at any

@@ -17,7 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/harness"
+	"fencepost.internal/services/e2e/harness"
 )
 
 // TestMetricsOfIdlePrograms checks every program's metrics when it has done nothing: how many series they are, that
@@ -35,7 +35,7 @@ func TestMetricsOfIdlePrograms(t *testing.T) {
 		t.Logf("%s: %d series", name, series)
 		require.LessOrEqual(t, series, bounds[name], "%s has too many series while it is idle:\n%s", name, largest(text))
 		for family := range families {
-			own, ours := strings.CutPrefix(family, "socialpub_")
+			own, ours := strings.CutPrefix(family, "fencepost_")
 			if ours || strings.HasPrefix(family, "temporal_") {
 				require.Contains(t, documented, own, "%s of %s is not in docs/reference/metrics.md", family, name)
 				described[own] = true
@@ -46,7 +46,7 @@ func TestMetricsOfIdlePrograms(t *testing.T) {
 		problems, err := promlint.New(bytes.NewReader(text)).Lint()
 		require.NoError(t, err)
 		for _, problem := range problems {
-			require.NotRegexp(t, `^(socialpub|temporal)_`, problem.Metric, "%s", problem.Text)
+			require.NotRegexp(t, `^(fencepost|temporal)_`, problem.Metric, "%s", problem.Text)
 		}
 	}
 	require.Greater(t, len(described), 30)

@@ -17,10 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"socialpub.internal/services/e2e/faults/proxy"
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/e2e/faults/proxy"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // TestLinkPageChangesReachEveryProcess checks that every process shows what is published and no longer shows the previous

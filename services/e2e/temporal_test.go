@@ -13,11 +13,11 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
 )
 
 // TestFailedPostFailsWorkflow checks that a failed post's workflow fails, and that another run starts when the

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // TestATraceReachesFromTheRequestToTheWebhook publishes a post, and finds one trace at a real collector: the request, the

@@ -5,9 +5,9 @@ package main
 import (
 	"os"
 
-	"socialpub.internal/services/files/internal/filesapp"
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/infra/config"
+	"fencepost.internal/services/files/internal/filesapp"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/shared/infra/config"
 )
 
 func main() {

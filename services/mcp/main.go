@@ -4,11 +4,11 @@ package main
 import (
 	"os"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/mcp/internal/mcpapp"
-	"socialpub.internal/services/mcp/internal/tools"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/mcp/internal/mcpapp"
+	"fencepost.internal/services/mcp/internal/tools"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 func main() {

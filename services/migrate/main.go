@@ -10,7 +10,7 @@ package main
 import (
 	"os"
 
-	"socialpub.internal/services/migrate/internal/setup"
+	"fencepost.internal/services/migrate/internal/setup"
 )
 
 func main() { os.Exit(setup.Main(os.Args[1:], os.Stdout)) }

@@ -5,9 +5,9 @@ package main
 import (
 	"os"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/pages/internal/pagesapp"
-	"socialpub.internal/shared/infra/config"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/pages/internal/pagesapp"
+	"fencepost.internal/shared/infra/config"
 )
 
 func main() {

@@ -5,9 +5,9 @@ package main
 import (
 	"os"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/sandbox/internal/sandboxapp"
-	"socialpub.internal/shared/infra/config"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/sandbox/internal/sandboxapp"
+	"fencepost.internal/shared/infra/config"
 )
 
 func main() {

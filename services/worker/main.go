@@ -7,11 +7,11 @@ package main
 import (
 	"os"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/worker/internal/workerapp"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/mediabox"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/worker/internal/workerapp"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/mediabox"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 func main() {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // CodeConsentRefused is the code of a network's refusal of an authorization code.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform"
 )
 
 func TestMissingScopes(t *testing.T) {

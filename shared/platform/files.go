@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/media"
 )
 
 // Files gives connectors the attachments of a post in their published form: without location, camera data and other

@@ -3,7 +3,7 @@ package platform
 import (
 	"context"
 
-	"socialpub.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/analytics"
 )
 
 // Insighter is a link whose network reports figures of an account and its posts. A figure that the network does not

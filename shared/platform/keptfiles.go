@@ -6,8 +6,8 @@ import (
 	"io"
 	"sync"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // KeptFiles opens each file once and returns it on every later Open. The irrevocable call can therefore reuse the files

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
 )
 
 func TestFailureOf(t *testing.T) {

@@ -3,7 +3,7 @@ package platform
 import (
 	"context"
 
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // FactReader is a link whose network says what an account may publish. The accounts that a Connecter lists have the same

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // Registry maps channel types to links. It is safe for concurrent use.

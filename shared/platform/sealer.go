@@ -1,6 +1,6 @@
 package platform
 
-import "socialpub.internal/shared/domain/media"
+import "fencepost.internal/shared/domain/media"
 
 // Sealer encrypts the parts of a handle that must not be readable in the database, such as the address of an upload
 // session. A holder of that address can complete the upload.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/linkpage"
 )
 
 // ends is the end of the pages' countdowns, in Swedish winter time.

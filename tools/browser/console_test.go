@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/credential"
 )
 
 const (
@@ -303,7 +303,7 @@ func byKeyboard(t *testing.T, a *application, chromium chrome) {
 			w.on("Planner requests access")
 			reached := w.tabThrough(map[string]string{studios[0].String(): kb.ArrowDown, "posts:publish": " "})
 			require.Equal(t, []string{
-				"Social Publishing", "Sign out", studios[1].String(), "posts:publish", "links:write", "posts:write", "ideas:write",
+				"Fencepost", "Sign out", studios[1].String(), "posts:publish", "links:write", "posts:write", "ideas:write",
 				"links:read", "ideas:read",
 				"Programs", "deny", "allow",
 			}, reached)

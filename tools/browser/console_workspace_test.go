@@ -9,15 +9,15 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/channel/slot"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel/slot"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // furnished creates a person with a workspace that has channels and posts in every state, and returns the path of the

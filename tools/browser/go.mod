@@ -1,5 +1,5 @@
 // Link pages and the application in a real browser (tools/browser.sh). A separate module, so that other modules do not depend on the browser driver.
-module socialpub.internal/tools/browser
+module fencepost.internal/tools/browser
 
 go 1.26.0
 
@@ -7,7 +7,7 @@ require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.1
 	github.com/stretchr/testify v1.12.1
-	socialpub.internal/shared v0.0.0
+	fencepost.internal/shared v0.0.0
 )
 
 require (
@@ -77,4 +77,4 @@ require (
 	gorm.io/gorm v1.31.2 // indirect
 )
 
-replace socialpub.internal/shared => ../../shared
+replace fencepost.internal/shared => ../../shared

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/member"
 )
 
 // withMails returns the environment of programs that send mails to the sandbox.
@@ -25,7 +25,7 @@ func (a *application) withMails() []string {
 	a.box = "http://" + pages
 	return []string{
 		"NETWORKS_SANDBOX_URL=" + a.box, "SANDBOX_ADDR=" + pages, "SANDBOX_SMTP_ADDR=" + mails, "SANDBOX_DATA=" + a.t.TempDir(),
-		"SMTP_HOST=" + host, "SMTP_PORT=" + port, "SMTP_TLS=none", "SMTP_FROM=Social Publishing <posts@example.com>",
+		"SMTP_HOST=" + host, "SMTP_PORT=" + port, "SMTP_TLS=none", "SMTP_FROM=Fencepost <posts@example.com>",
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // axe returns the script of the accessibility rules.

@@ -6,7 +6,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/member"
 )
 
 // TestProvider tests what people see who sign in and join through an OpenID Connect provider.
@@ -15,7 +15,7 @@ func TestProvider(t *testing.T) {
 	a, chromium := newApplication(t), openBrowser(t)
 	a.start(a.withMails(), "sandbox", "worker")
 	a.start([]string{
-		"OIDC_ISSUER=" + a.box + "/openid", "OIDC_CLIENT_ID=social-publishing", "OIDC_CLIENT_SECRET=a secret",
+		"OIDC_ISSUER=" + a.box + "/openid", "OIDC_CLIENT_ID=fencepost", "OIDC_CLIENT_SECRET=a secret",
 		"OIDC_NAME=Northern Login",
 	}, "api", "console")
 	for name, story := range map[string]func(*testing.T, *application, chrome){

@@ -1,4 +1,4 @@
-module socialpub.internal/tools/chart
+module fencepost.internal/tools/chart
 
 go 1.26.0
 

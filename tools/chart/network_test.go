@@ -25,7 +25,7 @@ func TestSecretsAreReferredTo(t *testing.T) {
 	pod := pods(t, found)["worker-meta"]
 	got := environment(pod)
 	require.Equal(t, &corev1.SecretKeySelector{
-		LocalObjectReference: corev1.LocalObjectReference{Name: "socialpub"}, Key: "S3_ACCESS_KEY",
+		LocalObjectReference: corev1.LocalObjectReference{Name: "fencepost"}, Key: "S3_ACCESS_KEY",
 	}, got["S3_ACCESS_KEY"].ValueFrom.SecretKeyRef)
 	mounted := make(map[string]string)
 	projected := volume(pod.Spec.Volumes, "secrets").Projected
@@ -35,8 +35,8 @@ func TestSecretsAreReferredTo(t *testing.T) {
 		mounted[source.Secret.Items[0].Path] = source.Secret.Name + "/" + source.Secret.Items[0].Key
 	}
 	require.Equal(t, map[string]string{
-		"DATABASE_URL": "socialpub/DATABASE_URL", "ENCRYPTION_KEYS": "socialpub/ENCRYPTION_KEYS",
-		"S3_SECRET_KEY": "socialpub/S3_SECRET_KEY", "LINKEDIN_CLIENT_SECRET": "socialpub/LINKEDIN_CLIENT_SECRET",
+		"DATABASE_URL": "fencepost/DATABASE_URL", "ENCRYPTION_KEYS": "fencepost/ENCRYPTION_KEYS",
+		"S3_SECRET_KEY": "fencepost/S3_SECRET_KEY", "LINKEDIN_CLIENT_SECRET": "fencepost/LINKEDIN_CLIENT_SECRET",
 		"TEMPORAL_API_KEY": "temporal-cloud/api-key", "TEMPORAL_TLS_CA_FILE": "temporal-client/ca.crt",
 		"TEMPORAL_TLS_CERT_FILE": "temporal-client/tls.crt", "TEMPORAL_TLS_KEY_FILE": "temporal-client/tls.key",
 	}, mounted)
@@ -45,7 +45,7 @@ func TestSecretsAreReferredTo(t *testing.T) {
 		if !strings.HasPrefix(path, "TEMPORAL_TLS") {
 			name += "_FILE"
 		}
-		require.Equal(t, "/run/secrets/socialpub/"+path, got[name].Value)
+		require.Equal(t, "/run/secrets/fencepost/"+path, got[name].Value)
 	}
 	// The gateway for files has no secrets at all.
 	require.Nil(t, volume(pods(t, found)["files"].Spec.Volumes, "secrets"))
@@ -198,7 +198,7 @@ func TestAutoscaling(t *testing.T) {
 		require.NotContains(t, deployment.Object["spec"], "replicas", name)
 	}
 	api := into[autoscalingv2.HorizontalPodAutoscaler](t, found, "HorizontalPodAutoscaler", "api")
-	require.Equal(t, release+"-socialpub-api", api.Spec.ScaleTargetRef.Name)
+	require.Equal(t, release+"-fencepost-api", api.Spec.ScaleTargetRef.Name)
 	require.Equal(t, int32(70), *api.Spec.Metrics[0].Resource.Target.AverageUtilization)
 	files := into[autoscalingv2.HorizontalPodAutoscaler](t, found, "HorizontalPodAutoscaler", "files")
 	require.Len(t, files.Spec.Metrics, 2)
@@ -244,7 +244,7 @@ func TestTheBacklogIsMeasured(t *testing.T) {
 			continue
 		}
 		queries++
-		pattern := `^(?:max|sum)\(socialpub_([a-z_]+)\{namespace="` + namespace + `"`
+		pattern := `^(?:max|sum)\(fencepost_([a-z_]+)\{namespace="` + namespace + `"`
 		metric := regexp.MustCompile(pattern).FindStringSubmatch(query)
 		require.NotNil(t, metric, query)
 		require.Regexp(t, "`"+metric[1]+"[`{]", documented, "the documentation lists no metric %s", metric[1])

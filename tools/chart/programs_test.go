@@ -47,7 +47,7 @@ func TestEveryProgramRunsWithProbesOnItsPorts(t *testing.T) {
 		deployment := into[appsv1.Deployment](t, found, "Deployment", program)
 		pod := deployment.Spec.Template
 		container := pod.Spec.Containers[0]
-		require.Equal(t, "socialpub/"+program+":"+appVersion(t), container.Image)
+		require.Equal(t, "fencepost/"+program+":"+appVersion(t), container.Image)
 		require.Empty(t, container.Args)
 		ports := make(map[string]string)
 		for _, port := range container.Ports {
@@ -140,7 +140,7 @@ func TestTheWorkerHasItsFolders(t *testing.T) {
 	for _, mount := range worker.Containers[0].VolumeMounts {
 		mounts[mount.Name] = mount.MountPath
 	}
-	require.Equal(t, map[string]string{"tmp": "/tmp", "media": "/media", "secrets": "/run/secrets/socialpub"}, mounts)
+	require.Equal(t, map[string]string{"tmp": "/tmp", "media": "/media", "secrets": "/run/secrets/fencepost"}, mounts)
 	require.NotEmpty(t, worker.Containers[0].Resources.Limits.Cpu(), "it bounds the memory of child processes")
 	for _, volume := range worker.Volumes {
 		if volume.EmptyDir != nil {
@@ -176,7 +176,7 @@ worker:
 	require.Equal(t, int32(3), *others.Spec.Replicas)
 	require.NotEqual(t, meta.Spec.Selector.MatchLabels, others.Spec.Selector.MatchLabels)
 	container := meta.Spec.Template.Spec.Containers[0]
-	require.Equal(t, "socialpub/worker:0.8.0", container.Image)
+	require.Equal(t, "fencepost/worker:0.8.0", container.Image)
 	require.Equal(t, "4", container.Resources.Limits.Cpu().String())
 	require.Equal(t, "3Gi", container.Resources.Limits.Memory().String(), "maps are merged")
 	require.Equal(t, "facebook,threads", environment(&meta.Spec.Template)["WORKER_NETWORKS"].Value)

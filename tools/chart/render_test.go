@@ -116,7 +116,7 @@ func (o objects) kind(kind string) map[string]*unstructured.Unstructured {
 	found := make(map[string]*unstructured.Unstructured)
 	for _, object := range o {
 		if object.GetKind() == kind {
-			found[strings.TrimPrefix(strings.TrimPrefix(object.GetName(), release+"-socialpub"), "-")] = object
+			found[strings.TrimPrefix(strings.TrimPrefix(object.GetName(), release+"-fencepost"), "-")] = object
 		}
 	}
 	return found

@@ -100,7 +100,7 @@ func TestEveryVariableCanBeSet(t *testing.T) {
 		want := make(map[string]string)
 		for name, v := range variables {
 			if v.secret {
-				want[name+"_FILE"] = "/run/secrets/socialpub/" + name
+				want[name+"_FILE"] = "/run/secrets/fencepost/" + name
 			} else {
 				want[name] = value(name)
 			}

@@ -1,4 +1,4 @@
-module socialpub.internal/clients
+module fencepost.internal/clients
 
 go 1.26.0
 

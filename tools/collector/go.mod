@@ -1,4 +1,4 @@
-module socialpub.internal/collector
+module fencepost.internal/collector
 
 go 1.26.0
 

@@ -22,7 +22,7 @@ import (
 	"log"
 	"os"
 
-	"socialpub.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/linkpage"
 )
 
 func main() {

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/platform/connectors"
-	"socialpub.internal/shared/platform/rules"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/shared/platform/rules"
 )
 
 // channelType is a channel type with what the page about the rules says of it.

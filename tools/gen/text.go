@@ -10,8 +10,8 @@ import (
 	"strings"
 	"text/template"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform/rules"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/platform/rules"
 )
 
 //go:embed *.tmpl

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
 )
 
 const about = "Deliveries with the expected verdict of a verifier. `now` is the receiver's clock in Unix seconds, " +

@@ -1,11 +1,11 @@
 // The Bluesky connector against the reference server (tools/bluesky.sh). A separate module, because its tests need that server.
-module socialpub.internal/tools/pds
+module fencepost.internal/tools/pds
 
 go 1.26.0
 
 require (
 	github.com/stretchr/testify v1.12.1
-	socialpub.internal/shared v0.0.0
+	fencepost.internal/shared v0.0.0
 )
 
 require (
@@ -26,4 +26,4 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 )
 
-replace socialpub.internal/shared => ../../shared
+replace fencepost.internal/shared => ../../shared

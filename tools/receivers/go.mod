@@ -1,5 +1,5 @@
 // The reference verifiers of Standard Webhooks in Go, Python and PHP, to hold the signatures against (tools/receivers.sh).
-module socialpub.internal/tools/receivers
+module fencepost.internal/tools/receivers
 
 go 1.26.0
 

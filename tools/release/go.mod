@@ -1,4 +1,4 @@
-module socialpub.internal/tools/release
+module fencepost.internal/tools/release
 
 go 1.26.0
 

@@ -20,7 +20,7 @@ import (
 
 const (
 	// own is the prefix of the project's modules.
-	own = "socialpub.internal/"
+	own = "fencepost.internal/"
 	// standard is the name of Go's standard library in package URLs.
 	standard = "std"
 )

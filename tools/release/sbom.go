@@ -22,7 +22,7 @@ func (s *set) writeSBOM(out io.Writer, version string) error {
 		return fmt.Errorf("%s: %w", epoch, err)
 	}
 	product := cdx.Component{
-		BOMRef: "socialpub@" + version, Type: cdx.ComponentTypeApplication, Name: "socialpub", Version: version,
+		BOMRef: "fencepost@" + version, Type: cdx.ComponentTypeApplication, Name: "fencepost", Version: version,
 		Licenses: licencesOf([]string{"Apache-2.0"}),
 	}
 	components, dependencies := make([]cdx.Component, 0), make([]cdx.Dependency, 0)

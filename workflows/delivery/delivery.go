@@ -8,7 +8,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow/deliveryflow"
 )
 
 // attemptTimeout bounds one attempt: the receiver's 15 seconds and the time to record the result.

@@ -13,9 +13,9 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
 
-	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/workflows/delivery"
+	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/workflows/delivery"
 )
 
 var start = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)

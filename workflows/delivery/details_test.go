@@ -9,8 +9,8 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/workflows/delivery"
+	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/workflows/delivery"
 )
 
 // TestCurrentDetailsAreUpdated checks the details that Temporal shows as the current state of a workflow.

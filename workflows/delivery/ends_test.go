@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
-	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/workflows/delivery"
+	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/workflows/delivery"
 )
 
 func TestAttemptErrorFailsWorkflow(t *testing.T) {

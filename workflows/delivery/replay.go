@@ -3,7 +3,7 @@ package delivery
 import (
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow/deliveryflow"
 )
 
 // replayPages is the number of pages after which a replay continues as a new run, which bounds its history.

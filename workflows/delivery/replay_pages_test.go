@@ -13,9 +13,9 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/workflows/delivery"
+	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/workflows/delivery"
 )
 
 func setupReplay(t *testing.T) *testsuite.TestWorkflowEnvironment {

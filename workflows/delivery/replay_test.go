@@ -11,8 +11,8 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/workflows/delivery"
+	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/workflows/delivery"
 )
 
 // TestReplay replays every recorded history with the current code. Histories that are open at a wait point detect

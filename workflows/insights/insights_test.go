@@ -15,9 +15,9 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/flow/insightsflow"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/workflows/insights"
+	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/workflows/insights"
 )
 
 var start = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)

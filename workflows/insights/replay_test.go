@@ -11,8 +11,8 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/flow/insightsflow"
-	"socialpub.internal/workflows/insights"
+	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/workflows/insights"
 )
 
 // TestReplay replays every recorded history with the current code. Histories that are open at a wait point detect

@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/flow/mailflow"
+	"fencepost.internal/shared/flow/mailflow"
 )
 
 const (

@@ -15,10 +15,10 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/domain/mail"
-	"socialpub.internal/shared/flow/mailflow"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/workflows/mailing"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/flow/mailflow"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/workflows/mailing"
 )
 
 var start = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)

@@ -11,8 +11,8 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/flow/mailflow"
-	"socialpub.internal/workflows/mailing"
+	"fencepost.internal/shared/flow/mailflow"
+	"fencepost.internal/workflows/mailing"
 )
 
 // TestReplay replays every recorded history with the current code. Histories that are open at a wait point detect

@@ -8,8 +8,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/flow/mediaflow"
 )
 
 const (

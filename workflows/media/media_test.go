@@ -15,9 +15,9 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
 
-	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/workflows/media"
+	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/workflows/media"
 )
 
 var (

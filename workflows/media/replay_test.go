@@ -11,8 +11,8 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/workflows/media"
+	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/workflows/media"
 )
 
 // TestReplay replays every recorded history with the current code. Histories that are open at a wait point detect

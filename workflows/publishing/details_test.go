@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/workflows/publishing"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/workflows/publishing"
 )
 
 // TestCurrentDetailsAreUpdated checks the details that Temporal shows as the current state of a workflow.

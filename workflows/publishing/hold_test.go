@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
 )
 
 // onHold is the outcome of a step that found the channel's connection lost.

@@ -12,8 +12,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
 )
 
 const (

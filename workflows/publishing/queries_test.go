@@ -11,8 +11,8 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/converter"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
 )
 
 const anyArgument = mock.Anything

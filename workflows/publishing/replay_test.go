@@ -12,8 +12,8 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/workflows/publishing"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/workflows/publishing"
 )
 
 // TestReplay replays every recorded history with the current code. Histories that are open at a wait point detect

@@ -6,8 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
 )
 
 // summaryLimit is the maximum size of a summary in bytes; Temporal accepts 400.

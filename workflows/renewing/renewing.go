@@ -9,8 +9,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/flow/renewflow"
 )
 
 const (

@@ -15,10 +15,10 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/flow/renewflow"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/workflows/renewing"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/workflows/renewing"
 )
 
 var start = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)

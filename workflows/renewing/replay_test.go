@@ -11,8 +11,8 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/flow/renewflow"
-	"socialpub.internal/workflows/renewing"
+	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/workflows/renewing"
 )
 
 // TestReplay replays every recorded history with the current code. Histories that are open at a wait point detect

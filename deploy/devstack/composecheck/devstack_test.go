@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/devenv"
-	"socialpub.internal/devstack/internal/ports"
+	"fencepost.internal/devstack/internal/devenv"
+	"fencepost.internal/devstack/internal/ports"
 )
 
 func environment(program string) map[string]string {

@@ -45,7 +45,7 @@ func machine(t *testing.T) string {
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(system, target+".target"), []byte("[Unit]\n"), 0o600))
 	}
-	programs := filepath.Join(folder, "usr", "lib", "socialpub")
+	programs := filepath.Join(folder, "usr", "lib", "fencepost")
 	require.NoError(t, os.MkdirAll(programs, 0o750))
 	for _, program := range unitNames() {
 		path := filepath.Join(programs, program)
@@ -69,15 +69,15 @@ func TestUnitsAreValid(t *testing.T) {
 	t.Parallel()
 	folder := machine(t)
 	for _, program := range unitNames() {
-		_, problems := analyze(t, folder, "socialpub-"+program+".service", "verify", "--man=no")
+		_, problems := analyze(t, folder, "fencepost-"+program+".service", "verify", "--man=no")
 		require.Empty(t, problems, program)
 	}
 	// A key that systemd does not know, in a drop-in.
-	dropIn := filepath.Join(folder, "etc", "systemd", "system", "socialpub-.service.d", "10-sandbox.conf")
+	dropIn := filepath.Join(folder, "etc", "systemd", "system", "fencepost-.service.d", "10-sandbox.conf")
 	raw, err := os.ReadFile(dropIn)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(dropIn, append(raw, "ProtectHomes=yes\n"...), 0o600))
-	_, problems := analyze(t, folder, "socialpub-api.service", "verify", "--man=no")
+	_, problems := analyze(t, folder, "fencepost-api.service", "verify", "--man=no")
 	require.Contains(t, problems, "ProtectHomes")
 }
 
@@ -117,7 +117,7 @@ func TestUnitsAreSandboxed(t *testing.T) {
 		"RestrictNamespaces=~pid", "RestrictNamespaces=~user", "RestrictNamespaces=~uts", "SystemCallFilter=~@resources",
 	}
 	for _, program := range unitNames() {
-		tenths, exposed := rating(t, folder, "socialpub-"+program+".service")
+		tenths, exposed := rating(t, folder, "fencepost-"+program+".service")
 		require.LessOrEqual(t, tenths, exposure, program)
 		allowed := shared
 		if program == "worker" {
@@ -125,15 +125,15 @@ func TestUnitsAreSandboxed(t *testing.T) {
 		}
 		require.Subset(t, allowed, exposed, program)
 	}
-	require.NoError(t, os.RemoveAll(filepath.Join(folder, "etc", "systemd", "system", "socialpub-.service.d")))
-	tenths, _ := rating(t, folder, "socialpub-api.service")
+	require.NoError(t, os.RemoveAll(filepath.Join(folder, "etc", "systemd", "system", "fencepost-.service.d")))
+	tenths, _ := rating(t, folder, "fencepost-api.service")
 	require.Greater(t, tenths, unsandboxed, "the rating comes from the sandbox")
 }
 
 // settings returns the values of a key in a unit file.
 func settings(t *testing.T, program, key string) []string {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(units, "socialpub-"+program+".service"))
+	raw, err := os.ReadFile(filepath.Join(units, "fencepost-"+program+".service"))
 	require.NoError(t, err)
 	var values []string
 	for _, found := range regexp.MustCompile(`(?m)^`+key+`=(.*)$`).FindAllStringSubmatch(string(raw), -1) {
@@ -155,23 +155,23 @@ func TestUnitsHandOverTheSecretsOfTheirProgram(t *testing.T) {
 		var credentials, files []string
 		for name := range declared(t, program) {
 			if needed[name] {
-				credentials = append(credentials, name+":/etc/socialpub/credentials/"+name)
+				credentials = append(credentials, name+":/etc/fencepost/credentials/"+name)
 				files = append(files, name+"_FILE=%d/"+name)
 			}
 		}
 		require.ElementsMatch(t, credentials, settings(t, program, "LoadCredential"), program)
 		if program == "worker" {
-			files = append(files, "MEDIA_FOLDER=%C/socialpub-worker")
+			files = append(files, "MEDIA_FOLDER=%C/fencepost-worker")
 		}
 		require.ElementsMatch(t, files, settings(t, program, "Environment"), program)
 	}
 }
 
-// TestTheEnvironmentOfTheUnitsIsComplete checks socialpub.env.example: required variables, and no unknown ones or
+// TestTheEnvironmentOfTheUnitsIsComplete checks fencepost.env.example: required variables, and no unknown ones or
 // secrets.
 func TestTheEnvironmentOfTheUnitsIsComplete(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile(filepath.Join(units, "socialpub.env.example"))
+	raw, err := os.ReadFile(filepath.Join(units, "fencepost.env.example"))
 	require.NoError(t, err)
 	set := make(map[string]bool)
 	for _, found := range regexp.MustCompile(`(?m)^([A-Z0-9_]+)=.`).FindAllStringSubmatch(string(raw), -1) {
@@ -194,14 +194,14 @@ func TestTheEnvironmentOfTheUnitsIsComplete(t *testing.T) {
 	for _, found := range files.FindAllStringSubmatch(string(optional), -1) {
 		plain, isFile := known[found[1]]
 		require.True(t, isFile && !plain.Secret || known[strings.TrimSuffix(found[1], "_FILE")].Secret, found[1])
-		require.Contains(t, string(optional), "LoadCredential="+found[2]+":/etc/socialpub/credentials/"+found[2]+"\n")
+		require.Contains(t, string(optional), "LoadCredential="+found[2]+":/etc/fencepost/credentials/"+found[2]+"\n")
 	}
 }
 
 // TestUnitsStopInTheGracePeriod compares TimeoutStopSec with the table of docs/operations.md.
 func TestUnitsStopInTheGracePeriod(t *testing.T) {
 	t.Parallel()
-	const drain = 10 * time.Second // DRAIN_DELAY of socialpub.env.example
+	const drain = 10 * time.Second // DRAIN_DELAY of fencepost.env.example
 	table := rows(t, "Stop")
 	for _, program := range unitNames() {
 		cells, stops := table[program]

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/packages"
+	"fencepost.internal/devstack/internal/packages"
 )
 
 func TestImagesArePinned(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/minio"
-	"socialpub.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/minio"
+	"fencepost.internal/devstack/internal/process"
 )
 
 const (

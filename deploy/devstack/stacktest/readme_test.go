@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/devenv"
+	"fencepost.internal/devstack/internal/devenv"
 )
 
 // TestTheREADME runs the commands of README.md against a separate stack.

@@ -22,10 +22,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/devenv"
-	"socialpub.internal/devstack/internal/ports"
-	"socialpub.internal/devstack/internal/postgres"
-	"socialpub.internal/devstack/internal/procfs"
+	"fencepost.internal/devstack/internal/devenv"
+	"fencepost.internal/devstack/internal/ports"
+	"fencepost.internal/devstack/internal/postgres"
+	"fencepost.internal/devstack/internal/procfs"
 )
 
 // stack is a stack of fake services over real servers.

@@ -1,6 +1,6 @@
 {{/* Text of a variable. YAML numbers arrive as floating-point numbers, and large ones would be printed with an
 exponent. */}}
-{{- define "socialpub.text" -}}
+{{- define "fencepost.text" -}}
 {{- if kindIs "slice" . -}}
 {{- join "," . -}}
 {{- else if and (kindIs "float64" .) (eq (floor .) .) -}}
@@ -12,7 +12,7 @@ exponent. */}}
 
 {{/* Returns the plain variables of a unit as JSON: those of "config" that the program reads, and its own. It fails for
 unknown variables, and for secrets. Empty variables are left out, as programs ignore them. (dict root unit) */}}
-{{- define "socialpub.config" -}}
+{{- define "fencepost.config" -}}
 {{- $all := .root.Files.Get "files/variables.json" | fromJson -}}
 {{- $declared := get $all .unit.program -}}
 {{- $set := dict -}}
@@ -36,7 +36,7 @@ unknown variables, and for secrets. Empty variables are left out, as programs ig
 {{- end -}}
 {{- $texts := dict -}}
 {{- range $name, $value := $set -}}
-{{- $text := include "socialpub.text" $value -}}
+{{- $text := include "fencepost.text" $value -}}
 {{- if and $text (not (kindIs "invalid" $value)) }}{{ $_ := set $texts $name $text }}{{ end -}}
 {{- end -}}
 {{- toJson $texts -}}
@@ -44,7 +44,7 @@ unknown variables, and for secrets. Empty variables are left out, as programs ig
 
 {{/* Returns the references to secrets of a unit as JSON, in three maps from variables to {secret, key}: those mounted
 as files (files), those that name a file (paths), and those without a file variant (plain). (dict root unit) */}}
-{{- define "socialpub.secrets" -}}
+{{- define "fencepost.secrets" -}}
 {{- $all := .root.Files.Get "files/variables.json" | fromJson -}}
 {{- $declared := get $all .unit.program -}}
 {{- $secrets := .root.Values.secrets -}}
@@ -67,13 +67,13 @@ as files (files), those that name a file (paths), and those without a file varia
 {{- end -}}
 
 {{/* Folder of the mounted secrets. */}}
-{{- define "socialpub.secretsFolder" -}}/run/secrets/socialpub{{- end -}}
+{{- define "fencepost.secretsFolder" -}}/run/secrets/fencepost{{- end -}}
 
 {{/* Environment of a unit's container. It fails if a required variable is missing. (dict root unit) */}}
-{{- define "socialpub.environment" -}}
+{{- define "fencepost.environment" -}}
 {{- $declared := get (.root.Files.Get "files/variables.json" | fromJson) .unit.program -}}
-{{- $config := include "socialpub.config" . | fromJson -}}
-{{- $secrets := include "socialpub.secrets" . | fromJson -}}
+{{- $config := include "fencepost.config" . | fromJson -}}
+{{- $secrets := include "fencepost.secrets" . | fromJson -}}
 {{- $missing := list -}}
 {{- range $name, $variable := $declared -}}
 {{- $places := 0 -}}
@@ -99,11 +99,11 @@ as files (files), those that name a file (paths), and those without a file varia
 {{- end }}
 {{- range $name, $reference := $secrets.files }}
 - name: {{ $name }}_FILE
-  value: {{ include "socialpub.secretsFolder" $ }}/{{ $name }}
+  value: {{ include "fencepost.secretsFolder" $ }}/{{ $name }}
 {{- end }}
 {{- range $name, $reference := $secrets.paths }}
 - name: {{ $name }}
-  value: {{ include "socialpub.secretsFolder" $ }}/{{ $name }}
+  value: {{ include "fencepost.secretsFolder" $ }}/{{ $name }}
 {{- end }}
 {{- with .unit.values.extraEnv }}
 {{ toYaml . }}
@@ -112,8 +112,8 @@ as files (files), those that name a file (paths), and those without a file varia
 
 {{/* Volume with the secrets of a unit, each in a file with the name of its variable; nothing without secrets.
 (dict root unit) */}}
-{{- define "socialpub.secretsVolume" -}}
-{{- $secrets := include "socialpub.secrets" . | fromJson -}}
+{{- define "fencepost.secretsVolume" -}}
+{{- $secrets := include "fencepost.secrets" . | fromJson -}}
 {{- if or $secrets.files $secrets.paths }}
 - name: secrets
   projected:
@@ -130,29 +130,29 @@ as files (files), those that name a file (paths), and those without a file varia
 {{- end -}}
 
 {{/* Port of an address variable of a unit, "" if the program does not have it. (dict root unit variable) */}}
-{{- define "socialpub.port" -}}
+{{- define "fencepost.port" -}}
 {{- $declared := get (.root.Files.Get "files/variables.json" | fromJson) .unit.program -}}
 {{- if hasKey $declared .variable -}}
-{{- $config := include "socialpub.config" . | fromJson -}}
+{{- $config := include "fencepost.config" . | fromJson -}}
 {{- default (get $declared .variable).default (get $config .variable) | regexFind "[0-9]+$" -}}
 {{- end -}}
 {{- end -}}
 
 {{/* Port on which a unit serves its clients, "" for workers. (dict root unit) */}}
-{{- define "socialpub.httpPort" -}}
-{{- include "socialpub.port" (dict "root" .root "unit" .unit "variable" (printf "%s_ADDR" (upper .unit.program))) -}}
+{{- define "fencepost.httpPort" -}}
+{{- include "fencepost.port" (dict "root" .root "unit" .unit "variable" (printf "%s_ADDR" (upper .unit.program))) -}}
 {{- end -}}
 
 {{/* Port of health and metrics. (dict root unit) */}}
-{{- define "socialpub.opsPort" -}}
-{{- include "socialpub.port" (dict "root" .root "unit" .unit "variable" "OPS_ADDR") -}}
+{{- define "fencepost.opsPort" -}}
+{{- include "fencepost.port" (dict "root" .root "unit" .unit "variable" "OPS_ADDR") -}}
 {{- end -}}
 
 {{/* Host of a program's public URL, "" for workers. (dict root unit) */}}
-{{- define "socialpub.publicHost" -}}
+{{- define "fencepost.publicHost" -}}
 {{- $variables := dict "api" "BASE_URL" "mcp" "MCP_URL" "console" "APP_URL" "pages" "PAGES_URL" "files" "S3_PUBLIC_ENDPOINT" -}}
 {{- with get $variables .unit.program -}}
-{{- $config := include "socialpub.config" $ | fromJson -}}
+{{- $config := include "fencepost.config" $ | fromJson -}}
 {{- $url := get $config . -}}
 {{- if not $url }}{{ fail (printf "config.%s: set the public URL of %s, from which its route gets the host" . $.unit.program) }}{{ end -}}
 {{- (urlParse $url).host | regexFind "^[^:]+" -}}

@@ -1,5 +1,5 @@
 {{/* Fields of the pod specification that every pod has. (dict root unit) */}}
-{{- define "socialpub.podDefaults" -}}
+{{- define "fencepost.podDefaults" -}}
 {{- $v := .unit.values -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -29,7 +29,7 @@ affinity:
 {{- end -}}
 
 {{/* Volumes of a unit. (dict root unit) */}}
-{{- define "socialpub.volumes" -}}
+{{- define "fencepost.volumes" -}}
 - name: tmp
   emptyDir:
     {{- toYaml .unit.values.tmp | nindent 4 }}
@@ -37,22 +37,22 @@ affinity:
 - name: media
   {{- toYaml .unit.values.media | nindent 2 }}
 {{- end }}
-{{- include "socialpub.secretsVolume" . }}
+{{- include "fencepost.secretsVolume" . }}
 {{- with .unit.values.extraVolumes }}
 {{ toYaml . }}
 {{- end }}
 {{- end -}}
 
 {{/* Container of a unit, without arguments, ports and probes. (dict root unit) */}}
-{{- define "socialpub.container" -}}
-{{- $config := include "socialpub.config" . | fromJson -}}
-{{- $secrets := include "socialpub.secrets" . | fromJson -}}
-image: {{ include "socialpub.image" . }}
+{{- define "fencepost.container" -}}
+{{- $config := include "fencepost.config" . | fromJson -}}
+{{- $secrets := include "fencepost.secrets" . | fromJson -}}
+image: {{ include "fencepost.image" . }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 securityContext:
   {{- toYaml .root.Values.containerSecurityContext | nindent 2 }}
 env:
-  {{- include "socialpub.environment" . | trim | nindent 2 }}
+  {{- include "fencepost.environment" . | trim | nindent 2 }}
 resources:
   {{- toYaml .unit.values.resources | nindent 2 }}
 volumeMounts:
@@ -64,7 +64,7 @@ volumeMounts:
   {{- end }}
   {{- if or $secrets.files $secrets.paths }}
   - name: secrets
-    mountPath: {{ include "socialpub.secretsFolder" . }}
+    mountPath: {{ include "fencepost.secretsFolder" . }}
     readOnly: true
   {{- end }}
   {{- with .unit.values.extraVolumeMounts }}
@@ -73,15 +73,15 @@ volumeMounts:
 {{- end -}}
 
 {{/* Ports and probes of a unit's container. (dict root unit) */}}
-{{- define "socialpub.probes" -}}
+{{- define "fencepost.probes" -}}
 {{- $probes := .unit.values.probes -}}
 ports:
-  {{- with include "socialpub.httpPort" . }}
+  {{- with include "fencepost.httpPort" . }}
   - name: http
     containerPort: {{ . }}
   {{- end }}
   - name: ops
-    containerPort: {{ include "socialpub.opsPort" . }}
+    containerPort: {{ include "fencepost.opsPort" . }}
 {{- range $kind, $path := dict "startup" "/livez" "liveness" "/livez" "readiness" $probes.readinessPath }}
 {{ $kind }}Probe:
   httpGet:

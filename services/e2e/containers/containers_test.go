@@ -20,7 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/release"
+	"fencepost.internal/services/internal/release"
 )
 
 // programs returns the programs that keep running, with the port for machines.

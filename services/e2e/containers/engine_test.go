@@ -15,7 +15,7 @@ import (
 )
 
 // project keeps the containers apart from those of an operator on the same machine.
-const project = "socialpub-check"
+const project = "fencepost-check"
 
 // checkout is the root of the repository.
 const checkout = "../../.."

@@ -13,7 +13,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"socialpub.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/event"
 )
 
 const (

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/services/e2e/harness"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/harness"
 )
 
 // hurry divides the durations of the alerts. deploy/prometheus/alerts_test.yaml tests the durations themselves.

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // TestF61TheWorkerDiesWhileItConverts kills the worker before and after it records the rendition of an image that the

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/shared/domain/channel"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/faults/lab"
 )
 
 func TestF01TheAPIDiesBeforeTheCommitOfACreation(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/services/e2e/harness"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/harness"
 )
 
 // rollout restarts programs one after another.

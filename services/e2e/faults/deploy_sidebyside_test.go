@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/shared/flow/postflow"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/shared/flow/postflow"
 )
 
 const deploymentName = "posts"

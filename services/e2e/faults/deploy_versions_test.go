@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 	enums "go.temporal.io/api/enums/v1"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // The deployed change: the workflow of a post executes one more step at its start.
@@ -33,7 +33,7 @@ const (
 // overlay returns an overlay for the go command in which the post workflow has another beginning.
 func overlay(t *testing.T, beginning string) string {
 	t.Helper()
-	folder := goOutput(t, "list", "-m", "-f", "{{.Dir}}", "socialpub.internal/workflows")
+	folder := goOutput(t, "list", "-m", "-f", "{{.Dir}}", "fencepost.internal/workflows")
 	original := filepath.Join(strings.TrimSpace(folder), workflowIn)
 	source, err := os.ReadFile(original)
 	require.NoError(t, err)
@@ -53,7 +53,7 @@ func worker(t *testing.T, beginning string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "worker")
 	goOutput(t, "build", "-tags", "failpoint", "-overlay", overlay(t, beginning), "-o", path,
-		"socialpub.internal/services/worker")
+		"fencepost.internal/services/worker")
 	return path
 }
 
@@ -82,7 +82,7 @@ func TestF34TheReplayTestSeesTheChange(t *testing.T) {
 	}, "an additional first step in the post workflow, without and with GetVersion")
 	replay := func(beginning string) (string, error) {
 		return goCommand(t, "test", "-count=1", "-overlay", overlay(t, beginning), "-run", "^TestReplay$",
-			"socialpub.internal/workflows/publishing")
+			"fencepost.internal/workflows/publishing")
 	}
 	out, err := replay(careless)
 	require.Error(t, err, "the replay test passes on a change that would block every open run")

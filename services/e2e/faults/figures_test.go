@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // TestFFiguresAreCollectedThroughDeaths collects a channel's metrics while workers are killed after they read or after

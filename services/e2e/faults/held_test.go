@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/flow/postflow"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/flow/postflow"
 )
 
 // held waits until the workers hold the steps of that many posts, of those scheduled for the given time.
@@ -39,7 +39,7 @@ func heldBy(t require.TestingT, worker *harness.Process) (total int) {
 	defer func() { _ = answer.Body.Close() }()
 	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
 		series, value, _ := strings.Cut(lines.Text(), " ")
-		if strings.HasPrefix(series, "socialpub_publish_steps{") && strings.Contains(series, `state="held"`) {
+		if strings.HasPrefix(series, "fencepost_publish_steps{") && strings.Contains(series, `state="held"`) {
 			n, err := strconv.Atoi(value)
 			require.NoError(t, err)
 			total += n

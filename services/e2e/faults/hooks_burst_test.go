@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/services/e2e/faults/receivers"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/faults/receivers"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // burst creates very many events in one workspace while another creates a few.

@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/services/e2e/faults/ownpg"
-	"socialpub.internal/services/e2e/faults/receivers"
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/domain/webhook"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/faults/ownpg"
+	"fencepost.internal/services/e2e/faults/receivers"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/webhook"
 )
 
 // always lets the express lane make every first attempt.

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/services/e2e/faults/receivers"
-	"socialpub.internal/shared/domain/webhook"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/faults/receivers"
+	"fencepost.internal/shared/domain/webhook"
 )
 
 // bad is a receiver that misbehaves, with the expected record of the first attempt: the error class or the status.

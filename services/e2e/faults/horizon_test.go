@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // TestF53EverythingIsDownWhileTheHorizonPasses kills every program and server before scheduled posts come within the

@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/services/e2e/faults/ownpg"
-	"socialpub.internal/services/e2e/faults/proxy"
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/faults/ownpg"
+	"fencepost.internal/services/e2e/faults/proxy"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // backWithin is the limit for the API's recovery after PostgreSQL accepts connections again.

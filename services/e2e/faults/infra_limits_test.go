@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/faults/lab"
 )
 
 // TestNightF48TheWorkerHasHardlyAnything limits the only worker to 64 file descriptors, keeps the processors busy, and

@@ -16,13 +16,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/services/e2e/faults/ownstore"
-	"socialpub.internal/services/e2e/faults/proxy"
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/objectstore"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/faults/ownstore"
+	"fencepost.internal/services/e2e/faults/proxy"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/objectstore"
 )
 
 // withPicture creates a post with an attachment.

@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 	enums "go.temporal.io/api/enums/v1"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/services/e2e/faults/proxy"
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/faults/proxy"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // TestF22TemporalIsDown kills Temporal with kill -9, first before the workers have connected and then under load.

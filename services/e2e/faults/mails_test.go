@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/services/e2e/harness"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/harness"
 )
 
 // TestF67TheMailServerIsStopped requests mails while the mail server is stopped, kills the workers at every step of

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/services/e2e/harness"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/harness"
 )
 
 // crashPoints returns crash points at every step of the publish protocol, of the relay and of a delivery. The number is

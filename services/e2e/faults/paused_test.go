@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/services/e2e/faults/proxy"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/faults/proxy"
+	"fencepost.internal/shared/domain/channel"
 )
 
 func TestF33ThePausedWorkerDoesNotSend(t *testing.T) {

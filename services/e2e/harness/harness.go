@@ -17,17 +17,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/objectstore/objectstoretest"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/freeport"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/objectstore/objectstoretest"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const (
@@ -179,10 +179,10 @@ func binaries(t testing.TB) string {
 			return
 		}
 		cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "failpoint", "-ldflags=-s -w", "-o", built.dir+"/",
-			"socialpub.internal/services/api", "socialpub.internal/services/worker", "socialpub.internal/services/sandbox",
-			"socialpub.internal/services/mcp", "socialpub.internal/services/console",
-			"socialpub.internal/services/pages", "socialpub.internal/services/files", "socialpub.internal/services/migrate",
-			"socialpub.internal/services/admin")
+			"fencepost.internal/services/api", "fencepost.internal/services/worker", "fencepost.internal/services/sandbox",
+			"fencepost.internal/services/mcp", "fencepost.internal/services/console",
+			"fencepost.internal/services/pages", "fencepost.internal/services/files", "fencepost.internal/services/migrate",
+			"fencepost.internal/services/admin")
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Run(); err != nil {

@@ -17,8 +17,8 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
 
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Infrastructure sends a command for a server to the development stack, such as "temporal/kill" or

@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 )
 
 // Enlarged changes the dimensions that a video states from 240 × 320 to 480 × 640 pixels, because some networks accept no

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/telemetry/logtest"
+	"fencepost.internal/shared/infra/telemetry/logtest"
 )
 
 // Process is a supervised program: it is restarted when it ends, as by an operator's supervisor.

@@ -44,7 +44,7 @@ func (s *System) StartPrometheus(rules string) *Prometheus {
 	}
 	write("rules.yaml", rules)
 	config := write("prometheus.yaml", "global: {scrape_interval: 3s, evaluation_interval: 1s}\nrule_files: [rules.yaml]\n"+
-		"scrape_configs:\n- job_name: socialpub\n  scrape_timeout: 3s\n  static_configs:\n"+targets.String())
+		"scrape_configs:\n- job_name: fencepost\n  scrape_timeout: 3s\n  static_configs:\n"+targets.String())
 	if rules == "" {
 		write("rules.yaml", "groups: []\n")
 	}

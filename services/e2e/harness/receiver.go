@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"socialpub.internal/shared/domain/webhook"
+	"fencepost.internal/shared/domain/webhook"
 )
 
 // Received is one received delivery.

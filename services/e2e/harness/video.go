@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
+	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 )
 
 // Video returns a video of five seconds with the given number of unused bytes.

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"syscall"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors"
-	"socialpub.internal/shared/platform/platformtest/live"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/shared/platform/platformtest/live"
 )
 
 const usage = `Usage: make live NETWORK=threads, or a type of channel such as LINKEDIN_PROFILE

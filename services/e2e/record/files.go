@@ -10,9 +10,9 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/workflows/media"
+	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/workflows/media"
 )
 
 // fate is the scripted outcome of a file's activities.

@@ -10,10 +10,10 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/flow/insightsflow"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/workflows/insights"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/workflows/insights"
 )
 
 // collect is the scripted step of a collection.

@@ -10,10 +10,10 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/flow/renewflow"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/workflows/renewing"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/workflows/renewing"
 )
 
 // sweepStep is the scripted step of a sweep: each page has its own result.

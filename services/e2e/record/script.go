@@ -15,16 +15,16 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/flow/insightsflow"
-	"socialpub.internal/shared/flow/mailflow"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/flow/renewflow"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/workflows/delivery"
-	"socialpub.internal/workflows/publishing"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/flow/mailflow"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/workflows/delivery"
+	"fencepost.internal/workflows/publishing"
 )
 
 // far is a wait that does not end during a recording.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/apppages"
+	"fencepost.internal/services/internal/apppages"
 )
 
 // TestTextsReferToExistingPages checks that each text that sends people to the application means one of its known pages.

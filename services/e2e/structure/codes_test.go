@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/activities/publishing"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/activities/publishing"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 // TestFailureMetricsStartWithEveryCode checks that the counter of failed posts has a series at zero for each code of a

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 // TestEveryNetworkCanBeConnected checks that a person can connect each type that publishes, and that the page of its

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 const conformance = prefix + "shared/platform/platformtest"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // TestEveryMigrationIsReversible checks that both directions of a migration contain statements. It also checks that the

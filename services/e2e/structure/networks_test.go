@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 const (

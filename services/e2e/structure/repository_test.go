@@ -26,7 +26,7 @@ import (
 
 // prefix is the prefix of the import paths of the repository's packages. The rest of the path is the folder in the
 // repository.
-const prefix = "socialpub.internal/"
+const prefix = "fencepost.internal/"
 
 func modules() []string { return []string{"shared", "workflows", "activities", "services"} }
 

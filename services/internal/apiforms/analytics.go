@@ -5,9 +5,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // WorkspaceAnalytics holds the figures of a workspace (docs/contract.md, Analytics).

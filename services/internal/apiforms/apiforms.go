@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Body is a request body. Check applies the rules that a schema cannot express. It also runs on a body with other

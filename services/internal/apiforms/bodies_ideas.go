@@ -1,9 +1,9 @@
 package apiforms
 
 import (
-	"socialpub.internal/shared/domain/idea"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/idea"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // CreateIdeaCard is the body of create-idea-card.

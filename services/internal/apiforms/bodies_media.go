@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // ImportMedia is the body of import-media.

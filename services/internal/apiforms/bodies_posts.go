@@ -7,11 +7,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"socialpub.internal/services/internal/apiforms/jsonbody"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/apiforms/jsonbody"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // CreatePosts is the body of create-posts and of validate-posts, and an item of create-posts-in-bulk.

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/rfc3339"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/rfc3339"
 )
 
 // The request bodies. Their tags are both the published schema and the validation rules. Check applies the rules that a

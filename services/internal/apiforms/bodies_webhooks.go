@@ -4,9 +4,9 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // CreateWebhook is the body of create-webhook.

@@ -1,8 +1,8 @@
 package apiforms
 
 import (
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // BulkItemResult is the result of one item of a bulk request (docs/contract.md, Bulk creation).

@@ -3,9 +3,9 @@ package apiforms
 import (
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/shared/domain/idea"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/idea"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // IdeaBoard is the idea board in responses, without its cards.

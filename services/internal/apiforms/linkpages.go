@@ -3,8 +3,8 @@ package apiforms
 import (
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // LinkPage is the link page in responses: its draft and its published version (docs/contract.md, Link pages).

@@ -1,9 +1,9 @@
 package apiforms
 
 import (
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Media is the media asset in responses (docs/contract.md, Media).

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Optional is a field of a change: omitted it changes nothing, and null sets the zero value.

@@ -3,8 +3,8 @@ package apiforms
 import (
 	"errors"
 
-	"socialpub.internal/services/internal/cursor"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/cursor"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Paging holds the paging parameters of a list (docs/contract.md, Lists).

@@ -3,9 +3,9 @@ package apiforms
 import (
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Post is the post in responses (docs/contract.md, Post).

@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/linkpage"
 )
 
 // Name parts of the schemas of block types: PostCardBlockSettings, PostCardBlockSettingsInput, AddPostCardBlock.

@@ -3,9 +3,9 @@ package apiforms
 import (
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Webhook is the webhook in responses (docs/contract.md, Webhooks).

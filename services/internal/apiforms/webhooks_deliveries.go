@@ -3,10 +3,10 @@ package apiforms
 import (
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // DeliveryStatus is a webhook.State.

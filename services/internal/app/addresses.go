@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/mail"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // AddressLinks holds the secrets of the links by which both addresses confirm a change.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Days is the requested range of days. Zero dates select the default range.

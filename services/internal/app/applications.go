@@ -7,14 +7,14 @@ import (
 	"strings"
 	"unicode"
 
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/network"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/network"
 )
 
 // longestSecret limits the ids and the secrets of applications, in bytes.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // record adds an entry to the audit log of the workspace, in the transaction of the action.

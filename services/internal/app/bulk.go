@@ -3,8 +3,8 @@ package app
 import (
 	"context"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // BulkItem is one item of a bulk request. Fault is the error of an item that could not be parsed.

@@ -3,8 +3,8 @@ package app
 import (
 	"github.com/hashicorp/golang-lru/v2/expirable"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // maxKnownChannels limits the size of channelTypes. The channels used last stay.

@@ -12,15 +12,15 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
 )
 
 // ConnectionsDeps holds the dependencies of Connections.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/platform"
 )
 
 // hosted is a scripted network of independent servers. The ids of accounts name the server.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform"
 )
 
 // Codes of the steps of an attempt to connect that fail without a call to the network.

@@ -1,8 +1,8 @@
 package app
 
 import (
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform"
 )
 
 // Redirect returns the address to register at the network, to which it sends people back.

@@ -6,13 +6,13 @@ import (
 	"log/slog"
 	"time"
 
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/access"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/access"
 )
 
 // Disconnection describes the effects of disconnecting a channel.

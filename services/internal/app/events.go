@@ -3,8 +3,8 @@ package app
 import (
 	"context"
 
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Events returns the event log of the workspace, oldest first.

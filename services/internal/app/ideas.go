@@ -3,9 +3,9 @@ package app
 import (
 	"context"
 
-	"socialpub.internal/shared/domain/idea"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/idea"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // IdeaBoards returns the idea boards of the workspace, oldest first. Every workspace has at least its initial board.

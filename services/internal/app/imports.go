@@ -5,13 +5,13 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/egress"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/retry"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/retry"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // ImportMedia is a request to import a file from a URL.

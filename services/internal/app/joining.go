@@ -5,17 +5,17 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/internal/openid"
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/infra/password"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/email"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/kernel/plaintext"
+	"fencepost.internal/services/internal/openid"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/infra/password"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/email"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/plaintext"
 )
 
 // setupLife is the time for which the link of the first owner can be used.

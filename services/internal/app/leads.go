@@ -3,10 +3,10 @@ package app
 import (
 	"context"
 
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/domain/lead"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/domain/lead"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Integrators have no access to leads except through events (docs/contract.md, Leads). The application, the Sales Lead

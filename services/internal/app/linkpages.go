@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Link pages are edited as drafts. Publishing a page changes what visitors see (docs/contract.md, Link pages). Every

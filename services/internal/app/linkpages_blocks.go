@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // AddLinkBlock adds a block to the draft of a page. Errors: NOT_FOUND, also for an unknown post or asset;

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // LinkPageAnalytics returns the visits of a page between the days from and to, inclusive. Zero times select the last 30

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"socialpub.internal/services/internal/apppages"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/services/internal/apppages"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
 )
 
 // channelsOf returns the channels by id; NOT_FOUND for an unknown channel. For drafts the cached types are sufficient.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/domain/mail"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // SendsMails reports whether a mail server is configured. Without one, callers show the links that would be mailed.

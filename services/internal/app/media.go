@@ -5,10 +5,10 @@ import (
 	"log/slog"
 	"time"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // DeliveredAsset is an asset with URLs that are valid for a day.

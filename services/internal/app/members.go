@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"slices"
 
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/mail"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Members returns the members of the workspace, ordered by email address.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/failpoint"
 )
 
 // The crash points around the commit of a request with an Idempotency-Key. A test kills the process at each of them.

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"strings"
 
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // The largest numbers of pictures of a brand kit.

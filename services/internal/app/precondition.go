@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strconv"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 type expectedKey struct{}

@@ -3,14 +3,14 @@ package app
 import (
 	"slices"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/email"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/email"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Principal is the authenticated client in one workspace: a credential, or a person with the permissions of a role.

@@ -3,9 +3,9 @@ package app
 import (
 	"context"
 
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Rename changes the person's own name. Timelines keep the name that the person had. The error is VALIDATION_FAILED for

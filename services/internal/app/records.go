@@ -4,10 +4,10 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // Records implements the use cases that need only the database: those of leads, ideas, and the lists of webhooks and

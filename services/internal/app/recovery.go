@@ -5,12 +5,12 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/mail"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/infra/password"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/email"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/infra/password"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/email"
 )
 
 const (

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const (

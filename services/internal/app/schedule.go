@@ -8,14 +8,14 @@ import (
 	"time"
 	_ "time/tzdata" // time zones do not depend on the host
 
-	"socialpub.internal/services/internal/apppages"
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/channel/slot"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/apppages"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel/slot"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // slotHorizon limits the search for a free slot (docs/contract.md, Next slot).

@@ -4,21 +4,21 @@ import (
 	"context"
 	"errors"
 
-	"socialpub.internal/services/internal/openid"
-	"socialpub.internal/services/internal/passkey"
-	"socialpub.internal/services/internal/totp"
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/openid"
+	"fencepost.internal/services/internal/passkey"
+	"fencepost.internal/services/internal/totp"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // product is the name of the application in authenticator apps and in passkeys.
-const product = "Social Publishing"
+const product = "Fencepost"
 
 // guesses is the limit of codes that are checked for one person.
 func guesses() ratelimit.Limit { return ratelimit.Limit{PerMinute: 1, Burst: 10} }

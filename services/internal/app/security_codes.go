@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 
-	"socialpub.internal/services/internal/totp"
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/totp"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // CheckSecondFactor checks a code of the authenticator app, or a recovery code, and uses it up. It returns the kind of

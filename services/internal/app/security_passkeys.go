@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 
-	"socialpub.internal/services/internal/passkey"
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/passkey"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // errNoPasskeys is the error where the address of the application cannot have passkeys.

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"net/url"
 
-	"socialpub.internal/services/internal/openid"
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/email"
+	"fencepost.internal/services/internal/openid"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/email"
 )
 
 // ProviderName returns the name of the sign-in provider; empty if there is none.

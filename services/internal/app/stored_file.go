@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"socialpub.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/objectstore"
 )
 
 // storedFile reads parts of an object. It keeps the blocks that it has read, because the parts that name the content of

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/platform"
 )
 
 // ChannelFindings holds the findings about a post for one channel.

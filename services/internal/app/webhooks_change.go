@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // UpdateWebhook changes an endpoint. Enabling it resets its failure counter to 0. Disabling it cancels its pending

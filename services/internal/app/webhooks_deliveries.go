@@ -3,11 +3,11 @@ package app
 import (
 	"context"
 
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // DeliveryLog is a delivery with all its attempts, oldest first.

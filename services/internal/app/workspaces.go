@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/plaintext"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/plaintext"
 )
 
 const maxWorkspaceName = 200

@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/channel/slot"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel/slot"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // world is a workspace with its model.

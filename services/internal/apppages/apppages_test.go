@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/apppages"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/apppages"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 func TestAddresses(t *testing.T) {

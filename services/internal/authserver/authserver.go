@@ -9,11 +9,11 @@ import (
 	"log/slog"
 	"time"
 
-	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/infra/egress"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/domain/oauth"
+	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // Fetcher reads the metadata document of a published client, from an address that the client chose.

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/infra/egress"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/base62"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/oauth"
+	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/base62"
 )
 
 // The limits of how long a client metadata document is fresh, whatever its headers say (Client ID Metadata Documents,

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/domain/oauth"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // FirstParty manages the clients that the operator creates. It needs no HTTP. It is safe for concurrent use.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/oauth"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 const document = "https://client.example.net/oauth/client.json"

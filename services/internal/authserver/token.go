@@ -8,10 +8,10 @@ import (
 	"net/url"
 	"time"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/oauth"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Basic holds the decoded credentials of the Authorization header (RFC 6749, section 2.3.1).

@@ -5,10 +5,10 @@ import (
 	"net/url"
 	"time"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/oauth"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Revoke serves the revocation endpoint (RFC 7009). Revoking a refresh token or an access token ends the whole grant.

@@ -20,14 +20,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.temporal.io/sdk/client"
 
-	"socialpub.internal/services/internal/framing"
-	"socialpub.internal/services/internal/lifecycle"
-	"socialpub.internal/services/internal/release"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/telemetry"
-	"socialpub.internal/shared/infra/telemetry/health"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/grace"
+	"fencepost.internal/services/internal/framing"
+	"fencepost.internal/services/internal/lifecycle"
+	"fencepost.internal/services/internal/release"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/telemetry"
+	"fencepost.internal/shared/infra/telemetry/health"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/grace"
 )
 
 const (

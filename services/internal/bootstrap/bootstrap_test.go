@@ -14,12 +14,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/framing/framingtest"
-	"socialpub.internal/services/internal/release"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/freeport"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/internal/framing/framingtest"
+	"fencepost.internal/services/internal/release"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/freeport"
 )
 
 // TestOpsListenerRefusesMalformedRequests checks that the operations listener refuses malformed requests.

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/internal/authserver"
-	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/egress"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/infra/telemetry/health"
+	"fencepost.internal/services/internal/authserver"
+	"fencepost.internal/shared/domain/oauth"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/infra/telemetry/health"
 )
 
 const (
@@ -105,7 +105,7 @@ func OwnURLs(public config.Public, store config.ObjectStore) []string {
 func Authorizations(
 	db *postgres.DB, keyring *secretbox.Keyring, public config.Public, policy *egress.Policy, p *Process,
 ) (*authserver.Server, error) {
-	const documentTimeout, clientAgent = 5 * time.Second, "SocialPublishing-Clients/1"
+	const documentTimeout, clientAgent = 5 * time.Second, "Fencepost-Clients/1"
 	fetch, err := egress.NewClient(egress.Config{
 		Policy: policy, Profile: egress.Webhook, UserAgent: clientAgent, Timeout: documentTimeout, MaxBody: oauth.MaxMetadata,
 	})

@@ -1,8 +1,8 @@
 package bootstrap
 
 import (
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/mailer"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/mailer"
 )
 
 // Mailer returns the client of the mail server, or nil if none is configured.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // mailCollector counts waiting mails on each scrape.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 const countTimeout = 2 * time.Second

@@ -12,8 +12,8 @@ import (
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
 
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/telemetry/health"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/telemetry/health"
 )
 
 // Temporal returns a client that connects on first use, so that every process starts while Temporal is down. It

@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/bootstrap/cloudtest"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/internal/bootstrap/cloudtest"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 const namespace = "default"

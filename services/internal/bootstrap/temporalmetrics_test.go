@@ -9,10 +9,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/bootstrap/cloudtest"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/internal/bootstrap/cloudtest"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // TestMetricsOfTemporalClient checks that failures of workflows and activities start at zero, and that calls are counted with

@@ -18,7 +18,7 @@ import (
 	"go.temporal.io/sdk/contrib/opentelemetry"
 	"go.temporal.io/sdk/interceptor"
 
-	"socialpub.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/config"
 )
 
 // flushTimeout is the time limit for sending the last spans of a process.
@@ -40,7 +40,7 @@ func startTracing(ctx context.Context, cfg config.Tracing, p *Process) (stop fun
 		return nil, fmt.Errorf("traces: %w", err)
 	}
 	about, err := resource.New(ctx, resource.WithTelemetrySDK(), resource.WithAttributes(
-		attribute.String("service.namespace", "socialpub"), attribute.String("service.name", p.Name),
+		attribute.String("service.namespace", "fencepost"), attribute.String("service.name", p.Name),
 		attribute.String("service.version", p.Version)), resource.WithFromEnv())
 	if err != nil {
 		return nil, fmt.Errorf("traces: %w", err)

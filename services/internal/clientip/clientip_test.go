@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/clientip"
+	"fencepost.internal/services/internal/clientip"
 )
 
 func TestFrom(t *testing.T) {

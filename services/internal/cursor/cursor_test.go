@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/cursor"
+	"fencepost.internal/services/internal/cursor"
 )
 
 func codec(t testing.TB, secret string) *cursor.Codec {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/cursor"
+	"fencepost.internal/services/internal/cursor"
 )
 
 // FuzzDecode checks that a text is a valid cursor only if it is exactly the one that was made for the use.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/didyoumean"
+	"fencepost.internal/services/internal/didyoumean"
 )
 
 func TestNearest(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // Config holds the dependencies of a guard.

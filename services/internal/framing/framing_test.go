@@ -20,9 +20,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/valyala/fasthttp"
 
-	"socialpub.internal/services/internal/framing"
-	"socialpub.internal/services/internal/framing/framingtest"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/internal/framing"
+	"fencepost.internal/services/internal/framing/framingtest"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 func guard(t testing.TB, registry *prometheus.Registry, serverResponds bool) *framing.Guard {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/framing"
-	"socialpub.internal/services/internal/framing/framingtest"
+	"fencepost.internal/services/internal/framing"
+	"fencepost.internal/services/internal/framing/framingtest"
 )
 
 // FuzzScan compares the guard with net/http. The result of the guard must not depend on how the bytes arrive. Net/http

@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"strconv"
 
-	"socialpub.internal/services/internal/gate"
-	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/services/internal/problem"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Violation is a rule of RFC 9112 that a request breaks. Its texts contain no part of the request.

@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"strings"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/clientip"
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/services/internal/clientip"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Headers of every response.

@@ -1,6 +1,6 @@
 package gate
 
-import "socialpub.internal/shared/kernel/ident"
+import "fencepost.internal/shared/kernel/ident"
 
 // HeaderRequestID is the header with the id of a request in the logs (docs/contract.md, Request ID).
 const HeaderRequestID = "X-Request-Id"

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Set holds the hosts of one program. A nil Set allows every host.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/hosts"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/hosts"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 func TestAllows(t *testing.T) {

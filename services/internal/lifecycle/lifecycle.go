@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/services/internal/framing"
+	"fencepost.internal/services/internal/framing"
 )
 
 // Listen listens on the address. Its error names the environment variable of the address, for the operator.

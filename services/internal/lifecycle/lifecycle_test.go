@@ -13,9 +13,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/framing"
-	"socialpub.internal/services/internal/lifecycle"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/internal/framing"
+	"fencepost.internal/services/internal/lifecycle"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // journal records events in order.

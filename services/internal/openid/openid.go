@@ -18,7 +18,7 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/sync/singleflight"
 
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/openid"
-	"socialpub.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/services/internal/openid"
+	"fencepost.internal/shared/kernel/clock/clocktest"
 )
 
 // TestSignInsShareProviderRequest lets many people sign in while the provider fails: none waits for the others' questions, and

@@ -15,7 +15,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/passkey"
+	"fencepost.internal/services/internal/passkey"
 )
 
 const origin = "https://app.example.com"
@@ -112,7 +112,7 @@ func (d *device) signs(challenge string) []byte {
 
 func newParty(t *testing.T) *passkey.Party {
 	t.Helper()
-	party, err := passkey.New("Social Publishing", origin)
+	party, err := passkey.New("Fencepost", origin)
 	require.NoError(t, err)
 	return party
 }
@@ -149,7 +149,7 @@ func TestAllowedOrigins(t *testing.T) {
 		"https://app.example.com": true, "https://app.example.com:8443": true, "http://localhost:8081": true,
 		"http://app.example.com": false, "https://192.0.2.1": false, "http://127.0.0.1:8081": false, "https://[2001:db8::1]": false,
 	} {
-		_, err := passkey.New("Social Publishing", address)
+		_, err := passkey.New("Fencepost", address)
 		require.Equal(t, ok, err == nil, address)
 		if !ok {
 			require.ErrorIs(t, err, passkey.ErrUnsuitable, address)

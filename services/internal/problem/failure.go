@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // defaultRetryAfter is the Retry-After value when the cause has none.

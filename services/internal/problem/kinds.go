@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Kind is a row of the table: the meaning of a code, for programs and for users.

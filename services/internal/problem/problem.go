@@ -3,7 +3,7 @@ package problem
 import (
 	"net/http"
 
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // MediaType is the media type of every error response.

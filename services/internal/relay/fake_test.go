@@ -20,10 +20,10 @@ import (
 	"go.temporal.io/sdk/client"
 	"google.golang.org/grpc"
 
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // bundle is a relay with fakes. It runs in a synctest bubble: its clock advances only while every goroutine waits.

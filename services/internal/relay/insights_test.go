@@ -18,15 +18,15 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/flow/insightsflow"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // scheduler is a Temporal client that supports only schedules.

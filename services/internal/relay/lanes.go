@@ -10,9 +10,9 @@ import (
 
 	"go.temporal.io/api/serviceerror"
 
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/failpoint"
-	"socialpub.internal/shared/kernel/grace"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/kernel/grace"
 )
 
 const (

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // heldOutbox counts the batches that hold a connection, as while Temporal does not respond.

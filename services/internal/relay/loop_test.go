@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/serviceerror"
 
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 func TestNewRequiresDependencies(t *testing.T) {

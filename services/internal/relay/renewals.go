@@ -9,7 +9,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
-	"socialpub.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/flow/renewflow"
 )
 
 // RenewalStore knows which credentials are due for renewal; see postgres.Renewals.

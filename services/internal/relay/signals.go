@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/flow/postflow"
+	"fencepost.internal/shared/flow/postflow"
 )
 
 // signalsChecked is the maximum age of the relay's last read of the connected programs.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/relay"
+	"fencepost.internal/services/internal/relay"
 )
 
 // sweeping returns a relay that sweeps every minute.

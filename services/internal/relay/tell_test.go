@@ -17,14 +17,14 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/temporal"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/flow/mailflow"
-	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow/mailflow"
+	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // planned returns the message of a post with this status.

@@ -36,8 +36,8 @@ func TestLinkerSetsRevision(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "migrate")
 	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", program,
-		"-ldflags=-X socialpub.internal/services/internal/release.revision=0123456789abcdef0123456789abcdef01234567",
-		"socialpub.internal/services/migrate")
+		"-ldflags=-X fencepost.internal/services/internal/release.revision=0123456789abcdef0123456789abcdef01234567",
+		"fencepost.internal/services/migrate")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build: with cgo, every package would be compiled again
 	output, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", output)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/totp"
+	"fencepost.internal/services/internal/totp"
 )
 
 // rfcSecret is the key of RFC 6238, appendix B, in base32.
@@ -48,13 +48,13 @@ func TestAcceptsOneStepOfClockSkew(t *testing.T) {
 
 func TestNewSecrets(t *testing.T) {
 	t.Parallel()
-	first, err := totp.New("Social Publishing", "ada+x@example.com")
+	first, err := totp.New("Fencepost", "ada+x@example.com")
 	require.NoError(t, err)
-	second, err := totp.New("Social Publishing", "ada+x@example.com")
+	second, err := totp.New("Fencepost", "ada+x@example.com")
 	require.NoError(t, err)
 	require.NotEqual(t, first, second)
 	require.Len(t, first, 32)
-	raw, err := totp.QR("Social Publishing", "ada+x@example.com", first)
+	raw, err := totp.QR("Fencepost", "ada+x@example.com", first)
 	require.NoError(t, err)
 	image, err := png.Decode(bytes.NewReader(raw))
 	require.NoError(t, err)

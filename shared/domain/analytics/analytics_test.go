@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/analytics"
 )
 
 func date(t *testing.T, text string) analytics.Date {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/analytics"
 )
 
 func TestParseDate(t *testing.T) {

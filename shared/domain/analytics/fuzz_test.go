@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/analytics"
 )
 
 // FuzzParseDate checks that a day has one text form, and that its start in any zone is on that day.

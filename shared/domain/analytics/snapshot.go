@@ -3,7 +3,7 @@ package analytics
 import (
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // ChannelFigures holds the figures of an account for one day. Nil means that the network does not report the figure.

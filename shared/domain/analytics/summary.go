@@ -1,7 +1,7 @@
 package analytics
 
 import (
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Sum is the sum of the known figures. It has no value until a known figure is added.

@@ -5,7 +5,7 @@ package audit
 import (
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Action is the kind of an action.

@@ -5,7 +5,7 @@ package channel
 import (
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // TokenStatus is the state of a channel's credentials. Clients must tolerate new values.

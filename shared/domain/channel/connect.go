@@ -3,7 +3,7 @@ package channel
 import (
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Limits of an attempt of a person to connect accounts.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel"
 )
 
 func TestFinalOutcomesOfAttempts(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel"
 )
 
 var at = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)

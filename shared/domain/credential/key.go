@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // displayLength is the length of the readable part by which a user recognizes a key.

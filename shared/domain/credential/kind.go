@@ -6,7 +6,7 @@ import (
 	"errors"
 	"strings"
 
-	"socialpub.internal/shared/kernel/base62"
+	"fencepost.internal/shared/kernel/base62"
 )
 
 // Kind is a kind of secret. Its value is the prefix by which scanners recognize the secret; random characters and a

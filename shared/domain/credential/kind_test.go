@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/credential"
 )
 
 func TestKindsAreDistinguished(t *testing.T) {

@@ -3,7 +3,7 @@ package event
 import (
 	"encoding/json"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Payloads of events. The struct tags other than json document the fields; the published schemas are generated from

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Type is the name of an event type.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 func TestEnvelopeEncoding(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Limits of a card: texts in characters, the link in bytes.

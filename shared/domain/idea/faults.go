@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/plaintext"
-	"socialpub.internal/shared/kernel/webaddress"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/plaintext"
+	"fencepost.internal/shared/kernel/webaddress"
 )
 
 // faults collects validation errors, so that all are reported at once; each has a JSON Pointer into the body.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Stage is the stage of a lead.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/kernel/plaintext"
-	"socialpub.internal/shared/kernel/webaddress"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/plaintext"
+	"fencepost.internal/shared/kernel/webaddress"
 )
 
 // Maximum lengths of texts in characters, and of addresses in bytes. Their sum is far below the maximum size of an

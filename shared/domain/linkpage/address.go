@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"socialpub.internal/shared/kernel/webaddress"
+	"fencepost.internal/shared/kernel/webaddress"
 )
 
 // MaxAddress is the maximum length of a link's URL, in bytes.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/linkpage"
 )
 
 // target parses a link with the address.

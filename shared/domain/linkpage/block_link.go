@@ -1,6 +1,6 @@
 package linkpage
 
-import "socialpub.internal/shared/kernel/ident"
+import "fencepost.internal/shared/kernel/ident"
 
 // TypeLink is the type of a button.
 const TypeLink BlockType = "LINK"

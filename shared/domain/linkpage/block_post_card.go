@@ -1,6 +1,6 @@
 package linkpage
 
-import "socialpub.internal/shared/kernel/ident"
+import "fencepost.internal/shared/kernel/ident"
 
 // TypePostCard is the type of a post.
 const TypePostCard BlockType = "POST_CARD"

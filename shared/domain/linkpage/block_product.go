@@ -3,7 +3,7 @@ package linkpage
 import (
 	"slices"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // TypeProduct is the type of a product.

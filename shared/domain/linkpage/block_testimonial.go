@@ -1,6 +1,6 @@
 package linkpage
 
-import "socialpub.internal/shared/kernel/ident"
+import "fencepost.internal/shared/kernel/ident"
 
 // TypeTestimonial is the type of a quote.
 const TypeTestimonial BlockType = "TESTIMONIAL"

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // NewBlock is the input of a new block.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Maximum lengths of a page's texts, in characters.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/plaintext"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/plaintext"
 )
 
 // faults collects validation errors, so that all are reported at once; each has a JSON Pointer into the body.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Maximum lengths of texts that several block types have, in characters.

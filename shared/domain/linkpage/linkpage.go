@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Maximum number of blocks of a page, and their maximum total size in bytes as stored.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 func chosen[S ~string](o object, name string, known []S) S {

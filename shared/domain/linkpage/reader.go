@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/kernel/rfc3339"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/rfc3339"
 )
 
 // object reads the fields of a JSON object one by one. Every fault is collected with a pointer to its field. Unknown

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Settings holds the content of a block, with one struct per type. The same JSON is stored.

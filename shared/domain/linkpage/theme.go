@@ -1,6 +1,6 @@
 package linkpage
 
-import "socialpub.internal/shared/kernel/ident"
+import "fencepost.internal/shared/kernel/ident"
 
 // ThemeName is the name of a design. The set is closed: pages cannot define styles of their own.
 type ThemeName string

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/linkpage"
 )
 
 // TestEveryThemeIsLegible checks each theme against WCAG 2.2: 7 for text (AAA), 4.5 for muted text, 3 for the accent.

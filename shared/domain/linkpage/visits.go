@@ -3,8 +3,8 @@ package linkpage
 import (
 	"time"
 
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Ranges of analytics, in days (docs/contract.md, Link pages).

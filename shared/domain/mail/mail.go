@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/kernel/email"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/email"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Kind is the occasion of a mail.

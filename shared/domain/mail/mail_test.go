@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/mail"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 func TestMailExpiresWithLink(t *testing.T) {

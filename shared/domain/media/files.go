@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Object is one file in storage. Its key is never written again.

@@ -4,7 +4,7 @@ package media
 import (
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Type is the kind of an asset.

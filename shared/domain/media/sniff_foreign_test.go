@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/media"
 )
 
 // heads returns heads of every file type that is searched for signatures, up to where random bytes may follow.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/officetest"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/officetest"
 )
 
 func sniffFile(t testing.TB, file []byte) (contentType string, ok bool) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/media"
 )
 
 // atom returns an atom with a header of that size, followed by rest.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/kernel/email"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/kernel/email"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Role is the name of a set of permissions. Code asks for permissions, never for a role.

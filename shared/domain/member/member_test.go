@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/member"
 )
 
 // TestRoles checks the table of roles: each permission with the roles that have it.

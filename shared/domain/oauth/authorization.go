@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/credential"
 )
 
 // maxState is the maximum length of the state parameter.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/credential"
 )
 
 // ClientKind is the way in which a client became known.

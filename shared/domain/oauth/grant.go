@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Grant is a user's authorization of a client. All tokens issued from it form one family and are revoked together.

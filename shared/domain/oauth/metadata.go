@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"socialpub.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/credential"
 )
 
 const (

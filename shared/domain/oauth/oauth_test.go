@@ -12,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/oauth"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const (

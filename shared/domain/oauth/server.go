@@ -1,6 +1,6 @@
 package oauth
 
-import "socialpub.internal/shared/domain/credential"
+import "fencepost.internal/shared/domain/credential"
 
 // ServerMetadata is the metadata of the authorization server (RFC 8414, section 2; RFC 9207; Client ID Metadata
 // Documents, section 5).

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // AltTexts holds a post's own alternative texts of its attachments. Each replaces the text of the asset in this post,

@@ -3,7 +3,7 @@ package post
 import (
 	"time"
 
-	"socialpub.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/event"
 )
 
 // MaxComment is the maximum length of the comment of an approval decision, in characters (docs/contract.md, Approval).

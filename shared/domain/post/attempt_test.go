@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/post"
 )
 
 // effect is the expected effect of one event in one state: the next state and the executions that may cause it.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Actor is the originator of an action in the timeline.

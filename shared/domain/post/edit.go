@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Edit is a change of a post (docs/contract.md, Editing and deleting). A nil field leaves the post's unchanged.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/event"
 )
 
 // field returns one field of an event's data.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // LiveAction is a change that a person makes to a published post on its network.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/post"
 )
 
 // everyOption returns, for each option, options with only that option set.

@@ -3,7 +3,7 @@ package post
 import (
 	"time"
 
-	"socialpub.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/event"
 )
 
 // Decisions of the publish protocol. They hold the claim, so they do not check whether the post is being published. The

@@ -8,7 +8,7 @@ package post
 import (
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // ContentType is the kind of content of a post.

@@ -3,7 +3,7 @@ package post
 import (
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Sort is the order of a list of posts. Posts with the same time are ordered by ID.

@@ -3,8 +3,8 @@ package user
 import (
 	"time"
 
-	"socialpub.internal/shared/kernel/email"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/email"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Identity is the account of a person at the sign-in provider.

@@ -3,7 +3,7 @@ package user
 import (
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // StepLife is the time for which a step of a sign-in waits for the browser.

@@ -4,10 +4,10 @@ package user
 import (
 	"time"
 
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/email"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/kernel/plaintext"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/email"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/plaintext"
 )
 
 const maxName = 200 // characters

@@ -3,8 +3,8 @@ package webhook
 import (
 	"time"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // State is the state of a delivery.

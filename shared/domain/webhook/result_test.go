@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/webhook"
+	"fencepost.internal/shared/domain/webhook"
 )
 
 // TestResultTransitions spells out the whole table: one row per position, one column per result.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/event"
 )
 
 // Headers of every delivery (docs/contract.md, Webhooks).

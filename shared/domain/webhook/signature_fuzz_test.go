@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
 )
 
 // FuzzVerify checks that a header proves a body only if it has exactly one time t and one of its parts is the signature

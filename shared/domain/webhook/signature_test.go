@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/webhook"
+	"fencepost.internal/shared/domain/webhook"
 )
 
 // TestVectors checks the verdicts of the documentation's test vectors, which its verifiers are tested with.

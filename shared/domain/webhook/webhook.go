@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Sizes in bytes.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 const (

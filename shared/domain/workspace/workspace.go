@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Plan is the plan of a workspace; it determines quotas and limits.

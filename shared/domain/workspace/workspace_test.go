@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/workspace"
+	"fencepost.internal/shared/domain/workspace"
 )
 
 func TestPlans(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/domain/mail"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const (

@@ -5,7 +5,7 @@ package mediaflow
 import (
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const (

@@ -1,6 +1,6 @@
 package postflow
 
-import "socialpub.internal/shared/domain/post"
+import "fencepost.internal/shared/domain/post"
 
 // Signal is the name of a signal of the post workflow. Each carries a Plan; the name identifies the kind of change.
 type Signal string

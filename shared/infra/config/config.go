@@ -43,7 +43,7 @@ type Common struct {
 
 // Database is the connection to PostgreSQL.
 type Database struct {
-	URL Secret `env:"DATABASE_URL,required" format:"postgres-url" desc:"PostgreSQL connection URL." example:"postgres://app:password@127.0.0.1:54320/socialpub"`
+	URL Secret `env:"DATABASE_URL,required" format:"postgres-url" desc:"PostgreSQL connection URL." example:"postgres://app:password@127.0.0.1:54320/fencepost"`
 }
 
 // Pool bounds the database connections of one process.
@@ -278,7 +278,7 @@ type Pages struct {
 // SignInProvider is the registration at an OpenID Connect provider, through which people sign in to the application.
 type SignInProvider struct {
 	Issuer       string `env:"OIDC_ISSUER" format:"http-url" desc:"Issuer of an OpenID Connect provider through which people may sign in; empty means none. Register APP_URL with the path /sign-in/provider/callback there as redirect address." example:"https://login.example.com"`
-	ClientID     string `env:"OIDC_CLIENT_ID" desc:"Client ID of the application at the provider; required with OIDC_ISSUER." example:"social-publishing"`
+	ClientID     string `env:"OIDC_CLIENT_ID" desc:"Client ID of the application at the provider; required with OIDC_ISSUER." example:"fencepost"`
 	ClientSecret Secret `env:"OIDC_CLIENT_SECRET" desc:"Client secret of the application at the provider; empty for a public client." example:"from the provider"`
 	ProviderName string `env:"OIDC_NAME" envDefault:"single sign-on" desc:"Name of the provider on the button of the sign-in page." example:"Example Login"`
 }

@@ -14,13 +14,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 const (
-	databaseURL = "postgres://app:hunter2@127.0.0.1:54320/socialpub"
+	databaseURL = "postgres://app:hunter2@127.0.0.1:54320/fencepost"
 	material    = "0123456789abcdefghijklmnopqrstuv"
 )
 
@@ -130,7 +130,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"DATABASE_URL", "", "required"},
 		{"DATABASE_URL", "mysql://app:hunter2@host/db", "not a postgres:// URL"},
 		{"DATABASE_URL", "postgres://app:hun\x7fter2@host/db", "not a postgres:// URL"},
-		{"DATABASE_URL", "postgres:///socialpub", "has no host"},
+		{"DATABASE_URL", "postgres:///fencepost", "has no host"},
 		{"DATABASE_URL", "postgres://app:hunter2@host", "has no database"},
 		{"ENCRYPTION_KEYS", "", "required"},
 		{"ENCRYPTION_KEYS", "k1:" + base64.StdEncoding.EncodeToString([]byte(material[:31])), "31 bytes"},
@@ -209,7 +209,7 @@ func TestLoadReportsAllErrors(t *testing.T) {
 	require.EqualError(t, err, strings.Join([]string{
 		"configuration:",
 		`  LOG_FORMAT "xml" is not json or text (example: json)`,
-		`  DATABASE_URL is required and not set (example: postgres://app:password@127.0.0.1:54320/socialpub)`,
+		`  DATABASE_URL is required and not set (example: postgres://app:password@127.0.0.1:54320/fencepost)`,
 		`  DB_MAX_CONNS "x" is not a whole number (example: 20)`,
 		`  ENCRYPTION_KEYS is required and not set (example: 2026-a:bWFrZSB5b3VyIG93biBvZiAzMiByYW5kb20gYnl0ZXM=)`,
 		`  S3_ENDPOINT is required and not set (example: https://s3.eu-central-1.amazonaws.com)`,

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 func TestDescribe(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"io"
 	"log/slog"
 
-	"socialpub.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/infra/secretbox"
 )
 
 const redacted = "[redacted]"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/config"
 )
 
 func TestWaitIsDurationOrOff(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
-	"socialpub.internal/shared/infra/telemetry/traces"
+	"fencepost.internal/shared/infra/telemetry/traces"
 )
 
 const (

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
-	"socialpub.internal/shared/infra/telemetry/traces"
+	"fencepost.internal/shared/infra/telemetry/traces"
 )
 
 // The limits of downloads (docs/contract.md, Uploads and imports).

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/egress"
 )
 
 func TestDownload(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/egress"
 )
 
 // serveHTTP starts an ordinary server on the loopback address.

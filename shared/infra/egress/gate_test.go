@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/egress"
 )
 
 func prefixes(texts ...string) []netip.Prefix {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"socialpub.internal/shared/kernel/webaddress"
+	"fencepost.internal/shared/kernel/webaddress"
 )
 
 // maxURL is the maximum length of a URL in bytes.

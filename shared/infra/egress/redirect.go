@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
-	"socialpub.internal/shared/kernel/webaddress"
+	"fencepost.internal/shared/kernel/webaddress"
 )
 
 // maxRedirects is the number of redirects that a download follows. Share links of storage services need up to five, and

@@ -18,8 +18,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/egress"
-	"socialpub.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/kernel/freeport"
 )
 
 // rawServer responds to connections with bytes of the test's choice.

@@ -21,7 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/egress"
 )
 
 // authority signs certificates for tests.

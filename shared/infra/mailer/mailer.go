@@ -14,7 +14,7 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // timeout bounds each exchange with the mail server.

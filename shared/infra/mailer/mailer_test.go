@@ -24,8 +24,8 @@ import (
 	"github.com/emersion/go-smtp"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/mailer"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/infra/mailer"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // server is a mail server that records what it accepts.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/mediabox"
-	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/infra/mediabox"
+	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 func TestNewRequiresConfig(t *testing.T) {

@@ -10,12 +10,12 @@ import (
 	"os"
 	"syscall"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/internal/confine"
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
-	"socialpub.internal/shared/infra/mediabox/internal/metadata"
-	"socialpub.internal/shared/infra/mediabox/internal/picture"
-	"socialpub.internal/shared/infra/mediabox/internal/tool"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox/internal/confine"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/metadata"
+	"fencepost.internal/shared/infra/mediabox/internal/picture"
+	"fencepost.internal/shared/infra/mediabox/internal/tool"
 )
 
 // fileDescriptor is the child's descriptor of the untrusted file.

@@ -8,8 +8,8 @@ import (
 	"io"
 	"os"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // Target describes a wanted file. Zero fields require nothing.

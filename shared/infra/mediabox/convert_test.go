@@ -13,10 +13,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox"
-	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
-	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox"
+	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
+	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 )
 
 // output returns an empty file for a converted picture.

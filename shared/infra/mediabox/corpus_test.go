@@ -16,9 +16,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox"
-	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox"
+	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 )
 
 // TestHostileFiles checks that each file fails with its class or renders, and that no file causes a request to the

@@ -3,7 +3,7 @@ package mediabox
 import (
 	"errors"
 
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // Failure is the reason why one file gave no result. Any other error of this package concerns the machine or the

@@ -22,8 +22,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/mediabox"
-	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
+	"fencepost.internal/shared/infra/mediabox"
+	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
 )
 
 // script returns a program in place of one of the tools, as if a file had taken control of the tool.

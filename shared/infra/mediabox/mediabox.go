@@ -25,9 +25,9 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/infra/mediabox/internal/confine"
-	"socialpub.internal/shared/infra/mediabox/internal/tool"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/infra/mediabox/internal/confine"
+	"fencepost.internal/shared/infra/mediabox/internal/tool"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // Argument is the first argument of a program that is started as the child.

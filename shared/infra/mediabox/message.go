@@ -3,8 +3,8 @@ package mediabox
 import (
 	"time"
 
-	"socialpub.internal/shared/infra/mediabox/internal/confine"
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/confine"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // The tasks of a child.

@@ -15,9 +15,9 @@ import (
 	"syscall"
 	"time"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/internal/capped"
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox/internal/capped"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 const (

@@ -8,8 +8,8 @@ import (
 	"os"
 	"time"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // Side is the length of a thumbnail's longer side, in pixels (docs/contract.md, Formats).

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/mediabox"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/infra/mediabox"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // hostArgument makes the test program a parent: another process with a Box.

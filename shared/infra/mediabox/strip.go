@@ -3,7 +3,7 @@ package mediabox
 import (
 	"io"
 
-	"socialpub.internal/shared/infra/mediabox/internal/metadata"
+	"fencepost.internal/shared/infra/mediabox/internal/metadata"
 )
 
 // Stripped is a file without its metadata.

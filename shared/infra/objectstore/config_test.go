@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/objectstore"
 )
 
 func TestNewRefuses(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/objectstore/objectstoretest"
 )
 
 // calls returns all methods that connect.

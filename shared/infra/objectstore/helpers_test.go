@@ -12,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/objectstore/objectstoretest"
-	"socialpub.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/objectstore/objectstoretest"
+	"fencepost.internal/shared/kernel/freeport"
 )
 
 const png = "image/png"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/objectstore"
 )
 
 func TestAddresses(t *testing.T) {

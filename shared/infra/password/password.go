@@ -8,7 +8,7 @@ import (
 
 	"github.com/alexedwards/argon2id"
 
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 const (

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/password"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/infra/password"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 func TestMatches(t *testing.T) {

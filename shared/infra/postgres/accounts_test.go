@@ -9,11 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/email"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/email"
 )
 
 func hashOf(b byte) [32]byte { return [32]byte(bytes.Repeat([]byte{b}, 32)) }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Audit stores the audit logs of workspaces.

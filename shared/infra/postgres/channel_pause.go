@@ -6,8 +6,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // lateWhere selects the posts that the pause of their channel holds: those that wait for its end, and those that are due

@@ -8,8 +8,8 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // RefreshLease identifies one execution's lease on refreshing a channel's credentials. Rotating refresh tokens allow

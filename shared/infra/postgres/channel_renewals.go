@@ -7,10 +7,10 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/flow/renewflow"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Renewals stores when the credentials of channels must be renewed. The times passed to it are those of the caller's

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/channel/slot"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel/slot"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 type slotRow struct {

@@ -10,9 +10,9 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 type channelRow struct {

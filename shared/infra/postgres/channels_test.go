@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // channelOf keeps a channel of another workspace.

@@ -26,7 +26,7 @@ import (
 	gormpg "gorm.io/driver/postgres"
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Config configures the connection to the database.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // Server describes the PostgreSQL server of the pool.

@@ -6,8 +6,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const (

@@ -6,11 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // TestExpressLaneSharesBetweenWorkspaces reserves two deliveries of each of two workspaces, those of the first one an hour

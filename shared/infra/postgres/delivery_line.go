@@ -7,8 +7,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // hold is the time that a place is held for a delivery without activity: longer than an attempt and its retry, and

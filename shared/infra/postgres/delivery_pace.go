@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/flow/deliveryflow"
 )
 
 // Verdict is the effect of an attempt on its delivery and its endpoint.

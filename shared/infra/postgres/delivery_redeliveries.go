@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // maxRedeliveries is the maximum number of pending redeliveries of one endpoint. Each is a workflow.

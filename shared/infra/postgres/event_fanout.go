@@ -3,7 +3,7 @@ package postgres
 import (
 	"context"
 
-	"socialpub.internal/shared/domain/webhook"
+	"fencepost.internal/shared/domain/webhook"
 )
 
 // The lanes of an endpoint's line. Lower lanes go first.

@@ -7,8 +7,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Events stores the durable event log.

@@ -9,8 +9,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/idea"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/idea"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Ideas stores idea boards with their columns, labels and cards.

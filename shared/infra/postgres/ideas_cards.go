@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/idea"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/idea"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // CardPlace is the position of a card on its board, used as a page cursor. The zero value is before all cards.

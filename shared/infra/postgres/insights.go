@@ -8,9 +8,9 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Insights stores the figures of channels and posts, and the progress of their collection. Writes are idempotent: a

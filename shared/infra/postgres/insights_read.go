@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Channel returns a channel's days in the range, oldest first.

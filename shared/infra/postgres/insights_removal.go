@@ -7,8 +7,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Removal is the refusal or the removal of a published post by its network.

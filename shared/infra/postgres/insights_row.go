@@ -3,8 +3,8 @@ package postgres
 import (
 	"time"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // channelDayRow is a row of channel_insight, both as the JSON that PostgreSQL reads and as a query result.

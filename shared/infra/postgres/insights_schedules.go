@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/flow/insightsflow"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // InsightsMessage instructs the relay to create or delete a channel's schedule in Temporal.

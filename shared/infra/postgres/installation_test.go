@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // TestRestoredDatabaseIsDetected moves the post table, as a restore of a dump does, and recovers.

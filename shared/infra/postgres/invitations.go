@@ -5,9 +5,9 @@ import (
 	"encoding/hex"
 	"time"
 
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/kernel/email"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/kernel/email"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Invitations stores the links by which people join workspaces, and the link of the first owner. Links are stored only

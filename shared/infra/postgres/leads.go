@@ -7,8 +7,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/lead"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/lead"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Leads stores leads, each change together with its event.

@@ -9,10 +9,10 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // LinkPages stores link pages: their drafts and their live versions.

@@ -7,9 +7,9 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // LivePages reads the published link pages of all workspaces, as visitors see them.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Visits stores the visit counts of link pages.

@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // TestFilteredLogPageReadsFewRows reads pages of rare types and states in logs that have none, or a few at their far

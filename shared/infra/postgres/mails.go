@@ -8,11 +8,11 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/mail"
-	"socialpub.internal/shared/flow/mailflow"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/email"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/flow/mailflow"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/email"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Mails stores the mails that are not sent yet.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/mail"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/kernel/email"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/kernel/email"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // remindEvery is the interval of the reminders of a workspace. It is shorter than a day, so that some hourly sweep of

@@ -6,11 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/mail"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // failed creates a post of the author that fails for the reason.

@@ -8,14 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/mail"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 func (b *bundle) mails(t *testing.T) *postgres.Mails {

@@ -7,10 +7,10 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Media stores the metadata of the workspaces' files. The files themselves are in object storage.

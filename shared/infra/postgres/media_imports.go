@@ -10,12 +10,12 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Imports stores imports from URLs: the request, the state and the result.

@@ -3,9 +3,9 @@ package postgres
 import (
 	"context"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // References stores which objects use which assets. The references of posts are written by the statements that write

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Renditions stores the forms of assets that networks require.

@@ -3,8 +3,8 @@ package postgres
 import (
 	"time"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // mediaRow is a row of the media table, as read by statements.

@@ -7,9 +7,9 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Uploads stores the direct uploads that are started but not completed.

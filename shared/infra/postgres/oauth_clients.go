@@ -8,8 +8,8 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/oauth"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/oauth"
 )
 
 // Clients stores the OAuth clients.

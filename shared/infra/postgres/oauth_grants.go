@@ -8,12 +8,12 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/oauth"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Grants stores the authorizations that users give to clients: requests, grants, codes and tokens. Values held by a

@@ -3,7 +3,7 @@ package postgres
 import (
 	"context"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Operators stores which users configure the installation.

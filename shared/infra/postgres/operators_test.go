@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 func TestOperatorIsGrantedOnce(t *testing.T) {

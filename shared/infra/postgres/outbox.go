@@ -11,14 +11,14 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/flow/mailflow"
-	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/telemetry/traces"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow/mailflow"
+	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/infra/telemetry/traces"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Message is one outbox message for Temporal.

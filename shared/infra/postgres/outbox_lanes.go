@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Lane selects a part of the outbox.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // A connection that swept empty tables must not read the outbox once for each overdue post.

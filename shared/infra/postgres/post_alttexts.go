@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/post"
 )
 
 // altTextsColumn stores a post's own alternative texts as jsonb; NULL if it has none.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // MaxAttention is the largest number of an Attention. Larger ones are not counted.

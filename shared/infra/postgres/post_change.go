@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Apply writes a change. It returns ErrStale, and writes nothing, if the post has changed since the decision.

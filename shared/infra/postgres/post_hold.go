@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // ErrNotHeld is returned when a post need not wait for its channel, because the channel was connected or resumed.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // lost returns the change by which a claimed post begins to wait for its channel, which has lost its connection.

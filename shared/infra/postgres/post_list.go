@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // PostFilter narrows and sorts List; zero fields do not filter.

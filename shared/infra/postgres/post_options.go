@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/post"
 )
 
 // optionsColumn stores a post's options as jsonb; NULL if the post has no options.

@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // twoAttempts returns a post whose first attempt was considered absent and whose second attempt has been sent.

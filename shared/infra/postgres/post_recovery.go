@@ -6,9 +6,9 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // CodeRestored is the failure code of the attempt that represents unknown events of a post after the moment to which

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // nextCheck is the time of an entry's next check. It is void once the post waits for something else or no longer waits.

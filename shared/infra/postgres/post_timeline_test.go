@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // waits returns the waiting entries of a post's timeline.

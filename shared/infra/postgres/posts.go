@@ -10,9 +10,9 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // ErrStale is returned when a row has changed since it was read. The caller must read it and decide again.

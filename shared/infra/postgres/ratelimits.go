@@ -3,7 +3,7 @@ package postgres
 import (
 	"context"
 
-	"socialpub.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/infra/ratelimit"
 )
 
 var _ ratelimit.Store = (*RateLimits)(nil)

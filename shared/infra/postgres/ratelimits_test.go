@@ -12,11 +12,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/infra/ratelimit/ratelimittest"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/infra/ratelimit/ratelimittest"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 var onceAMinute = ratelimit.Limit{PerMinute: 1, Burst: 10}

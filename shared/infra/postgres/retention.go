@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Retained is data of posts that is deleted when its posts have ended and have not changed for long. It is found by

@@ -11,7 +11,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/infra/secretbox"
 )
 
 // secretPlace is a column of sealed values. Every row has the place's AAD: kind and field are constants, and workspace

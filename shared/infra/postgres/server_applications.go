@@ -6,7 +6,7 @@ import (
 
 	"gorm.io/gorm/clause"
 
-	"socialpub.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/infra/secretbox"
 )
 
 // ServerApplications stores the applications that this service registered at independent servers.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // TestStatementsHaveComments checks the form of the embedded statements: each begins with a comment that says why

@@ -7,15 +7,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/mail"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // sweep is a statement that takes a batch of rows, and how a test makes two rows for it.

@@ -7,10 +7,10 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/kernel/email"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/kernel/email"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Users stores the users, their workspaces and their sessions.

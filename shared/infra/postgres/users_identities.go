@@ -7,8 +7,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 type identityRow struct {

@@ -6,12 +6,12 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/kernel/email"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/kernel/email"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Join adds a user to a workspace with a role. Joining again changes nothing. It returns NOT_FOUND if the workspace or

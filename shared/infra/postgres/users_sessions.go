@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 	"time"
 
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // InsertSession stores a session of a browser that has signed in.

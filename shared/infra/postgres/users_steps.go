@@ -8,8 +8,8 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 type stepRow struct {

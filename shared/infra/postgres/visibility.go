@@ -27,13 +27,13 @@ var searchedColumns = []string{
 }
 
 // droppedIndexes holds the definitions of the dropped indexes, so that Restore can create them again.
-const droppedIndexes = `CREATE TABLE IF NOT EXISTS socialpub_dropped_index (
+const droppedIndexes = `CREATE TABLE IF NOT EXISTS fencepost_dropped_index (
 	name text PRIMARY KEY, definition text NOT NULL, dropped_at timestamptz NOT NULL DEFAULT now())`
 
 const visibilityIndexes = `
 SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition, array_agg(lower(a.attname)) AS columns
 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)
-WHERE i.indrelid = to_regclass('executions_visibility') AND NOT i.indisunique AND NOT starts_with(c.relname, 'socialpub_')
+WHERE i.indrelid = to_regclass('executions_visibility') AND NOT i.indisunique AND NOT starts_with(c.relname, 'fencepost_')
 GROUP BY c.relname, i.indexrelid ORDER BY c.relname`
 
 type visibilityIndex struct {
@@ -43,7 +43,7 @@ type visibilityIndex struct {
 }
 
 // narrowPrefix begins the names of the indexes that Slim creates.
-const narrowPrefix = "socialpub_"
+const narrowPrefix = "fencepost_"
 
 // wideIndex matches the definition of an index of Temporal: the namespace, columns, and the run ID.
 var wideIndex = regexp.MustCompile(`^CREATE INDEX (\S+) ON (\S+) USING btree \(namespace_id, ((\w+)(.*)), run_id\)$`)
@@ -116,7 +116,7 @@ func (s *VisibilityIndexes) Slim(ctx context.Context, attributes []string) (drop
 }
 
 func drop(conn *gorm.DB, index visibilityIndex) error {
-	err := conn.Exec(`INSERT INTO socialpub_dropped_index (name, definition) VALUES (?, ?)
+	err := conn.Exec(`INSERT INTO fencepost_dropped_index (name, definition) VALUES (?, ?)
 		ON CONFLICT (name) DO UPDATE SET definition = excluded.definition, dropped_at = now()`, index.Name,
 		index.Definition).Error
 	if err != nil {
@@ -131,12 +131,12 @@ func drop(conn *gorm.DB, index visibilityIndex) error {
 func (s *VisibilityIndexes) Restore(ctx context.Context) (created []string, err error) {
 	conn := s.db.conn(ctx)
 	var there bool
-	if err := conn.Raw(`SELECT to_regclass('socialpub_dropped_index') IS NOT NULL`).Scan(&there).Error; err != nil ||
+	if err := conn.Raw(`SELECT to_regclass('fencepost_dropped_index') IS NOT NULL`).Scan(&there).Error; err != nil ||
 		!there {
 		return nil, classify(err)
 	}
 	var indexes []visibilityIndex
-	if err := conn.Raw(`SELECT name, definition FROM socialpub_dropped_index ORDER BY name`).Scan(
+	if err := conn.Raw(`SELECT name, definition FROM fencepost_dropped_index ORDER BY name`).Scan(
 		&indexes).Error; err != nil {
 		return nil, classify(err)
 	}
@@ -160,5 +160,5 @@ func restore(conn *gorm.DB, index visibilityIndex) error {
 			return err
 		}
 	}
-	return conn.Exec(`DELETE FROM socialpub_dropped_index WHERE name = ?`, index.Name).Error
+	return conn.Exec(`DELETE FROM fencepost_dropped_index WHERE name = ?`, index.Name).Error
 }

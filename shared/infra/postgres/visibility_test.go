@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // newestFirst is the order of Temporal's lists.
@@ -52,7 +52,7 @@ func TestVisibilityIndexesAreDroppedAndRestored(t *testing.T) {
 		SELECT 'n', n, CAST('2026-03-01' AS timestamp) + n * interval '1 s', 1, CASE WHEN n % 10 > 0 THEN n % 3 END
 		FROM generate_series(1, 5000) AS n`)
 	postgrestest.Exec(t, address, `VACUUM ANALYZE executions_visibility`)
-	for filter, index := range map[string]string{"Keyword01 = '1'": "socialpub_by_keyword_01", "true": "socialpub_default_idx"} {
+	for filter, index := range map[string]string{"Keyword01 = '1'": "fencepost_by_keyword_01", "true": "fencepost_default_idx"} {
 		plan := strings.Join(postgrestest.Column(t, address, `EXPLAIN SELECT run_id FROM executions_visibility
 			WHERE namespace_id = 'n' AND `+filter+` ORDER BY `+newestFirst+`, run_id LIMIT 20`), "\n")
 		require.Contains(t, plan, index)

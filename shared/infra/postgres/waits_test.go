@@ -11,15 +11,15 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // The tests of this file let a statement wait for a transaction that has not committed, and check that it sees what the transaction

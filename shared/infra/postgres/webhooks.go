@@ -8,9 +8,9 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 type webhookRow struct {

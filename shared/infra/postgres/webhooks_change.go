@@ -7,9 +7,9 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Update changes an endpoint. Enabling resets the failure counter to 0; disabling cancels its pending deliveries, as

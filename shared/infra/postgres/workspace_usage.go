@@ -5,9 +5,9 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Usage counts the usage of the workspaces' plans.

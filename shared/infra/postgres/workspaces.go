@@ -7,10 +7,10 @@ import (
 
 	"gorm.io/gorm"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/idea"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/idea"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Workspaces stores the tenants.

@@ -9,14 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // tenantRows stores a row of a workspace and reads the rows of a workspace. The read must return what store returned, and

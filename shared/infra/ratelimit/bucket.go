@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 const (

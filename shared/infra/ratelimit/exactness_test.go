@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/infra/ratelimit/ratelimittest"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/infra/ratelimit/ratelimittest"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/clock/clocktest"
 )
 
 // meter measures the requests that all processes together allow.

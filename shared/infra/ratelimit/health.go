@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // askAgain is the interval of calls to a store that did not respond.

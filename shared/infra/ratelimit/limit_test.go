@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/infra/ratelimit"
 )
 
 func TestLimitsAreBounded(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/expirable"
 
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 const (

@@ -15,10 +15,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/infra/ratelimit/ratelimittest"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/infra/ratelimit/ratelimittest"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/clock/clocktest"
 )
 
 // tenPerSecond is the limit of most tests: a token per 100 ms, blocks of up to ten.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/retry"
+	"fencepost.internal/shared/infra/retry"
 )
 
 var (

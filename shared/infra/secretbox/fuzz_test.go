@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/infra/secretbox"
 )
 
 func FuzzOpen(f *testing.F) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/infra/secretbox"
 )
 
 func TestRotation(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/telemetry"
+	"fencepost.internal/shared/infra/telemetry"
 )
 
 type bundle struct {

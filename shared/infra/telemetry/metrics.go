@@ -9,11 +9,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"socialpub.internal/shared/infra/telemetry/health"
+	"fencepost.internal/shared/infra/telemetry/health"
 )
 
 // Prefix begins the name of every metric of this service. Metrics of libraries keep the names that their users know.
-const Prefix = "socialpub_"
+const Prefix = "fencepost_"
 
 // Prefixed returns a registerer that registers metrics with registry and adds Prefix to their names.
 func Prefixed(registry prometheus.Registerer) prometheus.Registerer {

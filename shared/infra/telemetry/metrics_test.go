@@ -13,9 +13,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/telemetry"
-	"socialpub.internal/shared/infra/telemetry/health"
-	"socialpub.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/infra/telemetry"
+	"fencepost.internal/shared/infra/telemetry/health"
+	"fencepost.internal/shared/kernel/clock/clocktest"
 )
 
 type brokenCollector struct{ desc *prometheus.Desc }

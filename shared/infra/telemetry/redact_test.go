@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/telemetry"
+	"fencepost.internal/shared/infra/telemetry"
 )
 
 func TestRedact(t *testing.T) {

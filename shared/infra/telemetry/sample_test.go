@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/telemetry"
+	"fencepost.internal/shared/infra/telemetry"
 )
 
 // TestRequestsAreSampledAboveRate logs requests within one second, and again in the next one.

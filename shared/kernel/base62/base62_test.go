@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/base62"
+	"fencepost.internal/shared/kernel/base62"
 )
 
 func TestRandom(t *testing.T) {

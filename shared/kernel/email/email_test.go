@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/email"
+	"fencepost.internal/shared/kernel/email"
 )
 
 func TestParse(t *testing.T) {

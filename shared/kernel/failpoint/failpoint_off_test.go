@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/kernel/failpoint"
 )
 
 func TestHitDoesNothingWithoutBuildTag(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"os"
 	"sync"
 
-	"socialpub.internal/shared/kernel/failpoint/internal/engine"
+	"fencepost.internal/shared/kernel/failpoint/internal/engine"
 )
 
 // Enabled reports whether this binary was built with fail points.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/kernel/failpoint"
 )
 
 func TestHitObeysEnvironmentWithBuildTag(t *testing.T) {

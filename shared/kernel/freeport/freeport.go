@@ -59,7 +59,7 @@ func (p *Pool) Address(ctx context.Context) (string, error) {
 		port := p.lowest + (p.start+p.tried)%p.count
 		p.tried++
 		// An abstract socket leaves no file, and the kernel removes it with the process (unix(7)).
-		lock, err := (&net.ListenConfig{}).Listen(ctx, "unix", "@socialpub-port-"+strconv.Itoa(port))
+		lock, err := (&net.ListenConfig{}).Listen(ctx, "unix", "@fencepost-port-"+strconv.Itoa(port))
 		if err != nil {
 			continue // another pool has issued the port
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/kernel/freeport"
 )
 
 func TestAddressesAreDistinctAndNotEphemeral(t *testing.T) {

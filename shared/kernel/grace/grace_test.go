@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/grace"
+	"fencepost.internal/shared/kernel/grace"
 )
 
 func TestPeriodStartsWhenContextEnds(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/plaintext"
+	"fencepost.internal/shared/kernel/plaintext"
 )
 
 func TestTexts(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/rfc3339"
+	"fencepost.internal/shared/kernel/rfc3339"
 )
 
 func TestParse(t *testing.T) {

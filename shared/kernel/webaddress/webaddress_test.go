@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/webaddress"
+	"fencepost.internal/shared/kernel/webaddress"
 )
 
 func TestNormalization(t *testing.T) {

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/platform"
 )
 
 // margin is the remaining lifetime below which an access token is refreshed. A call with such a token could fail before

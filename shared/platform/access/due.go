@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform"
 )
 
 // CodeRenewalRefused is the code of a network's refusal to renew credentials that it still accepts.

@@ -3,8 +3,8 @@ package connectors
 import (
 	"slices"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // Codes returns the codes of failures that the network's connector reports, sorted. Metrics start at zero for each.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 // TestEveryRowHasFixture checks that the fixtures cover every finding about responses of the comparison of the

@@ -13,10 +13,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/clock/clocktest"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/platform"
 )
 
 // Fixture is a response of a real network, retyped or trimmed from a public source, and what the connector must make of

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/analytics"
 )
 
 // Days formats figures, one line per day: 2026-03-01 Followers=12 Reach=0. It omits unknown figures.

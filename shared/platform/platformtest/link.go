@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 // LinkHarness configures the tests of a link that reads from its network.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/platform"
 )
 
 // testUnavailableCommit checks that a 5xx response to the irrevocable call leaves its outcome unknown, and that

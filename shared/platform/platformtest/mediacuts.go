@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/platform"
 )
 
 // testMediaCuts closes the connection of each call before the irrevocable one, once before the sandbox receives the

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
 )
 
 // preparing is the maximum time to prepare a post.

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
 )
 
 // Storage implements platform.Files for tests. It opens the files of posts, and serves them over HTTP to networks that

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
 )
 
 // AltText says which attachments a network publishes with an alternative text, and how long it may be.

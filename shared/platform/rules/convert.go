@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/platform"
 )
 
 // Converts reports whether the service makes a JPEG of an image that the network would refuse.

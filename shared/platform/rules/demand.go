@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/media"
 )
 
 // Demand is one requirement of a network on the properties of a file.

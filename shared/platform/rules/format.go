@@ -1,6 +1,6 @@
 package rules
 
-import "socialpub.internal/shared/domain/media"
+import "fencepost.internal/shared/domain/media"
 
 // Format is the MIME type of a file that the service stores (docs/contract.md, Formats).
 type Format string

@@ -1,6 +1,6 @@
 package rules
 
-import "socialpub.internal/shared/platform/rules/textlen"
+import "fencepost.internal/shared/platform/rules/textlen"
 
 // Measure is a network's way to count the length of a text.
 type Measure struct {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/media"
 )
 
 // file returns the form's rules for a file of the type. It returns false if the form accepts none.

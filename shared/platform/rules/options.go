@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/rules/textlen"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/rules/textlen"
 )
 
 // Option is a post setting that a platform supports (docs/contract.md, Platform endpoints).

@@ -1,6 +1,6 @@
 package rules
 
-import "socialpub.internal/shared/domain/media"
+import "fencepost.internal/shared/domain/media"
 
 // problem reports what the service found when it opened the file. It returns false for a file that cannot be published,
 // whose other properties do not matter.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/media"
 )
 
 // Shape holds a network's requirements on the dimensions of an image or video. A zero field requires nothing.

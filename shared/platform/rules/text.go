@@ -3,8 +3,8 @@ package rules
 import (
 	"strings"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform/rules/textlen"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform/rules/textlen"
 )
 
 // text checks the text against the form's limits.

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"socialpub.internal/shared/platform/rules/textlen"
+	"fencepost.internal/shared/platform/rules/textlen"
 )
 
 // Token is an element of a text that networks count.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform/connectors"
-	"socialpub.internal/shared/platform/rules"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/shared/platform/rules"
 )
 
 // TestTokens checks that the tokens that networks limit are counted, and similar texts are not.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/media"
 )
 
 // noun returns the noun for a kind of media.

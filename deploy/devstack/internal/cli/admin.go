@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/devstack/internal/devenv"
+	"fencepost.internal/devstack/internal/devenv"
 )
 
 func newAdmin(opts *options) *cobra.Command {

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"socialpub.internal/devstack/internal/execute"
+	"fencepost.internal/devstack/internal/execute"
 )
 
 const execHelp = `exec starts PostgreSQL, MinIO and Temporal with its UI on free ports in a temporary folder, runs the command, stops

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/devstack/internal/control"
-	"socialpub.internal/devstack/internal/devenv"
-	"socialpub.internal/devstack/internal/ports"
-	"socialpub.internal/devstack/internal/project"
+	"fencepost.internal/devstack/internal/control"
+	"fencepost.internal/devstack/internal/devenv"
+	"fencepost.internal/devstack/internal/ports"
+	"fencepost.internal/devstack/internal/project"
 )
 
 // exitError carries an exit status through cobra. Its error may be nil.

@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"socialpub.internal/devstack/internal/console"
-	"socialpub.internal/devstack/internal/infra"
-	"socialpub.internal/devstack/internal/postgres"
-	"socialpub.internal/devstack/internal/project"
-	"socialpub.internal/devstack/internal/run"
-	"socialpub.internal/devstack/internal/runlock"
-	"socialpub.internal/devstack/internal/unit"
+	"fencepost.internal/devstack/internal/console"
+	"fencepost.internal/devstack/internal/infra"
+	"fencepost.internal/devstack/internal/postgres"
+	"fencepost.internal/devstack/internal/project"
+	"fencepost.internal/devstack/internal/run"
+	"fencepost.internal/devstack/internal/runlock"
+	"fencepost.internal/devstack/internal/unit"
 )
 
 // probeTimeout bounds one request to a service's /readyz.

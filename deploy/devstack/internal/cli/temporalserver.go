@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/devstack/internal/temporal"
-	"socialpub.internal/devstack/internal/temporalserver"
+	"fencepost.internal/devstack/internal/temporal"
+	"fencepost.internal/devstack/internal/temporalserver"
 )
 
 // retention is the retention period of closed workflows in Temporal.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/console"
+	"fencepost.internal/devstack/internal/console"
 )
 
 func TestWholeLinesGetTheName(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"os"
 	"time"
 
-	"socialpub.internal/devstack/internal/postgres"
-	"socialpub.internal/devstack/internal/unit"
+	"fencepost.internal/devstack/internal/postgres"
+	"fencepost.internal/devstack/internal/unit"
 )
 
 // Usage is the API reference in devstack's help.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/control"
-	"socialpub.internal/devstack/internal/postgres"
-	"socialpub.internal/devstack/internal/unit"
+	"fencepost.internal/devstack/internal/control"
+	"fencepost.internal/devstack/internal/postgres"
+	"fencepost.internal/devstack/internal/unit"
 )
 
 var errDown = errors.New("down")

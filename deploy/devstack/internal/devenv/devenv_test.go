@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/devenv"
-	"socialpub.internal/devstack/internal/ports"
-	"socialpub.internal/devstack/internal/secrets"
+	"fencepost.internal/devstack/internal/devenv"
+	"fencepost.internal/devstack/internal/ports"
+	"fencepost.internal/devstack/internal/secrets"
 )
 
 func newStack(t *testing.T, environ ...string) devenv.Stack {
@@ -73,7 +73,7 @@ func TestEnvironmentFollowsThePorts(t *testing.T) {
 		"SMTP_HOST":                        "127.0.0.1",
 		"SMTP_PORT":                        "20011",
 		"SMTP_TLS":                         "none",
-		"SMTP_FROM":                        "Social publishing <posts@localhost.invalid>",
+		"SMTP_FROM":                        "Fencepost <posts@localhost.invalid>",
 		"TEMPORAL_ADDRESS":                 "127.0.0.1:20020",
 		"TEMPORAL_NAMESPACE":               "default",
 		"TEMPORAL_VISIBILITY_DATABASE_URL": "postgres://temporal:pw@127.0.0.1:20040/temporal_visibility?sslmode=disable",

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
-	"socialpub.internal/devstack/internal/minio"
-	"socialpub.internal/devstack/internal/ports"
-	"socialpub.internal/devstack/internal/secrets"
-	"socialpub.internal/devstack/internal/temporal"
+	"fencepost.internal/devstack/internal/minio"
+	"fencepost.internal/devstack/internal/ports"
+	"fencepost.internal/devstack/internal/secrets"
+	"fencepost.internal/devstack/internal/temporal"
 )
 
 // Bucket is the MinIO bucket of the media.
@@ -147,7 +147,7 @@ func (s Stack) common() map[string]string {
 		"SMTP_HOST":            loopback,
 		"SMTP_PORT":            strconv.Itoa(s.Ports.SandboxMail),
 		"SMTP_TLS":             "none",
-		"SMTP_FROM":            "Social publishing <posts@localhost.invalid>",
+		"SMTP_FROM":            "Fencepost <posts@localhost.invalid>",
 		"SANDBOX_DATA":         filepath.Join(s.RunFolder, "sandbox"),
 	}
 }

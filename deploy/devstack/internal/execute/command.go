@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"syscall"
 
-	"socialpub.internal/devstack/internal/control"
-	"socialpub.internal/devstack/internal/devenv"
-	"socialpub.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/control"
+	"fencepost.internal/devstack/internal/devenv"
+	"fencepost.internal/devstack/internal/process"
 )
 
 func (e *execution) runCommand(ctx context.Context) (int, error) {

@@ -11,13 +11,13 @@ import (
 	"syscall"
 	"time"
 
-	"socialpub.internal/devstack/internal/devenv"
-	"socialpub.internal/devstack/internal/infra"
-	"socialpub.internal/devstack/internal/ports"
-	"socialpub.internal/devstack/internal/process"
-	"socialpub.internal/devstack/internal/project"
-	"socialpub.internal/devstack/internal/runlock"
-	"socialpub.internal/devstack/internal/secrets"
+	"fencepost.internal/devstack/internal/devenv"
+	"fencepost.internal/devstack/internal/infra"
+	"fencepost.internal/devstack/internal/ports"
+	"fencepost.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/project"
+	"fencepost.internal/devstack/internal/runlock"
+	"fencepost.internal/devstack/internal/secrets"
 )
 
 // FailedCode is the exit status when devstack itself failed, not the command.

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"socialpub.internal/devstack/internal/infra"
-	"socialpub.internal/devstack/internal/postgres"
+	"fencepost.internal/devstack/internal/infra"
+	"fencepost.internal/devstack/internal/postgres"
 )
 
 // removeData deletes everything in the folder except the logs.

@@ -11,12 +11,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"socialpub.internal/devstack/internal/minio"
-	"socialpub.internal/devstack/internal/postgres"
-	"socialpub.internal/devstack/internal/process"
-	"socialpub.internal/devstack/internal/secrets"
-	"socialpub.internal/devstack/internal/temporal"
-	"socialpub.internal/devstack/internal/unit"
+	"fencepost.internal/devstack/internal/minio"
+	"fencepost.internal/devstack/internal/postgres"
+	"fencepost.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/secrets"
+	"fencepost.internal/devstack/internal/temporal"
+	"fencepost.internal/devstack/internal/unit"
 )
 
 // Databases, and the roles that own them.

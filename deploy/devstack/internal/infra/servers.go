@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"socialpub.internal/devstack/internal/minio"
-	"socialpub.internal/devstack/internal/packages"
-	"socialpub.internal/devstack/internal/postgres"
-	"socialpub.internal/devstack/internal/temporal"
+	"fencepost.internal/devstack/internal/minio"
+	"fencepost.internal/devstack/internal/packages"
+	"fencepost.internal/devstack/internal/postgres"
+	"fencepost.internal/devstack/internal/temporal"
 )
 
 func (i *Infra) log(name string) string { return filepath.Join(i.cfg.Logs, name+".log") }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/logfile"
+	"fencepost.internal/devstack/internal/logfile"
 )
 
 // logs returns the current and the renamed files of the log at path.

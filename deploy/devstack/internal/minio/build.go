@@ -11,7 +11,7 @@ import (
 	"slices"
 	"syscall"
 
-	"socialpub.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/process"
 )
 
 // The only version of MinIO that is built and tested.

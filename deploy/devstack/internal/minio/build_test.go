@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/minio"
-	"socialpub.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/minio"
+	"fencepost.internal/devstack/internal/process"
 )
 
 // behaviour makes the test binary a fake go command: instead of building, it writes its call to the program's file.

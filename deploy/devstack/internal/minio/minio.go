@@ -14,8 +14,8 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
-	"socialpub.internal/devstack/internal/process"
-	"socialpub.internal/devstack/internal/unit"
+	"fencepost.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/unit"
 )
 
 // Region is the store's region.

@@ -10,7 +10,7 @@ import (
 	"io"
 	"syscall"
 
-	"socialpub.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/process"
 )
 
 // ErrMissing means that packages are missing and were not installed. The error's text contains the remedy.

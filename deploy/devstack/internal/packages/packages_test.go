@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/packages"
-	"socialpub.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/packages"
+	"fencepost.internal/devstack/internal/process"
 )
 
 // installer returns an installer that runs a script in place of tools/install.sh.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/packages"
+	"fencepost.internal/devstack/internal/packages"
 )
 
 const list = "../../../../tools/install.sh"

@@ -8,7 +8,7 @@ import (
 	"net"
 	"strconv"
 
-	"socialpub.internal/devstack/internal/procfs"
+	"fencepost.internal/devstack/internal/procfs"
 )
 
 // ErrTaken means that another program listens on a port that the stack needs.

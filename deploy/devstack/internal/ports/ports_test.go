@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/ports"
-	"socialpub.internal/devstack/internal/procfs"
+	"fencepost.internal/devstack/internal/ports"
+	"fencepost.internal/devstack/internal/procfs"
 )
 
 func TestDefaultIsTheDocumentedLayout(t *testing.T) {

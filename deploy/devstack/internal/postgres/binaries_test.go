@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/postgres"
+	"fencepost.internal/devstack/internal/postgres"
 )
 
 func notInPath(string) (string, error) { return "", exec.ErrNotFound }

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"socialpub.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/process"
 )
 
 // initialise creates a cluster in a temporary folder and moves it to its final place, so that a partial one is never

@@ -15,9 +15,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"socialpub.internal/devstack/internal/process"
-	"socialpub.internal/devstack/internal/procfs"
-	"socialpub.internal/devstack/internal/unit"
+	"fencepost.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/procfs"
+	"fencepost.internal/devstack/internal/unit"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/devstack/internal/procfs"
+	"fencepost.internal/devstack/internal/procfs"
 )
 
 // RecoveryProgress describes the progress of the recovery of the server with this pid. The description covers the

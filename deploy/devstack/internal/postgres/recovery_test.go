@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/postgres"
-	"socialpub.internal/devstack/internal/procfs"
+	"fencepost.internal/devstack/internal/postgres"
+	"fencepost.internal/devstack/internal/procfs"
 )
 
 const server = 10

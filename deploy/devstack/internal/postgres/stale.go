@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"socialpub.internal/devstack/internal/procfs"
+	"fencepost.internal/devstack/internal/procfs"
 )
 
 // StopStale stops a server that a killed devstack left running over this data folder. The server has received a stop

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"socialpub.internal/devstack/internal/procfs"
+	"fencepost.internal/devstack/internal/procfs"
 )
 
 // outputDelay bounds the wait for children that still hold the output pipe of an ended process.

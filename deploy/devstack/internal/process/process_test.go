@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/process"
-	"socialpub.internal/devstack/internal/procfs"
+	"fencepost.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/procfs"
 )
 
 func newLauncher(t *testing.T) *process.Launcher {

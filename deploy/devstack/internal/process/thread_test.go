@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/process"
-	"socialpub.internal/devstack/internal/procfs"
+	"fencepost.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/procfs"
 )
 
 // notMain is the thread of a launcher that was started on the main thread, where only TestMain runs.

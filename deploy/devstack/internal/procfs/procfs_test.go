@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/procfs"
+	"fencepost.internal/devstack/internal/procfs"
 )
 
 func TestDescendants(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/project"
+	"fencepost.internal/devstack/internal/project"
 )
 
 func newCheckout(t *testing.T) string {

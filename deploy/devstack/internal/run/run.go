@@ -14,17 +14,17 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/devstack/internal/console"
-	"socialpub.internal/devstack/internal/control"
-	"socialpub.internal/devstack/internal/devenv"
-	"socialpub.internal/devstack/internal/infra"
-	"socialpub.internal/devstack/internal/ports"
-	"socialpub.internal/devstack/internal/process"
-	"socialpub.internal/devstack/internal/procfs"
-	"socialpub.internal/devstack/internal/project"
-	"socialpub.internal/devstack/internal/runlock"
-	"socialpub.internal/devstack/internal/secrets"
-	"socialpub.internal/devstack/internal/unit"
+	"fencepost.internal/devstack/internal/console"
+	"fencepost.internal/devstack/internal/control"
+	"fencepost.internal/devstack/internal/devenv"
+	"fencepost.internal/devstack/internal/infra"
+	"fencepost.internal/devstack/internal/ports"
+	"fencepost.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/procfs"
+	"fencepost.internal/devstack/internal/project"
+	"fencepost.internal/devstack/internal/runlock"
+	"fencepost.internal/devstack/internal/secrets"
+	"fencepost.internal/devstack/internal/unit"
 )
 
 // ErrNotBuilt means that a program of the services is missing.

@@ -11,10 +11,10 @@ import (
 	"syscall"
 	"time"
 
-	"socialpub.internal/devstack/internal/devenv"
-	"socialpub.internal/devstack/internal/logfile"
-	"socialpub.internal/devstack/internal/process"
-	"socialpub.internal/devstack/internal/unit"
+	"fencepost.internal/devstack/internal/devenv"
+	"fencepost.internal/devstack/internal/logfile"
+	"fencepost.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/unit"
 )
 
 const (

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/runlock"
+	"fencepost.internal/devstack/internal/runlock"
 )
 
 // holderVariable makes the test binary a process that holds the lock of a folder until it is stopped.

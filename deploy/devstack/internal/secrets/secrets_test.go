@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/secrets"
+	"fencepost.internal/devstack/internal/secrets"
 )
 
 func TestSecretsAreMadeOnce(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"time"
 
-	"socialpub.internal/devstack/internal/process"
-	"socialpub.internal/devstack/internal/unit"
+	"fencepost.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/unit"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/server/common/dynamicconfig"
 
-	"socialpub.internal/devstack/internal/temporalserver"
+	"fencepost.internal/devstack/internal/temporalserver"
 )
 
 const dynamicConfig = "../../../temporal/dynamic.yaml"

@@ -17,7 +17,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
-	"socialpub.internal/devstack/internal/ports"
+	"fencepost.internal/devstack/internal/ports"
 )
 
 // Run prepares the schema, starts Temporal, its default namespace and the UI, and serves until ctx ends. It returns nil

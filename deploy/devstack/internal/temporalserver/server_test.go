@@ -7,7 +7,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
-	"socialpub.internal/devstack/internal/temporalserver"
+	"fencepost.internal/devstack/internal/temporalserver"
 )
 
 func TestLimitRepeats(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/unit"
+	"fencepost.internal/devstack/internal/unit"
 )
 
 // fakeClock is constant until it is advanced. Each wait is sent to waits and ends when it is released.

@@ -3,7 +3,7 @@ package unit
 import (
 	"time"
 
-	"socialpub.internal/devstack/internal/procfs"
+	"fencepost.internal/devstack/internal/procfs"
 )
 
 // Status is the control API's description of a unit.

@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"time"
 
-	"socialpub.internal/devstack/internal/logfile"
-	"socialpub.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/logfile"
+	"fencepost.internal/devstack/internal/process"
 )
 
 // ErrNotReady means that a unit's process ended, or its time ran out, before it was ready.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/devstack/internal/process"
-	"socialpub.internal/devstack/internal/unit"
+	"fencepost.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/unit"
 )
 
 var errNotYet = errors.New("not yet")

@@ -21,8 +21,8 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 const (

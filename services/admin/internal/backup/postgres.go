@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // majorOf is the factor of the major version in PostgreSQL's version numbers.

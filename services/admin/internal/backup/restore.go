@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/objectstore"
 )
 
 // mostFaults bounds the faults that an error lists.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/operator"
+	"fencepost.internal/services/admin/internal/operator"
 )
 
 func (a *app) applications() *cobra.Command {

@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/backup"
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/release"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/telemetry"
+	"fencepost.internal/services/admin/internal/backup"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/internal/release"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/telemetry"
 )
 
 const (
@@ -59,7 +59,7 @@ func (a *app) backupTake() *cobra.Command {
 		Use: "take FOLDER", Short: "Back up the database and its files",
 		Long: `take writes the database and every file that it references to a new backup in the folder. The programs may run meanwhile. Files
 that an earlier backup in the folder has are not copied again.`,
-		Example: "  admin backup take /var/backups/socialpub", Args: exactly(argFolder),
+		Example: "  admin backup take /var/backups/fencepost", Args: exactly(argFolder),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			return a.withInstallation(cmd.Context(), func(ctx context.Context, of backup.Installation, _ []string) error {
 				path, m, err := backup.Take(ctx, of, args[0], func(text string) { a.note("%s", text) })
@@ -80,7 +80,7 @@ func (a *app) backupVerify() *cobra.Command {
 		Use: "verify BACKUP", Short: "Check that a backup can be restored",
 		Long: `verify reads every file of the backup, compares it with the hash that was taken with the backup, and checks that
 ENCRYPTION_KEYS has the keys of its secrets. It does not replace a restore on another installation, which you should practice.`,
-		Example: "  admin backup verify /var/backups/socialpub/20261123T201500Z", Args: exactly(argBackup),
+		Example: "  admin backup verify /var/backups/fencepost/20261123T201500Z", Args: exactly(argBackup),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			keys, err := config.Load[config.Encryption](a.process.Environ)
 			if err != nil {
@@ -105,7 +105,7 @@ after an interruption.
 
 Afterwards run "migrate up" and "worker recover", and start the programs. They do not start before "worker recover", because posts
 that were published after the backup are open in the restored database: it holds them until their network was checked.`,
-		Example: "  admin backup restore /var/backups/socialpub/20261123T201500Z", Args: exactly(argBackup),
+		Example: "  admin backup restore /var/backups/fencepost/20261123T201500Z", Args: exactly(argBackup),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			return a.withInstallation(cmd.Context(), func(ctx context.Context, to backup.Installation, keys []string) error {
 				m, err := backup.Restore(ctx, args[0], keys, to, func(text string) { a.note("%s", text) })

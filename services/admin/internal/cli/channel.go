@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 // channelRecord is a channel in JSON. It never contains credentials.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 // channelCreateText returns the help of "channel create", which the connectors of this build and the channel types

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/internal/release"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/internal/release"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // Process holds the environment, streams and clock of the process.

@@ -3,9 +3,9 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 func (a *app) config() *cobra.Command {

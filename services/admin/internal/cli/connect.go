@@ -5,14 +5,14 @@ import (
 	"log/slog"
 	"time"
 
-	"socialpub.internal/services/admin/internal/operator"
-	useCases "socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/release"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/telemetry"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/services/admin/internal/operator"
+	useCases "fencepost.internal/services/internal/app"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/internal/release"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/telemetry"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 const (

@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/event"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/event"
 )
 
 func (a *app) channelConnect() *cobra.Command {

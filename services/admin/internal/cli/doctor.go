@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/doctor"
-	"socialpub.internal/services/internal/release"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/telemetry"
+	"fencepost.internal/services/admin/internal/doctor"
+	"fencepost.internal/services/internal/release"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/telemetry"
 )
 
 // unhealthy is the error of a deployment with problems, which are printed already.

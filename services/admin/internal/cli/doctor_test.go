@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/admin/internal/doctor"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/services/admin/internal/doctor"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 // findings runs the doctor, which must report a problem, and returns its findings by code.

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"socialpub.internal/services/admin/internal/operator"
+	"fencepost.internal/services/admin/internal/operator"
 )
 
 // ordered returns the command's flags and keeps their declaration order in the help.

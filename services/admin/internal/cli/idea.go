@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/idea"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/idea"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 func (a *app) ideas() *cobra.Command {

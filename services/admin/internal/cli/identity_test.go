@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // create returns the arguments that create an X channel of account 1 with a token.

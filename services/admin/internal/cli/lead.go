@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/domain/lead"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/shared/domain/lead"
 )
 
 func (a *app) leads() *cobra.Command {

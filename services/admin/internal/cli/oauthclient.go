@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/oauth"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/oauth"
 )
 
 // clientRecord is an OAuth client in JSON. Only the outputs of add and rotate-secret contain its secret.

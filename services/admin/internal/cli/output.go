@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"socialpub.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/event"
 )
 
 // print writes text. It returns the error so that the command fails when its output cannot be written, for example to a

@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // postRecord is a post in JSON, with the fields that the commands change.

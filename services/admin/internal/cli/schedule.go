@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/domain/channel/slot"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/shared/domain/channel/slot"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // scheduleRecord is a posting schedule in JSON, in the form of the API.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // standardInput is the file name that means standard input.

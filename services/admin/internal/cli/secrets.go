@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 const (

@@ -12,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/admin/internal/cli"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/admin/internal/cli"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // child makes the test program run the program under test instead, so that a test can kill it.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/services/admin/internal/seed"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/services/admin/internal/seed"
 )
 
 const seedLong = `seed creates two workspaces with sample data and prints their keys:

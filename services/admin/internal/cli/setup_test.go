@@ -12,13 +12,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/admin/internal/cli"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/clock/clocktest"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/admin/internal/cli"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const keyMaterial = "0123456789abcdefghijklmnopqrstuv"

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/listen"
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/admin/internal/listen"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Flags of webhook-listen.

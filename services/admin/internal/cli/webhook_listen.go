@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/listen"
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
+	"fencepost.internal/services/admin/internal/listen"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
 )
 
 const webhookListenLong = `webhook-listen receives webhooks on this machine, verifies them and prints them, until Ctrl-C. Use it to see events arrive, to

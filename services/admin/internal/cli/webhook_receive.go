@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"socialpub.internal/services/admin/internal/listen"
+	"fencepost.internal/services/admin/internal/listen"
 )
 
 const (

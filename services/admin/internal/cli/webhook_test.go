@@ -16,13 +16,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/admin/internal/cli"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/clock/clocktest"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/admin/internal/cli"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const listenSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/deployment"
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/infra/config"
+	"fencepost.internal/services/admin/internal/deployment"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/shared/infra/config"
 )
 
 const (

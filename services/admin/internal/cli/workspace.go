@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // workspaceRecord is a workspace in JSON.

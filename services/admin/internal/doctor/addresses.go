@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/infra/config"
+	"fencepost.internal/shared/domain/oauth"
+	"fencepost.internal/shared/infra/config"
 )
 
 const (

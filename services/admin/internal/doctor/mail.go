@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/infra/config"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/shared/infra/config"
 )
 
 // mail connects to the mail server as a worker does, without sending.

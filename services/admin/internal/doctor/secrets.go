@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/secretbox"
 )
 
 // secrets checks that the keys open every secret of the database.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/objectstore"
 )
 
 const (

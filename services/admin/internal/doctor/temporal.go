@@ -14,9 +14,9 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/config"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/infra/config"
 )
 
 // clockTemporal names Temporal's clock.

@@ -11,11 +11,11 @@ import (
 	"go.temporal.io/api/taskqueue/v1"
 	"go.temporal.io/sdk/client"
 
-	"socialpub.internal/services/admin/internal/deployment"
-	"socialpub.internal/shared/flow/deliveryflow"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/services/admin/internal/deployment"
+	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // workers checks that a worker polls the queue of each network with connected channels, and that of deliveries. It

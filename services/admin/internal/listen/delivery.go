@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/webhook"
+	"fencepost.internal/shared/domain/webhook"
 )
 
 // Delivery is one request with its verification and response.

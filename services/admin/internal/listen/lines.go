@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 
-	"socialpub.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/event"
 )
 
 // line is a delivery in JSON.

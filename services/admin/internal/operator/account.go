@@ -7,9 +7,9 @@ import (
 	"time"
 	"unicode"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 // Given holds credentials as an operator enters them. The tokens are secret.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 // MemberVariable is the name of a variable of an application.

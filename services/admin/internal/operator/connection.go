@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
 )
 
 // Reconnection names a channel to connect again and its credentials. Without new credentials, the channel keeps the

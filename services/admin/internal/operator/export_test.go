@@ -1,6 +1,6 @@
 package operator
 
-import "socialpub.internal/shared/domain/channel/slot"
+import "fencepost.internal/shared/domain/channel/slot"
 
 // ParseSlots parses the slots of an operator's list for tests.
 func ParseSlots(list string) ([]slot.Slot, error) {

@@ -6,9 +6,9 @@ import (
 	"time"
 	_ "time/tzdata" // embeds the time zone database, so that every machine knows the same time zones
 
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/kernel/plaintext"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/plaintext"
 )
 
 // Names of inputs in faults. They equal the program's flags and arguments.

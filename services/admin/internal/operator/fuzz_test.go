@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // FuzzParseSlots checks that an accepted list is parsed to the same slots after formatting.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/domain/idea"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/idea"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // NewIdea holds the input for an idea card. Columns and labels are given by name, ignoring case, or by id.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/platform"
 )
 
 // FlagSkipCheck is the flag that stores credentials without checking them with the network.

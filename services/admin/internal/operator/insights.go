@@ -3,8 +3,8 @@ package operator
 import (
 	"context"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // CollectInsights requests an immediate collection of the figures of a channel and its posts, in addition to the daily

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"strings"
 
-	"socialpub.internal/shared/domain/lead"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/lead"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // MostLeads is the maximum number of leads that Leads returns.

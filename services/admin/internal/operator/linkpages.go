@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // LivePage is a published link page.

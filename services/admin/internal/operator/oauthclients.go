@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/oauth"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // longestClientName is the maximum length, in characters, of a client name on the consent page.

@@ -10,16 +10,16 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/authserver"
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/services/internal/authserver"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
 )
 
 // Deps holds the dependencies of an Operator.

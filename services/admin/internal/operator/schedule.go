@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/channel/slot"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel/slot"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Schedule is a channel's posting schedule.

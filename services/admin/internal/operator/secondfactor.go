@@ -3,9 +3,9 @@ package operator
 import (
 	"context"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // ResetSecondFactor removes the authenticator app, the passkeys and the recovery codes of a user, signs the user out

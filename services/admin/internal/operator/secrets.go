@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // KeyUse is the use of the keys that encrypt secrets.

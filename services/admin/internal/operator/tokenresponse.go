@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // ParseTokens reads the content of a token file: an access token, or the JSON that the network's token endpoint

@@ -6,14 +6,14 @@ import (
 	"errors"
 	"strings"
 
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/infra/password"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/base62"
-	"socialpub.internal/shared/kernel/email"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/infra/password"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/base62"
+	"fencepost.internal/shared/kernel/email"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // generated is the length of a generated password: 119 bits.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // NewWorkspace holds the input for a workspace. Empty fields mean the plan FREE and the time zone UTC.

@@ -3,7 +3,7 @@ package seed
 import (
 	"context"
 
-	"socialpub.internal/services/admin/internal/operator"
+	"fencepost.internal/services/admin/internal/operator"
 )
 
 // ideas returns the cards of the first workspace's board in their order.

@@ -3,12 +3,12 @@ package seed
 import (
 	"strings"
 
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/kernel/base62"
-	"socialpub.internal/shared/platform/connectors"
-	"socialpub.internal/shared/platform/network"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/kernel/base62"
+	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/shared/platform/network"
 )
 
 // plan describes one workspace of the seed.

@@ -7,12 +7,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"socialpub.internal/services/admin/internal/operator"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/admin/internal/operator"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // visitedDays is the number of days with visits, including today.

@@ -6,16 +6,16 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/compose"
-	"socialpub.internal/services/internal/framing"
-	"socialpub.internal/services/internal/hosts"
-	"socialpub.internal/services/internal/lifecycle"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/telemetry/health"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/services/api/internal/httpapi"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/internal/compose"
+	"fencepost.internal/services/internal/framing"
+	"fencepost.internal/services/internal/hosts"
+	"fencepost.internal/services/internal/lifecycle"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/telemetry/health"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 // drainTimeout is the time limit for requests in flight on shutdown.

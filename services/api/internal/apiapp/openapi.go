@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"socialpub.internal/services/api/internal/httpapi"
+	"fencepost.internal/services/api/internal/httpapi"
 )
 
 // documents returns the generators of the printable documents, by command-line argument.

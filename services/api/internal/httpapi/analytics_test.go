@@ -9,12 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/api/internal/httpapi"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 func figure(v int64) *int64 { return &v }

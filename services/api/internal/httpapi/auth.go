@@ -9,9 +9,9 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/internal/gate"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // securityScheme is the name of the security scheme in the OpenAPI document.

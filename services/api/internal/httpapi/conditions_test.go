@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel/slot"
+	"fencepost.internal/shared/domain/channel/slot"
 )
 
 // takesIfMatch reports whether the operation documents If-Match.

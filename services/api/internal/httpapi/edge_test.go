@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/framing/framingtest"
+	"fencepost.internal/services/api/internal/httpapi"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/services/internal/framing/framingtest"
 )
 
 // raw sends bytes that a client of the standard library would not send, and reads one response.

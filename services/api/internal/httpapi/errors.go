@@ -11,14 +11,14 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/framing"
-	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/framing"
+	"fencepost.internal/services/internal/problem"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 const (
-	realm = `Bearer realm="Social Publishing API"`
+	realm = `Bearer realm="Fencepost API"`
 	// maxFaultsInDetail is the maximum number of faults in the detail text. The property errors has all of them.
 	maxFaultsInDetail = 5
 )

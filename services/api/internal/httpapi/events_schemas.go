@@ -9,7 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/apiforms"
 )
 
 const (

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/services/e2e/eventschema"
-	"socialpub.internal/shared/domain/event"
+	"fencepost.internal/services/api/internal/httpapi"
+	"fencepost.internal/services/e2e/eventschema"
+	"fencepost.internal/shared/domain/event"
 )
 
 const eventSchemas = "../../../../docs/events.schema.json"

@@ -3,12 +3,12 @@ package httpapi
 import (
 	"time"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 func exampleCount(v int64) *int64 { return &v }

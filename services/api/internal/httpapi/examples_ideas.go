@@ -1,9 +1,9 @@
 package httpapi
 
 import (
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/shared/domain/idea"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/shared/domain/idea"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const (

@@ -3,9 +3,9 @@ package httpapi
 import (
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const (

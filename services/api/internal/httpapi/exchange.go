@@ -6,12 +6,12 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/gate"
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/infra/telemetry"
-	"socialpub.internal/shared/infra/telemetry/traces"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/infra/telemetry"
+	"fencepost.internal/shared/infra/telemetry/traces"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // exchange is the state of one request. It is also the request's context and has its deadline.

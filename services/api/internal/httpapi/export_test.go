@@ -6,7 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/internal/app"
+	"fencepost.internal/services/internal/app"
 )
 
 // Fiber exposes the Fiber application, so that tests can add failing routes.

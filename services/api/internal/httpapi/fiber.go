@@ -10,10 +10,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/framing"
-	"socialpub.internal/services/internal/gate"
-	"socialpub.internal/services/internal/problem"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/framing"
+	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/services/internal/problem"
 )
 
 // newFiber returns the Fiber application with the handlers around every request.

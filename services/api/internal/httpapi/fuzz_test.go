@@ -10,12 +10,12 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/apiforms/jsonbody"
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/api/internal/httpapi"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/apiforms/jsonbody"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // reads parses a body of one type, and checks the value if it has no faults.

@@ -10,8 +10,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/validation"
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/problem"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/problem"
 )
 
 // configureHuma sets package variables of Huma. It runs once, before the first API is created. The values are the same

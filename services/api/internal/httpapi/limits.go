@@ -7,9 +7,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/internal/clientip"
-	"socialpub.internal/services/internal/gate"
-	"socialpub.internal/shared/infra/ratelimit"
+	"fencepost.internal/services/internal/clientip"
+	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/shared/infra/ratelimit"
 )
 
 // spend stores the rate-limit decision for the response headers.

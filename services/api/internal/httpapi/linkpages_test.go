@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 func TestLinkPageLifecycle(t *testing.T) {

@@ -12,10 +12,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // documented is an operation in the OpenAPI document. The test below has no other knowledge of operations.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/objectstore/objectstoretest"
 )
 
 // impatience is the server's timeout for a store that does not respond.

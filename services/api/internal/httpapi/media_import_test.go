@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 const spring = `{"url":"https://cdn.example.com/spring.png?token=address-canary","name":"Spring sale.html","sourceUrl":"https://source-canary.example.com/spring"}`

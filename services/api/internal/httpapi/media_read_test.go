@@ -12,11 +12,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // thumbnail stores the result of processing an asset: a thumbnail.

@@ -15,13 +15,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/objectstore/objectstoretest"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/objectstore/objectstoretest"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // withFiles returns a bundle with a real object store.

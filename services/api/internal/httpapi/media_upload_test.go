@@ -14,11 +14,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
-	"socialpub.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
+	"fencepost.internal/shared/infra/objectstore"
 )
 
 func TestUploadInThreeSteps(t *testing.T) {

@@ -10,13 +10,13 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/internal/apiforms/jsonbody"
-	"socialpub.internal/services/internal/authserver"
-	"socialpub.internal/services/internal/clientip"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/apiforms/jsonbody"
+	"fencepost.internal/services/internal/authserver"
+	"fencepost.internal/services/internal/clientip"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/oauth"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // registrationsPerHour is the maximum number of client registrations per address (RFC 7591, section 5).
@@ -141,7 +141,7 @@ func (s *Server) answerOAuth(c *fiber.Ctx, answer any, status int, err error) er
 		status = http.StatusBadRequest
 		if refused.Code == oauth.InvalidClient {
 			status = http.StatusUnauthorized
-			c.Set(fiber.HeaderWWWAuthenticate, `Basic realm="Social Publishing API"`)
+			c.Set(fiber.HeaderWWWAuthenticate, `Basic realm="Fencepost API"`)
 		}
 		answer = oauthError{Code: refused.Code, Description: refused.Description}
 	} else if err != nil {

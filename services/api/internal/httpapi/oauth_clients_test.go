@@ -14,11 +14,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/services/internal/authserver"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/infra/egress"
+	"fencepost.internal/services/api/internal/httpapi"
+	"fencepost.internal/services/internal/authserver"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/oauth"
+	"fencepost.internal/shared/infra/egress"
 )
 
 // TestMetadataIgnoresHostHeader checks that the metadata (RFC 8414) is accurate and does not depend on the Host

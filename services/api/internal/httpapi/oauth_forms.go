@@ -1,6 +1,6 @@
 package httpapi
 
-import "socialpub.internal/shared/domain/oauth"
+import "fencepost.internal/shared/domain/oauth"
 
 // oauthError is the error response of RFC 6749, section 5.2.
 type oauthError struct {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/credential"
 )
 
 // TestIntrospection covers RFC 7662: for an inactive token, or one of another client, the response is exactly
@@ -77,7 +77,7 @@ func TestBearerChallenges(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	access, _ := b.pair(t, b.publicClient(t))
-	const realm = `Bearer realm="Social Publishing API"`
+	const realm = `Bearer realm="Fencepost API"`
 	for name, tc := range map[string]struct{ lines, want string }{
 		"none":              {"", realm},
 		"empty":             {"Authorization: Bearer\r\n", realm},

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/credential"
-	roles "socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/shared/domain/credential"
+	roles "fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // serves reports whether the API accepts the token.

@@ -9,8 +9,8 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/shared/infra/telemetry"
+	"fencepost.internal/services/api/internal/httpapi"
+	"fencepost.internal/shared/infra/telemetry"
 )
 
 func TestAccessLog(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/credential"
 )
 
 // keyed sends a request that creates posts with raw header lines.

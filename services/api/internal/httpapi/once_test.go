@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/channel/slot"
-	"socialpub.internal/shared/domain/credential"
+	"fencepost.internal/services/api/internal/httpapi"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel/slot"
+	"fencepost.internal/shared/domain/credential"
 )
 
 const (

@@ -10,12 +10,12 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/apiforms/jsonbody"
-	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/services/internal/release"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/apiforms/jsonbody"
+	"fencepost.internal/services/internal/problem"
+	"fencepost.internal/services/internal/release"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 const (
@@ -26,7 +26,7 @@ const (
 // information returns the metadata of the document. It names no operator or terms, which differ per deployment.
 func information() *huma.Info {
 	return &huma.Info{
-		Title: "Social Publishing API", Version: release.Version, Description: introduction,
+		Title: "Fencepost API", Version: release.Version, Description: introduction,
 		Contact: &huma.Contact{Name: "Support", URL: "/"},
 		// OpenAPI 3.0 has no field for the SPDX identifier
 		License: &huma.License{Name: release.License, URL: release.LicenseURL},

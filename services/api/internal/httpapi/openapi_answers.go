@@ -9,11 +9,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/gate"
-	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/services/internal/problem"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Path prefixes of shared components.

@@ -10,12 +10,12 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/lead"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/lead"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 type eventID = ident.Event

@@ -6,9 +6,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
 )
 
 // The components shared by all events.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"strings"
 
-	"socialpub.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/apiforms"
 )
 
 const (

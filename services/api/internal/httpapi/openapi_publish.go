@@ -10,7 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/apiforms"
 )
 
 // object is a JSON object of the document.

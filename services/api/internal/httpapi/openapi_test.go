@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/shared/domain/credential"
+	"fencepost.internal/services/api/internal/httpapi"
+	"fencepost.internal/shared/domain/credential"
 )
 
 // TestCommittedDocument checks that docs/openapi.yaml matches the code.

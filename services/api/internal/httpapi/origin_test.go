@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/api/internal/httpapi"
+	"fencepost.internal/services/api/internal/httpapi"
 )
 
 // TestOrigin checks which address was charged.

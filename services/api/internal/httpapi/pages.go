@@ -8,9 +8,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/api/internal/httpapi/docs"
-	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/api/internal/httpapi/docs"
+	"fencepost.internal/services/internal/problem"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 const (

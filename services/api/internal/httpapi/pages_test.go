@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/problem"
+	"fencepost.internal/services/internal/problem"
 )
 
 func TestProblemPages(t *testing.T) {

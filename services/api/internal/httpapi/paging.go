@@ -8,9 +8,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/rfc3339"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/rfc3339"
 )
 
 // filters is embedded in the input of lists below a resource with an id. Huma does not validate the parameters of

@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/channel/slot"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel/slot"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // bulk sends items, with an Idempotency-Key unless it is empty.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/credential"
 )
 
 func (b *bundle) delete(t testing.TB, id string) answer {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/credential"
 )
 
 func TestCreateDraft(t *testing.T) {

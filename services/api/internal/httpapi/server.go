@@ -21,17 +21,17 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/apiforms/jsonbody"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/authserver"
-	"socialpub.internal/services/internal/cursor"
-	"socialpub.internal/services/internal/gate"
-	"socialpub.internal/services/internal/hosts"
-	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/apiforms/jsonbody"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/services/internal/authserver"
+	"fencepost.internal/services/internal/cursor"
+	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/services/internal/hosts"
+	"fencepost.internal/services/internal/problem"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 const (

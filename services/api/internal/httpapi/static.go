@@ -11,7 +11,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"socialpub.internal/services/api/internal/httpapi/docs"
+	"fencepost.internal/services/api/internal/httpapi/docs"
 )
 
 const (

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/api/internal/httpapi"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/services/api/internal/httpapi"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // twin returns another process on the same database, with its own caches and limiter.

@@ -6,11 +6,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 type (

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const everything = `{"url":"https://hooks.example.com/in","events":["*"]}`

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/apiforms"
 )
 
 const hook = `{"url":"https://hooks.example.com/in","events":["post.published","post.failed"]}`

@@ -10,11 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/bench/internal/bare"
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/load"
-	"socialpub.internal/services/bench/internal/receiver"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/bench/internal/bare"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/load"
+	"fencepost.internal/services/bench/internal/receiver"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 func TestHooksReachEveryEndpointOfWorkspace(t *testing.T) {

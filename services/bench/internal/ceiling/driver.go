@@ -12,8 +12,8 @@ import (
 	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
 
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // starters is the number of concurrent workflow starts. It equals the relay's.

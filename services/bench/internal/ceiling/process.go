@@ -15,8 +15,8 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // The settings of services/worker. The comparison requires equal values.

@@ -11,13 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/bench/internal/bare"
-	"socialpub.internal/services/bench/internal/ceiling"
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/result"
-	"socialpub.internal/services/bench/internal/trial"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/bench/internal/bare"
+	"fencepost.internal/services/bench/internal/ceiling"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/result"
+	"fencepost.internal/services/bench/internal/trial"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 const (

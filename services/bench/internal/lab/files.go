@@ -3,7 +3,7 @@ package lab
 import (
 	"strings"
 
-	"socialpub.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/objectstore"
 )
 
 // bucket returns the bucket of the lab's files.

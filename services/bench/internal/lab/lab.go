@@ -16,12 +16,12 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/freeport"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Environment holds the variables that the development stack sets for the command it runs.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/bench/internal/load"
+	"fencepost.internal/services/bench/internal/load"
 )
 
 func TestBalancerFailsOver(t *testing.T) {

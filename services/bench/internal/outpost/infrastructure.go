@@ -5,7 +5,7 @@ import (
 	"net"
 	"path/filepath"
 
-	"socialpub.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/lab"
 )
 
 // Debian's programs. The script of RabbitMQ in PATH would change to the package's own user.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/bench/internal/outpost"
+	"fencepost.internal/services/bench/internal/outpost"
 )
 
 func TestEventKeepsBytesOfItsData(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // Endpoint is one path of the receiver, with its behavior.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/bench/internal/receiver"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/bench/internal/receiver"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 func open(t *testing.T) *receiver.Receiver {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/bench/internal/result"
+	"fencepost.internal/services/bench/internal/result"
 )
 
 func TestGoal(t *testing.T) {

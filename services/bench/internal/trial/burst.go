@@ -10,10 +10,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/load"
-	"socialpub.internal/services/bench/internal/result"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/load"
+	"fencepost.internal/services/bench/internal/result"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const (

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/receiver"
-	"socialpub.internal/services/bench/internal/result"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/receiver"
+	"fencepost.internal/services/bench/internal/result"
 )
 
 const (

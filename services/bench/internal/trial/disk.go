@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/result"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/result"
 )
 
 const (

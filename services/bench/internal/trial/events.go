@@ -5,10 +5,10 @@ import (
 	"crypto/sha256"
 	"time"
 
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/receiver"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/receiver"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // stored is an event in the database.

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/services/bench/internal/bare"
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/load"
-	"socialpub.internal/services/bench/internal/result"
+	"fencepost.internal/services/bench/internal/bare"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/load"
+	"fencepost.internal/services/bench/internal/result"
 )
 
 const (

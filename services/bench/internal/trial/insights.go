@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/result"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/result"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 const (

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/bench/internal/ceiling"
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/load"
-	"socialpub.internal/services/bench/internal/receiver"
-	"socialpub.internal/services/bench/internal/result"
-	"socialpub.internal/shared/domain/event"
+	"fencepost.internal/services/bench/internal/ceiling"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/load"
+	"fencepost.internal/services/bench/internal/receiver"
+	"fencepost.internal/services/bench/internal/result"
+	"fencepost.internal/shared/domain/event"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"socialpub.internal/services/bench/internal/result"
+	"fencepost.internal/services/bench/internal/result"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"socialpub.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/lab"
 )
 
 const (

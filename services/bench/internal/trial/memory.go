@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/result"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/result"
 )
 
 // idleFor is the time that the processes are idle before their memory is read.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/result"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/result"
+	"fencepost.internal/shared/domain/channel"
 )
 
 const (

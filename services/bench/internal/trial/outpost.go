@@ -6,14 +6,14 @@ import (
 	"crypto/sha256"
 	"fmt"
 
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/load"
-	"socialpub.internal/services/bench/internal/outpost"
-	"socialpub.internal/services/bench/internal/receiver"
-	"socialpub.internal/services/bench/internal/result"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/load"
+	"fencepost.internal/services/bench/internal/outpost"
+	"fencepost.internal/services/bench/internal/receiver"
+	"fencepost.internal/services/bench/internal/result"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Outpost compares the deliveries of WebhooksAPI with those of Hookdeck Outpost: as many events with the same bodies are

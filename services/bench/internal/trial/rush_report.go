@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/bench/internal/result"
+	"fencepost.internal/services/bench/internal/result"
 )
 
 // report writes the results of the rush as Markdown, to the output and to a file in the log folder.

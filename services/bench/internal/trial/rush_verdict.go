@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"socialpub.internal/services/bench/internal/load"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
+	"fencepost.internal/services/bench/internal/load"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
 )
 
 // rushVerdict is the result of a rush.

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/load"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/load"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const (

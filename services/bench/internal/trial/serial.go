@@ -8,12 +8,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/load"
-	"socialpub.internal/services/bench/internal/result"
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/shared/domain/channel/slot"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/load"
+	"fencepost.internal/services/bench/internal/result"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/shared/domain/channel/slot"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 const (

@@ -14,12 +14,12 @@ import (
 
 	"golang.org/x/image/draw"
 
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/result"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/result"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const (

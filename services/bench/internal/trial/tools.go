@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/load"
-	"socialpub.internal/services/bench/internal/result"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/load"
+	"fencepost.internal/services/bench/internal/result"
 )
 
 // Tools measures how fast a tool responds: list_posts through the tool server, with a key, rate limits and the use

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"socialpub.internal/services/bench/internal/ceiling"
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/result"
+	"fencepost.internal/services/bench/internal/ceiling"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/result"
 )
 
 // limit is the maximum duration of any single wait. A longer one fails the measurement.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/trial"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/trial"
+	"fencepost.internal/shared/domain/channel"
 )
 
 func TestPercentile(t *testing.T) {

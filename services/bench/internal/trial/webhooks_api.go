@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"socialpub.internal/services/bench/internal/bare"
-	"socialpub.internal/services/bench/internal/lab"
-	"socialpub.internal/services/bench/internal/load"
-	"socialpub.internal/services/bench/internal/receiver"
-	"socialpub.internal/services/bench/internal/result"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/bench/internal/bare"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/load"
+	"fencepost.internal/services/bench/internal/receiver"
+	"fencepost.internal/services/bench/internal/result"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const apiEndpoints = 2 // of each workspace

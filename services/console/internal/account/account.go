@@ -6,10 +6,10 @@ import (
 	"errors"
 	"net/http"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 //go:embed templates

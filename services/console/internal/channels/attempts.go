@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"net/http"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // attemptItem is an attempt to connect, in plain words.

@@ -1,12 +1,12 @@
 package channels
 
 import (
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/console/internal/pictures"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/pictures"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // places returns the places for pictures of a channel.

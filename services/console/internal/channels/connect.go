@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors"
-	"socialpub.internal/shared/platform/network"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/shared/platform/network"
 )
 
 // attemptsShown is the number of attempts to connect in the list.

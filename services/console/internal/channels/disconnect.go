@@ -3,9 +3,9 @@ package channels
 import (
 	"net/http"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // disconnectPage is the data of the page that asks before a channel is disconnected.

@@ -1,7 +1,7 @@
 package channels
 
 import (
-	"socialpub.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/frame"
 )
 
 // faced is a channel with the address of its avatar; empty: it has none, and shows its initial.

@@ -4,8 +4,8 @@ import (
 	"embed"
 	"strings"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // guides has copies of the pages of docs/connect, which tools/generate.sh makes.

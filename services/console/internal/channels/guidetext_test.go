@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/console/internal/channels"
+	"fencepost.internal/services/console/internal/channels"
 )
 
 func TestBlocks(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
 )
 
 // noteLine is an entry of a channel's timeline in plain words.

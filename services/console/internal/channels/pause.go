@@ -3,9 +3,9 @@ package channels
 import (
 	"net/http"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 func (c *channels) pause(v *frame.Visit) error {

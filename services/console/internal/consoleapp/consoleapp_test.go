@@ -11,15 +11,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/console/internal/consoleapp"
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/framing/framingtest"
-	"socialpub.internal/services/internal/hosts/hoststest"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/freeport"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/services/console/internal/consoleapp"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/internal/framing/framingtest"
+	"fencepost.internal/services/internal/hosts/hoststest"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 // start runs the process until the test ends and returns its address.

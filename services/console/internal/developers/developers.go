@@ -6,10 +6,10 @@ import (
 	"html/template"
 	"net/http"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 //go:embed templates

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // eventsPage is the data of the event log.

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/console/internal/permissions"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/permissions"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // keyItem is a key in the list.

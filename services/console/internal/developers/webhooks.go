@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/kernel/plaintext"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/plaintext"
 )
 
 // hook is an endpoint with its state in plain words.

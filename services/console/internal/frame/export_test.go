@@ -3,7 +3,7 @@ package frame
 import (
 	"time"
 
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // ViewIn returns the view of a page in a time zone.

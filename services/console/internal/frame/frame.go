@@ -16,11 +16,11 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/hosts"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/services/internal/hosts"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 const (

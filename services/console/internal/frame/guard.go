@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/gate"
-	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/services/internal/problem"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // guard wraps every request with security headers and the host check.

@@ -3,8 +3,8 @@ package frame
 import (
 	"errors"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // LateChoice returns the decision of a form about late posts, or the fault of a form without one.

@@ -14,11 +14,11 @@ import (
 	"time"
 	"unicode"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 //go:embed templates/*.html

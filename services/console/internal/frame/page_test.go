@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/kernel/clock/clocktest"
 )
 
 func TestTimesInProse(t *testing.T) {

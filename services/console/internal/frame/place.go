@@ -3,8 +3,8 @@ package frame
 import (
 	"net/http"
 
-	"socialpub.internal/services/internal/clientip"
-	"socialpub.internal/shared/infra/ratelimit"
+	"fencepost.internal/services/internal/clientip"
+	"fencepost.internal/shared/infra/ratelimit"
 )
 
 // Place returns the network that the request comes from, behind trusted proxies.

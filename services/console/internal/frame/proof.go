@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"net/url"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/user"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/user"
 )
 
 // PathConfirm is the address of the page that asks a signed-in user for a proof of presence.

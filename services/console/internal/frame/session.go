@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Session lifetimes.

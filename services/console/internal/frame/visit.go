@@ -15,16 +15,16 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/kernel/plaintext"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/services/internal/problem"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/plaintext"
 )
 
 // maxNext bounds the length of an address to return to.

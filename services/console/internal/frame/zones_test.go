@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/frame"
 )
 
 func TestEverySuggestedZoneExists(t *testing.T) {

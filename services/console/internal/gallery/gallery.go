@@ -5,8 +5,8 @@ import (
 	"embed"
 	"slices"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/domain/channel"
 )
 
 //go:embed templates

@@ -1,7 +1,7 @@
 // Package permissions describes the scopes of credentials in plain words.
 package permissions
 
-import "socialpub.internal/shared/domain/credential"
+import "fencepost.internal/shared/domain/credential"
 
 // Permission is a scope in plain words.
 type Permission struct {

@@ -1,9 +1,9 @@
 package posts
 
 import (
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/post"
 )
 
 // blank is the text of an empty list.

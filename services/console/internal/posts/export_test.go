@@ -3,8 +3,8 @@ package posts
 import (
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
 )
 
 // SignOf returns the words of the state of a post, with its color and its icon.

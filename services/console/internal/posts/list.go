@@ -1,10 +1,10 @@
 package posts
 
 import (
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 const perPage = 30

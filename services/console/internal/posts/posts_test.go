@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/console/internal/posts"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/services/console/internal/posts"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
 )
 
 var noon = time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)

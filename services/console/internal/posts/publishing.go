@@ -3,9 +3,9 @@ package posts
 import (
 	"net/http"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // publishingPage is the data of the page on which all publishing is stopped and resumed.

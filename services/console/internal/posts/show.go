@@ -6,13 +6,13 @@ import (
 	"net/http"
 	"strings"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const maxComment = 2000

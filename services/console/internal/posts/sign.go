@@ -1,8 +1,8 @@
 package posts
 
 import (
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
 )
 
 // sign is the state of a post as people see it: its color, its icon and its words.

@@ -1,8 +1,8 @@
 package posts
 
 import (
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/domain/credential"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/domain/credential"
 )
 
 // step is a step that sets a new workspace up.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
 )
 
 // entry is a line of the timeline.

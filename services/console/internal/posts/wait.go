@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"time"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/post"
 )
 
 // wait explains what a SCHEDULED post waits for besides its time.

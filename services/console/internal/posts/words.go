@@ -1,9 +1,9 @@
 package posts
 
 import (
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
 )
 
 // codeRefused is the code of connectors for content that the network does not take.

@@ -4,12 +4,12 @@ package programs
 import (
 	"embed"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/console/internal/permissions"
-	"socialpub.internal/services/console/internal/settings"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/permissions"
+	"fencepost.internal/services/console/internal/settings"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 //go:embed templates

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/services/console/internal/channels"
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/console/internal/channels"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // applicationItem is an application at a network, as the page shows it.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const (

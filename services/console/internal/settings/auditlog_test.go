@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/console/internal/settings"
+	"fencepost.internal/services/console/internal/settings"
 )
 
 func TestCSVCellsEscapeFormulas(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"regexp"
 	"strings"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/domain/audit"
-	"socialpub.internal/shared/domain/member"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/member"
 )
 
 // auditGroup is a choice of the log's filter: the kinds of objects with the same audience.

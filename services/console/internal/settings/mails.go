@@ -3,9 +3,9 @@ package settings
 import (
 	"net/http"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/mail"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/mail"
 )
 
 // choice is a kind of mails in plain words.

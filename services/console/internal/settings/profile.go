@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"strings"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/console/internal/signin"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/signin"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // profilePage is the data of the visitor's own page.

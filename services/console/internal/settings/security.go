@@ -8,11 +8,11 @@ import (
 	"net/url"
 	"strings"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/console/internal/signin"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/signin"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const pathSecurity = "/settings/security"
@@ -171,7 +171,7 @@ func (s *settings) done(v *frame.Visit, err error, codes []string, notice string
 	if len(codes) == 0 {
 		return v.Done(v.Path(pathSecurity), notice)
 	}
-	text := "Recovery codes of " + string(v.User.Email) + " for Social Publishing. Each works once.\n\n" + strings.Join(codes, "\n") + "\n"
+	text := "Recovery codes of " + string(v.User.Email) + " for Fencepost. Each works once.\n\n" + strings.Join(codes, "\n") + "\n"
 	return v.Page(frame.Page{
 		Name: "settings/codes", Title: "Recovery codes", Tabs: Tabs("Security"), Data: codesPage{
 			Codes: codes, Done: notice,

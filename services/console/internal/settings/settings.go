@@ -8,14 +8,14 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/console/internal/pictures"
-	"socialpub.internal/services/console/internal/signin"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/pictures"
+	"fencepost.internal/services/console/internal/signin"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 //go:embed templates

@@ -3,9 +3,9 @@ package signin
 import (
 	"net/http"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 func (s *signin) showConfirm(v *frame.Visit) error {

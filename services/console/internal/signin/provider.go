@@ -5,11 +5,11 @@ import (
 	"net/http"
 	"strings"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/openid"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/services/internal/openid"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 const pathProvider = frame.PathSignIn + "/provider"

@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"strconv"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 const (

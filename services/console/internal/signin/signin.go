@@ -11,16 +11,16 @@ import (
 	"net/netip"
 	"strings"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/authserver"
-	"socialpub.internal/services/internal/clientip"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/infra/password"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/email"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/services/internal/authserver"
+	"fencepost.internal/services/internal/clientip"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/infra/password"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/email"
 )
 
 // Limits of password guesses per minute: for one user from one network, so that no person is locked out from

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 func (b *bundle) stored(t *testing.T) map[string]string {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // TestWebhookActionsAreInAuditLog makes every change of an endpoint on the pages.

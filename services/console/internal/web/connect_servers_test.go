@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/console/internal/web"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/services/console/internal/web"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 // TestConnectPageRequestsServer checks the field for the server of a Mastodon account, its suggestions, and its faults,

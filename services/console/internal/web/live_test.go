@@ -13,13 +13,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/console/internal/live"
-	"socialpub.internal/services/console/internal/web"
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/console/internal/live"
+	"fencepost.internal/services/console/internal/web"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // stream is an open stream of changes.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // lateBy makes a post of the tenant due for an hour, as a pause leaves it.

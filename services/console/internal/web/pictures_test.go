@@ -15,15 +15,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/console/internal/web"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/infra/objectstore/objectstoretest"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/web"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/infra/objectstore/objectstoretest"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // upload sends a form with a file.

@@ -18,17 +18,17 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/console/internal/web"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/infra/ratelimit/ratelimittest"
+	"fencepost.internal/services/console/internal/web"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/infra/ratelimit/ratelimittest"
 )
 
 const (
-	clientID     = "social-publishing"
+	clientID     = "fencepost"
 	clientSecret = "provider secret"
 )
 

@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/console/internal/web"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/services/console/internal/web"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // planted gives a browser a cookie that an attacker knows.

@@ -10,14 +10,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/console/internal/frame"
-	"socialpub.internal/services/internal/apppages"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/member"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/internal/apppages"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 func TestAPIKeys(t *testing.T) {

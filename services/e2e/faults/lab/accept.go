@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/apiclient"
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // answerWithin is the time in which a client retries. It is longer than any outage of a scenario.

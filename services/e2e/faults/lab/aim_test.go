@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/faults/lab"
 )
 
 // TestAimFindsBoundary simulates a boundary that differs from the given time, varies randomly, and drifts.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/faults/lab"
-	"socialpub.internal/services/e2e/harness"
+	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/harness"
 )
 
 const (

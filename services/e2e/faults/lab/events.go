@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/domain/event"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/domain/webhook"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/webhook"
 )
 
 // eventOf returns the event type for each timeline entry that has an event (docs/contract.md, Post states).

@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"socialpub.internal/services/e2e/harness"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // Fault is one row of the fault list, with the expected behavior, which is written down before the fault is injected.

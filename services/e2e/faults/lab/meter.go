@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/services/e2e/harness"
+	"fencepost.internal/services/e2e/harness"
 )
 
 // Ceiling is the maximum that one program may use (I12).
@@ -39,7 +39,7 @@ const (
 	gaugeMemory     = "process_resident_memory_bytes"
 	gaugeGoroutines = "go_goroutines"
 	gaugeFiles      = "process_open_fds"
-	gaugeOutbox     = "socialpub_outbox_depth"
+	gaugeOutbox     = "fencepost_outbox_depth"
 )
 
 // meter records the peak of each gauge of each program.

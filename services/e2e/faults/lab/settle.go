@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // unsettled selects the pending work: posts that are due, deliveries that are not final, messages to Temporal.

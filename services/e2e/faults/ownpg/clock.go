@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 func (s *Server) timeFile() string { return filepath.Join(s.folder, "time") }

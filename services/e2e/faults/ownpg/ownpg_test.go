@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/faults/ownpg"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/services/e2e/faults/ownpg"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 func count(t *testing.T, s *ownpg.Server) int {

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/kernel/freeport"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/kernel/freeport"
 )
 
 // Proxy forwards connections subject to its Fault. It is safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/e2e/faults/proxy"
+	"fencepost.internal/services/e2e/faults/proxy"
 )
 
 // echo starts a server that returns each line unchanged, and reports the received lines.

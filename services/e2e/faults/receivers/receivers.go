@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/webhook"
+	"fencepost.internal/shared/domain/webhook"
 )
 
 // Got is one received request.

@@ -7,13 +7,13 @@ import (
 	"net/http"
 	"time"
 
-	"socialpub.internal/services/files/internal/gateway"
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/framing"
-	"socialpub.internal/services/internal/lifecycle"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/telemetry/health"
+	"fencepost.internal/services/files/internal/gateway"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/internal/framing"
+	"fencepost.internal/services/internal/lifecycle"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/telemetry/health"
 )
 
 // Limits of the listener. There is no limit on the duration of a request: a transfer may last as long as it makes

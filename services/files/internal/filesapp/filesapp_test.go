@@ -14,13 +14,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/files/internal/filesapp"
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/framing/framingtest"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/freeport"
+	"fencepost.internal/services/files/internal/filesapp"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/internal/framing/framingtest"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/freeport"
 )
 
 func process() *bootstrap.Process {

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"socialpub.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/objectstore"
 )
 
 // addresses holds the public location of the bucket's objects.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/files/internal/gateway"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/files/internal/gateway"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 func TestDownload(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"socialpub.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/objectstore"
 )
 
 const allowedMethods = "GET, HEAD, OPTIONS, PUT"

@@ -20,8 +20,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 const (

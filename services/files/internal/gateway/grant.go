@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/objectstore"
 )
 
 // grant holds the parameters of a signed address. The store checks the signature. The gateway checks the form only, so

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/media"
 )
 
 // Request headers that are forwarded to the store. None of them changes the data that is read or stored, except the

@@ -18,10 +18,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/files/internal/gateway"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/objectstore/objectstoretest"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/files/internal/gateway"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/objectstore/objectstoretest"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // leastRate is the slowest accepted transfer rate, in bytes per second.

@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"socialpub.internal/services/internal/apiforms/jsonbody"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/kernel/plaintext"
-	"socialpub.internal/shared/kernel/rfc3339"
+	"fencepost.internal/services/internal/apiforms/jsonbody"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/plaintext"
+	"fencepost.internal/shared/kernel/rfc3339"
 )
 
 type person struct {

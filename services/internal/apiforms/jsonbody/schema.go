@@ -10,8 +10,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/kernel/rfc3339"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/rfc3339"
 )
 
 // node is a schema node, compiled from the published schema, so that validation and documentation agree.

@@ -13,7 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"socialpub.internal/shared/kernel/plaintext"
+	"fencepost.internal/shared/kernel/plaintext"
 )
 
 func (w *walker) array(n *node) error {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"socialpub.internal/services/internal/didyoumean"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/didyoumean"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // walker validates a body against its schema in one pass, token by token. It allocates almost nothing for a valid body.

@@ -8,17 +8,17 @@ import (
 	"net/http"
 	"time"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/compose"
-	"socialpub.internal/services/internal/framing"
-	"socialpub.internal/services/internal/gate"
-	"socialpub.internal/services/internal/hosts"
-	"socialpub.internal/services/internal/lifecycle"
-	"socialpub.internal/services/mcp/internal/web"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/telemetry/health"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/internal/compose"
+	"fencepost.internal/services/internal/framing"
+	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/services/internal/hosts"
+	"fencepost.internal/services/internal/lifecycle"
+	"fencepost.internal/services/mcp/internal/web"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/telemetry/health"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 const (

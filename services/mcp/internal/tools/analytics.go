@@ -3,12 +3,12 @@ package tools
 import (
 	"context"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // GetAnalytics is the input of get_analytics.

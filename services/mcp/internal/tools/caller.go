@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"socialpub.internal/services/internal/app"
+	"fencepost.internal/services/internal/app"
 )
 
 // Caller is the client that calls a tool.

@@ -3,9 +3,9 @@ package tools
 import (
 	"context"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // AllChannels is the empty input of list_channels.

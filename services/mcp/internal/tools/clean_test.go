@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/mcp/internal/tools"
+	"fencepost.internal/services/mcp/internal/tools"
 )
 
 func TestCleaned(t *testing.T) {

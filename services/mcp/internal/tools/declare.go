@@ -11,11 +11,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/apiforms/jsonbody"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/apiforms/jsonbody"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // patience is the time limit of a call unless its tool declares more.

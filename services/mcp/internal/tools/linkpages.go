@@ -4,11 +4,11 @@ import (
 	"context"
 	"net/http"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // AllPages is the empty input of list_link_pages.

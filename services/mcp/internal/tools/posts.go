@@ -6,14 +6,14 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // ListPosts is the input of list_posts.

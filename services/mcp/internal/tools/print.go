@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 //go:embed print.md

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/mcp/internal/tools"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/mcp/internal/tools"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 func TestPrint(t *testing.T) {

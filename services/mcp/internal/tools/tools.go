@@ -14,14 +14,14 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/cursor"
-	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/services/internal/cursor"
+	"fencepost.internal/services/internal/problem"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // Config holds the dependencies of the tools. All fields are required.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/linkpage"
 )
 
 // hints returns the hints of the tools: read-only, destructive, idempotent, open world.

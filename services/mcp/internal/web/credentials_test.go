@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/mcp/internal/web"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/services/mcp/internal/web"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 func readAnswer(t testing.TB, from io.Reader) answer {

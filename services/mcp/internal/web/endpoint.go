@@ -13,12 +13,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"socialpub.internal/services/internal/apiforms/jsonbody"
-	"socialpub.internal/services/internal/clientip"
-	"socialpub.internal/services/internal/gate"
-	"socialpub.internal/services/mcp/internal/tools"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/apiforms/jsonbody"
+	"fencepost.internal/services/internal/clientip"
+	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/services/mcp/internal/tools"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // maxBody is the maximum size of a request in bytes: enough for a post of 100,000 characters, twice.

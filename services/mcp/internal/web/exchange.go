@@ -12,13 +12,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/attribute"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/gate"
-	"socialpub.internal/services/mcp/internal/tools"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/infra/telemetry"
-	"socialpub.internal/shared/infra/telemetry/traces"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/services/mcp/internal/tools"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/infra/telemetry"
+	"fencepost.internal/shared/infra/telemetry/traces"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // exchange is the state of one request.

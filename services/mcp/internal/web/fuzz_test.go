@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/mcp/internal/web"
-	"socialpub.internal/shared/domain/credential"
+	"fencepost.internal/services/mcp/internal/web"
+	"fencepost.internal/shared/domain/credential"
 )
 
 // FuzzMessages checks that a key that may only draft and list posts cannot do anything else, whatever the message.

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/services/mcp/internal/web"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/services/mcp/internal/web"
 )
 
 // TestPanicIsReportedAsError checks that the process survives a panic in a dependency of the use cases.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // page creates a link page, because no tool can.

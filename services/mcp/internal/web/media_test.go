@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/objectstore/objectstoretest"
 )
 
 func picture(t testing.TB) []byte {

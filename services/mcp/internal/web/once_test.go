@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/objectstore/objectstoretest"
 )
 
 func TestParallelCallsWithOneKeyTakeEffectOnce(t *testing.T) {

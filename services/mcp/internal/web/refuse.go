@@ -5,12 +5,12 @@ import (
 	"log/slog"
 	"net/http"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/problem"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
-const realm = `Bearer realm="Social Publishing tools"`
+const realm = `Bearer realm="Fencepost tools"`
 
 // refuse responds with a problem document (RFC 9457), as the API does, to a request that does not reach the protocol
 // library.

@@ -15,7 +15,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/post"
 )
 
 // The revisions of the protocol.

@@ -3,9 +3,9 @@ package web
 import (
 	"net/http"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/shared/domain/oauth"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // pathMetadata is the path of the protected resource metadata (RFC 9728, section 3).
@@ -28,7 +28,7 @@ func (w *Web) describeResource(rw http.ResponseWriter, r *http.Request) {
 		w.refuse(rw, r, apperr.New(apperr.MethodNotAllowed, "Read the document by GET."))
 		return
 	}
-	document := oauth.ProtectedResource(w.cfg.URL, "Social Publishing tools", w.cfg.BaseURL, w.tools.Scopes())
+	document := oauth.ProtectedResource(w.cfg.URL, "Fencepost tools", w.cfg.BaseURL, w.tools.Scopes())
 	document.Documentation = w.cfg.BaseURL + "/docs"
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "public, max-age=3600")

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/kernel/freeport"
 )
 
 // The API is a separate program. Tests of shared behavior build and start it.
@@ -46,7 +46,7 @@ func apiProgram(t testing.TB) string {
 		}
 		var out bytes.Buffer
 		cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "go", "build", "-ldflags=-s -w", "-o", api.dir+"/",
-			"socialpub.internal/services/api")
+			"fencepost.internal/services/api")
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build: with cgo, every package would be compiled again
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Run(); err != nil {

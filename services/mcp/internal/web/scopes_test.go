@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/post"
 )
 
 // samples returns valid arguments for each tool and a tenant.

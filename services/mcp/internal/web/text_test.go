@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
 )
 
 // hostile is a text with all kinds of hidden characters, except control characters that the service rejects. Harmless

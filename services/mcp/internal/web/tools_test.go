@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/mcp/internal/tools"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
+	"fencepost.internal/services/mcp/internal/tools"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
 )
 
 func tomorrow() string { return time.Now().Add(24 * time.Hour).UTC().Format("2006-01-02T15:04:05Z") }

@@ -16,12 +16,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/services/internal/app"
-	"socialpub.internal/services/internal/cursor"
-	"socialpub.internal/services/internal/gate"
-	"socialpub.internal/services/internal/hosts"
-	"socialpub.internal/services/mcp/internal/tools"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/services/internal/cursor"
+	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/services/internal/hosts"
+	"fencepost.internal/services/mcp/internal/tools"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // Config holds the dependencies of the tool server.
@@ -119,7 +119,7 @@ func (w *Web) addressed(next http.Handler) http.Handler {
 func (w *Web) newProtocol() http.Handler {
 	const catalogueLife = 5 * 60 * 1000 // milliseconds
 	server := mcp.NewServer(&mcp.Implementation{
-		Name: "social-publishing", Title: "Social Publishing", Version: w.cfg.Version, WebsiteURL: w.cfg.BaseURL,
+		Name: "fencepost", Title: "Fencepost", Version: w.cfg.Version, WebsiteURL: w.cfg.BaseURL,
 	}, &mcp.ServerOptions{
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 		SupportedProtocolVersions: versions(),

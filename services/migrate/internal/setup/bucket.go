@@ -7,8 +7,8 @@ import (
 	"io"
 	"log/slog"
 
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/objectstore"
 )
 
 // bucket creates the media bucket unless it exists. It retries while the store is unreachable. It does not retry other

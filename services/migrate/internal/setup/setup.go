@@ -14,12 +14,12 @@ import (
 	"syscall"
 	"time"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/release"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/telemetry"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/internal/release"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/telemetry"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/migrate/internal/setup"
+	"fencepost.internal/services/migrate/internal/setup"
 )
 
 // TestCalls checks that an invalid call does nothing but print the usage.

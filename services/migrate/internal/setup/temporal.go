@@ -16,9 +16,9 @@ import (
 	"go.temporal.io/sdk/client"
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/config"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/infra/config"
 )
 
 // retention is the retention period of the history of closed workflows in Temporal.
@@ -60,7 +60,7 @@ func temporal(ctx context.Context, cfg config.Temporal, p *bootstrap.Process, ou
 // namespace creates the namespace unless it exists, and returns how long it keeps ended workflows.
 func namespace(ctx context.Context, c client.Client, name string) (time.Duration, error) {
 	_, err := c.WorkflowService().RegisterNamespace(ctx, &workflowservice.RegisterNamespaceRequest{
-		Namespace: name, Description: "Social publishing", WorkflowExecutionRetentionPeriod: durationpb.New(retention),
+		Namespace: name, Description: "Fencepost", WorkflowExecutionRetentionPeriod: durationpb.New(retention),
 	})
 	if err == nil {
 		return retention, nil

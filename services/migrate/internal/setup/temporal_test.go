@@ -11,10 +11,10 @@ import (
 	"go.temporal.io/sdk/client"
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	"socialpub.internal/services/internal/bootstrap/cloudtest"
-	"socialpub.internal/services/migrate/internal/setup"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/internal/bootstrap/cloudtest"
+	"fencepost.internal/services/migrate/internal/setup"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // up runs the program for a namespace, on the given front or on the server itself.

@@ -11,10 +11,10 @@ import (
 
 	"go.temporal.io/api/workflowservice/v1"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // slimVisibility drops the indexes of Temporal's visibility table that serve no search of the service, if the operator

@@ -11,18 +11,18 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/framing"
-	"socialpub.internal/services/internal/hosts"
-	"socialpub.internal/services/internal/lifecycle"
-	"socialpub.internal/services/pages/internal/render"
-	"socialpub.internal/services/pages/internal/shelf"
-	"socialpub.internal/services/pages/internal/tally"
-	"socialpub.internal/services/pages/internal/web"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/telemetry/health"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/internal/framing"
+	"fencepost.internal/services/internal/hosts"
+	"fencepost.internal/services/internal/lifecycle"
+	"fencepost.internal/services/pages/internal/render"
+	"fencepost.internal/services/pages/internal/shelf"
+	"fencepost.internal/services/pages/internal/tally"
+	"fencepost.internal/services/pages/internal/web"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/telemetry/health"
 )
 
 const (

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/pages/internal/render"
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/pages/internal/render"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // now is the time at which test documents are rendered.

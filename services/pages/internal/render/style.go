@@ -5,7 +5,7 @@ import (
 	"html/template"
 	"strings"
 
-	"socialpub.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/linkpage"
 )
 
 // styleOf returns the style sheet of a theme: its colors as variables, followed by the rules that all pages share.

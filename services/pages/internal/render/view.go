@@ -8,10 +8,10 @@ import (
 	"time"
 	"unicode"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // postsAge is the lifetime of a document that shows posts. Posts can change: they can be archived or get their address.

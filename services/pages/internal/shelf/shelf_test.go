@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/pages/internal/shelf"
+	"fencepost.internal/services/pages/internal/shelf"
 )
 
 // The behavior of a shelf is tested through the site, in package web.

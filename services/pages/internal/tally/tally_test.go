@@ -16,11 +16,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/pages/internal/tally"
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/clock/clocktest"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/pages/internal/tally"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 var start = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // TestMalformedRequests checks that malformed or oversized requests get a response with the usual headers, and that

@@ -8,9 +8,9 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"socialpub.internal/services/internal/clientip"
-	"socialpub.internal/services/pages/internal/shelf"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/clientip"
+	"fencepost.internal/services/pages/internal/shelf"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 const (

@@ -8,13 +8,13 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"socialpub.internal/services/pages/internal/render"
-	"socialpub.internal/services/pages/internal/shelf"
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/pages/internal/render"
+	"fencepost.internal/services/pages/internal/shelf"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 func (s *Site) page(ctx *fasthttp.RequestCtx, name string, slash bool) {

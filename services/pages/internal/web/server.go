@@ -9,11 +9,11 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/framing"
-	"socialpub.internal/services/internal/gate"
-	"socialpub.internal/services/internal/problem"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/framing"
+	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/services/internal/problem"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // Limits of the listener: a visitor sends one short request and gets a document from memory.

@@ -19,17 +19,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/pages/internal/render"
-	"socialpub.internal/services/pages/internal/shelf"
-	"socialpub.internal/services/pages/internal/tally"
-	"socialpub.internal/services/pages/internal/web"
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/clock/clocktest"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/pages/internal/render"
+	"fencepost.internal/services/pages/internal/shelf"
+	"fencepost.internal/services/pages/internal/tally"
+	"fencepost.internal/services/pages/internal/web"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 var start = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"socialpub.internal/services/internal/clientip"
-	"socialpub.internal/services/pages/internal/tally"
+	"fencepost.internal/services/internal/clientip"
+	"fencepost.internal/services/pages/internal/tally"
 )
 
 // visit returns the request as a visit. seen is false if no person sees the response, as for HEAD requests

@@ -16,12 +16,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
 
-	"socialpub.internal/services/internal/hosts"
-	"socialpub.internal/services/pages/internal/render"
-	"socialpub.internal/services/pages/internal/shelf"
-	"socialpub.internal/services/pages/internal/tally"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/internal/hosts"
+	"fencepost.internal/services/pages/internal/render"
+	"fencepost.internal/services/pages/internal/shelf"
+	"fencepost.internal/services/pages/internal/tally"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // Signer signs addresses of stored objects.

@@ -15,10 +15,10 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/pages/internal/web"
-	"socialpub.internal/shared/domain/linkpage"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/pages/internal/web"
+	"fencepost.internal/shared/domain/linkpage"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 func TestPage(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"socialpub.internal/services/sandbox/internal/count"
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/stage"
 )
 
 // Limits of the lexicons.

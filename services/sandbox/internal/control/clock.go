@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/stage"
 )
 
 // farthest limits how far the networks' time can be moved.

@@ -3,7 +3,7 @@ package control
 import (
 	"net/http"
 
-	"socialpub.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/stage"
 )
 
 func (a *API) limits(w http.ResponseWriter, _ *http.Request) {

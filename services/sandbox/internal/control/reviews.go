@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"slices"
 
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // longestReview limits the duration of a review, in seconds.

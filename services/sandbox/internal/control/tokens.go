@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/services/sandbox/internal/token"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/token"
 )
 
 // consent is the request body of issueTokens.

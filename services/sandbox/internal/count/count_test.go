@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/count"
 )
 
 // vectors are the texts of X's text library, in the test data of package textlen.

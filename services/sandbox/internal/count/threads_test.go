@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/count"
 )
 
 func TestThreadsLinks(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"slices"
 
-	"socialpub.internal/services/sandbox/internal/metaapi"
+	"fencepost.internal/services/sandbox/internal/metaapi"
 )
 
 // The types of objects of the Graph API. Only fields that the sandbox serves, and a few others of the documentation, are

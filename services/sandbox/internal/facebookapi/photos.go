@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"slices"
 
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/mediastore"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/media"
 )
 
 // photoLimit is the largest size of a photo, in bytes.

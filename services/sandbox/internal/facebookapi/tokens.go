@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/metaapi"
-	"socialpub.internal/services/sandbox/internal/token"
+	"fencepost.internal/services/sandbox/internal/metaapi"
+	"fencepost.internal/services/sandbox/internal/token"
 )
 
 // Permissions of Pages.

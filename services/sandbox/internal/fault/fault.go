@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // Step is a kind of call to a network.

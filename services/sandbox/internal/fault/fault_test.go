@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/sandbox/internal/fault"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/fault"
+	"fencepost.internal/shared/domain/channel"
 )
 
 func TestTake(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/stage"
 )
 
 // pageSize is the number of posts per page.

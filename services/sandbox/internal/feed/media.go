@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/mediastore"
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/services/sandbox/internal/mediastore"
+	"fencepost.internal/shared/domain/media"
 )
 
 // media serves the bytes of a file. They are untrusted: nosniff makes a browser use the detected content type, and the

@@ -10,10 +10,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"socialpub.internal/services/sandbox/internal/fault"
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/fault"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // view is the content of the feed's page.

@@ -10,8 +10,8 @@ import (
 	"math"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/domain/analytics"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/shared/domain/analytics"
 )
 
 // firstYear is the first year in the history of every account.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/sandbox/internal/figures"
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/domain/analytics"
+	"fencepost.internal/services/sandbox/internal/figures"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/shared/domain/analytics"
 )
 
 func now() time.Time { return time.Date(2026, 11, 21, 15, 30, 0, 0, time.UTC) }

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/fault"
-	"socialpub.internal/services/sandbox/internal/figures"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/fault"
+	"fencepost.internal/services/sandbox/internal/figures"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // late is the number of days before Google reports a day.

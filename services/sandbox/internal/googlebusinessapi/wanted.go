@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/count"
 )
 
 // The topics of a post.

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"socialpub.internal/services/sandbox/internal/count"
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/metaapi"
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/metaapi"
+	"fencepost.internal/shared/domain/media"
 )
 
 // The kinds of containers. An image has no media_type.

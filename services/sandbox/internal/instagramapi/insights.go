@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"slices"
 
-	"socialpub.internal/services/sandbox/internal/figures"
-	"socialpub.internal/services/sandbox/internal/metaapi"
+	"fencepost.internal/services/sandbox/internal/figures"
+	"fencepost.internal/services/sandbox/internal/metaapi"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/sandbox/internal/journal"
+	"fencepost.internal/services/sandbox/internal/journal"
 )
 
 func open(t *testing.T, path string) (*journal.Journal, []string) {

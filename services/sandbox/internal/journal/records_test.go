@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/sandbox/internal/journal"
+	"fencepost.internal/services/sandbox/internal/journal"
 )
 
 type parcel struct {

@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/journal"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/sandbox/internal/journal"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // Errors of Publish.

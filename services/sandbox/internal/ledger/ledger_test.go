@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/shared/kernel/clock/clocktest"
 )
 
 type bundle struct {

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/journal"
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/segments"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/sandbox/internal/journal"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/segments"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // urlLife is the time in which the addresses of an upload work.

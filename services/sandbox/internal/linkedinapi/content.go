@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/shared/domain/media"
 )
 
 // Limits of a post's content.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/figures"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/analytics"
+	"fencepost.internal/services/sandbox/internal/figures"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/analytics"
 )
 
 // raw returns a query parameter as it was sent. Rest.li treats the parentheses, commas and colons of a structure as

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/count"
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/stage"
 )
 
 const (

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/services/sandbox/internal/token"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/token"
+	"fencepost.internal/shared/domain/channel"
 )
 
 const (

@@ -18,7 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/sandbox/internal/mailbox"
+	"fencepost.internal/services/sandbox/internal/mailbox"
 )
 
 const form = "From: Posts <posts@example.com>\r\nTo: %s\r\nSubject: =?utf-8?q?S=C3=B6hne_=3Cb=3E?=\r\n" +

@@ -9,11 +9,11 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/journal"
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/mediastore"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/sandbox/internal/journal"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 const (

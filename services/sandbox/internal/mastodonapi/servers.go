@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"socialpub.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/ledger"
 )
 
 // usual is the server under /mastodon.

@@ -23,8 +23,8 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/shared/domain/media"
 )
 
 // Errors of Put, Fetch, Get and Open.

@@ -21,9 +21,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/mediastore"
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
+	"fencepost.internal/shared/domain/media"
 )
 
 func setup(t *testing.T) (*mediastore.Store, string) {

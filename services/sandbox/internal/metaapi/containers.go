@@ -11,10 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/journal"
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/sandbox/internal/journal"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"net/http"
 
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/services/sandbox/internal/token"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/token"
 )
 
 // DebugToken reports what a Page's token of the network allows and until when, to a caller with any token of the

@@ -10,11 +10,11 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/fault"
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/services/sandbox/internal/token"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/fault"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/token"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // Codes of Meta's errors.

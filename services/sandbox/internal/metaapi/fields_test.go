@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/sandbox/internal/metaapi"
+	"fencepost.internal/services/sandbox/internal/metaapi"
 )
 
 // TestUnknownFields checks the fields of a request, also within other fields.

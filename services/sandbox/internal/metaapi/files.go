@@ -5,10 +5,10 @@ import (
 	"errors"
 	"slices"
 
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/mediastore"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/media"
 )
 
 // Verdict is the result of a network's check of a fetched file.

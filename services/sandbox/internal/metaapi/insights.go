@@ -8,8 +8,8 @@ import (
 	"time"
 	_ "time/tzdata" // embeds the time zones in the binary
 
-	"socialpub.internal/services/sandbox/internal/figures"
-	"socialpub.internal/shared/domain/analytics"
+	"fencepost.internal/services/sandbox/internal/figures"
+	"fencepost.internal/shared/domain/analytics"
 )
 
 // Insights is a request for metrics of a range of days.

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/stage"
 )
 
 // Publish publishes a container, once, and responds with the post's id. If the container is published already, it calls

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // Clock is the networks' clock. It is safe for concurrent use.

@@ -20,7 +20,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"socialpub.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/stage"
 )
 
 // Path is the path of the issuer.

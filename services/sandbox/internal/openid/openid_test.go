@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	client "socialpub.internal/services/internal/openid"
-	"socialpub.internal/services/sandbox/internal/openid"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/kernel/clock"
+	client "fencepost.internal/services/internal/openid"
+	"fencepost.internal/services/sandbox/internal/openid"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 const callback = "https://app.example.com/sign-in/provider/callback?from=sandbox"
@@ -29,7 +29,7 @@ func open(t *testing.T, secret string) (*httptest.Server, *client.Provider) {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	p, err := client.New(client.Config{
-		Issuer: server.URL + openid.Path, ClientID: "social publishing", ClientSecret: secret, RedirectURL: callback,
+		Issuer: server.URL + openid.Path, ClientID: "fencepost", ClientSecret: secret, RedirectURL: callback,
 		Clock: clock.System(),
 	})
 	require.NoError(t, err)

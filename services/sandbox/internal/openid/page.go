@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/stage"
 )
 
 //go:embed templates

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"socialpub.internal/services/sandbox/internal/journal"
+	"fencepost.internal/services/sandbox/internal/journal"
 )
 
 // ErrLength is returned for a range whose body is shorter or longer than it says.

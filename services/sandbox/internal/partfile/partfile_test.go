@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/sandbox/internal/partfile"
+	"fencepost.internal/services/sandbox/internal/partfile"
 )
 
 type upload struct {

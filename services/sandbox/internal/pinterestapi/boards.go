@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/stage"
 )
 
 // Page sizes, and the number of boards of an account with many.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/figures"
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/analytics"
+	"fencepost.internal/services/sandbox/internal/figures"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/analytics"
 )
 
 const (

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/media"
 )
 
 // Limits of a pin.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // Lifetimes of tokens. Each exchange returns a refresh token with a new end.

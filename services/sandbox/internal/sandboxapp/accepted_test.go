@@ -27,15 +27,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox"
-	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors"
-	"socialpub.internal/shared/platform/platformtest"
-	"socialpub.internal/shared/platform/rules"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox"
+	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/platform/rules"
 )
 
 // TestMain lets the test binary act as the child process that converts files.

@@ -16,8 +16,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/sandbox/internal/sandboxapp"
-	"socialpub.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/services/sandbox/internal/sandboxapp"
+	"fencepost.internal/shared/kernel/clock/clocktest"
 )
 
 // bundle is a sandbox with its own clock, called over HTTP.

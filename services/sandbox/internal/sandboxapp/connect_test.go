@@ -12,14 +12,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors"
-	"socialpub.internal/shared/platform/connectors/instagram"
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/shared/platform/connectors/instagram"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 // likeness compares a response of the sandbox with the fixture of the real network.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 const instagramToken = "sandbox-instagram-acme"

@@ -9,14 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors"
-	"socialpub.internal/shared/platform/platformtest"
-	"socialpub.internal/shared/platform/platformtest/live"
-	"socialpub.internal/shared/platform/rules"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/platform/platformtest/live"
+	"fencepost.internal/shared/platform/rules"
 )
 
 // TestLive runs the suite of make live against the sandbox network, checks that the fixtures contain nothing of the

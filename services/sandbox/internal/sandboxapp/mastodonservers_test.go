@@ -9,11 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/mastodon"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/mastodon"
 )
 
 // connectsAt connects the account of ada at the server.

@@ -3,20 +3,20 @@
 package sandboxapp
 
 import (
-	"socialpub.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/stage"
 
-	"socialpub.internal/services/sandbox/internal/blueskyapi"
-	"socialpub.internal/services/sandbox/internal/facebookapi"
-	"socialpub.internal/services/sandbox/internal/googlebusinessapi"
-	"socialpub.internal/services/sandbox/internal/instagramapi"
-	"socialpub.internal/services/sandbox/internal/linkedinapi"
-	"socialpub.internal/services/sandbox/internal/mastodonapi"
-	"socialpub.internal/services/sandbox/internal/pinterestapi"
-	"socialpub.internal/services/sandbox/internal/telegramapi"
-	"socialpub.internal/services/sandbox/internal/threadsapi"
-	"socialpub.internal/services/sandbox/internal/tiktokapi"
-	"socialpub.internal/services/sandbox/internal/xapi"
-	"socialpub.internal/services/sandbox/internal/youtubeapi"
+	"fencepost.internal/services/sandbox/internal/blueskyapi"
+	"fencepost.internal/services/sandbox/internal/facebookapi"
+	"fencepost.internal/services/sandbox/internal/googlebusinessapi"
+	"fencepost.internal/services/sandbox/internal/instagramapi"
+	"fencepost.internal/services/sandbox/internal/linkedinapi"
+	"fencepost.internal/services/sandbox/internal/mastodonapi"
+	"fencepost.internal/services/sandbox/internal/pinterestapi"
+	"fencepost.internal/services/sandbox/internal/telegramapi"
+	"fencepost.internal/services/sandbox/internal/threadsapi"
+	"fencepost.internal/services/sandbox/internal/tiktokapi"
+	"fencepost.internal/services/sandbox/internal/xapi"
+	"fencepost.internal/services/sandbox/internal/youtubeapi"
 )
 
 // networks returns the simulated networks.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 const tokChunk = 5 << 20

@@ -15,9 +15,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 const (

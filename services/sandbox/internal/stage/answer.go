@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 
-	"socialpub.internal/services/sandbox/internal/fault"
+	"fencepost.internal/services/sandbox/internal/fault"
 )
 
 // Distorting wraps the handler so that faults can change its responses.

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/fault"
+	"fencepost.internal/services/sandbox/internal/fault"
 )
 
 // callsKept limits the number of calls in the log.

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"socialpub.internal/services/sandbox/internal/fault"
+	"fencepost.internal/services/sandbox/internal/fault"
 )
 
 const (

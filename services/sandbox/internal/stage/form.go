@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"strings"
 
-	"socialpub.internal/services/sandbox/internal/mediastore"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 )
 
 // Form is a multipart body whose files are in the media store.

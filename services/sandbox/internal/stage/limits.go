@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/fault"
+	"fencepost.internal/services/sandbox/internal/fault"
 )
 
 // Limit is one of a network's rate limits. It counts the calls of a fixed window, which begins with the first call.

@@ -3,9 +3,9 @@ package stage
 import (
 	"net/http"
 
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/token"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/token"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // Network declares one simulated network. Its package exports a function Network, by which the sandbox finds it.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // ReviewEnd is the end of a network's review of a post.

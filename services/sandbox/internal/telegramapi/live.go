@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/count"
-	"socialpub.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/ledger"
 )
 
 const (

@@ -3,10 +3,10 @@ package telegramapi
 import (
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/fault"
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/fault"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // idTick is the time between two ids, which are small numbers.

@@ -3,8 +3,8 @@ package threadsapi
 import (
 	"net/http"
 
-	"socialpub.internal/services/sandbox/internal/figures"
-	"socialpub.internal/services/sandbox/internal/metaapi"
+	"fencepost.internal/services/sandbox/internal/figures"
+	"fencepost.internal/services/sandbox/internal/metaapi"
 )
 
 const mostDays = 93

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"path/filepath"
 
-	"socialpub.internal/services/sandbox/internal/metaapi"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/metaapi"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // Permissions of Threads.

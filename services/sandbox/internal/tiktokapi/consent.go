@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // codeLife is the lifetime of a code.

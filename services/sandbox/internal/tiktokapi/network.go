@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/partfile"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/partfile"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // Network declares TikTok.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/channel"
 )
 
 func (a *API) registerPersonal(mux *http.ServeMux) {

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strings"
 
-	"socialpub.internal/services/sandbox/internal/mediastore"
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/services/sandbox/internal/mediastore"
+	"fencepost.internal/shared/domain/media"
 )
 
 // initPhotos makes a post of photos, which TikTok fetches.

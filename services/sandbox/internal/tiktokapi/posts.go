@@ -5,7 +5,7 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"socialpub.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/stage"
 )
 
 // Limits of the personal product.

@@ -14,13 +14,13 @@ import (
 	"strconv"
 	"strings"
 
-	"socialpub.internal/services/sandbox/internal/fault"
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/mediastore"
-	"socialpub.internal/services/sandbox/internal/partfile"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/services/sandbox/internal/fault"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
+	"fencepost.internal/services/sandbox/internal/partfile"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/media"
 )
 
 // uploadPath is the path of upload addresses.

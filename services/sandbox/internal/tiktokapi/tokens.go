@@ -3,7 +3,7 @@ package tiktokapi
 import (
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/token"
+	"fencepost.internal/services/sandbox/internal/token"
 )
 
 // roleBusiness is the role in the tokens of the business product, which has other applications.

@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/journal"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/sandbox/internal/journal"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // The reasons why a token is not accepted.

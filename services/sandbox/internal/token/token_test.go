@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/sandbox/internal/token"
-	"socialpub.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/services/sandbox/internal/token"
+	"fencepost.internal/shared/kernel/clock/clocktest"
 )
 
 const day = 24 * time.Hour

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/mediastore"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/media"
 )
 
 // Media categories and limits of X.

@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/services/sandbox/internal/token"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/token"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // An id has the milliseconds since idEpoch, then idBits bits.

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/count"
-	"socialpub.internal/services/sandbox/internal/figures"
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/figures"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/stage"
 )
 
 // Maximum weighted lengths of a text, without and with a subscription. Lists cut a text beyond textLimit.

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/journal"
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/segments"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/sandbox/internal/journal"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/segments"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // uploadLife is the time in which a post can use an upload.

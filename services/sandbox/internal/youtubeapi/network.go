@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"path/filepath"
 
-	"socialpub.internal/services/sandbox/internal/googletoken"
-	"socialpub.internal/services/sandbox/internal/partfile"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/services/sandbox/internal/token"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/googletoken"
+	"fencepost.internal/services/sandbox/internal/partfile"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/token"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // Network declares YouTube.

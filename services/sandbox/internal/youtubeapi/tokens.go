@@ -3,8 +3,8 @@ package youtubeapi
 import (
 	"net/http"
 
-	"socialpub.internal/services/sandbox/internal/googletoken"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/googletoken"
+	"fencepost.internal/shared/domain/channel"
 )
 
 const (

@@ -9,13 +9,13 @@ import (
 	"net/http"
 	"strconv"
 
-	"socialpub.internal/services/sandbox/internal/fault"
-	"socialpub.internal/services/sandbox/internal/googletoken"
-	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/partfile"
-	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/services/sandbox/internal/token"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/fault"
+	"fencepost.internal/services/sandbox/internal/googletoken"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/partfile"
+	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/token"
+	"fencepost.internal/shared/domain/channel"
 )
 
 const network = string(channel.NetworkYouTube)

@@ -16,11 +16,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/worker/internal/cleanup"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/clock/clocktest"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/worker/internal/cleanup"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // pile is a store that shrinks as it is pruned.

@@ -10,16 +10,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/worker/internal/cleanup"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/objectstore/objectstoretest"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/worker/internal/cleanup"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/objectstore/objectstoretest"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // TestRoundOnRealStores checks that the bytes of an expired upload are deleted with it, and that those of an asset are

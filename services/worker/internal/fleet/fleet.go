@@ -18,8 +18,8 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/singleflight"
 
-	"socialpub.internal/shared/infra/retry"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/infra/retry"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 const (

@@ -15,8 +15,8 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 
-	"socialpub.internal/services/worker/internal/fleet"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/services/worker/internal/fleet"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // distant is a Temporal that responds after a while. It reports every queue as polled by the worker.

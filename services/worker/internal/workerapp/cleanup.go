@@ -3,12 +3,12 @@ package workerapp
 import (
 	"time"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/worker/internal/cleanup"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/secretbox"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/worker/internal/cleanup"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/secretbox"
 )
 
 const cleanupInterval = 10 * time.Minute

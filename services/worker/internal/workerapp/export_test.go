@@ -1,8 +1,8 @@
 package workerapp
 
 import (
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/platform"
 )
 
 // Known checks WORKER_NETWORKS.

@@ -5,17 +5,17 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	actinsights "socialpub.internal/activities/insights"
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/services/worker/internal/fleet"
-	"socialpub.internal/shared/flow/insightsflow"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/access"
-	"socialpub.internal/shared/platform/connectors"
-	"socialpub.internal/workflows/insights"
+	actinsights "fencepost.internal/activities/insights"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/services/worker/internal/fleet"
+	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/access"
+	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/workflows/insights"
 )
 
 // schedules returns the store whose schedules the sweep reconciles, or nil if schedules are disabled.

@@ -7,16 +7,16 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	actmailing "socialpub.internal/activities/mailing"
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/services/worker/internal/fleet"
-	"socialpub.internal/shared/flow/mailflow"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/platform/connectors"
-	"socialpub.internal/workflows/mailing"
+	actmailing "fencepost.internal/activities/mailing"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/services/worker/internal/fleet"
+	"fencepost.internal/shared/flow/mailflow"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/workflows/mailing"
 )
 
 // mailConcurrency is the maximum number of concurrent connections of this process to the mail server. Mail servers

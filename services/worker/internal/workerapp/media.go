@@ -7,22 +7,22 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	mediaactivity "socialpub.internal/activities/media"
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/worker/internal/fleet"
-	"socialpub.internal/shared/flow/mediaflow"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/egress"
-	"socialpub.internal/shared/infra/mediabox"
-	"socialpub.internal/shared/infra/objectstore"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/platform/connectors"
-	"socialpub.internal/workflows/media"
+	mediaactivity "fencepost.internal/activities/media"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/worker/internal/fleet"
+	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/mediabox"
+	"fencepost.internal/shared/infra/objectstore"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/workflows/media"
 )
 
 // importAgent is the User-Agent sent to the servers that files are imported from.
-const importAgent = "SocialPublishing-Media/1"
+const importAgent = "Fencepost-Media/1"
 
 // mediaParts holds the worker's components for files.
 type mediaParts struct {

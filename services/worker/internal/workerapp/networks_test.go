@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/worker/internal/workerapp"
-	"socialpub.internal/shared/domain/channel"
+	"fencepost.internal/services/worker/internal/workerapp"
+	"fencepost.internal/shared/domain/channel"
 )
 
 func TestUnknownNetworksAreRefused(t *testing.T) {

@@ -4,15 +4,15 @@ import (
 	"context"
 	"time"
 
-	actpublishing "socialpub.internal/activities/publishing"
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/internal/relay"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform/access"
-	"socialpub.internal/shared/platform/connectors"
+	actpublishing "fencepost.internal/activities/publishing"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform/access"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 // publisherParts holds the dependencies of the publisher.

@@ -8,8 +8,8 @@ import (
 	"os"
 	"time"
 
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 const rebuildTimeout = 5 * time.Minute

@@ -12,14 +12,14 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/ident"
-	"socialpub.internal/shared/platform/connectors"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 const (

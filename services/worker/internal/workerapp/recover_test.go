@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/worker/internal/workerapp"
+	"fencepost.internal/services/worker/internal/workerapp"
 )
 
 // TestFailedRecoveryMayHaveTakenEffect checks the failure message. The response to the last

@@ -5,17 +5,17 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	actrenewing "socialpub.internal/activities/renewing"
-	"socialpub.internal/services/internal/bootstrap"
-	"socialpub.internal/services/worker/internal/fleet"
-	"socialpub.internal/shared/flow/renewflow"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/access"
-	"socialpub.internal/shared/platform/connectors"
-	"socialpub.internal/workflows/renewing"
+	actrenewing "fencepost.internal/activities/renewing"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/services/worker/internal/fleet"
+	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/access"
+	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/workflows/renewing"
 )
 
 // renewalConcurrency is the maximum number of concurrent renewals of this process.

@@ -3,9 +3,9 @@ package workerapp
 import (
 	"encoding/base64"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/platform"
 )
 
 // sealer encrypts the secrets in handles with the keys of the service.

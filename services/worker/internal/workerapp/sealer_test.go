@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/worker/internal/workerapp"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/ident"
+	"fencepost.internal/services/worker/internal/workerapp"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // TestSecretIsBoundToAttachment checks that a secret can be read for its own attachment alone.

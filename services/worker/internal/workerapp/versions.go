@@ -3,7 +3,7 @@ package workerapp
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"socialpub.internal/shared/platform/network"
+	"fencepost.internal/shared/platform/network"
 )
 
 // measureVersions registers the ends of the API versions in use, for an alert long before them. Versions whose ends are not

@@ -9,9 +9,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/worker/internal/workerapp"
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform/network"
+	"fencepost.internal/services/worker/internal/workerapp"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform/network"
 )
 
 func TestVersionExpiryMetrics(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel/slot"
+	"fencepost.internal/shared/domain/channel/slot"
 )
 
 // FuzzParseAll checks that accepted slots are formatted unchanged, in order and without duplicates, and that rejected

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel/slot"
+	"fencepost.internal/shared/domain/channel/slot"
 )
 
 const horizon = 90 * 24 * time.Hour

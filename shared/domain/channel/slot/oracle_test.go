@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel/slot"
+	"fencepost.internal/shared/domain/channel/slot"
 )
 
 // oracle computes the instants by reading the clock at every step and applying the rule literally: for every date that

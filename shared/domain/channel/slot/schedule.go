@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // ParseAll parses a schedule and returns its slots in the order of Compare. It returns every fault, with pointers below

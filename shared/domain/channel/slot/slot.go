@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 // MaxSlots is the maximum number of slots of a channel.

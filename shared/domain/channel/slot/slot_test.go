@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel/slot"
-	"socialpub.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/domain/channel/slot"
+	"fencepost.internal/shared/kernel/apperr"
 )
 
 func TestParse(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel/slot"
+	"fencepost.internal/shared/domain/channel/slot"
 )
 
 // TestRenamedZones checks that a channel with an old zone name keeps its slots.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/mediabox"
+	"fencepost.internal/shared/infra/mediabox"
 )
 
 // nowhere is an address without a server.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
 )
 
 func hostilePDF(t testing.TB, address string) []File {

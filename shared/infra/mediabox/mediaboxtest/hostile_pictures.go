@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
 )
 
 // bomb is the number of zeros in the compressed bombs.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
 )
 
 // nested returns boxes nested to the given depth.

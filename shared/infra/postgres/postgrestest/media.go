@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/postgres"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // Asset stores an asset as if its file had just arrived, under a new key unless it has one, and returns it as stored.

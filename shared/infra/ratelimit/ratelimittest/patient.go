@@ -3,7 +3,7 @@ package ratelimittest
 import (
 	"context"
 
-	"socialpub.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/infra/ratelimit"
 )
 
 // Patient is a store whose leases have no time limit. On a busy machine a limiter would otherwise assume an outage, and

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 var _ ratelimit.Store = (*Store)(nil)

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/infra/ratelimit/ratelimittest"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/infra/ratelimit/ratelimittest"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 func TestStoreConformance(t *testing.T) {

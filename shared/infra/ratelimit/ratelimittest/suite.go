@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/ratelimit"
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // slow is a limit whose buckets regain nothing during a test.

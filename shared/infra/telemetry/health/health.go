@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 const (

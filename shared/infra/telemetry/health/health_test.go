@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/telemetry/health"
-	"socialpub.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/infra/telemetry/health"
+	"fencepost.internal/shared/kernel/clock/clocktest"
 )
 
 type bundle struct {

@@ -17,7 +17,7 @@ import (
 // Header is the header of W3C Trace Context, and the key of its text in a row.
 const Header = "traceparent"
 
-const scope = "socialpub.internal"
+const scope = "fencepost.internal"
 
 // Parent returns the position of ctx in its trace, for a row that continues it; empty without a trace.
 func Parent(ctx context.Context) string {

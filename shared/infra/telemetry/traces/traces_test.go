@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
 
-	"socialpub.internal/shared/infra/telemetry/traces"
+	"fencepost.internal/shared/infra/telemetry/traces"
 )
 
 const remote = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"

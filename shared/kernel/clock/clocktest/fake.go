@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 var _ clock.Clock = (*Fake)(nil)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/kernel/clock/clocktest"
 )
 
 func TestFake(t *testing.T) {

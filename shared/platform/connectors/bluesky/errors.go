@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // Codes of Bluesky's refusals, in addition to those of the publish protocol.

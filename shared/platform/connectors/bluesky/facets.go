@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"socialpub.internal/shared/platform/rules/textlen"
+	"fencepost.internal/shared/platform/rules/textlen"
 )
 
 // facet marks a range of the text as a link, a mention or a tag (lexicon app.bsky.richtext.facet). Offsets count bytes

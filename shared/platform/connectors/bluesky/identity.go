@@ -3,8 +3,8 @@ package bluesky
 import (
 	"context"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // current is the response of com.atproto.server.getSession.

@@ -5,10 +5,10 @@ import (
 	"net/url"
 	"slices"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/days"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/days"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 var _ platform.Insighter = (*Connector)(nil)

@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"time"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 var errNotPrepared = errors.New("an attachment is not uploaded")

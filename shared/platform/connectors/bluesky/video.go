@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"net/url"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // Identify reads the Page of the access token. For a user's token Facebook returns the user instead, whose id differs

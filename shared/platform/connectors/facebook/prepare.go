@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/uploading"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/uploading"
 )
 
 // checkAfter is the wait while Facebook checks a video.

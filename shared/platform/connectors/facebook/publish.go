@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"net/url"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // created is the response of a call that creates an object.

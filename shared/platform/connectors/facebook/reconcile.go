@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strconv"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/graph"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/match"
-	"socialpub.internal/shared/platform/connectors/internal/uploading"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/graph"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform/connectors/internal/uploading"
 )
 
 // Bounds of reading the Page's posts. A page is small because a text may have hundreds of kilobytes.

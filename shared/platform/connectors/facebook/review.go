@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/platform"
 )
 
 // draftState is the publish status of a video that Facebook hides until a person publishes it.

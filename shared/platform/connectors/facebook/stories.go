@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/platform"
 )
 
 // storyPattern matches the id of a story.

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/kernel/failpoint"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/graph"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/uploading"
+	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/graph"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/uploading"
 )
 
 // pointAmidTransfer is the fail point in the middle of the transfer of a video.

@@ -6,10 +6,10 @@ import (
 	"net/url"
 	"strings"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/graph"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/uploading"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/graph"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/uploading"
 )
 
 // The states of a video (Video API, status). Others are those of a video that is being processed.

@@ -5,9 +5,9 @@ import (
 	"context"
 	"time"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/rules"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/rules"
 )
 
 // The topics of a post.

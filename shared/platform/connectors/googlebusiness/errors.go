@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"strings"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/google"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/google"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // Codes of Google's refusals, in addition to those of the publish protocol.

@@ -14,10 +14,10 @@ import (
 	"regexp"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/google"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/google"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // Official URLs.

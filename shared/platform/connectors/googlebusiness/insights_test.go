@@ -5,10 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/googlebusiness"
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/googlebusiness"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 const performanceCall = "GET /v1/locations/42:fetchMultiDailyMetricsTimeSeries"

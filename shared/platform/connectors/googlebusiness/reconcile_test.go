@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 func listed(id, text, at, more string) string {

@@ -3,8 +3,8 @@ package googlebusiness
 import (
 	"context"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform"
 )
 
 // Refresh exchanges the refresh token for a fresh access token. The refresh token remains valid and can be reused.

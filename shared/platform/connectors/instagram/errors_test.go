@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/instagram"
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/instagram"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 func TestErrors(t *testing.T) {

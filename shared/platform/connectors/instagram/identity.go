@@ -3,7 +3,7 @@ package instagram
 import (
 	"context"
 
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/platform"
 )
 
 // Identify reads the professional account of the access token. A Page's token does not name its account, but reads it.

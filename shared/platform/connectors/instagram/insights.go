@@ -4,12 +4,12 @@ import (
 	"context"
 	"net/url"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/days"
-	"socialpub.internal/shared/platform/connectors/internal/graph"
-	"socialpub.internal/shared/platform/connectors/internal/graph/containers"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/days"
+	"fencepost.internal/shared/platform/connectors/internal/graph"
+	"fencepost.internal/shared/platform/connectors/internal/graph/containers"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 var _ platform.Insighter = (*Connector)(nil)

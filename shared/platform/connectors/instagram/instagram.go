@@ -15,13 +15,13 @@ import (
 	"net/url"
 	"strconv"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/graph"
-	"socialpub.internal/shared/platform/connectors/internal/graph/containers"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/oauth"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/graph"
+	"fencepost.internal/shared/platform/connectors/internal/graph/containers"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/oauth"
 )
 
 // URLs of the API, without a version: that of accounts with Instagram Login, and that of accounts with Facebook Login.

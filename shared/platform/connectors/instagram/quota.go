@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/platform"
 )
 
 // Limits of reading an exhausted quota.

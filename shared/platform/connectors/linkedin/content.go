@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"net/url"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/rules/textlen"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/rules/textlen"
 )
 
 // documentTitle is the title of a document without one: LinkedIn requires a title.

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"time"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // doubtTimeout is the timeout of the read that checks the connection.

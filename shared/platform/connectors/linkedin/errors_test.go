@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/linkedin"
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/linkedin"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 func problem(status int, code, message string) platformtest.Answer {

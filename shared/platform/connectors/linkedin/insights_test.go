@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 const (

@@ -16,9 +16,9 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // Official URLs. Sign-in, tokens and public pages have a different host than the API.

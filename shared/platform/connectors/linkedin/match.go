@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/match"
 )
 
 // wanted describes the sent post for the search.

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/match"
 )
 
 // Bounds of reading a page's posts.

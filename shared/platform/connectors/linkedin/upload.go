@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/shared/kernel/failpoint"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/uploading"
+	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/uploading"
 )
 
 // Fail points of an upload.

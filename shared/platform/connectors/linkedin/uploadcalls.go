@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/uploading"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/uploading"
 )
 
 // Waits between checks of LinkedIn's processing. A video usually takes less than two minutes.

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/oauth"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/oauth"
 )
 
 // application is a client that this service registered at a server. It is stored for all workspaces, kept with the

@@ -8,10 +8,10 @@ import (
 	"net/url"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/oauth"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/oauth"
 )
 
 var (
@@ -21,7 +21,7 @@ var (
 )
 
 // clientName is shown to the person by the server.
-const clientName = "socialpub"
+const clientName = "fencepost"
 
 // Scopes returns the permissions to publish. The account itself is read with profile, or on servers that do not know that
 // scope with read:accounts.

@@ -16,11 +16,11 @@ import (
 	"strings"
 	"sync"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/servers"
-	"socialpub.internal/shared/platform/network"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/servers"
+	"fencepost.internal/shared/platform/network"
 )
 
 // OfficialServer is the server of accounts whose id names no other.

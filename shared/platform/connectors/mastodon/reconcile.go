@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/match"
-	"socialpub.internal/shared/platform/rules/textlen"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform/rules/textlen"
 )
 
 // Bounds of reading the list.

@@ -1,10 +1,10 @@
 package mastodon
 
 import (
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform/rules"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform/rules"
 )
 
 // usualPixels is Mastodon's own limit of pixels of an image (image_matrix_limit of /api/v2/instance).

@@ -11,14 +11,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/egress"
-	"socialpub.internal/shared/kernel/clock/clocktest"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/mastodon"
-	"socialpub.internal/shared/platform/network"
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/mastodon"
+	"fencepost.internal/shared/platform/network"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 // reached returns a connector with the rules for servers that the service uses.

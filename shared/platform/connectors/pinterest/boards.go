@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strconv"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // Bounds of reading the boards. Pinterest limits an account to 2,000 boards, so every board is read. maxPages stops a

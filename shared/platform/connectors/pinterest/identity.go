@@ -3,8 +3,8 @@ package pinterest
 import (
 	"context"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // Identify reads the user of the access token. A channel's external id is the user name.

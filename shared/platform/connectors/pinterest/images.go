@@ -9,9 +9,9 @@ import (
 	"io"
 	"strings"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // image is one image of a pin: its bytes, or the address at which Pinterest fetches them.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/platformtest"
-	"socialpub.internal/shared/platform/platformtest/openapitest"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/platform/platformtest/openapitest"
 )
 
 func description(t *testing.T) openapitest.Document {

@@ -10,9 +10,9 @@ import (
 	"fmt"
 	"net/http"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // OfficialAPI is the URL of the API, without a version.

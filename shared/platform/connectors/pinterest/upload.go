@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/failpoint"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/uploading"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/uploading"
 )
 
 // Fail points of an upload.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"io"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // attached is an open file of the post.

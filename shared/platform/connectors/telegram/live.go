@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 var _ platform.LiveChanger = (*Connector)(nil)

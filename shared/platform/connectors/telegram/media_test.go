@@ -12,10 +12,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/telegram"
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/telegram"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 const (

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strconv"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // kind is the way Telegram displays a file: the type of an album's item, and the field of a single file.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/platform"
 )
 
 type sendBody struct {

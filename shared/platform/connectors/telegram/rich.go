@@ -3,7 +3,7 @@ package telegram
 import (
 	"strings"
 
-	"socialpub.internal/shared/platform/rules/textlen"
+	"fencepost.internal/shared/platform/rules/textlen"
 )
 
 const (

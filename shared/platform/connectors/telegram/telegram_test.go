@@ -9,13 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/clock/clocktest"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/telegram"
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/telegram"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 func now() time.Time { return time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC) }

@@ -3,7 +3,7 @@ package threads
 import (
 	"context"
 
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/platform"
 )
 
 // Identify reads the profile of the access token.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/threads"
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/threads"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 const insightsCall = "GET /v1.0/42/threads_insights"

@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/rules/textlen"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/rules/textlen"
 )
 
 const (

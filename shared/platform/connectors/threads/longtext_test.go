@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/platformtest"
-	"socialpub.internal/shared/platform/rules/textlen"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/platform/rules/textlen"
 )
 
 // TestLongTextIsAttached checks that the option attaches a text that is too long for a post, and that the post shows its

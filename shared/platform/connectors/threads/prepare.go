@@ -5,10 +5,10 @@ import (
 	"net/url"
 	"strings"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/graph/containers"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/graph/containers"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // Prepare creates the container, preceded by one container per file if there are several, or checks whether it is

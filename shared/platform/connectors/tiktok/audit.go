@@ -3,7 +3,7 @@ package tiktok
 import (
 	"slices"
 
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/platform"
 )
 
 // unaudited reports that TikTok restricts the application's posts to their creators.

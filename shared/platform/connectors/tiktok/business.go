@@ -8,9 +8,9 @@ import (
 	"net/url"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // BusinessAPI is the URL of the TikTok API for Business, without a path.

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/match"
 )
 
 // TikTok describes the posts of the Accounts API only to applications that it has admitted. The calls here are those

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/url"
 
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/platform"
 )
 
 // Identify reads the user of the access token.

@@ -9,9 +9,9 @@ import (
 	"net/http"
 	"slices"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // PersonalAPI is the URL of the Content Posting API, without a version.

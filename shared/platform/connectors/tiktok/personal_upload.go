@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/failpoint"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // pointAfterSegment is the fail point in the middle of an upload.

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/rules"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/rules"
 )
 
 func personalRow() rules.Row {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
 )
 
 // PostSettings holds the settings of one post as sent to TikTok. For a draft, all fields but Draft are zero: its owner

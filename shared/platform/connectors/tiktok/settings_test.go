@@ -5,10 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/tiktok"
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/tiktok"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 func yes() *bool { return new(true) }

@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"strings"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // States of a post in the making, in both products.

@@ -12,8 +12,8 @@ import (
 	"errors"
 	"regexp"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // postsPerCall is the maximum number of videos per call, in either product.

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"time"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/platform"
 )
 
 // transferVersion is the format version of a handle. Handles of another version are ignored.

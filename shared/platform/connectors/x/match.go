@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"socialpub.internal/shared/platform/connectors/internal/match"
-	"socialpub.internal/shared/platform/rules/textlen"
+	"fencepost.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform/rules/textlen"
 )
 
 // listed is one post of a list.

@@ -9,12 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/clock/clocktest"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/x"
-	"socialpub.internal/shared/platform/platformtest"
-	"socialpub.internal/shared/platform/platformtest/openapitest"
+	"fencepost.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/x"
+	"fencepost.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/platform/platformtest/openapitest"
 )
 
 func description(t *testing.T) openapitest.Document {

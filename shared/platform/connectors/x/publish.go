@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"regexp"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // postID matches X's ids. Other values are refused because ids become part of URLs.

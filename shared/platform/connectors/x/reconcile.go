@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // Bounds of reading the list. X bills each listed post, so the first page is small and reading stops at a match. The

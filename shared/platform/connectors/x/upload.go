@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/failpoint"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/uploading"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/uploading"
 )
 
 // pointAfterSegment is the fail point in the middle of an upload.

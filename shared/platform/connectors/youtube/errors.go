@@ -4,12 +4,12 @@ import (
 	"net/http"
 	"time"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/days"
-	"socialpub.internal/shared/platform/connectors/internal/google"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/days"
+	"fencepost.internal/shared/platform/connectors/internal/google"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // Codes of YouTube's refusals, in addition to those of the publish protocol.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/platform"
 )
 
 // Strength returns ReconcileExact: the handle names the video, whose visibility can be read.

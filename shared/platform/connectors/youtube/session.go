@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"time"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/platform"
 )
 
 // sessionVersion is the format version of a handle. Handles of another version are ignored.

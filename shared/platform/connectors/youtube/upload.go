@@ -5,10 +5,10 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/kernel/failpoint"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/platform"
 )
 
 // pointAfterSegment is the fail point in the middle of an upload.

@@ -15,7 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 // host is the host of the requests; descriptions name several.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform/rules/textlen"
+	"fencepost.internal/shared/platform/rules/textlen"
 )
 
 func TestX(t *testing.T) {

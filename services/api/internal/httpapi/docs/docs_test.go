@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/services/api/internal/httpapi/docs"
+	"fencepost.internal/services/api/internal/httpapi/docs"
 )
 
 func unpack(t *testing.T, packed []byte) []byte {

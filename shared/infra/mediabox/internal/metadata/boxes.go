@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // mostSteps bounds the boxes, samples and table entries that are read in one file, and so the time that it can cost. A

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // mostEdits bounds the number of changes in a file, and so the memory that a file of many tiny parts can use: some

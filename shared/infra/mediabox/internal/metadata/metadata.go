@@ -10,8 +10,8 @@ import (
 	"errors"
 	"io"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // Clean is a file without its metadata: ranges of the source file and a few new bytes. The picture or video data is

@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/webp"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
-	"socialpub.internal/shared/infra/mediabox/internal/metadata"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/metadata"
 )
 
 const canary = corpustest.Canary

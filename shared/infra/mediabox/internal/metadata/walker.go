@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // walker reads a file forward through one buffer and tracks its position.

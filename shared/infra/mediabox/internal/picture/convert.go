@@ -6,8 +6,8 @@ import (
 	"image/jpeg"
 	"math"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // Target describes the wanted JPEG. Zero fields require nothing.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
-	"socialpub.internal/shared/infra/mediabox/internal/picture"
+	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
+	"fencepost.internal/shared/infra/mediabox/internal/picture"
 )
 
 // colourProfile returns a profile of the given size, whose header names a colour space.

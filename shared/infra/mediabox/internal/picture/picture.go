@@ -14,9 +14,9 @@ import (
 
 	"golang.org/x/image/webp"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
-	"socialpub.internal/shared/infra/mediabox/internal/metadata"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/metadata"
 )
 
 // Limits bounds what is decoded. The limits are checked before memory is allocated for the pixels.

@@ -18,10 +18,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/draw"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
-	"socialpub.internal/shared/infra/mediabox/internal/picture"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/picture"
 )
 
 const side = 640

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/image/riff"
 
-	"socialpub.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/media"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"image/jpeg"
 	"image/png"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // Encoded is an encoded small picture.

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/image/riff"
 	"golang.org/x/image/webp"
 
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // animationBit is the flag of the extended header for pictures in frames (RFC 9649, 2.7.1).

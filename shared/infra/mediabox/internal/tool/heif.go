@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // Still describes the primary picture of a HEIC file.

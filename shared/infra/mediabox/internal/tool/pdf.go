@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // Document describes a PDF.

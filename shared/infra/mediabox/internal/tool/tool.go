@@ -15,9 +15,9 @@ import (
 	"syscall"
 	"time"
 
-	"socialpub.internal/shared/infra/mediabox/internal/capped"
-	"socialpub.internal/shared/infra/mediabox/internal/confine"
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/capped"
+	"fencepost.internal/shared/infra/mediabox/internal/confine"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // Paths holds the paths of the installed programs.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
-	"socialpub.internal/shared/infra/mediabox/internal/tool"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/tool"
 )
 
 func classOf(t testing.TB, err error) fault.Class {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // Video describes the picture track of a video file.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/failpoint/internal/engine"
+	"fencepost.internal/shared/kernel/failpoint/internal/engine"
 )
 
 var errInjected = errors.New("injected")

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/kernel/failpoint/internal/engine"
+	"fencepost.internal/shared/kernel/failpoint/internal/engine"
 )
 
 // helperHits, if set, turns the test binary into a process that hits the listed points and prints one line for each hit

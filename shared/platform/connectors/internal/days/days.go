@@ -5,7 +5,7 @@ package days
 import (
 	"slices"
 
-	"socialpub.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/analytics"
 )
 
 // Book holds the days of one account. It is not safe for concurrent use.

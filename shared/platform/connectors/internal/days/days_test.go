@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/platform/connectors/internal/days"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/platform/connectors/internal/days"
 )
 
 func may(day int) analytics.Date { return analytics.Date{Year: 2026, Month: time.May, Day: day} }

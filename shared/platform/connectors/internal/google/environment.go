@@ -1,6 +1,6 @@
 package google
 
-import "socialpub.internal/shared/infra/config"
+import "fencepost.internal/shared/infra/config"
 
 // Environment identifies the service to Google. All networks of Google share it.
 type Environment struct {

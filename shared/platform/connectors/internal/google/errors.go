@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // limitWait is the wait after a rate limit whose end Google does not report. All limits are per minute.

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/oauth"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/oauth"
 )
 
 // shortLived is the response to the exchange of a code at Threads and at Instagram Login, which Instagram also wraps in a

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // Error is Meta's error format.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/kernel/clock/clocktest"
-	"socialpub.internal/shared/platform/connectors/internal/graph"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/platform/connectors/internal/graph"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 func now() time.Time { return time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC) }

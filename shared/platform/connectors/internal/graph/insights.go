@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/domain/analytics"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/days"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/days"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // Insights reads figures from one of Meta's APIs. Meta occasionally removes metrics, and refuses a call that names a

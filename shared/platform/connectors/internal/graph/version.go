@@ -3,7 +3,7 @@ package graph
 import (
 	"time"
 
-	"socialpub.internal/shared/platform/network"
+	"fencepost.internal/shared/platform/network"
 )
 
 // Version returns the version of Meta's APIs that a variable selects. The days are those of

@@ -8,8 +8,8 @@ import (
 	"net"
 	"net/http"
 
-	"socialpub.internal/shared/kernel/failpoint"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/platform"
 )
 
 // CommitCall makes the irrevocable call once, on its own connection. It returns the complete response of any status. If

@@ -16,18 +16,18 @@ import (
 	"net/url"
 	"time"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/telemetry/traces"
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/network"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/telemetry/traces"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/network"
 )
 
 // Defaults of a Config.
 const (
 	DefaultCallTimeout = 30 * time.Second
 	DefaultDialTimeout = 10 * time.Second
-	DefaultUserAgent   = "socialpub"
+	DefaultUserAgent   = "fencepost"
 )
 
 // Limits of a response.

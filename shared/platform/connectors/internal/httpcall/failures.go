@@ -11,8 +11,8 @@ import (
 	"time"
 	"unicode"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
 )
 
 // CodeRequestInvalid is the code of a request that could not be built.

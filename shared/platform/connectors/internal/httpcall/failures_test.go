@@ -12,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	postmodel "socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	postmodel "fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // TestErrorsAreClassifiedAndRedacted checks that every form of a timeout is recognized, that a cancellation is not a timeout, and

@@ -6,9 +6,9 @@ import (
 	"net"
 	"sync"
 
-	"socialpub.internal/shared/kernel/clock"
-	"socialpub.internal/shared/kernel/failpoint"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/platform"
 )
 
 // Fail points of the irrevocable call.

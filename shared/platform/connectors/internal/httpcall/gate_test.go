@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // heldConn blocks the write with this number, and later ones, until it is released. Blocked writes count as written.

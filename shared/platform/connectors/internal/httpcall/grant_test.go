@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // TestUnusualGrantsKeepToken checks that the facts beside the tokens of a response never make it unreadable.

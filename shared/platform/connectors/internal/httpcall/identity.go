@@ -3,7 +3,7 @@ package httpcall
 import (
 	"context"
 
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/platform"
 )
 
 // IdentityFailure converts a failure, as the connector classifies it for calls about posts, into the failure of a call

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"time"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
 )
 
 // InsightsFailure converts a failure, as the connector classifies it for calls about posts, into the failure of a call

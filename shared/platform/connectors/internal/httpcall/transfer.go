@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/platform"
 )
 
 // DefaultStallTimeout is the longest time that a body may make no progress.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/match"
 )
 
 func now() time.Time { return time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC) }

@@ -12,8 +12,8 @@ import (
 	"net/url"
 	"strings"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 const codeAppAccess = "APP_ACCESS_MISSING"

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"sync"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/network"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/network"
 )
 
 // mostClients bounds the number of clients that are kept, each with its idle connections.

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"time"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/platform"
 )
 
 const (

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/kernel/clock/clocktest"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/uploading"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/kernel/clock/clocktest"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/uploading"
 )
 
 func now() time.Time { return time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC) }

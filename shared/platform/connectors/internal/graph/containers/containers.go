@@ -13,7 +13,7 @@ import (
 	"net/url"
 	"regexp"
 
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/platform"
 )
 
 // State is the state of a container.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/graph/containers"
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/graph/containers"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 const listCall = "GET /v1/42/posts"

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"net/url"
 
-	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/platform"
 )
 
 var errNoFiles = errors.New("the content has media without their files")

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/platform"
 )
 
 // held lists the existing containers, as stored in the handle. Times are Unix seconds.

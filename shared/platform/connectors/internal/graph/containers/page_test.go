@@ -6,11 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/graph/containers"
-	"socialpub.internal/shared/platform/platformtest"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/graph/containers"
+	"fencepost.internal/shared/platform/platformtest"
 )
 
 const publishCall = "POST /v1/42/media_publish"

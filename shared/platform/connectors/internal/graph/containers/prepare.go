@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"socialpub.internal/shared/domain/post"
-	"socialpub.internal/shared/platform"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
 )
 
 // Durations of the preparation.
