@@ -66,7 +66,7 @@ type Config struct {
 	Connectors    *platform.Registry
 	Clock         clock.Clock
 	Logger        *slog.Logger
-	Poke          func()        // notifies the relay of new events
+	Wake          func()        // notifies the relay of new events
 	SendWindow    time.Duration // DefaultSendWindow if zero
 	CommitTimeout time.Duration // the longest default of the connectors if zero
 	RetryScale    float64       // factor applied to the waits between calls; 1 if zero
@@ -78,7 +78,7 @@ type Changer struct{ Config }
 // New returns a Changer, or an error if a dependency is missing.
 func New(cfg Config) (*Changer, error) {
 	if cfg.Changes == nil || cfg.Access == nil || cfg.Connectors == nil || cfg.Clock == nil || cfg.Logger == nil ||
-		cfg.Poke == nil {
+		cfg.Wake == nil {
 		return nil, errors.New("changing: every dependency is required")
 	}
 	if cfg.SendWindow <= 0 {
@@ -230,7 +230,7 @@ func (c *Changer) record(ctx context.Context, change post.LiveChange, owner uuid
 
 func (c *Changer) report(ctx context.Context, change post.LiveChange, cause error) {
 	if change.State == post.LiveDone {
-		c.Poke()
+		c.Wake()
 		return
 	}
 	c.Logger.WarnContext(ctx, "a change of a published post was not made", slog.String("post_id", change.PostID.String()),

@@ -98,7 +98,7 @@ func setup(t *testing.T) (*changing.Changer, *memory, *network) {
 	require.NoError(t, err)
 	c, err := changing.New(changing.Config{
 		Changes: m, Access: direct{}, Connectors: registry, Clock: clocktest.New(at), Logger: slog.New(slog.DiscardHandler),
-		Poke: func() {}, SendWindow: 10 * time.Second, CommitTimeout: 20 * time.Second,
+		Wake: func() {}, SendWindow: 10 * time.Second, CommitTimeout: 20 * time.Second,
 	})
 	require.NoError(t, err)
 	return c, m, n

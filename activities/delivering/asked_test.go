@@ -33,12 +33,12 @@ func TestRedeliverySendsSameEvent(t *testing.T) {
 	_, in := b.deliver(t, ident.Webhook{})
 	_, err := b.Attempt(t.Context(), in)
 	require.NoError(t, err)
-	asked := b.redeliver(t, in)
-	b.answer = status(http.StatusInternalServerError)
-	out, err := b.Attempt(t.Context(), asked)
+	requested := b.redeliver(t, in)
+	b.response = status(http.StatusInternalServerError)
+	out, err := b.Attempt(t.Context(), requested)
 	require.NoError(t, err)
 	require.True(t, out.Done, "it is one attempt, without retries")
-	out, err = b.Attempt(t.Context(), asked)
+	out, err = b.Attempt(t.Context(), requested)
 	require.NoError(t, err)
 	require.True(t, out.Done)
 	require.Len(t, b.requests, 2, "it is made once")
@@ -58,10 +58,10 @@ func TestRedeliveryToDisabledEndpointIsCancelled(t *testing.T) {
 	_, in := b.deliver(t, ident.Webhook{})
 	_, err := b.Attempt(t.Context(), in)
 	require.NoError(t, err)
-	asked := b.redeliver(t, in)
+	requested := b.redeliver(t, in)
 	_, err = b.webhooks.Update(t.Context(), in.WorkspaceID, in.WebhookID, webhook.Change{IsActive: new(false)})
 	require.NoError(t, err)
-	out, err := b.Attempt(t.Context(), asked)
+	out, err := b.Attempt(t.Context(), requested)
 	require.NoError(t, err)
 	require.True(t, out.Done)
 	require.Len(t, b.requests, 1)
@@ -127,12 +127,12 @@ func (b *bundle) activate(t *testing.T, active bool) {
 func TestAttemptWaitsForBusyEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.answer = status(http.StatusInternalServerError)
+	b.response = status(http.StatusInternalServerError)
 	_, in := b.deliver(t, ident.Webhook{})
 	_, err := b.Attempt(t.Context(), in)
 	require.NoError(t, err)
 	_, other := b.deliver(t, ident.Webhook{}) // has the only slot of a failing endpoint
-	b.answer = nil
+	b.response = nil
 
 	out, err := b.Attempt(t.Context(), b.redeliver(t, in))
 	require.NoError(t, err)
@@ -176,11 +176,11 @@ func TestBothSecretsSignDuringRotation(t *testing.T) {
 func TestStoppedWorkerUsesNoAttempt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	asked := make(chan struct{})
+	requested := make(chan struct{})
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
-	b.answer = func(http.ResponseWriter, *http.Request) {
-		close(asked)
+	b.response = func(http.ResponseWriter, *http.Request) {
+		close(requested)
 		<-release
 	}
 	_, in := b.deliver(t, ident.Webhook{})
@@ -190,13 +190,13 @@ func TestStoppedWorkerUsesNoAttempt(t *testing.T) {
 		_, err := b.Attempt(ctx, in)
 		ended <- err
 	}()
-	<-asked
+	<-requested
 	stop()
 	require.ErrorIs(t, <-ended, context.Canceled)
 	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID, math.MaxInt32)
 	require.NoError(t, err)
 	require.Empty(t, attempts)
-	b.answer = nil
+	b.response = nil
 	out, err := b.Attempt(t.Context(), in)
 	require.NoError(t, err)
 	require.True(t, out.Done)

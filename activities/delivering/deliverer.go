@@ -61,7 +61,7 @@ type Config struct {
 	Logger     *slog.Logger
 	Metrics    *Metrics
 	RetryScale float64 // factor applied to the waits between attempts; 1 in production
-	Poke       func()  // notifies the relay that a slot is free; must not block
+	Wake       func()  // notifies the relay that a slot is free; must not block
 }
 
 // Deliverer makes delivery attempts. It is safe for concurrent use.
@@ -74,7 +74,7 @@ type Deliverer struct {
 // New returns a Deliverer, or an error if cfg is incomplete.
 func New(cfg Config) (*Deliverer, error) {
 	if cfg.Deliveries == nil || cfg.Sender == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil ||
-		cfg.RetryScale <= 0 || cfg.Poke == nil {
+		cfg.RetryScale <= 0 || cfg.Wake == nil {
 		return nil, errors.New("delivering: every dependency is required, and RetryScale must be positive")
 	}
 	return &Deliverer{Config: cfg, outage: newOutage(cfg.Clock, cfg.Logger, cfg.Metrics)}, nil
@@ -147,7 +147,7 @@ func (d *Deliverer) end(
 		if err := d.Deliveries.GiveBack(ctx, in); err != nil {
 			return deliveryflow.Outcome{}, err
 		}
-		d.Poke()
+		d.Wake()
 	}
 	return deliveryflow.Outcome{Done: true, Note: note}, nil
 }
@@ -160,7 +160,7 @@ func (d *Deliverer) wait(
 		if err := d.Deliveries.Heard(ctx, in.RedeliveryID); err != nil {
 			return deliveryflow.Outcome{}, err
 		}
-		turn := min(max(d.Clock.Now().Sub(dispatch.AskedAt)/4, shortTurn), longTurn)
+		turn := min(max(d.Clock.Now().Sub(dispatch.RequestedAt)/4, shortTurn), longTurn)
 		return deliveryflow.Outcome{
 			Wait: turn, Note: "Other deliveries to this endpoint are in progress; waits for its turn.",
 		}, nil
@@ -168,7 +168,7 @@ func (d *Deliverer) wait(
 	if err := d.Deliveries.Requeue(ctx, in); err != nil {
 		return deliveryflow.Outcome{}, err
 	}
-	d.Poke() // a slot may have become free meanwhile
+	d.Wake() // a slot may have become free meanwhile
 	return deliveryflow.Outcome{
 		Done: true,
 		Note: "Other deliveries to this endpoint are in progress. The delivery waits in the endpoint's queue and " +
@@ -185,7 +185,7 @@ func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (de
 	if err != nil {
 		return deliveryflow.Outcome{}, err
 	}
-	d.Poke()
+	d.Wake()
 	if !recorded {
 		return d.again(ctx, dispatch)
 	}
@@ -216,28 +216,28 @@ func (d *Deliverer) send(ctx context.Context, dispatch postgres.Dispatch) (sent,
 	}
 	started := d.Clock.Now()
 	out := request(dispatch, started)
-	answer, err := d.Sender.Do(ctx, out)
+	response, err := d.Sender.Do(ctx, out)
 	if hit := failpoint.Hit(ctx, FailAfterSend); hit != nil {
 		return sent{}, hit
 	}
 	// The worker is stopping. This is not a receiver failure and not an attempt; another worker repeats it.
-	if answer == nil && ctx.Err() != nil {
+	if response == nil && ctx.Err() != nil {
 		return sent{}, context.Cause(ctx)
 	}
 	attempt := webhook.Attempt{
 		N: dispatch.Delivery.Attempts + 1, Trigger: trigger(dispatch), StartedAt: started,
 		Duration: d.Clock.Now().Sub(started), RequestHeaders: headerLines(out.Header),
 	}
-	var asked time.Duration
-	if answer != nil {
-		attempt.StatusCode, attempt.Response = answer.Status, excerpt(answer.Body)
-		attempt.ResponseHeaders = headerLines(answer.Header)
-		asked = retryAfter(answer.Header.Get("Retry-After"), d.Clock.Now())
+	var requested time.Duration
+	if response != nil {
+		attempt.StatusCode, attempt.Response = response.Status, excerpt(response.Body)
+		attempt.ResponseHeaders = headerLines(response.Header)
+		requested = retryAfter(response.Header.Get("Retry-After"), d.Clock.Now())
 	} else {
 		attempt.ErrorClass = string(egress.ClassOf(err))
 	}
 	ours := d.outage.note(ctx, dispatch.Delivery.WorkspaceID, dispatch.Delivery.WebhookID, err)
-	verdict, note := d.judge(dispatch, attempt, asked)
+	verdict, note := d.judge(dispatch, attempt, requested)
 	result := webhook.ResultOf(verdict.State, attempt.Trigger == webhook.Manual)
 	if ours && result.Effect(dispatch.Test).Counts {
 		verdict.Excused = true
@@ -267,8 +267,8 @@ func (d *Deliverer) sealed(ctx context.Context, dispatch postgres.Dispatch) sent
 }
 
 // again handles an attempt that another execution has recorded first. The recorded decision applies.
-func (d *Deliverer) again(ctx context.Context, made postgres.Dispatch) (deliveryflow.Outcome, error) {
-	now, err := d.Deliveries.Load(ctx, made.Input())
+func (d *Deliverer) again(ctx context.Context, created postgres.Dispatch) (deliveryflow.Outcome, error) {
+	now, err := d.Deliveries.Load(ctx, created.Input())
 	if err != nil { // includes a deleted delivery: the next attempt detects it
 		return deliveryflow.Outcome{}, err
 	}
@@ -299,7 +299,7 @@ func request(dispatch postgres.Dispatch, at time.Time) egress.Request {
 
 // judge decides the outcome of an attempt. The returned note is shown to operators in the workflow.
 func (d *Deliverer) judge(
-	dispatch postgres.Dispatch, a webhook.Attempt, asked time.Duration,
+	dispatch postgres.Dispatch, a webhook.Attempt, requested time.Duration,
 ) (postgres.Verdict, string) {
 	outcome := webhook.Retry
 	if a.StatusCode != 0 {
@@ -318,7 +318,7 @@ func (d *Deliverer) judge(
 	}
 	try := dispatch.Delivery.Tries + 1
 	failed := fmt.Sprintf("Attempt %d of %d failed (%s).", try, webhook.MaxAttempts, reason(a))
-	wait, more := webhook.RetryAfter(try, rand.Float64(), asked) //nolint:gosec // G404: jitter needs no secrecy
+	wait, more := webhook.RetryAfter(try, rand.Float64(), requested) //nolint:gosec // G404: jitter needs no secrecy
 	if !more {
 		return postgres.Verdict{State: webhook.Exhausted}, failed + " No retries are left. The event stays in the event log."
 	}

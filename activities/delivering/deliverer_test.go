@@ -47,7 +47,7 @@ type bundle struct {
 	pokes     atomic.Int32 // of the relay
 
 	mu       sync.Mutex
-	answer   http.HandlerFunc
+	response http.HandlerFunc
 	requests []*http.Request
 	bodies   [][]byte
 }
@@ -83,7 +83,7 @@ func setupWith(t *testing.T, express *time.Duration) *bundle {
 	b.Deliverer, err = delivering.New(delivering.Config{
 		Deliveries: b.reserving, Sender: sender, Clock: clock.System(),
 		Logger:  slog.New(slog.DiscardHandler),
-		Metrics: delivering.NewMetrics(b.registry), RetryScale: 1, Poke: func() { b.pokes.Add(1) },
+		Metrics: delivering.NewMetrics(b.registry), RetryScale: 1, Wake: func() { b.pokes.Add(1) },
 	})
 	require.NoError(t, err)
 	b.lines = postgres.NewDeliveries(b.db, nil)
@@ -106,10 +106,10 @@ func (b *bundle) receive(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	b.mu.Lock()
 	b.requests, b.bodies = append(b.requests, r), append(b.bodies, body)
-	answer := b.answer
+	response := b.response
 	b.mu.Unlock()
-	if answer != nil {
-		answer(w, r)
+	if response != nil {
+		response(w, r)
 	}
 }
 
@@ -212,7 +212,7 @@ func TestDelivered(t *testing.T) {
 func TestRetriesThenExhausted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.answer = status(http.StatusInternalServerError)
+	b.response = status(http.StatusInternalServerError)
 	_, in := b.deliver(t, ident.Webhook{})
 	waits := b.exhaust(t, in)
 	require.Len(t, waits, webhook.MaxAttempts-1)
@@ -237,7 +237,7 @@ func TestSuccessStatuses(t *testing.T) {
 		t.Run(http.StatusText(code), func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			b.answer = func(w http.ResponseWriter, _ *http.Request) {
+			b.response = func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Location", b.endpoint.URL)
 				w.WriteHeader(code)
 			}
@@ -257,7 +257,7 @@ func TestRetryAfterExtendsWait(t *testing.T) {
 		time.Now().Add(time.Hour).UTC().Format(http.TimeFormat): 20 * time.Second,
 	} {
 		b := setup(t)
-		b.answer = func(w http.ResponseWriter, _ *http.Request) {
+		b.response = func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", header)
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
@@ -273,7 +273,7 @@ func TestSlowReceiverTimesOut(t *testing.T) {
 	b := setup(t)
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
-	b.answer = func(http.ResponseWriter, *http.Request) { <-release }
+	b.response = func(http.ResponseWriter, *http.Request) { <-release }
 	_, in := b.deliver(t, ident.Webhook{})
 	out, err := b.Attempt(t.Context(), in)
 	require.NoError(t, err)
@@ -284,7 +284,7 @@ func TestSlowReceiverTimesOut(t *testing.T) {
 func TestEndpointIsDisabledAtTenthFailure(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.answer = status(http.StatusBadGateway)
+	b.response = status(http.StatusBadGateway)
 	fail := func() {
 		_, in := b.deliver(t, ident.Webhook{})
 		b.exhaust(t, in)
@@ -293,12 +293,12 @@ func TestEndpointIsDisabledAtTenthFailure(t *testing.T) {
 		fail()
 	}
 	require.True(t, b.reload(t).IsActive)
-	b.answer = nil
+	b.response = nil
 	_, in := b.deliver(t, ident.Webhook{})
 	_, err := b.Attempt(t.Context(), in)
 	require.NoError(t, err)
 	require.Zero(t, b.reload(t).ConsecutiveFailures)
-	b.answer = status(http.StatusBadGateway)
+	b.response = status(http.StatusBadGateway)
 	_, waiting := b.deliver(t, ident.Webhook{})
 	_, err = b.Attempt(t.Context(), waiting) // still has retries
 	require.NoError(t, err)
@@ -320,7 +320,7 @@ func TestEndpointIsDisabledAtTenthFailure(t *testing.T) {
 func TestGoneDisablesEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.answer = status(http.StatusGone)
+	b.response = status(http.StatusGone)
 	_, in := b.deliver(t, ident.Webhook{})
 	out, err := b.Attempt(t.Context(), in)
 	require.NoError(t, err)
@@ -332,7 +332,7 @@ func TestGoneDisablesEndpoint(t *testing.T) {
 func TestFailedTestEventDoesNotCount(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.answer = status(http.StatusInternalServerError)
+	b.response = status(http.StatusInternalServerError)
 	_, in := b.deliver(t, b.endpoint.ID)
 	b.exhaust(t, in)
 	require.Zero(t, b.reload(t).ConsecutiveFailures)
@@ -364,7 +364,7 @@ func TestEndpointConcurrencyIsLimited(t *testing.T) {
 	var now, most, over atomic.Int32
 	full := make(chan struct{})
 	fill := sync.OnceFunc(func() { close(full) })
-	b.answer = func(http.ResponseWriter, *http.Request) {
+	b.response = func(http.ResponseWriter, *http.Request) {
 		n := now.Add(1)
 		for {
 			seen := most.Load()
@@ -375,7 +375,7 @@ func TestEndpointConcurrencyIsLimited(t *testing.T) {
 		if n >= webhook.MaxInFlight {
 			fill()
 		}
-		<-full // no request is answered before all slots have been in use at once
+		<-full // no request gets a response before all slots have been in use at once
 		now.Add(-1)
 		over.Add(1)
 	}
@@ -398,7 +398,7 @@ func TestEndpointConcurrencyIsLimited(t *testing.T) {
 func TestResponsesAreStoredAsText(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.answer = func(w http.ResponseWriter, _ *http.Request) {
+	b.response = func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "\x1b[31mred\x00\xff\n\tü"+strings.Repeat("x", 5000))
 	}
 	_, in := b.deliver(t, ident.Webhook{})

@@ -44,8 +44,8 @@ const (
 	reservePoll = 250 * time.Millisecond
 	// burst is the time after a claim for which the lane expects further deliveries.
 	burst = 2 * time.Second
-	// farewell is the time limit for attempts in flight on shutdown, less than that of the Temporal workers.
-	farewell = 10 * time.Second
+	// shutdownTimeout is the time limit for attempts in flight on shutdown, less than that of the Temporal workers.
+	shutdownTimeout = 10 * time.Second
 	// shares is the number of parts of the places. A workspace that holds one part gets no more, and a claim at most one:
 	// so receivers that hang leave most places to other workspaces.
 	shares = 8
@@ -85,8 +85,8 @@ func NewExpress(d *Deliverer, after time.Duration, inFlight int) (*Express, erro
 	}, nil
 }
 
-// Poke reports that deliveries may have been reserved. It never blocks, and does nothing on a nil lane.
-func (e *Express) Poke() {
+// Wake reports that deliveries may have been reserved. It never blocks, and does nothing on a nil lane.
+func (e *Express) Wake() {
 	if e == nil {
 		return
 	}
@@ -99,7 +99,7 @@ func (e *Express) Poke() {
 // Run sends deliveries until the context is canceled. It then starts no further attempt, and waits for those in flight
 // to be recorded. An attempt that takes longer than the farewell is left to Temporal.
 func (e *Express) Run(ctx context.Context) {
-	sending, release := grace.Period(ctx, farewell)
+	sending, release := grace.Period(ctx, shutdownTimeout)
 	defer release()
 	var attempts, loops sync.WaitGroup
 	for range recorders {
@@ -145,7 +145,7 @@ func (e *Express) pause(ctx context.Context, claimed int) {
 func (e *Express) reserve(ctx context.Context) error {
 	reserved, err := e.deliverer.Deliveries.Reserve(ctx)
 	if reserved > 0 {
-		e.Poke()
+		e.Wake()
 	}
 	return err
 }
@@ -220,17 +220,17 @@ func (e *Express) deliver(ctx context.Context, x postgres.Express) {
 		defer span.End()
 	}
 	out, ready, err := e.deliverer.prepare(ctx, x.Input(), x.Dispatch)
-	var made sent
+	var created sent
 	if ready {
-		made, err = e.deliverer.send(ctx, x.Dispatch)
+		created, err = e.deliverer.send(ctx, x.Dispatch)
 	}
-	switch done := (postgres.Delivered{Express: x, Attempt: made.attempt}); {
+	switch done := (postgres.Delivered{Express: x, Attempt: created.attempt}); {
 	case out.Done:
 		e.settle(ctx, x)
-	case made.verdict.State == webhook.Succeeded:
+	case created.verdict.State == webhook.Succeeded:
 		e.delivered <- done
-	case made.verdict.State != "":
-		e.conclude(context.WithoutCancel(ctx), done, made.verdict)
+	case created.verdict.State != "":
+		e.conclude(context.WithoutCancel(ctx), done, created.verdict)
 	default: // no attempt was made
 		e.report(ctx, "attempt", err)
 		e.handOver(ctx, x)
@@ -258,7 +258,7 @@ func (e *Express) conclude(ctx context.Context, done postgres.Delivered, v postg
 		e.report(ctx, "record", err) // the lease ends, and the workflow sends the event again
 		return
 	}
-	d.Poke()
+	d.Wake()
 	outcome := expressHandedOver
 	if recorded {
 		d.report(ctx, done.Dispatch, done.Attempt, v)
@@ -290,22 +290,22 @@ func (e *Express) recordBatch(ctx context.Context, batch []postgres.Delivered) {
 		e.report(ctx, FailBeforeRecord, err)
 		return
 	}
-	var left []postgres.Delivered
+	var remaining []postgres.Delivered
 	recorded, err := persistently(ctx, func() (recorded []postgres.Delivered, err error) {
-		recorded, left, err = e.deliverer.Deliveries.RecordDelivered(ctx, batch)
+		recorded, remaining, err = e.deliverer.Deliveries.RecordDelivered(ctx, batch)
 		return recorded, err
 	})
 	if err != nil {
 		e.report(ctx, "record", err)
-		left = batch // one of them may be the reason
+		remaining = batch // one of them may be the reason
 	}
-	e.deliverer.Poke()
+	e.deliverer.Wake()
 	succeeded := postgres.Verdict{State: webhook.Succeeded}
 	for _, d := range recorded {
 		e.deliverer.report(ctx, d.Dispatch, d.Attempt, succeeded)
 	}
 	e.deliverer.Metrics.express.WithLabelValues(expressSettled).Add(float64(len(recorded)))
-	for _, d := range left {
+	for _, d := range remaining {
 		e.conclude(ctx, d, succeeded)
 	}
 	e.report(ctx, FailAfterRecord, failpoint.Hit(ctx, FailAfterRecord))

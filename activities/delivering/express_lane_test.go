@@ -75,7 +75,7 @@ func TestLaneRequiresDelivererAndPlace(t *testing.T) {
 	_, err := delivering.NewExpress(d, 0, 1)
 	require.NoError(t, err)
 	var none *delivering.Express
-	none.Poke() // a worker without a lane has none to wake
+	none.Wake() // a worker without a lane has none to wake
 }
 
 // TestLanePauses checks that a claim after another gathers a batch, that the lane stays awake for some time, and
@@ -92,7 +92,7 @@ func TestLanePauses(t *testing.T) {
 		}
 		const gather, busy, idle, burst = 5 * time.Millisecond, 50 * time.Millisecond, time.Second, 2 * time.Second
 		require.Equal(t, idle, pause(0))
-		lane.Poke()
+		lane.Wake()
 		require.Equal(t, gather, pause(1), "a wake-up does not split a batch")
 		require.Zero(t, pause(0))
 		require.Equal(t, busy, pause(0))
@@ -142,7 +142,7 @@ func TestLaneIgnoresErrorsOfShutdown(t *testing.T) {
 	require.Equal(t, 1, log.steps("claim"))
 }
 
-// TestLaneReportsMissingTables covers a database that answers, but not as the lane expects.
+// TestLaneReportsMissingTables covers a database that responds, but not as the lane expects.
 func TestLaneReportsMissingTables(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)

@@ -93,7 +93,7 @@ func TestExpressLaneDelivers(t *testing.T) {
 	b.runs(t, lane, func() bool {
 		_, err := b.reserving.Admit(t.Context())
 		require.NoError(t, err)
-		lane.Poke()
+		lane.Wake()
 		return b.count(t, succeeded) == "12"
 	})
 	require.Len(t, b.requests, deliveries)
@@ -121,7 +121,7 @@ func TestExpressLaneMakesFirstAttemptOnly(t *testing.T) {
 			attempt, lease = "status_5xx", "handed_over"
 		}
 		b, lane := express(t, 0)
-		b.answer = status(code)
+		b.response = status(code)
 		b.reserved(t, 1)
 		b.runs(t, lane, func() bool {
 			return b.count(t, `SELECT count(*) FROM delivery_attempt`) == "1" &&
@@ -278,12 +278,12 @@ func TestWorkflowWaitsForLane(t *testing.T) {
 	require.False(t, out.Done)
 	require.Empty(t, b.requests)
 
-	recorded, left, err := b.reserving.RecordDelivered(t.Context(), []postgres.Delivered{{
+	recorded, remaining, err := b.reserving.RecordDelivered(t.Context(), []postgres.Delivered{{
 		Express: claimed[0], Attempt: webhook.Attempt{Trigger: webhook.Automatic, StartedAt: time.Now(), StatusCode: 204},
 	}})
 	require.NoError(t, err)
 	require.Len(t, recorded, 1)
-	require.Empty(t, left)
+	require.Empty(t, remaining)
 	out, err = b.Attempt(t.Context(), in)
 	require.NoError(t, err)
 	require.True(t, out.Done)
@@ -468,7 +468,7 @@ func TestShutdownFinishesAttempts(t *testing.T) {
 	b, lane := express(t, 0)
 	b.interferes(t, `INSERT ON delivery_attempt FOR EACH ROW`, `PERFORM pg_sleep(1); RETURN NEW;`)
 	sending, release := make(chan struct{}), make(chan struct{})
-	b.answer = func(http.ResponseWriter, *http.Request) { close(sending); <-release }
+	b.response = func(http.ResponseWriter, *http.Request) { close(sending); <-release }
 	b.reserved(t, 1)
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -515,7 +515,7 @@ func TestEndpointDisabledDuringAttempt(t *testing.T) {
 	t.Run("during its attempt", func(t *testing.T) {
 		t.Parallel()
 		b, lane := express(t, 0)
-		b.answer = func(http.ResponseWriter, *http.Request) { b.activate(t, false) } //nolint:contextcheck // the test's own context
+		b.response = func(http.ResponseWriter, *http.Request) { b.activate(t, false) } //nolint:contextcheck // the test's own context
 		b.reserved(t, 1)
 		b.runs(t, lane, func() bool { return b.count(t, queued) == "0" })
 		require.Equal(t, "1", b.count(t, `SELECT count(*) FROM delivery WHERE state = 'SUCCEEDED' AND attempts = 1`),

@@ -18,7 +18,7 @@ import (
 func TestRetryIsRequestedFromTemporal(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.answer = status(http.StatusServiceUnavailable)
+	b.response = status(http.StatusServiceUnavailable)
 	_, in := b.deliver(t, ident.Webhook{})
 	_, err := b.Deliver(t.Context(), in)
 	waiting, ok := errors.AsType[*temporal.ApplicationError](err)
@@ -30,7 +30,7 @@ func TestRetryIsRequestedFromTemporal(t *testing.T) {
 	require.InDelta(t, 10, waiting.NextRetryDelay().Seconds(), 2)
 
 	b.comesDue(t, in)
-	b.answer = nil
+	b.response = nil
 	out, err := b.Deliver(t.Context(), in)
 	require.NoError(t, err)
 	require.True(t, out.Done)
@@ -42,7 +42,7 @@ func TestRetryIsRequestedFromTemporal(t *testing.T) {
 func TestRepeatedActivityDoesNotRetryEarly(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.answer = status(http.StatusServiceUnavailable)
+	b.response = status(http.StatusServiceUnavailable)
 	_, in := b.deliver(t, ident.Webhook{})
 	_, err := b.Attempt(t.Context(), in)
 	require.NoError(t, err)

@@ -20,8 +20,8 @@ const (
 	replayPace = 250 * time.Millisecond
 	// replayAhead is the queue length of an endpoint above which a replay adds no deliveries.
 	replayAhead = 2000
-	// replayPatience is the wait before checking the queue of such an endpoint again.
-	replayPatience = 5 * time.Second
+	// replayDelay is the wait before checking the queue of such an endpoint again.
+	replayDelay = 5 * time.Second
 )
 
 // Replay adds the next page of a replay to its endpoint's queue, and returns the wait before the page after it. The
@@ -36,7 +36,7 @@ func (d *Deliverer) Replay(ctx context.Context, in deliveryflow.ReplayInput) (de
 			return deliveryflow.Outcome{}, err
 		}
 		return deliveryflow.Outcome{
-			Wait: replayPatience, Note: fmt.Sprintf("%d deliveries already wait in the endpoint's queue.", waiting),
+			Wait: replayDelay, Note: fmt.Sprintf("%d deliveries already wait in the endpoint's queue.", waiting),
 		}, nil
 	}
 	state, queued, err := d.Deliveries.ContinueReplay(ctx, in.ReplayID, replayPage)
@@ -46,7 +46,7 @@ func (d *Deliverer) Replay(ctx context.Context, in deliveryflow.ReplayInput) (de
 	if err := failpoint.Hit(ctx, FailAfterReplayPage); err != nil {
 		return deliveryflow.Outcome{}, err
 	}
-	d.Poke()
+	d.Wake()
 	switch state {
 	case webhook.ReplayRunning:
 		return deliveryflow.Outcome{Wait: replayPace, Note: fmt.Sprintf("%d deliveries are queued so far.", queued)}, nil

@@ -23,7 +23,7 @@ func TestNewRequiresDependencies(t *testing.T) {
 		"logger":      func(c *delivering.Config) { c.Logger = nil },
 		"metrics":     func(c *delivering.Config) { c.Metrics = nil },
 		"retry scale": func(c *delivering.Config) { c.RetryScale = 0 },
-		"poke":        func(c *delivering.Config) { c.Poke = nil },
+		"poke":        func(c *delivering.Config) { c.Wake = nil },
 	} {
 		c := b.Config
 		without(&c)
@@ -38,7 +38,7 @@ func TestAttemptsAreReported(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.RetryScale = 0.001
-	b.answer = status(http.StatusInternalServerError)
+	b.response = status(http.StatusInternalServerError)
 	_, in := b.deliver(t, ident.Webhook{})
 	for range 2 {
 		out, err := b.Attempt(t.Context(), in)
@@ -46,7 +46,7 @@ func TestAttemptsAreReported(t *testing.T) {
 		require.Less(t, out.Wait, time.Second, "the waits are scaled")
 		b.comesDue(t, in)
 	}
-	b.answer = nil
+	b.response = nil
 	_, err := b.Attempt(t.Context(), in)
 	require.NoError(t, err)
 
@@ -84,7 +84,7 @@ func TestConcurrentExecutionsRecordOneAttempt(t *testing.T) {
 	for code, done := range map[int]bool{http.StatusOK: true, http.StatusInternalServerError: false} {
 		b := setup(t)
 		_, in := b.deliver(t, ident.Webhook{})
-		b.answer = func(w http.ResponseWriter, r *http.Request) {
+		b.response = func(w http.ResponseWriter, r *http.Request) {
 			b.mu.Lock()
 			first := len(b.requests) == 1
 			b.mu.Unlock()

@@ -47,9 +47,9 @@ const (
 	batch = 20
 	// askTimeout bounds the calls of one step. It is shorter than the workflow's timeout for the step.
 	askTimeout = 150 * time.Second
-	// patience is the maximum duration of a collection. It is shorter than the interval between collections, so that
+	// timeout is the maximum duration of a collection. It is shorter than the interval between collections, so that
 	// they do not overlap.
-	patience = 20 * time.Hour
+	timeout = 20 * time.Hour
 )
 
 // Store stores the collected figures.

@@ -31,7 +31,7 @@ func TestFirstCollection(t *testing.T) {
 	note, waits := b.collect(t)
 	require.Contains(t, note, "Collected")
 	require.Empty(t, waits)
-	require.Equal(t, []string{"2026-03-02 2026-03-29", "2026-03-30 2026-03-31"}, n.asked, "thirty days, a page at a time")
+	require.Equal(t, []string{"2026-03-02 2026-03-29", "2026-03-30 2026-03-31"}, n.requested, "thirty days, a page at a time")
 	require.Equal(t, [][]string{ids[:20], ids[20:]}, n.read, "a batch at a time")
 	require.Len(t, b.days(t), 30)
 	require.Equal(t, []string{"2026-04-01"}, postgrestest.Column(t, b.address,
@@ -108,17 +108,17 @@ func TestMissedDaysAreCollected(t *testing.T) {
 	n := &network{}
 	b := setup(t, n)
 	b.collect(t)
-	n.asked = nil
+	n.requested = nil
 	b.clock.Advance(4 * 24 * time.Hour)
 	b.collect(t)
-	require.Equal(t, []string{"2026-03-26 2026-04-04"}, n.asked)
+	require.Equal(t, []string{"2026-03-26 2026-04-04"}, n.requested)
 	require.Len(t, b.days(t), 34, "no day is missing")
-	n.asked = nil
+	n.requested = nil
 	b.clock.Advance(200 * 24 * time.Hour)
 	b.collect(t)
 	require.Equal(t, []string{
 		"2026-07-24 2026-08-20", "2026-08-21 2026-09-17", "2026-09-18 2026-10-15", "2026-10-16 2026-10-21",
-	}, n.asked)
+	}, n.requested)
 }
 
 func figures(followers, reach int64) analytics.ChannelFigures {
@@ -233,7 +233,7 @@ func TestLostConnectionMarksChannel(t *testing.T) {
 	require.Equal(t, channel.TokenNeedsReconnect, found.Channel.TokenStatus)
 	note, _ = b.collect(t)
 	require.Contains(t, note, "must be reconnected")
-	require.Len(t, n.asked, 1, "the network is not asked again")
+	require.Len(t, n.requested, 1, "the network is not asked again")
 }
 
 // TestMissingScopeStopsFiguresOnly checks that the channel still publishes, and that figures stop until it gets
@@ -252,7 +252,7 @@ func TestMissingScopeStopsFiguresOnly(t *testing.T) {
 	require.Equal(t, "Says user.", found.Stopped)
 	note, _ = b.collect(t)
 	require.Contains(t, note, "Stopped")
-	require.Len(t, n.asked, 1)
+	require.Len(t, n.requested, 1)
 	require.NoError(t, b.channels.Replace(t.Context(), b.ch, channel.Credentials{AccessToken: "others"}))
 	n.account = nil
 	note, _ = b.collect(t)
@@ -268,9 +268,9 @@ func TestRefusedReadsAreSkipped(t *testing.T) {
 	n.account = func(analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
 		return nil, failing(platform.ClassUser, platform.CodeInsightsRefused)
 	}
-	n.posts = func(asked []string) (map[string]analytics.PostFigures, error) {
-		figures := map[string]analytics.PostFigures{asked[0]: {Likes: new(int64(1))}}
-		if len(asked) == 20 {
+	n.posts = func(requested []string) (map[string]analytics.PostFigures, error) {
+		figures := map[string]analytics.PostFigures{requested[0]: {Likes: new(int64(1))}}
+		if len(requested) == 20 {
 			// figures read before the failure are returned with it
 			return figures, failing(platform.ClassRejected, "REJECTED")
 		}
@@ -372,12 +372,12 @@ func TestPartialBatchContinues(t *testing.T) {
 	n := &network{}
 	b := setup(t, n)
 	ids := b.published(t, 7)
-	n.posts = func(asked []string) (map[string]analytics.PostFigures, error) {
+	n.posts = func(requested []string) (map[string]analytics.PostFigures, error) {
 		figures := make(map[string]analytics.PostFigures)
-		for _, id := range asked[:min(3, len(asked))] {
+		for _, id := range requested[:min(3, len(requested))] {
 			figures[id] = analytics.PostFigures{Likes: new(int64(1))}
 		}
-		if len(asked) > 3 {
+		if len(requested) > 3 {
 			return figures, failing(platform.ClassTransient, "PLATFORM_UNAVAILABLE")
 		}
 		return figures, nil
@@ -406,7 +406,7 @@ func TestSkippedChannels(t *testing.T) {
 	require.NoError(t, err)
 	note, _ = b.collect(t)
 	require.Equal(t, "The channel is disconnected.", note)
-	require.Empty(t, n.asked)
+	require.Empty(t, n.requested)
 }
 
 // TestInternalErrorIsReturned checks that the error is returned, so that Temporal retries.

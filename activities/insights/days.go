@@ -23,13 +23,13 @@ func (c *Collector) days(
 		}
 		in.Step.Since = FirstDay(found.Until, today)
 	}
-	asked := analytics.Range{From: in.Step.Since, To: in.Step.Since.Add(page - 1)}
-	if today.Before(asked.To) {
-		asked.To = today
+	requested := analytics.Range{From: in.Step.Since, To: in.Step.Since.Add(page - 1)}
+	if today.Before(requested.To) {
+		requested.To = today
 	}
 	var figures []analytics.ChannelDay
 	err := c.ask(ctx, found, func(ctx context.Context, a platform.Account) (err error) {
-		figures, err = source.AccountInsights(ctx, a, asked.From, asked.To)
+		figures, err = source.AccountInsights(ctx, a, requested.From, requested.To)
 		return err
 	})
 	if err != nil {
@@ -38,20 +38,20 @@ func (c *Collector) days(
 	days := make([]analytics.ChannelDay, 0, len(figures))
 	for _, d := range figures {
 		day := analytics.ChannelDay{Date: d.Date, ChannelFigures: d.Counted(), CollectedAt: now}
-		if asked.Contains(day.Date) && day.ChannelFigures != (analytics.ChannelFigures{}) {
+		if requested.Contains(day.Date) && day.ChannelFigures != (analytics.ChannelFigures{}) {
 			days = append(days, day)
 		}
 	}
-	if err := c.Store.SaveChannel(context.WithoutCancel(ctx), in.ChannelID, days, asked.To); err != nil {
+	if err := c.Store.SaveChannel(context.WithoutCancel(ctx), in.ChannelID, days, requested.To); err != nil {
 		return insightsflow.Outcome{}, err
 	}
 	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
 		return insightsflow.Outcome{}, err
 	}
 	c.Metrics.read(in.Network, kindDays, len(days))
-	next := insightsflow.Step{Begun: in.Step.Begun, Since: asked.To.Add(1), Posts: asked.To == today}
+	next := insightsflow.Step{Begun: in.Step.Begun, Since: requested.To.Add(1), Posts: requested.To == today}
 	return insightsflow.Outcome{
-		Next: next, Note: fmt.Sprintf("Read the days from %s to %s: %d have figures.", asked.From, asked.To, len(days)),
+		Next: next, Note: fmt.Sprintf("Read the days from %s to %s: %d have figures.", requested.From, requested.To, len(days)),
 	}, nil
 }
 

@@ -79,7 +79,7 @@ func (c *Collector) later(
 	if err := c.Store.Heard(context.WithoutCancel(ctx), in.ChannelID); err != nil {
 		return insightsflow.Outcome{}, err
 	}
-	if again := c.Clock.Now().Add(wait); again.Sub(in.Step.Begun) > patience {
+	if again := c.Clock.Now().Add(wait); again.Sub(in.Step.Begun) > timeout {
 		return done(note + "The next day's collection continues from here."), nil
 	}
 	return insightsflow.Outcome{

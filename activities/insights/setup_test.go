@@ -37,10 +37,10 @@ type network struct {
 
 	facts func() (channel.Facts, error)
 
-	mu     sync.Mutex
-	asked  []string // ranges of days
-	read   [][]string
-	tokens []string
+	mu        sync.Mutex
+	requested []string // ranges of days
+	read      [][]string
+	tokens    []string
 }
 
 func (n *network) Types() []channel.Type { return []channel.Type{channel.Threads} }
@@ -81,7 +81,7 @@ func (n *network) AccountInsights(
 	_ context.Context, a platform.Account, since, until analytics.Date,
 ) ([]analytics.ChannelDay, error) {
 	n.mu.Lock()
-	n.asked = append(n.asked, since.String()+" "+until.String())
+	n.requested = append(n.requested, since.String()+" "+until.String())
 	n.tokens = append(n.tokens, a.Credentials.AccessToken)
 	n.mu.Unlock()
 	if n.account != nil {

@@ -36,19 +36,19 @@ type letter struct {
 
 // write makes the text of a mail. Every link begins with the configured address of the application.
 func (m *Mailing) write(due mail.Mail) (mailer.Message, error) {
-	made, err := m.letter(due)
+	created, err := m.letter(due)
 	if err != nil {
 		return mailer.Message{}, err
 	}
 	var plain, rich bytes.Buffer
-	if err := textLetter.Execute(&plain, made); err != nil {
+	if err := textLetter.Execute(&plain, created); err != nil {
 		return mailer.Message{}, fmt.Errorf("mailing: %w", err)
 	}
-	if err := htmlLetter.Execute(&rich, made); err != nil {
+	if err := htmlLetter.Execute(&rich, created); err != nil {
 		return mailer.Message{}, fmt.Errorf("mailing: %w", err)
 	}
 	return mailer.Message{
-		ID: due.ID, Date: due.CreatedAt, To: string(due.Content.To), Subject: made.Subject, Text: plain.String(), HTML: rich.String(),
+		ID: due.ID, Date: due.CreatedAt, To: string(due.Content.To), Subject: created.Subject, Text: plain.String(), HTML: rich.String(),
 	}, nil
 }
 

@@ -114,7 +114,7 @@ func TestNoticesAreDroppedWithoutMailServer(t *testing.T) {
 	t.Parallel()
 	store, poked := &notices{}, 0
 	n := mailing.Notices{
-		Store: store, Poke: func() { poked++ }, Clock: clocktest.New(time.Now()), Logger: slog.New(slog.DiscardHandler),
+		Store: store, Wake: func() { poked++ }, Clock: clocktest.New(time.Now()), Logger: slog.New(slog.DiscardHandler),
 	}
 	require.NoError(t, n.Round(t.Context()))
 	require.Equal(t, notices{dropped: 1}, *store)

@@ -31,13 +31,13 @@ const appURL = "https://app.example.com"
 
 // server is a mail server that responds with an error; nil accepts the mail.
 type server struct {
-	answer error
-	mails  []mailer.Message
+	response error
+	mails    []mailer.Message
 }
 
 func (s *server) Send(_ context.Context, m mailer.Message) error {
 	s.mails = append(s.mails, m)
-	return s.answer
+	return s.response
 }
 
 type bundle struct {
@@ -105,7 +105,7 @@ func TestFailedMailIsRetriedUntilExpiry(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	in := b.stored(t, mail.Invitation, mail.Content{To: "grace@example.com", Secret: "svc_inv_canary"})
-	b.server.answer = &mailer.Failed{Reason: "The mail server responded with code 451."}
+	b.server.response = &mailer.Failed{Reason: "The mail server responded with code 451."}
 	for tries, want := range []time.Duration{10, 20, 40, 80, 160, 320, 640, 900, 900} {
 		in.Tries = tries
 		out, err := b.Send(t.Context(), in)
@@ -114,7 +114,7 @@ func TestFailedMailIsRetriedUntilExpiry(t *testing.T) {
 		require.InEpsilon(t, (want * time.Second).Seconds(), out.Wait.Seconds(), 0.21)
 		require.Equal(t, "The mail server responded with code 451.", out.Note)
 	}
-	b.clock.Advance(mail.Patience)
+	b.clock.Advance(mail.Timeout)
 	out, err := b.Send(t.Context(), in)
 	require.NoError(t, err)
 	require.True(t, out.Done && out.Refused)
@@ -133,7 +133,7 @@ func TestUnreadableMailIsGivenUp(t *testing.T) {
 	_, err := b.Send(t.Context(), in)
 	require.Error(t, err)
 	require.False(t, b.gone(t, in), "the key may come back")
-	b.clock.Advance(mail.Patience)
+	b.clock.Advance(mail.Timeout)
 	out, err := b.Send(t.Context(), in)
 	require.NoError(t, err)
 	require.True(t, out.Done && out.Refused)
@@ -145,7 +145,7 @@ func TestUnreadableMailIsGivenUp(t *testing.T) {
 func TestRefusedMailIsGivenUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.server.answer = &mailer.Refused{Code: 550}
+	b.server.response = &mailer.Refused{Code: 550}
 	in := b.stored(t, mail.PasswordChanged, mail.Content{To: "gone@example.com"})
 	out, err := b.Send(t.Context(), in)
 	require.NoError(t, err)
@@ -161,10 +161,10 @@ func TestPasswordResetRequiresUser(t *testing.T) {
 	users := postgres.NewUsers(b.db)
 	ada, err := user.New("ada@example.com", "Ada", "hash", b.clock.Now())
 	require.NoError(t, err)
-	left, err := user.New("left@example.com", "Left", "hash", b.clock.Now())
+	remaining, err := user.New("left@example.com", "Left", "hash", b.clock.Now())
 	require.NoError(t, err)
-	left.DisabledAt = b.clock.Now()
-	for _, u := range []user.User{ada, left} {
+	remaining.DisabledAt = b.clock.Now()
+	for _, u := range []user.User{ada, remaining} {
 		_, err = users.Insert(t.Context(), u)
 		require.NoError(t, err)
 	}

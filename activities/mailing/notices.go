@@ -23,7 +23,7 @@ type NoticeStore interface {
 type Notices struct {
 	Store  NoticeStore
 	Sends  bool   // a mail server is configured
-	Poke   func() // reports to the relay that mails are stored
+	Wake   func() // reports to the relay that mails are stored
 	Clock  clock.Clock
 	Logger *slog.Logger
 }
@@ -44,7 +44,7 @@ func (n *Notices) Round(ctx context.Context) error {
 	}
 	mails, err := n.Store.MailPosts(ctx, now)
 	if mails > 0 {
-		n.Poke()
+		n.Wake()
 		n.Logger.InfoContext(ctx, "people are mailed about posts", slog.Int("mails", mails))
 	}
 	return errors.Join(dropped, err)

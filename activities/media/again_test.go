@@ -26,8 +26,8 @@ func (b *bundle) looseKeys(t *testing.T) []string {
 	return postgrestest.Column(t, b.address, `SELECT key FROM loose_object`)
 }
 
-// made returns the keys of the objects derived from a file.
-func made(asset media.Asset) []string { return asset.Files.Keys()[1:] }
+// created returns the keys of the objects derived from a file.
+func created(asset media.Asset) []string { return asset.Files.Keys()[1:] }
 
 // TestReprocessing checks that all earlier results are replaced, also by empty ones. Earlier objects are deleted by the
 // clean-up; until then they serve existing links.
@@ -38,11 +38,11 @@ func TestReprocessing(t *testing.T) {
 		giveUp    bool
 		problem   string
 		probe     media.Probe
-		made      int
+		created   int
 	}{
 		"all is well": {
 			meanwhile: func(*testing.T, *bundle, media.Asset) {},
-			probe:     media.Probe{Width: 8, Height: 6}, made: 2,
+			probe:     media.Probe{Width: 8, Height: 6}, created: 2,
 		},
 		"the original is gone": {
 			meanwhile: func(t *testing.T, b *bundle, asset media.Asset) {
@@ -64,7 +64,7 @@ func TestReprocessing(t *testing.T) {
 					return mediabox.Result{Probe: mediabox.Probe{Width: 9, Height: 7}}, &mediabox.Failure{Class: mediabox.ToolMissing}
 				}
 			},
-			problem: string(mediabox.ToolMissing), probe: media.Probe{Width: 9, Height: 7}, made: 1,
+			problem: string(mediabox.ToolMissing), probe: media.Probe{Width: 9, Height: 7}, created: 1,
 		},
 		"given up": {
 			meanwhile: func(*testing.T, *bundle, media.Asset) {}, giveUp: true,
@@ -75,7 +75,7 @@ func TestReprocessing(t *testing.T) {
 			t.Parallel()
 			b := setup(t, workspace.Free)
 			before := b.process(t, b.arrived(t, media.ContentTypeJPEG, jpegFile(t)))
-			require.Len(t, made(before), 2)
+			require.Len(t, created(before), 2)
 			c.meanwhile(t, b, before)
 			b.again(t)
 			look := b.processor.Process
@@ -89,9 +89,9 @@ func TestReprocessing(t *testing.T) {
 			require.True(t, after.Processed())
 			require.Equal(t, c.problem, after.Problem)
 			require.Equal(t, c.probe, after.Probe)
-			require.Len(t, made(after), c.made)
-			require.ElementsMatch(t, made(before), b.looseKeys(t))
-			require.Subset(t, b.keys(t), append(made(before), made(after)...))
+			require.Len(t, created(after), c.created)
+			require.ElementsMatch(t, created(before), b.looseKeys(t))
+			require.Subset(t, b.keys(t), append(created(before), created(after)...))
 		})
 	}
 }
@@ -128,7 +128,7 @@ func TestConcurrentReprocessing(t *testing.T) {
 	group.Wait()
 	require.NoError(t, errors.Join(faults...))
 	after := b.reload(t, before.ID)
-	require.ElementsMatch(t, append(made(before), after.Files.Keys()...), b.keys(t))
+	require.ElementsMatch(t, append(created(before), after.Files.Keys()...), b.keys(t))
 	b.sweep(t, after)
 }
 

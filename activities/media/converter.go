@@ -84,7 +84,7 @@ func (c *Converter) Make(ctx context.Context, asset media.Asset, form media.Form
 			Class: platform.ClassTransient, Code: CodeMediaUnavailable, Message: "The service has not processed the file yet.",
 		}
 	}
-	made, err := c.convert(ctx, asset, form)
+	created, err := c.convert(ctx, asset, form)
 	if err != nil {
 		return asset, err
 	}
@@ -93,17 +93,17 @@ func (c *Converter) Make(ctx context.Context, asset media.Asset, form media.Form
 	}
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
-	switch err := c.Renditions.Insert(within, asset.ID, made); {
+	switch err := c.Renditions.Insert(within, asset.ID, created); {
 	case errors.Is(err, postgres.ErrStale):
-		c.Files.depot.discard(ctx, made.Object.Key)
+		c.Files.depot.discard(ctx, created.Object.Key)
 		return c.other(ctx, asset, form)
 	case apperr.Is(err, apperr.NotFound):
-		c.Files.depot.discard(ctx, made.Object.Key)
+		c.Files.depot.discard(ctx, created.Object.Key)
 		return asset, c.Files.failure(ctx, asset, errGone)
 	case err != nil:
 		return asset, err
 	}
-	return asset.As(made), failpoint.Hit(ctx, FailConvertAfterRecord)
+	return asset.As(created), failpoint.Hit(ctx, FailConvertAfterRecord)
 }
 
 // other returns the asset in the form that another execution stored first.
@@ -131,19 +131,19 @@ func (c *Converter) convert(ctx context.Context, asset media.Asset, form media.F
 		return media.Rendition{}, c.Files.failure(ctx, asset, err)
 	}
 	defer func() { _ = output.Close() }()
-	made, err := c.Box.Convert(ctx, published.path(), mediabox.Target{
+	created, err := c.Box.Convert(ctx, published.path(), mediabox.Target{
 		ContentType: form.ContentType, Width: form.Width, Height: form.Height, Size: form.MaxSize,
 		Loops: media.Loops(asset.Probe.Duration),
 	}, output.File)
 	if err != nil {
 		return media.Rendition{}, c.failure(ctx, asset, rules.Format(form.ContentType).Name(), err)
 	}
-	object, err := c.Files.depot.put(ctx, io.NewSectionReader(output, 0, made.Size), made.Size, made.ContentType,
+	object, err := c.Files.depot.put(ctx, io.NewSectionReader(output, 0, created.Size), created.Size, created.ContentType,
 		media.LooseLife)
 	if err != nil {
 		return media.Rendition{}, c.Files.failure(ctx, asset, err)
 	}
-	return media.Rendition{Form: form, Object: object, Width: made.Width, Height: made.Height}, nil
+	return media.Rendition{Form: form, Object: object, Width: created.Width, Height: created.Height}, nil
 }
 
 // failure converts the error of a conversion to a failure with a message for the tenant.

@@ -37,28 +37,28 @@ func TestMakeRendition(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []media.Asset{asset}, stored, "there is none yet")
 
-	made, err := b.converter.Make(t.Context(), asset, half())
+	created, err := b.converter.Make(t.Context(), asset, half())
 	require.NoError(t, err)
 	require.Equal(t, []any{asset.ID, media.ContentTypeJPEG, media.Probe{Width: 40, Height: 30}},
-		[]any{made.ID, made.ContentType, made.Probe})
-	content := b.open(t, made)
-	require.Equal(t, made.Size, int64(len(content)))
+		[]any{created.ID, created.ContentType, created.Probe})
+	content := b.open(t, created)
+	require.Equal(t, created.Size, int64(len(content)))
 	shown, err := jpeg.Decode(bytes.NewReader(content))
 	require.NoError(t, err)
 	require.Equal(t, image.Rect(0, 0, 40, 30), shown.Bounds())
-	link, err := b.files.Link(t.Context(), made)
+	link, err := b.files.Link(t.Context(), created)
 	require.NoError(t, err)
-	require.Contains(t, link, made.Files.Published.Key)
+	require.Contains(t, link, created.Files.Published.Key)
 
 	stored, err = b.converter.Stored(t.Context(), []media.Asset{asset, asset}, []media.Form{{}, half()})
 	require.NoError(t, err)
-	require.Equal(t, []media.Asset{asset, made}, stored, "the zero form is the asset itself")
+	require.Equal(t, []media.Asset{asset, created}, stored, "the zero form is the asset itself")
 	other := half()
 	other.Width--
 	stored, err = b.converter.Stored(t.Context(), []media.Asset{asset}, []media.Form{other})
 	require.NoError(t, err)
 	require.Equal(t, []media.Asset{asset}, stored, "another form")
-	b.sweep(t, made)
+	b.sweep(t, created)
 	require.Equal(t, asset.Size, b.storage(t), "renditions do not count as storage")
 
 	_, err = b.media.Delete(t.Context(), b.owner.ID, asset.ID)
@@ -73,17 +73,17 @@ func TestRenditionIsCreatedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	asset := b.process(t, b.arrived(t, media.ContentTypePNG, pngFile(t)))
-	made, errs := make([]media.Asset, 8), make([]error, 8)
+	created, errs := make([]media.Asset, 8), make([]error, 8)
 	var group sync.WaitGroup
-	for i := range made {
-		group.Go(func() { made[i], errs[i] = b.converter.Make(t.Context(), asset, half()) })
+	for i := range created {
+		group.Go(func() { created[i], errs[i] = b.converter.Make(t.Context(), asset, half()) })
 	}
 	group.Wait()
-	for i := range made {
+	for i := range created {
 		require.NoError(t, errs[i])
-		require.Equal(t, made[0], made[i])
+		require.Equal(t, created[0], created[i])
 	}
-	b.sweep(t, made[0])
+	b.sweep(t, created[0])
 }
 
 // TestReprocessingDeletesRenditions checks that a file that is processed again loses its renditions, whose

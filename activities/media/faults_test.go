@@ -48,11 +48,11 @@ func (b *bundle) stall(*http.Request) (*http.Response, error) {
 
 // lose forwards the request and drops the response.
 func (b *bundle) lose(r *http.Request) (*http.Response, error) {
-	answer, err := b.wire.next.RoundTrip(r)
+	response, err := b.wire.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
-	_ = answer.Body.Close()
+	_ = response.Body.Close()
 	return nil, io.ErrUnexpectedEOF
 }
 
@@ -212,11 +212,11 @@ func TestStoreConnectionIsCutDuringRead(t *testing.T) {
 	content := append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte("x"), 16<<20)...)
 	asset := b.arrived(t, media.ContentTypePDF, content)
 	b.wire.at(method(http.MethodGet), func(r *http.Request) (*http.Response, error) {
-		answer, err := b.wire.next.RoundTrip(r)
+		response, err := b.wire.next.RoundTrip(r)
 		if err == nil {
-			answer.Body = &cutBody{ReadCloser: answer.Body, left: 5 << 20, cut: b.proxy.Cut}
+			response.Body = &cutBody{ReadCloser: response.Body, remaining: 5 << 20, cut: b.proxy.Cut}
 		}
-		return answer, err
+		return response, err
 	})
 	_, err := b.processor.Process(t.Context(), mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
 	require.ErrorIs(t, err, objectstore.ErrUnavailable)
@@ -228,15 +228,15 @@ func TestStoreConnectionIsCutDuringRead(t *testing.T) {
 // cutBody cuts the connection after a number of bytes.
 type cutBody struct {
 	io.ReadCloser
-	left int
-	cut  func()
+	remaining int
+	cut       func()
 }
 
 // Read reads from the body.
 func (c *cutBody) Read(p []byte) (int, error) {
-	if c.left > 0 {
+	if c.remaining > 0 {
 		n, err := c.ReadCloser.Read(p)
-		if c.left -= n; c.left <= 0 {
+		if c.remaining -= n; c.remaining <= 0 {
 			c.cut()
 		}
 		return n, err

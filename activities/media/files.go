@@ -55,9 +55,9 @@ func (f *Files) Open(ctx context.Context, asset media.Asset) (platform.File, err
 
 func (f *Files) open(ctx context.Context, asset media.Asset) (*spool, error) {
 	if published := asset.Files.Published; !published.IsZero() {
-		return bringBack(ctx, f.Objects, f.Folder, published, &progress{})
+		return restore(ctx, f.Objects, f.Folder, published, &progress{})
 	}
-	original, err := bringBack(ctx, f.Objects, f.Folder, asset.Files.Original, &progress{})
+	original, err := restore(ctx, f.Objects, f.Folder, asset.Files.Original, &progress{})
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (f *Files) verify(ctx context.Context, object media.Object) error {
 	case info.ETag == object.ETag:
 		return nil
 	}
-	file, err := bringBack(ctx, f.Objects, f.Folder, object, &progress{})
+	file, err := restore(ctx, f.Objects, f.Folder, object, &progress{})
 	if err != nil {
 		return err
 	}

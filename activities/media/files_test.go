@@ -143,13 +143,13 @@ func get(t *testing.T, address string) (http.Header, []byte) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 	require.NoError(t, err)
-	answer, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
+	response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
 	require.NoError(t, err)
-	defer func() { require.NoError(t, answer.Body.Close()) }()
-	require.Equal(t, http.StatusOK, answer.StatusCode)
-	content, err := io.ReadAll(answer.Body)
+	defer func() { require.NoError(t, response.Body.Close()) }()
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	content, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	return answer.Header, content
+	return response.Header, content
 }
 
 func TestLink(t *testing.T) {

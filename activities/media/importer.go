@@ -109,11 +109,11 @@ func ended(i media.Import) mediaflow.Outcome {
 
 // bring fetches, stores and records the file. A *refusal ends the import.
 func (w *Importer) bring(ctx context.Context, i media.Import, moved *progress) (media.Asset, error) {
-	left := i.Deadline.Sub(w.Clock.Now())
-	if left <= 0 {
+	remaining := i.Deadline.Sub(w.Clock.Now())
+	if remaining <= 0 {
 		return media.Asset{}, tooLate()
 	}
-	within, cancel := context.WithTimeout(ctx, left)
+	within, cancel := context.WithTimeout(ctx, remaining)
 	defer cancel()
 	room, err := w.room(within, i)
 	if err != nil {

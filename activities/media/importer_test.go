@@ -140,8 +140,8 @@ func sparse(size int64, announced bool) http.HandlerFunc {
 		head := video(0)
 		_, _ = w.Write(head)
 		zeros := make([]byte, 64<<10)
-		for left := size - int64(len(head)); left > 0; left -= int64(len(zeros)) {
-			if _, err := w.Write(zeros[:min(left, int64(len(zeros)))]); err != nil {
+		for remaining := size - int64(len(head)); remaining > 0; remaining -= int64(len(zeros)) {
+			if _, err := w.Write(zeros[:min(remaining, int64(len(zeros)))]); err != nil {
 				return
 			}
 		}
@@ -257,10 +257,10 @@ func TestRefusedImports(t *testing.T) {
 }
 
 // fill uses the plan's storage up to a rest of left bytes.
-func (b *bundle) fill(t *testing.T, left int64) {
+func (b *bundle) fill(t *testing.T, remaining int64) {
 	t.Helper()
 	limits := b.owner.Plan.Limits()
-	size := limits.Storage - left
+	size := limits.Storage - remaining
 	limits.FileSize = size
 	require.NoError(t, b.usage.Reserve(t.Context(), b.owner.ID, size, limits))
 }
@@ -296,16 +296,16 @@ func TestQuotaIsCheckedAtEndOfImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	content := jpegFile(t)
-	asked, filled := make(chan struct{}), make(chan struct{})
+	requested, filled := make(chan struct{}), make(chan struct{})
 	i := b.request(t, func(w http.ResponseWriter, r *http.Request) {
-		close(asked)
+		close(requested)
 		<-filled
 		serveFile("", content)(w, r)
 	})
 	var group sync.WaitGroup
 	group.Go(func() {
 		defer close(filled)
-		<-asked
+		<-requested
 		b.fill(t, int64(len(content))-1)
 	})
 	defer group.Wait()

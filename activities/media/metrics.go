@@ -60,12 +60,12 @@ func (m *Metrics) refused(code apperr.Code) { m.imports.WithLabelValues(label(co
 func label(code apperr.Code) string { return strings.ToLower(string(code)) }
 
 // seen counts a processed file; an empty problem means success.
-func (m *Metrics) seen(kind media.Type, problem string, took time.Duration) {
+func (m *Metrics) seen(kind media.Type, problem string, elapsed time.Duration) {
 	if problem == "" {
 		problem = outcomeSuccess
 	}
 	m.processed.WithLabelValues(string(kind), problem).Inc()
-	if took > 0 {
-		m.duration.WithLabelValues(string(kind)).Observe(took.Seconds())
+	if elapsed > 0 {
+		m.duration.WithLabelValues(string(kind)).Observe(elapsed.Seconds())
 	}
 }

@@ -105,7 +105,7 @@ func afresh(asset media.Asset) media.Asset {
 
 // look examines the file and stores the objects derived from it.
 func (p *Processor) look(ctx context.Context, asset *media.Asset, moved *progress) error {
-	original, err := bringBack(ctx, p.Objects, p.Folder, asset.Files.Original, moved)
+	original, err := restore(ctx, p.Objects, p.Folder, asset.Files.Original, moved)
 	switch {
 	case errors.Is(err, errGone):
 		p.note(ctx, asset, media.ProblemGone, err)

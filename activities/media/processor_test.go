@@ -66,9 +66,9 @@ func TestProcess(t *testing.T) {
 // requireNoFiles asserts that the folder of temporary files is empty.
 func (b *bundle) requireNoFiles(t *testing.T) {
 	t.Helper()
-	left, err := os.ReadDir(b.folder)
+	remaining, err := os.ReadDir(b.folder)
 	require.NoError(t, err)
-	require.Empty(t, left)
+	require.Empty(t, remaining)
 }
 
 // TestUnchangedFileHasNoSecondObject checks that the file has no second object.

@@ -44,9 +44,9 @@ func quota(err error) error {
 
 // room is the space available to a file.
 type room struct {
-	limits workspace.Limits
-	left   int64 // bytes of storage
-	limit  int64 // maximum file size in bytes
+	limits    workspace.Limits
+	remaining int64 // bytes of storage
+	limit     int64 // maximum file size in bytes
 }
 
 // room returns the space available to an import, or a refusal if there is none.
@@ -66,8 +66,8 @@ func (w *Importer) room(ctx context.Context, i media.Import) (room, error) {
 	if err := limits.CheckUpload(with, 1); err != nil {
 		return room{}, quota(err)
 	}
-	left := limits.Storage - used.StorageBytes
-	return room{limits: limits, left: left, limit: min(limits.FileSize, left, objectstore.MaxSize)}, nil
+	remaining := limits.Storage - used.StorageBytes
+	return room{limits: limits, remaining: remaining, limit: min(limits.FileSize, remaining, objectstore.MaxSize)}, nil
 }
 
 // undelivered converts a download error to a refusal. It returns context.Canceled if we canceled the download
@@ -88,7 +88,7 @@ func (r room) undelivered(err error) error {
 	case errors.Is(err, egress.ErrLimit):
 		return &refusal{
 			code: apperr.QuotaExceeded,
-			text: "The file does not fit: " + workspace.Bytes(r.left) +
+			text: "The file does not fit: " + workspace.Bytes(r.remaining) +
 				" are left of the plan's storage. Delete files that are no longer needed.",
 			cause: err,
 		}

@@ -166,8 +166,8 @@ func (w *wire) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	w.mu.Unlock()
 	if hit {
-		if answer, err := w.do(request); answer != nil || err != nil {
-			return answer, err
+		if response, err := w.do(request); response != nil || err != nil {
+			return response, err
 		}
 	}
 	return w.next.RoundTrip(request)

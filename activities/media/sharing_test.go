@@ -21,13 +21,13 @@ import (
 
 // internet is a Downloader that responds from a table of files by address, and records the addresses.
 type internet struct {
-	files map[string]string
-	asked []string
+	files     map[string]string
+	requested []string
 }
 
 // Get implements media.Downloader.
 func (n *internet) Get(_ context.Context, address string, limit int64) (*egress.Download, error) {
-	n.asked = append(n.asked, address)
+	n.requested = append(n.requested, address)
 	content, ok := n.files[address]
 	switch {
 	case !ok:
@@ -75,7 +75,7 @@ func TestShareLinks(t *testing.T) {
 		net := &internet{files: map[string]string{file: string(jpegFile(t))}}
 		b.importer.Downloader = net
 		b.reload(t, b.importURL(t, given).ID)
-		require.Equal(t, []string{file}, net.asked, given)
+		require.Equal(t, []string{file}, net.requested, given)
 	}
 }
 
@@ -89,10 +89,10 @@ func TestShareLinksWithoutFile(t *testing.T) {
 		file  = "https://drive.usercontent.google.com/download?confirm=t&export=download&id=1a"
 	)
 	for name, test := range map[string]struct {
-		files map[string]string
-		url   string
-		asked []string
-		text  string
+		files     map[string]string
+		url       string
+		requested []string
+		text      string
 	}{
 		"both pages": {
 			map[string]string{share: html, file: html},
@@ -119,7 +119,7 @@ func TestShareLinksWithoutFile(t *testing.T) {
 		net := &internet{files: test.files}
 		b.importer.Downloader = net
 		i := b.importURL(t, test.url)
-		require.Equal(t, test.asked, net.asked, name)
+		require.Equal(t, test.requested, net.requested, name)
 		code := apperr.ImportFailed
 		if name == "too large" {
 			code = apperr.QuotaExceeded
@@ -131,7 +131,7 @@ func TestShareLinksWithoutFile(t *testing.T) {
 	net := &internet{files: map[string]string{file: html, share: string(jpegFile(t))}}
 	b.importer.Downloader = net
 	b.reload(t, b.importURL(t, share).ID)
-	require.Equal(t, []string{file, share}, net.asked)
+	require.Equal(t, []string{file, share}, net.requested)
 }
 
 // TestImportOfGzipResponse checks that a compressed response is stored as the file that it contains.

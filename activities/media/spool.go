@@ -53,9 +53,9 @@ func (s *spool) fill(content io.Reader) error {
 	return err
 }
 
-// bringBack copies an object into a spool. It returns errGone if the object does not exist, and errChanged if it is not
+// restore copies an object into a spool. It returns errGone if the object does not exist, and errChanged if it is not
 // the described one, by its SHA-256 or, if that is not known yet, by its ETag.
-func bringBack(
+func restore(
 	ctx context.Context, objects *objectstore.Store, folder string, object media.Object, moved *progress,
 ) (*spool, error) {
 	reader, err := objects.Open(ctx, object.Key, objectstore.Range{})

@@ -162,14 +162,14 @@ func TestRetryAfterUnknownOutcomePreparesAgain(t *testing.T) {
 
 func TestReconcilingRefreshesExpiredCredentials(t *testing.T) {
 	t.Parallel()
-	asked := 0
+	requested := 0
 	b := setup(t, &network{
 		strength: platform.ReconcileMatch,
 		commit: func(context.Context, platform.Account) (platform.Publication, error) {
 			return platform.Publication{}, fails(platform.ClassUnknown, "TIMEOUT")
 		},
 		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
-			if asked++; asked == 1 {
+			if requested++; requested == 1 {
 				return 0, platform.Publication{}, fails(platform.ClassRefresh, "EXPIRED")
 			}
 			return platform.EvidenceFound, platform.Publication{ExternalID: "1"}, nil
@@ -183,14 +183,14 @@ func TestReconcilingRefreshesExpiredCredentials(t *testing.T) {
 
 func TestFailedReconcileIsRetried(t *testing.T) {
 	t.Parallel()
-	asked := 0
+	requested := 0
 	b := setup(t, &network{
 		strength: platform.ReconcileMatch,
 		commit: func(context.Context, platform.Account) (platform.Publication, error) {
 			return platform.Publication{}, fails(platform.ClassUnknown, "TIMEOUT")
 		},
 		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
-			if asked++; asked < 3 {
+			if requested++; requested < 3 {
 				return 0, platform.Publication{}, fails(platform.ClassTransient, "DOWN")
 			}
 			return platform.EvidenceFound, platform.Publication{ExternalID: "1"}, nil
@@ -199,5 +199,5 @@ func TestFailedReconcileIsRetried(t *testing.T) {
 	p := b.due(t, time.Second)
 	b.follow(t, p)
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
-	require.Equal(t, 3, asked)
+	require.Equal(t, 3, requested)
 }

@@ -89,7 +89,7 @@ func (r *run) try(ctx context.Context) (postflow.Outcome, error) {
 			return postflow.Outcome{}, err
 		}
 		if r.intent.Handle != "" && platform.FailureOf(err).Class == platform.ClassUnknown {
-			return r.alreadyOut(ctx, err)
+			return r.alreadyPublished(ctx, err)
 		}
 		return r.notSent(ctx, err)
 	}
@@ -111,8 +111,8 @@ func (r *run) try(ctx context.Context) (postflow.Outcome, error) {
 	return r.send(ctx)
 }
 
-// alreadyOut looks up a post whose preparation the network reports as published, because an earlier call took effect.
-func (r *run) alreadyOut(ctx context.Context, cause error) (postflow.Outcome, error) {
+// alreadyPublished looks up a post whose preparation the network reports as published, because an earlier call took effect.
+func (r *run) alreadyPublished(ctx context.Context, cause error) (postflow.Outcome, error) {
 	if err := r.Attempts.Prepared(ctx, r.Job, r.intent); err != nil {
 		return postflow.Outcome{}, err
 	}
@@ -207,7 +207,7 @@ func (r *run) published(
 	if err != nil {
 		return postflow.Outcome{}, err
 	}
-	change = change.Warned(r.lacks(), now)
+	change = change.Warned(r.missing(), now)
 	result := postgres.AttemptResult{
 		N: n, State: post.AttemptConfirmed, ExternalID: clean(pub.ExternalID), URL: clean(pub.URL), Reconciled: reconciled,
 		Parts: pub.Parts,
@@ -220,16 +220,16 @@ func (r *run) published(
 		taken = r.Attempt.FinishedAt
 	}
 	r.Metrics.published(r.Channel.Type, taken.Sub(r.Post.DueAt()))
-	r.Poke()
-	r.letIn(ctx)
+	r.Wake()
+	r.admit(ctx)
 	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
 		return postflow.Outcome{}, err
 	}
 	return ended(change.Post), nil
 }
 
-// lacks returns what the published post lacks; empty if nothing.
-func (r *run) lacks() string {
+// missing returns what the published post lacks; empty if nothing.
+func (r *run) missing() string {
 	noter, ok := r.connector.(platform.Noter)
 	if !ok {
 		return ""
@@ -247,19 +247,19 @@ func (r *run) fail(ctx context.Context, failure post.Error, result postgres.Atte
 	if err != nil {
 		return postflow.Outcome{}, err
 	}
-	left := r.leavings(result)
-	result.Leaves = left != ""
+	remaining := r.discardable(result)
+	result.Leaves = remaining != ""
 	if err := r.record(ctx, change, result); err != nil {
 		return r.overtaken(ctx, err)
 	}
 	r.Metrics.failed(r.Channel.Type, failure.Code)
-	if err := r.discard(ctx, result.N, left); err != nil {
+	if err := r.discard(ctx, result.N, remaining); err != nil {
 		return postflow.Outcome{}, err
 	}
 	r.Logger.WarnContext(ctx, "publishing failed", slog.String("post_id", r.Post.ID.String()),
 		slog.String("code", failure.Code),
 		slog.String("channel_id", r.Channel.ID.String()))
-	r.Poke()
+	r.Wake()
 	return ended(change.Post), nil
 }
 
@@ -271,7 +271,7 @@ func (r *run) overtaken(ctx context.Context, err error) (postflow.Outcome, error
 	if !errors.Is(err, postgres.ErrStale) {
 		return postflow.Outcome{}, err
 	}
-	if r.conceded { // the post changes faster than it can be read
+	if r.lostRace { // the post changes faster than it can be read
 		wait := time.Duration(float64(contendedWait) * r.RetryScale)
 		return postflow.Outcome{
 			Next: postflow.NextPublish, At: r.after(wait), Note: "Another execution holds the post; checks again.",

@@ -56,10 +56,10 @@ type files struct{ platform.Files }
 
 // forms is a stub of renditions. It makes them without an image, and keeps them.
 type forms struct {
-	mu   sync.Mutex
-	kept map[ident.Media]media.Rendition
-	made []media.Form
-	fail error // of the next call
+	mu      sync.Mutex
+	kept    map[ident.Media]media.Rendition
+	created []media.Form
+	fail    error // of the next call
 }
 
 func (f *forms) Stored(_ context.Context, assets []media.Asset, forms []media.Form) ([]media.Asset, error) {
@@ -87,7 +87,7 @@ func (f *forms) Make(_ context.Context, asset media.Asset, form media.Form) (med
 	if f.kept == nil {
 		f.kept = make(map[ident.Media]media.Rendition)
 	}
-	f.kept[asset.ID], f.made = r, append(f.made, form)
+	f.kept[asset.ID], f.created = r, append(f.created, form)
 	return asset.As(r), nil
 }
 
@@ -133,8 +133,8 @@ func TestAttachmentIsConvertedOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			net, made := &network{}, &forms{fail: c.fail}
-			b := setupWith(t, net, carrier{net}, func(cfg *publishing.Config) { cfg.Renditions = made })
+			net, created := &network{}, &forms{fail: c.fail}
+			b := setupWith(t, net, carrier{net}, func(cfg *publishing.Config) { cfg.Renditions = created })
 			a := postgrestest.Asset(t, b.db, media.Asset{
 				ID: ident.New[ident.Media](), WorkspaceID: b.ch.WorkspaceID, Name: "cat.heic", Type: media.Image,
 				ContentType: media.ContentTypeHEIC, Size: 6 << 20, CreatedAt: time.Now().UTC(),
@@ -144,14 +144,14 @@ func TestAttachmentIsConvertedOnce(t *testing.T) {
 			require.Equal(t, c.tries, b.follow(t, p))
 			require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 			want := media.Form{ContentType: media.ContentTypeJPEG, Width: 800, Height: 600, MaxSize: 5 << 20}
-			require.Equal(t, []media.Form{want}, made.made)
+			require.Equal(t, []media.Form{want}, created.created)
 			sent := b.net.contents[0].Media[0]
 			require.Equal(t, []any{media.ContentTypeJPEG, int64(9), "rendition", media.Probe{Width: 800, Height: 600}},
 				[]any{sent.ContentType, sent.Size, sent.Files.Published.Key, sent.Probe})
 
 			again := b.dueWith(t, time.Second, post.NewPost{Content: "Again", MediaIDs: []ident.Media{a.ID}})
 			require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, again))
-			require.Len(t, made.made, 1, "the second post uses the stored form")
+			require.Len(t, created.created, 1, "the second post uses the stored form")
 			require.Equal(t, "rendition", b.net.contents[1].Media[0].Files.Published.Key)
 		})
 	}
@@ -161,8 +161,8 @@ func TestAttachmentIsConvertedOnce(t *testing.T) {
 func TestUnconvertibleImageFailsPost(t *testing.T) {
 	t.Parallel()
 	net := &network{}
-	made := &forms{fail: &platform.Failure{Class: platform.ClassRejected, Code: "MEDIA_NOT_CONVERTED", Message: "Broken."}}
-	b := setupWith(t, net, carrier{net}, func(cfg *publishing.Config) { cfg.Renditions = made })
+	created := &forms{fail: &platform.Failure{Class: platform.ClassRejected, Code: "MEDIA_NOT_CONVERTED", Message: "Broken."}}
+	b := setupWith(t, net, carrier{net}, func(cfg *publishing.Config) { cfg.Renditions = created })
 	a := postgrestest.Asset(t, b.db, media.Asset{
 		ID: ident.New[ident.Media](), WorkspaceID: b.ch.WorkspaceID, Name: "cat.heic", Type: media.Image,
 		ContentType: media.ContentTypeHEIC, Size: 1 << 20, CreatedAt: time.Now().UTC(),

@@ -19,11 +19,11 @@ func (r *run) convert(ctx context.Context) error {
 		if form.IsZero() {
 			continue
 		}
-		made, err := r.Renditions.Make(ctx, r.content.Media[i], form)
+		created, err := r.Renditions.Make(ctx, r.content.Media[i], form)
 		if err != nil {
 			return err
 		}
-		r.content.Media[i] = made
+		r.content.Media[i] = created
 	}
 	return nil
 }

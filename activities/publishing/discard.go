@@ -45,11 +45,11 @@ func (r *run) replace(ctx context.Context) error {
 	return r.next(ctx, result, post.WaitProcessing)
 }
 
-// leavings returns the handle of what the attempt leaves on the network, if it can be deleted and no later attempt
+// discardable returns the handle of what the attempt leaves on the network, if it can be deleted and no later attempt
 // would use it; empty otherwise.
-func (r *run) leavings(result postgres.AttemptResult) string {
+func (r *run) discardable(result postgres.AttemptResult) string {
 	if _, ok := r.connector.(platform.Discarder); !ok || result.State != post.AttemptRejected || result.Revoked ||
-		putOff(postgres.Attempt{Class: result.Class, Code: result.Code}) {
+		deferred(postgres.Attempt{Class: result.Class, Code: result.Code}) {
 		return ""
 	}
 	if r.intent.Handle == "" && result.N == r.Attempt.N {
@@ -125,25 +125,25 @@ func (l *Leftovers) Round(ctx context.Context) error {
 	taken, err := l.Store.Take(ctx, discardBatch, discardLease, discardAge)
 	failures := make([]error, len(taken))
 	var calls sync.WaitGroup
-	for i, left := range taken {
-		calls.Go(func() { failures[i] = l.delete(ctx, left) })
+	for i, remaining := range taken {
+		calls.Go(func() { failures[i] = l.delete(ctx, remaining) })
 	}
 	calls.Wait()
 	return errors.Join(err, errors.Join(failures...))
 }
 
-func (l *Leftovers) delete(ctx context.Context, left postgres.Leftover) error {
+func (l *Leftovers) delete(ctx context.Context, remaining postgres.Leftover) error {
 	ctx, cancel := context.WithTimeout(ctx, discardFor)
 	defer cancel()
-	connector, _ := l.Connectors.For(left.Channel.Type)
+	connector, _ := l.Connectors.For(remaining.Channel.Type)
 	discarder, ok := connector.(platform.Discarder)
 	if ok {
-		err := l.Access.Do(ctx, discarder, left.Channel, func(ctx context.Context, account platform.Account) error {
-			return discarder.Discard(ctx, account, platform.Handle(left.Handle))
+		err := l.Access.Do(ctx, discarder, remaining.Channel, func(ctx context.Context, account platform.Account) error {
+			return discarder.Discard(ctx, account, platform.Handle(remaining.Handle))
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return l.Store.Discarded(ctx, left.PostID, left.N)
+	return l.Store.Discarded(ctx, remaining.PostID, remaining.N)
 }

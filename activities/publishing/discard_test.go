@@ -78,15 +78,15 @@ func (b *bundle) leftovers(t *testing.T, link platform.Link) *publishing.Leftove
 	t.Helper()
 	registry, err := platform.NewRegistry(link)
 	require.NoError(t, err)
-	made, err := publishing.NewLeftovers(publishing.LeftoversConfig{
+	created, err := publishing.NewLeftovers(publishing.LeftoversConfig{
 		Store: postgres.NewLeftovers(b.db, b.box), Access: b.keeper, Connectors: registry, Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
-	return made
+	return created
 }
 
-// left returns the number of leftovers.
-func (b *bundle) left(t *testing.T) int {
+// remaining returns the number of leftovers.
+func (b *bundle) remaining(t *testing.T) int {
 	t.Helper()
 	return len(postgrestest.Column(t, b.address, `SELECT n FROM publish_attempt WHERE discard_after IS NOT NULL`))
 }
@@ -125,7 +125,7 @@ func TestPreparationIsDeletedAfterFailure(t *testing.T) {
 			p := b.due(t, time.Second)
 			b.publish(t, p)
 			require.Equal(t, c.want, net.discarded)
-			require.Equal(t, c.discard != nil, b.left(t) == 1)
+			require.Equal(t, c.discard != nil, b.remaining(t) == 1)
 			require.Equal(t, c.discard != nil, strings.Contains(log.String(), "the upload of a failed post was not deleted"))
 			if c.want != nil {
 				require.Equal(t, post.Failed, b.reload(t, p).Post.Status)
@@ -150,7 +150,7 @@ func TestUploadIsKeptForRetry(t *testing.T) {
 	require.Equal(t, postflow.NextDone, b.publish(t, p).Next)
 	require.Equal(t, post.Failed, b.reload(t, p).Post.Status)
 	require.Empty(t, net.discarded)
-	require.Zero(t, b.left(t))
+	require.Zero(t, b.remaining(t))
 	net.commit = nil
 	b.follow(t, b.again(t, p))
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
@@ -175,7 +175,7 @@ func TestUploadIsKeptAfterRefusedReview(t *testing.T) {
 	b.follow(t, p)
 	require.Equal(t, "POLICY_VIOLATION", b.reload(t, p).Post.Error.Code)
 	require.Empty(t, net.discarded)
-	require.Zero(t, b.left(t))
+	require.Zero(t, b.remaining(t))
 }
 
 // TestFailedAttemptDeletesOnlyItsUpload checks that an attempt deletes neither the upload that it replaced nor that of
@@ -236,7 +236,7 @@ func TestLeftoverIsDeletedLater(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { later.Run(ended) })
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Zero(c, b.left(t)) }, 10*time.Second, 20*time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Zero(c, b.remaining(t)) }, 10*time.Second, 20*time.Millisecond)
 	end()
 	running.Wait()
 	require.Equal(t, []platform.Handle{"upload", "upload", "upload"}, net.discarded)
@@ -267,7 +267,7 @@ func TestUploadOfEditedContentIsDeleted(t *testing.T) {
 			p := b.due(t, time.Second)
 			b.publish(t, p)
 			b.publish(t, p)
-			require.Zero(t, b.left(t), "the upload of the current content is kept")
+			require.Zero(t, b.remaining(t), "the upload of the current content is kept")
 			b.edit(t, p, "Bye")
 			var given []platform.Handle
 			net.prepare = func(handle platform.Handle) (platform.Preparation, error) {
@@ -279,11 +279,11 @@ func TestUploadOfEditedContentIsDeleted(t *testing.T) {
 			}
 			require.Equal(t, post.Published, b.publish(t, p).Status)
 			require.Equal(t, []platform.Handle{""}, given)
-			require.Equal(t, len(first.uploads), b.left(t))
+			require.Equal(t, len(first.uploads), b.remaining(t))
 			b.passes(t, 2*time.Minute)
 			require.NoError(t, b.leftovers(t, net).Round(t.Context()))
 			require.Equal(t, first.uploads, net.discarded)
-			require.Zero(t, b.left(t))
+			require.Zero(t, b.remaining(t))
 			attempts, err := b.attempts.ListByPost(t.Context(), p.ID)
 			require.NoError(t, err)
 			last := attempts[len(attempts)-1]
@@ -317,10 +317,10 @@ func TestEditedContentIsNotPreparedBeforeItsAttempt(t *testing.T) {
 	_, err := b.Publish(t.Context(), step(p))
 	require.ErrorIs(t, err, errFault)
 	require.Zero(t, prepared)
-	require.Zero(t, b.left(t))
+	require.Zero(t, b.remaining(t))
 	require.Equal(t, post.Published, b.publish(t, p).Status)
 	require.Equal(t, 1, prepared)
-	require.Equal(t, 1, b.left(t))
+	require.Equal(t, 1, b.remaining(t))
 }
 
 // TestUploadIsDeletedAfterRefusedEdit covers a post that is edited after its upload, and whose new content
@@ -338,7 +338,7 @@ func TestUploadIsDeletedAfterRefusedEdit(t *testing.T) {
 		return platform.Preparation{}, fails(platform.ClassRejected, "REFUSED")
 	}
 	require.Equal(t, postflow.NextDone, b.publish(t, p).Next)
-	require.Equal(t, 1, b.left(t))
+	require.Equal(t, 1, b.remaining(t))
 	b.passes(t, 2*time.Minute)
 	require.NoError(t, b.leftovers(t, net).Round(t.Context()))
 	require.Equal(t, []platform.Handle{"upload"}, net.discarded)
@@ -361,7 +361,7 @@ func TestPreparationOfInvalidPostIsDeleted(t *testing.T) {
 	require.Equal(t, post.AttemptRejected, failed.Attempt.State)
 	require.Equal(t, post.ErrorContentInvalid, failed.Attempt.Code)
 	require.Equal(t, []platform.Handle{"upload"}, net.discarded)
-	require.Zero(t, b.left(t))
+	require.Zero(t, b.remaining(t))
 	require.Zero(t, net.commits.Load())
 }
 
@@ -374,14 +374,14 @@ func TestLeftoverIsGivenUp(t *testing.T) {
 	b.passes(t, 8*24*time.Hour)
 	require.NoError(t, b.leftovers(t, net).Round(t.Context()))
 	require.Len(t, net.discarded, 1)
-	require.Zero(t, b.left(t))
+	require.Zero(t, b.remaining(t))
 
 	b.publish(t, b.due(t, time.Second))
-	require.Equal(t, 1, b.left(t))
+	require.Equal(t, 1, b.remaining(t))
 	b.passes(t, time.Hour)
 	require.NoError(t, b.leftovers(t, net.network).Round(t.Context()))
 	require.Len(t, net.discarded, 2)
-	require.Zero(t, b.left(t))
+	require.Zero(t, b.remaining(t))
 }
 
 // shelf is a store with one leftover, which no database keeps.
@@ -417,9 +417,9 @@ func shelved(t *testing.T, link platform.Link, err error) publishing.LeftoversCo
 func TestUnrecordedDeletionIsReported(t *testing.T) {
 	t.Parallel()
 	net := leaves(nil)
-	made, err := publishing.NewLeftovers(shelved(t, net, errFault))
+	created, err := publishing.NewLeftovers(shelved(t, net, errFault))
 	require.NoError(t, err)
-	require.ErrorIs(t, made.Round(t.Context()), errFault)
+	require.ErrorIs(t, created.Round(t.Context()), errFault)
 	require.Equal(t, []platform.Handle{"upload"}, net.discarded)
 }
 

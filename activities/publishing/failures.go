@@ -72,7 +72,7 @@ func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) 
 		return r.hold(ctx, result)
 	case platform.ClassRejected, platform.ClassUser, platform.ClassOperator, platform.ClassUnknown:
 	}
-	r.letIn(ctx)
+	r.admit(ctx)
 	return r.fail(ctx, post.Error{
 		Code: failure.Code, Message: failure.Message, Retryable: failure.Class != platform.ClassRejected,
 	}, result)

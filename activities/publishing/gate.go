@@ -68,13 +68,13 @@ func (g *Gate) Admit(run Step) Step {
 // hold waits until the time, if any, but not longer than a step may be held: if this process's clock is behind, the claim
 // decides by the clock of the database.
 func (g *Gate) hold(ctx context.Context, until time.Time) error {
-	left := min(until.Sub(g.clock.Now())+clockMargin, postflow.HoldLongest)
-	if left <= 0 {
+	remaining := min(until.Sub(g.clock.Now())+clockMargin, postflow.HoldLongest)
+	if remaining <= 0 {
 		return nil
 	}
 	defer g.metrics.step(g.network, stepHeld)()
 	select {
-	case <-time.After(left):
+	case <-time.After(remaining):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

@@ -31,7 +31,7 @@ func (r *run) hold(ctx context.Context, result postgres.AttemptResult) (postflow
 		result: result, next: postflow.NextPublish,
 	})
 	if held {
-		r.tellLoss(ctx)
+		r.notifyLoss(ctx)
 	}
 	return out, err
 }
@@ -80,10 +80,10 @@ func (r *run) await(ctx context.Context, wait pause) (out postflow.Outcome, held
 	return wait.outcome(), true, nil
 }
 
-// tellLoss mails the people who may connect the channel again. Without it, after a failure or a crash, the next sweep of
+// notifyLoss mails the people who may connect the channel again. Without it, after a failure or a crash, the next sweep of
 // renewals does.
-func (r *run) tellLoss(ctx context.Context) {
-	if err := r.TellLoss(ctx, r.Post.ChannelID, r.now()); err != nil {
+func (r *run) notifyLoss(ctx context.Context) {
+	if err := r.NotifyLoss(ctx, r.Post.ChannelID, r.now()); err != nil {
 		r.Logger.WarnContext(ctx, "people were not mailed about a lost connection",
 			slog.String("channel_id", r.Post.ChannelID.String()), slog.Any("error", err))
 	}

@@ -97,7 +97,7 @@ func TestFailedMailDoesNotEndWaitForChannel(t *testing.T) {
 			net := &network{commit: given}
 			b := setupWith(t, net, net, func(cfg *publishing.Config) {
 				cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
-				cfg.TellLoss = func(_ context.Context, id ident.Channel, _ time.Time) error {
+				cfg.NotifyLoss = func(_ context.Context, id ident.Channel, _ time.Time) error {
 					mailed = append(mailed, id)
 					return failure
 				}
@@ -118,7 +118,7 @@ func TestMailAboutWaitIsSentAfterCancellation(t *testing.T) {
 	mails := 0
 	net := &network{}
 	b := setupWith(t, net, net, func(cfg *publishing.Config) {
-		cfg.TellLoss = func(ctx context.Context, _ ident.Channel, _ time.Time) error {
+		cfg.NotifyLoss = func(ctx context.Context, _ ident.Channel, _ time.Time) error {
 			cancel()
 			if ctx.Err() == nil {
 				mails++

@@ -53,7 +53,7 @@ func (r *run) limited(
 func (r *run) nextDay(
 	ctx context.Context, failure *platform.Failure, result postgres.AttemptResult,
 ) (postflow.Outcome, error) {
-	r.letIn(ctx)
+	r.admit(ctx)
 	now := r.now()
 	// The posts of all channels wait for the same instant; the jitter spreads them.
 	next := later(now, failure.Until).Add(r.backoff(time.Time{}, now, retryBase, retryBase))
@@ -85,7 +85,7 @@ func (r *run) inLine(ctx context.Context, wait time.Duration) (postflow.Outcome,
 		return postflow.Outcome{}, err
 	}
 	result := postgres.AttemptResult{
-		N: r.intent.N, State: post.AttemptRejected, Class: string(platform.ClassRateLimited), Code: postgres.CodeNotAsked,
+		N: r.intent.N, State: post.AttemptRejected, Class: string(platform.ClassRateLimited), Code: postgres.CodeNotSent,
 		Message: "The network limits the channel; no request was sent.",
 	}
 	next := later(r.now().Add(r.backoff(r.FirstTry, r.now(), retryBase, lineLimit)), r.now().Add(wait))
@@ -113,9 +113,9 @@ func (r *run) waitForLimit(
 	})
 }
 
-// letIn ends the channel's limit after the network accepted this post. If that fails, the other posts in the queue find
+// admit ends the channel's limit after the network accepted this post. If that fails, the other posts in the queue find
 // out by themselves.
-func (r *run) letIn(ctx context.Context) {
+func (r *run) admit(ctx context.Context) {
 	if !r.probing {
 		return
 	}

@@ -34,9 +34,9 @@ publish_attempts_refused_total{class="CLASS",network="x"} 1
 func TestResultsAreCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		answer  error
-		metrics string
-		pokes   int32
+		response error
+		metrics  string
+		pokes    int32
 	}{
 		"published": {nil, publishedOnce, 1},
 		"failed": {
@@ -52,11 +52,11 @@ func TestResultsAreCounted(t *testing.T) {
 			net := &network{
 				strength: platform.ReconcileMatch,
 				commit: func(context.Context, platform.Account) (platform.Publication, error) {
-					return platform.Publication{ExternalID: "1"}, c.answer
+					return platform.Publication{ExternalID: "1"}, c.response
 				},
 			}
 			b := setupWith(t, net, net, func(cfg *publishing.Config) {
-				cfg.Metrics, cfg.Poke = publishing.NewMetrics(registry), func() { pokes.Add(1) }
+				cfg.Metrics, cfg.Wake = publishing.NewMetrics(registry), func() { pokes.Add(1) }
 			})
 			b.publish(t, b.due(t, time.Second))
 			require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(c.metrics),

@@ -24,7 +24,7 @@ func outages() map[string]error {
 
 // outage publishes a post to a network that is down for the given time, with the times of production and skipped time.
 // It returns the run and the number of calls.
-func outage(t *testing.T, lasts time.Duration, failure error) (s *simulation, calls int32, took time.Duration) {
+func outage(t *testing.T, lasts time.Duration, failure error) (s *simulation, calls int32, elapsed time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s = newSimulation(t, 1, false)
@@ -45,9 +45,9 @@ func outage(t *testing.T, lasts time.Duration, failure error) (s *simulation, ca
 		}
 		s.Publisher = publisherOf(t, s.store, net)
 		s.drive()
-		calls, took = net.commits.Load(), time.Since(due)
+		calls, elapsed = net.commits.Load(), time.Since(due)
 	})
-	return s, calls, took
+	return s, calls, elapsed
 }
 
 // TestPostIsPublishedAfterOutage checks that a post is published soon after the end of an outage, however its calls fail
@@ -58,10 +58,10 @@ func TestPostIsPublishedAfterOutage(t *testing.T) {
 		for _, lasts := range []time.Duration{30 * time.Second, 5 * time.Minute, 20 * time.Minute} {
 			t.Run(name+" for "+lasts.String(), func(t *testing.T) {
 				t.Parallel()
-				s, calls, took := outage(t, lasts, failure)
+				s, calls, elapsed := outage(t, lasts, failure)
 				require.Equal(t, post.Published, s.store.present().Status)
-				require.Greater(t, took, lasts)
-				require.Less(t, took, 2*lasts+8*time.Minute)
+				require.Greater(t, elapsed, lasts)
+				require.Less(t, elapsed, 2*lasts+8*time.Minute)
 				require.Less(t, calls, int32(16), "the calls back off")
 			})
 		}
@@ -75,7 +75,7 @@ func TestLongOutageFailsPost(t *testing.T) {
 	for name, failure := range outages() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, calls, took := outage(t, time.Hour, failure)
+			s, calls, elapsed := outage(t, time.Hour, failure)
 			failed := s.store.present()
 			require.Equal(t, post.Failed, failed.Status)
 			require.Equal(t, post.ErrorPlatformDown, failed.Error.Code)
@@ -85,8 +85,8 @@ func TestLongOutageFailsPost(t *testing.T) {
 				"502, 503": "was sent repeatedly for 30 minutes and never arrived on the network: The network said no. " +
 					"Nothing was published.",
 			}[name])
-			require.Greater(t, took, 20*time.Minute)
-			require.Less(t, took, 31*time.Minute)
+			require.Greater(t, elapsed, 20*time.Minute)
+			require.Less(t, elapsed, 31*time.Minute)
 			require.Greater(t, calls, int32(6))
 		})
 	}

@@ -57,15 +57,15 @@ type Config struct {
 	Clock      clock.Clock
 	Logger     *slog.Logger
 	Metrics    *Metrics
-	Poke       func()        // notifies the relay of new events
+	Wake       func()        // notifies the relay of new events
 	SendWindow time.Duration // how long after its intent the irrevocable call may still start
 	ReadDelay  time.Duration // how long a network may hide an accepted post
 	RetryScale float64       // factor applied to the waits between attempts; 1 in production
 	// CommitTimeout is the maximum duration of the irrevocable call without the transfer of its attachments. Zero means
 	// the longest default of the connectors, one minute.
 	CommitTimeout time.Duration
-	// TellLoss mails people that posts wait for the channel, once until it is connected again.
-	TellLoss func(ctx context.Context, id ident.Channel, now time.Time) error
+	// NotifyLoss mails people that posts wait for the channel, once until it is connected again.
+	NotifyLoss func(ctx context.Context, id ident.Channel, now time.Time) error
 }
 
 // defaultCommitTimeout is the longest default timeout of the connectors.
@@ -79,8 +79,8 @@ func NewPublisher(cfg Config) (*Publisher, error) {
 	if cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Media == nil || cfg.Files == nil || cfg.Renditions == nil ||
 		cfg.Access == nil ||
 		cfg.Connectors == nil || cfg.Rules == nil ||
-		cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Poke == nil ||
-		cfg.TellLoss == nil {
+		cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Wake == nil ||
+		cfg.NotifyLoss == nil {
 		return nil, errors.New("publishing: every dependency is required")
 	}
 	if cfg.SendWindow <= 0 || cfg.ReadDelay <= 0 || cfg.RetryScale <= 0 || cfg.CommitTimeout < 0 {
@@ -99,7 +99,7 @@ type run struct {
 	content   platform.Content
 	intent    postgres.Intent
 	probing   bool // the channel is rate limited, and this execution checks whether it still is
-	conceded  bool // this execution already lost one race; after another one it postpones the post
+	lostRace  bool // this execution already lost one race; after another one it postpones the post
 	intended  bool // the intent is recorded, so the end of the attempt must be recorded too
 	edited    bool // the stored preparation is of other content
 }
@@ -202,7 +202,7 @@ func (p *Publisher) newRun(ctx context.Context, job postgres.Job) (*run, error) 
 func (r *run) takeOver(a postgres.Attempt) {
 	if a.State == post.AttemptPrepared {
 		r.intent.N = a.N
-	} else if !putOff(a) {
+	} else if !deferred(a) {
 		return
 	}
 	if r.edited = a.Marker != r.intent.Marker; !r.edited {
@@ -210,9 +210,9 @@ func (r *run) takeOver(a postgres.Attempt) {
 	}
 }
 
-// putOff reports whether an attempt was only postponed. Its preparation is still usable, unless the network never
+// deferred reports whether an attempt was only postponed. Its preparation is still usable, unless the network never
 // finished processing it, or lost it. Only rejected attempts have these classes.
-func putOff(a postgres.Attempt) bool {
+func deferred(a postgres.Attempt) bool {
 	return a.Code != post.ErrorProcessingTimeout && a.Code != platform.CodePreparationLost &&
 		(a.Class == string(platform.ClassTransient) || a.Class == string(platform.ClassRateLimited))
 }
@@ -240,14 +240,14 @@ func (p *Publisher) notClaimed(ctx context.Context, step postflow.Step) (postflo
 		if err != nil {
 			return postflow.Outcome{}, err
 		}
-		r.conceded = true
+		r.lostRace = true
 		return r.followUp(ctx)
 	case job.Paused && !job.Attempt.State.Fenced(): // the channel was paused before the intent of this execution
 		r, err := p.newRun(ctx, job)
 		if err != nil {
 			return postflow.Outcome{}, err
 		}
-		r.conceded = true
+		r.lostRace = true
 		return r.holdPaused(ctx)
 	default:
 		// The post has become due or was released since the claim was lost: no execution holds it now.

@@ -127,11 +127,11 @@ func setupWith(t *testing.T, net *network, link platform.Link, change ...func(*p
 	b.keeper, err = access.New(b.channels, clock.System())
 	require.NoError(t, err)
 	cfg := publishing.Config{
-		TellLoss: func(context.Context, ident.Channel, time.Time) error { return nil },
-		Attempts: b.attempts, Posts: b.posts, Channels: b.channels, Media: postgres.NewMedia(db), Files: files{}, Renditions: &forms{},
+		NotifyLoss: func(context.Context, ident.Channel, time.Time) error { return nil },
+		Attempts:   b.attempts, Posts: b.posts, Channels: b.channels, Media: postgres.NewMedia(db), Files: files{}, Renditions: &forms{},
 		Access:     b.keeper,
 		Connectors: registry, Rules: connectors.Rules(), Clock: clock.System(),
-		Logger: slog.New(slog.DiscardHandler), Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Poke: func() {},
+		Logger: slog.New(slog.DiscardHandler), Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Wake: func() {},
 		SendWindow: sendWindow, ReadDelay: readDelay, RetryScale: 0.001,
 	}
 	for _, c := range change {
@@ -366,10 +366,10 @@ func TestUnknownOutcomeIsReconciled(t *testing.T) {
 				}
 				return platform.Publication{ExternalID: "second"}, nil
 			}
-			asked := 0
+			requested := 0
 			net.reconcile = func(platform.Sent) (platform.Evidence, platform.Publication, error) {
-				asked++
-				return c.evidence[min(asked, len(c.evidence))-1],
+				requested++
+				return c.evidence[min(requested, len(c.evidence))-1],
 					platform.Publication{ExternalID: "found", URL: "https://network.test/f"}, nil
 			}
 			b := setup(t, net)

@@ -33,7 +33,7 @@ func (r *run) unknown(ctx context.Context, failure *platform.Failure) (postflow.
 	}
 	if !r.askable() {
 		result.State = post.AttemptUndetermined
-		return r.fail(ctx, cannotBeAsked(), result)
+		return r.fail(ctx, cannotBeQueried(), result)
 	}
 	now := r.now()
 	return r.postpone(ctx, pause{
@@ -57,14 +57,14 @@ func (r *run) askable() bool {
 	return r.connector != nil && r.connector.Strength() != platform.ReconcileNone
 }
 
-// cannotBeAsked returns the final error of a post whose network does not support looking up posts.
-func cannotBeAsked() post.Error {
+// cannotBeQueried returns the final error of a post whose network does not support looking up posts.
+func cannotBeQueried() post.Error {
 	return unknownOutcome("The network's response was lost, and the network cannot be queried for the post.")
 }
 
-// notFoundOut returns the final error of a post that was not found but is not certainly absent. The hint says why the
+// undetermined returns the final error of a post that was not found but is not certainly absent. The hint says why the
 // network could not be read; it may be empty.
-func notFoundOut(hint string) post.Error {
+func undetermined(hint string) post.Error {
 	cause := "The network's response was lost, and the service could not determine whether the post was published."
 	if hint != "" {
 		cause += " " + hint
@@ -157,10 +157,10 @@ func (r *run) lostAt() time.Time {
 
 // cannotAsk ends an attempt that cannot be looked up, as soon as its sender can no longer report.
 func (r *run) cannotAsk(ctx context.Context) (postflow.Outcome, error) {
-	if left := r.certainAt().Sub(r.Now); left > 0 && r.Attempt.State == post.AttemptSent {
-		return r.reconcileAt(ctx, r.after(left))
+	if remaining := r.certainAt().Sub(r.Now); remaining > 0 && r.Attempt.State == post.AttemptSent {
+		return r.reconcileAt(ctx, r.after(remaining))
 	}
-	return r.fail(ctx, cannotBeAsked(), r.result(post.AttemptUndetermined))
+	return r.fail(ctx, cannotBeQueried(), r.result(post.AttemptUndetermined))
 }
 
 func (r *run) result(state post.AttemptState) postgres.AttemptResult {
@@ -189,7 +189,7 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 	case evidence == platform.EvidenceAbsent && !r.certainAt().After(r.Now):
 		return r.absent(ctx)
 	case r.Now.After(r.givesUpAt()):
-		return r.fail(ctx, notFoundOut(readHint(err)), r.result(post.AttemptUndetermined))
+		return r.fail(ctx, undetermined(readHint(err)), r.result(post.AttemptUndetermined))
 	}
 	now := r.now()
 	next := now.Add(r.backoff(r.lostAt(), r.Now, reconcileBase, reconcileLimit))

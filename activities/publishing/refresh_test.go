@@ -139,11 +139,11 @@ func TestFailedRefreshEndsNextAttempt(t *testing.T) {
 // TestReconcilingWithoutRefreshAsksOnce checks that the network is not asked again with credentials that it refused.
 func TestReconcilingWithoutRefreshAsksOnce(t *testing.T) {
 	t.Parallel()
-	asked := 0
+	requested := 0
 	b := setup(t, &network{
 		strength: platform.ReconcileMatch, commit: lost,
 		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
-			asked++
+			requested++
 			return platform.EvidenceUnclear, platform.Publication{}, fails(platform.ClassRefresh, "EXPIRED")
 		},
 		refresh: func(platform.Account) (channel.Credentials, error) {
@@ -155,5 +155,5 @@ func TestReconcilingWithoutRefreshAsksOnce(t *testing.T) {
 	out, err := b.Reconcile(t.Context(), step(p))
 	require.NoError(t, err)
 	require.Equal(t, postflow.NextReconcile, out.Next)
-	require.Equal(t, 1, asked)
+	require.Equal(t, 1, requested)
 }

@@ -39,11 +39,11 @@ func TestRestoredPostIsReconciledOverWholeGap(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var asked platform.Sent
+			var requested platform.Sent
 			b := setup(t, &network{
 				strength: platform.ReconcileMatch,
 				reconcile: func(s platform.Sent) (platform.Evidence, platform.Publication, error) {
-					asked = s
+					requested = s
 					return c.evidence, platform.Publication{ExternalID: "found"}, nil
 				},
 			})
@@ -51,9 +51,9 @@ func TestRestoredPostIsReconciledOverWholeGap(t *testing.T) {
 			b.follow(t, p)
 			require.Equal(t, c.status, b.reload(t, p).Post.Status)
 			require.Equal(t, c.commits, b.net.commits.Load())
-			require.Empty(t, asked.Handle)
-			require.WithinDuration(t, time.Now().Add(-6*time.Hour), asked.At, time.Minute)
-			require.WithinDuration(t, time.Now(), asked.Until, time.Minute)
+			require.Empty(t, requested.Handle)
+			require.WithinDuration(t, time.Now().Add(-6*time.Hour), requested.At, time.Minute)
+			require.WithinDuration(t, time.Now(), requested.Until, time.Minute)
 		})
 	}
 }
@@ -98,11 +98,11 @@ func (b *bundle) recoveredAgo(t *testing.T, ago time.Duration) {
 // not when the database was restored. One unclear response of the network does not decide.
 func TestReconcileBudgetOfRestoredPostStartsWhenDue(t *testing.T) {
 	t.Parallel()
-	asked := 0
+	requested := 0
 	b := setup(t, &network{
 		strength: platform.ReconcileMatch,
 		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
-			if asked++; asked == 1 {
+			if requested++; requested == 1 {
 				return platform.EvidenceUnclear, platform.Publication{}, fails(platform.ClassTransient, "UNAVAILABLE")
 			}
 			return platform.EvidenceAbsent, platform.Publication{}, nil
@@ -112,7 +112,7 @@ func TestReconcileBudgetOfRestoredPostStartsWhenDue(t *testing.T) {
 	b.recoveredAgo(t, 5*time.Hour)
 	b.follow(t, p)
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
-	require.Equal(t, 2, asked)
+	require.Equal(t, 2, requested)
 	require.EqualValues(t, 1, b.net.commits.Load())
 }
 

@@ -31,7 +31,7 @@ func (r *run) accepted(
 	if !pub.InReview {
 		return r.published(ctx, n, pub, reconciled, r.askable() && !pub.Unconfirmed)
 	}
-	r.letIn(ctx)
+	r.admit(ctx)
 	now := r.now()
 	return r.inReview(ctx, now, now, postgres.AttemptResult{
 		N: n, State: post.AttemptConfirmed, ExternalID: clean(pub.ExternalID), URL: clean(pub.URL), Reconciled: reconciled,

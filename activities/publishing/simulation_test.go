@@ -130,11 +130,11 @@ func publisherOf(t *testing.T, store *memory, link platform.Link) *publishing.Pu
 	registry, err := platform.NewRegistry(link)
 	require.NoError(t, err)
 	p, err := publishing.NewPublisher(publishing.Config{
-		TellLoss: func(context.Context, ident.Channel, time.Time) error { return nil },
-		Attempts: store, Posts: store, Channels: store, Media: store, Access: store, Files: files{}, Renditions: &forms{},
+		NotifyLoss: func(context.Context, ident.Channel, time.Time) error { return nil },
+		Attempts:   store, Posts: store, Channels: store, Media: store, Access: store, Files: files{}, Renditions: &forms{},
 		Connectors: registry, Rules: simRules(),
 		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
-		Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Poke: func() {},
+		Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Wake: func() {},
 		SendWindow: simWindow, ReadDelay: simReadDelay, RetryScale: 1, CommitTimeout: simCommit,
 	})
 	require.NoError(t, err)

@@ -163,7 +163,7 @@ func TestLimitedChannelRecordsOneWait(t *testing.T) {
 		out := b.publish(t, p)
 		require.Equal(t, postflow.NextPublish, out.Next)
 	}
-	require.Equal(t, postgres.CodeNotAsked, b.reload(t, p).Attempt.Code)
+	require.Equal(t, postgres.CodeNotSent, b.reload(t, p).Attempt.Code)
 	lines, entries := b.story(t, p)
 	require.Equal(t, []string{"waiting: X limits how often the channel may publish. The post waits for its turn."}, lines)
 	require.Equal(t, 3, entries[0].Count)

@@ -135,7 +135,7 @@ func TestLateResultOfSlowSenderApplies(t *testing.T) {
 func TestReadDelayStartsAtEndOfCall(t *testing.T) {
 	t.Parallel()
 	const readDelay = time.Hour // longer than the test takes on any machine
-	for name, c := range map[string]struct{ took, mayTake time.Duration }{
+	for name, c := range map[string]struct{ elapsed, mayTake time.Duration }{
 		"a slow call": {2 * readDelay, time.Minute}, "a fast call": {0, 10 * readDelay},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -147,7 +147,7 @@ func TestReadDelayStartsAtEndOfCall(t *testing.T) {
 			p := b.dueWith(t, time.Second, post.NewPost{Content: "Hello", MediaIDs: []ident.Media{b.asset(t)}})
 			require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
 			postgrestest.Exec(t, b.address, `UPDATE publish_attempt SET sent_at = sent_at - $1 * interval '1 second'`,
-				c.took.Seconds())
+				c.elapsed.Seconds())
 			out, err := b.Reconcile(t.Context(), step(p))
 			require.NoError(t, err)
 			require.Equal(t, postflow.NextReconcile, out.Next)

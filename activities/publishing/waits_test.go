@@ -105,7 +105,7 @@ func heartbeats(t *testing.T, act func(context.Context) error) (count int) {
 	return count
 }
 
-// slow is a network that answers after ten seconds.
+// slow is a network that responds after ten seconds.
 type slow struct{ *network }
 
 func (s slow) Prepare(

@@ -20,9 +20,9 @@ const (
 	firstPause = 5 * time.Minute
 	longPause  = 12 * time.Hour
 	jitter     = 0.2
-	// patience is the maximum duration of a renewal. Afterwards the next sweep starts another one, as long as the
+	// timeout is the maximum duration of a renewal. Afterwards the next sweep starts another one, as long as the
 	// credentials live.
-	patience = 3 * 24 * time.Hour
+	timeout = 3 * 24 * time.Hour
 )
 
 // Renew makes one try to renew a channel's credentials. It does nothing if a call or another execution has renewed them
@@ -99,7 +99,7 @@ func (r *Renewer) failed(
 		}
 	}
 	wait := r.wait(in, failure)
-	if r.Clock.Now().Add(wait).Sub(in.Begun) > patience {
+	if r.Clock.Now().Add(wait).Sub(in.Begun) > timeout {
 		return done(failure.Message + " The next sweep begins again."), nil
 	}
 	return renewflow.Outcome{

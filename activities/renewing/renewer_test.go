@@ -31,7 +31,7 @@ var start = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 
 // network is a network whose tokens live for sixty days and are renewed after thirty.
 type network struct {
-	answer    error // of an exchange; nil: renewed
+	response  error // of an exchange; nil: renewed
 	exchanges int
 	clock     *clocktest.Fake
 }
@@ -52,7 +52,7 @@ func (n *network) Refresh(_ context.Context, a platform.Account) (channel.Creden
 	fresh := a.Credentials
 	fresh.AccessToken += "+"
 	fresh.ExpiresAt = n.clock.Now().Add(60 * day)
-	return fresh, n.answer
+	return fresh, n.response
 }
 
 type bundle struct {
@@ -190,7 +190,7 @@ func TestFailedRenewalIsRetriedWithBackoff(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.clock.Advance(31 * day)
-	b.net.answer = refused(platform.ClassTransient)
+	b.net.response = refused(platform.ClassTransient)
 	in, last := b.input(), time.Duration(0)
 	for in.Tries < 200 {
 		out, err := b.Renew(t.Context(), in)
@@ -216,7 +216,7 @@ func TestRateLimitSetsWait(t *testing.T) {
 	b.clock.Advance(31 * day)
 	limit := refused(platform.ClassRateLimited)
 	limit.Until = b.clock.Now().Add(37 * time.Minute)
-	b.net.answer = limit
+	b.net.response = limit
 	out, err := b.Renew(t.Context(), b.input())
 	require.NoError(t, err)
 	require.Equal(t, 37*time.Minute, out.Wait)
@@ -226,7 +226,7 @@ func TestDefiniteRefusalRequiresReconnect(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.clock.Advance(61 * day) // the token has expired: no read can show that it still works
-	b.net.answer = refused(platform.ClassReconnect)
+	b.net.response = refused(platform.ClassReconnect)
 	out, err := b.Renew(t.Context(), b.input())
 	require.NoError(t, err)
 	require.True(t, out.Refused)
@@ -242,7 +242,7 @@ func TestRefusedRenewalOfWorkingTokenIsRetried(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.clock.Advance(31 * day)
-	b.net.answer = refused(platform.ClassReconnect)
+	b.net.response = refused(platform.ClassReconnect)
 	out, err := b.Renew(t.Context(), b.input())
 	require.NoError(t, err)
 	require.False(t, out.Done)

@@ -35,8 +35,8 @@ func takeBackup(t *testing.T, s *harness.System, folder string) takenBackup {
 	return taken
 }
 
-// elsewhere returns the environment of an empty installation: another database, bucket and namespace.
-func elsewhere(t *testing.T) []string {
+// otherInstallation returns the environment of an empty installation: another database, bucket and namespace.
+func otherInstallation(t *testing.T) []string {
 	t.Helper()
 	return []string{
 		"DATABASE_URL=" + postgrestest.Empty(t), "S3_BUCKET=" + objectstoretest.Config(t).Bucket,
@@ -83,7 +83,7 @@ func TestBackupAndRestore(t *testing.T) {
 	api.Stop()
 	worker.Stop()
 
-	next := elsewhere(t)
+	next := otherInstallation(t)
 	damagedBackupsAreRefused(t, s, taken, next)
 	_, errs, code := s.Outcome(nil, "admin", "backup", "restore", taken.Path)
 	require.Equal(t, 1, code)

@@ -60,11 +60,11 @@ func (v *visitor) allow(in app.BeginConnect, account string) channel.Attempt {
 	require.NoError(v.t, err)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	browser := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	answer, err := browser.Do(request)
+	response, err := browser.Do(request)
 	require.NoError(v.t, err)
-	require.NoError(v.t, answer.Body.Close())
-	require.Equal(v.t, http.StatusFound, answer.StatusCode)
-	back, err := url.Parse(answer.Header.Get("Location"))
+	require.NoError(v.t, response.Body.Close())
+	require.Equal(v.t, http.StatusFound, response.StatusCode)
+	back, err := url.Parse(response.Header.Get("Location"))
 	require.NoError(v.t, err)
 	a, err = v.Finish(v.t.Context(), v.p, browserSession, app.Returned{
 		State: back.Query().Get("state"), Code: back.Query().Get("code"), Error: back.Query().Get("error"),
@@ -83,9 +83,9 @@ func (v *visitor) connectWith(in app.BeginConnect, account string, ids ...string
 	v.t.Helper()
 	a := v.allow(in, account)
 	require.Equal(v.t, channel.AttemptPicking, a.Outcome, "%s: %+v", in.Type, a.Steps)
-	made, err := v.Pick(v.t.Context(), v.p, browserSession, a.ID, ids)
+	created, err := v.Pick(v.t.Context(), v.p, browserSession, a.ID, ids)
 	require.NoError(v.t, err)
-	return made
+	return created
 }
 
 func (v *visitor) enter(typ channel.Type, values map[string]string) channel.Channel {
@@ -95,19 +95,19 @@ func (v *visitor) enter(typ channel.Type, values map[string]string) channel.Chan
 	require.Equal(v.t, channel.AttemptPicking, a.Outcome, "%+v", a.Steps)
 	_, accounts, err := v.Attempt(v.t.Context(), v.p, browserSession, a.ID)
 	require.NoError(v.t, err)
-	made, err := v.Pick(v.t.Context(), v.p, browserSession, a.ID, []string{accounts[0].ExternalID})
+	created, err := v.Pick(v.t.Context(), v.p, browserSession, a.ID, []string{accounts[0].ExternalID})
 	require.NoError(v.t, err)
-	return made[0]
+	return created[0]
 }
 
 // publish creates a text post for the channel through the API.
 func (v *visitor) publish(c channel.Channel, text string) string {
 	v.t.Helper()
-	made, err := v.API.CreatePostsWithResponse(v.t.Context(), nil, apiclient.CreatePostsRequest{
+	created, err := v.API.CreatePostsWithResponse(v.t.Context(), nil, apiclient.CreatePostsRequest{
 		ChannelIds: []string{c.ID.String()}, Content: &text, Schedule: new(harness.At(time.Now().Add(time.Second))),
 	})
 	require.NoError(v.t, err)
-	return harness.Answer(v.t, made.JSON201, made.Body)[0].ID
+	return harness.Response(v.t, created.JSON201, created.Body)[0].ID
 }
 
 // TestConnectedAccountsPublish connects accounts of every network that publishes text, several with one consent, and

@@ -36,14 +36,14 @@ func readsFigures(t *testing.T, s *harness.System) {
 	require.False(t, read.Latest.MustGet().Likes.IsNull())
 	require.GreaterOrEqual(t, len(channelFigures(t, s, ch.ID.String()).Data), 29)
 
-	answered, err := s.API.GetWorkspaceAnalyticsWithResponse(t.Context(), nil)
+	responded, err := s.API.GetWorkspaceAnalyticsWithResponse(t.Context(), nil)
 	require.NoError(t, err)
-	w := harness.Answer(t, answered.JSON200, answered.Body)
+	w := harness.Response(t, responded.JSON200, responded.Body)
 	require.Positive(t, w.TotalFollowers.MustGet())
 	require.Positive(t, w.PostsPublished)
 	listed, err := s.API.ListChannelsWithResponse(t.Context())
 	require.NoError(t, err)
-	channels := harness.Answer(t, listed.JSON200, listed.Body)
+	channels := harness.Response(t, listed.JSON200, listed.Body)
 	require.Len(t, w.Channels, len(channels))
 	for _, one := range channels {
 		require.True(t, slices.ContainsFunc(w.Channels,
@@ -56,14 +56,14 @@ func postFigures(t *testing.T, s *harness.System, id string) apiclient.PostAnaly
 	t.Helper()
 	read, err := s.API.GetPostAnalyticsWithResponse(t.Context(), id, nil)
 	require.NoError(t, err)
-	return harness.Answer(t, read.JSON200, read.Body)
+	return harness.Response(t, read.JSON200, read.Body)
 }
 
 func channelFigures(t *testing.T, s *harness.System, id string) apiclient.ChannelAnalytics {
 	t.Helper()
 	read, err := s.API.GetChannelAnalyticsWithResponse(t.Context(), id, nil)
 	require.NoError(t, err)
-	return harness.Answer(t, read.JSON200, read.Body)
+	return harness.Response(t, read.JSON200, read.Body)
 }
 
 // refusesFigures requests metrics that do not exist.

@@ -18,7 +18,7 @@ func notesIdeas(t *testing.T, s *harness.System) {
 	ctx := t.Context()
 	listed, err := s.API.ListIdeaBoardsWithResponse(ctx)
 	require.NoError(t, err)
-	boards := harness.Answer(t, listed.JSON200, listed.Body)
+	boards := harness.Response(t, listed.JSON200, listed.Body)
 	require.Len(t, boards.Data, 1, "made with the workspace")
 	require.True(t, boards.NextCursor.IsNull())
 	board := boards.Data[0]
@@ -32,22 +32,22 @@ func notesIdeas(t *testing.T, s *harness.System) {
 	}
 	first, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, key, body)
 	require.NoError(t, err)
-	whole := harness.Answer(t, first.JSON201, first.Body)
+	whole := harness.Response(t, first.JSON201, first.Body)
 	require.Equal(t, []string{board.Labels[0].ID, board.Labels[1].ID}, whole.LabelIds)
 	again, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, key, body)
 	require.NoError(t, err)
-	require.Equal(t, whole, harness.Answer(t, again.JSON201, again.Body))
+	require.Equal(t, whole, harness.Response(t, again.JSON201, again.Body))
 	require.Equal(t, "true", again.HTTPResponse.Header.Get("Idempotent-Replayed"))
 
 	bare, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, nil, apiclient.CreateIdeaCardRequest{Title: "Bare"})
 	require.NoError(t, err)
-	noted := harness.Answer(t, bare.JSON201, bare.Body)
+	noted := harness.Response(t, bare.JSON201, bare.Body)
 	require.Equal(t, board.Columns[0].ID, noted.ColumnID)
 	typed := s.Admin("idea", "add", "--title", "Typed in", "--label", board.Labels[2].Name, "--top")
 
 	page, err := s.API.GetIdeaBoardWithResponse(ctx, board.ID, &apiclient.GetIdeaBoardParams{Limit: new(int64(2))})
 	require.NoError(t, err)
-	read := harness.Answer(t, page.JSON200, page.Body)
+	read := harness.Response(t, page.JSON200, page.Body)
 	require.EqualValues(t, 3, read.CardCount)
 	require.Len(t, read.Columns, len(board.Columns))
 	require.Equal(t, typed["id"], read.Cards[0].ID)
@@ -56,7 +56,7 @@ func notesIdeas(t *testing.T, s *harness.System) {
 	rest, err := s.API.GetIdeaBoardWithResponse(ctx, board.ID,
 		&apiclient.GetIdeaBoardParams{Cursor: new(read.NextCursor.MustGet())})
 	require.NoError(t, err)
-	last := harness.Answer(t, rest.JSON200, rest.Body)
+	last := harness.Response(t, rest.JSON200, rest.Body)
 	require.Equal(t, []apiclient.IdeaCard{whole}, last.Cards)
 	require.True(t, last.NextCursor.IsNull())
 	refusesIdeas(t, s, board)
@@ -68,10 +68,10 @@ func refusesIdeas(t *testing.T, s *harness.System, board apiclient.IdeaBoard) {
 	none, err := s.API.GetIdeaBoardWithResponse(ctx, unknownID, nil)
 	require.NoError(t, err)
 	requireProblem(t, none.ApplicationProblemJSON404, none.Body, apiclient.ProblemCodeNOTFOUND)
-	elsewhere, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, nil,
+	otherBoard, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, nil,
 		apiclient.CreateIdeaCardRequest{Title: "x", ColumnID: nullable.NewNullableWithValue(unknownID)})
 	require.NoError(t, err)
-	requireProblem(t, elsewhere.ApplicationProblemJSON404, elsewhere.Body, apiclient.ProblemCodeNOTFOUND)
+	requireProblem(t, otherBoard.ApplicationProblemJSON404, otherBoard.Body, apiclient.ProblemCodeNOTFOUND)
 	wrong, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, nil,
 		apiclient.CreateIdeaCardRequest{Title: " ", Link: nullable.NewNullableWithValue("javascript:x")})
 	require.NoError(t, err)

@@ -72,16 +72,16 @@ func editsLinkPages(t *testing.T, s *harness.System) {
 	t.Helper()
 	ctx := t.Context()
 	handle := "e2e" + strings.ReplaceAll(ident.New[ident.LinkPage]().String(), "-", "")[10:]
-	made, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPageRequest{
+	created, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPageRequest{
 		Handle: handle, Title: "Mara Weber", Theme: &apiclient.LinkPageThemeInput{Name: new(apiclient.ThemeNameInputOCEAN)},
 	})
 	require.NoError(t, err)
-	page := harness.Answer(t, made.JSON201, made.Body)
+	page := harness.Response(t, created.JSON201, created.Body)
 	require.Equal(t, apiclient.LinkPageStatusDRAFT, page.Status)
 	require.True(t, strings.HasSuffix(page.URL, "/"+handle), page.URL)
-	require.Equal(t, "/v1/link-pages/"+page.ID, made.HTTPResponse.Header.Get("Location"))
+	require.Equal(t, "/v1/link-pages/"+page.ID, created.HTTPResponse.Header.Get("Location"))
 
-	tag := made.HTTPResponse.Header.Get("ETag")
+	tag := created.HTTPResponse.Header.Get("ETag")
 	var ids []string
 	for _, body := range typedBlocks(t, s.Create(channel.Threads, "On a page", "draft").ID,
 		s.Upload("on-a-page.jpg", "image/jpeg", harness.Picture(t, 11)).ID) {
@@ -89,7 +89,7 @@ func editsLinkPages(t *testing.T, s *harness.System) {
 			IfMatch: &tag, IdempotencyKey: new(ident.New[ident.Event]().String()),
 		}, body)
 		require.NoError(t, err)
-		block := harness.Answer(t, added.JSON201, added.Body)
+		block := harness.Response(t, added.JSON201, added.Body)
 		sent, err := body.Discriminator()
 		require.NoError(t, err)
 		typ, err := block.Discriminator()
@@ -103,14 +103,14 @@ func editsLinkPages(t *testing.T, s *harness.System) {
 	ids = append(ids[7:8], append(ids[:7:7], ids[8:]...)...) // the notice first
 	ordered, err := s.API.OrderLinkBlocksWithResponse(ctx, page.ID, nil, apiclient.OrderLinkBlocksRequest{BlockIds: ids})
 	require.NoError(t, err)
-	first, err := harness.Answer(t, ordered.JSON200, ordered.Body).Blocks[0].AsNoticeBarBlock()
+	first, err := harness.Response(t, ordered.JSON200, ordered.Body).Blocks[0].AsNoticeBarBlock()
 	require.NoError(t, err)
 	require.Equal(t, "Closed until Monday", first.Settings.Text)
 	changed, err := s.API.UpdateLinkBlockWithResponse(ctx, page.ID, first.ID, nil, apiclient.UpdateLinkPageBlockRequest{
 		Settings: &apiclient.LinkPageBlockSettingsChange{Tone: new(apiclient.NoticeBarBlockSettingsToneInputWARNING)},
 	})
 	require.NoError(t, err)
-	block := harness.Answer(t, changed.JSON200, changed.Body)
+	block := harness.Response(t, changed.JSON200, changed.Body)
 	first, err = block.AsNoticeBarBlock()
 	require.NoError(t, err)
 	require.Equal(t, apiclient.NoticeBarBlockSettingsToneWARNING, first.Settings.Tone)
@@ -127,7 +127,7 @@ func publishesLinkPage(t *testing.T, s *harness.System, id, old, tag string) {
 	requireProblem(t, late.ApplicationProblemJSON412, late.Body, apiclient.ProblemCodePRECONDITIONFAILED)
 	live, err := s.API.PublishLinkPageWithResponse(ctx, id, &apiclient.PublishLinkPageParams{IfMatch: &tag})
 	require.NoError(t, err)
-	page := harness.Answer(t, live.JSON200, live.Body)
+	page := harness.Response(t, live.JSON200, live.Body)
 	require.Equal(t, apiclient.LinkPageStatusPUBLISHED, page.Status)
 	require.Equal(t, page.Blocks, page.Published.MustGet().Blocks)
 	tag = live.HTTPResponse.Header.Get("ETag")
@@ -136,21 +136,21 @@ func publishesLinkPage(t *testing.T, s *harness.System, id, old, tag string) {
 	require.Equal(t, http.StatusNotModified, same.StatusCode())
 	edited, err := s.API.UpdateLinkPageWithResponse(ctx, id, nil, apiclient.UpdateLinkPageRequest{Title: new("Another")})
 	require.NoError(t, err)
-	require.Equal(t, "Mara Weber", harness.Answer(t, edited.JSON200, edited.Body).Published.MustGet().Title)
+	require.Equal(t, "Mara Weber", harness.Response(t, edited.JSON200, edited.Body).Published.MustGet().Title)
 	listed, err := s.API.ListLinkPagesWithResponse(ctx)
 	require.NoError(t, err)
-	summary := harness.Answer(t, listed.JSON200, listed.Body).Data[0]
+	summary := harness.Response(t, listed.JSON200, listed.Body).Data[0]
 	require.Equal(t, []any{id, "Another", true, int64(10)},
 		[]any{summary.ID, summary.Title, summary.HasUnpublishedChanges, summary.BlockCount})
 	visits, err := s.API.GetLinkPageAnalyticsWithResponse(ctx, id, nil)
 	require.NoError(t, err)
-	report := harness.Answer(t, visits.JSON200, visits.Body)
+	report := harness.Response(t, visits.JSON200, visits.Body)
 	require.Len(t, report.Data, 30)
 	require.Zero(t, report.Views)
 
 	down, err := s.API.UnpublishLinkPageWithResponse(ctx, id, nil)
 	require.NoError(t, err)
-	require.True(t, harness.Answer(t, down.JSON200, down.Body).Published.IsNull())
+	require.True(t, harness.Response(t, down.JSON200, down.Body).Published.IsNull())
 	first, err := edited.JSON200.Blocks[0].AsNoticeBarBlock()
 	require.NoError(t, err)
 	without, err := s.API.DeleteLinkBlockWithResponse(ctx, id, first.ID, nil)
@@ -173,9 +173,9 @@ func refusesLinkPages(t *testing.T, s *harness.System) {
 	p := requireProblem(t, reserved.ApplicationProblemJSON422, reserved.Body, apiclient.ProblemCodeVALIDATIONFAILED)
 	require.Equal(t, "/handle", (*p.Errors)[0].Pointer)
 	handle := "e2e" + strings.ReplaceAll(unknownID, "-", "")[10:]
-	made, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPageRequest{Handle: handle, Title: "A"})
+	created, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPageRequest{Handle: handle, Title: "A"})
 	require.NoError(t, err)
-	id := harness.Answer(t, made.JSON201, made.Body).ID
+	id := harness.Response(t, created.JSON201, created.Body).ID
 	taken, err := s.API.CreateLinkPageWithResponse(ctx, nil,
 		apiclient.CreateLinkPageRequest{Handle: strings.ToUpper(handle), Title: "A"})
 	require.NoError(t, err)

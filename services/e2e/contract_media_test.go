@@ -24,11 +24,11 @@ func keepsFiles(t *testing.T, s *harness.System) {
 	require.EqualValues(t, len(data), sent.Size)
 	again, err := s.API.CompleteUploadWithResponse(t.Context(), sent.ID, nil)
 	require.NoError(t, err)
-	require.Equal(t, sent.ID, harness.Answer(t, again.JSON200, again.Body).ID)
+	require.Equal(t, sent.ID, harness.Response(t, again.JSON200, again.Body).ID)
 
-	var asked atomic.Int32
+	var requested atomic.Int32
 	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		asked.Add(1)
+		requested.Add(1)
 		_, _ = w.Write(data)
 	}))
 	t.Cleanup(source.Close)
@@ -36,25 +36,25 @@ func keepsFiles(t *testing.T, s *harness.System) {
 	body := apiclient.ImportMediaRequest{URL: source.URL + "/brought.jpg"}
 	first, err := s.API.ImportMediaWithResponse(t.Context(), params, body)
 	require.NoError(t, err)
-	brought := harness.Answer(t, first.JSON201, first.Body)
+	brought := harness.Response(t, first.JSON201, first.Body)
 	require.Equal(t, "/v1/media/"+brought.ID, first.HTTPResponse.Header.Get("Location"))
 	second, err := s.API.ImportMediaWithResponse(t.Context(), params, body)
 	require.NoError(t, err)
-	require.Equal(t, brought.ID, harness.Answer(t, second.JSON201, second.Body).ID)
+	require.Equal(t, brought.ID, harness.Response(t, second.JSON201, second.Body).ID)
 	require.Equal(t, "true", second.HTTPResponse.Header.Get("Idempotent-Replayed"))
-	require.EqualValues(t, 1, asked.Load(), "it was fetched once")
+	require.EqualValues(t, 1, requested.Load(), "it was fetched once")
 
 	page, err := s.API.ListMediaWithResponse(t.Context(),
 		&apiclient.ListMediaParams{Type: new(apiclient.MediaTypeInputIMAGE), Limit: new(int64(1))})
 	require.NoError(t, err)
-	newest := harness.Answer(t, page.JSON200, page.Body)
+	newest := harness.Response(t, page.JSON200, page.Body)
 	require.Len(t, newest.Data, 1)
 	require.Equal(t, brought.ID, newest.Data[0].ID)
 	cursor := newest.NextCursor.MustGet()
 	page, err = s.API.ListMediaWithResponse(t.Context(),
 		&apiclient.ListMediaParams{Type: new(apiclient.MediaTypeInputIMAGE), Limit: new(int64(1)), Cursor: &cursor})
 	require.NoError(t, err)
-	require.Equal(t, sent.ID, harness.Answer(t, page.JSON200, page.Body).Data[0].ID)
+	require.Equal(t, sent.ID, harness.Response(t, page.JSON200, page.Body).Data[0].ID)
 
 	for _, id := range []string{sent.ID, brought.ID} {
 		deleted, err := s.API.DeleteMediaWithResponse(t.Context(), id, nil)

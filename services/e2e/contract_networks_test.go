@@ -23,11 +23,11 @@ func publishesOnLinkedIn(t *testing.T, s *harness.System) {
 		channel.LinkedInPage:    apiclient.CreateLinkedInVisibilityPUBLIC,
 	} {
 		text := "We are hiring, says " + string(typ)
-		made, err := s.API.CreateLinkedinPostWithResponse(t.Context(), nil, apiclient.CreateLinkedInRequest{
+		created, err := s.API.CreateLinkedinPostWithResponse(t.Context(), nil, apiclient.CreateLinkedInRequest{
 			ChannelID: s.Channels[typ].ID.String(), Content: text, Visibility: &visibility, Schedule: new("now"),
 		})
 		require.NoError(t, err)
-		p := harness.Answer(t, made.JSON201, made.Body)
+		p := harness.Response(t, created.JSON201, created.Body)
 		require.Equal(t, apiclient.PostStatusSCHEDULED, p.Status)
 		require.Equal(t, string(visibility), *p.Options.MustGet().Visibility)
 		published := settled(t, s, p.ID, soon)
@@ -65,7 +65,7 @@ func pinsOnPinterest(t *testing.T, s *harness.System) {
 	id := s.Channels[channel.Pinterest].ID.String()
 	listed, err := s.API.ListPinterestBoardsWithResponse(t.Context(), id)
 	require.NoError(t, err)
-	board := harness.Answer(t, listed.JSON200, listed.Body)[0].ID
+	board := harness.Response(t, listed.JSON200, listed.Body)[0].ID
 	first := s.Upload("1.jpg", "image/jpeg", harness.Picture(t, 1)).ID
 	second := s.Upload("2.jpg", "image/jpeg", harness.Picture(t, 2)).ID
 	video := s.Upload("video.mp4", "video/mp4", harness.Video(t, 0)).ID
@@ -78,12 +78,12 @@ func pinsOnPinterest(t *testing.T, s *harness.System) {
 			s.Sandbox.Inject(harness.Fault{Platform: "pinterest", Step: "commit", Kind: "timeout_after_accept", DelayMs: 500})
 		}
 		text, link, section := "A pin of a "+name, "https://example.com/"+name, board+"1"
-		made, err := s.API.CreatePinterestPostWithResponse(t.Context(), nil, apiclient.CreatePinterestRequest{
+		created, err := s.API.CreatePinterestPostWithResponse(t.Context(), nil, apiclient.CreatePinterestRequest{
 			ChannelID: id, BoardID: board, BoardSectionID: &section, Content: &text, Title: &name, Link: &link,
 			AltText: new("squares"), MediaIds: test.files, Schedule: new("now"),
 		})
 		require.NoError(t, err)
-		published := settled(t, s, harness.Answer(t, made.JSON201, made.Body).ID, 2*soon)
+		published := settled(t, s, harness.Response(t, created.JSON201, created.Body).ID, 2*soon)
 		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", name, published.Error)
 		require.NotEmpty(t, published.PostURL.MustGet())
 		accepted := s.Sandbox.Accepted(text)
@@ -108,7 +108,7 @@ func readsLive(t *testing.T, s *harness.System) {
 	pinterest := s.Channels[channel.Pinterest].ID.String()
 	listed, err := s.API.ListPinterestBoardsWithResponse(t.Context(), pinterest)
 	require.NoError(t, err)
-	boards := harness.Answer(t, listed.JSON200, listed.Body)
+	boards := harness.Response(t, listed.JSON200, listed.Body)
 	require.NotEmpty(t, boards)
 	for _, b := range boards {
 		require.NotEmpty(t, b.ID)
@@ -118,7 +118,7 @@ func readsLive(t *testing.T, s *harness.System) {
 	for _, typ := range []channel.Type{channel.TikTokPersonal, channel.TikTokBusiness} {
 		read, err := s.API.GetTiktokCreatorInfoWithResponse(t.Context(), s.Channels[typ].ID.String())
 		require.NoError(t, err)
-		info := harness.Answer(t, read.JSON200, read.Body)
+		info := harness.Response(t, read.JSON200, read.Body)
 		require.NotEmpty(t, info.Nickname)
 		require.Contains(t, info.PrivacyLevelOptions, "PUBLIC_TO_EVERYONE")
 		require.Positive(t, info.MaxVideoDurationSec)
@@ -142,7 +142,7 @@ func approves(t *testing.T, s *harness.System) {
 	why.Comment.Set("Mind the typo.")
 	rejected, err := s.API.RejectPostWithResponse(t.Context(), p.ID, nil, why)
 	require.NoError(t, err)
-	back := harness.Answer(t, rejected.JSON200, rejected.Body)
+	back := harness.Response(t, rejected.JSON200, rejected.Body)
 	require.Equal(t, apiclient.PostStatusDRAFT, back.Status)
 	require.Equal(t, apiclient.ApprovalStatusREJECTED, back.Approval.MustGet().Status)
 	require.Equal(t, "Mind the typo.", back.Approval.MustGet().Comment.MustGet())

@@ -53,7 +53,7 @@ func listsChannels(t *testing.T, s *harness.System) {
 	t.Helper()
 	listed, err := s.API.ListChannelsWithResponse(t.Context())
 	require.NoError(t, err)
-	channels := harness.Answer(t, listed.JSON200, listed.Body)
+	channels := harness.Response(t, listed.JSON200, listed.Body)
 	require.Len(t, channels, len(s.Channels))
 	for _, c := range channels {
 		of := s.Channels[channel.Type(c.Type)]
@@ -63,11 +63,11 @@ func listsChannels(t *testing.T, s *harness.System) {
 		require.Equal(t, apiclient.TokenStatusHEALTHY, c.TokenStatus)
 		one, err := s.API.GetChannelWithResponse(t.Context(), c.ID)
 		require.NoError(t, err)
-		require.Equal(t, c, harness.Answer(t, one.JSON200, one.Body))
+		require.Equal(t, c, harness.Response(t, one.JSON200, one.Body))
 	}
 	workspace, err := s.API.GetWorkspaceWithResponse(t.Context())
 	require.NoError(t, err)
-	require.Len(t, harness.Answer(t, workspace.JSON200, workspace.Body).GrantedScopes, len(credential.Scopes()))
+	require.Len(t, harness.Response(t, workspace.JSON200, workspace.Body).GrantedScopes, len(credential.Scopes()))
 }
 
 // schedule reads the posting schedule of a channel.
@@ -75,14 +75,14 @@ func schedule(t *testing.T, s *harness.System, typ channel.Type) apiclient.Chann
 	t.Helper()
 	read, err := s.API.GetChannelScheduleWithResponse(t.Context(), s.Channels[typ].ID.String())
 	require.NoError(t, err)
-	return harness.Answer(t, read.JSON200, read.Body)
+	return harness.Response(t, read.JSON200, read.Body)
 }
 
 func edit(t *testing.T, s *harness.System, id string, change apiclient.EditPostRequest) apiclient.Post {
 	t.Helper()
 	edited, err := s.API.EditPostWithResponse(t.Context(), id, nil, change)
 	require.NoError(t, err)
-	return harness.Answer(t, edited.JSON200, edited.Body)
+	return harness.Response(t, edited.JSON200, edited.Body)
 }
 
 func editsAndTakesSlot(t *testing.T, s *harness.System) {
@@ -96,8 +96,8 @@ func editsAndTakesSlot(t *testing.T, s *harness.System) {
 	}, plan.Slots)
 
 	intended := time.Now().Add(time.Hour).UTC().Truncate(time.Millisecond)
-	made := s.Create(channel.Threads, "Frist draft", "draft")
-	edited := edit(t, s, made.ID, apiclient.EditPostRequest{
+	created := s.Create(channel.Threads, "Frist draft", "draft")
+	edited := edit(t, s, created.ID, apiclient.EditPostRequest{
 		Content: new("First draft"), Title: nullable.NewNullableWithValue("A title"),
 		ScheduledAt: nullable.NewNullableWithValue(intended),
 	})
@@ -105,25 +105,25 @@ func editsAndTakesSlot(t *testing.T, s *harness.System) {
 	require.Equal(t, "First draft", edited.Content)
 	require.Equal(t, "A title", edited.Title.MustGet())
 	require.Equal(t, intended, edited.ScheduledAt.MustGet())
-	edited = edit(t, s, made.ID, apiclient.EditPostRequest{
+	edited = edit(t, s, created.ID, apiclient.EditPostRequest{
 		Title: nullable.NewNullNullable[string](), ScheduledAt: nullable.NewNullNullable[time.Time](),
 	})
 	require.Equal(t, "First draft", edited.Content)
 	require.True(t, edited.Title.IsNull())
 	require.True(t, edited.ScheduledAt.IsNull())
 
-	scheduled, err := s.API.SchedulePostWithResponse(t.Context(), made.ID, nil,
+	scheduled, err := s.API.SchedulePostWithResponse(t.Context(), created.ID, nil,
 		apiclient.SchedulePostRequest{Schedule: new(apiclient.SchedulePostRequestScheduleNextSlot)})
 	require.NoError(t, err)
-	taken := harness.Answer(t, scheduled.JSON200, scheduled.Body)
+	taken := harness.Response(t, scheduled.JSON200, scheduled.Body)
 	require.Equal(t, apiclient.PostStatusSCHEDULED, taken.Status)
 	require.Equal(t, plan.NextSlotAt, taken.ScheduledAt)
 	next := s.Create(channel.Threads, "Second", "next_slot")
 	require.True(t, next.ScheduledAt.MustGet().After(taken.ScheduledAt.MustGet()), "a taken slot is not assigned again")
 
-	unscheduled, err := s.API.UnschedulePostWithResponse(t.Context(), made.ID, nil)
+	unscheduled, err := s.API.UnschedulePostWithResponse(t.Context(), created.ID, nil)
 	require.NoError(t, err)
-	require.True(t, harness.Answer(t, unscheduled.JSON200, unscheduled.Body).ScheduledAt.IsNull())
+	require.True(t, harness.Response(t, unscheduled.JSON200, unscheduled.Body).ScheduledAt.IsNull())
 	require.Equal(t, plan.NextSlotAt, schedule(t, s, channel.Threads).NextSlotAt, "the slot is free again")
 }
 
@@ -137,12 +137,12 @@ func createsOnce(t *testing.T, s *harness.System) {
 	require.NoError(t, err)
 	again, err := s.API.CreatePostsWithResponse(t.Context(), params, body)
 	require.NoError(t, err)
-	require.Equal(t, harness.Answer(t, first.JSON201, first.Body), harness.Answer(t, again.JSON201, again.Body))
+	require.Equal(t, harness.Response(t, first.JSON201, first.Body), harness.Response(t, again.JSON201, again.Body))
 	require.Empty(t, first.HTTPResponse.Header.Get("Idempotent-Replayed"))
 	require.Equal(t, "true", again.HTTPResponse.Header.Get("Idempotent-Replayed"))
 	listed, err := s.API.ListPostsWithResponse(t.Context(), &apiclient.ListPostsParams{ChannelID: &body.ChannelIds[0]})
 	require.NoError(t, err)
-	require.Len(t, harness.Answer(t, listed.JSON200, listed.Body).Data, 1)
+	require.Len(t, harness.Response(t, listed.JSON200, listed.Body).Data, 1)
 
 	body.Content = new("Something else")
 	other, err := s.API.CreatePostsWithResponse(t.Context(), params, body)
@@ -165,7 +165,7 @@ func createsInBulk(t *testing.T, s *harness.System) {
 		to("x"), both,
 	}})
 	require.NoError(t, err)
-	results := harness.Answer(t, done.JSON200, done.Body)
+	results := harness.Response(t, done.JSON200, done.Body)
 	require.Len(t, results, 6)
 	for i, want := range []struct {
 		posts int
@@ -196,7 +196,7 @@ func validates(t *testing.T, s *harness.System) {
 		Content:    new(strings.Repeat("long ", 60)),
 	})
 	require.NoError(t, err)
-	found := harness.Answer(t, checked.JSON200, checked.Body)
+	found := harness.Response(t, checked.JSON200, checked.Body)
 	require.False(t, found.Valid)
 	require.Len(t, found.Channels, 2)
 	onX, onTelegram := found.Channels[0], found.Channels[1]
@@ -213,7 +213,7 @@ func requireProblem(
 	t *testing.T, problem *apiclient.Problem, body []byte, code apiclient.ProblemCode,
 ) apiclient.Problem {
 	t.Helper()
-	p := harness.Answer(t, problem, body)
+	p := harness.Response(t, problem, body)
 	require.Equal(t, code, p.Code)
 	require.True(t, strings.HasSuffix(p.Type, "/problems/"+strings.ReplaceAll(strings.ToLower(code), "_", "-")),
 		p.Type)

@@ -99,10 +99,10 @@ func work(t *testing.T, s *harness.System, tools *harness.Tools) {
 	imported, err := s.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMediaRequest{URL: source.URL + "/a.jpg"})
 	require.NoError(t, err)
 	require.NotNil(t, imported.JSON201, "%s", imported.Body)
-	made := s.CreateWith(channel.Threads, apiclient.ContentTypeInputPOST, "a picture", "now", picture.ID)
+	created := s.CreateWith(channel.Threads, apiclient.ContentTypeInputPOST, "a picture", "now", picture.ID)
 	text := s.Create(channel.Twitter, "a text", "now")
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.Equal(c, apiclient.PostStatusPUBLISHED, s.Get(made.ID).Status)
+		require.Equal(c, apiclient.PostStatusPUBLISHED, s.Get(created.ID).Status)
 		require.Equal(c, apiclient.PostStatusPUBLISHED, s.Get(text.ID).Status)
 		require.Empty(c, s.Unprocessed())
 		require.NotEmpty(c, s.Receiver.All())

@@ -245,7 +245,7 @@ func emptied(t *testing.T, raw *minio.Client, bucket string) {
 
 func brokenAddresses(t *testing.T, s *harness.System) map[string]deployment {
 	t.Helper()
-	answers := func(status int) string {
+	responses := func(status int) string {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 		t.Cleanup(server.Close)
 		return server.URL
@@ -263,10 +263,10 @@ func brokenAddresses(t *testing.T, s *harness.System) map[string]deployment {
 			env: []string{"MCP_URL=http://127.0.0.1:9/mcp"}, code: "ADDRESS_UNREACHABLE", names: "MCP_URL",
 		},
 		"the proxy does not reach the program": {
-			env: []string{"APP_URL=" + answers(http.StatusBadGateway)}, code: "ADDRESS_DOWN", names: "502",
+			env: []string{"APP_URL=" + responses(http.StatusBadGateway)}, code: "ADDRESS_DOWN", names: "502",
 		},
 		"the proxy replaces the host": {
-			env: []string{"PAGES_URL=" + answers(http.StatusMisdirectedRequest)}, code: "ADDRESS_HOST", names: "ALLOWED_HOSTS",
+			env: []string{"PAGES_URL=" + responses(http.StatusMisdirectedRequest)}, code: "ADDRESS_HOST", names: "ALLOWED_HOSTS",
 		},
 		"the certificate is not trusted": {
 			env: []string{"PAGES_URL=" + untrusted.URL}, code: "ADDRESS_CERTIFICATE", names: "certificate",

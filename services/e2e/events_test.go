@@ -41,7 +41,7 @@ func TestEveryEventIsSentOnceAndMatchesSchema(t *testing.T) {
 	hooks, err := s.API.ListWebhooksWithResponse(t.Context())
 	require.NoError(t, err)
 	h := &happenings{
-		System: s, t: t, want: make(map[event.Type]int), hook: harness.Answer(t, hooks.JSON200, hooks.Body).Data[0].ID,
+		System: s, t: t, want: make(map[event.Type]int), hook: harness.Response(t, hooks.JSON200, hooks.Body).Data[0].ID,
 	}
 	h.creation()
 	h.editing()
@@ -124,9 +124,9 @@ func (h *happenings) creation() {
 		Content:    &content,
 	}
 	for range 2 { // the second request creates nothing
-		made, err := h.API.CreatePostsWithResponse(h.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &key}, in)
+		created, err := h.API.CreatePostsWithResponse(h.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &key}, in)
 		require.NoError(h.t, err)
-		require.Len(h.t, harness.Answer(h.t, made.JSON201, made.Body), 2)
+		require.Len(h.t, harness.Response(h.t, created.JSON201, created.Body), 2)
 	}
 	h.want[event.PostCreated] += 2
 	bad := apiclient.CreatePostsRequest{ChannelIds: []string{ident.New[ident.Channel]().String()}}
@@ -220,11 +220,11 @@ func (h *happenings) publishing() {
 // of access.
 func (h *happenings) channels() {
 	token := h.Secret("7:sandbox-zoe")
-	made := h.Admin("channel", "create", "--type", "TELEGRAM_CHANNEL", "--name", odd, "--username", "zoe", "--external-id",
+	created := h.Admin("channel", "create", "--type", "TELEGRAM_CHANNEL", "--name", odd, "--username", "zoe", "--external-id",
 		"@zoe",
 		"--access-token-file", token)
 	h.fires(event.ChannelConnected)
-	id, ok := made["id"].(string)
+	id, ok := created["id"].(string)
 	require.True(h.t, ok)
 	for range 2 {
 		h.Admin("channel", "disconnect", id)

@@ -31,7 +31,7 @@ func TestFacebookPublishesLink(t *testing.T) {
 		Options: nullable.NewNullableWithValue(apiclient.EditPostOptions{Link: nullable.NewNullableWithValue(link)}),
 	})
 	require.NoError(t, err)
-	require.Equal(t, link, *harness.Answer(t, edited.JSON200, edited.Body).Options.MustGet().Link)
+	require.Equal(t, link, *harness.Response(t, edited.JSON200, edited.Body).Options.MustGet().Link)
 	published := settled(t, s, s.Publish(draft.ID).ID, soon)
 	require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
 	accepted := s.Sandbox.Accepted(text)

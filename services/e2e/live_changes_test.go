@@ -81,8 +81,8 @@ func TestRefusedChangesOnTelegram(t *testing.T) {
 		require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
 		return p
 	}
-	elsewhere := publish(channel.Twitter, "On another network")
-	_, err := s.RunAdmin("post", "edit-live", "--content", "new", elsewhere.ID)
+	otherInstallation := publish(channel.Twitter, "On another network")
+	_, err := s.RunAdmin("post", "edit-live", "--content", "new", otherInstallation.ID)
 	require.Error(t, err)
 	draft := s.Create(channel.TelegramChannel, "A draft", "draft")
 	_, err = s.RunAdmin("post", "edit-live", "--content", "new", draft.ID)

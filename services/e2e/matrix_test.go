@@ -36,8 +36,8 @@ const lostAccount = "lost"
 
 func isWhole() bool { return os.Getenv(wholeMatrix) == "all" }
 
-// matrixPatience is the time in which all posts of the matrix are published.
-const matrixPatience = 4 * time.Minute
+// matrixTimeout is the time in which all posts of the matrix are published.
+const matrixTimeout = 4 * time.Minute
 
 // cell is one combination of the table of rules: a form of a network as a content type, with files of some kinds.
 type cell struct {
@@ -185,7 +185,7 @@ func newStock(t *testing.T, s *harness.System, lost map[channel.Type]channel.Cha
 		add(media.Video, "upright.mp4", "video/mp4", padded(mediaboxtest.Fixture(t, "upright.mp4"), n))
 	}
 	add(media.Video, "video.mp4", "video/mp4", harness.Enlarged(harness.Video(t, 100_000)))
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, matrixPatience, 200*time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, matrixTimeout, 200*time.Millisecond)
 	return k
 }
 
@@ -243,7 +243,7 @@ func (k stock) request(t *testing.T, c cell, text string) apiclient.CreatePostsR
 		body.MediaIds = &ids
 		found, err := k.s.API.ValidatePostsWithResponse(t.Context(), body)
 		require.NoError(t, err)
-		result := harness.Answer(t, found.JSON200, found.Body)
+		result := harness.Response(t, found.JSON200, found.Body)
 		if !slices.ContainsFunc(result.Channels[0].Errors, func(f apiclient.Finding) bool { // options are set later
 			return strings.HasPrefix(f.Pointer, "/mediaIds")
 		}) {
@@ -259,9 +259,9 @@ func (k stock) request(t *testing.T, c cell, text string) apiclient.CreatePostsR
 func (k stock) publish(t *testing.T, c cell, text string) (string, []string) {
 	t.Helper()
 	body := k.request(t, c, text)
-	made, err := k.s.API.CreatePostsWithResponse(t.Context(), nil, body)
+	created, err := k.s.API.CreatePostsWithResponse(t.Context(), nil, body)
 	require.NoError(t, err)
-	id := harness.Answer(t, made.JSON201, made.Body)[0].ID
+	id := harness.Response(t, created.JSON201, created.Body)[0].ID
 	if c.variant.options != nil {
 		edited, err := k.s.API.EditPostWithResponse(t.Context(), id, nil, apiclient.EditPostRequest{
 			Options: nullable.NewNullableWithValue(*c.variant.options),
@@ -313,7 +313,7 @@ func TestEveryNetworkPublishesEveryCombination(t *testing.T) {
 	}
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Empty(c, postgrestest.Column(t, s.Database(), `SELECT content FROM post WHERE status = 'SCHEDULED'`))
-	}, matrixPatience, 500*time.Millisecond)
+	}, matrixTimeout, 500*time.Millisecond)
 	requireMatrix(t, s, posts)
 }
 
@@ -329,7 +329,7 @@ func firstBoard(t *testing.T, s *harness.System, of channel.Channel) string {
 	t.Helper()
 	listed, err := s.API.ListPinterestBoardsWithResponse(t.Context(), of.ID.String())
 	require.NoError(t, err)
-	return harness.Answer(t, listed.JSON200, listed.Body)[0].ID
+	return harness.Response(t, listed.JSON200, listed.Body)[0].ID
 }
 
 // requireMatrix compares the posts with the networks.

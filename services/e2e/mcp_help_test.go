@@ -25,20 +25,20 @@ type (
 			} `json:"capabilities"`
 		} `json:"data"`
 	}
-	postsMade struct {
+	postsCreated struct {
 		Posts    []apiclient.Post `json:"posts"`
 		Replayed bool             `json:"replayed"`
 	}
 	postChanged struct {
 		Post apiclient.Post `json:"post"`
 	}
-	mediaMade struct {
+	mediaCreated struct {
 		Media apiclient.Media `json:"media"`
 	}
 	pageFound struct {
 		Page apiclient.LinkPage `json:"page"`
 	}
-	blockMade struct {
+	blockCreated struct {
 		Block struct {
 			ID string `json:"id"`
 		} `json:"block"`
@@ -58,10 +58,10 @@ type agent struct {
 // connected returns an agent with the system's API key.
 func connected(t *testing.T, s *harness.System, endpoint, revision string) *agent {
 	t.Helper()
-	made, err := harness.NewAgent(t.Context(), harness.AgentConfig{Endpoint: endpoint, Token: s.Key, Revision: revision})
+	created, err := harness.NewAgent(t.Context(), harness.AgentConfig{Endpoint: endpoint, Token: s.Key, Revision: revision})
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = made.Close() })
-	return &agent{Agent: made, t: t, called: make(map[string]bool)}
+	t.Cleanup(func() { _ = created.Close() })
+	return &agent{Agent: created, t: t, called: make(map[string]bool)}
 }
 
 // does calls a tool that must succeed.

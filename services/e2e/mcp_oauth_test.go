@@ -33,13 +33,13 @@ func TestAgentIsAuthorizedByPerson(t *testing.T) {
 			ClientName: "Planner", RedirectURIs: []string{"http://127.0.0.1:4711/callback"}, TokenEndpointAuthMethod: "none",
 			GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"},
 		}},
-		AuthorizationCodeFetcher: func(ctx context.Context, asked *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
-			address, err := url.Parse(asked.URL)
+		AuthorizationCodeFetcher: func(ctx context.Context, requested *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+			address, err := url.Parse(requested.URL)
 			if err != nil {
 				return nil, err
 			}
 			client = address.Query().Get("client_id")
-			return person.Allow(ctx, asked)
+			return person.Allow(ctx, requested)
 		},
 		Client: s.HTTP,
 	})
@@ -63,9 +63,9 @@ func TestAgentIsAuthorizedByPerson(t *testing.T) {
 		require.NoError(t, there.Close())
 		require.Equal(t, http.StatusOK, pinged(t, s, endpoint, given.AccessToken))
 	}
-	elsewhere, err := s.Client(given.AccessToken).ListPostsWithResponse(t.Context(), nil)
+	otherInstallation, err := s.Client(given.AccessToken).ListPostsWithResponse(t.Context(), nil)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusUnauthorized, elsewhere.StatusCode(), "the token is for the tools alone")
+	require.Equal(t, http.StatusUnauthorized, otherInstallation.StatusCode(), "the token is for the tools alone")
 
 	begin := time.Now()
 	revoke(t, s, client, given.AccessToken)
@@ -86,11 +86,11 @@ func pinged(t require.TestingT, s *harness.System, endpoint, token string) int {
 	} {
 		request.Header.Set(name, value)
 	}
-	answer, err := s.HTTP.Do(request)
+	response, err := s.HTTP.Do(request)
 	require.NoError(t, err)
-	defer func() { _ = answer.Body.Close() }()
-	_, _ = io.Copy(io.Discard, answer.Body)
-	return answer.StatusCode
+	defer func() { _ = response.Body.Close() }()
+	_, _ = io.Copy(io.Discard, response.Body)
+	return response.StatusCode
 }
 
 // revoke revokes a token as a public client does (RFC 7009).
@@ -101,10 +101,10 @@ func revoke(t *testing.T, s *harness.System, client, token string) {
 		strings.NewReader(form.Encode()))
 	require.NoError(t, err)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	answer, err := s.HTTP.Do(request)
+	response, err := s.HTTP.Do(request)
 	require.NoError(t, err)
-	defer func() { _ = answer.Body.Close() }()
-	body, err := io.ReadAll(answer.Body)
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, answer.StatusCode, "%s", body)
+	require.Equal(t, http.StatusOK, response.StatusCode, "%s", body)
 }

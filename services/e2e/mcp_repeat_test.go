@@ -38,17 +38,17 @@ func TestRepeatedCallsCreateOnePost(t *testing.T) {
 	for i := range posts {
 		arguments := post(fmt.Sprintf("given-up-%d.", i))
 		hurried, cancel := context.WithTimeout(t.Context(), time.Duration(i)*most/posts)
-		_, err := call[postsMade](hurried, agents[i%2], "create_post", arguments)
+		_, err := call[postsCreated](hurried, agents[i%2], "create_post", arguments)
 		cancel()
 		if err != nil {
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			givenUp++
 		}
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
-			made, err := call[postsMade](t.Context(), agents[(i+1)%2], "create_post", arguments)
+			created, err := call[postsCreated](t.Context(), agents[(i+1)%2], "create_post", arguments)
 			require.NoError(c, err) // the first call may still be running
-			require.Len(c, made.Posts, 1)
-			if made.Replayed {
+			require.Len(c, created.Posts, 1)
+			if created.Replayed {
 				kept++
 			}
 		}, soon, 20*time.Millisecond)
@@ -65,18 +65,18 @@ func TestRepeatedCallsCreateOnePost(t *testing.T) {
 		}
 		require.NoError(t, crowd.Wait())
 	}
-	made := postgrestest.Column(t, s.Database(),
+	created := postgrestest.Column(t, s.Database(),
 		`SELECT content || ' ' || count(*) FROM post GROUP BY content HAVING count(*) > 1 UNION ALL SELECT count(*)::text FROM post`)
-	require.Equal(t, []string{strconv.Itoa(posts + rounds)}, made)
+	require.Equal(t, []string{strconv.Itoa(posts + rounds)}, created)
 }
 
 // createdOnce creates a post as one of several concurrent identical calls. It accepts that the post is created, was
 // created already, or is being created.
 func createdOnce(ctx context.Context, a *harness.Agent, arguments args) error {
-	made, err := call[postsMade](ctx, a, "create_post", arguments)
+	created, err := call[postsCreated](ctx, a, "create_post", arguments)
 	refused := new(harness.Refused)
 	if errors.As(err, &refused) && refused.Code == "IDEMPOTENCY_IN_PROGRESS" {
 		return nil
 	}
-	return holds(err, len(made.Posts) == 1, made)
+	return holds(err, len(created.Posts) == 1, created)
 }

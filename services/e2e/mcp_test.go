@@ -38,10 +38,10 @@ func TestAgentsCallEveryTool(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, all, 18)
 	require.Empty(t, slices.DeleteFunc(all, func(name string) bool { return a.called[name] }), "never called")
-	elsewhere, _ := tools.Elsewhere()
-	require.Zero(t, elsewhere)
+	otherInstallation, _ := tools.Elsewhere()
+	require.Zero(t, otherInstallation)
 	for i := range tools.Replicas {
-		require.Greater(t, tools.Answered(i), 10)
+		require.Greater(t, tools.Responded(i), 10)
 	}
 }
 
@@ -67,21 +67,21 @@ func (a *agent) publishesAnApprovedPost(s *harness.System, channelID string) {
 	started := does[apiclient.MediaUpload](a, "create_media_upload",
 		args{"fileName": "harbour.jpg", "contentType": "image/jpeg", "sizeBytes": len(picture)})
 	s.Put(started, picture, http.StatusOK)
-	asset := does[mediaMade](a, "complete_media_upload", args{"mediaId": started.MediaID}).Media
+	asset := does[mediaCreated](a, "complete_media_upload", args{"mediaId": started.MediaID}).Media
 	require.Equal(a.t, int64(len(picture)), asset.Size)
 
 	const text = "The harbour this morning \u2693"
 	draft := args{
 		"channelIds": []string{channelID}, "content": text, "mediaIds": []string{asset.ID}, "idempotencyKey": "the-harbour",
 	}
-	made := does[postsMade](a, "create_post", draft)
-	require.Len(a.t, made.Posts, 1)
-	id := made.Posts[0].ID
-	require.Equal(a.t, apiclient.PostStatusDRAFT, made.Posts[0].Status)
-	again := does[postsMade](a, "create_post", draft) // at the other replica
-	require.False(a.t, made.Replayed)
+	created := does[postsCreated](a, "create_post", draft)
+	require.Len(a.t, created.Posts, 1)
+	id := created.Posts[0].ID
+	require.Equal(a.t, apiclient.PostStatusDRAFT, created.Posts[0].Status)
+	again := does[postsCreated](a, "create_post", draft) // at the other replica
+	require.False(a.t, created.Replayed)
 	require.True(a.t, again.Replayed)
-	require.Equal(a.t, made.Posts, again.Posts)
+	require.Equal(a.t, created.Posts, again.Posts)
 
 	require.Equal(a.t, apiclient.PostStatusPENDINGAPPROVAL,
 		does[postChanged](a, "request_approval", args{"postId": id}).Post.Status)
@@ -106,9 +106,9 @@ func (a *agent) changesItsMind(s *harness.System, channelID string) {
 	a.t.Helper()
 	const text = "Tomorrow, or now"
 	later := harness.At(time.Now().Add(time.Hour))
-	made := does[postsMade](a, "create_post", args{"channelIds": []string{channelID}, "content": text, "schedule": later})
-	id := made.Posts[0].ID
-	require.Equal(a.t, apiclient.PostStatusSCHEDULED, made.Posts[0].Status)
+	created := does[postsCreated](a, "create_post", args{"channelIds": []string{channelID}, "content": text, "schedule": later})
+	id := created.Posts[0].ID
+	require.Equal(a.t, apiclient.PostStatusSCHEDULED, created.Posts[0].Status)
 	require.Equal(a.t, apiclient.PostStatusDRAFT, does[postChanged](a, "unschedule_post", args{"postId": id}).Post.Status)
 	does[postChanged](a, "publish_post", args{"postId": id})
 	a.published(id)
@@ -123,10 +123,10 @@ func (a *agent) changesItsMind(s *harness.System, channelID string) {
 // editsAPage adds a block to a link page and checks that visitors see it.
 func (a *agent) editsAPage(s *harness.System) {
 	a.t.Helper()
-	made, err := s.API.CreateLinkPageWithResponse(a.t.Context(), nil,
+	created, err := s.API.CreateLinkPageWithResponse(a.t.Context(), nil,
 		apiclient.CreateLinkPageRequest{Handle: "harbour", Title: "The harbour"})
 	require.NoError(a.t, err)
-	id := harness.Answer(a.t, made.JSON201, made.Body).ID
+	id := harness.Response(a.t, created.JSON201, created.Body).ID
 	listed := does[apiclient.LinkPageList](a, "list_link_pages", nil)
 	require.Len(a.t, listed.Data, 1)
 	require.Equal(a.t, id, listed.Data[0].ID)
@@ -134,9 +134,9 @@ func (a *agent) editsAPage(s *harness.System) {
 		"pageId": id, "type": "LINK", "settings": args{"title": "Timetable", "url": "https://ferry.example/"},
 		"idempotencyKey": "timetable",
 	}
-	added := does[blockMade](a, "add_link_block", block)
-	require.True(a.t, does[blockMade](a, "add_link_block", block).Replayed)
-	changed := does[blockMade](a, "update_link_block", args{
+	added := does[blockCreated](a, "add_link_block", block)
+	require.True(a.t, does[blockCreated](a, "add_link_block", block).Replayed)
+	changed := does[blockCreated](a, "update_link_block", args{
 		"pageId": id, "blockId": added.Block.ID, "expectedRevision": added.Revision,
 		"settings": args{"title": "Ferries today"},
 	})
@@ -189,19 +189,19 @@ func TestToolCallsSurviveRestart(t *testing.T) {
 	<-restarted
 	require.Equal(t, []int{2, 1}, []int{tools.Replicas[0].Starts(), tools.Replicas[1].Starts()})
 	require.Contains(t, tools.Replicas[0].WholeLog(), "mcp ended: gracefully")
-	elsewhere, broken := tools.Elsewhere()
+	otherInstallation, broken := tools.Elsewhere()
 	t.Logf("%d calls, %d and %d requests answered; %d were sent elsewhere, %d of them after the connection broke",
-		done.Load(), tools.Answered(0), tools.Answered(1), elsewhere, broken)
-	require.Positive(t, elsewhere, "the replica was not asked while it was away")
+		done.Load(), tools.Responded(0), tools.Responded(1), otherInstallation, broken)
+	require.Positive(t, otherInstallation, "the replica was not asked while it was away")
 	require.LessOrEqual(t, broken, clients, "a replica that ends answers what it has begun")
 	var listed int64
 	one := connected(t, s, s.MCPURL, "")
 	for cursor := ""; ; {
-		asked := args{"limit": 100}
+		requested := args{"limit": 100}
 		if cursor != "" {
-			asked["cursor"] = cursor
+			requested["cursor"] = cursor
 		}
-		page := does[apiclient.PostPage](one, "list_posts", asked)
+		page := does[apiclient.PostPage](one, "list_posts", requested)
 		listed += int64(len(page.Data))
 		if page.NextCursor.IsNull() {
 			break
@@ -229,8 +229,8 @@ func restart(ctx context.Context, tools *harness.Tools, done *atomic.Int64, afte
 			signalled = true
 			tools.Replicas[0].Signal(syscall.SIGTERM)
 		case tools.Replicas[0].Starts() == 1:
-			before = tools.Answered(0)
-		case tools.Answered(0) > before+some:
+			before = tools.Responded(0)
+		case tools.Responded(0) > before+some:
 			return
 		}
 	}
@@ -273,19 +273,19 @@ func (m *mixed) call(ctx context.Context, n int) error {
 
 func (m *mixed) draft(ctx context.Context, n int) error {
 	text := fmt.Sprintf("%s, post %d", m.name, n)
-	made, err := call[postsMade](ctx, m.agent, "create_post", args{"channelIds": []string{m.channel}, "content": text})
-	if err := holds(err, len(made.Posts) == 1 && made.Posts[0].Content == text && !made.Replayed, made); err != nil {
+	created, err := call[postsCreated](ctx, m.agent, "create_post", args{"channelIds": []string{m.channel}, "content": text})
+	if err := holds(err, len(created.Posts) == 1 && created.Posts[0].Content == text && !created.Replayed, created); err != nil {
 		return err
 	}
-	m.last = made.Posts[0]
+	m.last = created.Posts[0]
 	m.drafts.Add(1)
 	return nil
 }
 
 // holds returns an error unless the call succeeded with the expected response.
-func holds(err error, right bool, answer any) error {
+func holds(err error, right bool, response any) error {
 	if err == nil && !right {
-		return fmt.Errorf("a wrong answer: %+v", answer)
+		return fmt.Errorf("a wrong answer: %+v", response)
 	}
 	return err
 }

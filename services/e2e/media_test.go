@@ -53,12 +53,12 @@ func fetch(t *testing.T, address string) page {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
 	require.NoError(t, err)
-	answer, err := (&http.Client{Timeout: 20 * time.Second}).Do(request)
+	response, err := (&http.Client{Timeout: 20 * time.Second}).Do(request)
 	require.NoError(t, err)
-	defer func() { _ = answer.Body.Close() }()
-	body, err := io.ReadAll(answer.Body)
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	return page{answer.StatusCode, answer.Header, body}
+	return page{response.StatusCode, response.Header, body}
 }
 
 func TestPictureIsPublished(t *testing.T) {
@@ -182,7 +182,7 @@ func TestMetadataIsRemoved(t *testing.T) {
 	} {
 		imported, err := s.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMediaRequest{URL: source.URL + "/" + name})
 		require.NoError(t, err)
-		asset := harness.Answer(t, imported.JSON201, imported.Body)
+		asset := harness.Response(t, imported.JSON201, imported.Body)
 		require.Equal(t, name, asset.Name)
 		processed(t, s, asset.ID)
 		p := s.CreateWith(typ, apiclient.ContentTypeInputPOST, "About "+name, "now", asset.ID)
@@ -220,7 +220,7 @@ func TestImagesAreConverted(t *testing.T) {
 			ChannelIds: []string{s.Channels[c.typ].ID.String()}, Content: &text, MediaIds: &[]string{c.id},
 		})
 		require.NoError(t, err)
-		result := harness.Answer(t, found.JSON200, found.Body)
+		result := harness.Response(t, found.JSON200, found.Body)
 		require.True(t, result.Valid)
 		require.Equal(t, c.announced, result.Channels[0].Warnings[0].Message)
 		p := s.CreateWith(c.typ, apiclient.ContentTypeInputPOST, text, "now", c.id)
@@ -239,8 +239,8 @@ func TestImagesAreConverted(t *testing.T) {
 // published, the worker must survive, no request may be sent to the canary, and no file may be served as a page.
 func TestHostileFilesAreContained(t *testing.T) {
 	t.Parallel()
-	var asked atomic.Int64
-	canary := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	var requested atomic.Int64
+	canary := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requested.Add(1) }))
 	t.Cleanup(canary.Close)
 	s := harness.New(t, harness.Options{})
 	s.Start("api", "").Ready()
@@ -261,7 +261,7 @@ func TestHostileFilesAreContained(t *testing.T) {
 			require.Less(t, i, 10*len(files), "hardly any file is taken")
 			continue
 		}
-		taken = append(taken, harness.Answer(t, completed.JSON200, completed.Body).ID)
+		taken = append(taken, harness.Response(t, completed.JSON200, completed.Body).ID)
 	}
 	p := s.Create(channel.Twitter, "Out on time all the same", harness.At(time.Now().Add(time.Second)))
 	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, soon).Status)
@@ -269,7 +269,7 @@ func TestHostileFilesAreContained(t *testing.T) {
 		require.Empty(c, s.Unprocessed())
 	}, 5*time.Minute, 200*time.Millisecond)
 	require.Equal(t, 1, worker.Starts(), "the worker died")
-	require.Zero(t, asked.Load(), "a file caused a request")
+	require.Zero(t, requested.Load(), "a file caused a request")
 	for _, id := range taken {
 		got := fetch(t, s.Media(id).URL)
 		require.NotContains(t, got.header.Get("Content-Type"), "html")
@@ -322,7 +322,7 @@ func TestObjectStoreFailures(t *testing.T) {
 	for _, u := range []apiclient.MediaUpload{pending, arrived} {
 		completed, err := s.API.CompleteUploadWithResponse(t.Context(), u.MediaID, nil)
 		require.NoError(t, err)
-		processed(t, s, harness.Answer(t, completed.JSON200, completed.Body).ID)
+		processed(t, s, harness.Response(t, completed.JSON200, completed.Body).ID)
 	}
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, time.Minute,
 		200*time.Millisecond)

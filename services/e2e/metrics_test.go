@@ -59,10 +59,10 @@ func scrape(t *testing.T, p *harness.Process) []byte {
 	request, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, p.OpsURL()+"/metrics",
 		http.NoBody)
 	require.NoError(t, err)
-	answer, err := new(http.Client).Do(request)
+	response, err := new(http.Client).Do(request)
 	require.NoError(t, err)
-	defer func() { _ = answer.Body.Close() }()
-	text, err := io.ReadAll(answer.Body)
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	return text
 }

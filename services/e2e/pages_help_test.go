@@ -42,13 +42,13 @@ func visit(ctx context.Context, address string) (shown, error) {
 	for name, value := range map[string]string{"User-Agent": person, "Accept": "text/html", "Accept-Language": "sv"} {
 		request.Header.Set(name, value)
 	}
-	answer, err := client.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return shown{}, err
 	}
-	defer func() { _ = answer.Body.Close() }()
-	body, err := io.ReadAll(answer.Body)
-	return shown{answer.StatusCode, answer.Header, string(body)}, err
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	return shown{response.StatusCode, response.Header, string(body)}, err
 }
 
 // site is a system with link pages and the processes that serve them.
@@ -122,8 +122,8 @@ func (w *site) everywhere(path string, check func(c *assert.CollectT, got shown)
 			check(c, got)
 		}, live, 50*time.Millisecond, "%s%s", base, path)
 	}
-	if took := time.Since(begin); took > time.Second {
-		w.t.Logf("%s everywhere after %s", path, took.Round(time.Millisecond))
+	if elapsed := time.Since(begin); elapsed > time.Second {
+		w.t.Logf("%s everywhere after %s", path, elapsed.Round(time.Millisecond))
 	}
 }
 

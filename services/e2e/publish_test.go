@@ -75,14 +75,14 @@ func TestApprovalThenPublish(t *testing.T) {
 	status := apiclient.PostStatusInputPENDINGAPPROVAL
 	pending, err := s.API.ListPostsWithResponse(t.Context(), &apiclient.ListPostsParams{Status: &status})
 	require.NoError(t, err)
-	require.Len(t, harness.Answer(t, pending.JSON200, pending.Body).Data, 1)
+	require.Len(t, harness.Response(t, pending.JSON200, pending.Body).Data, 1)
 	require.Equal(t, apiclient.PostStatusDRAFT, s.Approve(p.ID, "Go!").Status) // it had no publish time
 	s.Publish(p.ID)
 	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, soon).Status)
 	timeline, err := s.API.GetPostTimelineWithResponse(t.Context(), p.ID)
 	require.NoError(t, err)
 	var kinds []string
-	for _, e := range harness.Answer(t, timeline.JSON200, timeline.Body).Data {
+	for _, e := range harness.Response(t, timeline.JSON200, timeline.Body).Data {
 		kinds = append(kinds, e.Kind)
 	}
 	require.Equal(t, []string{

@@ -73,7 +73,7 @@ func toks(
 	for _, m := range media {
 		body.MediaIds = append(body.MediaIds, m.ID)
 	}
-	made, err := s.API.CreateTiktokPostWithResponse(t.Context(), nil, body)
+	created, err := s.API.CreateTiktokPostWithResponse(t.Context(), nil, body)
 	require.NoError(t, err)
-	return settled(t, s, harness.Answer(t, made.JSON201, made.Body).ID, 2*soon)
+	return settled(t, s, harness.Response(t, created.JSON201, created.Body).ID, 2*soon)
 }

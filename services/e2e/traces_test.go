@@ -36,9 +36,9 @@ func traced(t *testing.T, express string) {
 	s.Start("api", "").Ready()
 	s.Start("worker", "", "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+collector.GRPC, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc").Ready()
 	s.Subscribe()
-	made := s.Create(channel.Threads, "a traced post", "now")
+	created := s.Create(channel.Threads, "a traced post", "now")
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.Equal(c, apiclient.PostStatusPUBLISHED, s.Get(made.ID).Status)
+		require.Equal(c, apiclient.PostStatusPUBLISHED, s.Get(created.ID).Status)
 		require.True(c, slices.ContainsFunc(s.Receiver.All(), func(r harness.Received) bool { return r.Type == "post.published" }))
 	}, time.Minute, 100*time.Millisecond)
 

@@ -43,10 +43,10 @@ type reply struct {
 
 // inbox is a receiver with configurable responses.
 type inbox struct {
-	server *httptest.Server
-	mu     sync.Mutex
-	hits   []hit
-	answer func(n int) reply // to the n-th request, from 1; nil: default response
+	server   *httptest.Server
+	mu       sync.Mutex
+	hits     []hit
+	response func(n int) reply // to the n-th request, from 1; nil: default response
 }
 
 func newInbox(t *testing.T) *inbox {
@@ -66,25 +66,25 @@ func (in *inbox) serve(w http.ResponseWriter, r *http.Request) {
 		id: r.Header.Get(webhook.HeaderDelivery), signature: r.Header.Get(webhook.HeaderSignature), body: body,
 		at: time.Now(),
 	})
-	answer := reply{status: http.StatusOK, body: "thank you"}
-	if in.answer != nil {
-		answer = in.answer(len(in.hits))
+	response := reply{status: http.StatusOK, body: "thank you"}
+	if in.response != nil {
+		response = in.response(len(in.hits))
 	}
 	in.mu.Unlock()
-	if answer.after > 0 {
-		<-time.After(answer.after)
+	if response.after > 0 {
+		<-time.After(response.after)
 	}
-	for name, values := range answer.header {
+	for name, values := range response.header {
 		w.Header()[name] = values
 	}
-	w.WriteHeader(answer.status)
-	_, _ = io.WriteString(w, answer.body)
+	w.WriteHeader(response.status)
+	_, _ = io.WriteString(w, response.body)
 }
 
-func (in *inbox) answers(answer func(n int) reply) {
+func (in *inbox) responses(response func(n int) reply) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.answer = answer
+	in.response = response
 }
 
 func (in *inbox) all() []hit {
@@ -120,9 +120,9 @@ func subscribe(t *testing.T, s *harness.System, events ...apiclient.EventTypeInp
 	if len(events) == 0 {
 		events = []apiclient.EventTypeInput{apiclient.EventTypeInputAsterisk}
 	}
-	made, err := s.API.CreateWebhookWithResponse(t.Context(), nil, apiclient.CreateWebhookRequest{URL: e.url(), Events: events})
+	result, err := s.API.CreateWebhookWithResponse(t.Context(), nil, apiclient.CreateWebhookRequest{URL: e.url(), Events: events})
 	require.NoError(t, err)
-	created := harness.Answer(t, made.JSON201, made.Body)
+	created := harness.Response(t, result.JSON201, result.Body)
 	e.id, e.secret = created.ID, created.Secret
 	return e
 }
@@ -155,7 +155,7 @@ func (e *endpoint) log(t *testing.T, id string) apiclient.WebhookDeliveryLog {
 	t.Helper()
 	found, err := e.API.GetWebhookDeliveryWithResponse(t.Context(), e.id, id)
 	require.NoError(t, err)
-	return harness.Answer(t, found.JSON200, found.Body)
+	return harness.Response(t, found.JSON200, found.Body)
 }
 
 // replay starts a replay and waits for its end.
@@ -164,11 +164,11 @@ func (e *endpoint) replay(t *testing.T, since time.Time, only apiclient.StartRep
 	started, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, nil,
 		apiclient.StartReplayRequest{Since: since, Only: &only})
 	require.NoError(t, err)
-	replay := harness.Answer(t, started.JSON202, started.Body)
+	replay := harness.Response(t, started.JSON202, started.Body)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		found, err := e.API.GetWebhookReplayWithResponse(t.Context(), e.id, replay.ID)
 		require.NoError(c, err)
-		replay = harness.Answer(t, found.JSON200, found.Body)
+		replay = harness.Response(t, found.JSON200, found.Body)
 		require.Equal(c, string(webhook.ReplayCompleted), replay.Status)
 	}, soon, 50*time.Millisecond)
 	return replay

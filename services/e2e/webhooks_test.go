@@ -51,21 +51,21 @@ func (e *endpoint) update(t *testing.T, change apiclient.UpdateWebhookRequest) a
 	t.Helper()
 	changed, err := e.API.UpdateWebhookWithResponse(t.Context(), e.id, nil, change)
 	require.NoError(t, err)
-	return harness.Answer(t, changed.JSON200, changed.Body)
+	return harness.Response(t, changed.JSON200, changed.Body)
 }
 
 func (e *endpoint) read(t testing.TB) apiclient.Webhook {
 	t.Helper()
 	found, err := e.API.GetWebhookWithResponse(t.Context(), e.id)
 	require.NoError(t, err)
-	return harness.Answer(t, found.JSON200, found.Body)
+	return harness.Response(t, found.JSON200, found.Body)
 }
 
 func (e *endpoint) rotate(t *testing.T, body apiclient.RotateSecretRequest) string {
 	t.Helper()
 	rotated, err := e.API.RotateWebhookSecretWithResponse(t.Context(), e.id, nil, body)
 	require.NoError(t, err)
-	return harness.Answer(t, rotated.JSON200, rotated.Body).Secret
+	return harness.Response(t, rotated.JSON200, rotated.Body).Secret
 }
 
 // tested sends a test event and returns it as received.
@@ -73,7 +73,7 @@ func (e *endpoint) tested(t *testing.T) hit {
 	t.Helper()
 	sent, err := e.API.TestWebhookWithResponse(t.Context(), e.id, nil)
 	require.NoError(t, err)
-	id := harness.Answer(t, sent.JSON202, sent.Body).EventID
+	id := harness.Response(t, sent.JSON202, sent.Body).EventID
 	return e.await(t, func(h hit) bool { return h.id == id }, 1)[0]
 }
 
@@ -169,7 +169,7 @@ func getsOlderEvents(t *testing.T, s *harness.System) {
 	for _, h := range got {
 		one, err := s.API.GetEventWithResponse(t.Context(), h.id)
 		require.NoError(t, err)
-		logged := harness.Answer(t, one.JSON200, one.Body)
+		logged := harness.Response(t, one.JSON200, one.Body)
 		require.Equal(t, fmt.Sprintf(`%s,"sequence":%d}`, strings.TrimSuffix(string(h.body), "}"), logged.Sequence.MustGet()),
 			string(one.Body))
 	}
@@ -181,9 +181,9 @@ func redelivers(t *testing.T, s *harness.System) {
 	s.Create(channel.Threads, "Again, please: 🎈 <b>&amp; \u2028", "draft")
 	delivered := e.deliveries(t, apiclient.DeliveryStatusSUCCEEDED, 1)[0]
 	for n := 2; n <= 3; n++ {
-		asked, err := s.API.RedeliverWebhookDeliveryWithResponse(t.Context(), e.id, delivered.ID, nil)
+		requested, err := s.API.RedeliverWebhookDeliveryWithResponse(t.Context(), e.id, delivered.ID, nil)
 		require.NoError(t, err)
-		require.Equal(t, delivered.ID, harness.Answer(t, asked.JSON202, asked.Body).ID)
+		require.Equal(t, delivered.ID, harness.Response(t, requested.JSON202, requested.Body).ID)
 		e.await(t, func(hit) bool { return true }, n)
 	}
 	for _, h := range e.all() {
@@ -225,7 +225,7 @@ func (e *endpoint) testDelivery(t *testing.T) string {
 func moves(t *testing.T, s *harness.System) {
 	t.Helper()
 	e := subscribe(t, s, "post.created")
-	e.answers(func(int) reply { return reply{status: http.StatusServiceUnavailable, body: "closed"} })
+	e.responses(func(int) reply { return reply{status: http.StatusServiceUnavailable, body: "closed"} })
 	s.Create(channel.Threads, "Where to?", "draft")
 	e.await(t, func(hit) bool { return true }, 2)
 	there := newInbox(t)
@@ -254,7 +254,7 @@ func moves(t *testing.T, s *harness.System) {
 func isGone(t *testing.T, s *harness.System) {
 	t.Helper()
 	e := subscribe(t, s, "post.created")
-	e.answers(func(int) reply { return reply{status: http.StatusGone} })
+	e.responses(func(int) reply { return reply{status: http.StatusGone} })
 	s.Create(channel.Threads, "Anybody?", "draft")
 	failed := e.deliveries(t, apiclient.DeliveryStatusFAILED, 1)[0]
 	require.EqualValues(t, 1, failed.AttemptCount)
@@ -270,7 +270,7 @@ func isGone(t *testing.T, s *harness.System) {
 func asksForTime(t *testing.T, s *harness.System) {
 	t.Helper()
 	e := subscribe(t, s, "post.created")
-	e.answers(func(n int) reply {
+	e.responses(func(n int) reply {
 		switch n {
 		case webhook.MaxAttempts - 1:
 			return reply{status: http.StatusTooManyRequests, header: http.Header{"Retry-After": {"86400"}}}
@@ -292,7 +292,7 @@ func failsAlways(t *testing.T, s *harness.System) {
 	t.Helper()
 	e := subscribe(t, s, "post.created")
 	since := time.Now()
-	e.answers(func(int) reply { return reply{status: http.StatusInternalServerError} })
+	e.responses(func(int) reply { return reply{status: http.StatusInternalServerError} })
 	for i := range webhook.DisableAfter {
 		s.Create(channel.Threads, fmt.Sprintf("Failing %d", i), "draft")
 	}
@@ -309,7 +309,7 @@ func failsAlways(t *testing.T, s *harness.System) {
 		enums.EVENT_TYPE_ACTIVITY_TASK_COMPLETED, enums.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED,
 	}, s.Steps("delivery/"+failed[0].ID), "retries add no events")
 
-	e.answers(nil)
+	e.responses(nil)
 	enabled := e.update(t, apiclient.UpdateWebhookRequest{IsActive: new(true)})
 	require.True(t, enabled.IsActive)
 	require.Zero(t, enabled.ConsecutiveFailures)
@@ -329,7 +329,7 @@ func failsAlways(t *testing.T, s *harness.System) {
 func isDeleted(t *testing.T, s *harness.System) {
 	t.Helper()
 	e := subscribe(t, s, "post.created")
-	e.answers(func(int) reply { return reply{status: http.StatusOK, after: 200 * time.Millisecond} })
+	e.responses(func(int) reply { return reply{status: http.StatusOK, after: 200 * time.Millisecond} })
 	for i := range 40 {
 		s.Create(channel.Threads, fmt.Sprintf("In line %d", i), "draft")
 	}

@@ -23,9 +23,9 @@ func tube(t *testing.T, s *harness.System, body apiclient.CreateYouTubeRequest) 
 	if body.Schedule == nil {
 		body.Schedule = new("now")
 	}
-	made, err := s.API.CreateYoutubePostWithResponse(t.Context(), nil, body)
+	created, err := s.API.CreateYoutubePostWithResponse(t.Context(), nil, body)
 	require.NoError(t, err)
-	return harness.Answer(t, made.JSON201, made.Body)
+	return harness.Response(t, created.JSON201, created.Body)
 }
 
 // onTube returns the videos on the network with a title.
@@ -89,12 +89,12 @@ func TestThumbnailOnYouTube(t *testing.T) {
 	picture := processed(t, s, s.Upload("cover.jpg", "image/jpeg", harness.Picture(t, 1)).ID)
 	post := func(title string) apiclient.Post {
 		kind, ids := apiclient.ContentTypeInputVIDEO, []string{video.ID, picture.ID}
-		made, err := s.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
+		created, err := s.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
 			ChannelIds: []string{s.Channels[channel.YouTube].ID.String()}, Title: nullable.NewNullableWithValue(title), ContentType: &kind, MediaIds: &ids,
 			Schedule: new("now"),
 		})
 		require.NoError(t, err)
-		p := settled(t, s, harness.Answer(t, made.JSON201, made.Body)[0].ID, 2*soon)
+		p := settled(t, s, harness.Response(t, created.JSON201, created.Body)[0].ID, 2*soon)
 		require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
 		require.Len(t, onTube(s, title), 1)
 		return p

@@ -71,6 +71,6 @@ func RotatingTerm(c channel.Credentials, life time.Duration) Term {
 	if end.IsZero() {
 		end = since.Add(life)
 	}
-	left := end.Sub(since)
-	return Term{RenewBefore: since.Add(max(left/2, least)), EndsAt: end, Extends: left > 2*endsSoon} //nolint:mnd // halves
+	remaining := end.Sub(since)
+	return Term{RenewBefore: since.Add(max(remaining/2, least)), EndsAt: end, Extends: remaining > 2*endsSoon} //nolint:mnd // halves
 }

@@ -43,7 +43,7 @@ func TestUnknownStatusFails(t *testing.T) {
 func TestUnknownStepFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	b.answers(postflow.ActivityPublish, later("translate", time.Minute))
+	b.responses(postflow.ActivityPublish, later("translate", time.Minute))
 	requireFailure(t, b.ended(t), "UnknownStep")
 	require.Len(t, b.calls, 1)
 }
@@ -79,7 +79,7 @@ func TestCancellationEndsWaitWithoutTimeLimit(t *testing.T) {
 	t.Run("pause", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t, scheduled(1, time.Minute))
-		b.answers(postflow.ActivityPublish, paused)
+		b.responses(postflow.ActivityPublish, paused)
 		b.RegisterDelayedCallback(b.CancelWorkflow, time.Hour)
 		require.True(t, temporal.IsCanceledError(b.ended(t)))
 		require.Len(t, b.calls, 1)
@@ -93,7 +93,7 @@ func TestCancellationEndsWaitAfterStep(t *testing.T) {
 		t.Run(string(next), func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, scheduled(1, time.Minute))
-			b.answers(postflow.ActivityPublish, later(next, time.Hour))
+			b.responses(postflow.ActivityPublish, later(next, time.Hour))
 			b.RegisterDelayedCallback(b.CancelWorkflow, 90*time.Second)
 			require.True(t, temporal.IsCanceledError(b.ended(t)))
 			require.Equal(t, 1, ask[postflow.View](t, b, postflow.QueryPost).Attempts)

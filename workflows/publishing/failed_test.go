@@ -19,7 +19,7 @@ func failed(code, note string) func(time.Time) postflow.Outcome {
 func TestFailedPostFailsItsWorkflow(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	b.answers(postflow.ActivityPublish, failed("CONTENT_REFUSED", "X refused the post."))
+	b.responses(postflow.ActivityPublish, failed("CONTENT_REFUSED", "X refused the post."))
 	err := b.ended(t)
 	requireFailure(t, err, "CONTENT_REFUSED")
 	require.ErrorContains(t, err, "X refused the post.")
@@ -29,7 +29,7 @@ func TestFailedPostFailsItsWorkflow(t *testing.T) {
 func TestFailureWithoutCode(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	b.answers(postflow.ActivityPublish, failed("", "X refused the post."))
+	b.responses(postflow.ActivityPublish, failed("", "X refused the post."))
 	requireFailure(t, b.ended(t), "FAILED")
 }
 
@@ -50,7 +50,7 @@ func TestPlanAfterFailureDeterminesEnd(t *testing.T) {
 func TestResultOfPublishedPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	b.answers(postflow.ActivityPublish, func(time.Time) postflow.Outcome {
+	b.responses(postflow.ActivityPublish, func(time.Time) postflow.Outcome {
 		return postflow.Outcome{
 			Next: postflow.NextDone, Status: post.Published, URL: "https://x.test/1", Note: "Published at https://x.test/1",
 		}

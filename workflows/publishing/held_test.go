@@ -89,7 +89,7 @@ func TestChangeAbandonsHeldStep(t *testing.T) {
 		t.Parallel()
 		b := setup(t, held(1, heldAt))
 		b.holds(postflow.Outcome{Next: postflow.NextSuperseded})
-		b.answers(postflow.ActivityPublish, done(post.Published))
+		b.responses(postflow.ActivityPublish, done(post.Published))
 		b.signal(heldFrom+2*time.Second, scheduled(2, heldFrom+2*time.Second))
 		require.Equal(t, heldFrom+2*time.Second, b.run(t))
 		require.Equal(t, call{postflow.ActivityPublish, 2, heldFrom + 2*time.Second}, b.calls[len(b.calls)-1])
@@ -113,7 +113,7 @@ func TestChangeAfterTimeWaitsForStep(t *testing.T) {
 		b.calls = append(b.calls, call{postflow.ActivityPublish, step.Revision, b.Now().Sub(start)})
 		return postflow.Outcome{Next: postflow.NextDone, Status: post.Failed}, nil
 	})
-	b.answers(postflow.ActivityPublish, done(post.Published))
+	b.responses(postflow.ActivityPublish, done(post.Published))
 	b.signal(heldAt+5*time.Second, scheduled(2, heldAt))
 	require.Equal(t, heldAt+10*time.Second, b.run(t), "the failed post was published again")
 	require.Equal(t, 2, b.calls[1].revision)

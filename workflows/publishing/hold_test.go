@@ -22,8 +22,8 @@ func TestPostOnHoldContinuesAfterReconnect(t *testing.T) {
 	t.Parallel()
 	const due, back, end = time.Minute, 3 * time.Hour, 24 * time.Hour
 	b := setup(t, scheduled(1, due))
-	b.answers(postflow.ActivityPublish, onHold(end))
-	b.answers(postflow.ActivityPublish, done(post.Published))
+	b.responses(postflow.ActivityPublish, onHold(end))
+	b.responses(postflow.ActivityPublish, done(post.Published))
 	b.RegisterDelayedCallback(func() {
 		view := ask[postflow.View](t, b, postflow.QueryPost)
 		require.Equal(t, "The post waits for its channel.", view.Waiting.For)
@@ -44,8 +44,8 @@ func TestPostOnHoldRetriesAtDeadline(t *testing.T) {
 	t.Parallel()
 	const end = 24 * time.Hour
 	b := setup(t, scheduled(1, time.Minute))
-	b.answers(postflow.ActivityPublish, onHold(end))
-	b.answers(postflow.ActivityPublish, failed("CHANNEL_NEEDS_RECONNECT", "The channel is disconnected."))
+	b.responses(postflow.ActivityPublish, onHold(end))
+	b.responses(postflow.ActivityPublish, failed("CHANNEL_NEEDS_RECONNECT", "The channel is disconnected."))
 	requireFailure(t, b.ended(t), "CHANNEL_NEEDS_RECONNECT")
 	require.Equal(t, end, b.Now().Sub(start))
 }
@@ -53,7 +53,7 @@ func TestPostOnHoldRetriesAtDeadline(t *testing.T) {
 func TestPostOnHoldCanBeUnscheduled(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	b.answers(postflow.ActivityPublish, onHold(24*time.Hour))
+	b.responses(postflow.ActivityPublish, onHold(24*time.Hour))
 	b.signal(time.Hour, postflow.Plan{Revision: 2, Status: post.Draft})
 	require.Equal(t, time.Hour, b.run(t))
 	require.Len(t, b.calls, 1)
@@ -68,8 +68,8 @@ func TestPostOfPausedChannelWaitsIndefinitely(t *testing.T) {
 	t.Parallel()
 	const due, back = time.Minute, 30 * 24 * time.Hour
 	b := setup(t, scheduled(1, due))
-	b.answers(postflow.ActivityPublish, paused)
-	b.answers(postflow.ActivityPublish, done(post.Published))
+	b.responses(postflow.ActivityPublish, paused)
+	b.responses(postflow.ActivityPublish, done(post.Published))
 	b.RegisterDelayedCallback(func() {
 		view := ask[postflow.View](t, b, postflow.QueryPost)
 		require.Equal(t, "The channel is paused.", view.Waiting.For)

@@ -33,9 +33,9 @@ func TestOutageIsRetriedWithBackoff(t *testing.T) {
 		})
 	b.OnActivity(postflow.ActivityReconcile, mock.Anything, mock.Anything).Return(
 		func(postflow.Step) (postflow.Outcome, error) { return later(postflow.NextPublish, 0)(b.Now()), nil })
-	took := b.run(t)
-	require.GreaterOrEqual(t, took, 6*time.Minute)
-	require.Less(t, took, 12*time.Minute)
+	elapsed := b.run(t)
+	require.GreaterOrEqual(t, elapsed, 6*time.Minute)
+	require.Less(t, elapsed, 12*time.Minute)
 	require.Greater(t, calls, 5)
 	require.Equal(t, post.Published, b.result(t).Status)
 }

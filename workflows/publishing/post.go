@@ -66,7 +66,7 @@ func setup(ctx workflow.Context, in postflow.Input) (*postRun, error) {
 		r.changes = append(r.changes, workflow.GetSignalChannelWithOptions(ctx, string(s),
 			workflow.SignalChannelOptions{Description: s.Description()}))
 	}
-	return r, r.answerQueries(ctx)
+	return r, r.respondToQueries(ctx)
 }
 
 func (r *postRun) run(ctx workflow.Context) error {

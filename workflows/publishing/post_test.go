@@ -59,8 +59,8 @@ func setup(t *testing.T, plan postflow.Plan) *bundle {
 	return b
 }
 
-// answers scripts an activity: the n-th call returns the n-th outcome.
-func (b *bundle) answers(name string, outcomes ...func(now time.Time) postflow.Outcome) {
+// responses scripts an activity: the n-th call returns the n-th outcome.
+func (b *bundle) responses(name string, outcomes ...func(now time.Time) postflow.Outcome) {
 	for _, outcome := range outcomes {
 		b.OnActivity(name, mock.Anything, mock.Anything).Once().Return(func(step postflow.Step) (postflow.Outcome, error) {
 			b.calls = append(b.calls, call{name, step.Revision, b.Now().Sub(start)})
@@ -99,7 +99,7 @@ func scheduled(revision int, after time.Duration) postflow.Plan {
 func TestPublishesAtItsTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, 21*24*time.Hour))
-	b.answers(postflow.ActivityPublish, done(post.Published))
+	b.responses(postflow.ActivityPublish, done(post.Published))
 	require.Equal(t, 21*24*time.Hour, b.run(t))
 	require.Equal(t, []call{{postflow.ActivityPublish, 1, 21 * 24 * time.Hour}}, b.calls)
 }
@@ -107,7 +107,7 @@ func TestPublishesAtItsTime(t *testing.T) {
 func TestPublishesOverduePostImmediately(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, -time.Hour))
-	b.answers(postflow.ActivityPublish, done(post.Published))
+	b.responses(postflow.ActivityPublish, done(post.Published))
 	require.Zero(t, b.run(t))
 	require.Equal(t, []call{{postflow.ActivityPublish, 1, 0}}, b.calls)
 }
@@ -118,7 +118,7 @@ func TestRescheduleMovesTimer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, scheduled(1, time.Hour))
-			b.answers(postflow.ActivityPublish, done(post.Published))
+			b.responses(postflow.ActivityPublish, done(post.Published))
 			b.signal(5*time.Minute, scheduled(2, moved))
 			require.Equal(t, moved, b.run(t))
 			require.Equal(t, []call{{postflow.ActivityPublish, 2, moved}}, b.calls)
@@ -137,7 +137,7 @@ func TestUnscheduleEndsWorkflow(t *testing.T) {
 func TestStaleAndRepeatedPlansAreIgnored(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(3, time.Hour))
-	b.answers(postflow.ActivityPublish, done(post.Published))
+	b.responses(postflow.ActivityPublish, done(post.Published))
 	b.signal(time.Minute, postflow.Plan{Revision: 2, Status: post.Draft})
 	b.signal(2*time.Minute, scheduled(3, time.Hour))
 	b.signal(3*time.Minute, scheduled(3, time.Hour))
@@ -159,7 +159,7 @@ func (b *bundle) timeline(t *testing.T) (entries []string) {
 func TestApprovalWaitsIndefinitely(t *testing.T) {
 	t.Parallel()
 	b := setup(t, postflow.Plan{Revision: 1, Status: post.PendingApproval, ScheduledAt: start.Add(time.Hour)})
-	b.answers(postflow.ActivityPublish, done(post.Published))
+	b.responses(postflow.ActivityPublish, done(post.Published))
 	b.signal(40*24*time.Hour, scheduled(2, 41*24*time.Hour))
 	require.Equal(t, 41*24*time.Hour, b.run(t))
 	require.Equal(t, []call{{postflow.ActivityPublish, 2, 41 * 24 * time.Hour}}, b.calls)
@@ -176,10 +176,10 @@ func TestRejectionEndsWorkflow(t *testing.T) {
 func TestStepsFollowOutcomes(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	b.answers(postflow.ActivityPublish, later(postflow.NextProcessing, 30*time.Second),
+	b.responses(postflow.ActivityPublish, later(postflow.NextProcessing, 30*time.Second),
 		later(postflow.NextReconcile, 3*time.Second), done(post.Published))
-	b.answers(postflow.ActivityCheckProcessing, later(postflow.NextPublish, 10*time.Second))
-	b.answers(postflow.ActivityReconcile, later(postflow.NextReconcile, time.Minute), later(postflow.NextPublish, 0))
+	b.responses(postflow.ActivityCheckProcessing, later(postflow.NextPublish, 10*time.Second))
+	b.responses(postflow.ActivityReconcile, later(postflow.NextReconcile, time.Minute), later(postflow.NextPublish, 0))
 	b.run(t)
 	require.Equal(t, []call{
 		{postflow.ActivityPublish, 1, 60 * time.Second},
@@ -194,7 +194,7 @@ func TestStepsFollowOutcomes(t *testing.T) {
 func TestUnscheduleWhileWaitingForRetry(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	b.answers(postflow.ActivityPublish, later(postflow.NextPublish, 10*time.Minute))
+	b.responses(postflow.ActivityPublish, later(postflow.NextPublish, 10*time.Minute))
 	b.signal(2*time.Minute, postflow.Plan{Revision: 2, Status: post.Draft})
 	require.Equal(t, 2*time.Minute, b.run(t))
 	require.Len(t, b.calls, 1)
@@ -203,7 +203,7 @@ func TestUnscheduleWhileWaitingForRetry(t *testing.T) {
 func TestSupersededWaitsForNewPlan(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	b.answers(postflow.ActivityPublish, later(postflow.NextSuperseded, 0), done(post.Published))
+	b.responses(postflow.ActivityPublish, later(postflow.NextSuperseded, 0), done(post.Published))
 	b.signal(time.Minute+10*time.Second, scheduled(2, 5*time.Minute))
 	require.Equal(t, 5*time.Minute, b.run(t))
 	require.Equal(t, 2, b.calls[1].revision)
@@ -216,7 +216,7 @@ const supersededNote = "The plan of the post changed. The new plan starts anothe
 func TestSupersededEndsWhenNoPlanComes(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	b.answers(postflow.ActivityPublish, func(time.Time) postflow.Outcome {
+	b.responses(postflow.ActivityPublish, func(time.Time) postflow.Outcome {
 		// the failure of another run does not fail this one
 		return postflow.Outcome{Next: postflow.NextSuperseded, Status: post.Failed}
 	})
@@ -241,7 +241,7 @@ func TestRetryAfterEndContinuesSameRun(t *testing.T) {
 		b.SignalWorkflow(string(postflow.SignalChanged), scheduled(3, time.Minute))
 		return postflow.Outcome{Next: postflow.NextDone, Status: post.Failed}, nil
 	})
-	b.answers(postflow.ActivityPublish, done(post.Published))
+	b.responses(postflow.ActivityPublish, done(post.Published))
 	b.run(t)
 	require.Equal(t, 3, b.calls[0].revision)
 }
@@ -259,7 +259,7 @@ func TestSearchAttributesFollowStatus(t *testing.T) {
 		}
 		statuses = append(statuses, status)
 	}).Return(nil)
-	b.answers(postflow.ActivityPublish, done(post.Published))
+	b.responses(postflow.ActivityPublish, done(post.Published))
 	b.signal(time.Minute, scheduled(2, time.Hour))
 	b.run(t)
 	require.Equal(t, []string{"SCHEDULED 1h0m0s", "PUBLISHED"}, statuses)

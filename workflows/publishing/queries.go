@@ -17,8 +17,8 @@ const (
 	storyFirst = 20
 )
 
-// answerQueries sets the query handlers.
-func (r *postRun) answerQueries(ctx workflow.Context) error {
+// respondToQueries sets the query handlers.
+func (r *postRun) respondToQueries(ctx workflow.Context) error {
 	err := workflow.SetQueryHandlerWithOptions(ctx, postflow.QueryPost, r.view,
 		workflow.QueryHandlerOptions{Description: "State of the post and what it waits for."})
 	if err != nil {

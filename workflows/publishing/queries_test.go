@@ -18,12 +18,12 @@ import (
 const anyArgument = mock.Anything
 
 // ask queries the workflow while it runs, or after its end.
-func ask[T any](t *testing.T, b *bundle, query string) (answer T) {
+func ask[T any](t *testing.T, b *bundle, query string) (response T) {
 	t.Helper()
 	value, err := b.QueryWorkflow(query)
 	require.NoError(t, err)
-	require.NoError(t, value.Get(&answer))
-	return answer
+	require.NoError(t, value.Get(&response))
+	return response
 }
 
 // reconciling returns an outcome that requests another query, with a deadline after half an hour.
@@ -39,8 +39,8 @@ func TestQueryReturnsState(t *testing.T) {
 	b := setup(t, scheduled(4, time.Minute))
 	b.in.ChannelName = "Acme News"
 	b.in.Plan.ScheduledAt = b.in.Plan.ScheduledAt.In(time.FixedZone("", 7200))
-	b.answers(postflow.ActivityPublish, reconciling)
-	b.answers(postflow.ActivityReconcile, failed("OUTCOME_UNKNOWN", "Check the account first."))
+	b.responses(postflow.ActivityPublish, reconciling)
+	b.responses(postflow.ActivityReconcile, failed("OUTCOME_UNKNOWN", "Check the account first."))
 	var before, during postflow.View
 	b.RegisterDelayedCallback(func() { before = ask[postflow.View](t, b, postflow.QueryPost) }, 30*time.Second)
 	b.RegisterDelayedCallback(func() { during = ask[postflow.View](t, b, postflow.QueryPost) }, 90*time.Second)
@@ -66,9 +66,9 @@ func TestQueryReturnsState(t *testing.T) {
 func TestTimelineCountsRepetitions(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	b.answers(postflow.ActivityPublish, reconciling)
-	b.answers(postflow.ActivityReconcile, reconciling)
-	b.answers(postflow.ActivityReconcile, reconciling, done(post.Published))
+	b.responses(postflow.ActivityPublish, reconciling)
+	b.responses(postflow.ActivityReconcile, reconciling)
+	b.responses(postflow.ActivityReconcile, reconciling, done(post.Published))
 	b.signal(30*time.Second, postflow.Plan{
 		Revision: 2, Status: post.Scheduled, ScheduledAt: start.Add(time.Minute), Signal: postflow.SignalRescheduled,
 	})
@@ -94,7 +94,7 @@ func TestLongTimelineIsBounded(t *testing.T) {
 	t.Parallel()
 	const moves = 80
 	b := setup(t, scheduled(1, time.Hour))
-	b.answers(postflow.ActivityPublish, done(post.Published))
+	b.responses(postflow.ActivityPublish, done(post.Published))
 	for n := range moves {
 		b.signal(time.Duration(n+1)*time.Second, scheduled(n+2, time.Hour))
 	}
@@ -114,7 +114,7 @@ func TestEverySignalCarriesPlan(t *testing.T) {
 			t.Parallel()
 			require.NotEmpty(t, signal.Description())
 			b := setup(t, scheduled(1, time.Hour))
-			b.answers(postflow.ActivityPublish, done(post.Published))
+			b.responses(postflow.ActivityPublish, done(post.Published))
 			b.RegisterDelayedCallback(func() { b.SignalWorkflow(string(signal), scheduled(2, 2*time.Hour)) }, time.Minute)
 			require.Equal(t, 2*time.Hour, b.run(t))
 			require.Equal(t, 2, b.calls[0].revision)
@@ -127,8 +127,8 @@ func TestEverySignalCarriesPlan(t *testing.T) {
 func TestHeartbeatTimeoutDetectsDeadWorker(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	b.answers(postflow.ActivityPublish, reconciling)
-	b.answers(postflow.ActivityReconcile, done(post.Published))
+	b.responses(postflow.ActivityPublish, reconciling)
+	b.responses(postflow.ActivityReconcile, done(post.Published))
 	heartbeats := make(map[string]time.Duration)
 	b.SetOnActivityStartedListener(func(info *activity.Info, _ context.Context, _ converter.EncodedValues) {
 		heartbeats[info.ActivityType.Name] = info.HeartbeatTimeout

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const patience = 30 * time.Second
+const timeout = 30 * time.Second
 
 // client sends requests to the published ports, each once: it never repeats one.
 type client struct {
@@ -27,9 +27,9 @@ type client struct {
 
 // newClient returns a client that resolves names below localhost to this machine, as browsers do.
 func newClient() *client {
-	dialer, settings := &net.Dialer{Timeout: patience}, &tls.Config{MinVersion: tls.VersionTLS12}
+	dialer, settings := &net.Dialer{Timeout: timeout}, &tls.Config{MinVersion: tls.VersionTLS12}
 	return &client{tls: settings, http: &http.Client{
-		Timeout: patience,
+		Timeout: timeout,
 		Transport: &http.Transport{
 			MaxIdleConnsPerHost: 64, ForceAttemptHTTP2: true, TLSClientConfig: settings,
 			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -88,17 +88,17 @@ func (c *client) send(ctx context.Context, to call, result any) error {
 	for name, value := range to.headers {
 		request.Header.Set(name, value)
 	}
-	answer, err := c.http.Do(request)
+	response, err := c.http.Do(request)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = answer.Body.Close() }()
-	raw, err := io.ReadAll(answer.Body)
+	defer func() { _ = response.Body.Close() }()
+	raw, err := io.ReadAll(response.Body)
 	if err != nil {
 		return fmt.Errorf("%s %s: the response broke off: %w", to.method, to.url, err)
 	}
-	if answer.StatusCode >= http.StatusBadRequest {
-		return fmt.Errorf("%s %s: %s: %s", to.method, to.url, answer.Status, raw) //nolint:err113 // for the report
+	if response.StatusCode >= http.StatusBadRequest {
+		return fmt.Errorf("%s %s: %s: %s", to.method, to.url, response.Status, raw) //nolint:err113 // for the report
 	}
 	if result == nil {
 		return nil
@@ -116,19 +116,19 @@ type post struct {
 
 // create creates a post that is published now.
 func (s *stack) create(ctx context.Context, base, key, channel, text string, media ...string) (post, error) {
-	var made []post
+	var created []post
 	fields := map[string]any{"channelIds": []string{channel}, "content": text, "schedule": "now"}
 	if len(media) > 0 {
 		fields["mediaIds"] = media
 	}
-	err := s.client.send(ctx, call{method: http.MethodPost, url: base + "/v1/posts", key: key, body: fields}, &made)
+	err := s.client.send(ctx, call{method: http.MethodPost, url: base + "/v1/posts", key: key, body: fields}, &created)
 	if err != nil {
 		return post{}, err
 	}
-	if len(made) != 1 {
-		return post{}, fmt.Errorf("%d posts were created", len(made)) //nolint:err113 // for the report
+	if len(created) != 1 {
+		return post{}, fmt.Errorf("%d posts were created", len(created)) //nolint:err113 // for the report
 	}
-	return made[0], nil
+	return created[0], nil
 }
 
 // read reads a post.
@@ -144,10 +144,10 @@ func (s *stack) read(base, key, id string) post {
 // publish creates a post and waits until it is published.
 func (s *stack) publish(base, channel, text string, media ...string) post {
 	s.t.Helper()
-	made, err := s.create(s.t.Context(), base, s.key, channel, text, media...)
+	created, err := s.create(s.t.Context(), base, s.key, channel, text, media...)
 	require.NoError(s.t, err)
-	s.published(base, s.key, made.ID)
-	return made
+	s.published(base, s.key, created.ID)
+	return created
 }
 
 // published waits until a post is published.

@@ -224,9 +224,9 @@ func (s *stack) scale() {
 	require.NotEqual(s.t, addresses[0], addresses[1])
 	ids := make([]string, posts)
 	for i := range posts {
-		made, err := s.create(s.t.Context(), "http://"+addresses[i%2], s.key, s.channels["THREADS"], fmt.Sprintf("Scaled post %d", i))
+		created, err := s.create(s.t.Context(), "http://"+addresses[i%2], s.key, s.channels["THREADS"], fmt.Sprintf("Scaled post %d", i))
 		require.NoError(s.t, err)
-		ids[i] = made.ID
+		ids[i] = created.ID
 	}
 	for _, id := range ids {
 		s.published("http://"+addresses[0], s.key, id)

@@ -101,19 +101,19 @@ func (s *stack) tenant() tenant {
 	const keys = 8
 	var workspace, channel struct{ ID string }
 	admin(&workspace, "workspace", "create", "--name", "Load", "--plan", "AGENCY", "--timezone", "UTC")
-	var made tenant
+	var created tenant
 	for range keys {
 		var key struct{ APIKey string }
 		admin(&key, "key", "create", "--workspace", workspace.ID, "--name", "Load", "--scopes", "all")
-		made.keys = append(made.keys, key.APIKey)
+		created.keys = append(created.keys, key.APIKey)
 	}
 	output := s.run(slices.Concat([]string{"sh", "-c", `printf sandbox-threads-load | "$@"`, "-"}, s.composeCommand(), []string{
 		"run", "--rm", "-T", "admin", "--json", "channel", "create", "--workspace", workspace.ID, "--type", "THREADS",
 		"--name", "Load", "--username", "load", "--external-id", "load", "--access-token-file", "-",
 	})...)
 	require.NoError(s.t, json.Unmarshal([]byte(output), &channel), output)
-	made.channel = channel.ID
-	return made
+	created.channel = channel.ID
+	return created
 }
 
 // requests returns the load: at least one kind of request for each program behind Caddy.
@@ -126,10 +126,10 @@ func (s *stack) requests(l *load, as tenant, file string) []*kind {
 	return []*kind{
 		{name: "POST api /v1/posts", every: 150 * time.Millisecond, send: func(ctx context.Context, n int64) error {
 			text := fmt.Sprintf("Post %d during the replacement", n)
-			made, err := s.create(ctx, s.address("api"), as.key(n), as.channel, text)
+			created, err := s.create(ctx, s.address("api"), as.key(n), as.channel, text)
 			if err == nil {
 				l.mu.Lock()
-				l.created[made.ID] = text
+				l.created[created.ID] = text
 				l.mu.Unlock()
 			}
 			return err
@@ -204,7 +204,7 @@ func (s *stack) replace() {
 	output, err := s.try(slices.Concat([]string{
 		"env", "COMPOSE=" + strings.Join(s.composeCommand(), " "), "deploy/docker/replace.sh",
 	}, replaced())...)
-	took := time.Since(begin)
+	elapsed := time.Since(begin)
 	stop()
 	l.workers.Wait()
 	require.NoError(s.t, err, output)
@@ -213,11 +213,11 @@ func (s *stack) replace() {
 			require.NotContains(s.t, ids, id, program)
 		}
 	}
-	s.settle(l, as, took)
+	s.settle(l, as, elapsed)
 }
 
 // settle waits for the posts of the load and reports the figures.
-func (s *stack) settle(l *load, as tenant, took time.Duration) {
+func (s *stack) settle(l *load, as tenant, elapsed time.Duration) {
 	s.t.Helper()
 	var sent, failed int64
 	for _, k := range l.kinds {
@@ -237,7 +237,7 @@ func (s *stack) settle(l *load, as tenant, took time.Duration) {
 		}
 	}
 	s.t.Logf("12 containers replaced in %.0f s: %d requests, %d failed; %d posts, %d lost, %d doubled",
-		took.Seconds(), sent, failed, len(l.created), lost, doubled)
+		elapsed.Seconds(), sent, failed, len(l.created), lost, doubled)
 	require.Greater(s.t, len(l.created), 100, "the load posted too little")
 	require.Empty(s.t, l.failures, "%d failed requests", failed)
 	require.Zero(s.t, lost)

@@ -130,8 +130,8 @@ func (w *watched) busy(endpoint string) (stop func()) {
 		ask, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, address, http.NoBody)
 		require.NoError(w.t, err)
 		ask.Header.Set("User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
-		if answer, err := w.HTTP.Do(ask); err == nil {
-			_ = answer.Body.Close()
+		if response, err := w.HTTP.Do(ask); err == nil {
+			_ = response.Body.Close()
 		}
 	}
 	const often = 500 * time.Millisecond
@@ -145,11 +145,11 @@ func (w *watched) busy(endpoint string) (stop func()) {
 	for range 8 { // more clients than database connections
 		stops = append(stops, w.repeat(often, func() {
 			text := w.Text() + " as a draft"
-			made, err := w.API.CreatePostsWithResponse(w.t.Context(), nil, apiclient.CreatePostsRequest{
+			created, err := w.API.CreatePostsWithResponse(w.t.Context(), nil, apiclient.CreatePostsRequest{
 				ChannelIds: []string{w.Channels[channel.Threads].ID.String()}, Content: &text, Schedule: new("draft"),
 			})
-			if err == nil && made.JSON201 != nil {
-				w.Remember(lab.Accepted{ID: (*made.JSON201)[0].ID, Text: text, Type: channel.Threads})
+			if err == nil && created.JSON201 != nil {
+				w.Remember(lab.Accepted{ID: (*created.JSON201)[0].ID, Text: text, Type: channel.Threads})
 			}
 		}))
 	}
@@ -164,11 +164,11 @@ func (w *watched) busy(endpoint string) (stop func()) {
 // tryToPost creates a post that is due at once, and does not repeat a request that fails.
 func (w *watched) tryToPost() {
 	p := lab.Accepted{Text: w.Text(), Type: channel.Threads, At: time.Now().Add(time.Second)}
-	made, err := w.API.CreatePostsWithResponse(w.t.Context(), nil, apiclient.CreatePostsRequest{
+	created, err := w.API.CreatePostsWithResponse(w.t.Context(), nil, apiclient.CreatePostsRequest{
 		ChannelIds: []string{w.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
 	})
-	if err == nil && made.JSON201 != nil {
-		p.ID = (*made.JSON201)[0].ID
+	if err == nil && created.JSON201 != nil {
+		p.ID = (*created.JSON201)[0].ID
 		w.Remember(p)
 	}
 }

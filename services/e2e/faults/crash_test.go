@@ -64,7 +64,7 @@ func TestF07TheWorkerDiesAfterTheNetworkAccepted(t *testing.T) {
 	}, []point{{"publish.after_response", 3}})
 }
 
-func TestF08TheWorkerDiesBeforeTheAnswerIsRecorded(t *testing.T) {
+func TestF08WorkerDiesBeforeOutcomeIsRecorded(t *testing.T) {
 	deaths(t, lab.Fault{
 		ID: "F08", Title: "The worker dies after it received the network's response, before the database stores it",
 		Expect: "I1 I4 I5: as F07, and one post.published event",

@@ -30,17 +30,17 @@ func creations(t *testing.T, f lab.Fault, name string) {
 	l.Run(1)
 	const deaths, posts = 3, 8 // enough hits for the third kill in one process
 	l.Arm(lab.Kills(name, deaths)...)
-	made := l.Accept(posts, time.Now().Add(8*time.Second), 50*time.Millisecond)
+	created := l.Accept(posts, time.Now().Add(8*time.Second), 50*time.Millisecond)
 	l.WaitFiredTimes(name, deaths, reached)
 	require.Equal(t, deaths+1, l.APIProcess.Starts())
 	again := make(map[string]bool)
-	for _, p := range made { // repeated requests must return the first response
+	for _, p := range created { // repeated requests must return the first response
 		body, replayed := l.AskAgain(p)
 		again[p.ID] = replayed && p.Body == string(body)
 	}
 	l.Settle(recovery)
 	l.Check(lab.AllPublished())
-	for _, p := range made {
+	for _, p := range created {
 		require.True(t, again[p.ID], "%s: the response differs", p.ID)
 	}
 }

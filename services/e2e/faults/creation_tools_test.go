@@ -44,13 +44,13 @@ func toolCreations(t *testing.T, f lab.Fault, name string) {
 	tools := l.StartTools(2)
 	const deaths, posts = 3, 12 // enough hits for the third kill in one process
 	l.Arm(lab.Kills(name, deaths)...)
-	made := make([]lab.Accepted, posts)
-	for i := range made {
-		made[i] = acceptedByTools(t, l, tools, i)
+	created := make([]lab.Accepted, posts)
+	for i := range created {
+		created[i] = acceptedByTools(t, l, tools, i)
 	}
 	l.WaitFiredTimes(name, deaths, reached)
 	require.Equal(t, 2+deaths, tools.Replicas[0].Starts()+tools.Replicas[1].Starts())
-	for i, p := range made { // repeated calls must return the first result, on every replica
+	for i, p := range created { // repeated calls must return the first result, on every replica
 		for _, endpoint := range tools.Endpoints {
 			var again createdPosts
 			require.EventuallyWithT(t, func(c *assert.CollectT) { // the replica that was killed last is starting

@@ -175,7 +175,7 @@ func fallDue(t *testing.T, l *lab.Lab, posts []lab.Accepted) {
 		at := time.Now().Add(time.Second)
 		moved, err := l.API.SchedulePostWithResponse(t.Context(), p.ID, nil, apiclient.SchedulePostRequest{ScheduledAt: &at})
 		require.NoError(t, err)
-		harness.Answer(t, moved.JSON200, moved.Body)
+		harness.Response(t, moved.JSON200, moved.Body)
 		posts[i].At = at
 	}
 	<-time.After(aWhile)

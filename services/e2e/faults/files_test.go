@@ -66,7 +66,7 @@ func TestNightFilesSurviveEveryDeath(t *testing.T) {
 	require.Len(t, seen, 2*files)
 	list, err := l.API.ListMediaWithResponse(t.Context(), nil)
 	require.NoError(t, err)
-	require.Len(t, harness.Answer(t, list.JSON200, list.Body).Data, 2*files, "a file was imported twice")
+	require.Len(t, harness.Response(t, list.JSON200, list.Body).Data, 2*files, "a file was imported twice")
 	l.Injected("%d crash points of imports and processing; API killed once", len(mediaCrashPoints()))
 	l.Settle(recovery)
 	l.Check()

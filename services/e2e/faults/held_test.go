@@ -34,10 +34,10 @@ func held(t *testing.T, l *lab.Lab, posts int, due time.Time) {
 
 // heldBy returns the number of steps that a worker holds, by its metrics.
 func heldBy(t require.TestingT, worker *harness.Process) (total int) {
-	answer, err := http.Get(worker.OpsURL() + "/metrics") //nolint:forbidigo,noctx // a probe on this machine
+	response, err := http.Get(worker.OpsURL() + "/metrics") //nolint:forbidigo,noctx // a probe on this machine
 	require.NoError(t, err)
-	defer func() { _ = answer.Body.Close() }()
-	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+	defer func() { _ = response.Body.Close() }()
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
 		series, value, _ := strings.Cut(lines.Text(), " ")
 		if strings.HasPrefix(series, "fencepost_publish_steps{") && strings.Contains(series, `state="held"`) {
 			n, err := strconv.Atoi(value)

@@ -45,11 +45,11 @@ func burst(t *testing.T, events int, beside, drained time.Duration) {
 	require.Less(t, percentile(busy, 99), 5*time.Second, "as with receivers that hang (F40)")
 
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		left := len(all)
+		remaining := len(all)
 		for _, name := range names {
-			left -= farm.Count(name)
+			remaining -= farm.Count(name)
 		}
-		require.LessOrEqual(c, left, 0, "events that did not arrive")
+		require.LessOrEqual(c, remaining, 0, "events that did not arrive")
 	}, drained, 200*time.Millisecond)
 	arrives(t, farm, all, recovery, names...)
 	watched()

@@ -25,29 +25,29 @@ type hook struct {
 
 func newHook(t *testing.T, l *lab.Lab, farm *receivers.Farm, name string) hook {
 	t.Helper()
-	made, err := l.API.CreateWebhookWithResponse(t.Context(), nil, apiclient.CreateWebhookRequest{
+	created, err := l.API.CreateWebhookWithResponse(t.Context(), nil, apiclient.CreateWebhookRequest{
 		URL: farm.URL(name), Events: []apiclient.EventTypeInput{apiclient.EventTypeInputAsterisk},
 	})
 	require.NoError(t, err)
-	answer := harness.Answer(t, made.JSON201, made.Body)
-	return hook{id: answer.ID, name: name, secret: answer.Secret}
+	response := harness.Response(t, created.JSON201, created.Body)
+	return hook{id: response.ID, name: name, secret: response.Secret}
 }
 
 // changes sends a PATCH request.
 func (h hook) changes(t *testing.T, l *lab.Lab, change apiclient.UpdateWebhookRequest) {
 	t.Helper()
-	answer, err := l.API.UpdateWebhookWithResponse(t.Context(), h.id, nil, change)
+	response, err := l.API.UpdateWebhookWithResponse(t.Context(), h.id, nil, change)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, answer.StatusCode(), "%s", answer.Body)
+	require.Equal(t, http.StatusOK, response.StatusCode(), "%s", response.Body)
 }
 
 // rotates rotates the secret and returns the new one.
 func (h hook) rotates(t *testing.T, l *lab.Lab, overlapHours int64, force bool) string {
 	t.Helper()
-	answer, err := l.API.RotateWebhookSecretWithResponse(t.Context(), h.id, nil,
+	response, err := l.API.RotateWebhookSecretWithResponse(t.Context(), h.id, nil,
 		apiclient.RotateSecretRequest{OverlapHours: &overlapHours, Force: &force})
 	require.NoError(t, err)
-	return harness.Answer(t, answer.JSON200, answer.Body).Secret
+	return harness.Response(t, response.JSON200, response.Body).Secret
 }
 
 // last waits until the endpoint has received the given number of requests, and returns the last one.
@@ -137,9 +137,9 @@ func replayed(t *testing.T, l *lab.Lab, farm *receivers.Farm, h hook, since time
 	t.Helper()
 	before := farm.Count(h.name)
 	h.changes(t, l, apiclient.UpdateWebhookRequest{IsActive: new(true)})
-	answer, err := l.API.StartWebhookReplayWithResponse(t.Context(), h.id, nil, apiclient.StartReplayRequest{Since: since})
+	response, err := l.API.StartWebhookReplayWithResponse(t.Context(), h.id, nil, apiclient.StartReplayRequest{Since: since})
 	require.NoError(t, err)
-	require.Equal(t, http.StatusAccepted, answer.StatusCode(), "%s", answer.Body)
+	require.Equal(t, http.StatusAccepted, response.StatusCode(), "%s", response.Body)
 	l.Settle(recovery)
 	var got []string
 	for _, g := range farm.Got(h.name)[before:] {
@@ -165,10 +165,10 @@ func requireSigned(t *testing.T, g receivers.Got, secrets ...string) {
 	}
 }
 
-func onlyID(made map[string]time.Time) string { return keys(made)[0] }
+func onlyID(created map[string]time.Time) string { return keys(created)[0] }
 
-func keys(made map[string]time.Time) (ids []string) {
-	for id := range made {
+func keys(created map[string]time.Time) (ids []string) {
+	for id := range created {
 		ids = append(ids, id)
 	}
 	return ids

@@ -31,15 +31,15 @@ func hookDeaths(t *testing.T, f lab.Fault, points ...point) {
 		entries = append(entries, lab.Kills(p.name, p.times)...)
 	}
 	l.Arm(entries...)
-	made := n.happen(t, 6)
+	created := n.happen(t, 6)
 	for end := time.Now().Add(reached); !fired(l, points) && time.Now().Before(end); {
-		maps.Copy(made, n.happenFor(t, time.Second))
+		maps.Copy(created, n.happenFor(t, time.Second))
 	}
 	for _, p := range points {
 		l.WaitFiredTimes(p.name, p.times, reached)
 	}
 	l.Settle(recovery)
-	events := len(made)
+	events := len(created)
 	sent := 0
 	for i, name := range names {
 		arrived := make(map[string]bool)
@@ -47,7 +47,7 @@ func hookDeaths(t *testing.T, f lab.Fault, points ...point) {
 			arrived[g.ID] = true
 			sent++
 		}
-		require.Len(t, arrived, len(made), "%s got everything", name)
+		require.Len(t, arrived, len(created), "%s got everything", name)
 		require.Equal(t, events,
 			count(t, l,
 				`SELECT count(*) FROM delivery WHERE state = 'SUCCEEDED' AND attempts > 0 AND webhook_id = CAST($1 AS uuid)`,

@@ -37,25 +37,25 @@ func newAudience(t *testing.T, l *lab.Lab, endpoints int) audience {
 // requireDelivered checks that every endpoint accepted each event, with a genuine signature, that each delivery has one
 // recorded attempt, and that no more requests were repeated than the fault allows. It returns the number of requests.
 func (c audience) requireDelivered(
-	t *testing.T, l *lab.Lab, made map[string]time.Time, repeated int,
+	t *testing.T, l *lab.Lab, created map[string]time.Time, repeated int,
 ) (requests int) {
 	t.Helper()
 	for _, h := range c.hooks {
 		arrived := make(map[string]bool)
 		for _, g := range c.farm.Got(h.name) {
-			if _, ours := made[g.ID]; ours {
+			if _, ours := created[g.ID]; ours {
 				arrived[g.ID] = true
 				requests++
 				requireSigned(t, g, h.secret)
 			}
 		}
-		require.Len(t, arrived, len(made), "%s got everything", h.name)
+		require.Len(t, arrived, len(created), "%s got everything", h.name)
 		require.LessOrEqual(t, c.farm.Most(h.name), webhook.MaxInFlight, h.name)
 		require.Zero(t, count(t, l, `SELECT count(*) FROM delivery d WHERE webhook_id = CAST($1 AS uuid)
 			AND (state <> 'SUCCEEDED' OR attempts <> 1 OR tries <> 1
 				OR (SELECT count(*) FROM delivery_attempt a WHERE a.delivery_id = d.id) <> 1)`, h.id))
 	}
-	deliveries := len(c.hooks) * len(made)
+	deliveries := len(c.hooks) * len(created)
 	t.Logf("%d requests were made for %d deliveries", requests, deliveries)
 	require.LessOrEqual(t, requests, deliveries+repeated, "repeated requests")
 	require.Zero(t, count(t, l, `SELECT count(*) FROM webhook_place WHERE held_until > now()`), "every place was released")
@@ -74,12 +74,12 @@ func expressDeaths(t *testing.T, f lab.Fault, points ...string) {
 		entries = append(entries, lab.Kills(p, 1)...)
 	}
 	l.Arm(entries...)
-	made := c.own.happen(t, events)
+	created := c.own.happen(t, events)
 	for _, p := range points {
 		l.WaitFired(p, reached)
 	}
 	l.Settle(recovery)
-	c.requireDelivered(t, l, made, len(points)*endpoints*webhook.MaxInFlight)
+	c.requireDelivered(t, l, created, len(points)*endpoints*webhook.MaxInFlight)
 	l.Check()
 }
 
@@ -107,7 +107,7 @@ func TestF56BothWorkersAreKilledInMidBatch(t *testing.T) {
 	const endpoints, events = 10, 40
 	c := newAudience(t, l, endpoints)
 	c.farm.BehaveAll(receivers.Late(300 * time.Millisecond))
-	made := c.own.happen(t, events)
+	created := c.own.happen(t, events)
 	require.Eventually(t, func() bool { return c.farm.UnderWay() >= endpoints*webhook.MaxInFlight/2 }, reached,
 		time.Millisecond)
 	for _, w := range l.Workers {
@@ -115,7 +115,7 @@ func TestF56BothWorkersAreKilledInMidBatch(t *testing.T) {
 	}
 	l.Injected("two workers killed with up to %d requests in flight", endpoints*webhook.MaxInFlight)
 	l.Settle(recovery)
-	requests := c.requireDelivered(t, l, made, endpoints*webhook.MaxInFlight)
+	requests := c.requireDelivered(t, l, created, endpoints*webhook.MaxInFlight)
 	require.Greater(t, requests, endpoints*events, "no request was in flight")
 	l.Check()
 }
@@ -132,7 +132,7 @@ func TestF56TheDatabaseRestartsInMidBatch(t *testing.T) {
 	const endpoints, events = 10, 60
 	c := newAudience(t, l, endpoints)
 	c.farm.BehaveAll(receivers.Late(200 * time.Millisecond))
-	made := c.own.happen(t, events)
+	created := c.own.happen(t, events)
 	for _, mode := range []ownpg.Mode{ownpg.Fast, ownpg.Kill} {
 		require.Eventually(t, func() bool { return c.farm.UnderWay() >= endpoints }, reached, time.Millisecond)
 		server.Down(mode)
@@ -142,7 +142,7 @@ func TestF56TheDatabaseRestartsInMidBatch(t *testing.T) {
 	}
 	l.Healed()
 	l.Settle(recovery)
-	c.requireDelivered(t, l, made, 2*endpoints*webhook.MaxInFlight)
+	c.requireDelivered(t, l, created, 2*endpoints*webhook.MaxInFlight)
 	l.Check()
 }
 
@@ -162,29 +162,29 @@ func TestF56WebhooksFlowWhileTemporalIsDown(t *testing.T) {
 	harness.Infrastructure(t, "temporal/kill")
 	l.Injected("Temporal killed")
 
-	made := c.own.happenFor(t, 6*time.Second)
+	created := c.own.happenFor(t, 6*time.Second)
 	name := c.hooks[0].name
-	took := arrives(t, c.farm, made, time.Minute, name)
-	t.Logf("events arrived within %v (median), %v (p99)", percentile(took, 50), percentile(took, 99))
-	require.Less(t, percentile(took, 99), 5*time.Second)
+	elapsed := arrives(t, c.farm, created, time.Minute, name)
+	t.Logf("events arrived within %v (median), %v (p99)", percentile(elapsed, 50), percentile(elapsed, 99))
+	require.Less(t, percentile(elapsed, 99), 5*time.Second)
 	burst := c.own.happen(t, 100)
 	for _, h := range c.hooks {
 		arrives(t, c.farm, burst, time.Minute, h.name)
 	}
 	for id, at := range burst {
-		made[id] = at
+		created[id] = at
 	}
 	require.EventuallyWithT(t, func(a *assert.CollectT) { // one place, one after another
-		require.Equal(a, len(made), farm.Count(refusing.name))
+		require.Equal(a, len(created), farm.Count(refusing.name))
 	}, time.Minute, 100*time.Millisecond)
 	<-time.After(2 * time.Second) // retries are due
-	require.Equal(t, len(made), farm.Count(refusing.name), "the lane makes first attempts only")
+	require.Equal(t, len(created), farm.Count(refusing.name), "the lane makes first attempts only")
 
 	farm.BehaveAll(receivers.Accept())
 	up()
 	l.Healed()
 	l.Settle(recovery)
-	c.requireDelivered(t, l, made, 0)
+	c.requireDelivered(t, l, created, 0)
 	require.Zero(t, count(t, l, `SELECT count(*) FROM delivery WHERE webhook_id = CAST($1 AS uuid)
 		AND (state <> 'SUCCEEDED' OR attempts <> 2)`, refusing.id))
 	requireAlive(t, l)

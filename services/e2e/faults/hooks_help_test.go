@@ -57,25 +57,25 @@ func (n tenant) subscribes(t *testing.T, address string, types ...event.Type) we
 func (n tenant) happen(t *testing.T, count int) map[string]time.Time {
 	t.Helper()
 	const together = 500
-	made := make(map[string]time.Time, count)
+	created := make(map[string]time.Time, count)
 	store := postgres.NewEvents(n.l.DB)
-	for len(made) < count {
+	for len(created) < count {
 		require.NoError(t, n.l.DB.WithinTx(t.Context(), func(ctx context.Context) error {
-			for range min(together, count-len(made)) {
+			for range min(together, count-len(created)) {
 				now := time.Now().UTC()
-				e, err := event.New(n.id, happening()[len(made)%len(happening())], now, map[string]int{"n": len(made)})
+				e, err := event.New(n.id, happening()[len(created)%len(happening())], now, map[string]int{"n": len(created)})
 				if err != nil {
 					return err
 				}
 				if err := store.Insert(ctx, e, ident.Webhook{}); err != nil {
 					return err
 				}
-				made[event.ExternalID(e.ID)] = now
+				created[event.ExternalID(e.ID)] = now
 			}
 			return nil
 		}))
 	}
-	return made
+	return created
 }
 
 // happening returns the types of the events that scenarios create.
@@ -87,38 +87,38 @@ func happening() []event.Type {
 func (n tenant) happenFor(t *testing.T, duration time.Duration) map[string]time.Time {
 	t.Helper()
 	const every = 400 * time.Millisecond
-	made := make(map[string]time.Time)
+	created := make(map[string]time.Time)
 	ticks := time.NewTicker(every)
 	defer ticks.Stop()
 	for end := time.Now().Add(duration); time.Now().Before(end); <-ticks.C {
 		for id, at := range n.happen(t, 1) {
-			made[id] = at
+			created[id] = at
 		}
 	}
-	return made
+	return created
 }
 
 // arrives waits until the endpoints together received every event. It returns how long each took to its first arrival,
 // in ascending order.
 func arrives(
-	t *testing.T, farm *receivers.Farm, made map[string]time.Time, within time.Duration, names ...string,
+	t *testing.T, farm *receivers.Farm, created map[string]time.Time, within time.Duration, names ...string,
 ) []time.Duration {
 	t.Helper()
-	var took []time.Duration
+	var elapsed []time.Duration
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		took = took[:0]
+		elapsed = elapsed[:0]
 		seen := make(map[string]bool)
 		for _, name := range names {
 			for _, g := range farm.Got(name) {
-				if at, known := made[g.ID]; known && !seen[g.ID] {
-					seen[g.ID], took = true, append(took, g.At.Sub(at))
+				if at, known := created[g.ID]; known && !seen[g.ID] {
+					seen[g.ID], elapsed = true, append(elapsed, g.At.Sub(at))
 				}
 			}
 		}
-		require.Zero(c, len(made)-len(took), "events that did not arrive")
+		require.Zero(c, len(created)-len(elapsed), "events that did not arrive")
 	}, within, 250*time.Millisecond)
-	slices.Sort(took)
-	return took
+	slices.Sort(elapsed)
+	return elapsed
 }
 
 // percentile returns the p-th percentile of sorted values.
@@ -145,7 +145,7 @@ func states(t require.TestingT, l *lab.Lab, e ident.Webhook) map[string]int {
 // requireAcceptedOrRecorded checks I3 for an endpoint of a farm: each event was accepted by the endpoint or is recorded
 // as failed.
 func requireAcceptedOrRecorded(
-	t *testing.T, l *lab.Lab, farm *receivers.Farm, name string, e ident.Webhook, made map[string]time.Time,
+	t *testing.T, l *lab.Lab, farm *receivers.Farm, name string, e ident.Webhook, created map[string]time.Time,
 ) {
 	t.Helper()
 	got := make(map[string]bool)
@@ -158,7 +158,7 @@ func requireAcceptedOrRecorded(
 		const id = len("evt_") + 36
 		ends[text[:id]] = text[id+1:]
 	}
-	for id := range made {
+	for id := range created {
 		switch ends[id] {
 		case "SUCCEEDED":
 			require.True(t, got[id], "%s SUCCEEDED at %s, and never arrived", id, name)

@@ -24,20 +24,20 @@ func unreliable(t *testing.T, eventsEach int, hang float64, within time.Duration
 	l.Run(2)
 	farm := receivers.New(t)
 	farm.BehaveAll(receivers.Mixed(
-		receivers.Share{Of: hang, Way: receivers.Hang()}, receivers.Share{Of: 0.08, Way: receivers.Drop()},
-		receivers.Share{Of: 0.04, Way: receivers.Reset()},
-		receivers.Share{Of: 0.1, Way: receivers.Status(http.StatusInternalServerError)},
-		receivers.Share{Of: 0.03, Way: receivers.Status(http.StatusTooManyRequests)},
+		receivers.Share{Of: hang, Behavior: receivers.Hang()}, receivers.Share{Of: 0.08, Behavior: receivers.Drop()},
+		receivers.Share{Of: 0.04, Behavior: receivers.Reset()},
+		receivers.Share{Of: 0.1, Behavior: receivers.Status(http.StatusInternalServerError)},
+		receivers.Share{Of: 0.03, Behavior: receivers.Status(http.StatusTooManyRequests)},
 	))
 	const tenants, broken = 25, 3
-	made, ids := make(map[string]map[string]time.Time), make(map[string]ident.Webhook)
+	created, ids := make(map[string]map[string]time.Time), make(map[string]ident.Webhook)
 	for i := range tenants {
 		n, name := newTenant(t, l), receivers.Name("random", i)
 		if i < broken {
 			farm.Behave(name, receivers.Status(http.StatusBadGateway))
 		}
 		ids[name] = n.subscribes(t, farm.URL(name)).ID
-		made[name] = n.happen(t, eventsEach)
+		created[name] = n.happen(t, eventsEach)
 	}
 	l.Injected(
 		"%d events to %d receivers: 8 %% dropped, 4 %% reset, 10 %% 500, 3 %% 429, %.1f %% hang; %d receivers always fail",
@@ -45,7 +45,7 @@ func unreliable(t *testing.T, eventsEach int, hang float64, within time.Duration
 	l.Settle(within)
 	failed := 0
 	for name, id := range ids {
-		requireAcceptedOrRecorded(t, l, farm, name, id, made[name])
+		requireAcceptedOrRecorded(t, l, farm, name, id, created[name])
 		failed += states(t, l, id)["FAILED"]
 		require.LessOrEqual(t, farm.Most(name), webhook.MaxInFlight)
 	}

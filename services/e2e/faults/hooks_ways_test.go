@@ -18,33 +18,33 @@ import (
 
 // bad is a receiver that misbehaves, with the expected record of the first attempt: the error class or the status.
 type bad struct {
-	way  receivers.Way
-	url  string // set if it misbehaves below HTTP
-	want string
+	behavior receivers.Behavior
+	url      string // set if it misbehaves below HTTP
+	want     string
 }
 
-func ways(t *testing.T) map[string]bad {
+func behaviors(t *testing.T) map[string]bad {
 	t.Helper()
 	return map[string]bad{
-		"hangs":              {way: receivers.Hang(), want: "timeout"},
+		"hangs":              {behavior: receivers.Hang(), want: "timeout"},
 		"never-tls":          {url: receivers.Silent(t), want: "timeout"},
 		"slow-tls":           {url: receivers.SlowTLS(t), want: "timeout"},
-		"trickles-head":      {way: receivers.Trickle("HTTP/1.1 200 OK\r\nX-Slow: "), want: "timeout"},
-		"trickles-body":      {way: receivers.Trickle(receivers.Head(500, 1<<20)), want: "status_5xx 500"},
-		"gigabyte-head":      {way: receivers.Flood("HTTP/1.1 200 OK\r\nX-Long: "), want: "too_large"},
-		"gigabyte-body":      {way: receivers.Flood(receivers.Head(500, 1<<30)), want: "status_5xx 500"},
-		"gigabyte-accepted":  {way: receivers.Flood(receivers.Head(200, 1<<30)), want: "200"},
-		"closes-before-head": {way: receivers.Drop(), want: "connection_reset"},
-		"closes-in-head":     {way: receivers.Raw("HTTP/1.1 200 OK\r\nX-Half"), want: "protocol_error"},
-		"closes-in-body":     {way: receivers.Raw(receivers.Head(500, 1000) + "half of it"), want: "status_5xx 500"},
-		"resets":             {way: receivers.Reset(), want: "connection_reset"},
-		"informs-for-ever":   {way: receivers.Informing(), want: "too_large"},
-		"no-http":            {way: receivers.Raw("SSH-2.0-OpenSSH_9.2\r\n"), want: "protocol_error"},
+		"trickles-head":      {behavior: receivers.Trickle("HTTP/1.1 200 OK\r\nX-Slow: "), want: "timeout"},
+		"trickles-body":      {behavior: receivers.Trickle(receivers.Head(500, 1<<20)), want: "status_5xx 500"},
+		"gigabyte-head":      {behavior: receivers.Flood("HTTP/1.1 200 OK\r\nX-Long: "), want: "too_large"},
+		"gigabyte-body":      {behavior: receivers.Flood(receivers.Head(500, 1<<30)), want: "status_5xx 500"},
+		"gigabyte-accepted":  {behavior: receivers.Flood(receivers.Head(200, 1<<30)), want: "200"},
+		"closes-before-head": {behavior: receivers.Drop(), want: "connection_reset"},
+		"closes-in-head":     {behavior: receivers.Raw("HTTP/1.1 200 OK\r\nX-Half"), want: "protocol_error"},
+		"closes-in-body":     {behavior: receivers.Raw(receivers.Head(500, 1000) + "half of it"), want: "status_5xx 500"},
+		"resets":             {behavior: receivers.Reset(), want: "connection_reset"},
+		"informs-for-ever":   {behavior: receivers.Informing(), want: "too_large"},
+		"no-http":            {behavior: receivers.Raw("SSH-2.0-OpenSSH_9.2\r\n"), want: "protocol_error"},
 		"switches": {
-			way:  receivers.Raw("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
-			want: "status_1xx 101",
+			behavior: receivers.Raw("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
+			want:     "status_1xx 101",
 		},
-		"redirects":           {way: receivers.Status(http.StatusTemporaryRedirect), want: "status_3xx 307"},
+		"redirects":           {behavior: receivers.Status(http.StatusTemporaryRedirect), want: "status_3xx 307"},
 		"refuses-connections": {url: receivers.Closed(t), want: "connection_refused"},
 	}
 }
@@ -57,30 +57,30 @@ func TestF41ReceiversOfEveryBadKind(t *testing.T) {
 	})
 	l.Run(2)
 	n, farm := newTenant(t, l), receivers.New(t)
-	all := ways(t)
+	all := behaviors(t)
 	ids := make(map[string]string)
 	for name, b := range all {
 		if b.url == "" {
-			farm.Behave(name, b.way)
+			farm.Behave(name, b.behavior)
 			b.url = farm.URL(name)
 		}
 		ids[name] = n.subscribes(t, b.url).ID.String()
 	}
 	n.happen(t, 1)
 	l.Injected("%d receivers, each with its own fault", len(all))
-	const patience = 40 * time.Second
+	const timeout = 40 * time.Second
 	for name, b := range all {
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
 			first := l.Query(c,
 				`SELECT concat_ws(' ', a.error_class, a.status_code) || '|' || a.duration_ms FROM delivery_attempt a
 				JOIN delivery d ON d.id = a.delivery_id WHERE d.webhook_id = CAST($1 AS uuid) AND a.n = 1`, ids[name])
 			require.Len(c, first, 1, name)
-			class, took, _ := strings.Cut(first[0], "|")
+			class, elapsed, _ := strings.Cut(first[0], "|")
 			require.Equal(c, b.want, class, name)
-			ms, err := strconv.Atoi(took)
+			ms, err := strconv.Atoi(elapsed)
 			require.NoError(c, err)
 			require.LessOrEqual(c, ms, int((webhook.AckTimeout + time.Second).Milliseconds()), name)
-		}, patience, 200*time.Millisecond)
+		}, timeout, 200*time.Millisecond)
 	}
 	require.Zero(t, farm.Count("elsewhere"), "redirects are not followed")
 
@@ -99,7 +99,7 @@ func TestF41ReceiversOfEveryBadKind(t *testing.T) {
 	l.Check(lab.Bounded(lab.Ceiling{Memory: 400 << 20, Goroutines: 3000, Files: 1500}))
 }
 
-func TestF42TheReceiverAnswersTooLate(t *testing.T) {
+func TestF42ReceiverRespondsTooLate(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F42", Title: "The receiver accepts the event and responds after 16 s",
 		Expect: "I3: recorded as timeout, and sent again with the same id and body and a new signature; the receiver " +

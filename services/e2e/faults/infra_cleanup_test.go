@@ -54,7 +54,7 @@ func TestF50TablesArePrunedAndChangedUnderLoad(t *testing.T) {
 	l.Healed()
 	stop()
 	reads.stop()
-	require.NotContains(t, reads.answers, 0)
+	require.NotContains(t, reads.responses, 0)
 	require.Less(t, reads.slowest, 5*time.Second, "no long lock")
 	for _, p := range kept {
 		again, err := l.API.CreatePostsWithResponse(t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key},

@@ -60,15 +60,15 @@ func TestF18PostgreSQLRestartsUnderLoad(t *testing.T) {
 	l.Check()
 }
 
-// TestF19TheAnswerToACommitIsLost drops the response to the statement that creates a post and commits it, so that the post
+// TestF19ResponseToCommitIsLost drops the response to the statement that creates a post and commits it, so that the post
 // exists but the API does not know.
-func TestF19TheAnswerToACommitIsLost(t *testing.T) {
+func TestF19ResponseToCommitIsLost(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F19", Title: "the response to the statement that creates a post is lost on its way to the API",
 		Expect: "I7: a retry with the same key creates each post once; no response claims that nothing was changed",
 	})
-	way := proxy.New(t, "")
-	runWith(l, 1, "DATABASE_URL="+through(t, way, l.Database()))
+	behavior := proxy.New(t, "")
+	runWith(l, 1, "DATABASE_URL="+through(t, behavior, l.Database()))
 	lost := 0
 	for i := range 12 {
 		typ := three()[i%3]
@@ -79,11 +79,11 @@ func TestF19TheAnswerToACommitIsLost(t *testing.T) {
 			ChannelIds: []string{l.Channels[typ].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
 		}
 		params := &apiclient.CreatePostsParams{IdempotencyKey: &p.Key}
-		way.Break(proxy.Fault{LoseReplyTo: p.Text, Times: 1}) // a parameter of that statement alone
+		behavior.Break(proxy.Fault{LoseReplyTo: p.Text, Times: 1}) // a parameter of that statement alone
 		first, err := l.API.CreatePostsWithResponse(t.Context(), params, body)
 		require.NoError(t, err)
-		befallen := way.Befallen()
-		way.Heal()
+		befallen := behavior.Befallen()
+		behavior.Heal()
 		if first.JSON201 == nil {
 			lost += befallen
 			require.Equal(t, http.StatusServiceUnavailable, first.StatusCode(), "%s", first.Body)
@@ -180,11 +180,11 @@ func crowd(t *testing.T, l *lab.Lab, clients int, during time.Duration) map[int]
 		group.Go(func() {
 			for time.Until(until) > 3*time.Second {
 				status := 0
-				made, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
+				created, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
 					ChannelIds: []string{l.Channels[channel.Twitter].ID.String()}, Content: &text, Schedule: new("draft"),
 				})
 				if err == nil {
-					status = made.StatusCode()
+					status = created.StatusCode()
 				}
 				mu.Lock()
 				statuses[status]++
@@ -232,12 +232,12 @@ func TestF21TheDatabasesDiskIsFull(t *testing.T) {
 func draft(t *testing.T, l *lab.Lab) int {
 	t.Helper()
 	text := l.Text() + strings.Repeat(" and so on", 300)
-	made, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
+	created, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
 		ChannelIds: []string{l.Channels[channel.TelegramChannel].ID.String()}, Content: &text, Schedule: new("draft"),
 	})
 	require.NoError(t, err)
-	if made.JSON201 != nil {
-		l.Remember(lab.Accepted{ID: (*made.JSON201)[0].ID, Text: text, Type: channel.TelegramChannel})
+	if created.JSON201 != nil {
+		l.Remember(lab.Accepted{ID: (*created.JSON201)[0].ID, Text: text, Type: channel.TelegramChannel})
 	}
-	return made.StatusCode()
+	return created.StatusCode()
 }

@@ -61,19 +61,19 @@ func load(l *lab.Lab, every time.Duration, types ...channel.Type) (stop func()) 
 
 // probe is a client without retries that repeatedly lists posts.
 type probe struct {
-	mu      sync.Mutex
-	answers map[int]int // by status; 0: no response
-	silent  int         // refusals without a Retry-After header
-	slowest time.Duration
-	lastBad time.Time
-	stop    func()
+	mu        sync.Mutex
+	responses map[int]int // by status; 0: no response
+	silent    int         // refusals without a Retry-After header
+	slowest   time.Duration
+	lastBad   time.Time
+	stop      func()
 }
 
 // probing starts a probe that sends a request at every interval until it is stopped.
 func probing(t *testing.T, l *lab.Lab, every time.Duration) *probe {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	p := &probe{answers: make(map[int]int)}
+	p := &probe{responses: make(map[int]int)}
 	var running sync.WaitGroup
 	p.stop = sync.OnceFunc(func() { cancel(); running.Wait() })
 	t.Cleanup(p.stop)
@@ -102,7 +102,7 @@ func (p *probe) ask(ctx context.Context, l *lab.Lab) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.answers[status]++
+	p.responses[status]++
 	p.slowest = max(p.slowest, time.Since(begin))
 	if status != http.StatusOK {
 		p.lastBad = time.Now()
@@ -125,13 +125,13 @@ func (p *probe) requireHonest(t *testing.T, within time.Duration) {
 	p.stop()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	t.Logf("the responses to reads were %v, the slowest after %s", p.answers, p.slowest.Round(time.Millisecond))
-	for status := range maps.Keys(p.answers) {
-		require.Contains(t, []int{http.StatusOK, http.StatusServiceUnavailable}, status, "%v", p.answers)
+	t.Logf("the responses to reads were %v, the slowest after %s", p.responses, p.slowest.Round(time.Millisecond))
+	for status := range maps.Keys(p.responses) {
+		require.Contains(t, []int{http.StatusOK, http.StatusServiceUnavailable}, status, "%v", p.responses)
 	}
 	require.Zero(t, p.silent, "503 without Retry-After")
-	require.Positive(t, p.answers[http.StatusOK])
-	require.Positive(t, p.answers[http.StatusServiceUnavailable], "no request met the outage")
+	require.Positive(t, p.responses[http.StatusOK])
+	require.Positive(t, p.responses[http.StatusServiceUnavailable], "no request met the outage")
 	require.Less(t, p.slowest, within)
 }
 

@@ -41,9 +41,9 @@ func seen(t *testing.T, l *lab.Lab) {
 // complete sends a request to complete an upload.
 func complete(t *testing.T, l *lab.Lab, id string) *apiclient.CompleteUploadResponse {
 	t.Helper()
-	answer, err := l.API.CompleteUploadWithResponse(t.Context(), id, nil)
+	response, err := l.API.CompleteUploadWithResponse(t.Context(), id, nil)
 	require.NoError(t, err)
-	return answer
+	return response
 }
 
 // TestF25TheObjectStoreIsDown stops the object store while posts with and without attachments are due.
@@ -71,9 +71,9 @@ func TestF25TheObjectStoreIsDown(t *testing.T) {
 	harness.Infrastructure(t, "minio/kill")
 	l.Injected("MinIO killed")
 	l.Put(pending, late, http.StatusServiceUnavailable)
-	answer := complete(t, l, arrived.MediaID)
-	require.Equal(t, http.StatusServiceUnavailable, answer.StatusCode(), "%s", answer.Body)
-	require.NotEmpty(t, answer.HTTPResponse.Header.Get("Retry-After"))
+	response := complete(t, l, arrived.MediaID)
+	require.Equal(t, http.StatusServiceUnavailable, response.StatusCode(), "%s", response.Body)
+	require.NotEmpty(t, response.HTTPResponse.Header.Get("Retry-After"))
 	for _, p := range texts {
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
 			require.Equal(c, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status)
@@ -88,8 +88,8 @@ func TestF25TheObjectStoreIsDown(t *testing.T) {
 		if u.MediaID == pending.MediaID {
 			l.Put(u, late, http.StatusOK)
 		}
-		answer := complete(t, l, u.MediaID)
-		require.Equal(t, http.StatusOK, answer.StatusCode(), "%s", answer.Body)
+		response := complete(t, l, u.MediaID)
+		require.Equal(t, http.StatusOK, response.StatusCode(), "%s", response.Body)
 	}
 	l.Settle(90 * time.Second)
 	seen(t, l)
@@ -122,8 +122,8 @@ func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	store.Fill()
 	l.Injected("no space left on the disk of the object store")
 	l.Put(pending, data, http.StatusServiceUnavailable)
-	answer := complete(t, l, arrived.MediaID)
-	require.Equal(t, http.StatusServiceUnavailable, answer.StatusCode(), "%s", answer.Body)
+	response := complete(t, l, arrived.MediaID)
+	require.Equal(t, http.StatusServiceUnavailable, response.StatusCode(), "%s", response.Body)
 	l.HTTP.Timeout = 2 * time.Minute // an import responds only when it is done
 	imported := make(chan int, 1)
 	go func() {
@@ -145,8 +145,8 @@ func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 		"it waited or failed with a clear error")
 	l.Put(pending, data, http.StatusOK)
 	for _, u := range []apiclient.MediaUpload{pending, arrived} {
-		answer := complete(t, l, u.MediaID)
-		require.Equal(t, http.StatusOK, answer.StatusCode(), "%s", answer.Body)
+		response := complete(t, l, u.MediaID)
+		require.Equal(t, http.StatusOK, response.StatusCode(), "%s", response.Body)
 	}
 	l.Settle(30 * time.Second)
 	seen(t, l)
@@ -164,25 +164,25 @@ func used(t *testing.T, l *lab.Lab) []string {
 // TestF27TransfersAreCut interrupts uploads by clients, imports at their source, and writes to the object store, in the
 // middle.
 func TestF27TransfersAreCut(t *testing.T) {
-	way := proxy.New(t, "")
+	behavior := proxy.New(t, "")
 	store, err := url.Parse(endpoint(t))
 	require.NoError(t, err)
-	way.To(store.Host)
+	behavior.To(store.Host)
 	l := lab.Begin(t, lab.Fault{
 		ID: "F27", Title: "an upload, an import and a write to the object store are interrupted",
 		Expect: "I9: a partial file never becomes an asset; the client gets an error, and the same upload succeeds on retry",
-	}, "S3_ENDPOINT=http://"+way.Address())
+	}, "S3_ENDPOINT=http://"+behavior.Address())
 	l.Run(1)
 	data := harness.Picture(t, 3)
 
 	u := l.StartUpload("half.jpg", "image/jpeg", len(data))
 	cutPut(t, u, data)
 	l.Injected("an upload cut by its client")
-	answer := complete(t, l, u.MediaID)
-	require.Equal(t, http.StatusConflict, answer.StatusCode(), "%s", answer.Body)
+	response := complete(t, l, u.MediaID)
+	require.Equal(t, http.StatusConflict, response.StatusCode(), "%s", response.Body)
 	l.Put(u, data, http.StatusOK)
-	answer = complete(t, l, u.MediaID)
-	require.Equal(t, http.StatusOK, answer.StatusCode(), "%s", answer.Body)
+	response = complete(t, l, u.MediaID)
+	require.Equal(t, http.StatusOK, response.StatusCode(), "%s", response.Body)
 
 	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", strconv.Itoa(len(data)))
@@ -195,17 +195,17 @@ func TestF27TransfersAreCut(t *testing.T) {
 	l.Injected("an import cut by its source")
 
 	u = l.StartUpload("store.jpg", "image/jpeg", len(data))
-	way.Break(proxy.Fault{CutAfter: int64(len(data) / 2), Times: 1})
+	behavior.Break(proxy.Fault{CutAfter: int64(len(data) / 2), Times: 1})
 	put(t, u, data) // must not succeed
-	require.Equal(t, 1, way.Befallen())
-	way.Heal()
+	require.Equal(t, 1, behavior.Befallen())
+	behavior.Heal()
 	l.Injected("a write to the object store cut")
 	l.Healed()
-	answer = complete(t, l, u.MediaID)
-	require.Equal(t, http.StatusConflict, answer.StatusCode(), "%s", answer.Body)
+	response = complete(t, l, u.MediaID)
+	require.Equal(t, http.StatusConflict, response.StatusCode(), "%s", response.Body)
 	l.Put(u, data, http.StatusOK)
-	answer = complete(t, l, u.MediaID)
-	require.Equal(t, http.StatusOK, answer.StatusCode(), "%s", answer.Body)
+	response = complete(t, l, u.MediaID)
+	require.Equal(t, http.StatusOK, response.StatusCode(), "%s", response.Body)
 	seen(t, l)
 	p := withPicture(t, l, channel.Twitter, u.MediaID, time.Now().Add(500*time.Millisecond))
 	l.Settle(30 * time.Second)
@@ -233,9 +233,9 @@ func cutPut(t *testing.T, u apiclient.MediaUpload, data []byte) {
 	for name, value := range u.Headers {
 		request.Header.Set(name, value)
 	}
-	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // a client on this machine
+	response, err := http.DefaultClient.Do(request) //nolint:forbidigo // a client on this machine
 	if err == nil {
-		_ = answer.Body.Close()
+		_ = response.Body.Close()
 	}
 	require.ErrorIs(t, err, context.Canceled)
 }
@@ -248,12 +248,12 @@ func put(t *testing.T, u apiclient.MediaUpload, data []byte) {
 	for name, value := range u.Headers {
 		request.Header.Set(name, value)
 	}
-	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // a client on this machine
+	response, err := http.DefaultClient.Do(request) //nolint:forbidigo // a client on this machine
 	if err != nil {
 		return // the connection was cut
 	}
-	require.NotEqual(t, http.StatusOK, answer.StatusCode)
-	require.NoError(t, answer.Body.Close())
+	require.NotEqual(t, http.StatusOK, response.StatusCode)
+	require.NoError(t, response.Body.Close())
 }
 
 // TestF28FilesChangeBehindOurBack deletes some objects and flips a byte of others that posts are about to use.

@@ -98,23 +98,23 @@ func TestNightF24ABacklog(t *testing.T) { slowTemporal(t, 3000, 10*time.Minute) 
 
 func slowTemporal(t *testing.T, posts int, within time.Duration) {
 	t.Helper()
-	way := proxy.New(t, "")
-	way.To(temporalAddress(t))
+	behavior := proxy.New(t, "")
+	behavior.To(temporalAddress(t))
 	l := lab.Alone(t, lab.Fault{
 		ID: "F24", Title: "every call to Temporal takes 2 s; a backlog of due posts",
 		Expect: "I1 I2: late, never twice; one workflow for each post",
-	}, "TEMPORAL_ADDRESS="+way.Address())
+	}, "TEMPORAL_ADDRESS="+behavior.Address())
 	l.Run(2)
 	due := time.Now().Add(time.Duration(posts) * 30 * time.Millisecond).Add(2 * time.Second)
-	made := l.Accept(posts, due, 0)
-	way.Break(proxy.Fault{Delay: time.Second}) // per direction
+	created := l.Accept(posts, due, 0)
+	behavior.Break(proxy.Fault{Delay: time.Second}) // per direction
 	l.Injected("1 s to and 1 s from Temporal, %d posts due at once", posts)
 	<-time.After(time.Until(due.Add(5 * time.Second)))
-	require.Positive(t, way.Passed(), "no request was sent to Temporal")
-	way.Heal()
+	require.Positive(t, behavior.Passed(), "no request was sent to Temporal")
+	behavior.Heal()
 	l.Healed()
 	l.Settle(within)
-	for _, p := range made[:min(len(made), 20)] { // a workflow ends after its post is settled
+	for _, p := range created[:min(len(created), 20)] { // a workflow ends after its post is settled
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
 			status, err := l.Workflow(p.ID)
 			require.NoError(c, err)

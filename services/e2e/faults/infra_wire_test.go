@@ -24,21 +24,21 @@ func commits() map[channel.Type]string {
 // TestF15ConnectionsToNetworksAreReset resets the connection of the publishing call before any byte is sent, and after
 // the whole request.
 func TestF15ConnectionsToNetworksAreReset(t *testing.T) {
-	way := proxy.New(t, "")
+	behavior := proxy.New(t, "")
 	l := lab.Begin(t, lab.Fault{
 		ID: "F15", Title: "connections to networks are reset: before any byte; after the whole request",
 		Expect: "I1 I4: only the former is retried automatically; the latter is found by reading, or OUTCOME_UNKNOWN",
 	})
-	runWith(l, 1, "NETWORKS_SANDBOX_URL="+through(t, way, l.Sandbox.URL()))
+	runWith(l, 1, "NETWORKS_SANDBOX_URL="+through(t, behavior, l.Sandbox.URL()))
 
 	// the first connection for these is the one that publishes
 	for _, typ := range []channel.Type{channel.Twitter, channel.TelegramChannel} {
-		way.Break(proxy.Fault{Closed: true})
+		behavior.Break(proxy.Fault{Closed: true})
 		p := l.Create(typ, l.Text(), "now")
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
 			require.Contains(c, l.Query(c, `SELECT state FROM publish_attempt WHERE post_id = $1`, p.ID), "REJECTED")
 		}, 20*time.Second, 50*time.Millisecond)
-		way.Heal()
+		behavior.Heal()
 		l.Settle(20 * time.Second)
 		l.Injected("%s: refused before any byte", typ)
 		require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status)
@@ -47,17 +47,17 @@ func TestF15ConnectionsToNetworksAreReset(t *testing.T) {
 		require.NotContains(t, ended[:len(ended)-1], "UNKNOWN")
 	}
 	// The sender cannot distinguish an unread request from a read one. Only the network knows.
-	way.Break(proxy.Fault{Refuse: true, Times: 1})
+	behavior.Break(proxy.Fault{Refuse: true, Times: 1})
 	unread := l.Create(channel.Twitter, l.Text(), "now")
 	l.Settle(20 * time.Second)
-	require.Equal(t, 1, way.Befallen())
+	require.Equal(t, 1, behavior.Befallen())
 	l.Injected("X: reset with the request unread")
 	require.Equal(t, []string{"REJECTED", "CONFIRMED"}, attempts(t, l, unread.ID), "the network did not have the post")
 	for typ, request := range commits() {
-		way.Break(proxy.Fault{LoseReplyTo: request, Times: 1})
+		behavior.Break(proxy.Fault{LoseReplyTo: request, Times: 1})
 		p := l.Create(typ, l.Text(), "now")
 		l.Settle(20 * time.Second)
-		require.Equal(t, 1, way.Befallen())
+		require.Equal(t, 1, behavior.Befallen())
 		l.Injected("%s: reset after the whole request", typ)
 		got := l.Get(p.ID)
 		if typ == channel.TelegramChannel {

@@ -26,9 +26,9 @@ func acceptText(t *testing.T, l *lab.Lab, c channel.Channel, text string, at tim
 	if len(media) > 0 {
 		body.MediaIds = &media
 	}
-	made, err := l.API.CreatePostsWithResponse(t.Context(), nil, body)
+	created, err := l.API.CreatePostsWithResponse(t.Context(), nil, body)
 	require.NoError(t, err)
-	a := lab.Accepted{ID: harness.Answer(t, made.JSON201, made.Body)[0].ID, Text: text, Type: c.Type, At: at}
+	a := lab.Accepted{ID: harness.Response(t, created.JSON201, created.Body)[0].ID, Text: text, Type: c.Type, At: at}
 	l.Remember(a)
 	return a
 }

@@ -62,10 +62,10 @@ func TestF47HostileFilesAndDyingChildren(t *testing.T) {
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, 90*time.Second,
 		200*time.Millisecond)
 	for _, id := range good {
-		answer, err := l.HTTP.Get(l.Media(id).URL) //nolint:noctx // a file on this machine
+		response, err := l.HTTP.Get(l.Media(id).URL) //nolint:noctx // a file on this machine
 		require.NoError(t, err)
-		require.NoError(t, answer.Body.Close())
-		require.Equal(t, http.StatusOK, answer.StatusCode)
+		require.NoError(t, response.Body.Close())
+		require.Equal(t, http.StatusOK, response.StatusCode)
 	}
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, children(t, worker, "Z"), "zombies") },
 		10*time.Second, 100*time.Millisecond)

@@ -20,8 +20,8 @@ func texts() []channel.Type {
 	}
 }
 
-func TestF12TheNetworkAcceptsAndDoesNotAnswer(t *testing.T) {
-	lostAnswers(t, lab.Fault{
+func TestF12LostResponseOfCommit(t *testing.T) {
+	lostResponses(t, lab.Fault{
 		ID: "F12", Title: "The network accepts the post and does not respond",
 		Expect: "I1 I4: found by querying the network and PUBLISHED; FAILED with OUTCOME_UNKNOWN if it cannot be queried; " +
 			"never sent again",
@@ -29,14 +29,14 @@ func TestF12TheNetworkAcceptsAndDoesNotAnswer(t *testing.T) {
 }
 
 func TestF13TheNetworkAcceptsAndAnswers5xx(t *testing.T) {
-	lostAnswers(t, lab.Fault{
+	lostResponses(t, lab.Fault{
 		ID: "F13", Title: "The network accepts the post and returns 503",
 		Expect: "I1 I4: an error after bytes were sent is ambiguous: as F12",
 	}, harness.Fault{Kind: "error_after_accept"})
 }
 
-// lostAnswers publishes two posts on each network. The fault affects the first one.
-func lostAnswers(t *testing.T, f lab.Fault, fault harness.Fault) {
+// lostResponses publishes two posts on each network. The fault affects the first one.
+func lostResponses(t *testing.T, f lab.Fault, fault harness.Fault) {
 	t.Helper()
 	l := lab.Begin(t, f)
 	l.Run(1)
@@ -46,12 +46,12 @@ func lostAnswers(t *testing.T, f lab.Fault, fault harness.Fault) {
 		l.Sandbox.Inject(fault)
 	}
 	l.Injected("%s at the call that publishes, once on %d networks", fault.Kind, len(texts()))
-	made := l.Accept(2*len(texts()), time.Now().Add(time.Second), 50*time.Millisecond, texts()...)
+	created := l.Accept(2*len(texts()), time.Now().Add(time.Second), 50*time.Millisecond, texts()...)
 	l.Settle(recovery)
 	require.Empty(t, l.Sandbox.Waiting(), "a fault met no call")
 	l.Check(lab.AllPublished())
 	unknown := 0
-	for _, p := range made {
+	for _, p := range created {
 		require.Equal(t, 1, l.Sandbox.Count(p.Text), "%s on %s", p.Text, p.Type) // including those with unknown outcome
 		if got := l.Get(p.ID); got.Status == apiclient.PostStatusFAILED {
 			unknown++

@@ -32,25 +32,25 @@ func TestNightF33ThePausedWorkerDoesNotSend(t *testing.T) {
 // the timeout of its polls.
 func pausedWorker(t *testing.T, point string, typ channel.Type, cut bool) {
 	t.Helper()
-	way := proxy.New(t, temporalAddress(t))
+	behavior := proxy.New(t, temporalAddress(t))
 	l := lab.Begin(t, lab.Fault{
 		ID: "F33", Title: "A worker is paused before the irrevocable call, another worker takes over, the first resumes",
 		Expect: "I1 I4: the fence and the send window allow one send; the late worker sends nothing",
 	})
 	l.Run(0)
-	paused := l.Start("worker", "", "TEMPORAL_ADDRESS="+way.Address()).Ready()
+	paused := l.Start("worker", "", "TEMPORAL_ADDRESS="+behavior.Address()).Ready()
 	l.Arm(point + "=stop#1")
 	p := l.AcceptOne(time.Now().Add(500*time.Millisecond), typ)
 	l.WaitFired(point, reached)
 	if cut {
-		way.Break(proxy.Fault{Closed: true})
-		way.Sever()
+		behavior.Break(proxy.Fault{Closed: true})
+		behavior.Sever()
 	}
 	l.Start("worker", "").Ready()
 	l.Settle(4 * time.Minute) // the frozen worker may still hold polls, and each task that they receive must time out
 	want := l.Sandbox.Count(p.Text)
 	require.LessOrEqual(t, want, 1)
-	way.Heal()
+	behavior.Heal()
 	paused.Signal(syscall.SIGCONT)
 	l.Healed()
 	// Its log shows that it continued. It must not have sent anything.

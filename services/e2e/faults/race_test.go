@@ -40,31 +40,31 @@ func times[T any](n int, run func() T) []func() T {
 // schedule reschedules a post and returns the response's status; 0 if there was none.
 func schedule(t *testing.T, l *lab.Lab, id string, at time.Time) int {
 	t.Helper()
-	answer, err := l.API.SchedulePostWithResponse(t.Context(), id, nil, apiclient.SchedulePostRequest{ScheduledAt: &at})
+	response, err := l.API.SchedulePostWithResponse(t.Context(), id, nil, apiclient.SchedulePostRequest{ScheduledAt: &at})
 	if err != nil {
 		return 0
 	}
-	return answer.StatusCode()
+	return response.StatusCode()
 }
 
 // publish publishes a post and returns the response's status; 0 if there was none.
 func publish(t *testing.T, l *lab.Lab, id string) int {
 	t.Helper()
-	answer, err := l.API.PublishPostWithResponse(t.Context(), id, nil)
+	response, err := l.API.PublishPostWithResponse(t.Context(), id, nil)
 	if err != nil {
 		return 0
 	}
-	return answer.StatusCode()
+	return response.StatusCode()
 }
 
 // unschedule unschedules a post and returns the response's status; 0 if there was none.
 func unschedule(t *testing.T, l *lab.Lab, id string) int {
 	t.Helper()
-	answer, err := l.API.UnschedulePostWithResponse(t.Context(), id, nil)
+	response, err := l.API.UnschedulePostWithResponse(t.Context(), id, nil)
 	if err != nil {
 		return 0
 	}
-	return answer.StatusCode()
+	return response.StatusCode()
 }
 
 func TestF29EverySignalComesThreeTimes(t *testing.T) {
@@ -101,10 +101,10 @@ func sendOldPlans(t *testing.T, l *lab.Lab, posts, copies int) int {
 	sent := 0
 	early := time.Now().Add(6 * time.Second)
 	late := early.Add(2 * time.Second)
-	made := l.Accept(posts, early, 0, texts()...)
+	created := l.Accept(posts, early, 0, texts()...)
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Query(c, `SELECT id FROM outbox`)) }, reached,
 		20*time.Millisecond)
-	for _, p := range made {
+	for _, p := range created {
 		require.Equal(t, http.StatusOK, schedule(t, l, p.ID, late))
 		for range copies {
 			l.SignalPost(p.ID, postflow.Plan{Revision: 2, Status: post.Scheduled, ScheduledAt: late})
@@ -172,11 +172,11 @@ func TestF31RescheduleRacesWithTheTimer(t *testing.T) {
 	agreed, networks := make(map[string]time.Time), texts()
 	var aim lab.Aim // and claims them late
 	for len(agreed) < posts {
-		var made []lab.Accepted
+		var created []lab.Accepted
 		for i := range batch {
-			made = append(made, l.AcceptOne(time.Now().Add(lead), networks[(len(agreed)+i)%len(networks)]))
+			created = append(created, l.AcceptOne(time.Now().Add(lead), networks[(len(agreed)+i)%len(networks)]))
 		}
-		for _, p := range made {
+		for _, p := range created {
 			<-time.After(time.Until(p.At.Add(aim.Offset())))
 			at, moved := move(t, l, p.ID, len(agreed))
 			agreed[p.ID] = p.At
@@ -200,18 +200,18 @@ func TestF31RescheduleRacesWithTheTimer(t *testing.T) {
 }
 
 // move requests another publish time in one of three ways and returns the resulting time.
-func move(t *testing.T, l *lab.Lab, id string, way int) (at time.Time, moved bool) {
+func move(t *testing.T, l *lab.Lab, id string, behavior int) (at time.Time, moved bool) {
 	t.Helper()
-	if way%3 == 0 {
-		answer, err := l.API.PublishPostWithResponse(t.Context(), id, nil)
+	if behavior%3 == 0 {
+		response, err := l.API.PublishPostWithResponse(t.Context(), id, nil)
 		require.NoError(t, err)
-		if answer.JSON200 == nil {
-			require.Equal(t, http.StatusConflict, answer.StatusCode(), "%s", answer.Body)
+		if response.JSON200 == nil {
+			require.Equal(t, http.StatusConflict, response.StatusCode(), "%s", response.Body)
 			return time.Time{}, false
 		}
-		return answer.JSON200.ScheduledAt.MustGet(), true
+		return response.JSON200.ScheduledAt.MustGet(), true
 	}
-	at = time.Now().Add(time.Duration(way%3) * 600 * time.Millisecond).Truncate(time.Millisecond)
+	at = time.Now().Add(time.Duration(behavior%3) * 600 * time.Millisecond).Truncate(time.Millisecond)
 	status := schedule(t, l, id, at)
 	require.Contains(t, []int{http.StatusOK, http.StatusConflict}, status)
 	return at, status == http.StatusOK
@@ -256,24 +256,24 @@ func pending(t *testing.T, l *lab.Lab, typ channel.Type, at time.Time) string {
 	change.ScheduledAt.Set(at)
 	edited, err := l.API.EditPostWithResponse(t.Context(), draft.ID, nil, change)
 	require.NoError(t, err)
-	harness.Answer(t, edited.JSON200, edited.Body)
+	harness.Response(t, edited.JSON200, edited.Body)
 	return l.RequestApproval(draft.ID).ID
 }
 
 func approve(t *testing.T, l *lab.Lab, id string) int {
 	t.Helper()
-	answer, err := l.API.ApprovePostWithResponse(t.Context(), id, nil, apiclient.DecisionRequest{})
+	response, err := l.API.ApprovePostWithResponse(t.Context(), id, nil, apiclient.DecisionRequest{})
 	if err != nil {
 		return 0
 	}
-	return answer.StatusCode()
+	return response.StatusCode()
 }
 
 func reject(t *testing.T, l *lab.Lab, id string) int {
 	t.Helper()
-	answer, err := l.API.RejectPostWithResponse(t.Context(), id, nil, apiclient.DecisionRequest{})
+	response, err := l.API.RejectPostWithResponse(t.Context(), id, nil, apiclient.DecisionRequest{})
 	if err != nil {
 		return 0
 	}
-	return answer.StatusCode()
+	return response.StatusCode()
 }

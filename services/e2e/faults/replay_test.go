@@ -31,7 +31,7 @@ func TestF44TheWorkerDiesInTheMidstOfAReplay(t *testing.T) {
 	l.Arm("replay.after_page=kill#2")
 	all := apiclient.StartReplayOnlyInputAll
 	started, err := l.API.StartWebhookReplayWithResponse(t.Context(),
-		harness.Answer(t, hooks.JSON200, hooks.Body).Data[0].ID, nil,
+		harness.Response(t, hooks.JSON200, hooks.Body).Data[0].ID, nil,
 		apiclient.StartReplayRequest{Since: began.Add(-time.Second), Only: &all})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusAccepted, started.StatusCode(), "%s", started.Body)

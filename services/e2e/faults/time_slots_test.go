@@ -39,10 +39,10 @@ func TestF38SlotsOfAnOddZone(t *testing.T) {
 	l.SetSlots(typ, slots...)
 	l.Injected("%d clients request the next of %d weekly slots in %s at once", many, len(slots), zone)
 
-	made := nextSlots(t, l, typ, many)
+	created := nextSlots(t, l, typ, many)
 	taken := make(map[time.Time]bool)
 	first := time.Time{}
-	for _, p := range made {
+	for _, p := range created {
 		at := p.ScheduledAt.MustGet()
 		require.False(t, taken[at], "%s was assigned twice", at)
 		taken[at] = true
@@ -54,8 +54,8 @@ func TestF38SlotsOfAnOddZone(t *testing.T) {
 	}
 	require.Len(t, taken, many)
 	require.Equal(t, soon.UTC(), first.UTC())
-	require.Less(t, latest(made).Sub(soon), time.Duration(many/len(slots)+1)*7*24*time.Hour, "no slot was skipped")
-	for _, p := range made {
+	require.Less(t, latest(created).Sub(soon), time.Duration(many/len(slots)+1)*7*24*time.Hour, "no slot was skipped")
+	for _, p := range created {
 		if at := p.ScheduledAt.MustGet(); at.Equal(first) {
 			requirePublished(t, l, lab.Accepted{ID: p.ID})
 			out := l.Get(p.ID).PublishedAt.MustGet()
@@ -79,26 +79,26 @@ func latest(posts []apiclient.Post) (last time.Time) {
 // nextSlots requests many slots concurrently.
 func nextSlots(t *testing.T, l *lab.Lab, typ channel.Type, many int) []apiclient.Post {
 	t.Helper()
-	answers := make([]*apiclient.CreatePostsResponse, many)
+	responses := make([]*apiclient.CreatePostsResponse, many)
 	texts := make([]string, many)
 	var all sync.WaitGroup
 	for i := range many {
 		texts[i] = l.Text()
 		all.Go(func() {
-			answers[i], _ = l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
+			responses[i], _ = l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
 				ChannelIds: []string{l.Channels[typ].ID.String()}, Content: &texts[i], Schedule: new("next_slot"),
 			})
 		})
 	}
 	all.Wait()
-	var made []apiclient.Post
-	for i, a := range answers {
+	var created []apiclient.Post
+	for i, a := range responses {
 		require.NotNil(t, a)
-		p := harness.Answer(t, a.JSON201, a.Body)[0]
-		made = append(made, p)
+		p := harness.Response(t, a.JSON201, a.Body)[0]
+		created = append(created, p)
 		l.Remember(lab.Accepted{ID: p.ID, Text: texts[i], Type: typ, At: p.ScheduledAt.MustGet()})
 	}
-	return made
+	return created
 }
 
 // TestF39OddTimes sends invalid or unusual times to every operation that accepts a time.
@@ -149,7 +149,7 @@ func oddTime(t *testing.T, l *lab.Lab, draft, when string) {
 	body := func(member string) *strings.Reader {
 		return strings.NewReader(`{"` + member + `":` + quoted(t, when) + `}`)
 	}
-	made, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
+	created, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
 		ChannelIds: []string{l.Channels[channel.Threads].ID.String()}, Content: &text, Schedule: &when,
 	})
 	require.NoError(t, err)
@@ -162,7 +162,7 @@ func oddTime(t *testing.T, l *lab.Lab, draft, when string) {
 	})
 	require.NoError(t, err)
 	for where, status := range map[string]int{
-		"create": made.StatusCode(), "schedule": scheduled.StatusCode(), "edit": edited.StatusCode(),
+		"create": created.StatusCode(), "schedule": scheduled.StatusCode(), "edit": edited.StatusCode(),
 		"linkedin": linked.StatusCode(),
 	} {
 		require.Contains(t, []int{400, 422}, status, "%s: %.60q", where, when)

@@ -74,12 +74,12 @@ func acceptPin(t *testing.T, l *lab.Lab, files ...string) lab.Accepted {
 	id, text, at := l.Channels[channel.Pinterest].ID.String(), l.Text(), time.Now().Add(time.Second)
 	listed, err := l.API.ListPinterestBoardsWithResponse(t.Context(), id)
 	require.NoError(t, err)
-	board := harness.Answer(t, listed.JSON200, listed.Body)[0].ID
-	made, err := l.API.CreatePinterestPostWithResponse(t.Context(), nil, apiclient.CreatePinterestRequest{
+	board := harness.Response(t, listed.JSON200, listed.Body)[0].ID
+	created, err := l.API.CreatePinterestPostWithResponse(t.Context(), nil, apiclient.CreatePinterestRequest{
 		ChannelID: id, BoardID: board, Content: &text, MediaIds: files, Schedule: new(harness.At(at)),
 	})
 	require.NoError(t, err)
-	a := lab.Accepted{ID: harness.Answer(t, made.JSON201, made.Body).ID, Text: text, Type: channel.Pinterest, At: at}
+	a := lab.Accepted{ID: harness.Response(t, created.JSON201, created.Body).ID, Text: text, Type: channel.Pinterest, At: at}
 	l.Remember(a)
 	return a
 }

@@ -133,7 +133,7 @@ func TestF58TheUploadOfAnEditedVideoIsDeleted(t *testing.T) {
 		Title: nullable.NewNullableWithValue("Edited"),
 	})
 	require.NoError(t, err)
-	harness.Answer(t, edited.JSON200, edited.Body)
+	harness.Response(t, edited.JSON200, edited.Body)
 	l.Sandbox.Heal()
 	l.WaitFiredTimes("publish.after_prepare", 1, recovery)
 	l.Settle(2 * recovery)
@@ -180,7 +180,7 @@ func TestNightF58AGibibyteIsPublished(t *testing.T) {
 			p := l.AcceptWith(time.Now().Add(time.Second), test.typ, apiclient.ContentTypeInputVIDEO, uploaded.ID)
 			l.WaitFired("publish.after_segment", 5*time.Minute)
 			l.Settle(10 * time.Minute)
-			took := time.Since(began)
+			elapsed := time.Since(began)
 			first, highest := memory()
 			accepted := l.Sandbox.Accepted(p.Text)
 			require.Len(t, accepted, 1)
@@ -189,7 +189,7 @@ func TestNightF58AGibibyteIsPublished(t *testing.T) {
 			require.Equal(t, sums[0], accepted[0].Media[0].SHA256)
 			sent := l.Sandbox.Calls(string(test.typ.Network()), "upload")
 			t.Logf("%s: %d chunks sent; memory of the worker: %d MiB before, at most %d MiB; %s in all", test.name, sent,
-				first>>20, highest>>20, took.Round(time.Second))
+				first>>20, highest>>20, elapsed.Round(time.Second))
 			require.LessOrEqual(t, sent, test.chunks+2, "the upload was not resumed")
 			require.LessOrEqual(t, highest-first, int64(most))
 			l.Check(lab.AllPublished())

@@ -16,17 +16,17 @@ import (
 // undocumented status is in none of the response's typed fields.
 func (s *System) Client(key string) *apiclient.ClientWithResponses {
 	s.t.Helper()
-	made, err := apiclient.NewClientWithResponses(s.APIURL, apiclient.WithHTTPClient(s.HTTP),
+	created, err := apiclient.NewClientWithResponses(s.APIURL, apiclient.WithHTTPClient(s.HTTP),
 		apiclient.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
 			r.Header.Set("Authorization", "Bearer "+key)
 			return nil
 		}))
 	require.NoError(s.t, err)
-	return made
+	return created
 }
 
-// Answer returns the typed field of the expected response. It fails the test if the response was another one.
-func Answer[T any](t testing.TB, expected *T, body []byte) T {
+// Response returns the typed field of the expected response. It fails the test if the response was another one.
+func Response[T any](t testing.TB, expected *T, body []byte) T {
 	t.Helper()
 	require.NotNil(t, expected, "unexpected response: %s", body)
 	return *expected
@@ -35,11 +35,11 @@ func Answer[T any](t testing.TB, expected *T, body []byte) T {
 // Create creates one post and returns it.
 func (s *System) Create(typ channel.Type, content, schedule string) apiclient.Post {
 	s.t.Helper()
-	made, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePostsRequest{
+	created, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePostsRequest{
 		ChannelIds: []string{s.Channels[typ].ID.String()}, Content: &content, Schedule: &schedule,
 	})
 	require.NoError(s.t, err)
-	posts := Answer(s.t, made.JSON201, made.Body)
+	posts := Response(s.t, created.JSON201, created.Body)
 	require.Len(s.t, posts, 1)
 	return posts[0]
 }
@@ -49,7 +49,7 @@ func (s *System) Get(id string) apiclient.Post {
 	s.t.Helper()
 	got, err := s.API.GetPostWithResponse(s.t.Context(), id)
 	require.NoError(s.t, err)
-	return Answer(s.t, got.JSON200, got.Body)
+	return Response(s.t, got.JSON200, got.Body)
 }
 
 // Publish publishes a post immediately.
@@ -57,7 +57,7 @@ func (s *System) Publish(id string) apiclient.Post {
 	s.t.Helper()
 	published, err := s.API.PublishPostWithResponse(s.t.Context(), id, nil)
 	require.NoError(s.t, err)
-	return Answer(s.t, published.JSON200, published.Body)
+	return Response(s.t, published.JSON200, published.Body)
 }
 
 // RequestApproval submits a draft for approval.
@@ -65,7 +65,7 @@ func (s *System) RequestApproval(id string) apiclient.Post {
 	s.t.Helper()
 	requested, err := s.API.RequestPostApprovalWithResponse(s.t.Context(), id, nil)
 	require.NoError(s.t, err)
-	return Answer(s.t, requested.JSON200, requested.Body)
+	return Response(s.t, requested.JSON200, requested.Body)
 }
 
 // Approve approves a pending post.
@@ -77,17 +77,17 @@ func (s *System) Approve(id, comment string) apiclient.Post {
 	}
 	approved, err := s.API.ApprovePostWithResponse(s.t.Context(), id, nil, decision)
 	require.NoError(s.t, err)
-	return Answer(s.t, approved.JSON200, approved.Body)
+	return Response(s.t, approved.JSON200, approved.Body)
 }
 
 // Subscribe registers the receiver for all events.
 func (s *System) Subscribe() {
 	s.t.Helper()
-	made, err := s.API.CreateWebhookWithResponse(s.t.Context(), nil, apiclient.CreateWebhookRequest{
+	created, err := s.API.CreateWebhookWithResponse(s.t.Context(), nil, apiclient.CreateWebhookRequest{
 		URL: s.Receiver.URL() + "/hook", Events: []apiclient.EventTypeInput{apiclient.EventTypeInputAsterisk},
 	})
 	require.NoError(s.t, err)
-	s.Receiver.Trust(Answer(s.t, made.JSON201, made.Body).Secret)
+	s.Receiver.Trust(Response(s.t, created.JSON201, created.Body).Secret)
 }
 
 // At formats a publish time for the API.

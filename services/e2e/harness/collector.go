@@ -69,9 +69,9 @@ service:
 		_ = cmd.Wait()
 	})
 	require.EventuallyWithT(t, func(a *assert.CollectT) {
-		answer, err := http.Post("http://"+c.HTTP+"/v1/traces", "application/json", http.NoBody) //nolint:forbidigo,noctx // a probe on this machine
+		response, err := http.Post("http://"+c.HTTP+"/v1/traces", "application/json", http.NoBody) //nolint:forbidigo,noctx // a probe on this machine
 		require.NoError(a, err, "%s", output)
-		require.NoError(a, answer.Body.Close())
+		require.NoError(a, response.Body.Close())
 	}, readyWithin, 100*time.Millisecond)
 	return c
 }

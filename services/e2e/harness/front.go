@@ -24,7 +24,7 @@ type Front struct {
 	servers   []string // host and port
 	transport *http.Transport
 	turn      atomic.Int64
-	answered  []atomic.Int64
+	responded []atomic.Int64
 	elsewhere atomic.Int64
 	broken    atomic.Int64
 }
@@ -34,7 +34,7 @@ func newFront(t testing.TB, address string, servers ...string) *Front {
 	t.Helper()
 	const connections, headerTimeout = 32, 5 * time.Second
 	f := &Front{
-		servers: servers, answered: make([]atomic.Int64, len(servers)),
+		servers: servers, responded: make([]atomic.Int64, len(servers)),
 		transport: &http.Transport{MaxIdleConnsPerHost: connections},
 	}
 	server := &http.Server{ReadHeaderTimeout: headerTimeout, Handler: &httputil.ReverseProxy{
@@ -56,8 +56,8 @@ func newFront(t testing.TB, address string, servers ...string) *Front {
 	return f
 }
 
-// Answered returns the number of responses of a server.
-func (f *Front) Answered(server int) int { return int(f.answered[server].Load()) }
+// Responded returns the number of responses of a server.
+func (f *Front) Responded(server int) int { return int(f.responded[server].Load()) }
 
 // Elsewhere returns the number of tries that got no response, and how many of them failed on an established connection.
 func (f *Front) Elsewhere() (all, broken int) {
@@ -79,10 +79,10 @@ func (f *Front) RoundTrip(r *http.Request) (*http.Response, error) {
 		server := (first + i) % len(f.servers)
 		try := r.Clone(r.Context())
 		try.URL.Host, try.Body = f.servers[server], io.NopCloser(bytes.NewReader(body))
-		answer, err := f.transport.RoundTrip(try)
+		response, err := f.transport.RoundTrip(try)
 		if err == nil {
-			f.answered[server].Add(1)
-			return answer, nil
+			f.responded[server].Add(1)
+			return response, nil
 		}
 		failures = errors.Join(failures, err)
 		if r.Context().Err() != nil {

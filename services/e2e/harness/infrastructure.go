@@ -34,11 +34,11 @@ func Infrastructure(t testing.TB, what string) {
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address.String(), http.NoBody)
 	require.NoError(t, err)
-	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // the stack's control address on this machine
+	response, err := http.DefaultClient.Do(request) //nolint:forbidigo // the stack's control address on this machine
 	require.NoError(t, err)
-	defer func() { _ = answer.Body.Close() }()
-	raw, _ := io.ReadAll(answer.Body)
-	require.Less(t, answer.StatusCode, 300, "%s: %s", what, raw)
+	defer func() { _ = response.Body.Close() }()
+	raw, _ := io.ReadAll(response.Body)
+	require.Less(t, response.StatusCode, 300, "%s: %s", what, raw)
 }
 
 // Workflow returns the status of a post's workflow in Temporal, or an error if there is none.

@@ -44,8 +44,8 @@ func LargeVideo(t testing.TB, size int64) string {
 	_, err = file.Write(append(append(video, box...), "mdat"...))
 	require.NoError(t, err)
 	filling := bytes.Repeat([]byte("some unused data"), 1<<16)
-	for left := rest - header; left > 0; left -= int64(len(filling)) {
-		_, err = file.Write(filling[:min(left, int64(len(filling)))])
+	for remaining := rest - header; remaining > 0; remaining -= int64(len(filling)) {
+		_, err = file.Write(filling[:min(remaining, int64(len(filling)))])
 		require.NoError(t, err)
 	}
 	require.NoError(t, file.Close())
@@ -67,19 +67,19 @@ func (s *System) UploadFile(name, contentType, path string) apiclient.Media {
 	for header, value := range started.Headers {
 		request.Header.Set(header, value)
 	}
-	answer, err := (&http.Client{}).Do(request)
+	response, err := (&http.Client{}).Do(request)
 	require.NoError(s.t, err)
-	require.NoError(s.t, answer.Body.Close())
-	require.Equal(s.t, http.StatusOK, answer.StatusCode)
+	require.NoError(s.t, response.Body.Close())
+	require.Equal(s.t, http.StatusOK, response.StatusCode)
 	var completed *apiclient.CompleteUploadResponse
-	const patience = 10 * time.Minute // the service reads the whole file
+	const timeout = 10 * time.Minute // the service reads the whole file
 	client := *s.HTTP
-	client.Timeout = patience
+	client.Timeout = timeout
 	slow := *s
 	slow.HTTP = &client
 	completed, err = slow.Client(s.Key).CompleteUploadWithResponse(s.t.Context(), started.MediaID, nil)
 	require.NoError(s.t, err)
-	return Answer(s.t, completed.JSON200, completed.Body)
+	return Response(s.t, completed.JSON200, completed.Body)
 }
 
 // WatchMemory samples the resident memory of the program and of those that replace it. The returned function ends the

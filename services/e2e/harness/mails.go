@@ -54,12 +54,12 @@ func (m *MailServer) Mails(t testing.TB, to string) []Mail {
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
 		m.url+"/_sandbox/mails?to="+url.QueryEscape(to), http.NoBody)
 	require.NoError(t, err)
-	answer, err := m.system.HTTP.Do(request)
+	response, err := m.system.HTTP.Do(request)
 	require.NoError(t, err)
-	defer func() { _ = answer.Body.Close() }()
-	require.Equal(t, http.StatusOK, answer.StatusCode)
+	defer func() { _ = response.Body.Close() }()
+	require.Equal(t, http.StatusOK, response.StatusCode)
 	var found []Mail
-	require.NoError(t, json.NewDecoder(answer.Body).Decode(&found))
+	require.NoError(t, json.NewDecoder(response.Body).Decode(&found))
 	return found
 }
 

@@ -20,7 +20,7 @@ func (s *System) Upload(name, contentType string, data []byte) apiclient.Media {
 	s.Put(started, data, http.StatusOK)
 	completed, err := s.API.CompleteUploadWithResponse(s.t.Context(), started.MediaID, nil)
 	require.NoError(s.t, err)
-	return Answer(s.t, completed.JSON200, completed.Body)
+	return Response(s.t, completed.JSON200, completed.Body)
 }
 
 // StartUpload starts an upload.
@@ -30,7 +30,7 @@ func (s *System) StartUpload(name, contentType string, size int) apiclient.Media
 		FileName: name, ContentType: contentType, SizeBytes: int64(size),
 	})
 	require.NoError(s.t, err)
-	return Answer(s.t, started.JSON201, started.Body)
+	return Response(s.t, started.JSON201, started.Body)
 }
 
 // Put sends the bytes of an upload with the headers from the response of StartUpload.
@@ -41,10 +41,10 @@ func (s *System) Put(u apiclient.MediaUpload, data []byte, want int) {
 	for name, value := range u.Headers {
 		request.Header.Set(name, value)
 	}
-	answer, err := s.HTTP.Do(request)
+	response, err := s.HTTP.Do(request)
 	require.NoError(s.t, err)
-	defer func() { _ = answer.Body.Close() }()
-	require.Equal(s.t, want, answer.StatusCode)
+	defer func() { _ = response.Body.Close() }()
+	require.Equal(s.t, want, response.StatusCode)
 }
 
 // Media reads an asset.
@@ -52,7 +52,7 @@ func (s *System) Media(id string) apiclient.Media {
 	s.t.Helper()
 	got, err := s.API.GetMediaWithResponse(s.t.Context(), id)
 	require.NoError(s.t, err)
-	return Answer(s.t, got.JSON200, got.Body)
+	return Response(s.t, got.JSON200, got.Body)
 }
 
 // CreateWith creates one post with attachments and returns it.
@@ -60,12 +60,12 @@ func (s *System) CreateWith(
 	typ channel.Type, kind apiclient.ContentTypeInput, content, schedule string, media ...string,
 ) apiclient.Post {
 	s.t.Helper()
-	made, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePostsRequest{
+	created, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePostsRequest{
 		ChannelIds: []string{s.Channels[typ].ID.String()}, Content: &content, ContentType: &kind, Schedule: &schedule,
 		MediaIds: &media,
 	})
 	require.NoError(s.t, err)
-	posts := Answer(s.t, made.JSON201, made.Body)
+	posts := Response(s.t, created.JSON201, created.Body)
 	require.Len(s.t, posts, 1)
 	return posts[0]
 }

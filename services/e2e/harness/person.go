@@ -27,9 +27,9 @@ type Person struct {
 // NewPerson creates a user who can sign in. "console" must run when the person makes decisions.
 func (s *System) NewPerson(email string) *Person {
 	s.t.Helper()
-	made := s.Admin("user", "add", "--email", email, "--name", "Mara")
-	password, _ := made["password"].(string)
-	require.NotEmpty(s.t, password, "%v", made)
+	created := s.Admin("user", "add", "--email", email, "--name", "Mara")
+	password, _ := created["password"].(string)
+	require.NotEmpty(s.t, password, "%v", created)
 	jar, err := cookiejar.New(nil)
 	require.NoError(s.t, err)
 	const timeout = 20 * time.Second
@@ -41,8 +41,8 @@ func (s *System) NewPerson(email string) *Person {
 
 // Allow follows an authorization URL as a person does: it signs in and grants the program all requested scopes in the
 // workspace. It implements auth.AuthorizationCodeFetcher.
-func (p *Person) Allow(ctx context.Context, asked *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
-	page, err := p.open(ctx, asked.URL)
+func (p *Person) Allow(ctx context.Context, requested *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+	page, err := p.open(ctx, requested.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -60,10 +60,10 @@ func (p *Person) Allow(ctx context.Context, asked *auth.AuthorizationArgs) (*aut
 	if err != nil {
 		return nil, err
 	}
-	if page.left == nil {
+	if page.remaining == nil {
 		return nil, fmt.Errorf("the user was not redirected back: %s", page.text)
 	}
-	back := page.left.Query()
+	back := page.remaining.Query()
 	return &auth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil
 }
 
@@ -93,9 +93,9 @@ func (p *Person) Submit(ctx context.Context, path, action string, form url.Value
 
 // shown is a page of the application, or the address to which it redirected.
 type shown struct {
-	path string
-	text string
-	left *url.URL // the address outside the application to which it redirected; nil inside
+	path      string
+	text      string
+	remaining *url.URL // the address outside the application to which it redirected; nil inside
 }
 
 // all returns the values of all fields with a name.
@@ -129,24 +129,24 @@ func (p *Person) open(ctx context.Context, address string) (shown, error) {
 
 // follow follows redirects within the application.
 func (p *Person) follow(ctx context.Context, request *http.Request) (shown, error) {
-	answer, err := p.client.Do(request)
+	response, err := p.client.Do(request)
 	if err != nil {
 		return shown{}, err
 	}
-	defer func() { _ = answer.Body.Close() }()
-	if answer.StatusCode == http.StatusSeeOther {
-		to, err := answer.Location()
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode == http.StatusSeeOther {
+		to, err := response.Location()
 		if err != nil {
 			return shown{}, err
 		}
 		if to.Scheme+"://"+to.Host != p.app {
-			return shown{left: to}, nil
+			return shown{remaining: to}, nil
 		}
 		return p.open(ctx, to.String())
 	}
-	text, err := io.ReadAll(answer.Body)
-	if err == nil && answer.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s %s: %s: %s", request.Method, request.URL.Path, answer.Status, text)
+	text, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s %s: %s: %s", request.Method, request.URL.Path, response.Status, text)
 	}
 	return shown{path: request.URL.Path, text: string(text)}, err
 }

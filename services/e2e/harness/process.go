@@ -86,10 +86,10 @@ func (p *Process) Ready() *Process {
 		defer cancel()
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.ops+"/readyz", http.NoBody)
 		require.NoError(c, err)
-		answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // a probe on this machine
+		response, err := http.DefaultClient.Do(request) //nolint:forbidigo // a probe on this machine
 		require.NoError(c, err)
-		defer func() { _ = answer.Body.Close() }()
-		require.Equal(c, http.StatusOK, answer.StatusCode)
+		defer func() { _ = response.Body.Close() }()
+		require.Equal(c, http.StatusOK, response.StatusCode)
 	}, readyWithin, 100*time.Millisecond, "%s is not ready:\n%s", p.name, p.log)
 	return p
 }

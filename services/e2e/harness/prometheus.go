@@ -73,14 +73,14 @@ func (p *Prometheus) get(path string, query url.Values) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := p.s.HTTP.Do(request)
+	response, err := p.s.HTTP.Do(request)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = answer.Body.Close() }()
-	body, err := io.ReadAll(answer.Body)
-	if err == nil && answer.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s", answer.Status, body)
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s", response.Status, body)
 	}
 	return body, err
 }

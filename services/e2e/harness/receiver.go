@@ -25,11 +25,11 @@ type Received struct {
 
 // Receiver is a webhook endpoint that verifies and records its deliveries.
 type Receiver struct {
-	server *httptest.Server
-	mu     sync.Mutex
-	secret string
-	all    []Received
-	answer func(n int) int // status of the n-th request; nil means 200
+	server   *httptest.Server
+	mu       sync.Mutex
+	secret   string
+	all      []Received
+	response func(n int) int // status of the n-th request; nil means 200
 }
 
 func newReceiver(t testing.TB) *Receiver {
@@ -57,11 +57,11 @@ func (r *Receiver) Secret() string {
 	return r.secret
 }
 
-// Answer sets the status of the response to the n-th request (1-based).
-func (r *Receiver) Answer(status func(n int) int) {
+// Response sets the status of the response to the n-th request (1-based).
+func (r *Receiver) Response(status func(n int) int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.answer = status
+	r.response = status
 }
 
 func (r *Receiver) serve(w http.ResponseWriter, request *http.Request) {
@@ -80,8 +80,8 @@ func (r *Receiver) serve(w http.ResponseWriter, request *http.Request) {
 	got.Verified = webhook.Verify(request.Header.Get(webhook.HeaderSignature), body, r.secret, now) == nil
 	r.all = append(r.all, got)
 	status := http.StatusOK
-	if r.answer != nil {
-		status = r.answer(len(r.all))
+	if r.response != nil {
+		status = r.response(len(r.all))
 	}
 	r.mu.Unlock()
 	w.WriteHeader(status)

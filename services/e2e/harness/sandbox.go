@@ -51,11 +51,11 @@ func (s *Sandbox) Bytes(f File) []byte {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, f.URL, http.NoBody)
 	require.NoError(s.t, err)
-	answer, err := s.client.Do(request)
+	response, err := s.client.Do(request)
 	require.NoError(s.t, err)
-	defer func() { _ = answer.Body.Close() }()
-	require.Equal(s.t, http.StatusOK, answer.StatusCode)
-	raw, err := io.ReadAll(answer.Body)
+	defer func() { _ = response.Body.Close() }()
+	require.Equal(s.t, http.StatusOK, response.StatusCode)
+	raw, err := io.ReadAll(response.Body)
 	require.NoError(s.t, err)
 	return raw
 }
@@ -139,13 +139,13 @@ func (s *Sandbox) Videos(account string) []ListedVideo {
 	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, address, http.NoBody)
 	require.NoError(s.t, err)
 	request.Header.Set("Authorization", "Bearer sandbox-youtube-"+account)
-	answer, err := s.client.Do(request)
+	response, err := s.client.Do(request)
 	require.NoError(s.t, err)
-	defer func() { _ = answer.Body.Close() }()
+	defer func() { _ = response.Body.Close() }()
 	var page struct {
 		Items []ListedVideo `json:"items"`
 	}
-	require.NoError(s.t, json.NewDecoder(answer.Body).Decode(&page))
+	require.NoError(s.t, json.NewDecoder(response.Body).Decode(&page))
 	return page.Items
 }
 
@@ -168,11 +168,11 @@ func (s *Sandbox) do(method, path string, body []byte, want int) []byte {
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	answer, err := s.client.Do(request)
+	response, err := s.client.Do(request)
 	require.NoError(s.t, err)
-	defer func() { _ = answer.Body.Close() }()
-	raw, err := io.ReadAll(answer.Body)
+	defer func() { _ = response.Body.Close() }()
+	raw, err := io.ReadAll(response.Body)
 	require.NoError(s.t, err)
-	require.Equal(s.t, want, answer.StatusCode, "%s %s: %s", method, path, raw)
+	require.Equal(s.t, want, response.StatusCode, "%s %s: %s", method, path, raw)
 	return raw
 }

@@ -19,16 +19,16 @@ func (s *System) StartTools(replicas int, env ...string) *Tools {
 	s.t.Helper()
 	front, err := url.Parse(s.MCPURL)
 	require.NoError(s.t, err)
-	made, addresses := &Tools{}, make([]string, replicas)
+	created, addresses := &Tools{}, make([]string, replicas)
 	for i := range addresses {
 		addresses[i] = freeAddress(s.t)
-		made.Replicas = append(made.Replicas, s.Start("mcp", "",
+		created.Replicas = append(created.Replicas, s.Start("mcp", "",
 			append(env[:len(env):len(env)], "MCP_ADDR="+addresses[i])...))
-		made.Endpoints = append(made.Endpoints, "http://"+addresses[i]+front.Path)
+		created.Endpoints = append(created.Endpoints, "http://"+addresses[i]+front.Path)
 	}
-	for _, p := range made.Replicas {
+	for _, p := range created.Replicas {
 		p.Ready()
 	}
-	made.Front = newFront(s.t, front.Host, addresses...)
-	return made
+	created.Front = newFront(s.t, front.Host, addresses...)
+	return created
 }

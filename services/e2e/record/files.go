@@ -26,7 +26,7 @@ const (
 )
 
 // file is the scripted activity of a file.
-func (a *answers) file(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
+func (a *responses) file(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
 	a.mu.Lock()
 	fate := a.files[in.MediaID]
 	a.mu.Unlock()
@@ -42,7 +42,7 @@ func (a *answers) file(ctx context.Context, in mediaflow.Input) (mediaflow.Outco
 	return mediaflow.Outcome{Note: name}, nil
 }
 
-func (a *answers) filesWorker(c client.Client) worker.Worker {
+func (a *responses) filesWorker(c client.Client) worker.Worker {
 	w := worker.New(c, mediaflow.QueueProcess, worker.Options{})
 	w.RegisterWorkflowWithOptions(media.Import, workflow.RegisterOptions{Name: mediaflow.WorkflowImport})
 	w.RegisterWorkflowWithOptions(media.Process, workflow.RegisterOptions{Name: mediaflow.WorkflowProcess})
@@ -54,7 +54,7 @@ func (a *answers) filesWorker(c client.Client) worker.Worker {
 	return w
 }
 
-func (a *answers) media() []recording {
+func (a *responses) media() []recording {
 	return []recording{
 		a.fileRecording("imported", mediaflow.WorkflowImport, fateDone),
 		a.fileRecording("import_failed", mediaflow.WorkflowImport, fateFails),
@@ -67,7 +67,7 @@ func (a *answers) media() []recording {
 	}
 }
 
-func (a *answers) fileRecording(name, kind string, fate fate) recording {
+func (a *responses) fileRecording(name, kind string, fate fate) recording {
 	in := mediaflow.Input{MediaID: ident.New[ident.Media](), WorkspaceID: ident.New[ident.Workspace]()}
 	a.files[in.MediaID] = fate
 	id, scheduled := mediaflow.ImportID(in.MediaID), 1

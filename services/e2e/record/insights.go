@@ -17,28 +17,28 @@ import (
 )
 
 // collect is the scripted step of a collection.
-func (a *answers) collect(ctx context.Context, in insightsflow.Input) (insightsflow.Outcome, error) {
+func (a *responses) collect(ctx context.Context, in insightsflow.Input) (insightsflow.Outcome, error) {
 	a.mu.Lock()
-	left := a.collections[in.ChannelID]
-	if len(left) > 1 {
-		a.collections[in.ChannelID] = left[1:]
+	remaining := a.collections[in.ChannelID]
+	if len(remaining) > 1 {
+		a.collections[in.ChannelID] = remaining[1:]
 	}
 	a.mu.Unlock()
-	if left[0].Note == string(hang) {
+	if remaining[0].Note == string(hang) {
 		<-ctx.Done()
 		return insightsflow.Outcome{}, ctx.Err()
 	}
-	return left[0], nil
+	return remaining[0], nil
 }
 
-func (a *answers) insightsWorker(c client.Client) worker.Worker {
+func (a *responses) insightsWorker(c client.Client) worker.Worker {
 	w := worker.New(c, insightsflow.Queue, worker.Options{})
 	w.RegisterWorkflowWithOptions(insights.Insights, workflow.RegisterOptions{Name: insightsflow.Workflow})
 	w.RegisterActivityWithOptions(a.collect, activity.RegisterOptions{Name: insightsflow.ActivityCollect})
 	return w
 }
 
-func (a *answers) insights() []recording {
+func (a *responses) insights() []recording {
 	done := insightsflow.Outcome{Done: true, Note: "Collected: every day and every post of the last 90 days."}
 	page := insightsflow.Outcome{Next: insightsflow.Step{Posts: true}, Note: "Read the days."}
 	wait := func(d time.Duration) insightsflow.Outcome {
@@ -53,7 +53,7 @@ func (a *answers) insights() []recording {
 	}
 }
 
-func (a *answers) collection(name string, open bool, outcomes ...insightsflow.Outcome) recording {
+func (a *responses) collection(name string, open bool, outcomes ...insightsflow.Outcome) recording {
 	in := insightsflow.Input{
 		ChannelID: ident.New[ident.Channel](), WorkspaceID: ident.New[ident.Workspace](), Network: channel.NetworkThreads,
 	}

@@ -16,28 +16,28 @@ import (
 	"fencepost.internal/workflows/mailing"
 )
 
-func (a *answers) send(ctx context.Context, in mailflow.Input) (mailflow.Outcome, error) {
+func (a *responses) send(ctx context.Context, in mailflow.Input) (mailflow.Outcome, error) {
 	a.mu.Lock()
-	left := a.mails[in.MailID]
-	if len(left) > 1 {
-		a.mails[in.MailID] = left[1:]
+	remaining := a.mails[in.MailID]
+	if len(remaining) > 1 {
+		a.mails[in.MailID] = remaining[1:]
 	}
 	a.mu.Unlock()
-	if left[0].Note == string(hang) {
+	if remaining[0].Note == string(hang) {
 		<-ctx.Done()
 		return mailflow.Outcome{}, ctx.Err()
 	}
-	return left[0], nil
+	return remaining[0], nil
 }
 
-func (a *answers) mailsWorker(c client.Client) worker.Worker {
+func (a *responses) mailsWorker(c client.Client) worker.Worker {
 	w := worker.New(c, mailflow.Queue, worker.Options{})
 	w.RegisterWorkflowWithOptions(mailing.Mail, workflow.RegisterOptions{Name: mailflow.Workflow})
 	w.RegisterActivityWithOptions(a.send, activity.RegisterOptions{Name: mailflow.ActivitySend})
 	return w
 }
 
-func (a *answers) mailing() []recording {
+func (a *responses) mailing() []recording {
 	sent := mailflow.Outcome{Done: true, Note: "Sent."}
 	refused := mailflow.Outcome{Done: true, Refused: true, Note: "The mail server refused the mail with code 550."}
 	wait := func(d time.Duration) mailflow.Outcome {
@@ -52,7 +52,7 @@ func (a *answers) mailing() []recording {
 	}
 }
 
-func (a *answers) mailRecording(name string, open bool, outcomes ...mailflow.Outcome) recording {
+func (a *responses) mailRecording(name string, open bool, outcomes ...mailflow.Outcome) recording {
 	in := mailflow.Input{
 		MailID: ident.New[ident.Mail](), WorkspaceID: ident.New[ident.Workspace](), Kind: mail.Invitation,
 	}

@@ -53,7 +53,7 @@ func run(address, out, set, module string) error {
 	if err := searchAttributes(ctx, c); err != nil {
 		return err
 	}
-	script := newAnswers()
+	script := newResponses()
 	recordings := slices.Concat(script.posts(), script.deliveries(), script.media(), script.insights(), script.renewing(),
 		script.mailing())
 	stop, err := script.serve(c)

@@ -17,7 +17,7 @@ import (
 )
 
 // sweepStep is the scripted step of a sweep: each page has its own result.
-func (a *answers) sweepStep(ctx context.Context, page renewflow.Page) (renewflow.Found, error) {
+func (a *responses) sweepStep(ctx context.Context, page renewflow.Page) (renewflow.Found, error) {
 	a.mu.Lock()
 	found := a.pages[page.After]
 	a.mu.Unlock()
@@ -29,21 +29,21 @@ func (a *answers) sweepStep(ctx context.Context, page renewflow.Page) (renewflow
 }
 
 // renew is the scripted try of a renewal.
-func (a *answers) renew(ctx context.Context, in renewflow.Input) (renewflow.Outcome, error) {
+func (a *responses) renew(ctx context.Context, in renewflow.Input) (renewflow.Outcome, error) {
 	a.mu.Lock()
-	left := a.renewals[in.ChannelID]
-	if len(left) > 1 {
-		a.renewals[in.ChannelID] = left[1:]
+	remaining := a.renewals[in.ChannelID]
+	if len(remaining) > 1 {
+		a.renewals[in.ChannelID] = remaining[1:]
 	}
 	a.mu.Unlock()
-	if left[0].Note == string(hang) {
+	if remaining[0].Note == string(hang) {
 		<-ctx.Done()
 		return renewflow.Outcome{}, ctx.Err()
 	}
-	return left[0], nil
+	return remaining[0], nil
 }
 
-func (a *answers) renewalsWorker(c client.Client) worker.Worker {
+func (a *responses) renewalsWorker(c client.Client) worker.Worker {
 	w := worker.New(c, renewflow.Queue, worker.Options{})
 	w.RegisterWorkflowWithOptions(renewing.Sweep, workflow.RegisterOptions{Name: renewflow.WorkflowSweep})
 	w.RegisterWorkflowWithOptions(renewing.Renewal, workflow.RegisterOptions{Name: renewflow.Workflow})
@@ -53,7 +53,7 @@ func (a *answers) renewalsWorker(c client.Client) worker.Worker {
 }
 
 // due returns a renewal that a sweep starts. Its outcomes are scripted.
-func (a *answers) due(delay time.Duration, outcomes ...renewflow.Outcome) renewflow.Input {
+func (a *responses) due(delay time.Duration, outcomes ...renewflow.Outcome) renewflow.Input {
 	in := renewflow.Input{
 		ChannelID: ident.New[ident.Channel](), WorkspaceID: ident.New[ident.Workspace](), Network: channel.NetworkThreads,
 		Delay: delay,
@@ -62,7 +62,7 @@ func (a *answers) due(delay time.Duration, outcomes ...renewflow.Outcome) renewf
 	return in
 }
 
-func (a *answers) renewing() []recording {
+func (a *responses) renewing() []recording {
 	renewed := renewflow.Outcome{Done: true, Note: "Renewed."}
 	refused := renewflow.Outcome{Done: true, Refused: true, Note: "Threads no longer accepts this connection."}
 	wait := func(d time.Duration) renewflow.Outcome {
@@ -83,7 +83,7 @@ func (a *answers) renewing() []recording {
 	}
 }
 
-func (a *answers) sweep(name string, open bool, pages ...renewflow.Found) recording {
+func (a *responses) sweep(name string, open bool, pages ...renewflow.Found) recording {
 	first := renewflow.Page{After: ident.New[ident.Channel]()}
 	at := first.After
 	for _, page := range pages {
@@ -105,7 +105,7 @@ func (a *answers) sweep(name string, open bool, pages ...renewflow.Found) record
 	}
 }
 
-func (a *answers) renewal(name string, open bool, delay time.Duration, outcomes ...renewflow.Outcome) recording {
+func (a *responses) renewal(name string, open bool, delay time.Duration, outcomes ...renewflow.Outcome) recording {
 	in := a.due(delay, outcomes...)
 	return recording{
 		module: "renewing", name: name, open: open,
@@ -126,7 +126,7 @@ func (a *answers) renewal(name string, open bool, delay time.Duration, outcomes 
 }
 
 // running starts the renewal before the recording begins.
-func (a *answers) running(in renewflow.Input, r recording) recording {
+func (a *responses) running(in renewflow.Input, r recording) recording {
 	start := r.start
 	r.start = func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
 		if _, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
@@ -139,7 +139,7 @@ func (a *answers) running(in renewflow.Input, r recording) recording {
 	return r
 }
 
-func (a *answers) refused(r recording) recording {
+func (a *responses) refused(r recording) recording {
 	r.failed = true
 	return r
 }

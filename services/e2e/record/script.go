@@ -30,8 +30,8 @@ import (
 // far is a wait that does not end during a recording.
 const far = 1000 * time.Hour
 
-// answers scripts activities: each call for a post or delivery returns its next outcome. The last one is repeated.
-type answers struct {
+// responses scripts activities: each call for a post or delivery returns its next outcome. The last one is repeated.
+type responses struct {
 	mu       sync.Mutex
 	steps    map[ident.Post][]postflow.Outcome
 	attempts map[string][]deliveryflow.Outcome // of deliveries and replays, by workflow id
@@ -43,8 +43,8 @@ type answers struct {
 	mails       map[ident.Mail][]mailflow.Outcome
 }
 
-func newAnswers() *answers {
-	return &answers{
+func newResponses() *responses {
+	return &responses{
 		steps: make(map[ident.Post][]postflow.Outcome), attempts: make(map[string][]deliveryflow.Outcome),
 		files: make(map[ident.Media]fate), collections: make(map[ident.Channel][]insightsflow.Outcome),
 		pages: make(map[ident.Channel]renewflow.Found), renewals: make(map[ident.Channel][]renewflow.Outcome),
@@ -55,12 +55,12 @@ func newAnswers() *answers {
 // hang marks an activity that does not return: it is running when the history is saved.
 const hang postflow.Next = "hang"
 
-func (a *answers) step(ctx context.Context, s postflow.Step) (postflow.Outcome, error) {
+func (a *responses) step(ctx context.Context, s postflow.Step) (postflow.Outcome, error) {
 	a.mu.Lock()
-	left := a.steps[s.PostID]
-	next := left[0]
-	if len(left) > 1 {
-		a.steps[s.PostID] = left[1:]
+	remaining := a.steps[s.PostID]
+	next := remaining[0]
+	if len(remaining) > 1 {
+		a.steps[s.PostID] = remaining[1:]
 	}
 	a.mu.Unlock()
 	if next.Next == hang {
@@ -73,26 +73,26 @@ func (a *answers) step(ctx context.Context, s postflow.Step) (postflow.Outcome, 
 	return next, nil
 }
 
-func (a *answers) attempt(_ context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
+func (a *responses) attempt(_ context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
 	return a.outcome(in.ID()), nil
 }
 
-func (a *answers) replay(_ context.Context, in deliveryflow.ReplayInput) (deliveryflow.Outcome, error) {
+func (a *responses) replay(_ context.Context, in deliveryflow.ReplayInput) (deliveryflow.Outcome, error) {
 	return a.outcome(in.ID()), nil
 }
 
-func (a *answers) outcome(id string) deliveryflow.Outcome {
+func (a *responses) outcome(id string) deliveryflow.Outcome {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	left := a.attempts[id]
-	if len(left) > 1 {
-		a.attempts[id] = left[1:]
+	remaining := a.attempts[id]
+	if len(remaining) > 1 {
+		a.attempts[id] = remaining[1:]
 	}
-	return left[0]
+	return remaining[0]
 }
 
 // serve runs the real workflows with the scripted activities.
-func (a *answers) serve(c client.Client) (stop func(), err error) {
+func (a *responses) serve(c client.Client) (stop func(), err error) {
 	steps := worker.New(c, postflow.Queue(channel.NetworkThreads), worker.Options{})
 	steps.RegisterWorkflowWithOptions(publishing.Post, workflow.RegisterOptions{Name: postflow.Workflow})
 	for _, name := range []string{postflow.ActivityPublish, postflow.ActivityCheckProcessing, postflow.ActivityReconcile} {
@@ -114,7 +114,7 @@ func (a *answers) serve(c client.Client) (stop func(), err error) {
 	}, err
 }
 
-func (a *answers) posts() []recording { //nolint:funlen // a table of scenarios
+func (a *responses) posts() []recording { //nolint:funlen // a table of scenarios
 	done := postflow.Outcome{
 		Next: postflow.NextDone, Status: post.Published, URL: "https://network.test/1",
 		Note: "Published at https://network.test/1",
@@ -199,7 +199,7 @@ func (a *answers) posts() []recording { //nolint:funlen // a table of scenarios
 	}
 }
 
-func (a *answers) postRecording(
+func (a *responses) postRecording(
 	name string, open bool, plan postflow.Plan, changes []postflow.Plan, outcomes ...postflow.Outcome,
 ) recording {
 	in := postflow.Input{
@@ -281,14 +281,14 @@ func until(
 	}
 }
 
-func (a *answers) deliveries() []recording {
+func (a *responses) deliveries() []recording {
 	done := deliveryflow.Outcome{Done: true, Note: "Delivered with attempt 1."}
 	again := func(d time.Duration) deliveryflow.Outcome { return deliveryflow.Outcome{Wait: d, Note: "waits"} }
-	input := func(run int, asked ident.Redelivery) deliveryflow.Input {
+	input := func(run int, requested ident.Redelivery) deliveryflow.Input {
 		return deliveryflow.Input{
 			DeliveryID: ident.New[ident.Delivery](), WorkspaceID: ident.New[ident.Workspace](),
 			WebhookID: ident.New[ident.Webhook](),
-			Run:       run, RedeliveryID: asked,
+			Run:       run, RedeliveryID: requested,
 		}
 	}
 	deliver := func(name string, open bool, in deliveryflow.Input, outcomes ...deliveryflow.Outcome) recording {
@@ -314,7 +314,7 @@ func (a *answers) deliveries() []recording {
 }
 
 // attempted returns the recording of a workflow that consists only of attempts and the waits between them.
-func (a *answers) attempted(
+func (a *responses) attempted(
 	name string, open bool, kind, id string, in any, outcomes ...deliveryflow.Outcome,
 ) recording {
 	a.attempts[id] = outcomes

@@ -152,9 +152,9 @@ func ToAPIPosts(posts []post.Post) []Post {
 }
 
 // LocationOf returns the path of the created post, or of the list if there are several.
-func LocationOf(made []Post) string {
-	if len(made) == 1 {
-		return "/v1/posts/" + made[0].ID.String()
+func LocationOf(created []Post) string {
+	if len(created) == 1 {
+		return "/v1/posts/" + created[0].ID.String()
 	}
 	return "/v1/posts"
 }

@@ -36,7 +36,7 @@ func DescribeBlocks(schemas huma.Registry) {
 	for _, d := range linkpage.Descriptors() {
 		name := Pascal(string(d.Type))
 		whole := schemaOf(d.Fields)
-		known[name+suffixSettings] = asAnswer(whole)
+		known[name+suffixSettings] = asResponse(whole)
 		known[name+suffixSettings+suffixInput] = asInput(whole)
 		known[name+suffixSettings+suffixChange] = asChange(whole)
 	}
@@ -228,8 +228,8 @@ func limitLength(s *huma.Schema, f linkpage.Field) {
 	}
 }
 
-// asAnswer returns the response schema: every property, without the current limits.
-func asAnswer(whole *huma.Schema) *huma.Schema {
+// asResponse returns the response schema: every property, without the current limits.
+func asResponse(whole *huma.Schema) *huma.Schema {
 	return eachMember(whole, func(m *huma.Schema) {
 		m.Default, m.MinLength, m.MaxLength, m.Minimum, m.Maximum, m.MinItems, m.MaxItems, m.Pattern = nil, nil, nil, nil, nil, nil, nil, ""
 	})

@@ -58,13 +58,13 @@ func (a *App) ChangeAddress(ctx context.Context, p Principal, address string) (A
 // mayChangeAddress records a change. It returns VALIDATION_FAILED if the person has requested as many changes as people may
 // for now. The caller has stored the change, which makes concurrent ones of the person wait, so that they are counted.
 func (a *App) mayChangeAddress(ctx context.Context, p Principal, change user.AddressChange) error {
-	made, err := a.auditLog.CountOfPerson(ctx, p.Person.ID, audit.AddressRequested, a.now().Add(-user.AddressWindow))
+	created, err := a.auditLog.CountOfPerson(ctx, p.Person.ID, audit.AddressRequested, a.now().Add(-user.AddressWindow))
 	if err != nil {
 		return err
 	}
-	if made >= user.MaxAddressChanges {
+	if created >= user.MaxAddressChanges {
 		return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: fmt.Sprintf(
-			"You have asked for %d changes within 24 hours. Try again tomorrow.", made)}})
+			"You have asked for %d changes within 24 hours. Try again tomorrow.", created)}})
 	}
 	self := p.Person.User().String()
 	return RecordOfPerson(ctx, a.users, a.auditLog, audit.Entry{
@@ -74,11 +74,11 @@ func (a *App) mayChangeAddress(ctx context.Context, p Principal, change user.Add
 
 // PendingAddress returns the pending change of the person's address; the zero value if there is none.
 func (a *App) PendingAddress(ctx context.Context, p Principal) (user.AddressChange, error) {
-	found, err := a.accounts.AddressChange(ctx, p.Person.ID, a.now())
+	createWorkspace, err := a.accounts.AddressChange(ctx, p.Person.ID, a.now())
 	if apperr.Is(err, apperr.NotFound) {
 		return user.AddressChange{}, nil
 	}
-	return found, err
+	return createWorkspace, err
 }
 
 // EndAddressChange ends the pending change of the person's address, if any.

@@ -45,8 +45,8 @@ type PostAnalytics struct {
 
 // WorkspaceAnalytics returns the sum of the figures of the workspace's channels. The error is VALIDATION_FAILED for an
 // invalid range.
-func (a *App) WorkspaceAnalytics(ctx context.Context, p Principal, asked Days) (WorkspaceAnalytics, error) {
-	r, zone, err := a.days(ctx, p, asked)
+func (a *App) WorkspaceAnalytics(ctx context.Context, p Principal, requested Days) (WorkspaceAnalytics, error) {
+	r, zone, err := a.days(ctx, p, requested)
 	if err != nil {
 		return WorkspaceAnalytics{}, err
 	}
@@ -77,12 +77,12 @@ func (a *App) WorkspaceAnalytics(ctx context.Context, p Principal, asked Days) (
 // ChannelAnalytics returns the figures of a channel. A channel whose network provides no figures has no days. Errors:
 // NOT_FOUND when the workspace has no such channel, VALIDATION_FAILED for an invalid range.
 func (a *App) ChannelAnalytics(
-	ctx context.Context, p Principal, id ident.Channel, asked Days,
+	ctx context.Context, p Principal, id ident.Channel, requested Days,
 ) (ChannelAnalytics, error) {
 	if _, err := a.channels.Get(ctx, p.WorkspaceID, id); err != nil {
 		return ChannelAnalytics{}, err
 	}
-	r, _, err := a.days(ctx, p, asked)
+	r, _, err := a.days(ctx, p, requested)
 	if err != nil {
 		return ChannelAnalytics{}, err
 	}
@@ -92,11 +92,11 @@ func (a *App) ChannelAnalytics(
 
 // PostAnalytics returns the snapshots of a post: those of the requested range, or all without a range. Errors:
 // NOT_FOUND when the workspace has no such post, VALIDATION_FAILED for an invalid range.
-func (a *App) PostAnalytics(ctx context.Context, p Principal, id ident.Post, asked Days) (PostAnalytics, error) {
+func (a *App) PostAnalytics(ctx context.Context, p Principal, id ident.Post, requested Days) (PostAnalytics, error) {
 	if _, err := a.posts.Get(ctx, p.WorkspaceID, id); err != nil {
 		return PostAnalytics{}, err
 	}
-	r, _, err := a.days(ctx, p, asked)
+	r, _, err := a.days(ctx, p, requested)
 	if err != nil {
 		return PostAnalytics{}, err
 	}
@@ -106,7 +106,7 @@ func (a *App) PostAnalytics(ctx context.Context, p Principal, id ident.Post, ask
 	}
 	out := PostAnalytics{PostID: id, Days: make([]analytics.PostDay, 0, len(all))}
 	for _, day := range all {
-		if asked == (Days{}) || r.Contains(day.Date) {
+		if requested == (Days{}) || r.Contains(day.Date) {
 			out.Days = append(out.Days, day)
 		}
 	}
@@ -117,12 +117,12 @@ func (a *App) PostAnalytics(ctx context.Context, p Principal, id ident.Post, ask
 }
 
 // days returns the requested range, in the time zone of the workspace.
-func (a *App) days(ctx context.Context, p Principal, asked Days) (analytics.Range, *time.Location, error) {
+func (a *App) days(ctx context.Context, p Principal, requested Days) (analytics.Range, *time.Location, error) {
 	w, err := a.workspaces.Get(ctx, p.WorkspaceID)
 	if err != nil {
 		return analytics.Range{}, nil, err
 	}
 	zone := analytics.Zone(w.Timezone)
-	r, faults := analytics.NewRange(asked.From, asked.To, analytics.DateOf(a.now().In(zone)))
+	r, faults := analytics.NewRange(requested.From, requested.To, analytics.DateOf(a.now().In(zone)))
 	return r, zone, apperr.Invalid(faults)
 }

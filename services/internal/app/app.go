@@ -39,8 +39,8 @@ type Deps struct {
 	Mails bool
 	// AppURL is the address of the application, to which messages link; empty: they only name it.
 	AppURL string
-	// Poke notifies the relay of committed rows. It never blocks.
-	Poke func(relay.Poke)
+	// Wake notifies the relay of committed rows. It never blocks.
+	Wake func(relay.Wake)
 }
 
 // App implements the use cases. It is safe for concurrent use.
@@ -82,7 +82,7 @@ type App struct {
 // New returns the use cases.
 func New(d Deps) (*App, error) {
 	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Rules == nil || d.Files == nil || d.Egress == nil ||
-		d.Clock == nil || d.Logger == nil || d.Poke == nil {
+		d.Clock == nil || d.Logger == nil || d.Wake == nil {
 		return nil, errors.New("app: every dependency is required")
 	}
 	channels := postgres.NewChannels(d.DB, d.Keyring)
@@ -90,7 +90,7 @@ func New(d Deps) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	records, err := NewRecords(RecordsDeps{DB: d.DB, Keyring: d.Keyring, Clock: d.Clock, Poke: d.Poke})
+	records, err := NewRecords(RecordsDeps{DB: d.DB, Keyring: d.Keyring, Clock: d.Clock, Wake: d.Wake})
 	if err != nil {
 		return nil, err
 	}
@@ -120,13 +120,13 @@ func New(d Deps) (*App, error) {
 // Authenticate returns the client of a bearer token. The error is UNAUTHENTICATED for a malformed, unknown, expired or
 // revoked token, without distinction.
 func (a *App) Authenticate(ctx context.Context, token string) (Principal, error) {
-	found, err := a.keys.find(ctx, token)
+	createWorkspace, err := a.keys.find(ctx, token)
 	if err != nil {
 		return Principal{}, err
 	}
 	return Principal{
-		WorkspaceID: found.key.WorkspaceID, Plan: found.plan, Key: found.key, Program: found.program, Grantor: found.grantor,
-		GrantorID: found.grantorID,
+		WorkspaceID: createWorkspace.key.WorkspaceID, Plan: createWorkspace.plan, Key: createWorkspace.key, Program: createWorkspace.program, Grantor: createWorkspace.grantor,
+		GrantorID: createWorkspace.grantorID,
 	}, nil
 }
 

@@ -66,13 +66,13 @@ func (v ApplicationVariable) IsSet() bool { return v.InEnvironment || v.IsStored
 // RegisteredApplication is an application that is, or can be, registered at a network.
 type RegisteredApplication struct {
 	ID, Secret ApplicationVariable
-	Ways       []ApplicationWay // that connect with it
-	Instead    string           // the id of the application that replaces it if it is not set
-	Works      bool             // accounts can be connected with it now, as with the sandbox network
+	Methods    []ApplicationMethod // that connect with it
+	Instead    string              // the id of the application that replaces it if it is not set
+	Works      bool                // accounts can be connected with it now, as with the sandbox network
 }
 
-// ApplicationWay is a way to connect accounts with an application.
-type ApplicationWay struct {
+// ApplicationMethod is a way to connect accounts with an application.
+type ApplicationMethod struct {
 	Type     channel.Type
 	Variant  channel.Variant
 	Redirect string // to register
@@ -122,7 +122,7 @@ func (a *Applications) List(ctx context.Context, p Principal) ([]RegisteredAppli
 			}
 			for _, t := range one.Types {
 				list[at].Works = list[at].Works || a.d.Connections.configured(t, one.Variant)
-				list[at].Ways = append(list[at].Ways, ApplicationWay{t, one.Variant, a.d.Connections.Redirect(t)})
+				list[at].Methods = append(list[at].Methods, ApplicationMethod{t, one.Variant, a.d.Connections.Redirect(t)})
 			}
 		}
 	}
@@ -236,8 +236,8 @@ func (a *Applications) Check(ctx context.Context, p Principal, application strin
 	if err != nil {
 		return Check{}, err
 	}
-	way := of.Ways[0]
-	link, ok := a.d.Connections.connecter(way.Type)
+	method := of.Methods[0]
+	link, ok := a.d.Connections.connecter(method.Type)
 	if !ok {
 		return Check{}, apperr.New(apperr.NotFound, "There is no such application.")
 	}
@@ -245,14 +245,14 @@ func (a *Applications) Check(ctx context.Context, p Principal, application strin
 	defer cancel()
 	const invented = "an-invented-code-to-check-the-application-0123456789"
 	_, err = link.Exchange(ctx, platform.Code{
-		Code: invented, Verifier: invented, Redirect: way.Redirect, Variant: way.Variant,
+		Code: invented, Verifier: invented, Redirect: method.Redirect, Variant: method.Variant,
 	})
 	failure := platform.FailureOf(err)
 	out := Check{Verdict: VerdictUnknown, Message: failure.Message}
 	if failure.Cause != nil {
 		out.Response = plain(failure.Cause.Error(), longestResponse)
 	}
-	name := way.Type.Network().Name()
+	name := method.Type.Network().Name()
 	switch {
 	case failure.Code == platform.CodeConsentRefused:
 		out.Verdict, out.Message = VerdictAccepted, name+" refused the invented code of the check, and not the application."

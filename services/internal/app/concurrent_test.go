@@ -118,9 +118,9 @@ func TestDeleteRacesPublish(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	for range 10 {
-		made, err := q.CreatePosts(t.Context(), q.client, q.request(app.ScheduleNow, 0))
+		created, err := q.CreatePosts(t.Context(), q.client, q.request(app.ScheduleNow, 0))
 		require.NoError(t, err)
-		p := made[0]
+		p := created[0]
 		var claimed atomic.Bool
 		var deleted atomic.Pointer[error]
 		together([]func() error{
@@ -151,17 +151,17 @@ func TestRequestWithKeyTakesEffectOnce(t *testing.T) {
 	var runs []func() error
 	for range 10 {
 		runs = append(runs, func() error {
-			answer, replayed, err := q.Once(t.Context(), q.client, once, func(ctx context.Context) (app.Answer, error) {
+			response, replayed, err := q.Once(t.Context(), q.client, once, func(ctx context.Context) (app.Response, error) {
 				ran.Add(1)
-				made, err := q.CreatePosts(ctx, q.client, q.request(app.ScheduleNextSlot, 0))
+				created, err := q.CreatePosts(ctx, q.client, q.request(app.ScheduleNextSlot, 0))
 				if err != nil {
-					return app.Answer{}, err
+					return app.Response{}, err
 				}
-				return app.Answer{
-					Status: 201, Location: made[0].ID.String(), Body: []byte(made[0].ScheduledAt.Format(time.RFC3339)),
+				return app.Response{
+					Status: 201, Location: created[0].ID.String(), Body: []byte(created[0].ScheduledAt.Format(time.RFC3339)),
 				}, nil
 			})
-			if replayed && answer.Status == 201 && string(answer.Body) == "2024-03-01T09:00:00Z" {
+			if replayed && response.Status == 201 && string(response.Body) == "2024-03-01T09:00:00Z" {
 				replays.Add(1)
 			}
 			return err
@@ -180,10 +180,10 @@ func TestFailedRequestWithKeyStoresNothing(t *testing.T) {
 	once := app.Once{Operation: "create-posts", Key: "k", Fingerprint: sha256.Sum256(nil)}
 	refusal := apperr.New(apperr.ValidationFailed, "no")
 	for range 2 {
-		_, replayed, err := q.Once(t.Context(), q.client, once, func(ctx context.Context) (app.Answer, error) {
+		_, replayed, err := q.Once(t.Context(), q.client, once, func(ctx context.Context) (app.Response, error) {
 			_, err := q.CreatePosts(ctx, q.client, q.request(app.ScheduleNextSlot, 0))
 			require.NoError(t, err)
-			return app.Answer{}, refusal
+			return app.Response{}, refusal
 		})
 		require.ErrorIs(t, err, refusal)
 		require.False(t, replayed)
@@ -202,7 +202,7 @@ func TestRelayIsPokedAfterCommit(t *testing.T) {
 	failing := q.request(app.ScheduleNextSlot, 0)
 	failing.Content = ""
 	once := app.Once{Operation: "bulk-create", Key: "k"}
-	_, _, err := q.Once(t.Context(), q.client, once, func(ctx context.Context) (app.Answer, error) {
+	_, _, err := q.Once(t.Context(), q.client, once, func(ctx context.Context) (app.Response, error) {
 		items := []app.BulkItem{
 			{Create: q.request(app.ScheduleNextSlot, 0)}, {Create: failing}, {Create: q.request(app.ScheduleDraft, 0)},
 		}
@@ -210,7 +210,7 @@ func TestRelayIsPokedAfterCommit(t *testing.T) {
 		require.NoError(t, err)
 		require.Error(t, results[1].Err)
 		require.Zero(t, q.poked.Load(), "it would look for what is not there yet")
-		return app.Answer{Status: 200}, nil
+		return app.Response{Status: 200}, nil
 	})
 	require.NoError(t, err)
 	require.EqualValues(t, 2, q.poked.Load())
@@ -225,7 +225,7 @@ func TestRelayIsPokedForCommittedRows(t *testing.T) {
 	q := newQueue(t, 1)
 	p := q.draft(t, 0)
 	reported := 0
-	q.atPoke = func() {
+	q.atWake = func() {
 		rows := q.rows.Column(t.Context(), t, `SELECT count(*) FROM outbox WHERE subject = $1`, p.ID.String())
 		require.NotEqual(t, []string{"0"}, rows)
 		reported++

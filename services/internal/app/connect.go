@@ -31,7 +31,7 @@ type ConnectionsDeps struct {
 	Clock   clock.Clock
 	Logger  *slog.Logger
 	AppURL  string           // address of the application, to which networks send people back
-	Poke    func(relay.Poke) // notifies the relay of committed rows; nil: relays find them at their next tick
+	Wake    func(relay.Wake) // notifies the relay of committed rows; nil: relays find them at their next tick
 }
 
 // Connections implements the use cases of connecting accounts, which only people may use. It is safe for concurrent use.
@@ -47,7 +47,7 @@ type Connections struct {
 	clock      clock.Clock
 	log        *slog.Logger
 	appURL     string
-	poke       func(relay.Poke)
+	wake       func(relay.Wake)
 }
 
 // NewConnections returns the use cases.
@@ -55,14 +55,14 @@ func NewConnections(d ConnectionsDeps) (*Connections, error) {
 	if d.DB == nil || d.Keyring == nil || d.Links == nil || d.Clock == nil || d.Logger == nil || d.AppURL == "" {
 		return nil, errors.New("app: every dependency of Connections but Poke is required")
 	}
-	if d.Poke == nil {
-		d.Poke = func(relay.Poke) {}
+	if d.Wake == nil {
+		d.Wake = func(relay.Wake) {}
 	}
 	return &Connections{
 		db: d.DB, channels: postgres.NewChannels(d.DB, d.Keyring), connects: postgres.NewConnects(d.DB, d.Keyring),
 		events: postgres.NewEvents(d.DB), auditLog: postgres.NewAudit(d.DB), posts: postgres.NewPosts(d.DB),
 		workspaces: postgres.NewWorkspaces(d.DB),
-		links:      d.Links, clock: d.Clock, log: d.Logger, appURL: strings.TrimRight(d.AppURL, "/"), poke: d.Poke,
+		links:      d.Links, clock: d.Clock, log: d.Logger, appURL: strings.TrimRight(d.AppURL, "/"), wake: d.Wake,
 	}, nil
 }
 
@@ -95,19 +95,19 @@ func (c *Connections) attempt(ctx context.Context, p Principal, in BeginConnect)
 	if in.Channel.IsZero() {
 		return a, nil
 	}
-	found, err := c.channels.Get(ctx, p.WorkspaceID, in.Channel)
+	createWorkspace, err := c.channels.Get(ctx, p.WorkspaceID, in.Channel)
 	if err != nil {
 		return channel.Attempt{}, err
 	}
-	held, _, err := c.channels.Credentials(ctx, found.ID)
+	held, _, err := c.channels.Credentials(ctx, createWorkspace.ID)
 	if err != nil {
 		return channel.Attempt{}, err
 	}
-	if a.Type = found.Type; a.Variant == "" {
+	if a.Type = createWorkspace.Type; a.Variant == "" {
 		a.Variant = held.Variant
 	}
 	if a.Server == "" {
-		a.Server = c.serverOf(found, held)
+		a.Server = c.serverOf(createWorkspace, held)
 	}
 	return a, nil
 }
@@ -235,19 +235,19 @@ func (c *Connections) accounts(
 		c.step(a, fmt.Sprintf("%s did not grant %s. Publishing works; figures may be missing.", name,
 			strings.Join(useful, ", ")))
 	}
-	found, err := link.Accounts(ctx, credentials)
+	createWorkspace, err := link.Accounts(ctx, credentials)
 	if err != nil {
 		c.failed(ctx, a, "The accounts were not listed.", err)
 		return nil
 	}
-	return c.candidates(a, found)
+	return c.candidates(a, createWorkspace)
 }
 
 // candidates converts the accounts to choose from. If none can be chosen, the attempt has failed.
-func (c *Connections) candidates(a *channel.Attempt, found []platform.Candidate) []channel.Offer {
-	accounts := make([]channel.Offer, 0, len(found))
+func (c *Connections) candidates(a *channel.Attempt, createWorkspace []platform.Candidate) []channel.Offer {
+	accounts := make([]channel.Offer, 0, len(createWorkspace))
 	var problems []string
-	for _, one := range found {
+	for _, one := range createWorkspace {
 		credentials := one.Credentials
 		credentials.Subject = ""
 		account := channel.Offer{

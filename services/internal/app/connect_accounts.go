@@ -44,11 +44,11 @@ func (c *Connections) Enter(
 	var accounts []channel.Offer
 	limited, cancel := context.WithTimeout(ctx, networkTime)
 	defer cancel()
-	found, err := enterer.Enter(limited, values)
+	createWorkspace, err := enterer.Enter(limited, values)
 	if err != nil {
 		c.failed(ctx, &a, "", err)
 	} else {
-		accounts = c.candidates(&a, found)
+		accounts = c.candidates(&a, createWorkspace)
 	}
 	if err := c.connects.Insert(ctx, a, channel.AttemptSecret{}, nil, hashed(in.Session)); err != nil {
 		return channel.Attempt{}, err
@@ -88,9 +88,9 @@ func (c *Connections) Pick(
 	if len(chosen) == 0 {
 		return nil, apperr.Invalid([]apperr.Field{{Pointer: "/accounts", Message: "Choose at least one account."}})
 	}
-	var made []channel.Channel
+	var created []channel.Channel
 	err := c.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
-		made = nil
+		created = nil
 		a, secret, err := c.connects.GetLocked(ctx, p.WorkspaceID, id, hashed(session))
 		if err != nil {
 			return err
@@ -109,7 +109,7 @@ func (c *Connections) Pick(
 			if err != nil {
 				return err
 			}
-			made = append(made, connected)
+			created = append(created, connected)
 		}
 		a.Outcome, a.FinishedAt = channel.AttemptConnected, c.now()
 		return c.connects.Save(ctx, a, channel.AttemptSecret{})
@@ -117,7 +117,7 @@ func (c *Connections) Pick(
 	if errors.Is(err, postgres.ErrDuplicate) {
 		return nil, apperr.New(apperr.InvalidState, "Another person connected the same account at this moment. Choose again.")
 	}
-	return made, err
+	return created, err
 }
 
 // add connects an account, or reconnects its channel.
@@ -141,23 +141,23 @@ func (c *Connections) add(
 	}
 	now := c.now()
 	account.Credentials.StoredAt = now
-	made := channel.Channel{
+	created := channel.Channel{
 		ID: ident.New[ident.Channel](), WorkspaceID: p.WorkspaceID, Name: account.Name, Type: account.Type,
 		Username: account.Username, AvatarURL: account.AvatarURL, ExternalID: account.ExternalID, IsConnected: true,
 		TokenStatus: c.status(account.Type, account.Credentials, now), Timezone: w.Timezone, CreatedAt: now,
 		Facts: account.Facts,
 	}
-	if made.Name == "" {
-		made.Name = account.ExternalID
+	if created.Name == "" {
+		created.Name = account.ExternalID
 	}
-	if err := c.channels.Insert(ctx, made, account.Credentials); err != nil {
+	if err := c.channels.Insert(ctx, created, account.Credentials); err != nil {
 		return channel.Channel{}, err
 	}
-	c.step(a, made.Name+" is connected.")
-	if err := c.emit(ctx, p, made); err != nil {
+	c.step(a, created.Name+" is connected.")
+	if err := c.emit(ctx, p, created); err != nil {
 		return channel.Channel{}, err
 	}
-	return made, c.auditLog.Insert(ctx, entryOf(p, now, audit.ChannelConnected, made.Name, made.Type.Network().Name()))
+	return created, c.auditLog.Insert(ctx, entryOf(p, now, audit.ChannelConnected, created.Name, created.Type.Network().Name()))
 }
 
 // reconnect gives a channel new credentials of its account. The posts that wait for it go on. It must run in the
@@ -182,7 +182,7 @@ func (c *Connections) reconnect(
 	if _, err := c.channels.SetConnected(ctx, kept.WorkspaceID, kept.ID, true); err != nil {
 		return err
 	}
-	c.db.AfterCommit(ctx, func() { c.poke(relay.Messages) })
+	c.db.AfterCommit(ctx, func() { c.wake(relay.Messages) })
 	if kept.IsConnected = true; was {
 		err = c.channels.Note(ctx, kept.ID, channel.Note{
 			At: now, Kind: channel.NoteConnected, Detail: "New credentials, by " + string(p.Actor()) + ".",
@@ -220,6 +220,6 @@ func (c *Connections) emit(ctx context.Context, p Principal, of channel.Channel)
 	if err != nil {
 		return err
 	}
-	c.db.AfterCommit(ctx, func() { c.poke(relay.Events | relay.Messages) })
+	c.db.AfterCommit(ctx, func() { c.wake(relay.Events | relay.Messages) })
 	return c.events.Insert(ctx, e, ident.Webhook{})
 }

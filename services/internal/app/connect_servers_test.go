@@ -93,12 +93,12 @@ func TestCodeOfAnotherServerIsRefused(t *testing.T) {
 func TestChannelIsReconnectedAtItsServer(t *testing.T) {
 	t.Parallel()
 	c := setupHosted(t)
-	made := c.connected(t, "one.test/1")[0]
-	require.Empty(t, c.held(t, made.ID).Server)
-	_, server, err := c.Held(t.Context(), c.p, made.ID)
+	created := c.connected(t, "one.test/1")[0]
+	require.Empty(t, c.held(t, created.ID).Server)
+	_, server, err := c.Held(t.Context(), c.p, created.ID)
 	require.NoError(t, err)
 	require.Equal(t, "https://one.test", server)
-	_, state := c.begin(t, app.BeginConnect{Channel: made.ID})
+	_, state := c.begin(t, app.BeginConnect{Channel: created.ID})
 	require.Equal(t, "https://one.test", c.net.consent.Server)
 	require.Equal(t, channel.AttemptConnected, c.finish(t, state).Outcome)
 }

@@ -64,13 +64,13 @@ func (n *network) Exchange(_ context.Context, c platform.Code) (channel.Credenti
 }
 
 func (n *network) Accounts(_ context.Context, held channel.Credentials) ([]platform.Candidate, error) {
-	found := make([]platform.Candidate, len(n.accounts))
+	createWorkspace := make([]platform.Candidate, len(n.accounts))
 	for i, one := range n.accounts {
 		one.Type, one.Credentials = channel.FacebookPage, held
 		one.Credentials.AccessToken += "-" + one.ExternalID
-		found[i] = one
+		createWorkspace[i] = one
 	}
-	return found, nil
+	return createWorkspace, nil
 }
 
 func (n *network) Revoke(_ context.Context, a platform.Account) error {
@@ -103,7 +103,7 @@ func setupConnecting(t *testing.T) *connecting {
 	require.NoError(t, err)
 	use, err := app.NewConnections(app.ConnectionsDeps{
 		DB: b.db, Keyring: b.keyring, Links: links, Clock: b.clock, Logger: slog.New(slog.DiscardHandler),
-		AppURL: "https://app.test/", Poke: b.poke,
+		AppURL: "https://app.test/", Wake: b.wake,
 	})
 	require.NoError(t, err)
 	p := b.tenant(t.Context(), t)
@@ -137,9 +137,9 @@ func (c *connecting) finish(t *testing.T, state string) channel.Attempt {
 func (c *connecting) connected(t *testing.T, ids ...string) []channel.Channel {
 	t.Helper()
 	_, state := c.begin(t, app.BeginConnect{})
-	made, err := c.Pick(t.Context(), c.p, browser, c.finish(t, state).ID, ids)
+	created, err := c.Pick(t.Context(), c.p, browser, c.finish(t, state).ID, ids)
 	require.NoError(t, err)
-	return made
+	return created
 }
 
 // TestAccountFactsAreStored checks that a channel has what the network says about its account, also after a reconnect.
@@ -147,8 +147,8 @@ func TestAccountFactsAreStored(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
 	c.net.accounts[0].Facts.Premium = new(false)
-	made := c.connected(t, "1", "2")
-	for _, one := range made {
+	created := c.connected(t, "1", "2")
+	for _, one := range created {
 		facts := channel.Facts{}
 		if one.ExternalID == "1" {
 			facts.Premium = new(false)
@@ -186,12 +186,12 @@ func TestSeveralAccountsAreConnectedWithOneConsent(t *testing.T) {
 	require.Len(t, accounts, 3)
 	require.Equal(t, "Acme  News", accounts[0].Name, "a network's text has no control characters")
 	require.Zero(t, accounts[0].Credentials)
-	made, err := c.Pick(t.Context(), c.p, browser, picking.ID, []string{"2", "1", "2"})
+	created, err := c.Pick(t.Context(), c.p, browser, picking.ID, []string{"2", "1", "2"})
 	require.NoError(t, err)
-	require.Len(t, made, 2)
-	require.Equal(t, "token-1-1", c.held(t, made[0].ID).AccessToken)
-	require.Equal(t, "token-1-2", c.held(t, made[1].ID).AccessToken)
-	require.Empty(t, c.held(t, made[0].ID).Subject)
+	require.Len(t, created, 2)
+	require.Equal(t, "token-1-1", c.held(t, created[0].ID).AccessToken)
+	require.Equal(t, "token-1-2", c.held(t, created[1].ID).AccessToken)
+	require.Empty(t, c.held(t, created[0].ID).Subject)
 	require.Equal(t, []string{"channel.connected", "channel.connected"}, c.eventTypes(t))
 	_, err = c.Pick(t.Context(), c.p, browser, picking.ID, []string{"1"})
 	require.True(t, apperr.Is(err, apperr.InvalidState), "%v", err)
@@ -540,7 +540,7 @@ func TestAbandonedAttemptsAreDeleted(t *testing.T) {
 func TestConnectingRequiresPermission(t *testing.T) {
 	t.Parallel()
 	c := setupConnecting(t)
-	made := c.connected(t, "1")[0]
+	created := c.connected(t, "1")[0]
 	p := c.p
 	p.Key.Scopes = credential.Scopes()
 	for name, try := range map[string]func() error{
@@ -569,7 +569,7 @@ func TestConnectingRequiresPermission(t *testing.T) {
 			return err
 		},
 		"disconnect": func() error {
-			_, err := c.Disconnect(t.Context(), p, app.DisconnectChannel{Channel: made.ID})
+			_, err := c.Disconnect(t.Context(), p, app.DisconnectChannel{Channel: created.ID})
 			return err
 		},
 	} {

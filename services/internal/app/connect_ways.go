@@ -37,8 +37,8 @@ func (c *Connections) configured(t channel.Type, v channel.Variant) bool {
 	return ok && connecter.Configured(v)
 }
 
-// Ways lists the ways in which this build can connect accounts, by channel type. The variants of a type are given.
-func (c *Connections) Ways(variants func(channel.Type) []channel.Variant) []Way {
+// Methods lists the ways in which this build can connect accounts, by channel type. The variants of a type are given.
+func (c *Connections) Methods(variants func(channel.Type) []channel.Variant) []Way {
 	var ways []Way
 	for _, t := range channel.Types() {
 		link, ok := c.links.Link(t)

@@ -83,16 +83,16 @@ func (a *App) CreatePosts(ctx context.Context, p Principal, in CreatePosts) ([]p
 	if in.Schedule.Kind != ScheduleNextSlot {
 		return a.insert(ctx, p, c, nil)
 	}
-	var made []post.Post
+	var created []post.Post
 	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		slots, err := a.takeSlots(ctx, c.channels, in.ChannelIDs, c.now)
 		if err != nil {
 			return err
 		}
-		made, err = a.insert(ctx, p, c, slots)
+		created, err = a.insert(ctx, p, c, slots)
 		return err
 	})
-	return made, err
+	return created, err
 }
 
 // resolve loads the channels and assets of a request, and checks whether the channels accept the posts.
@@ -154,7 +154,7 @@ func (a *App) insert(
 	if err := a.posts.Insert(ctx, changes); err != nil {
 		return nil, err
 	}
-	a.db.AfterCommit(ctx, func() { a.poke(left(changes[0])) })
+	a.db.AfterCommit(ctx, func() { a.wake(remaining(changes[0])) })
 	return created(changes), nil
 }
 
@@ -181,8 +181,8 @@ func (a *App) checkContent(c creation, changes []post.Change) error {
 	var faults []apperr.Field
 	for _, change := range changes {
 		of := c.channels[change.Post.ChannelID]
-		found := c.reachable(a.findings(of, platform.ContentOf(change.Post, c.assets)))
-		faults = append(faults, faultsOf(found, of)...)
+		createWorkspace := c.reachable(a.findings(of, platform.ContentOf(change.Post, c.assets)))
+		faults = append(faults, faultsOf(createWorkspace, of)...)
 	}
 	if c.Platform != nil {
 		faults = c.Platform.pointAt(faults)
@@ -191,13 +191,13 @@ func (a *App) checkContent(c creation, changes []post.Change) error {
 }
 
 // reachable completes the findings about options that the request cannot have: their remedies say how to send them.
-func (in CreatePosts) reachable(found []platform.Finding) []platform.Finding {
-	for i := range found {
-		if in.Platform == nil && strings.HasPrefix(found[i].Member, "options/") {
-			found[i].Message += " " + cmp.Or(in.OptionsHint, optionsHint)
+func (in CreatePosts) reachable(createWorkspace []platform.Finding) []platform.Finding {
+	for i := range createWorkspace {
+		if in.Platform == nil && strings.HasPrefix(createWorkspace[i].Member, "options/") {
+			createWorkspace[i].Message += " " + cmp.Or(in.OptionsHint, optionsHint)
 		}
 	}
-	return found
+	return createWorkspace
 }
 
 // optionsHint is the remedy of the REST API.
@@ -220,8 +220,8 @@ func created(changes []post.Change) []post.Post {
 	return posts
 }
 
-// left returns the row kinds that a change leaves for the relay.
-func left(c post.Change) (what relay.Poke) {
+// remaining returns the row kinds that a change leaves for the relay.
+func remaining(c post.Change) (what relay.Wake) {
 	if c.Event != nil {
 		what |= relay.Events
 	}

@@ -30,7 +30,7 @@ type ImportMedia struct {
 // and NOT_FOUND when the asset of an earlier import was deleted.
 func (a *App) ImportMedia(
 	ctx context.Context, p Principal, in ImportMedia,
-) (made DeliveredAsset, replayed bool, err error) {
+) (created DeliveredAsset, replayed bool, err error) {
 	if in.Key != nil { // before the quota check, because a completed import uses no additional quota
 		earlier, err := a.imports.Earlier(ctx, p.WorkspaceID, *in.Key)
 		if err != nil || !earlier.IsZero() {
@@ -38,10 +38,10 @@ func (a *App) ImportMedia(
 		}
 	}
 	if _, err := a.egress.ParseGate(egress.Import, in.URL); err != nil {
-		return made, false, apperr.Wrap(err, apperr.ImportFailed, "The file cannot be fetched: %s", err.Error())
+		return created, false, apperr.Wrap(err, apperr.ImportFailed, "The file cannot be fetched: %s", err.Error())
 	}
 	if err := a.admitsImport(ctx, p); err != nil {
-		return made, false, err
+		return created, false, err
 	}
 	now := a.now()
 	i := media.Import{
@@ -52,9 +52,9 @@ func (a *App) ImportMedia(
 	if err != nil || !earlier.IsZero() {
 		return a.repeated(ctx, p, earlier, err)
 	}
-	a.poke(relay.Messages)
-	made, err = a.await(ctx, p, i)
-	return made, false, err
+	a.wake(relay.Messages)
+	created, err = a.await(ctx, p, i)
+	return created, false, err
 }
 
 // repeated returns the result for a request whose key started an earlier import.
@@ -62,8 +62,8 @@ func (a *App) repeated(ctx context.Context, p Principal, earlier ident.Media, er
 	if err != nil {
 		return DeliveredAsset{}, false, err
 	}
-	made, err := a.imported(ctx, p, earlier)
-	return made, err == nil, err
+	created, err := a.imported(ctx, p, earlier)
+	return created, err == nil, err
 }
 
 // admitsImport rejects an import that cannot fit the plan. The actual size counts once it is known.

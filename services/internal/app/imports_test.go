@@ -30,23 +30,23 @@ func newCourier(t *testing.T) courier {
 }
 
 func (c courier) ask(ctx context.Context) (app.DeliveredAsset, error) {
-	made, _, err := c.ImportMedia(ctx, c.client,
+	created, _, err := c.ImportMedia(ctx, c.client,
 		app.ImportMedia{URL: "https://cdn.example.com/spring.png", Name: "spring.png"})
-	return made, err
+	return created, err
 }
 
 // running returns the running imports.
 func (c courier) running(t *testing.T) []media.Import {
 	t.Helper()
-	var found []media.Import
+	var createWorkspace []media.Import
 	for _, text := range c.rows.Column(t.Context(), t, `SELECT id FROM media_import WHERE state = 'RUNNING'`) {
 		id, err := ident.Parse[ident.Media](text)
 		require.NoError(t, err)
 		i, err := c.imports.Get(t.Context(), c.client.WorkspaceID, id)
 		require.NoError(t, err)
-		found = append(found, i)
+		createWorkspace = append(createWorkspace, i)
 	}
-	return found
+	return createWorkspace
 }
 
 // bring completes an import; ErrStale when it has already ended.
@@ -67,7 +67,7 @@ func TestImportWithoutWorkerFailsAtDeadline(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
 	var begun []media.Import
-	c.atPoke = func() {
+	c.atWake = func() {
 		begun = c.running(t)
 		c.clock.Advance(media.ImportLife + 10*time.Second + time.Millisecond)
 	}
@@ -92,16 +92,16 @@ func TestImportOutlivesItsClient(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
 	ctx, hangUp := context.WithCancel(t.Context())
-	c.atPoke = func() {
+	c.atWake = func() {
 		c.clock.Advance(media.ImportLife + 10*time.Second) // the worker may still record the end
 		hangUp()
 	}
 	_, err := c.ask(ctx)
 	require.ErrorIs(t, err, context.Canceled)
-	left := c.running(t)
-	require.Len(t, left, 1)
-	require.NoError(t, c.bring(t.Context(), t, left[0]))
-	got, err := c.Media(t.Context(), c.client, left[0].ID)
+	remaining := c.running(t)
+	require.Len(t, remaining, 1)
+	require.NoError(t, c.bring(t.Context(), t, remaining[0]))
+	got, err := c.Media(t.Context(), c.client, remaining[0].ID)
 	require.NoError(t, err)
 	require.Equal(t, "spring.png", got.Name)
 	require.NotEmpty(t, got.URL)
@@ -116,7 +116,7 @@ func TestImportFinishingAtDeadline(t *testing.T) {
 		var group sync.WaitGroup
 		var begun media.Import
 		var brought error
-		c.atPoke = func() {
+		c.atWake = func() {
 			begun = c.running(t)[0]
 			c.clock.Advance(media.ImportLife + time.Minute)
 			group.Go(func() {
@@ -126,15 +126,15 @@ func TestImportFinishingAtDeadline(t *testing.T) {
 		}
 		got, err := c.ask(t.Context())
 		group.Wait()
-		_, found := c.Media(t.Context(), c.client, begun.ID)
+		_, createWorkspace := c.Media(t.Context(), c.client, begun.ID)
 		if err == nil {
 			require.NoError(t, brought)
 			require.Equal(t, begun.ID, got.ID)
-			require.NoError(t, found)
+			require.NoError(t, createWorkspace)
 			continue
 		}
 		require.True(t, apperr.Is(err, apperr.Unavailable), "%v", err)
 		require.ErrorIs(t, brought, postgres.ErrStale)
-		require.True(t, apperr.Is(found, apperr.NotFound), "%v", found)
+		require.True(t, apperr.Is(createWorkspace, apperr.NotFound), "%v", createWorkspace)
 	}
 }

@@ -39,25 +39,25 @@ func (a *App) Offer(ctx context.Context, secret string) (Offer, error) {
 	if err != nil {
 		return Offer{}, noInvitation()
 	}
-	found, err := a.invitations.ByHash(ctx, hash)
+	createWorkspace, err := a.invitations.ByHash(ctx, hash)
 	if err != nil {
 		return Offer{}, err
 	}
-	if !found.Open(a.now()) {
+	if !createWorkspace.Open(a.now()) {
 		return Offer{}, noInvitation()
 	}
-	offer := Offer{Invitation: found}
-	if offer.Workspace, err = a.workspaces.Get(ctx, found.WorkspaceID); err != nil {
+	offer := Offer{Invitation: createWorkspace}
+	if offer.Workspace, err = a.workspaces.Get(ctx, createWorkspace.WorkspaceID); err != nil {
 		return Offer{}, err
 	}
-	inviter, err := a.users.Role(ctx, found.InvitedBy, found.WorkspaceID)
+	inviter, err := a.users.Role(ctx, createWorkspace.InvitedBy, createWorkspace.WorkspaceID)
 	if err != nil {
 		return Offer{}, err
 	}
-	if !inviter.Allows(found.Role.Assigns()) { // disabled since, or an invitation from before roles revoked them
+	if !inviter.Allows(createWorkspace.Role.Assigns()) { // disabled since, or an invitation from before roles revoked them
 		return Offer{}, noInvitation()
 	}
-	_, err = a.users.ByEmail(ctx, found.Email)
+	_, err = a.users.ByEmail(ctx, createWorkspace.Email)
 	if offer.Registered = err == nil; apperr.Is(err, apperr.NotFound) {
 		err = nil
 	}
@@ -147,24 +147,24 @@ func (a *App) SignUp(ctx context.Context, secret string, in NewPerson) (user.Use
 		return user.User{}, ident.Workspace{}, hasUser()
 	}
 	in.Email = string(offer.Email)
-	made, err := in.user(ctx, a.now())
+	created, err := in.user(ctx, a.now())
 	if err != nil {
 		return user.User{}, ident.Workspace{}, err
 	}
-	err = a.db.WithinTx(ctx, func(ctx context.Context) error { return a.admit(ctx, offer, made) })
-	return made, offer.WorkspaceID, err
+	err = a.db.WithinTx(ctx, func(ctx context.Context) error { return a.admit(ctx, offer, created) })
+	return created, offer.WorkspaceID, err
 }
 
 // admit stores a new user and makes the user a member.
-func (a *App) admit(ctx context.Context, offer Offer, made user.User) error {
-	inserted, err := a.users.Insert(ctx, made)
+func (a *App) admit(ctx context.Context, offer Offer, created user.User) error {
+	inserted, err := a.users.Insert(ctx, created)
 	if err != nil {
 		return err
 	}
 	if !inserted {
 		return hasUser()
 	}
-	return a.join(ctx, offer, made)
+	return a.join(ctx, offer, created)
 }
 
 func hasUser() error {
@@ -179,20 +179,20 @@ func (a *App) SignUpThrough(ctx context.Context, secret, name string, i openid.I
 	if err != nil {
 		return user.User{}, ident.Workspace{}, err
 	}
-	made, err := user.New(string(offer.Email), name, "", a.now())
+	created, err := user.New(string(offer.Email), name, "", a.now())
 	if err != nil {
 		return user.User{}, ident.Workspace{}, apperr.Invalid([]apperr.Field{{Pointer: "/name", Message: nameFault}})
 	}
-	if !made.MayLink(i.Email, i.Verified) {
+	if !created.MayLink(i.Email, i.Verified) {
 		return user.User{}, ident.Workspace{}, apperr.New(apperr.InvalidState,
 			"The invitation is for %s, but the sign-in provider knows you as %s.", offer.Email, i.Email)
 	}
 	err = a.db.WithinTx(ctx, func(ctx context.Context) error {
-		if err := a.admit(ctx, offer, made); err != nil {
+		if err := a.admit(ctx, offer, created); err != nil {
 			return err
 		}
 		linked, err := a.users.Link(ctx, user.Identity{
-			Issuer: i.Issuer, Subject: i.Subject, UserID: made.ID, Email: i.Email, CreatedAt: a.now(),
+			Issuer: i.Issuer, Subject: i.Subject, UserID: created.ID, Email: i.Email, CreatedAt: a.now(),
 		})
 		if err == nil && !linked {
 			err = apperr.New(apperr.InvalidState, "The account at the provider belongs to another user.")
@@ -200,10 +200,10 @@ func (a *App) SignUpThrough(ctx context.Context, secret, name string, i openid.I
 		if err != nil {
 			return err
 		}
-		p := Principal{WorkspaceID: offer.WorkspaceID, Person: personOf(made)}
-		return a.record(ctx, p, audit.IdentityLinked, made.String(), i.Issuer)
+		p := Principal{WorkspaceID: offer.WorkspaceID, Person: personOf(created)}
+		return a.record(ctx, p, audit.IdentityLinked, created.String(), i.Issuer)
 	})
-	return made, offer.WorkspaceID, err
+	return created, offer.WorkspaceID, err
 }
 
 // StartSetup returns the secret of a new link by which the first owner signs up; empty if there are users. An earlier
@@ -272,11 +272,11 @@ func (a *App) SetUp(ctx context.Context, secret string, in Setup) (user.User, er
 	w := workspace.Workspace{
 		ID: ident.New[ident.Workspace](), Name: name, Plan: workspace.Free, Timezone: in.Timezone, CreatedAt: a.now(),
 	}
-	return owner, a.db.WithinTx(ctx, func(ctx context.Context) error { return a.found(ctx, hash, owner, w) })
+	return owner, a.db.WithinTx(ctx, func(ctx context.Context) error { return a.createWorkspace(ctx, hash, owner, w) })
 }
 
-// found stores the first user and workspace, and uses the link up. Of concurrent callers, one succeeds.
-func (a *App) found(ctx context.Context, hash [32]byte, owner user.User, w workspace.Workspace) error {
+// createWorkspace stores the first user and workspace, and uses the link up. Of concurrent callers, one succeeds.
+func (a *App) createWorkspace(ctx context.Context, hash [32]byte, owner user.User, w workspace.Workspace) error {
 	taken, err := a.invitations.TakeSetup(ctx, hash, a.now())
 	if err != nil {
 		return err

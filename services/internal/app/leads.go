@@ -23,7 +23,7 @@ func (r *Records) CreateLead(ctx context.Context, p Principal, in lead.New) (lea
 	if err := r.leads.Insert(ctx, change); err != nil {
 		return lead.Lead{}, err
 	}
-	r.tellOf(ctx, change)
+	r.notifyAfterCommit(ctx, change)
 	return change.Lead, nil
 }
 
@@ -39,13 +39,13 @@ func (r *Records) MoveLead(
 	if err != nil {
 		return lead.Lead{}, false, err
 	}
-	r.tellOf(ctx, change)
+	r.notifyAfterCommit(ctx, change)
 	return change.Lead, change.Event != nil, nil
 }
 
-func (r *Records) tellOf(ctx context.Context, change lead.Change) {
+func (r *Records) notifyAfterCommit(ctx context.Context, change lead.Change) {
 	if change.Event != nil {
-		r.db.AfterCommit(ctx, func() { r.poke(relay.Events) })
+		r.db.AfterCommit(ctx, func() { r.wake(relay.Events) })
 	}
 }
 

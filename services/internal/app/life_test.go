@@ -146,7 +146,7 @@ func (w *world) creates(channels []int, content string, schedule app.Schedule) {
 		in.ChannelIDs = append(in.ChannelIDs, w.accounts[c].ID)
 	}
 	got, err := w.CreatePosts(w.ctx, w.client, in)
-	w.made(want, got)
+	w.created(want, got)
 	w.agrees(stop, err)
 }
 
@@ -154,31 +154,31 @@ func (w *world) schedules(p *modelPost) {
 	at := w.time()
 	want := w.schedule(p, at)
 	got, err := w.SchedulePost(w.ctx, w.client, w.id(p), at)
-	w.answered(p, want, got, err)
+	w.responded(p, want, got, err)
 }
 
 func (w *world) schedulesNext(p *modelPost) {
 	want := w.scheduleNext(p)
 	got, err := w.SchedulePostNext(w.ctx, w.client, w.id(p), true)
-	w.answered(p, want, got, err)
+	w.responded(p, want, got, err)
 }
 
 func (w *world) publishes(p *modelPost) {
 	want := w.publish(p)
 	got, err := w.PublishPost(w.ctx, w.client, w.id(p))
-	w.answered(p, want, got, err)
+	w.responded(p, want, got, err)
 }
 
 func (w *world) unschedules(p *modelPost) {
 	want := w.unschedule(p)
 	got, err := w.UnschedulePost(w.ctx, w.client, w.id(p))
-	w.answered(p, want, got, err)
+	w.responded(p, want, got, err)
 }
 
 func (w *world) requestsApproval(p *modelPost) {
 	want := w.requestApproval(p)
 	got, err := w.RequestApproval(w.ctx, w.client, w.id(p))
-	w.answered(p, want, got, err)
+	w.responded(p, want, got, err)
 }
 
 func (w *world) comments() string {
@@ -193,14 +193,14 @@ func (w *world) approves(p *modelPost) {
 	comment := w.comments()
 	want := w.approve(p, comment)
 	got, err := w.ApprovePost(w.ctx, w.client, w.id(p), comment)
-	w.answered(p, want, got, err)
+	w.responded(p, want, got, err)
 }
 
 func (w *world) rejects(p *modelPost) {
 	comment := w.comments()
 	want := w.reject(p, comment)
 	got, err := w.RejectPost(w.ctx, w.client, w.id(p), comment)
-	w.answered(p, want, got, err)
+	w.responded(p, want, got, err)
 }
 
 func (w *world) edits(p *modelPost) {
@@ -220,7 +220,7 @@ func (w *world) edits(p *modelPost) {
 	got, err := w.EditPost(w.ctx, w.client, w.id(p), func(post.Post) (post.Edit, error) {
 		return post.Edit{Content: content, ScheduledAt: at}, nil
 	})
-	w.answered(p, want, got, err)
+	w.responded(p, want, got, err)
 }
 
 func (w *world) deletes(p *modelPost) {
@@ -378,13 +378,13 @@ func TestApprovedPostsAreChangedByPublishers(t *testing.T) {
 	b := setup(t)
 	ours := b.tenant(t.Context(), t)
 	account := b.channel(t.Context(), t, ours, "UTC")
-	made, err := b.CreatePosts(t.Context(), ours, app.CreatePosts{
+	created, err := b.CreatePosts(t.Context(), ours, app.CreatePosts{
 		Content: "Approved", ContentType: post.ContentPost, ChannelIDs: []ident.Channel{account.ID},
 		Schedule: app.Schedule{Kind: app.ScheduleAt, At: start.Add(time.Hour)},
 	})
 	require.NoError(t, err)
 	edit := func(p app.Principal, content string) error {
-		_, err := b.EditPost(t.Context(), p, made[0].ID, func(post.Post) (post.Edit, error) { return post.Edit{Content: &content}, nil })
+		_, err := b.EditPost(t.Context(), p, created[0].ID, func(post.Post) (post.Edit, error) { return post.Edit{Content: &content}, nil })
 		return err
 	}
 	program, person := clients(ours, member.Contributor)
@@ -394,9 +394,9 @@ func TestApprovedPostsAreChangedByPublishers(t *testing.T) {
 		require.ErrorContains(t, err, "to change a SCHEDULED post")
 		require.ErrorContains(t, err, "Ask an editor to return it to DRAFT")
 	}
-	found, err := b.Post(t.Context(), ours, made[0].ID)
+	createWorkspace, err := b.Post(t.Context(), ours, created[0].ID)
 	require.NoError(t, err)
-	require.Equal(t, "Approved", found.Content)
+	require.Equal(t, "Approved", createWorkspace.Content)
 	key := ours
 	key.Key.Scopes = []credential.Scope{credential.PostsWrite}
 	byEditor, editor := clients(ours, member.Editor)
@@ -404,12 +404,12 @@ func TestApprovedPostsAreChangedByPublishers(t *testing.T) {
 		require.NoError(t, edit(p, "Text by "+string(p.Actor())))
 	}
 	for _, p := range []app.Principal{program, person} {
-		err := b.DeletePost(t.Context(), p, made[0].ID)
+		err := b.DeletePost(t.Context(), p, created[0].ID)
 		require.True(t, apperr.Is(err, apperr.InsufficientScope), "%v", err)
 		require.ErrorContains(t, err, "Ask an editor to delete it.")
 	}
-	_, err = b.UnschedulePost(t.Context(), ours, made[0].ID)
+	_, err = b.UnschedulePost(t.Context(), ours, created[0].ID)
 	require.NoError(t, err)
 	require.NoError(t, edit(program, "A draft"))
-	require.NoError(t, b.DeletePost(t.Context(), program, made[0].ID))
+	require.NoError(t, b.DeletePost(t.Context(), program, created[0].ID))
 }

@@ -46,8 +46,8 @@ type LiveDeps struct {
 	Rules      rules.Table
 	Clock      clock.Clock
 	Logger     *slog.Logger
-	// Poke notifies the relay of committed rows. It never blocks. Without it, relays find the rows at their next tick.
-	Poke func(relay.Poke)
+	// Wake notifies the relay of committed rows. It never blocks. Without it, relays find the rows at their next tick.
+	Wake func(relay.Wake)
 	// AppURL is the address of the application, to which messages link; empty: they only name it.
 	AppURL string
 	// SendWindow and CommitTimeout are those of the worker. Zero means their defaults.
@@ -59,8 +59,8 @@ func NewLive(d LiveDeps) (*Live, error) {
 	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Rules == nil || d.Clock == nil || d.Logger == nil {
 		return nil, errors.New("app: DB, Keyring, Connectors, Rules, Clock and Logger are required")
 	}
-	if d.Poke == nil {
-		d.Poke = func(relay.Poke) {}
+	if d.Wake == nil {
+		d.Wake = func(relay.Wake) {}
 	}
 	channels, changes := postgres.NewChannels(d.DB, d.Keyring), postgres.NewLiveChanges(d.DB, d.Keyring)
 	keeper, err := access.New(channels, d.Clock)
@@ -69,7 +69,7 @@ func NewLive(d LiveDeps) (*Live, error) {
 	}
 	changer, err := changing.New(changing.Config{
 		Changes: changes, Access: keeper, Connectors: d.Connectors, Clock: d.Clock, Logger: d.Logger,
-		Poke: func() { d.Poke(relay.Events) }, SendWindow: d.SendWindow, CommitTimeout: d.CommitTimeout,
+		Wake: func() { d.Wake(relay.Events) }, SendWindow: d.SendWindow, CommitTimeout: d.CommitTimeout,
 	})
 	if err != nil {
 		return nil, err
@@ -141,14 +141,14 @@ func (l *Live) change(
 	if err != nil {
 		return post.LiveChange{}, err
 	}
-	made, err := l.changer.Begin(ctx, change)
+	created, err := l.changer.Begin(ctx, change)
 	switch {
 	case errors.Is(err, postgres.ErrFenced):
 		return l.begun(ctx, change)
 	case errors.Is(err, postgres.ErrStale): // a worker took it over, because this process was paused
 		return l.latest(ctx, id)
 	default:
-		return made, err
+		return created, err
 	}
 }
 

@@ -19,13 +19,13 @@ func (a *App) channelsOf(
 	if known, ok := a.types.all(p.WorkspaceID, ids); ok && draft {
 		return known, nil
 	}
-	found, err := a.channels.GetMany(ctx, p.WorkspaceID, ids)
+	createWorkspace, err := a.channels.GetMany(ctx, p.WorkspaceID, ids)
 	if err != nil {
 		return nil, err
 	}
-	a.types.remember(found)
-	byID := make(map[ident.Channel]channel.Channel, len(found))
-	for _, c := range found {
+	a.types.remember(createWorkspace)
+	byID := make(map[ident.Channel]channel.Channel, len(createWorkspace))
+	for _, c := range createWorkspace {
 		byID[c.ID] = c
 	}
 	for _, id := range ids {
@@ -41,13 +41,13 @@ func (r *Records) assetsOf(ctx context.Context, p Principal, ids []ident.Media) 
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found, err := r.media.GetMany(ctx, p.WorkspaceID, ids)
+	createWorkspace, err := r.media.GetMany(ctx, p.WorkspaceID, ids)
 	if err != nil {
 		return nil, err
 	}
 	assets := make([]media.Asset, len(ids))
 	for i, id := range ids {
-		asset, ok := found[id]
+		asset, ok := createWorkspace[id]
 		if !ok {
 			return nil, apperr.New(apperr.NotFound, "There is no media asset %s.", id)
 		}

@@ -32,7 +32,7 @@ func (a *App) sendPersonal(ctx context.Context, kind mail.Kind, content mail.Con
 // mailsStored notifies the relay.
 func (a *App) mailsStored() {
 	if a.mails != nil {
-		a.poke(relay.Messages)
+		a.wake(relay.Messages)
 	}
 }
 

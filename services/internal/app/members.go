@@ -102,7 +102,7 @@ func (a *App) Invite(ctx context.Context, p Principal, email string, role member
 	if err := p.Require(credential.MembersManage); err != nil {
 		return member.Invitation{}, "", err
 	}
-	made, err := member.Invite(p.WorkspaceID, email, role, p.Person.ID, a.now())
+	created, err := member.Invite(p.WorkspaceID, email, role, p.Person.ID, a.now())
 	if err != nil {
 		return member.Invitation{}, "", err
 	}
@@ -119,45 +119,45 @@ func (a *App) Invite(ctx context.Context, p Principal, email string, role member
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(members, func(m member.Member) bool { return made.For(m.Email) }) {
+		if slices.ContainsFunc(members, func(m member.Member) bool { return created.For(m.Email) }) {
 			return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "This person is a member already."}})
 		}
 		if err := a.mayInvite(ctx, p.WorkspaceID); err != nil {
 			return err
 		}
-		if err := a.invitations.Insert(ctx, hash, made); err != nil {
+		if err := a.invitations.Insert(ctx, hash, created); err != nil {
 			return err
 		}
-		if err := a.mailInvitation(ctx, p, made, secret); err != nil {
+		if err := a.mailInvitation(ctx, p, created, secret); err != nil {
 			return err
 		}
-		return a.record(ctx, p, audit.MemberInvited, string(made.Email), string(role))
+		return a.record(ctx, p, audit.MemberInvited, string(created.Email), string(role))
 	})
 	if err == nil {
 		a.mailsStored()
 	}
-	return made, secret, err
+	return created, secret, err
 }
 
 // mayInvite returns VALIDATION_FAILED if the workspace has made as many invitations as it may for now. The caller has
 // locked the members, so that concurrent invitations are counted.
 func (a *App) mayInvite(ctx context.Context, workspace ident.Workspace) error {
-	made, err := a.invitations.CountSince(ctx, workspace, a.now().Add(-member.InvitationWindow))
-	if err != nil || made < member.MaxInvitations {
+	created, err := a.invitations.CountSince(ctx, workspace, a.now().Add(-member.InvitationWindow))
+	if err != nil || created < member.MaxInvitations {
 		return err
 	}
 	return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: fmt.Sprintf(
-		"This workspace has sent %d invitations within 24 hours. Try again tomorrow.", made)}})
+		"This workspace has sent %d invitations within 24 hours. Try again tomorrow.", created)}})
 }
 
-func (a *App) mailInvitation(ctx context.Context, p Principal, made member.Invitation, secret string) error {
+func (a *App) mailInvitation(ctx context.Context, p Principal, created member.Invitation, secret string) error {
 	w, err := a.workspaces.Get(ctx, p.WorkspaceID)
 	if err != nil {
 		return err
 	}
 	return a.send(ctx, mail.Invitation, p.WorkspaceID, mail.Content{
-		To: made.Email, Secret: secret, Workspace: w.Name, Actor: p.Person.Name, Role: string(made.Role),
-	}, made.ExpiresAt)
+		To: created.Email, Secret: secret, Workspace: w.Name, Actor: p.Person.Name, Role: string(created.Role),
+	}, created.ExpiresAt)
 }
 
 // RevokeInvitation ends an open invitation; NOT_FOUND when the workspace has no such one.

@@ -177,7 +177,7 @@ func (m *model) create(channels []int, content, schedule string, at time.Time) (
 	if invalid != (refusal{}) {
 		return nil, invalid
 	}
-	made := make([]*modelPost, 0, len(channels))
+	created := make([]*modelPost, 0, len(channels))
 	for _, c := range channels {
 		p := &modelPost{
 			number: len(m.posts), channel: c, status: "DRAFT", content: content, updated: m.now, plan: 1,
@@ -187,10 +187,10 @@ func (m *model) create(channels []int, content, schedule string, at time.Time) (
 			p.status, p.at = "SCHEDULED", times[c]
 			m.signal(p, p.status)
 		}
-		m.posts, made = append(m.posts, p), append(made, p)
+		m.posts, created = append(m.posts, p), append(created, p)
 		m.happened("post.created", m.now, m.data(p))
 	}
-	return made, refusal{}
+	return created, refusal{}
 }
 
 // nextSlot returns the first future slot of the channel, 09:00 or 18:00 each day, that no SCHEDULED post holds.

@@ -27,8 +27,8 @@ type Once struct {
 	Repeatable bool
 }
 
-// Answer is a complete response.
-type Answer struct {
+// Response is a complete response.
+type Response struct {
 	Status   int
 	Location string // path of the created resource, if reported
 	Body     []byte
@@ -40,38 +40,38 @@ type Answer struct {
 // have checked the client's scopes, because a stored response is returned to every credential of the workspace. Errors:
 // IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS.
 func (a *App) Once(
-	ctx context.Context, p Principal, r Once, do func(ctx context.Context) (Answer, error),
-) (answer Answer, replayed bool, err error) {
+	ctx context.Context, p Principal, r Once, do func(ctx context.Context) (Response, error),
+) (response Response, replayed bool, err error) {
 	request := postgres.IdempotentRequest{
 		WorkspaceID: p.WorkspaceID, Operation: r.Operation, Key: r.Key, Fingerprint: r.Fingerprint,
 	}
 	if r.Single {
-		done, err := a.idempotency.Together(ctx, request, func(ctx context.Context) (postgres.StoredAnswer, error) {
-			if answer, err = do(ctx); err == nil {
+		done, err := a.idempotency.Together(ctx, request, func(ctx context.Context) (postgres.StoredResponse, error) {
+			if response, err = do(ctx); err == nil {
 				err = failpoint.Hit(ctx, FailOnceBeforeCommit)
 			}
-			return postgres.StoredAnswer(answer), err
+			return postgres.StoredResponse(response), err
 		})
 		if done {
 			err = failpoint.Hit(ctx, FailOnceAfterCommit)
 		}
 		if done || err != nil {
-			return answer, false, err
+			return response, false, err
 		}
 	}
 	if r.Repeatable {
 		kept, err := a.idempotency.Find(ctx, request)
 		if err != nil {
-			return Answer{}, false, err
+			return Response{}, false, err
 		}
 		if kept != nil {
-			return Answer(*kept), true, nil
+			return Response(*kept), true, nil
 		}
-		if answer, err = do(ctx); err != nil {
-			return Answer{}, false, err
+		if response, err = do(ctx); err != nil {
+			return Response{}, false, err
 		}
-		made := answer
-		do = func(context.Context) (Answer, error) { return made, nil } //nolint:unparam // as do
+		created := response
+		do = func(context.Context) (Response, error) { return created, nil } //nolint:unparam // as do
 	}
 	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		stored, err := a.idempotency.Begin(ctx, request)
@@ -79,13 +79,13 @@ func (a *App) Once(
 			return err
 		}
 		if replayed = stored != nil; replayed {
-			answer = Answer(*stored)
+			response = Response(*stored)
 			return nil
 		}
-		if answer, err = do(ctx); err != nil {
+		if response, err = do(ctx); err != nil {
 			return err
 		}
-		if err := a.idempotency.Finish(ctx, request, postgres.StoredAnswer(answer)); err != nil {
+		if err := a.idempotency.Finish(ctx, request, postgres.StoredResponse(response)); err != nil {
 			return err
 		}
 		return failpoint.Hit(ctx, FailOnceBeforeCommit)
@@ -93,5 +93,5 @@ func (a *App) Once(
 	if err == nil {
 		err = failpoint.Hit(ctx, FailOnceAfterCommit)
 	}
-	return answer, replayed, err
+	return response, replayed, err
 }

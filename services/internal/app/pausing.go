@@ -75,7 +75,7 @@ func (a *App) ResumeChannel(ctx context.Context, p Principal, id ident.Channel, 
 		if err := a.channels.Pause(ctx, p.WorkspaceID, id, false); err != nil {
 			return err
 		}
-		a.db.AfterCommit(ctx, func() { a.poke(relay.Events | relay.Messages) })
+		a.db.AfterCommit(ctx, func() { a.wake(relay.Events | relay.Messages) })
 		return a.channels.Note(ctx, id, channel.Note{At: a.now(), Kind: channel.NoteResumed, Detail: "By " + string(p.Actor()) + "."})
 	})
 }
@@ -117,7 +117,7 @@ func (a *App) ResumePublishing(ctx context.Context, p Principal, late LatePosts)
 				return err
 			}
 		}
-		a.db.AfterCommit(ctx, func() { a.poke(relay.Events | relay.Messages) })
+		a.db.AfterCommit(ctx, func() { a.wake(relay.Events | relay.Messages) })
 		return a.channels.StopPublishing(ctx, p.WorkspaceID, time.Time{}, "")
 	})
 }

@@ -36,9 +36,9 @@ func (q queue) person(t *testing.T) app.Principal {
 // late returns a post of the account whose time passed.
 func (q queue) late(t *testing.T, account int) post.Post {
 	t.Helper()
-	made, err := q.CreatePosts(t.Context(), q.client, q.request(app.ScheduleNow, account))
+	created, err := q.CreatePosts(t.Context(), q.client, q.request(app.ScheduleNow, account))
 	require.NoError(t, err)
-	return made[0]
+	return created[0]
 }
 
 func (q queue) read(t *testing.T, id ident.Post) post.Post {
@@ -79,9 +79,9 @@ func TestLatePostsMoveToNextFreeSlots(t *testing.T) {
 	require.NoError(t, q.ResumeChannel(t.Context(), ada, q.accounts[0].ID, app.LateMove))
 	times := []time.Time{q.read(t, first.ID).ScheduledAt.UTC(), q.read(t, second.ID).ScheduledAt.UTC()}
 	require.ElementsMatch(t, firstDaily(2), times)
-	found, err := q.Channel(t.Context(), ada, q.accounts[0].ID)
+	createWorkspace, err := q.Channel(t.Context(), ada, q.accounts[0].ID)
 	require.NoError(t, err)
-	require.False(t, found.Paused())
+	require.False(t, createWorkspace.Paused())
 }
 
 func TestLatePostsWithoutFreeSlotChangeNothing(t *testing.T) {
@@ -93,9 +93,9 @@ func TestLatePostsWithoutFreeSlotChangeNothing(t *testing.T) {
 	require.NoError(t, q.channelStore.SetSlots(t.Context(), q.accounts[0].ID, nil))
 	err := q.ResumeChannel(t.Context(), ada, q.accounts[0].ID, app.LateMove)
 	require.True(t, apperr.Is(err, apperr.NoFreeSlot), "%v", err)
-	found, err := q.Channel(t.Context(), ada, q.accounts[0].ID)
+	createWorkspace, err := q.Channel(t.Context(), ada, q.accounts[0].ID)
 	require.NoError(t, err)
-	require.True(t, found.Paused())
+	require.True(t, createWorkspace.Paused())
 	require.Equal(t, late.Revision, q.read(t, late.ID).Revision)
 }
 
@@ -156,9 +156,9 @@ func TestOnlyPersonCanPublishDespitePause(t *testing.T) {
 	} {
 		require.True(t, apperr.Is(pause(), apperr.InsufficientScope))
 	}
-	made, err := q.PublishPausedPost(t.Context(), ada, late.ID)
+	created, err := q.PublishPausedPost(t.Context(), ada, late.ID)
 	require.NoError(t, err)
-	require.True(t, made.OverridesPause)
+	require.True(t, created.OverridesPause)
 	require.True(t, q.read(t, late.ID).OverridesPause)
 	state, err := q.Pauses(t.Context(), ada)
 	require.NoError(t, err)

@@ -73,15 +73,15 @@ func (p Principal) MayRequest(permissions []credential.Permission) bool {
 // requireOfRole returns INSUFFICIENT_SCOPE unless the role of the person who acts, or in whose name a program acts, has
 // the permission. The scopes of a program do not matter. An API key acts for the workspace, not for a person, and
 // passes. Deed and remedy complete the message: "change a SCHEDULED post", "Ask for a draft".
-func (p Principal) requireOfRole(permission credential.Permission, deed, remedy string) error {
+func (p Principal) requireOfRole(permission credential.Permission, action, remedy string) error {
 	switch {
 	case !p.Person.ID.IsZero() && !p.Allows(permission):
 		return apperr.New(apperr.InsufficientScope,
-			"Your role doesn’t allow you to %s. %s", deed, remedy)
+			"Your role doesn’t allow you to %s. %s", action, remedy)
 	case p.Grantor != nil && !slices.Contains(p.Grantor, permission):
 		// without a scope, because the person could not grant it
 		return apperr.New(apperr.InsufficientScope, "A program can do only what the person may do who allowed it, and that "+
-			"person's role does not allow to %s (%s). %s", deed, permission, remedy)
+			"person's role does not allow to %s (%s). %s", action, permission, remedy)
 	default:
 		return nil
 	}

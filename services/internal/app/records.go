@@ -21,7 +21,7 @@ type Records struct {
 	ideas     *postgres.Ideas
 	auditLog  *postgres.Audit
 	clock     clock.Clock
-	poke      func(relay.Poke)
+	wake      func(relay.Wake)
 }
 
 // RecordsDeps holds the dependencies of Records.
@@ -29,8 +29,8 @@ type RecordsDeps struct {
 	DB      *postgres.DB
 	Keyring *secretbox.Keyring
 	Clock   clock.Clock
-	// Poke notifies the relay of committed rows. It never blocks. Without it, relays find the rows at their next tick.
-	Poke func(relay.Poke)
+	// Wake notifies the relay of committed rows. It never blocks. Without it, relays find the rows at their next tick.
+	Wake func(relay.Wake)
 }
 
 // NewRecords returns the use cases.
@@ -38,13 +38,13 @@ func NewRecords(d RecordsDeps) (*Records, error) {
 	if d.DB == nil || d.Keyring == nil || d.Clock == nil {
 		return nil, errors.New("app: DB, Keyring and Clock are required")
 	}
-	if d.Poke == nil {
-		d.Poke = func(relay.Poke) {}
+	if d.Wake == nil {
+		d.Wake = func(relay.Wake) {}
 	}
 	return &Records{
 		db: d.DB, media: postgres.NewMedia(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring),
 		leads: postgres.NewLeads(d.DB), linkPages: postgres.NewLinkPages(d.DB), ideas: postgres.NewIdeas(d.DB),
-		auditLog: postgres.NewAudit(d.DB), clock: d.Clock, poke: d.Poke,
+		auditLog: postgres.NewAudit(d.DB), clock: d.Clock, wake: d.Wake,
 	}, nil
 }
 

@@ -23,7 +23,7 @@ const (
 // address without a user, so that neither its result nor its duration reveals whether there is one: the worker looks the
 // user up when it sends the mail. The error is VALIDATION_FAILED for text that is no address.
 func (a *App) RequestReset(ctx context.Context, address string) error {
-	asked, err := user.New(address, "x", "", a.now())
+	requested, err := user.New(address, "x", "", a.now())
 	if err != nil {
 		return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: email.Fault}})
 	}
@@ -38,11 +38,11 @@ func (a *App) RequestReset(ctx context.Context, address string) error {
 	now := a.now()
 	ends := now.Add(user.ResetLife)
 	err = a.db.WithinTx(ctx, func(ctx context.Context) error {
-		stored, err := a.accounts.InsertReset(ctx, hash, asked.Email, now, ends, now.Add(-resetsWithin), resetsPerHour)
+		stored, err := a.accounts.InsertReset(ctx, hash, requested.Email, now, ends, now.Add(-resetsWithin), resetsPerHour)
 		if err != nil || !stored {
 			return err
 		}
-		return a.sendPersonal(ctx, mail.PasswordReset, mail.Content{To: asked.Email, Secret: secret}, ends)
+		return a.sendPersonal(ctx, mail.PasswordReset, mail.Content{To: requested.Email, Secret: secret}, ends)
 	})
 	if err == nil {
 		a.mailsStored()
@@ -60,17 +60,17 @@ func (a *App) ResetUser(ctx context.Context, secret string) (user.User, error) {
 	if err != nil {
 		return user.User{}, noReset()
 	}
-	found, err := a.accounts.ResetUser(ctx, hash, a.now())
+	createWorkspace, err := a.accounts.ResetUser(ctx, hash, a.now())
 	if apperr.Is(err, apperr.NotFound) {
 		err = noReset()
 	}
-	return found, err
+	return createWorkspace, err
 }
 
 // ResetPassword sets a new password by a link and uses the link up. Every session of the user ends. Errors: NOT_FOUND
 // for a link that cannot be used, VALIDATION_FAILED for a password that is too short or too long.
 func (a *App) ResetPassword(ctx context.Context, secret, chosen string) error {
-	found, err := a.ResetUser(ctx, secret)
+	createWorkspace, err := a.ResetUser(ctx, secret)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (a *App) ResetPassword(ctx context.Context, secret, chosen string) error {
 		if !taken {
 			return noReset()
 		}
-		return a.setPassword(ctx, found, hashed)
+		return a.setPassword(ctx, createWorkspace, hashed)
 	})
 	if err == nil {
 		a.mailsStored()

@@ -135,15 +135,15 @@ type AppSetup struct {
 
 // StartedApp returns the secret of the app that waits for its first code; NOT_FOUND if there is none.
 func (s *Security) StartedApp(ctx context.Context, u user.User) (AppSetup, error) {
-	found, err := s.factors.TOTP(ctx, u.ID)
-	if err == nil && !found.ConfirmedAt.IsZero() {
+	createWorkspace, err := s.factors.TOTP(ctx, u.ID)
+	if err == nil && !createWorkspace.ConfirmedAt.IsZero() {
 		err = apperr.New(apperr.NotFound, "The authenticator app is on already.")
 	}
 	if err != nil {
 		return AppSetup{}, err
 	}
-	qr, err := totp.QR(product, string(u.Email), found.Secret)
-	return AppSetup{Secret: found.Secret, QR: qr}, err
+	qr, err := totp.QR(product, string(u.Email), createWorkspace.Secret)
+	return AppSetup{Secret: createWorkspace.Secret, QR: qr}, err
 }
 
 // ConfirmApp turns the authenticator app on with its first code, and ends the person's other sessions. It returns new
@@ -180,8 +180,8 @@ func (s *Security) RemoveApp(ctx context.Context, u user.User, current [32]byte)
 
 // firstCodes returns new recovery codes if the person has none.
 func (s *Security) firstCodes(ctx context.Context, u user.User) ([]string, error) {
-	left, err := s.factors.RecoveryCodes(ctx, u.ID)
-	if err != nil || left > 0 {
+	remaining, err := s.factors.RecoveryCodes(ctx, u.ID)
+	if err != nil || remaining > 0 {
 		return nil, err
 	}
 	return s.setCodes(ctx, u)

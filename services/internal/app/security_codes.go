@@ -21,7 +21,7 @@ func (s *Security) CheckSecondFactor(ctx context.Context, u user.User, code stri
 	if err := s.mayGuess(ctx, u); err != nil {
 		return "", 0, err
 	}
-	left := 0
+	remaining := 0
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
 		used, err := s.factors.UseRecoveryCode(ctx, u.ID, hash, s.clock.Now())
 		if err != nil {
@@ -30,12 +30,12 @@ func (s *Security) CheckSecondFactor(ctx context.Context, u user.User, code stri
 		if !used {
 			return wrongCode("The recovery code is incorrect or was used.")
 		}
-		if left, err = s.factors.RecoveryCodes(ctx, u.ID); err != nil {
+		if remaining, err = s.factors.RecoveryCodes(ctx, u.ID); err != nil {
 			return err
 		}
 		return s.record(ctx, u, audit.RecoveryCodeUsed, "")
 	})
-	return user.RecoveryCode, left, err
+	return user.RecoveryCode, remaining, err
 }
 
 func wrongCode(message string) error {
@@ -56,24 +56,24 @@ func (s *Security) checkCode(ctx context.Context, u user.User, code string, on b
 	if err := s.mayGuess(ctx, u); err != nil {
 		return err
 	}
-	found, err := s.factors.TOTP(ctx, u.ID)
-	if apperr.Is(err, apperr.NotFound) || err == nil && found.ConfirmedAt.IsZero() == on {
+	createWorkspace, err := s.factors.TOTP(ctx, u.ID)
+	if apperr.Is(err, apperr.NotFound) || err == nil && createWorkspace.ConfirmedAt.IsZero() == on {
 		return wrongCode("The code is incorrect.")
 	}
 	if err != nil {
 		return err
 	}
-	if found.Locked() {
+	if createWorkspace.Locked() {
 		return wrongCode("Codes of the app are locked after too many wrong ones. Use a recovery code or a passkey.")
 	}
-	step, right := totp.Step(found.Secret, strings.TrimSpace(code), s.clock.Now())
+	step, right := totp.Step(createWorkspace.Secret, strings.TrimSpace(code), s.clock.Now())
 	if !right {
 		if err := s.factors.CountFailure(ctx, u.ID); err != nil {
 			return err
 		}
 		return wrongCode("The code is incorrect.")
 	}
-	accepted := found.Accepts(step)
+	accepted := createWorkspace.Accepts(step)
 	if accepted {
 		accepted, err = s.factors.UseStep(ctx, u.ID, step)
 	}

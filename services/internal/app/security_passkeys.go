@@ -89,7 +89,7 @@ func (s *Security) AddPasskey(
 	if err != nil {
 		return nil, err
 	}
-	made, err := s.party.Created(person, step.Data, response)
+	created, err := s.party.Created(person, step.Data, response)
 	if errors.Is(err, passkey.ErrRejected) {
 		return nil, notAccepted()
 	}
@@ -99,7 +99,7 @@ func (s *Security) AddPasskey(
 	var codes []string
 	err = s.changed(ctx, u, session, audit.PasskeyAdded, name, func(ctx context.Context) error {
 		added, err := s.factors.InsertPasskey(ctx, user.Key{
-			ID: ident.New[ident.Passkey](), UserID: u.ID, CredentialID: made.Credential, Name: name, Record: made.Record,
+			ID: ident.New[ident.Passkey](), UserID: u.ID, CredentialID: created.Credential, Name: name, Record: created.Record,
 			CreatedAt: s.clock.Now(),
 		})
 		if err != nil {
@@ -116,11 +116,11 @@ func (s *Security) AddPasskey(
 
 // RemovePasskey removes a passkey, and ends the person's other sessions; NOT_FOUND if the person has no such one.
 func (s *Security) RemovePasskey(ctx context.Context, u user.User, session [32]byte, id ident.Passkey) error {
-	found, err := s.factors.Passkey(ctx, u.ID, id)
+	createWorkspace, err := s.factors.Passkey(ctx, u.ID, id)
 	if err != nil {
 		return err
 	}
-	return s.changed(ctx, u, session, audit.PasskeyRemoved, found.Name, func(ctx context.Context) error {
+	return s.changed(ctx, u, session, audit.PasskeyRemoved, createWorkspace.Name, func(ctx context.Context) error {
 		return s.factors.RemovePasskey(ctx, u.ID, id)
 	})
 }
@@ -158,34 +158,34 @@ func (s *Security) Prove(ctx context.Context, session [32]byte, response []byte)
 	if err != nil {
 		return user.User{}, "", err
 	}
-	var found user.User
+	var createWorkspace user.User
 	var used passkey.Used
 	method := user.PasskeyAsSecond
 	if step.UserID.IsZero() {
 		method = user.Passkey
 		used, err = s.party.SignedIn(step.Data, response, func(id []byte) (passkey.Person, error) {
-			if len(id) != len(found.ID) {
+			if len(id) != len(createWorkspace.ID) {
 				return passkey.Person{}, apperr.New(apperr.NotFound, "no such user")
 			}
 			var err error
-			if found, err = s.users.ByID(ctx, ident.User(id)); err != nil {
+			if createWorkspace, err = s.users.ByID(ctx, ident.User(id)); err != nil {
 				return passkey.Person{}, err
 			}
-			return s.holder(ctx, found)
+			return s.holder(ctx, createWorkspace)
 		})
-	} else if found, err = s.users.ByID(ctx, step.UserID); err == nil {
+	} else if createWorkspace, err = s.users.ByID(ctx, step.UserID); err == nil {
 		var person passkey.Person
-		if person, err = s.holder(ctx, found); err == nil {
+		if person, err = s.holder(ctx, createWorkspace); err == nil {
 			used, err = s.party.Proved(person, step.Data, response)
 		}
 	}
-	if errors.Is(err, passkey.ErrRejected) || err == nil && !found.MaySignIn() {
+	if errors.Is(err, passkey.ErrRejected) || err == nil && !createWorkspace.MaySignIn() {
 		return user.User{}, "", notAccepted()
 	}
 	if err != nil {
 		return user.User{}, "", err
 	}
-	return found, method, s.used(ctx, found, used)
+	return createWorkspace, method, s.used(ctx, createWorkspace, used)
 }
 
 // used records a use of a passkey. A counter that went back is shown to the person and recorded; the sign-in goes on,

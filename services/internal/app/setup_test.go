@@ -46,7 +46,7 @@ type bundle struct {
 	insights       *postgres.Insights
 	address        string       // of the database
 	poked          atomic.Int32 // number of pokes of the relay
-	atPoke         func()       // called on each poke, if set
+	atWake         func()       // called on each poke, if set
 }
 
 func setup(t *testing.T) *bundle {
@@ -70,16 +70,16 @@ func setup(t *testing.T) *bundle {
 	b.App, err = app.New(app.Deps{
 		DB: db, Keyring: keyring, Connectors: registry, Rules: connectors.Rules(), Files: objectstoretest.Absent(t),
 		Egress: policy, Clock: b.clock,
-		Logger: slog.New(slog.DiscardHandler), Poke: b.poke,
+		Logger: slog.New(slog.DiscardHandler), Wake: b.wake,
 	})
 	require.NoError(t, err)
 	return b
 }
 
-func (b *bundle) poke(relay.Poke) {
+func (b *bundle) wake(relay.Wake) {
 	b.poked.Add(1)
-	if b.atPoke != nil {
-		b.atPoke()
+	if b.atWake != nil {
+		b.atWake()
 	}
 }
 

@@ -75,16 +75,16 @@ func (q queue) request(kind app.ScheduleKind, channels ...int) app.CreatePosts {
 // next creates posts in the next free slots of the channels.
 func (q queue) next(t *testing.T, channels ...int) []post.Post {
 	t.Helper()
-	made, err := q.CreatePosts(t.Context(), q.client, q.request(app.ScheduleNextSlot, channels...))
+	created, err := q.CreatePosts(t.Context(), q.client, q.request(app.ScheduleNextSlot, channels...))
 	require.NoError(t, err)
-	return made
+	return created
 }
 
 func (q queue) draft(t *testing.T, c int) post.Post {
 	t.Helper()
-	made, err := q.CreatePosts(t.Context(), q.client, q.request(app.ScheduleDraft, c))
+	created, err := q.CreatePosts(t.Context(), q.client, q.request(app.ScheduleDraft, c))
 	require.NoError(t, err)
-	return made[0]
+	return created[0]
 }
 
 // held returns the times that SCHEDULED posts of the channel hold, in order.
@@ -161,7 +161,7 @@ func (q queue) bulk(ctx context.Context, key string, items ...app.CreatePosts) e
 		return errors.Join(run(ctx), errors.Join(errs...))
 	}
 	_, _, err := q.Once(ctx, q.client, app.Once{Operation: "bulk", Key: key, Fingerprint: sha256.Sum256([]byte(key))},
-		func(ctx context.Context) (app.Answer, error) { return app.Answer{Status: 200}, run(ctx) })
+		func(ctx context.Context) (app.Response, error) { return app.Response{Status: 200}, run(ctx) })
 	return errors.Join(err, errors.Join(errs...))
 }
 
@@ -335,10 +335,10 @@ func TestQueuesWithoutFreeSlot(t *testing.T) {
 			require.True(t, apperr.Is(err, c.code), "%v", err)
 			_, err = q.SchedulePostNext(t.Context(), q.client, draft.ID, true)
 			require.True(t, apperr.Is(err, c.code), "%v", err)
-			found, err := q.ValidatePosts(t.Context(), q.client, q.request(app.ScheduleNextSlot, 0))
+			createWorkspace, err := q.ValidatePosts(t.Context(), q.client, q.request(app.ScheduleNextSlot, 0))
 			require.NoError(t, err)
-			require.False(t, found[0].Valid())
-			require.Equal(t, c.code, found[0].Findings[0].Code)
+			require.False(t, createWorkspace[0].Valid())
+			require.Equal(t, c.code, createWorkspace[0].Findings[0].Code)
 			schedule, err := q.ChannelSchedule(t.Context(), q.client, q.accounts[0].ID)
 			require.NoError(t, err)
 			require.True(t, schedule.NextAt.IsZero())

@@ -51,8 +51,8 @@ func (a *App) StartUpload(ctx context.Context, p Principal, in StartUpload) (Sta
 	return StartedUpload{Upload: u, Signed: signed}, nil
 }
 
-// CopyPatience is the time limit of CompleteUpload: enough for the store to copy the largest file.
-const CopyPatience = objectstore.DefaultFinishTimeout + 20*time.Second
+// CopyTimeout is the time limit of CompleteUpload: enough for the store to copy the largest file.
+const CopyTimeout = objectstore.DefaultFinishTimeout + 20*time.Second
 
 // CompleteUpload creates the asset of an upload whose bytes have arrived. Further calls return the same asset. Of
 // several concurrent requests one does the work, and the others wait for it.
@@ -101,7 +101,7 @@ func (a *App) complete(
 	case err != nil:
 		return DeliveredAsset{}, err
 	}
-	a.poke(relay.Messages)
+	a.wake(relay.Messages)
 	// The upload's own object stays registered as loose. Its URL is valid for a while, and the clean-up also deletes
 	// later writes to it.
 	return a.deliver(asset)
@@ -109,11 +109,11 @@ func (a *App) complete(
 
 // completed returns the asset of an upload that was completed.
 func (a *App) completed(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
-	found, err := a.Media(ctx, p, id)
+	createWorkspace, err := a.Media(ctx, p, id)
 	if apperr.Is(err, apperr.NotFound) {
-		return found, apperr.New(apperr.NotFound, "There is no such upload.")
+		return createWorkspace, apperr.New(apperr.NotFound, "There is no such upload.")
 	}
-	return found, err
+	return createWorkspace, err
 }
 
 // take copies the uploaded object to a key that the uploader cannot reach, and checks the copy.

@@ -69,7 +69,7 @@ func (a *App) ValidatePosts(ctx context.Context, p Principal, in CreatePosts) ([
 
 // obstacle returns the findings about the channel and the publish time.
 func (a *App) obstacle(ctx context.Context, in CreatePosts, c channel.Channel) ([]Finding, error) {
-	var found []Finding
+	var createWorkspace []Finding
 	for _, check := range []struct {
 		member string
 		err    error
@@ -80,12 +80,12 @@ func (a *App) obstacle(ctx context.Context, in CreatePosts, c channel.Channel) (
 		case !ok || refusal.Code == apperr.Unavailable:
 			return nil, check.err
 		default:
-			found = append(found, Finding{
+			createWorkspace = append(createWorkspace, Finding{
 				Finding: platform.Finding{Member: check.member, Message: refusal.Message}, Code: refusal.Code,
 			})
 		}
 	}
-	return found, nil
+	return createWorkspace, nil
 }
 
 // timely checks whether the requested time is available, without reserving it.

@@ -66,11 +66,11 @@ func (a *App) Webhook(ctx context.Context, p Principal, id ident.Webhook) (webho
 
 // DeleteWebhook deletes an endpoint and cancels its pending deliveries.
 func (r *Records) DeleteWebhook(ctx context.Context, p Principal, id ident.Webhook) error {
-	found, err := r.webhooks.Get(ctx, p.WorkspaceID, id)
+	createWorkspace, err := r.webhooks.Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return err
 	}
-	return r.recorded(ctx, p, audit.WebhookDeleted, found.URL, "", func(ctx context.Context) error {
+	return r.recorded(ctx, p, audit.WebhookDeleted, createWorkspace.URL, "", func(ctx context.Context) error {
 		if err := r.expectedWebhook(ctx, p, id); err != nil {
 			return err
 		}
@@ -92,6 +92,6 @@ func (a *App) TestWebhook(ctx context.Context, p Principal, id ident.Webhook) (e
 	if err := a.events.Insert(ctx, e, id); err != nil {
 		return event.Event{}, err
 	}
-	a.db.AfterCommit(ctx, func() { a.poke(relay.Events) })
+	a.db.AfterCommit(ctx, func() { a.wake(relay.Events) })
 	return e, nil
 }

@@ -29,7 +29,7 @@ func (a *App) UpdateWebhook(
 	if err != nil {
 		return webhook.Endpoint{}, err
 	}
-	a.db.AfterCommit(ctx, func() { a.poke(relay.Lines) }) // an endpoint that was failing has all its places again
+	a.db.AfterCommit(ctx, func() { a.wake(relay.Lines) }) // an endpoint that was failing has all its places again
 	return changed, nil
 }
 

@@ -75,8 +75,8 @@ func (w *world) agrees(want refusal, err error) {
 	w.compareOutbox()
 }
 
-// answered is agrees for actions that return the changed post.
-func (w *world) answered(p *modelPost, want refusal, got post.Post, err error) {
+// responded is agrees for actions that return the changed post.
+func (w *world) responded(p *modelPost, want refusal, got post.Post, err error) {
 	w.agrees(want, err)
 	if err == nil {
 		require.Equal(w.t, viewOf(p), w.view(got))
@@ -257,8 +257,8 @@ func (w *world) record(
 	return w.postStore.Record(w.ctx, change, result)
 }
 
-// made stores the ids of new posts, in the model's order.
-func (w *world) made(want []*modelPost, got []post.Post) {
+// created stores the ids of new posts, in the model's order.
+func (w *world) created(want []*modelPost, got []post.Post) {
 	for _, p := range got {
 		w.ids = append(w.ids, p.ID)
 	}

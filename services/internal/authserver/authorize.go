@@ -35,7 +35,7 @@ func (s *Server) Authorize(ctx context.Context, sent url.Values) (Started, error
 	}
 	request, redirect, err := s.rules.ReadRequest(client, sent)
 	if refused, ok := errors.AsType[*oauth.Error](err); ok && redirect {
-		back, err := oauth.Answer{Error: refused}.RedirectTo(request, s.cfg.Issuer)
+		back, err := oauth.Response{Error: refused}.RedirectTo(request, s.cfg.Issuer)
 		return Started{Back: back}, err
 	}
 	if err != nil {
@@ -49,24 +49,24 @@ func (s *Server) Authorize(ctx context.Context, sent url.Values) (Started, error
 	return Started{Handle: handle}, s.grants.InsertRequest(ctx, hash, request, s.now().Add(oauth.RequestLife))
 }
 
-// Asked is an authorization request with its client, for the user's decision.
-type Asked struct {
+// Requested is an authorization request with its client, for the user's decision.
+type Requested struct {
 	Client  oauth.Client
 	Request oauth.AuthorizationRequest
 }
 
-// Asked returns a pending request; NOT_FOUND when it has been decided or has expired.
-func (s *Server) Asked(ctx context.Context, handle string) (Asked, error) {
+// Requested returns a pending request; NOT_FOUND when it has been decided or has expired.
+func (s *Server) Requested(ctx context.Context, handle string) (Requested, error) {
 	hash, err := credential.AuthorizationRequest.Hash(handle)
 	if err != nil {
-		return Asked{}, noRequest()
+		return Requested{}, noRequest()
 	}
 	request, err := s.grants.Request(ctx, hash, s.now())
 	if err != nil {
-		return Asked{}, err
+		return Requested{}, err
 	}
 	client, err := s.asks(ctx, request)
-	return Asked{Client: client, Request: request}, err
+	return Requested{Client: client, Request: request}, err
 }
 
 // asks returns the client of a pending request; NOT_FOUND when the redirect URI is no longer one of the client's.
@@ -100,19 +100,19 @@ func (s *Server) Allow(ctx context.Context, handle string, d Decision) (*url.URL
 		return nil, err
 	}
 	var request oauth.AuthorizationRequest
-	err = s.decide(ctx, handle, func(ctx context.Context, asked oauth.AuthorizationRequest) error {
-		request = asked
-		if err := s.mayGrant(ctx, asked, d); err != nil {
+	err = s.decide(ctx, handle, func(ctx context.Context, requested oauth.AuthorizationRequest) error {
+		request = requested
+		if err := s.mayGrant(ctx, requested, d); err != nil {
 			return err
 		}
 		now := s.now()
 		return s.grants.Insert(ctx, codeHash, oauth.Code{
 			Grant: oauth.Grant{
-				ID: ident.New[ident.Grant](), ClientID: asked.ClientID, UserID: d.UserID, WorkspaceID: d.WorkspaceID,
+				ID: ident.New[ident.Grant](), ClientID: requested.ClientID, UserID: d.UserID, WorkspaceID: d.WorkspaceID,
 				Scopes:   d.Scopes,
-				Resource: asked.Resource, CreatedAt: now,
+				Resource: requested.Resource, CreatedAt: now,
 			},
-			RedirectURI: asked.RedirectURI, Challenge: asked.Challenge, ExpiresAt: now.Add(oauth.CodeLife),
+			RedirectURI: requested.RedirectURI, Challenge: requested.Challenge, ExpiresAt: now.Add(oauth.CodeLife),
 		})
 	})
 	if err != nil {
@@ -121,10 +121,10 @@ func (s *Server) Allow(ctx context.Context, handle string, d Decision) (*url.URL
 	s.cfg.Logger.InfoContext(ctx, "oauth access allowed", slog.String("client_id", request.ClientID),
 		slog.String("user_id", d.UserID.String()),
 		slog.String("workspace_id", d.WorkspaceID.String()))
-	return oauth.Answer{Code: code}.RedirectTo(request, s.cfg.Issuer)
+	return oauth.Response{Code: code}.RedirectTo(request, s.cfg.Issuer)
 }
 
-func (s *Server) mayGrant(ctx context.Context, asked oauth.AuthorizationRequest, d Decision) error {
+func (s *Server) mayGrant(ctx context.Context, requested oauth.AuthorizationRequest, d Decision) error {
 	role, err := s.users.Role(ctx, d.UserID, d.WorkspaceID)
 	switch {
 	case err != nil:
@@ -132,7 +132,7 @@ func (s *Server) mayGrant(ctx context.Context, asked oauth.AuthorizationRequest,
 	case role == "":
 		return apperr.New(apperr.NotFound, "There is no such workspace.")
 	case len(d.Scopes) == 0 || slices.ContainsFunc(d.Scopes,
-		func(scope credential.Scope) bool { return !slices.Contains(asked.Scopes, scope) }):
+		func(scope credential.Scope) bool { return !slices.Contains(requested.Scopes, scope) }):
 		return apperr.New(apperr.ValidationFailed, "Allow at least one of the requested permissions, and no others.")
 	case slices.ContainsFunc(d.Scopes, func(scope credential.Scope) bool { return !role.Allows(scope) }):
 		return apperr.New(apperr.InsufficientScope, "Your role in the workspace does not have all of these permissions.")
@@ -144,14 +144,14 @@ func (s *Server) mayGrant(ctx context.Context, asked oauth.AuthorizationRequest,
 // Deny rejects the request and returns the redirect URL with the error; NOT_FOUND when the request no longer exists.
 func (s *Server) Deny(ctx context.Context, handle string) (*url.URL, error) {
 	var request oauth.AuthorizationRequest
-	err := s.decide(ctx, handle, func(_ context.Context, asked oauth.AuthorizationRequest) error {
-		request = asked
+	err := s.decide(ctx, handle, func(_ context.Context, requested oauth.AuthorizationRequest) error {
+		request = requested
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return oauth.Answer{Error: oauth.Refuse(oauth.AccessDenied, "The user denied the request.")}.RedirectTo(request,
+	return oauth.Response{Error: oauth.Refuse(oauth.AccessDenied, "The user denied the request.")}.RedirectTo(request,
 		s.cfg.Issuer)
 }
 

@@ -66,26 +66,26 @@ func (s *Server) read(ctx context.Context, id string) (oauth.Client, error) {
 	if err := oauth.CheckMetadataURL(id); err != nil {
 		return oauth.Client{}, err
 	}
-	answer, err := s.cfg.Fetch.Do(ctx, egress.Request{
+	response, err := s.cfg.Fetch.Do(ctx, egress.Request{
 		Method: http.MethodGet, URL: id, Header: http.Header{"Accept": {"application/json"}},
 	})
 	if err != nil {
 		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The client's metadata document could not be read: %s.",
 			egress.ClassOf(err))
 	}
-	mediaType, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	mediaType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	switch {
-	case answer.Status != http.StatusOK:
+	case response.Status != http.StatusOK:
 		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient,
-			"The client's metadata document could not be read: status %d.", answer.Status)
-	case answer.Truncated:
+			"The client's metadata document could not be read: status %d.", response.Status)
+	case response.Truncated:
 		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The client's metadata document is longer than %d bytes.",
 			oauth.MaxMetadata)
 	case mediaType != "application/json" && !strings.HasSuffix(mediaType, "+json"):
 		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The Content-Type of the client's metadata document is "+
 			"not JSON.")
 	}
-	m, err := oauth.ReadMetadata(answer.Body)
+	m, err := oauth.ReadMetadata(response.Body)
 	if err != nil {
 		return oauth.Client{}, err
 	}
@@ -98,7 +98,7 @@ func (s *Server) read(ctx context.Context, id string) (oauth.Client, error) {
 		return oauth.Client{}, err
 	}
 	c.CreatedAt = s.now()
-	return c, s.clients.Refresh(ctx, c, s.now().Add(freshness(answer.Header)))
+	return c, s.clients.Refresh(ctx, c, s.now().Add(freshness(response.Header)))
 }
 
 // freshness returns how long a document is fresh (RFC 9111, section 5.2.2.1), within the limits.
@@ -133,16 +133,16 @@ func (s *Server) Register(ctx context.Context, body []byte) (Registration, error
 		return Registration{}, err
 	}
 	c.ExpiresAt = s.now().Add(oauth.UnusedClientLife)
-	made, err := named(c, s.now())
+	created, err := named(c, s.now())
 	if err == nil {
-		err = s.clients.Insert(ctx, made.Client)
+		err = s.clients.Insert(ctx, created.Client)
 	}
 	if err != nil {
 		return Registration{}, err
 	}
-	s.cfg.Logger.InfoContext(ctx, "oauth client registered", slog.String("client_id", made.Client.ID),
-		slog.String("host", made.Client.Host()))
-	return made, nil
+	s.cfg.Logger.InfoContext(ctx, "oauth client registered", slog.String("client_id", created.Client.ID),
+		slog.String("host", created.Client.Host()))
+	return created, nil
 }
 
 // named assigns an id to a client and, to a confidential one, a secret.

@@ -33,11 +33,11 @@ func (f *FirstParty) Add(ctx context.Context, m oauth.ClientMetadata) (Registrat
 	if err != nil {
 		return Registration{}, err
 	}
-	made, err := named(c, f.now())
+	created, err := named(c, f.now())
 	if err != nil {
 		return Registration{}, err
 	}
-	return made, f.clients.Insert(ctx, made.Client)
+	return created, f.clients.Insert(ctx, created.Client)
 }
 
 // List returns the clients that the operator created, oldest first.

@@ -25,45 +25,45 @@ func TestFirstPartyClients(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := b.firstParty(t)
-	made, err := f.Add(t.Context(), oauth.ClientMetadata{
+	created, err := f.Add(t.Context(), oauth.ClientMetadata{
 		ClientName: "App", RedirectURIs: []string{callback}, TokenEndpointAuthMethod: oauth.AuthBasic,
 		Scope: "posts:write posts:publish",
 	})
 	require.NoError(t, err)
-	require.Equal(t, oauth.FirstParty, made.Client.Kind)
+	require.Equal(t, oauth.FirstParty, created.Client.Kind)
 	_, err = f.Add(t.Context(), oauth.ClientMetadata{RedirectURIs: []string{"http://evil.test/"}})
 	refused(t, err, oauth.InvalidRedirectURI)
 	listed, err := f.List(t.Context())
 	require.NoError(t, err)
 	require.Len(t, listed, 1, "not those that registered themselves")
 
-	b.client = made.Client
-	first := &authserver.Basic{ID: made.Client.ID, Secret: made.Secret}
+	b.client = created.Client
+	first := &authserver.Basic{ID: created.Client.ID, Secret: created.Secret}
 	tokens, err := b.Token(t.Context(), b.redeems(b.code(t)), first)
 	require.NoError(t, err)
 	b.clock.Advance(365 * 24 * time.Hour / 13)
 	require.NoError(t, b.Sweep(t.Context(), b.clock.Now()))
-	_, grants, err := f.Get(t.Context(), made.Client.ID)
+	_, grants, err := f.Get(t.Context(), created.Client.ID)
 	require.NoError(t, err)
 	require.Equal(t, 1, grants)
-	secret, err := f.RotateSecret(t.Context(), made.Client.ID)
+	secret, err := f.RotateSecret(t.Context(), created.Client.ID)
 	require.NoError(t, err)
 	_, err = b.Token(t.Context(), b.refreshes(tokens.Refresh), first)
 	refused(t, err, oauth.InvalidClient)
-	tokens, err = b.Token(t.Context(), b.refreshes(tokens.Refresh), &authserver.Basic{ID: made.Client.ID, Secret: secret})
+	tokens, err = b.Token(t.Context(), b.refreshes(tokens.Refresh), &authserver.Basic{ID: created.Client.ID, Secret: secret})
 	require.NoError(t, err, "what people allowed stays")
 	for _, row := range postgrestest.Column(t, b.dsn, `SELECT c::text FROM oauth_client c`) {
 		require.NotContains(t, row, secret)
 	}
 
 	waiting := b.started(t)
-	require.NoError(t, f.Remove(t.Context(), made.Client.ID))
+	require.NoError(t, f.Remove(t.Context(), created.Client.ID))
 	require.False(t, b.valid(t, tokens.Access))
-	_, err = b.Asked(t.Context(), waiting)
+	_, err = b.Requested(t.Context(), waiting)
 	require.True(t, apperr.Is(err, apperr.NotFound))
 	for _, err := range []error{
-		f.Remove(t.Context(), made.Client.ID),
-		func() error { _, err := f.RotateSecret(t.Context(), made.Client.ID); return err }(),
+		f.Remove(t.Context(), created.Client.ID),
+		func() error { _, err := f.RotateSecret(t.Context(), created.Client.ID); return err }(),
 	} {
 		require.True(t, apperr.Is(err, apperr.NotFound))
 	}
@@ -98,12 +98,12 @@ func TestLeavingMemberLosesGrants(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	tokens := b.tokens(t)
-	left, err := b.users.Leave(t.Context(), b.person.ID, b.workspace.ID, b.clock.Now())
+	remaining, err := b.users.Leave(t.Context(), b.person.ID, b.workspace.ID, b.clock.Now())
 	require.NoError(t, err)
-	require.True(t, left)
-	left, err = b.users.Leave(t.Context(), b.person.ID, b.workspace.ID, b.clock.Now())
+	require.True(t, remaining)
+	remaining, err = b.users.Leave(t.Context(), b.person.ID, b.workspace.ID, b.clock.Now())
 	require.NoError(t, err)
-	require.False(t, left)
+	require.False(t, remaining)
 	require.NoError(t, b.users.Join(t.Context(), b.person.ID, b.workspace.ID, member.Owner, b.clock.Now()))
 	require.False(t, b.valid(t, tokens.Access))
 	_, err = b.Token(t.Context(), b.refreshes(tokens.Refresh), nil)

@@ -24,15 +24,15 @@ func TestPublishedClientNeedsNoRegistration(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.web.put(document, described(document, callback), nil)
-	asked, err := b.Asked(t.Context(), b.started(t, "client_id="+document))
+	requested, err := b.Requested(t.Context(), b.started(t, "client_id="+document))
 	require.NoError(t, err)
-	require.Equal(t, oauth.Published, asked.Client.Kind)
-	require.Equal(t, "client.example.net", asked.Client.Host())
+	require.Equal(t, oauth.Published, requested.Client.Kind)
+	require.Equal(t, "client.example.net", requested.Client.Host())
 	require.Equal(t, http.MethodGet, b.web.read[0].Method)
 	b.started(t, "client_id="+document)
 	require.Len(t, b.web.read, 1, "it is fresh; and nothing else of it was fetched")
 
-	b.client = asked.Client
+	b.client = requested.Client
 	tokens := b.tokens(t)
 	require.True(t, b.valid(t, tokens.Access))
 
@@ -49,7 +49,7 @@ func TestPublishedClientNeedsNoRegistration(t *testing.T) {
 	_, err = b.Authorize(t.Context(), b.asks())
 	refused(t, err, oauth.InvalidRequest)
 	require.Len(t, b.web.read, 3)
-	_, err = b.Asked(t.Context(), waiting)
+	_, err = b.Requested(t.Context(), waiting)
 	require.True(t, apperr.Is(err, apperr.NotFound), "its redirect is the client's no more")
 	_, err = b.Allow(t.Context(), waiting, b.allows(credential.PostsWrite))
 	require.True(t, apperr.Is(err, apperr.NotFound))

@@ -211,13 +211,13 @@ func probe(address string) error {
 	if err != nil {
 		return err
 	}
-	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // one request to its own address
+	response, err := http.DefaultClient.Do(request) //nolint:forbidigo // one request to its own address
 	if err != nil {
 		return err
 	}
-	defer func() { _ = answer.Body.Close() }()
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("not ready: %s", answer.Status)
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("not ready: %s", response.Status)
 	}
 	return nil
 }

@@ -75,17 +75,17 @@ func TestServesDuringDrainDelay(t *testing.T) {
 	ready := func() int {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+"/readyz", http.NoBody)
 		require.NoError(t, err)
-		answer, err := new(http.Client).Do(request)
+		response, err := new(http.Client).Do(request)
 		require.NoError(t, err)
-		require.NoError(t, answer.Body.Close())
-		return answer.StatusCode
+		require.NoError(t, response.Body.Close())
+		return response.StatusCode
 	}
 	require.Equal(t, http.StatusOK, ready())
-	asked := time.Now()
+	requested := time.Now()
 	stop()
 	require.Eventually(t, func() bool { return ready() == http.StatusServiceUnavailable }, delay, time.Millisecond)
 	require.Empty(t, stopped, "the service ended before its readiness")
-	require.GreaterOrEqual(t, (<-stopped).Sub(asked), delay)
+	require.GreaterOrEqual(t, (<-stopped).Sub(requested), delay)
 	require.NoError(t, <-ended)
 }
 

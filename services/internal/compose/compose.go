@@ -104,7 +104,7 @@ func (e *Engine) finish(cfg config.UseCases[connectors.Environment], audience st
 	}
 	e.App, err = app.New(app.Deps{
 		DB: e.DB, Keyring: e.Keyring, Connectors: e.networks.Registry, Rules: connectors.Rules(), Files: e.Files, Egress: e.Policy,
-		Clock: p.Clock, Logger: p.Logger, Poke: e.relay.Poke, Audience: audience, AppURL: cfg.AppURL,
+		Clock: p.Clock, Logger: p.Logger, Wake: e.relay.Wake, Audience: audience, AppURL: cfg.AppURL,
 		Mails: cfg.SMTPHost != "",
 	})
 	if err != nil {
@@ -112,7 +112,7 @@ func (e *Engine) finish(cfg config.UseCases[connectors.Environment], audience st
 	}
 	e.Connections, err = app.NewConnections(app.ConnectionsDeps{
 		DB: e.DB, Keyring: e.Keyring, Links: e.networks.Registry, Clock: p.Clock, Logger: p.Logger, AppURL: cfg.AppURL,
-		Poke: e.relay.Poke,
+		Wake: e.relay.Wake,
 	})
 	if err != nil {
 		return err
@@ -127,8 +127,8 @@ func (e *Engine) finish(cfg config.UseCases[connectors.Environment], audience st
 // Connectors returns the connections to the networks, for use cases that only one program offers.
 func (e *Engine) Connectors() *platform.Registry { return e.networks.Registry }
 
-// Poke notifies the relay of committed rows. It never blocks.
-func (e *Engine) Poke(kind relay.Poke) { e.relay.Poke(kind) }
+// Wake notifies the relay of committed rows. It never blocks.
+func (e *Engine) Wake(kind relay.Wake) { e.relay.Wake(kind) }
 
 // Beside returns the background work. Each function runs until its context is canceled.
 func (e *Engine) Beside() []func(context.Context) {

@@ -28,14 +28,14 @@ func Nearest(name string, known []string, synonyms map[string]string) string {
 	if len(name) >= longest {
 		return ""
 	}
-	asked := folded(name)
-	best, least := "", tolerance(asked)+1
+	requested := folded(name)
+	best, least := "", tolerance(requested)+1
 	for _, candidate := range known {
 		of := folded(candidate)
-		if synonyms[asked] == candidate || of == asked {
+		if synonyms[requested] == candidate || of == requested {
 			return candidate
 		}
-		if distance := levenshtein.ComputeDistance(asked, of); distance < least {
+		if distance := levenshtein.ComputeDistance(requested, of); distance < least {
 			best, least = candidate, distance
 		}
 	}

@@ -183,9 +183,9 @@ func TestHTTP10(t *testing.T) {
 	}
 }
 
-// TestPreviousRequestIsAnswered checks that a request receives its response although a malformed one arrives while its
+// TestPreviousRequestGetsResponse checks that a request receives its response although a malformed one arrives while its
 // handler runs: net/http reads ahead meanwhile.
-func TestPreviousRequestIsAnswered(t *testing.T) {
+func TestPreviousRequestGetsResponse(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan context.Context, 1), make(chan struct{})
 	listener, address := listen(t, prometheus.NewRegistry(), false)

@@ -23,11 +23,11 @@ const (
 
 // scanner follows the requests of one connection.
 type scanner struct {
-	state state
-	head  head
-	begun []byte // start of a line whose end has not arrived
-	blank bool   // the CR of an empty line before a request line has arrived
-	left  int64  // bytes of the body or chunk that have not arrived
+	state     state
+	head      head
+	begun     []byte // start of a line whose end has not arrived
+	blank     bool   // the CR of an empty line before a request line has arrived
+	remaining int64  // bytes of the body or chunk that have not arrived
 }
 
 // inHead reports whether the scanner is within a request line or header fields.
@@ -69,9 +69,9 @@ func (s *scanner) removeEmptyLines(p []byte, from int) ([]byte, *Violation) {
 
 // skip advances over a body or chunk of known length.
 func (s *scanner) skip(p []byte) int {
-	n := min(s.left, int64(len(p)))
-	s.left -= n
-	if s.left == 0 {
+	n := min(s.remaining, int64(len(p)))
+	s.remaining -= n
+	if s.remaining == 0 {
 		s.endData()
 	}
 	return int(n)
@@ -144,7 +144,7 @@ func (s *scanner) endHead() *Violation {
 	case s.head.codings.named:
 		s.state = inChunkSize
 	case s.head.length > 0:
-		s.state, s.left = inBody, s.head.length
+		s.state, s.remaining = inBody, s.head.length
 	default:
 		s.begin()
 	}
@@ -158,7 +158,7 @@ func (s *scanner) chunkSize(line []byte) *Violation {
 	if !valid || !isFieldValue(extension) {
 		return badChunk
 	}
-	s.state, s.left = inChunk, length
+	s.state, s.remaining = inChunk, length
 	if length == 0 {
 		s.state = inTrailers
 	}

@@ -98,21 +98,21 @@ func (p *program) run(t *testing.T, listener net.Listener) {
 // ask sends a request. The channel receives its response, or "" if there is none.
 func (p *program) ask(t *testing.T) <-chan string {
 	t.Helper()
-	answer := make(chan string, 1)
+	result := make(chan string, 1)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.base, http.NoBody)
 	require.NoError(t, err)
 	go func() {
-		defer close(answer)
+		defer close(result)
 		response, err := new(http.Client).Do(request)
 		if err != nil {
 			return
 		}
 		defer func() { _ = response.Body.Close() }()
 		body, _ := io.ReadAll(response.Body)
-		answer <- string(body)
+		result <- string(body)
 	}()
 	<-p.arrived
-	return answer
+	return result
 }
 
 func TestGracefulShutdown(t *testing.T) {
@@ -121,13 +121,13 @@ func TestGracefulShutdown(t *testing.T) {
 	draining := make(chan struct{})
 	p.server.RegisterOnShutdown(func() { close(draining) })
 	p.run(t, listener)
-	answer := p.ask(t)
+	response := p.ask(t)
 	p.end()
 	<-draining
 	_, err := new(net.Dialer).DialContext(t.Context(), "tcp", listener.Addr().String())
 	require.Error(t, err, "no more requests are taken")
 	close(p.release)
-	require.Equal(t, "done", <-answer)
+	require.Equal(t, "done", <-response)
 	require.NoError(t, <-p.ended)
 	require.Equal(t, []string{"shutdown", "answered", "beside ended", "closed"}, p.read())
 }
@@ -136,20 +136,20 @@ func TestShutdownTimesOut(t *testing.T) {
 	t.Parallel()
 	p, listener := setup(t, time.Millisecond)
 	p.run(t, listener)
-	answer := p.ask(t)
+	response := p.ask(t)
 	p.end()
 	require.ErrorIs(t, <-p.ended, context.DeadlineExceeded)
 	require.Equal(t, []string{"shutdown", "beside ended", "closed"}, p.read())
 	close(p.release)
-	<-answer
+	<-response
 
 	p, listener = setup(t, time.Millisecond)
 	p.Abort = p.server.Close
 	p.run(t, listener)
-	answer = p.ask(t)
+	response = p.ask(t)
 	p.end()
 	require.NoError(t, <-p.ended)
-	require.Empty(t, <-answer)
+	require.Empty(t, <-response)
 }
 
 func TestServeFails(t *testing.T) {

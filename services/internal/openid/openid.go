@@ -137,13 +137,13 @@ func (p *Provider) Begin() (address, state string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	made := attempt{State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier()}
-	text, err := json.Marshal(made)
+	created := attempt{State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier()}
+	text, err := json.Marshal(created)
 	if err != nil {
 		return "", "", fmt.Errorf("openid: %w", err)
 	}
 	cfg := p.oauth(found)
-	return cfg.AuthCodeURL(made.State, oidc.Nonce(made.Nonce), oauth2.S256ChallengeOption(made.Verifier)), string(text), nil
+	return cfg.AuthCodeURL(created.State, oidc.Nonce(created.Nonce), oauth2.S256ChallengeOption(created.Verifier)), string(text), nil
 }
 
 // Identity is a person as the provider knows them.
@@ -157,18 +157,18 @@ type Identity struct {
 
 // claims are the claims of an ID token that are used.
 type claims struct {
-	Nonce    string `json:"nonce"`
-	Email    string `json:"email"`
-	Verified truth  `json:"email_verified"` //nolint:tagliatelle // OpenID Connect Core 1.0, section 5.1
-	Name     string `json:"name"`
-	Party    string `json:"azp"`
+	Nonce    string    `json:"nonce"`
+	Email    string    `json:"email"`
+	Verified looseBool `json:"email_verified"` //nolint:tagliatelle // OpenID Connect Core 1.0, section 5.1
+	Name     string    `json:"name"`
+	Party    string    `json:"azp"`
 }
 
-// truth is a boolean that some providers send as text.
-type truth bool
+// looseBool is a boolean that some providers send as text.
+type looseBool bool
 
 // UnmarshalJSON reads true and "true" as true, and any other value as false.
-func (v *truth) UnmarshalJSON(raw []byte) error {
+func (v *looseBool) UnmarshalJSON(raw []byte) error {
 	*v = string(raw) == "true" || string(raw) == `"true"`
 	return nil
 }

@@ -19,10 +19,10 @@ import (
 func TestSignInsShareProviderRequest(t *testing.T) {
 	t.Parallel()
 	var questions atomic.Int32
-	asked, respond := make(chan struct{}, 10), make(chan struct{})
+	requested, respond := make(chan struct{}, 10), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		questions.Add(1)
-		asked <- struct{}{}
+		requested <- struct{}{}
 		<-respond
 		w.WriteHeader(http.StatusBadGateway)
 	}))
@@ -40,7 +40,7 @@ func TestSignInsShareProviderRequest(t *testing.T) {
 	for range 20 {
 		signIns.Go(begin)
 	}
-	<-asked
+	<-requested
 	close(respond)
 	signIns.Wait()
 	begin()

@@ -144,11 +144,11 @@ func (p *Party) Created(person Person, state string, response []byte) (Used, err
 	if err != nil {
 		return Used{}, err
 	}
-	made, err := p.web.CreateCredential(h, session, parsed)
+	created, err := p.web.CreateCredential(h, session, parsed)
 	if err != nil {
 		return Used{}, rejected(err)
 	}
-	return used(made)
+	return used(created)
 }
 
 // SignIn begins a sign-in with any passkey of the application. The device verifies the person.

@@ -124,11 +124,11 @@ func registered(t *testing.T, party *passkey.Party, id string) (passkey.Person, 
 	d := newDevice(t, person.ID)
 	begun, err := party.Create(person)
 	require.NoError(t, err)
-	made, err := party.Created(person, begun.State, d.creates(challengeOf(t, begun)))
+	created, err := party.Created(person, begun.State, d.creates(challengeOf(t, begun)))
 	require.NoError(t, err)
-	require.Equal(t, d.id, made.Credential)
-	require.False(t, made.Cloned)
-	person.Records = append(person.Records, made.Record)
+	require.Equal(t, d.id, created.Credential)
+	require.False(t, created.Cloned)
+	person.Records = append(person.Records, created.Record)
 	return person, d
 }
 
@@ -186,7 +186,7 @@ func TestInvalidResponses(t *testing.T) {
 	ada, phone := registered(t, party, "ada")
 	foreign := newDevice(t, ada.ID)
 	foreign.id = phone.id
-	for name, answer := range map[string]func(challenge string) []byte{
+	for name, response := range map[string]func(challenge string) []byte{
 		"another challenge": func(string) []byte { return phone.signs(encode([]byte("another challenge of the server"))) },
 		"another key":       foreign.signs,
 		"an unknown person": func(c string) []byte { return changed(phone, func(d *device) { d.owner = []byte("eve") }).signs(c) },
@@ -202,18 +202,18 @@ func TestInvalidResponses(t *testing.T) {
 	} {
 		begun, err := party.SignIn()
 		require.NoError(t, err)
-		_, err = party.SignedIn(begun.State, answer(challengeOf(t, begun)), finds(ada))
+		_, err = party.SignedIn(begun.State, response(challengeOf(t, begun)), finds(ada))
 		require.ErrorIs(t, err, passkey.ErrRejected, name)
 	}
 	begun, err := party.Create(ada)
 	require.NoError(t, err)
-	for name, answer := range map[string][]byte{
+	for name, response := range map[string][]byte{
 		"another challenge":    newDevice(t, ada.ID).creates(encode([]byte("another challenge of the server"))),
 		"an unverified person": changed(newDevice(t, ada.ID), func(d *device) { d.flags = present }).creates(challengeOf(t, begun)),
 		"another site":         changed(newDevice(t, ada.ID), func(d *device) { d.origin = "https://evil.test" }).creates(challengeOf(t, begun)),
 		"nothing":              nil,
 	} {
-		_, err = party.Created(ada, begun.State, answer)
+		_, err = party.Created(ada, begun.State, response)
 		require.ErrorIs(t, err, passkey.ErrRejected, name)
 	}
 }

@@ -25,7 +25,7 @@ import (
 
 func (r *Relay) deliver(ctx context.Context, m postgres.Message) error {
 	timeout := callTimeout
-	if r.first(m) {
+	if r.deferrable(m) {
 		timeout = min(r.Late, callTimeout)
 	}
 	ctx, cancel := context.WithTimeout(traces.With(ctx, m.Trace), timeout)
@@ -126,13 +126,13 @@ func (r *Relay) turn(in postflow.Input) (delay time.Duration, priority int) {
 	if in.Plan.Status != post.Scheduled {
 		return 0, postflow.PriorityWaiting
 	}
-	switch left := in.Plan.ScheduledAt.Sub(r.Clock.Now()); {
-	case left <= wakeBefore:
+	switch remaining := in.Plan.ScheduledAt.Sub(r.Clock.Now()); {
+	case remaining <= wakeBefore:
 		return 0, postflow.PriorityDue
-	case left < sleepsFrom:
+	case remaining < sleepsFrom:
 		return 0, postflow.PriorityWaiting
 	default:
-		return left - wakeBefore + rand.N(wakeSpread), postflow.PrioritySlept //nolint:gosec // spreads load, protects nothing
+		return remaining - wakeBefore + rand.N(wakeSpread), postflow.PrioritySlept //nolint:gosec // spreads load, protects nothing
 	}
 }
 

@@ -130,7 +130,7 @@ func TestSchedulesFollowTheirChannels(t *testing.T) {
 	running.Go(func() { r.Run(ctx) })
 	t.Cleanup(func() { end(); running.Wait() })
 	drain := func() {
-		r.Poke(relay.Messages)
+		r.Wake(relay.Messages)
 		require.EventuallyWithT(t, func(e *assert.CollectT) {
 			require.Equal(e, "0", strings.Join(postgrestest.Column(t, address, `SELECT count(*) FROM outbox`), ""))
 		}, 20*time.Second, 20*time.Millisecond)

@@ -107,7 +107,7 @@ func (l *lane) run(ctx context.Context, r *Relay) {
 // On shutdown it starts no new calls but waits for those in flight. A workflow that was started with its first task for
 // this process would otherwise wait until that task times out.
 func (r *Relay) carry(ctx context.Context, l *lane) error {
-	finishing, release := grace.Period(ctx, farewell)
+	finishing, release := grace.Period(ctx, shutdownTimeout)
 	defer release()
 	for {
 		if err := r.checkSignals(finishing); err != nil {
@@ -187,7 +187,7 @@ func (r *Relay) send(ctx, process context.Context, l *lane, messages []postgres.
 	end, outages := r.Clock.Now().Add(roundTime), l.outages.Load()
 	for _, m := range messages {
 		if m.Unreadable != nil {
-			r.file(ctx, result, m, m.Unreadable)
+			r.record(ctx, result, m, m.Unreadable)
 			continue
 		}
 		if l.limiter.acquire(process) != nil {
@@ -202,8 +202,8 @@ func (r *Relay) send(ctx, process context.Context, l *lane, messages []postgres.
 		work.Go(func() {
 			begin := r.Clock.Now()
 			err := r.deliver(ctx, m)
-			r.file(ctx, result, m, err)
-			l.note(r.late(m, err), m.Tries, err)
+			r.record(ctx, result, m, err)
+			l.note(r.deferToExpress(m, err), m.Tries, err)
 			l.limiter.release(r.Clock.Now().Sub(begin), overloaded(err))
 		})
 	}
@@ -215,11 +215,11 @@ func (r *Relay) send(ctx, process context.Context, l *lane, messages []postgres.
 // note counts the calls that found Temporal unreachable. Two in a row are an outage: one may concern its message alone, as
 // those of a message that failed often probably do.
 // The caller has not released the call, so that no further one starts in an outage.
-func (l *lane) note(late bool, tries int, err error) {
+func (l *lane) note(deferToExpress bool, tries int, err error) {
 	switch {
 	case err == nil:
 		l.failures.Store(0)
-	case late, tries < doubtfulTries && unreachable(err) && l.failures.Add(1) > 1:
+	case deferToExpress, tries < doubtfulTries && unreachable(err) && l.failures.Add(1) > 1:
 		l.outages.Add(1)
 	}
 }
@@ -233,8 +233,8 @@ func (s *sent) stop(outage bool) {
 	}
 }
 
-// file adds the result of a call.
-func (r *Relay) file(ctx context.Context, result *sent, m postgres.Message, err error) {
+// record adds the result of a call.
+func (r *Relay) record(ctx context.Context, result *sent, m postgres.Message, err error) {
 	result.mu.Lock()
 	defer result.mu.Unlock()
 	switch {
@@ -242,7 +242,7 @@ func (r *Relay) file(ctx context.Context, result *sent, m postgres.Message, err 
 		result.done = append(result.done, m.ID)
 	case m.Unreadable != nil:
 		result.failed[m.ID] = r.aside(ctx, m)
-	case r.late(m, err):
+	case r.deferToExpress(m, err):
 		result.failed[m.ID] = postgres.Retry{After: lateRetry, Cause: err.Error()}
 	case overloaded(err):
 		result.slow = err
@@ -255,14 +255,14 @@ func (r *Relay) file(ctx context.Context, result *sent, m postgres.Message, err 
 	}
 }
 
-// first reports whether an express lane takes the delivery if Temporal does not.
-func (r *Relay) first(m postgres.Message) bool {
+// deferrable reports whether an express lane takes the delivery if Temporal does not.
+func (r *Relay) deferrable(m postgres.Message) bool {
 	return r.Late > 0 && m.Delivery != nil && m.Delivery.RedeliveryID.IsZero() && !m.Swept && m.Tries == 0
 }
 
-// late reports whether Temporal did not take a delivery in time, which an express lane takes now.
-func (r *Relay) late(m postgres.Message, err error) bool {
-	return r.first(m) && (overloaded(err) || unreachable(err))
+// deferToExpress reports whether Temporal did not take a delivery in time, which an express lane takes now.
+func (r *Relay) deferToExpress(m postgres.Message, err error) bool {
+	return r.deferrable(m) && (overloaded(err) || unreachable(err))
 }
 
 // later schedules the retry of a message that Temporal rejected, so that it does not block other messages.

@@ -79,19 +79,19 @@ func (l *limiter) tryAcquire() bool {
 
 // release ends a call that took the given time. Overloaded reports that Temporal did not respond in time or refused the
 // call because of its load.
-func (l *limiter) release(took time.Duration, overloaded bool) {
+func (l *limiter) release(elapsed time.Duration, overloaded bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.inFlight--
 	l.calls++
 	l.slow = l.slow || overloaded
 	if !overloaded {
-		l.fastest.add(took)
+		l.fastest.add(elapsed)
 	}
 	if l.average == 0 {
-		l.average = took
+		l.average = elapsed
 	}
-	l.average += time.Duration(smoothing * float64(took-l.average))
+	l.average += time.Duration(smoothing * float64(elapsed-l.average))
 	if l.calls >= int(l.limit) {
 		l.adapt()
 	}
@@ -140,14 +140,14 @@ type window struct {
 	current, previous time.Duration // zero: none
 }
 
-func (w *window) add(took time.Duration) {
+func (w *window) add(elapsed time.Duration) {
 	if w.calls++; w.calls > windowCalls {
 		w.calls, w.previous, w.current = 0, w.current, 0
 	}
-	if took = max(took, 1); w.current == 0 {
-		w.current = took
+	if elapsed = max(elapsed, 1); w.current == 0 {
+		w.current = elapsed
 	}
-	w.current = min(w.current, took)
+	w.current = min(w.current, elapsed)
 }
 
 func (w *window) min() time.Duration {

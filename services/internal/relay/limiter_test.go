@@ -12,14 +12,14 @@ import (
 
 // saturate keeps the limiter full for a number of calls that take the given time, and returns the most calls that were
 // in flight at once.
-func saturate(l *limiter, calls int, took time.Duration, overloaded bool) (peak int) {
+func saturate(l *limiter, calls int, elapsed time.Duration, overloaded bool) (peak int) {
 	inFlight := 0
 	for range calls {
 		for l.tryAcquire() {
 			inFlight++
 		}
 		peak = max(peak, inFlight)
-		l.release(took, overloaded)
+		l.release(elapsed, overloaded)
 		inFlight--
 	}
 	for range inFlight {

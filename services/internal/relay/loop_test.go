@@ -91,19 +91,19 @@ func TestPokeWakesLoop(t *testing.T) {
 		lines := len(b.lines.rounds)
 
 		b.outbox.add(delivery(1))
-		b.Poke(relay.Messages)
-		b.Poke(relay.Messages) // never blocks
+		b.Wake(relay.Messages)
+		b.Wake(relay.Messages) // never blocks
 		synctest.Wait()
 		require.Equal(t, 1, b.temporal.starts)
 		require.Len(t, b.lines.rounds, lines, "other loops do not work")
 
 		b.lines.waiting = 1
-		b.Poke(relay.Lines)
+		b.Wake(relay.Lines)
 		synctest.Wait()
 		require.Equal(t, 1, b.lines.admitted)
 
 		events := b.events.rounds
-		b.Poke(relay.Events)
+		b.Wake(relay.Events)
 		synctest.Wait()
 		require.Equal(t, events+1, b.events.rounds)
 		end()
@@ -122,17 +122,17 @@ func TestWorkPassesFromLoopToLoop(t *testing.T) {
 		<-time.After(1500 * time.Millisecond)
 		lines, outbox := len(b.lines.rounds), len(b.outbox.rounds())
 		b.lines.waiting, b.events.waiting, b.events.endpoint = 1, 1, true
-		b.Poke(relay.Events)
+		b.Wake(relay.Events)
 		synctest.Wait()
 		require.Len(t, b.lines.rounds, lines+1)
 		require.Len(t, b.outbox.rounds(), outbox+1)
 
 		<-time.After(50 * time.Millisecond)
 		b.events.waiting, b.events.endpoint = 1, false
-		b.Poke(relay.Events)
+		b.Wake(relay.Events)
 		synctest.Wait()
 		require.Len(t, b.lines.rounds, lines+1, "an event without an endpoint wakes nothing")
-		b.Poke(relay.Lines)
+		b.Wake(relay.Lines)
 		synctest.Wait()
 		require.Len(t, b.outbox.rounds(), outbox+1, "nor does a round that admits nothing")
 		end()
@@ -172,10 +172,10 @@ func TestNoCallStartsDuringShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, deliveries(300)...)
 		ctx, end := context.WithCancel(t.Context())
-		var calls, late atomic.Int32
+		var calls, deferToExpress atomic.Int32
 		b.temporal.refuse = func(context.Context, string) error {
 			if ctx.Err() != nil {
-				late.Add(1)
+				deferToExpress.Add(1)
 			}
 			if calls.Add(1) == 100 {
 				end()
@@ -184,7 +184,7 @@ func TestNoCallStartsDuringShutdown(t *testing.T) {
 			return nil
 		}
 		b.Run(ctx)
-		require.LessOrEqual(t, int(late.Load()), 64, "calls that had been allowed before")
+		require.LessOrEqual(t, int(deferToExpress.Load()), 64, "calls that had been allowed before")
 		require.Len(t, b.outbox.ready, 300-int(calls.Load()))
 		require.Greater(t, len(b.outbox.ready), 100)
 	})
@@ -208,7 +208,7 @@ func TestSlowCallDelaysNoOtherMessage(t *testing.T) {
 		go b.Run(ctx)
 		<-time.After(500 * time.Millisecond)
 		b.outbox.add(delivery(101))
-		b.Poke(relay.Messages)
+		b.Wake(relay.Messages)
 		<-time.After(1500 * time.Millisecond)
 		require.Equal(t, 100, b.temporal.started(), "all but the slow one")
 		<-time.After(8 * time.Second)
@@ -240,7 +240,7 @@ func TestDueMessagesOvertakePatientOnes(t *testing.T) {
 		<-time.After(3 * time.Second)
 		added := time.Now()
 		b.outbox.add(urgent)
-		b.Poke(relay.Messages)
+		b.Wake(relay.Messages)
 		<-time.After(250 * time.Millisecond)
 		b.temporal.mu.Lock()
 		require.Equal(t, 200*time.Millisecond, delivered[urgent.Delivery.ID()].Sub(added))
@@ -435,7 +435,7 @@ func TestFullBatchStartsNextBatch(t *testing.T) {
 		for _, m := range deliveries(32 + 20) {
 			b.outbox.add(m)
 		}
-		b.Poke(relay.Messages)
+		b.Wake(relay.Messages)
 		synctest.Wait()
 		require.Equal(t, []int{32, 20}, b.outbox.sizes)
 		for _, m := range deliveries(20) {

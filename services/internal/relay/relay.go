@@ -38,8 +38,8 @@ const (
 	// gather is the pause of a loop after a round. Under load, rows committed meanwhile join one batch. An idle loop
 	// handles the first poke at once.
 	gather = 20 * time.Millisecond
-	// farewell is the time limit for calls in flight on shutdown.
-	farewell = 3 * time.Second
+	// shutdownTimeout is the time limit for calls in flight on shutdown.
+	shutdownTimeout = 3 * time.Second
 )
 
 // failures are the pauses of a loop whose dependency is down.
@@ -125,8 +125,8 @@ func New(cfg Config) (*Relay, error) {
 	}, nil
 }
 
-// Poke reports to the relay that a transaction with an event or a message has committed. It never blocks.
-func (r *Relay) Poke(what Poke) {
+// Wake reports to the relay that a transaction with an event or a message has committed. It never blocks.
+func (r *Relay) Wake(what Wake) {
 	if what&Events != 0 {
 		wake(r.events)
 	}
@@ -138,12 +138,12 @@ func (r *Relay) Poke(what Poke) {
 	}
 }
 
-// Poke is a set of row kinds that a transaction left for the relay.
-type Poke int
+// Wake is a set of row kinds that a transaction left for the relay.
+type Wake int
 
 // The kinds of rows.
 const (
-	Events   Poke = 1 << iota // rows of event
+	Events   Wake = 1 << iota // rows of event
 	Messages                  // rows of outbox
 	Lines                     // waiting deliveries, or a free place at an endpoint
 )

@@ -74,12 +74,12 @@ func (r *Relay) approach(ctx context.Context) error {
 func (r *Relay) checkStore(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	answer, err := r.Temporal.WorkflowService().DescribeNamespace(ctx,
+	response, err := r.Temporal.WorkflowService().DescribeNamespace(ctx,
 		&workflowservice.DescribeNamespaceRequest{Namespace: r.Namespace})
 	if err != nil {
 		return fmt.Errorf("describe namespace: %w", err)
 	}
-	store := answer.GetNamespaceInfo().GetId()
+	store := response.GetNamespaceInfo().GetId()
 	if err := r.scheduleRenewals(ctx, store); err != nil {
 		return err
 	}

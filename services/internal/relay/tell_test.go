@@ -44,7 +44,7 @@ func delivery(id int64) postgres.Message {
 // input.
 func TestEachMessageStartsItsWorkflow(t *testing.T) {
 	t.Parallel()
-	first := delivery(1)
+	deferrable := delivery(1)
 	replay := postgres.Message{ID: 1, Replay: &deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()}}
 	media, letter := &mediaflow.Input{MediaID: ident.New[ident.Media]()}, &mailflow.Input{MailID: ident.New[ident.Mail]()}
 	for name, c := range map[string]struct {
@@ -52,7 +52,7 @@ func TestEachMessageStartsItsWorkflow(t *testing.T) {
 		id, queue, workflow string
 		input               any
 	}{
-		"delivery": {first, first.Delivery.ID(), deliveryflow.Queue, deliveryflow.Workflow, *first.Delivery},
+		"delivery": {deferrable, deferrable.Delivery.ID(), deliveryflow.Queue, deliveryflow.Workflow, *deferrable.Delivery},
 		"replay":   {replay, replay.Replay.ID(), deliveryflow.Queue, deliveryflow.WorkflowReplay, *replay.Replay},
 		"import": {
 			postgres.Message{ID: 1, Import: media},
@@ -274,11 +274,11 @@ func TestHangingCallTimesOut(t *testing.T) {
 func TestLateDeliveryIsLeftToExpressLane(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		first, again := delivery(1), delivery(2)
+		deferrable, again := delivery(1), delivery(2)
 		again.Tries = 1
 		b := setup(t)
 		b.Late = time.Second
-		b.outbox.first, b.outbox.deliveries = []postgres.Message{first}, []postgres.Message{again}
+		b.outbox.deferrable, b.outbox.deliveries = []postgres.Message{deferrable}, []postgres.Message{again}
 		waited := make(map[string]time.Duration)
 		b.temporal.refuse = func(ctx context.Context, id string) error {
 			begin := time.Now()
@@ -288,10 +288,10 @@ func TestLateDeliveryIsLeftToExpressLane(t *testing.T) {
 		}
 		b.runFor(t, 10*time.Second+time.Millisecond)
 		require.Equal(t, map[string]time.Duration{
-			first.Delivery.ID(): time.Second, again.Delivery.ID(): 10 * time.Second,
+			deferrable.Delivery.ID(): time.Second, again.Delivery.ID(): 10 * time.Second,
 		}, waited)
 		require.Equal(t, map[int64]postgres.Retry{
-			1: {After: 2 * time.Second, Cause: "start " + first.Delivery.ID() + ": context deadline exceeded"},
+			1: {After: 2 * time.Second, Cause: "start " + deferrable.Delivery.ID() + ": context deadline exceeded"},
 		}, b.outbox.failed)
 	})
 }
@@ -401,10 +401,10 @@ func TestRejectedMessageIsNeverDone(t *testing.T) {
 func TestPriorityOfPost(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		status   post.Status
-		left     time.Duration
-		priority int
-		sleeps   bool
+		status    post.Status
+		remaining time.Duration
+		priority  int
+		sleeps    bool
 	}{
 		"now":             {post.Scheduled, 0, postflow.PriorityDue, false},
 		"overdue":         {post.Scheduled, -time.Hour, postflow.PriorityDue, false},
@@ -418,7 +418,7 @@ func TestPriorityOfPost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				m := planned(1, c.status, time.Now().Add(c.left))
+				m := planned(1, c.status, time.Now().Add(c.remaining))
 				b := setup(t, m)
 				b.runFor(t, time.Millisecond)
 				options := b.temporal.running[postflow.ID(m.Post.PostID)].options
@@ -428,8 +428,8 @@ func TestPriorityOfPost(t *testing.T) {
 					require.Zero(t, options.StartDelay)
 					return
 				}
-				require.GreaterOrEqual(t, options.StartDelay, c.left-10*time.Minute)
-				require.Less(t, options.StartDelay, c.left-5*time.Minute)
+				require.GreaterOrEqual(t, options.StartDelay, c.remaining-10*time.Minute)
+				require.Less(t, options.StartDelay, c.remaining-5*time.Minute)
 			})
 		})
 	}

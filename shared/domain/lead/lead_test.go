@@ -204,17 +204,17 @@ func TestEveryMove(t *testing.T) {
 			if in.Stage = from; from != lead.StageLost {
 				in.LostReason = ""
 			}
-			made, err := lead.Create(in, now)
+			created, err := lead.Create(in, now)
 			require.NoError(t, err)
-			change, err := made.Lead.MoveTo(to, "", later)
+			change, err := created.Lead.MoveTo(to, "", later)
 			require.NoError(t, err)
-			require.Equal(t, made.Lead, change.From)
+			require.Equal(t, created.Lead, change.From)
 			if from == to {
 				require.False(t, change.Changed())
 				require.Nil(t, change.Event, "an unchanged stage has no event")
 				continue
 			}
-			want := made.Lead
+			want := created.Lead
 			want.Stage, want.LostReason, want.UpdatedAt = to, "", later
 			require.Equal(t, want, change.Lead)
 			require.Equal(t, event.LeadStageChanged, change.Event.Type)
@@ -228,9 +228,9 @@ func TestLostReason(t *testing.T) {
 	t.Parallel()
 	in := full()
 	in.Stage, in.LostReason = lead.StageNew, ""
-	made, err := lead.Create(in, now)
+	created, err := lead.Create(in, now)
 	require.NoError(t, err)
-	lost, err := made.Lead.MoveTo(lead.StageLost, " Too dear. ", now)
+	lost, err := created.Lead.MoveTo(lead.StageLost, " Too dear. ", now)
 	require.NoError(t, err)
 	require.Equal(t, "Too dear.", lost.Lead.LostReason)
 	require.Equal(t, "Too dear.", *data[event.LeadStageData](t, lost.Event).Lead.LostReason)
@@ -270,11 +270,11 @@ func TestLargestLeadFitsIntoEvent(t *testing.T) {
 	in.ProfileURL = "https://a.test/" + strings.Repeat("&", lead.MaxURL-15)
 	in.ContactEmail = strings.Repeat("a", lead.MaxEmail-7) + "@a.test"
 	in.ContactPhone, in.Value = strings.Repeat("1", lead.MaxPhone), "999999999999.9999"
-	made, err := lead.Create(in, now)
+	created, err := lead.Create(in, now)
 	require.NoError(t, err)
-	moved, err := made.Lead.MoveTo(lead.StageNew, "", now)
+	moved, err := created.Lead.MoveTo(lead.StageNew, "", now)
 	require.NoError(t, err)
-	for _, body := range [][]byte{made.Event.Body, moved.Event.Body} {
+	for _, body := range [][]byte{created.Event.Body, moved.Event.Body} {
 		require.Greater(t, len(body), 15<<10)
 		require.Less(t, len(body), event.MaxBody/2)
 	}

@@ -39,8 +39,8 @@ func Optional() []Kind {
 // IsOptional reports whether a person may turn the kind off.
 func (k Kind) IsOptional() bool { return slices.Contains(Optional(), k) }
 
-// Patience is the time for which a mail is tried. A mail server may be down over a weekend.
-const Patience = 3 * 24 * time.Hour
+// Timeout is the time for which a mail is tried. A mail server may be down over a weekend.
+const Timeout = 3 * 24 * time.Hour
 
 // Mail is a mail that has not been sent yet.
 type Mail struct {
@@ -84,7 +84,7 @@ type Cause struct {
 // New returns a mail that is tried for Patience, or until its link ends.
 func New(kind Kind, workspace ident.Workspace, content Content, now, linkEnds time.Time) Mail {
 	m := Mail{
-		ID: ident.New[ident.Mail](), Kind: kind, WorkspaceID: workspace, CreatedAt: now, ExpiresAt: now.Add(Patience),
+		ID: ident.New[ident.Mail](), Kind: kind, WorkspaceID: workspace, CreatedAt: now, ExpiresAt: now.Add(Timeout),
 		Content: content,
 	}
 	if !linkEnds.IsZero() && linkEnds.Before(m.ExpiresAt) {

@@ -18,9 +18,9 @@ func TestMailExpiresWithLink(t *testing.T) {
 		"of a short life": {now.Add(time.Hour), now.Add(time.Hour)},
 		"of a long life":  {now.Add(7 * 24 * time.Hour), now.Add(72 * time.Hour)},
 	} {
-		made := mail.New(mail.Invitation, ident.New[ident.Workspace](), mail.Content{To: "ada@example.com"}, now, c.link)
-		require.Equal(t, c.ends, made.ExpiresAt, name)
-		require.False(t, made.ID.IsZero())
+		created := mail.New(mail.Invitation, ident.New[ident.Workspace](), mail.Content{To: "ada@example.com"}, now, c.link)
+		require.Equal(t, c.ends, created.ExpiresAt, name)
+		require.False(t, created.ID.IsZero())
 	}
 }
 

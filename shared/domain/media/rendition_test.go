@@ -26,8 +26,8 @@ func TestForms(t *testing.T) {
 	require.Equal(t, []any{asset.Size, asset.Probe}, []any{unknown.Size, unknown.Probe})
 
 	object := media.Object{Key: "r", ContentType: media.ContentTypeJPEG, Size: 7}
-	made := asset.As(media.Rendition{Form: form, Object: object, Width: 720, Height: 900})
+	created := asset.As(media.Rendition{Form: form, Object: object, Width: 720, Height: 900})
 	require.Equal(t, []any{object, media.ContentTypeJPEG, int64(7), media.Probe{Width: 720, Height: 900}, "tiles"},
-		[]any{made.Files.Published, made.ContentType, made.Size, made.Probe, made.AltText})
+		[]any{created.Files.Published, created.ContentType, created.Size, created.Probe, created.AltText})
 	require.Equal(t, media.ContentTypePNG, asset.ContentType)
 }

@@ -74,19 +74,19 @@ func topNames(entries []byte) []string {
 		return nil
 	}
 	var names []string
-	left := []uint32{binary.LittleEndian.Uint32(entries[childAt:])}
+	remaining := []uint32{binary.LittleEndian.Uint32(entries[childAt:])}
 	for range 2*len(entries)/directoryEntry + 1 {
-		if len(left) == 0 {
+		if len(remaining) == 0 {
 			break
 		}
-		at := left[len(left)-1]
-		left = left[:len(left)-1]
+		at := remaining[len(remaining)-1]
+		remaining = remaining[:len(remaining)-1]
 		if uint64(at) >= uint64(len(entries)/directoryEntry) {
 			continue
 		}
 		entry := entries[at*directoryEntry:]
 		names = append(names, streamName(entry))
-		left = append(left, binary.LittleEndian.Uint32(entry[leftAt:]), binary.LittleEndian.Uint32(entry[rightAt:]))
+		remaining = append(remaining, binary.LittleEndian.Uint32(entry[leftAt:]), binary.LittleEndian.Uint32(entry[rightAt:]))
 	}
 	return names
 }

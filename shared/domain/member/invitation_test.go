@@ -14,17 +14,17 @@ import (
 func TestInvitations(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
-	made, err := member.Invite(ident.New[ident.Workspace](), " Grace@example.com ", member.Editor, ident.New[ident.User](), now)
+	created, err := member.Invite(ident.New[ident.Workspace](), " Grace@example.com ", member.Editor, ident.New[ident.User](), now)
 	require.NoError(t, err)
-	require.True(t, made.For("grace@EXAMPLE.com"))
-	require.False(t, made.For("mallory@example.com"))
-	require.True(t, made.Open(now.Add(7*24*time.Hour-time.Second)))
-	require.False(t, made.Open(now.Add(7*24*time.Hour)), "it ends after 7 days")
-	accepted, revoked := made, made
+	require.True(t, created.For("grace@EXAMPLE.com"))
+	require.False(t, created.For("mallory@example.com"))
+	require.True(t, created.Open(now.Add(7*24*time.Hour-time.Second)))
+	require.False(t, created.Open(now.Add(7*24*time.Hour)), "it ends after 7 days")
+	accepted, revoked := created, created
 	accepted.AcceptedAt, revoked.RevokedAt = now, now
 	require.False(t, accepted.Open(now), "it is accepted once")
 	require.False(t, revoked.Open(now))
-	_, err = member.Invite(made.WorkspaceID, "Grace <grace@example.com>", "ROOT", made.InvitedBy, now)
+	_, err = member.Invite(created.WorkspaceID, "Grace <grace@example.com>", "ROOT", created.InvitedBy, now)
 	require.Len(t, apperr.FieldsOf(err), 2)
 }
 

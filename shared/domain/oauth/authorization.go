@@ -161,7 +161,7 @@ func (r Rules) Resource(sent []string) (string, error) {
 		strings.Join(r.Resources, ", "))
 }
 
-func sameResource(known string, asked *url.URL) bool {
+func sameResource(known string, requested *url.URL) bool {
 	k, err := url.Parse(known)
 	if err != nil {
 		return false
@@ -172,6 +172,6 @@ func sameResource(known string, asked *url.URL) bool {
 		}
 		return path
 	}
-	return strings.EqualFold(k.Scheme, asked.Scheme) && strings.EqualFold(k.Host, asked.Host) &&
-		root(k.EscapedPath()) == root(asked.EscapedPath()) && k.RawQuery == asked.RawQuery && asked.User == nil
+	return strings.EqualFold(k.Scheme, requested.Scheme) && strings.EqualFold(k.Host, requested.Host) &&
+		root(k.EscapedPath()) == root(requested.EscapedPath()) && k.RawQuery == requested.RawQuery && requested.User == nil
 }

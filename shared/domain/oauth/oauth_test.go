@@ -71,7 +71,7 @@ func challenge(verifier string) string {
 
 func verifier() string { return strings.Repeat("verifier-", 6) }
 
-func asked(changes ...string) url.Values {
+func requested(changes ...string) url.Values {
 	v := url.Values{
 		"response_type": {"code"}, "client_id": {"c"}, "redirect_uri": {"https://app.example.com/cb"}, "state": {"xyz"},
 		"code_challenge": {challenge(verifier())}, "code_challenge_method": {"S256"},
@@ -104,7 +104,7 @@ func TestOnlyRegisteredRedirectsAreAllowed(t *testing.T) {
 		"https://app.example.com/cb", "http://127.0.0.1/cb", "http://127.0.0.1:51004/cb", "http://localhost:8/cb?a=b",
 		"http://[::1]:50000/cb",
 	} {
-		_, redirect, err := rules().ReadRequest(c, asked("redirect_uri="+good))
+		_, redirect, err := rules().ReadRequest(c, requested("redirect_uri="+good))
 		require.NoError(t, err, good)
 		require.True(t, redirect)
 	}
@@ -119,11 +119,11 @@ func TestOnlyRegisteredRedirectsAreAllowed(t *testing.T) {
 		"https://127.0.0.1/cb", "http://x@127.0.0.1/cb",
 		"http://127.0.0.1:99999999/cb#", "//app.example.com/cb", "/cb", "https://app.example.com/%63b",
 	} {
-		_, redirect, err := rules().ReadRequest(c, asked("redirect_uri="+bad))
+		_, redirect, err := rules().ReadRequest(c, requested("redirect_uri="+bad))
 		require.Equal(t, oauth.InvalidRequest, codeOf(t, err), bad)
 		require.False(t, redirect, "%s: no redirect", bad)
 	}
-	_, redirect, err := rules().ReadRequest(c, asked("+redirect_uri=https://app.example.com/cb"))
+	_, redirect, err := rules().ReadRequest(c, requested("+redirect_uri=https://app.example.com/cb"))
 	require.Equal(t, oauth.InvalidRequest, codeOf(t, err))
 	require.False(t, redirect)
 }
@@ -152,7 +152,7 @@ func TestAuthorizationRequests(t *testing.T) {
 		"resource=" + tools + "#":              oauth.InvalidTarget, "resource=/mcp": oauth.InvalidTarget,
 		"resource=https://u@mcp.example.com/mcp": oauth.InvalidTarget,
 	} {
-		request, redirect, err := rules().ReadRequest(client(), asked(change))
+		request, redirect, err := rules().ReadRequest(client(), requested(change))
 		require.Equal(t, want, codeOf(t, err), change)
 		require.True(t, redirect, change)
 		require.Equal(t, "https://app.example.com/cb", request.RedirectURI)
@@ -160,38 +160,38 @@ func TestAuthorizationRequests(t *testing.T) {
 			require.Empty(t, request.State)
 		}
 	}
-	_, _, err := rules().ReadRequest(client(), asked("resource="+tools, "+resource="+issuer))
+	_, _, err := rules().ReadRequest(client(), requested("resource="+tools, "+resource="+issuer))
 	require.Equal(t, oauth.InvalidTarget, codeOf(t, err))
 
-	request, _, err := rules().ReadRequest(client(), asked())
+	request, _, err := rules().ReadRequest(client(), requested())
 	require.NoError(t, err)
 	require.Equal(t, issuer, request.Resource)
 	require.Equal(t, credential.DefaultScopes(), request.Scopes)
 	narrow := client()
 	narrow.Scopes = []credential.Scope{credential.PostsWrite, credential.LinksRead}
-	request, _, err = rules().ReadRequest(narrow, asked())
+	request, _, err = rules().ReadRequest(narrow, requested())
 	require.NoError(t, err)
 	require.Equal(t, []credential.Scope{credential.PostsWrite}, request.Scopes)
-	_, _, err = rules().ReadRequest(narrow, asked("scope=posts:publish"))
+	_, _, err = rules().ReadRequest(narrow, requested("scope=posts:publish"))
 	require.Equal(t, oauth.InvalidScope, codeOf(t, err))
 	narrow.Scopes = []credential.Scope{credential.LinksRead}
-	_, _, err = rules().ReadRequest(narrow, asked())
+	_, _, err = rules().ReadRequest(narrow, requested())
 	require.Equal(t, oauth.InvalidScope, codeOf(t, err))
 
-	_, err = oauth.ReadClientID(asked("+client_id=d"))
+	_, err = oauth.ReadClientID(requested("+client_id=d"))
 	require.Equal(t, oauth.InvalidRequest, codeOf(t, err))
-	_, err = oauth.ReadClientID(asked("client_id"))
+	_, err = oauth.ReadClientID(requested("client_id"))
 	require.Equal(t, oauth.InvalidRequest, codeOf(t, err))
 }
 
-func TestAnswers(t *testing.T) {
+func TestResponses(t *testing.T) {
 	t.Parallel()
 	request := oauth.AuthorizationRequest{RedirectURI: "https://app.example.com/cb?tenant=7", State: "a b&iss=x"}
-	u, err := oauth.Answer{Code: "c0de"}.RedirectTo(request, issuer)
+	u, err := oauth.Response{Code: "c0de"}.RedirectTo(request, issuer)
 	require.NoError(t, err)
 	require.Equal(t, url.Values{"tenant": {"7"}, "code": {"c0de"}, "state": {"a b&iss=x"}, "iss": {issuer}}, u.Query())
 	require.Equal(t, "app.example.com", u.Host)
-	u, err = oauth.Answer{Error: oauth.Refuse(oauth.AccessDenied, "no")}.RedirectTo(request, issuer)
+	u, err = oauth.Response{Error: oauth.Refuse(oauth.AccessDenied, "no")}.RedirectTo(request, issuer)
 	require.NoError(t, err)
 	require.Equal(t, "access_denied", u.Query().Get("error"))
 	require.Equal(t, issuer, u.Query().Get("iss"))
@@ -459,7 +459,7 @@ func FuzzReadRequest(f *testing.F) {
 	f.Add("http://127.0.0.1:1/cb", "", "", "")
 	f.Fuzz(func(t *testing.T, redirectURI, state, scope, resource string) {
 		request, redirect, err := rules().ReadRequest(client("http://127.0.0.1/cb"),
-			asked("redirect_uri="+redirectURI, "state="+state, "scope="+scope, "resource="+resource))
+			requested("redirect_uri="+redirectURI, "state="+state, "scope="+scope, "resource="+resource))
 		if !redirect {
 			require.Error(t, err)
 			return
@@ -467,9 +467,9 @@ func FuzzReadRequest(f *testing.F) {
 		u, err := url.Parse(request.RedirectURI)
 		require.NoError(t, err)
 		require.Contains(t, []string{"app.example.com", "127.0.0.1"}, u.Hostname())
-		answer, err := oauth.Answer{Code: "c"}.RedirectTo(request, issuer)
+		response, err := oauth.Response{Code: "c"}.RedirectTo(request, issuer)
 		require.NoError(t, err)
-		require.NotContains(t, answer.String(), "\n")
-		require.Equal(t, u.Host, answer.Host)
+		require.NotContains(t, response.String(), "\n")
+		require.Equal(t, u.Host, response.Host)
 	})
 }

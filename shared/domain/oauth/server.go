@@ -19,7 +19,7 @@ type ServerMetadata struct {
 	TokenAuthMethods           []AuthMethod       `json:"token_endpoint_auth_methods_supported"`
 	RevocationAuthMethods      []AuthMethod       `json:"revocation_endpoint_auth_methods_supported"`
 	IntrospectionAuthMethods   []AuthMethod       `json:"introspection_endpoint_auth_methods_supported"`
-	IssuerInAnswers            bool               `json:"authorization_response_iss_parameter_supported"`
+	IssuerInResponses          bool               `json:"authorization_response_iss_parameter_supported"`
 	MetadataDocumentsSupported bool               `json:"client_id_metadata_document_supported"`
 	ServiceDocumentation       string             `json:"service_documentation,omitempty"`
 }
@@ -36,7 +36,7 @@ func Metadata(issuer, documentation string) ServerMetadata {
 		ChallengeMethods:       []string{ChallengeS256},
 		TokenAuthMethods:       AuthMethods(), RevocationAuthMethods: AuthMethods(),
 		IntrospectionAuthMethods: []AuthMethod{AuthBasic, AuthPost},
-		IssuerInAnswers:          true, MetadataDocumentsSupported: true, ServiceDocumentation: documentation,
+		IssuerInResponses:        true, MetadataDocumentsSupported: true, ServiceDocumentation: documentation,
 	}
 }
 

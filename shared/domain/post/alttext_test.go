@@ -24,10 +24,10 @@ func TestAltTextsRequireAttachment(t *testing.T) {
 	require.Contains(t, refusal.Fields[0].Message, "not the id of an attachment")
 
 	in.MediaAltTexts = post.AltTexts{one: "tiles"}
-	made, err := post.Create(in, now, post.ActorAPI)
+	created, err := post.Create(in, now, post.ActorAPI)
 	require.NoError(t, err)
-	require.Equal(t, in.MediaAltTexts, made.Post.MediaAltTexts)
-	_, _, err = made.Post.Edit(post.Edit{MediaAltTexts: &post.AltTexts{two: "x"}}, now, post.ActorAPI)
+	require.Equal(t, in.MediaAltTexts, created.Post.MediaAltTexts)
+	_, _, err = created.Post.Edit(post.Edit{MediaAltTexts: &post.AltTexts{two: "x"}}, now, post.ActorAPI)
 	require.ErrorAs(t, err, &refusal)
 	require.Equal(t, "/mediaAltTexts/"+two.String(), refusal.Fields[0].Pointer)
 }

@@ -19,20 +19,20 @@ func TestEventsOfLargestPostFit(t *testing.T) {
 	// six bytes in JSON; the limits of the publish protocol
 	const widest, longestURL, longestMessage = "\u2028", 2048, 2000
 	now := time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
-	made, err := post.Create(post.NewPost{
+	created, err := post.Create(post.NewPost{
 		WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](), Content: strings.Repeat("a", 1<<20),
 		Title: strings.Repeat("a", 1<<20), ContentType: post.ContentPost,
 	}, now, post.ActorAPI)
 	require.NoError(t, err)
-	pending, err := made.Post.RequestApproval(now, post.ActorAPI)
+	pending, err := created.Post.RequestApproval(now, post.ActorAPI)
 	require.NoError(t, err)
 	approved, err := pending.Post.Approve(strings.Repeat(widest, post.MaxComment), now, post.ActorAPI)
 	require.NoError(t, err)
-	published, err := made.Post.Complete(strings.Repeat(widest, longestURL/len(widest)), true, now)
+	published, err := created.Post.Complete(strings.Repeat(widest, longestURL/len(widest)), true, now)
 	require.NoError(t, err)
-	failed, err := made.Post.Fail(post.Error{Code: "REJECTED", Message: strings.Repeat(widest, longestMessage)}, now)
+	failed, err := created.Post.Fail(post.Error{Code: "REJECTED", Message: strings.Repeat(widest, longestMessage)}, now)
 	require.NoError(t, err)
-	for _, change := range []post.Change{made, pending, approved, published, failed} {
+	for _, change := range []post.Change{created, pending, approved, published, failed} {
 		require.Less(t, len(change.Event.Body), event.MaxBody/4, change.Event.Type)
 	}
 }

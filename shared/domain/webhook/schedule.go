@@ -18,7 +18,7 @@ const (
 // RetryAfter returns the wait after the n-th attempt (1-based) failed: 10, 40, 160, 640, 2,560 s, ±20 % depending on
 // random in [0, 1). A receiver's Retry-After extends a wait to at most twice its base length. It returns false if no
 // retry is left.
-func RetryAfter(n int, random float64, asked time.Duration) (time.Duration, bool) {
+func RetryAfter(n int, random float64, requested time.Duration) (time.Duration, bool) {
 	if n >= MaxAttempts {
 		return 0, false
 	}
@@ -27,7 +27,7 @@ func RetryAfter(n int, random float64, asked time.Duration) (time.Duration, bool
 		step *= factor
 	}
 	wait := time.Duration(float64(step) * (1 - jitter + 2*jitter*random))
-	return max(wait, min(asked, 2*step)), true
+	return max(wait, min(requested, 2*step)), true
 }
 
 // Verdict is the meaning of a response for the delivery.

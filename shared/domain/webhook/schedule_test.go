@@ -21,8 +21,8 @@ func TestRetryBackoff(t *testing.T) {
 		require.InEpsilon(t, 1.2*float64(want*time.Second), most, 1e-9)
 		exact, _ := webhook.RetryAfter(i+1, 0.5, 0)
 		total += exact
-		asked, _ := webhook.RetryAfter(i+1, 0.5, 24*time.Hour)
-		require.Equal(t, 2*want*time.Second, asked, "Retry-After stretches a step to twice its length")
+		requested, _ := webhook.RetryAfter(i+1, 0.5, 24*time.Hour)
+		require.Equal(t, 2*want*time.Second, requested, "Retry-After stretches a step to twice its length")
 		ignored, _ := webhook.RetryAfter(i+1, 0.5, time.Second)
 		require.Equal(t, exact, ignored, "and shortens none")
 	}

@@ -33,8 +33,8 @@ func TestRetrySchedule(t *testing.T) {
 		most, _ := webhook.RetryAfter(n+1, 0.999999, 0)
 		require.InDelta(t, 0.8*float64(want), least, float64(time.Millisecond))
 		require.InDelta(t, 1.2*float64(want), most, float64(10*time.Millisecond))
-		asked, _ := webhook.RetryAfter(n+1, 0.5, 24*time.Hour)
-		require.Equal(t, 2*want, asked)
+		requested, _ := webhook.RetryAfter(n+1, 0.5, 24*time.Hour)
+		require.Equal(t, 2*want, requested)
 		total += middle
 	}
 	require.InDelta(t, 57*time.Minute, total, float64(time.Minute))

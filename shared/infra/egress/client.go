@@ -163,24 +163,24 @@ func (c *Client) Do(ctx context.Context, request Request) (*Response, error) {
 	}
 
 	// The transport instead of an http.Client, so that no redirect is followed.
-	answer, err := c.transport.RoundTrip(outgoing)
+	response, err := c.transport.RoundTrip(outgoing)
 	if err != nil {
 		return nil, received.classify(ctx, err)
 	}
 
-	defer func() { _ = answer.Body.Close() }() // closes the connection without reading the rest
+	defer func() { _ = response.Body.Close() }() // closes the connection without reading the rest
 
-	return c.read(ctx, answer)
+	return c.read(ctx, response)
 }
 
-func (c *Client) read(ctx context.Context, answer *http.Response) (*Response, error) {
-	response := &Response{Status: answer.StatusCode, Header: answer.Header}
+func (c *Client) read(ctx context.Context, result *http.Response) (*Response, error) {
+	response := &Response{Status: result.StatusCode, Header: result.Header}
 
-	if answer.StatusCode == http.StatusSwitchingProtocols {
+	if result.StatusCode == http.StatusSwitchingProtocols {
 		return response, newError(ClassProtocol, StageExchange, errors.New("egress: unexpected protocol switch"))
 	}
 
-	body, err := io.ReadAll(io.LimitReader(answer.Body, c.maxBody+1))
+	body, err := io.ReadAll(io.LimitReader(result.Body, c.maxBody+1))
 
 	response.Body = body
 	if int64(len(body)) > c.maxBody {

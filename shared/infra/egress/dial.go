@@ -178,7 +178,7 @@ func (d *dialer) dial(ctx context.Context, address string) (net.Conn, error) {
 
 // dialAddr connects to one address. The dial gate checks it twice: here, so that no socket is created for a blocked
 // address, and in the dialer, immediately before the connection.
-func (d *dialer) dialAddr(ctx context.Context, target netip.AddrPort, left int) (net.Conn, error) {
+func (d *dialer) dialAddr(ctx context.Context, target netip.AddrPort, remaining int) (net.Conn, error) {
 	target = netip.AddrPortFrom(target.Addr().Unmap(), target.Port())
 
 	network := "tcp6"
@@ -190,7 +190,7 @@ func (d *dialer) dialAddr(ctx context.Context, target netip.AddrPort, left int) 
 		return nil, err
 	}
 
-	attempt, cancel := context.WithTimeout(ctx, share(ctx, left))
+	attempt, cancel := context.WithTimeout(ctx, share(ctx, remaining))
 	defer cancel()
 
 	conn, err := d.connect(attempt, network, target.String(), d.policy.DialGate(d.profile))
@@ -213,11 +213,11 @@ func (d *dialer) dialAddr(ctx context.Context, target netip.AddrPort, left int) 
 }
 
 // share divides the remaining time equally among the remaining addresses.
-func share(ctx context.Context, left int) time.Duration {
+func share(ctx context.Context, remaining int) time.Duration {
 	deadline, ok := ctx.Deadline()
-	if !ok || left < 1 {
+	if !ok || remaining < 1 {
 		return connectTimeout
 	}
 
-	return min(connectTimeout, time.Until(deadline)/time.Duration(left))
+	return min(connectTimeout, time.Until(deadline)/time.Duration(remaining))
 }

@@ -116,35 +116,35 @@ func (d *Downloader) Get(ctx context.Context, address string, limit int64) (*Dow
 		expire()
 	}
 
-	target, answer, err := d.follow(transfer, target) //nolint:bodyclose // by transferBody.Close
+	target, response, err := d.follow(transfer, target) //nolint:bodyclose // by transferBody.Close
 	if err != nil {
 		end(nil)
 
 		return nil, err
 	}
 
-	size, packed := answer.ContentLength, isGzip(answer.Header)
+	size, packed := response.ContentLength, isGzip(response.Header)
 	received := limit
 	if packed {
 		size, received = -1, packedLimit(limit)
 	}
 
-	var body io.ReadCloser = newTransferBody(transfer, answer, received, end)
-	if err := accept(answer, packed, received); err != nil {
+	var body io.ReadCloser = newTransferBody(transfer, response, received, end)
+	if err := accept(response, packed, received); err != nil {
 		_ = body.Close()
 
 		return nil, err
 	}
 
 	if packed {
-		body = &unpackedBody{packed: body, left: limit}
+		body = &unpackedBody{packed: body, remaining: limit}
 	}
 
 	return &Download{
 		Host:        target.Hostname(),
 		Size:        size,
-		ContentType: declaredType(answer.Header),
-		Name:        suggestedName(answer.Header, target),
+		ContentType: declaredType(response.Header),
+		Name:        suggestedName(response.Header, target),
 		Body:        body,
 	}, nil
 }
@@ -167,25 +167,25 @@ func (d *Downloader) ask(ctx context.Context, target *url.URL, cookies http.Cook
 		request.AddCookie(cookie)
 	}
 
-	answer, err := d.transport.RoundTrip(request)
+	response, err := d.transport.RoundTrip(request)
 	if err != nil {
 		return nil, received.classify(ctx, err)
 	}
 
-	return answer, nil
+	return response, nil
 }
 
 // accept checks the header of the final response.
-func accept(answer *http.Response, packed bool, limit int64) error {
+func accept(response *http.Response, packed bool, limit int64) error {
 	switch {
-	case answer.StatusCode != http.StatusOK:
-		failure := because(ClassStatus, fmt.Sprintf("the server responded with status %d", answer.StatusCode), nil)
-		failure.Status = answer.StatusCode
+	case response.StatusCode != http.StatusOK:
+		failure := because(ClassStatus, fmt.Sprintf("the server responded with status %d", response.StatusCode), nil)
+		failure.Status = response.StatusCode
 
 		return failure
-	case !packed && len(codings(answer.Header)) > 0:
+	case !packed && len(codings(response.Header)) > 0:
 		return because(ClassProtocol, "the response is compressed in another form than gzip", nil)
-	case answer.ContentLength > limit:
+	case response.ContentLength > limit:
 		return because(ClassTooLarge, tooLarge, ErrLimit)
 	default:
 		return nil

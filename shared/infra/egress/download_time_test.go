@@ -234,7 +234,7 @@ func TestConnectTimeout(t *testing.T) {
 				egress.SetDownloadConnect(downloader, func(ctx context.Context, _, _ string, _ egress.Gate) (net.Conn, error) {
 					<-ctx.Done()
 
-					return nil, errors.New("no answer")
+					return nil, errors.New("no response")
 				})
 
 				for _, scheme := range []string{"http", "https"} {

@@ -21,13 +21,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fakeDNS responds from a table. A name may have several responses: each lookup takes the next, and the last one stays.
 type fakeDNS struct {
-	mu      sync.Mutex
-	answers map[string][][]string
-	lookups map[string]int
+	mu        sync.Mutex
+	responses map[string][][]string
+	lookups   map[string]int
 }
 
-func newFakeDNS(answers map[string][][]string) *fakeDNS {
-	return &fakeDNS{answers: answers, lookups: map[string]int{}}
+func newFakeDNS(responses map[string][][]string) *fakeDNS {
+	return &fakeDNS{responses: responses, lookups: map[string]int{}}
 }
 
 // LookupNetIP implements egress.Resolver.
@@ -39,7 +39,7 @@ func (d *fakeDNS) LookupNetIP(_ context.Context, network, host string) ([]netip.
 		return nil, errors.New("fake DNS: unexpected network " + network)
 	}
 
-	sets, ok := d.answers[host]
+	sets, ok := d.responses[host]
 	if !ok {
 		return nil, &net.DNSError{Err: "no such host", Name: host, Server: "10.0.0.53:53", IsNotFound: true}
 	}

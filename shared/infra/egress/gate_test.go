@@ -400,9 +400,9 @@ func TestConnectionsUseDialGate(t *testing.T) {
 	address := strings.TrimPrefix(server.url, "http://")
 
 	_, err = egress.Connect(t.Context(), "tcp4", address,
-		func(_ context.Context, network, asked string, _ syscall.RawConn) error {
+		func(_ context.Context, network, requested string, _ syscall.RawConn) error {
 			require.Equal(t, "tcp4", network)
-			require.Equal(t, address, asked)
+			require.Equal(t, address, requested)
 
 			return errReached
 		})

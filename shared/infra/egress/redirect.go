@@ -27,24 +27,24 @@ func (d *Downloader) follow(ctx context.Context, target *url.URL) (*url.URL, *ht
 	}
 
 	for hop := 0; ; hop++ {
-		answer, err := d.ask(ctx, target, cookies)
+		response, err := d.ask(ctx, target, cookies)
 		if err != nil {
 			return nil, nil, onTheWay(hop, err)
 		}
 
-		if !isRedirect(answer.StatusCode) {
-			return target, answer, nil
+		if !isRedirect(response.StatusCode) {
+			return target, response, nil
 		}
 
-		_ = answer.Body.Close() // unread: closing the body closes the connection
+		_ = response.Body.Close() // unread: closing the body closes the connection
 
 		if hop == maxRedirects {
 			return nil, nil, newError(ClassRedirects, StageExchange, nil)
 		}
 
-		cookies.SetCookies(target, answer.Cookies())
+		cookies.SetCookies(target, response.Cookies())
 
-		if target, err = d.next(target, answer.Header); err != nil {
+		if target, err = d.next(target, response.Header); err != nil {
 			return nil, nil, err
 		}
 	}

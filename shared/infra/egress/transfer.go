@@ -14,23 +14,23 @@ var ErrLimit = errors.New("egress: the size limit is exceeded")
 
 // transferBody is the body of a download. It enforces the limits of the transfer and classifies its failures.
 type transferBody struct {
-	call   context.Context //nolint:containedctx // the context of this transfer; its cause explains a failed read
-	end    func(cause error)
-	body   io.ReadCloser
-	pace   *pace
-	left   int64 // bytes that may still be read
-	failed error
+	call      context.Context //nolint:containedctx // the context of this transfer; its cause explains a failed read
+	end       func(cause error)
+	body      io.ReadCloser
+	pace      *pace
+	remaining int64 // bytes that may still be read
+	failed    error
 }
 
-func newTransferBody(call context.Context, answer *http.Response, limit int64, end func(cause error)) *transferBody {
+func newTransferBody(call context.Context, response *http.Response, limit int64, end func(cause error)) *transferBody {
 	stalled := because(ClassTimeout, "the server sends too slowly", nil)
 
 	return &transferBody{
-		call: call,
-		end:  end,
-		body: answer.Body,
-		pace: newPace(minRate, slackTime, func() { end(stalled) }),
-		left: limit,
+		call:      call,
+		end:       end,
+		body:      response.Body,
+		pace:      newPace(minRate, slackTime, func() { end(stalled) }),
+		remaining: limit,
 	}
 }
 
@@ -44,11 +44,11 @@ func (b *transferBody) Read(p []byte) (int, error) {
 	n, err := b.body.Read(p)
 	b.pace.got(n)
 
-	if int64(n) > b.left {
-		n, err = int(b.left), because(ClassTooLarge, tooLarge, ErrLimit)
+	if int64(n) > b.remaining {
+		n, err = int(b.remaining), because(ClassTooLarge, tooLarge, ErrLimit)
 	}
 
-	b.left -= int64(n)
+	b.remaining -= int64(n)
 
 	if err != nil {
 		b.failed = b.failure(err)

@@ -17,10 +17,10 @@ func packedLimit(limit int64) int64 {
 // unpackedBody decompresses the body of a download. It returns no byte beyond the limit, which makes decompression bombs
 // harmless.
 type unpackedBody struct {
-	packed io.ReadCloser
-	reader *gzip.Reader // nil before the first Read
-	left   int64        // bytes that may still be read
-	failed error
+	packed    io.ReadCloser
+	reader    *gzip.Reader // nil before the first Read
+	remaining int64        // bytes that may still be read
+	failed    error
 }
 
 // Read returns an *Error or io.EOF.
@@ -30,11 +30,11 @@ func (b *unpackedBody) Read(p []byte) (int, error) {
 	}
 
 	n, err := b.unpack(p)
-	if int64(n) > b.left {
-		n, err = int(b.left), because(ClassTooLarge, tooLarge, ErrLimit)
+	if int64(n) > b.remaining {
+		n, err = int(b.remaining), because(ClassTooLarge, tooLarge, ErrLimit)
 	}
 
-	b.left -= int64(n)
+	b.remaining -= int64(n)
 
 	if err != nil {
 		b.failed = unpackFailure(err)

@@ -116,18 +116,18 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	if err != nil {
 		return &Refused{}
 	}
-	made := gomail.NewMsg()
-	made.FromMailAddress(s.from)
-	made.ToMailAddress(&netmail.Address{Address: to.Address})
-	made.SetMessageIDWithValue(m.ID.String() + "@" + s.domain)
-	made.SetDateWithValue(m.Date)
-	made.Subject(line(m.Subject))
-	made.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834, section 5: no automatic replies
-	made.SetGenHeader(gomail.HeaderXAutoResponseSuppress, "All")
-	made.SetBodyString(gomail.TypeTextPlain, m.Text)
-	made.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
-	err = s.client.DialAndSendWithContext(ctx, made)
-	if err == nil || made.IsDelivered() { // what follows the acceptance does not matter
+	created := gomail.NewMsg()
+	created.FromMailAddress(s.from)
+	created.ToMailAddress(&netmail.Address{Address: to.Address})
+	created.SetMessageIDWithValue(m.ID.String() + "@" + s.domain)
+	created.SetDateWithValue(m.Date)
+	created.Subject(line(m.Subject))
+	created.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834, section 5: no automatic replies
+	created.SetGenHeader(gomail.HeaderXAutoResponseSuppress, "All")
+	created.SetBodyString(gomail.TypeTextPlain, m.Text)
+	created.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
+	err = s.client.DialAndSendWithContext(ctx, created)
+	if err == nil || created.IsDelivered() { // what follows the acceptance does not matter
 		return nil
 	}
 	return classify(err)

@@ -42,19 +42,19 @@ type server struct {
 
 func serve(t *testing.T, change func(*smtp.Server), s *server) *server {
 	t.Helper()
-	made := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
+	created := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
 		return &session{server: s, conn: c}, nil
 	}))
-	made.ErrorLog, made.AllowInsecureAuth = log.New(io.Discard, "", 0), true
-	change(made)
+	created.ErrorLog, created.AllowInsecureAuth = log.New(io.Discard, "", 0), true
+	change(created)
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	address, ok := listener.Addr().(*net.TCPAddr)
 	require.True(t, ok)
 	s.port = address.Port
-	s.close = func() { _ = made.Close() }
+	s.close = func() { _ = created.Close() }
 	t.Cleanup(s.close)
-	go func() { _ = made.Serve(listener) }()
+	go func() { _ = created.Serve(listener) }()
 	return s
 }
 
@@ -105,9 +105,9 @@ func plain(s *server) mailer.Config {
 
 func sender(t *testing.T, cfg mailer.Config) *mailer.Sender {
 	t.Helper()
-	made, err := mailer.New(cfg)
+	created, err := mailer.New(cfg)
 	require.NoError(t, err)
-	return made
+	return created
 }
 
 func message(to string) mailer.Message {
@@ -223,7 +223,7 @@ func TestAuthentication(t *testing.T) {
 func TestEncryptionIsRequired(t *testing.T) {
 	t.Parallel()
 	inClear := serve(t, func(*smtp.Server) {}, &server{password: "right"})
-	certified := serve(t, func(made *smtp.Server) { made.TLSConfig = certificate(t) }, &server{password: "right"})
+	certified := serve(t, func(created *smtp.Server) { created.TLSConfig = certificate(t) }, &server{password: "right"})
 	for name, s := range map[string]*server{"no STARTTLS": inClear, "an unknown certificate": certified} {
 		cfg := plain(s)
 		cfg.TLS, cfg.User, cfg.Password = mailer.TLSStart, "posts", "right"

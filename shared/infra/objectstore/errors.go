@@ -32,8 +32,8 @@ var (
 
 // The reasons why a call ended before its caller's context did.
 var (
-	errNoAnswer = errors.New("no response in time")
-	errStalled  = errors.New("the transfer stalled")
+	errNoResponse = errors.New("no response in time")
+	errStalled    = errors.New("the transfer stalled")
 )
 
 const longestText = 300
@@ -58,16 +58,16 @@ func (s *Store) failure(call context.Context, operation, subject string, err err
 }
 
 func explain(call context.Context, err error) (string, []error) {
-	var answer minio.ErrorResponse
+	var response minio.ErrorResponse
 	switch cause := context.Cause(call); {
-	case errors.Is(cause, errNoAnswer), errors.Is(cause, errStalled):
+	case errors.Is(cause, errNoResponse), errors.Is(cause, errStalled):
 		return cause.Error(), []error{ErrUnavailable}
 	case errors.Is(cause, context.DeadlineExceeded):
 		return "no response before the deadline", []error{ErrUnavailable, context.DeadlineExceeded}
 	case cause != nil:
 		return "cancelled", []error{context.Canceled}
-	case errors.As(err, &answer):
-		return describe(answer), kindsOf(answer)
+	case errors.As(err, &response):
+		return describe(response), kindsOf(response)
 	case isConnection(err):
 		return connectionText(err), []error{ErrUnavailable}
 	}
@@ -90,8 +90,8 @@ func connectionText(err error) string {
 	return printable(err.Error())
 }
 
-func kindsOf(answer minio.ErrorResponse) []error {
-	switch answer.Code {
+func kindsOf(response minio.ErrorResponse) []error {
+	switch response.Code {
 	case "NoSuchKey":
 		return []error{ErrNotFound}
 	case "PreconditionFailed":
@@ -101,7 +101,7 @@ func kindsOf(answer minio.ErrorResponse) []error {
 	case "RequestTimeout", "SlowDown":
 		return []error{ErrUnavailable}
 	}
-	switch status := answer.StatusCode; {
+	switch status := response.StatusCode; {
 	case status == http.StatusInsufficientStorage:
 		return []error{ErrFull}
 	case status == http.StatusPreconditionFailed:
@@ -115,16 +115,16 @@ func kindsOf(answer minio.ErrorResponse) []error {
 
 // describe includes the store's own message only if the response has the form of S3, because a proxy's error page might
 // echo the request.
-func describe(answer minio.ErrorResponse) string {
-	if !codePattern.MatchString(answer.Code) {
-		return fmt.Sprintf("status %d", answer.StatusCode)
+func describe(response minio.ErrorResponse) string {
+	if !codePattern.MatchString(response.Code) {
+		return fmt.Sprintf("status %d", response.StatusCode)
 	}
-	text := fmt.Sprintf("%s (status %d)", answer.Code, answer.StatusCode)
-	if answer.Message != "" {
-		text += ": " + printable(answer.Message)
+	text := fmt.Sprintf("%s (status %d)", response.Code, response.StatusCode)
+	if response.Message != "" {
+		text += ": " + printable(response.Message)
 	}
-	if codePattern.MatchString(answer.RequestID) {
-		text += ", request " + answer.RequestID
+	if codePattern.MatchString(response.RequestID) {
+		text += ", request " + response.RequestID
 	}
 	return text
 }

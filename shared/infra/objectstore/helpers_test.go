@@ -103,15 +103,15 @@ func unfinished(t *testing.T, config objectstore.Config, key string) int {
 	return uploads
 }
 
-// answer is a response to a plain HTTP client.
-type answer struct {
+// httpResponse is the response to a plain HTTP client.
+type httpResponse struct {
 	status int
 	header http.Header
 	body   string
 }
 
 // send makes a request as any client would.
-func send(t *testing.T, method, address, body string, change func(*http.Request)) answer {
+func send(t *testing.T, method, address, body string, change func(*http.Request)) httpResponse {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
 	require.NoError(t, err)
@@ -126,7 +126,7 @@ func send(t *testing.T, method, address, body string, change func(*http.Request)
 	defer func() { require.NoError(t, response.Body.Close()) }()
 	all, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	return answer{response.StatusCode, response.Header, string(all)}
+	return httpResponse{response.StatusCode, response.Header, string(all)}
 }
 
 func parse(t *testing.T, address string) *url.URL {

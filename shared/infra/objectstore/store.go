@@ -121,5 +121,5 @@ func (s *Store) bucketExists(ctx context.Context) (bool, error) {
 }
 
 func (s *Store) callContext(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, limit, errNoAnswer)
+	return context.WithTimeoutCause(ctx, limit, errNoResponse)
 }

@@ -38,10 +38,10 @@ type tolerant struct{ http.RoundTripper }
 
 // RoundTrip sends a request.
 func (t tolerant) RoundTrip(request *http.Request) (*http.Response, error) {
-	answer, err := t.RoundTripper.RoundTrip(request)
+	response, err := t.RoundTripper.RoundTrip(request)
 	if err != nil {
 		return nil, err
 	}
-	answer.Header.Del("Expires")
-	return answer, nil
+	response.Header.Del("Expires")
+	return response, nil
 }

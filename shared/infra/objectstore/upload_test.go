@@ -30,7 +30,7 @@ func presignPut(t *testing.T, store *objectstore.Store, key string, expires time
 }
 
 // upload follows the instructions to a client, with changes.
-func upload(t *testing.T, signed objectstore.SignedPut, body string, change func(*http.Request)) answer {
+func upload(t *testing.T, signed objectstore.SignedPut, body string, change func(*http.Request)) httpResponse {
 	t.Helper()
 	return send(t, http.MethodPut, signed.URL, body, func(r *http.Request) {
 		r.Header = signed.Header.Clone()

@@ -77,7 +77,7 @@ func Open(cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, errors.New("DATABASE_URL is not a PostgreSQL URL") // the cause would expose the password
 	}
-	if err := tellName(conn, cfg.Name); err != nil {
+	if err := setApplicationName(conn, cfg.Name); err != nil {
 		return nil, err
 	}
 	conn.ConnectTimeout = connectTimeout
@@ -137,8 +137,8 @@ const unavailableAfter = 2 * time.Second
 const (
 	contended = "Other requests hold the records to change and this one timed out. Nothing was changed. Send the " +
 		"request again."
-	nothingDone = "The database is temporarily unavailable. Nothing was changed."
-	answerLost  = "The response of the database was lost; the change may or may not be stored. Send the request again " +
+	nothingDone  = "The database is temporarily unavailable. Nothing was changed."
+	responseLost = "The response of the database was lost; the change may or may not be stored. Send the request again " +
 		"with the same Idempotency-Key, or check the state first."
 )
 
@@ -156,7 +156,7 @@ func classify(err error) error {
 	case !connectionLost(err):
 		return err
 	case mayHaveWorked(err):
-		return unavailable(err, answerLost)
+		return unavailable(err, responseLost)
 	}
 	return unavailable(err, nothingDone)
 }
@@ -169,7 +169,7 @@ func unavailable(cause error, message string) error {
 // did.
 func rolledBack(err error) error {
 	lost, ok := errors.AsType[*apperr.Error](err)
-	if !ok || lost.Message != answerLost {
+	if !ok || lost.Message != responseLost {
 		return err
 	}
 	certain := *lost

@@ -38,9 +38,9 @@ func stopFirst() []int64 { return []int64{6, 8, 10, 17} }
 // nameLimit is the maximum length of an application name in PostgreSQL, in bytes.
 const nameLimit = 63
 
-// tellName sets the application name of the connections to the program's name and its newest schema, for
+// setApplicationName sets the application name of the connections to the program's name and its newest schema, for
 // pg_stat_activity. A name set by the operator is kept.
-func tellName(conn *pgx.ConnConfig, program string) error {
+func setApplicationName(conn *pgx.ConnConfig, program string) error {
 	if program == "" {
 		return nil
 	}

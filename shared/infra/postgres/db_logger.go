@@ -43,13 +43,13 @@ func (l gormLogger) Error(ctx context.Context, msg string, _ ...any) {
 // not logged here, because the code that handles them reports them once.
 func (l gormLogger) Trace(ctx context.Context, begin time.Time, fc func() (string, int64), err error) {
 	//nolint:forbidigo // GORM measures with the wall clock
-	took := time.Since(begin)
-	if took <= slowStatement || errors.Is(err, gorm.ErrRecordNotFound) || !l.log.Enabled(ctx, slog.LevelDebug) {
+	elapsed := time.Since(begin)
+	if elapsed <= slowStatement || errors.Is(err, gorm.ErrRecordNotFound) || !l.log.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	statement, rows := fc()
 	l.log.DebugContext(ctx, "slow statement", slog.String("statement", beginning(statement)), slog.Int64("rows", rows),
-		slog.Duration("took", took))
+		slog.Duration("took", elapsed))
 }
 
 // beginning returns the first part of a statement, on one line.

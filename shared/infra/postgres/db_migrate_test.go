@@ -146,7 +146,7 @@ func TestKeyMigrationSharesKeysInWorkspace(t *testing.T) {
 	keys := postgres.NewIdempotency(b.db, keyring(t))
 	_, _, err = once(t.Context(), b.db, keys, b.request("import"), fails)
 	require.True(t, apperr.Is(err, apperr.IdempotencyKeyReused), "%v", err)
-	_, replayed, err := once(t.Context(), b.db, keys, b.request("failed"), answers(answer))
+	_, replayed, err := once(t.Context(), b.db, keys, b.request("failed"), responses(response))
 	require.NoError(t, err)
 	require.False(t, replayed)
 }

@@ -29,16 +29,16 @@ func (db *DB) Server(ctx context.Context) (Server, error) {
 	return s, classify(err)
 }
 
-// Standing is the number of connected channels of a type.
-type Standing struct {
+// TypeCount is the number of connected channels of a type.
+type TypeCount struct {
 	Type      channel.Type
 	Count     int
 	Reconnect int // need a person: NEEDS_RECONNECT
 }
 
-// Standings counts the connected channels by type. It opens no credentials.
-func (s *Channels) Standings(ctx context.Context) ([]Standing, error) {
-	var rows []Standing
+// ConnectedByType counts the connected channels by type. It opens no credentials.
+func (s *Channels) ConnectedByType(ctx context.Context) ([]TypeCount, error) {
+	var rows []TypeCount
 	err := s.db.conn(ctx).Table("channel").Where("is_connected").
 		Select("type, count(*) AS count, count(*) FILTER (WHERE token_status = ?) AS reconnect",
 			string(channel.TokenNeedsReconnect)).

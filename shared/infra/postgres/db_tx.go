@@ -73,7 +73,7 @@ func run(ctx context.Context, conn *gorm.DB, after *[]func(), fn func(ctx contex
 	})
 	switch {
 	case inner == nil && begun && commitLost(err):
-		return unavailable(err, answerLost)
+		return unavailable(err, responseLost)
 	case inner == nil:
 		return classify(err)
 	case fromDatabase(inner):

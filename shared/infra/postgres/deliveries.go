@@ -27,23 +27,23 @@ func NewDeliveries(db *DB, box *secretbox.Keyring) *Deliveries { return &Deliver
 
 // Dispatch is the input of one attempt, read in one statement.
 type Dispatch struct {
-	Delivery   webhook.Delivery
-	Run        int              // run of the delivery, for automatic attempts
-	Redelivery ident.Redelivery // zero for the automatic attempts
-	AskedAt    time.Time        // when the redelivery was requested
-	EventID    ident.Event
-	Body       []byte
-	EventAt    time.Time
-	Trace      string // the position in the trace of the cause of the event; see traces.With
-	URL        string
-	Secrets    []string      // the current secret, and the previous one while it still signs; none if Sealed
-	Sealed     error         // the current secret cannot be decrypted
-	Active     bool          // the endpoint still accepts deliveries
-	Test       bool          // a test: its failure does not count towards disabling
-	Due        bool          // this attempt has not been made, and the delivery has not ended
-	Early      time.Duration // time left until this attempt is due
-	Leased     time.Duration // time left until the end of an express lane's lease on the delivery
-	Placed     bool          // a place at the endpoint is held for the attempt, for long enough
+	Delivery    webhook.Delivery
+	Run         int              // run of the delivery, for automatic attempts
+	Redelivery  ident.Redelivery // zero for the automatic attempts
+	RequestedAt time.Time        // when the redelivery was requested
+	EventID     ident.Event
+	Body        []byte
+	EventAt     time.Time
+	Trace       string // the position in the trace of the cause of the event; see traces.With
+	URL         string
+	Secrets     []string      // the current secret, and the previous one while it still signs; none if Sealed
+	Sealed      error         // the current secret cannot be decrypted
+	Active      bool          // the endpoint still accepts deliveries
+	Test        bool          // a test: its failure does not count towards disabling
+	Due         bool          // this attempt has not been made, and the delivery has not ended
+	Early       time.Duration // time left until this attempt is due
+	Leased      time.Duration // time left until the end of an express lane's lease on the delivery
+	Placed      bool          // a place at the endpoint is held for the attempt, for long enough
 }
 
 // Input returns the input of the workflow that makes this attempt.
@@ -79,7 +79,7 @@ type dispatchRow struct {
 	Placed         bool
 	Early          float64
 	Leased         float64
-	AskedAt        *time.Time
+	RequestedAt    *time.Time
 	Run            int
 	OutboxID       int64            // of a delivery in the express lane
 	EndedWith      *ident.Workspace // the last workspace with a share of a claim, if others had none
@@ -111,7 +111,7 @@ func (s *Deliveries) dispatch(row dispatchRow) Dispatch {
 			EventType: event.Type(row.Type),
 			State:     webhook.State(row.State), Attempts: row.Attempts, Tries: row.Tries, CreatedAt: row.CreatedAt,
 		},
-		AskedAt: value(row.AskedAt), EventID: row.EventID, Body: row.Body,
+		RequestedAt: value(row.RequestedAt), EventID: row.EventID, Body: row.Body,
 		EventAt: row.EventAt, Trace: row.Trace, URL: row.URL, Secrets: secrets, Sealed: err,
 		Active: row.Active, Test: row.Addressed, Due: row.Due, Placed: row.Placed,
 		Early:  time.Duration(row.Early * float64(time.Second)),

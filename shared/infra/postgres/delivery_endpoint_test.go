@@ -40,8 +40,8 @@ func TestEndpointIsLockedBeforeDelivery(t *testing.T) {
 		},
 		"a redelivery": func(t *testing.T, b *bundle, d postgres.Dispatch) func() error {
 			t.Helper()
-			asked := b.sent(t, []deliveryflow.Input{b.redeliver(t, d.Input())})[0]
-			return func() error { return b.record(asked, 410, gone())(t.Context()) }
+			requested := b.sent(t, []deliveryflow.Input{b.redeliver(t, d.Input())})[0]
+			return func() error { return b.record(requested, 410, gone())(t.Context()) }
 		},
 		"the express lane": func(t *testing.T, b *bundle, d postgres.Dispatch) func() error {
 			t.Helper()

@@ -23,8 +23,8 @@ const (
 	// setting of the lane counts as late at once, also one of started workflows: it takes the processors from the lane
 	// until the first delivery is late.
 	expressRate = 50
-	// expressPatience is the number of hand-overs without an attempt after which a delivery is left to Temporal.
-	expressPatience = 3
+	// expressTimeout is the number of hand-overs without an attempt after which a delivery is left to Temporal.
+	expressTimeout = 3
 	// expressReserve bounds the deliveries that one statement reserves.
 	expressReserve = 500
 )
@@ -68,7 +68,7 @@ func (s *Deliveries) Reserve(ctx context.Context) (int, error) {
 	var reserved int
 	err := s.db.conn(ctx).Raw(reserveExpress, map[string]any{
 		"after": s.db.express.Seconds(), "silence": expressSilence.Seconds(), "busy": expressBusy.Seconds(),
-		"patience": expressPatience, "limit": expressReserve,
+		"patience": expressTimeout, "limit": expressReserve,
 	}).Scan(&reserved).Error
 	return reserved, classify(err)
 }
@@ -99,7 +99,7 @@ type Delivered struct {
 
 // RecordDelivered records successful attempts and settles their deliveries. It leaves those that changed during their
 // requests, and records nothing for them.
-func (s *Deliveries) RecordDelivered(ctx context.Context, batch []Delivered) (recorded, left []Delivered, err error) {
+func (s *Deliveries) RecordDelivered(ctx context.Context, batch []Delivered) (recorded, remaining []Delivered, err error) {
 	attempts := make([]expressAttempt, len(batch))
 	for i, d := range batch {
 		attempts[i] = expressAttempt{
@@ -128,10 +128,10 @@ func (s *Deliveries) RecordDelivered(ctx context.Context, batch []Delivered) (re
 		if done[d.Delivery.ID] {
 			recorded = append(recorded, d)
 		} else {
-			left = append(left, d)
+			remaining = append(remaining, d)
 		}
 	}
-	return recorded, left, nil
+	return recorded, remaining, nil
 }
 
 // Conclude records an attempt that did not succeed, or that was left by RecordDelivered, and ends the lease: Temporal

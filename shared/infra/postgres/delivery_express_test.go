@@ -52,15 +52,15 @@ func TestExpressLaneSkipsDeliveryBeingRecorded(t *testing.T) {
 	d := b.sent(t, b.admit(t))[0]
 	delivered := []postgres.Delivered{delivered(b, d)}
 	commit := hold(t, b.db, func(ctx context.Context) error { return b.record(d, 200, succeeded())(ctx) })
-	var recorded, left []postgres.Delivered
+	var recorded, remaining []postgres.Delivered
 	second := b.blocked(t, func() (err error) {
-		recorded, left, err = b.deliveries.RecordDelivered(t.Context(), delivered)
+		recorded, remaining, err = b.deliveries.RecordDelivered(t.Context(), delivered)
 		return err
 	})
 	commit()
 	require.NoError(t, <-second)
 	require.Empty(t, recorded)
-	require.Equal(t, delivered, left)
+	require.Equal(t, delivered, remaining)
 	got, err := b.deliveries.Get(t.Context(), b.ws.ID, d.Delivery.WebhookID, d.Delivery.ID)
 	require.NoError(t, err)
 	require.Equal(t, 1, got.Attempts)

@@ -283,18 +283,18 @@ func TestLongQueueLeavesPlaceForRedelivery(t *testing.T) {
 			admitted := b.admit(t)
 			_, err := b.deliveries.Redeliver(t.Context(), b.ws.ID, admitted[0].WebhookID, admitted[0].DeliveryID)
 			require.NoError(t, err)
-			asked := *b.messages(t)[0].Delivery
-			placed, err := b.deliveries.TakePlace(t.Context(), asked)
+			requested := *b.messages(t)[0].Delivery
+			placed, err := b.deliveries.TakePlace(t.Context(), requested)
 			require.NoError(t, err)
 			require.False(t, placed)
 			for _, in := range admitted {
 				b.attempt(t, in, map[bool]postgres.Verdict{false: succeeded(), true: failed(time.Hour)}[failing])
 			}
 			require.Len(t, b.admit(t), map[bool]int{false: webhook.MaxInFlight - 1, true: 0}[failing])
-			placed, err = b.deliveries.TakePlace(t.Context(), asked)
+			placed, err = b.deliveries.TakePlace(t.Context(), requested)
 			require.NoError(t, err)
 			require.True(t, placed)
-			b.attempt(t, asked, succeeded())
+			b.attempt(t, requested, succeeded())
 			require.NotEmpty(t, b.admit(t), "the line goes on")
 		})
 	}

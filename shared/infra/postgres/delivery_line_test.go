@@ -160,7 +160,7 @@ func TestWaitingRedeliveryHoldsNoPlace(t *testing.T) {
 	b.fanOut(t)
 	first := b.admit(t)[0]
 	b.attempt(t, first, failed(time.Hour))
-	asked := b.redeliver(t, first)
+	requested := b.redeliver(t, first)
 	b.happens(t, b.ws.ID, event.PostPublished)
 	b.fanOut(t)
 	require.Empty(t, b.admit(t), "the place is reserved for the redelivery")
@@ -172,9 +172,9 @@ func TestWaitingRedeliveryHoldsNoPlace(t *testing.T) {
 	b.attempt(t, next[0], failed(time.Hour))
 	b.happens(t, b.ws.ID, event.PostPublished)
 	b.fanOut(t)
-	require.NoError(t, b.deliveries.Heard(t.Context(), asked.RedeliveryID))
+	require.NoError(t, b.deliveries.Heard(t.Context(), requested.RedeliveryID))
 	require.Empty(t, b.admit(t), "Temporal is back")
-	placed, err := b.deliveries.TakePlace(t.Context(), asked)
+	placed, err := b.deliveries.TakePlace(t.Context(), requested)
 	require.NoError(t, err)
 	require.True(t, placed)
 }

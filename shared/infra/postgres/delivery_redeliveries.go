@@ -109,16 +109,16 @@ func (s *Deliveries) StartReplay(ctx context.Context, r webhook.Replay) error {
 		if err := s.wanted(ctx, r.WorkspaceID, r.WebhookID); err != nil {
 			return err
 		}
-		made := s.db.conn(ctx).Table("webhook_replay").
+		created := s.db.conn(ctx).Table("webhook_replay").
 			Clauses(onConflict("ON CONFLICT (webhook_id) WHERE state = 'RUNNING' DO NOTHING")).
 			Create(map[string]any{
 				"id": r.ID, "workspace_id": r.WorkspaceID, "webhook_id": r.WebhookID, "since": r.Since, "until": r.Until,
 				"only_failed": r.OnlyFailed, "state": string(r.State), "created_at": r.CreatedAt,
 			})
-		if made.Error != nil {
-			return made.Error
+		if created.Error != nil {
+			return created.Error
 		}
-		if made.RowsAffected == 0 {
+		if created.RowsAffected == 0 {
 			return &apperr.Error{
 				Code: apperr.InvalidState, CurrentStatus: string(webhook.ReplayRunning),
 				Message: "Another replay to this webhook is running. Wait until it is completed.",

@@ -22,10 +22,10 @@ func (b *bundle) redeliver(t *testing.T, in deliveryflow.Input) deliveryflow.Inp
 	require.NoError(t, err)
 	messages := b.messages(t)
 	require.Len(t, messages, 1)
-	asked := *messages[0].Delivery
-	require.Equal(t, "redelivery/"+asked.RedeliveryID.String(), asked.ID())
-	require.Equal(t, in.DeliveryID, asked.DeliveryID)
-	return asked
+	requested := *messages[0].Delivery
+	require.Equal(t, "redelivery/"+requested.RedeliveryID.String(), requested.ID())
+	require.Equal(t, in.DeliveryID, requested.DeliveryID)
+	return requested
 }
 
 func TestRedeliveryAddsOneAttempt(t *testing.T) {
@@ -64,8 +64,8 @@ func TestFailedRedeliveryDoesNotAffectRetries(t *testing.T) {
 	b.fanOut(t)
 	in := b.admit(t)[0]
 	b.attempt(t, in, failed(time.Hour))
-	asked := b.redeliver(t, in)
-	require.Equal(t, webhook.Pending, b.attempt(t, asked, exhausted()).State)
+	requested := b.redeliver(t, in)
+	require.Equal(t, webhook.Pending, b.attempt(t, requested, exhausted()).State)
 	d, err := b.deliveries.Load(t.Context(), in)
 	require.NoError(t, err)
 	require.True(t, d.Due)
@@ -83,7 +83,7 @@ func TestRedeliveryOfUnknownDelivery(t *testing.T) {
 	b.happens(t, b.ws.ID, event.PostFailed)
 	b.fanOut(t)
 	in := b.admit(t)[0]
-	for _, asked := range []struct {
+	for _, requested := range []struct {
 		workspace ident.Workspace
 		endpoint  ident.Webhook
 		id        ident.Delivery
@@ -92,9 +92,9 @@ func TestRedeliveryOfUnknownDelivery(t *testing.T) {
 		{b.ws.ID, other.ID, in.DeliveryID},
 		{b.ws.ID, e.ID, ident.New[ident.Delivery]()},
 	} {
-		_, err := b.deliveries.Redeliver(t.Context(), asked.workspace, asked.endpoint, asked.id)
+		_, err := b.deliveries.Redeliver(t.Context(), requested.workspace, requested.endpoint, requested.id)
 		require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
-		_, err = b.deliveries.Get(t.Context(), asked.workspace, asked.endpoint, asked.id)
+		_, err = b.deliveries.Get(t.Context(), requested.workspace, requested.endpoint, requested.id)
 		require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 	}
 	none, err := b.deliveries.List(t.Context(), b.tenant(t).ID, e.ID, postgres.DeliveryFilter{Limit: 10})
@@ -230,7 +230,7 @@ func TestSweepSkipsLiveRedeliveries(t *testing.T) {
 	e := b.endpoint(t, b.ws.ID, "*")
 	b.happens(t, b.ws.ID, event.PostFailed)
 	b.fanOut(t)
-	asked := b.redeliver(t, b.admit(t)[0])
+	requested := b.redeliver(t, b.admit(t)[0])
 	r := webhook.Replay{
 		ID: ident.New[ident.Replay](), WorkspaceID: b.ws.ID, WebhookID: e.ID, Since: b.now, Until: b.now.Add(time.Hour),
 		State: webhook.ReplayRunning, CreatedAt: b.now.Add(-time.Hour),
@@ -244,6 +244,6 @@ func TestSweepSkipsLiveRedeliveries(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
 	require.Len(t, b.messages(t), 2)
-	require.NoError(t, b.deliveries.Heard(t.Context(), asked.RedeliveryID))
+	require.NoError(t, b.deliveries.Heard(t.Context(), requested.RedeliveryID))
 	require.NoError(t, b.deliveries.Heard(t.Context(), r.ID))
 }

@@ -99,20 +99,20 @@ func TestMigrationCreatesDefaultBoard(t *testing.T) {
 	}
 	_, err = m.Up(t.Context())
 	require.NoError(t, err)
-	made := b.ideaBoard(t, b.ws.ID)
-	requireSameBoard(t, idea.DefaultBoard(b.ws.ID, b.now), made)
-	require.Equal(t, made.CreatedAt, made.UpdatedAt)
-	require.WithinDuration(t, time.Now(), made.CreatedAt, time.Minute)
+	created := b.ideaBoard(t, b.ws.ID)
+	requireSameBoard(t, idea.DefaultBoard(b.ws.ID, b.now), created)
+	require.Equal(t, created.CreatedAt, created.UpdatedAt)
+	require.WithinDuration(t, time.Now(), created.CreatedAt, time.Minute)
 	ids := postgrestest.Column(t, b.address,
 		`SELECT id FROM idea_board UNION SELECT id FROM idea_column UNION SELECT id FROM idea_label`)
-	require.Len(t, ids, 2*(1+len(made.Columns)+len(made.Labels)))
+	require.Len(t, ids, 2*(1+len(created.Columns)+len(created.Labels)))
 	for _, id := range ids {
 		parsed, err := uuid.Parse(id)
 		require.NoError(t, err)
 		require.Equal(t, uuid.Version(7), parsed.Version())
 		require.Equal(t, uuid.RFC4122, parsed.Variant())
 	}
-	_, err = b.idea(t.Context(), made, idea.NewCard{Title: "a"})
+	_, err = b.idea(t.Context(), created, idea.NewCard{Title: "a"})
 	require.NoError(t, err)
 }
 

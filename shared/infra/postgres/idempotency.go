@@ -26,8 +26,8 @@ type IdempotentRequest struct {
 	Fingerprint [sha256.Size]byte // hash of the whole request, including method and path
 }
 
-// StoredAnswer is the response to the first request with a key.
-type StoredAnswer struct {
+// StoredResponse is the response to the first request with a key.
+type StoredResponse struct {
 	Status   int
 	Location string
 	Body     []byte
@@ -78,23 +78,23 @@ func (h *held) take(changes []post.Change) error {
 // request: fn failed, needs a transaction, or the key is in use. While another transaction holds the key, Together
 // waits for the pool's lock timeout and then returns IDEMPOTENCY_IN_PROGRESS.
 func (s *Idempotency) Together(
-	ctx context.Context, r IdempotentRequest, fn func(ctx context.Context) (StoredAnswer, error),
+	ctx context.Context, r IdempotentRequest, fn func(ctx context.Context) (StoredResponse, error),
 ) (done bool, err error) {
 	h := new(held)
-	answer, err := fn(context.WithValue(ctx, heldKey{}, h))
+	response, err := fn(context.WithValue(ctx, heldKey{}, h))
 	switch {
 	case IsUnavailable(err):
 		return false, err
 	case err != nil || h.changes == nil:
 		return false, nil //nolint:nilerr // a stored response precedes the error
 	}
-	sealed, err := s.box.Seal(answer.Body, answerAAD(r))
+	sealed, err := s.box.Seal(response.Body, responseAAD(r))
 	if err != nil {
 		return false, fmt.Errorf("encrypt the response: %w", err)
 	}
 	done, err = NewPosts(s.db).insert(ctx, h.changes, map[string]any{
 		"workspace": r.WorkspaceID, "operation": r.Operation, "key": r.Key, "fingerprint": r.Fingerprint[:],
-		"answer_status": answer.Status, "answer_location": optional(answer.Location), "answer_body": sealed,
+		"response_status": response.Status, "response_location": optional(response.Location), "response_body": sealed,
 	})
 	switch {
 	case waitedForKey(err):
@@ -117,7 +117,7 @@ func waitedForKey(err error) bool {
 	return ok && pgErr.Code == lockNotAvailable && strings.Contains(pgErr.Where, `"idempotency_key"`)
 }
 
-type answerRow struct {
+type responseRow struct {
 	Fingerprint []byte
 	Status      *int
 	Location    *string
@@ -127,7 +127,7 @@ type answerRow struct {
 // Begin reserves the key for the context's transaction, or returns the response stored under the key; an empty one if
 // the key was used for an import. While another transaction holds the key, Begin waits for the pool's lock timeout and
 // then returns IDEMPOTENCY_IN_PROGRESS. It returns IDEMPOTENCY_KEY_REUSED if the key was used for another request.
-func (s *Idempotency) Begin(ctx context.Context, r IdempotentRequest) (*StoredAnswer, error) {
+func (s *Idempotency) Begin(ctx context.Context, r IdempotentRequest) (*StoredResponse, error) {
 	taken, err := s.take(ctx, r)
 	if err == nil && !taken {
 		taken, err = s.takeOver(ctx, r)
@@ -147,10 +147,10 @@ func (s *Idempotency) Begin(ctx context.Context, r IdempotentRequest) (*StoredAn
 
 // take inserts the key; false if it is in use.
 func (s *Idempotency) take(ctx context.Context, r IdempotentRequest) (bool, error) {
-	made := s.db.conn(ctx).Table("idempotency_key").Clauses(onConflict("ON CONFLICT DO NOTHING")).Create(map[string]any{
+	created := s.db.conn(ctx).Table("idempotency_key").Clauses(onConflict("ON CONFLICT DO NOTHING")).Create(map[string]any{
 		"workspace_id": r.WorkspaceID, "operation": r.Operation, "key": r.Key, "fingerprint": r.Fingerprint[:],
 	})
-	return made.RowsAffected == 1, made.Error
+	return created.RowsAffected == 1, created.Error
 }
 
 // takeOver reserves a key whose import failed; false if the key is in use.
@@ -171,8 +171,8 @@ func (s *Idempotency) key(ctx context.Context, r IdempotentRequest) *gorm.DB {
 
 // Find returns the response stored under the key, and nil if there is none. It returns IDEMPOTENCY_KEY_REUSED if the key
 // was used for another request.
-func (s *Idempotency) Find(ctx context.Context, r IdempotentRequest) (*StoredAnswer, error) {
-	var row answerRow
+func (s *Idempotency) Find(ctx context.Context, r IdempotentRequest) (*StoredResponse, error) {
+	var row responseRow
 	err := s.key(ctx, r).Select("fingerprint, status, location, body").Take(&row).Error
 	switch {
 	case errors.Is(err, gorm.ErrRecordNotFound):
@@ -182,13 +182,13 @@ func (s *Idempotency) Find(ctx context.Context, r IdempotentRequest) (*StoredAns
 	case !bytes.Equal(row.Fingerprint, r.Fingerprint[:]):
 		return nil, keyReused()
 	case row.Status == nil:
-		return &StoredAnswer{}, nil
+		return &StoredResponse{}, nil
 	}
-	body, err := s.box.Open(row.Body, answerAAD(r))
+	body, err := s.box.Open(row.Body, responseAAD(r))
 	if err != nil {
 		return nil, fmt.Errorf("decrypt the stored response: %w", err)
 	}
-	return &StoredAnswer{Status: *row.Status, Location: value(row.Location), Body: body}, nil
+	return &StoredResponse{Status: *row.Status, Location: value(row.Location), Body: body}, nil
 }
 
 func keyInProgress(cause error) error {
@@ -205,18 +205,18 @@ func keyReused() error {
 }
 
 // Finish stores the response, in the transaction for which Begin reserved the key.
-func (s *Idempotency) Finish(ctx context.Context, r IdempotentRequest, answer StoredAnswer) error {
-	sealed, err := s.box.Seal(answer.Body, answerAAD(r))
+func (s *Idempotency) Finish(ctx context.Context, r IdempotentRequest, response StoredResponse) error {
+	sealed, err := s.box.Seal(response.Body, responseAAD(r))
 	if err != nil {
 		return fmt.Errorf("encrypt the response: %w", err)
 	}
 	return classify(s.key(ctx, r).Updates(map[string]any{
-		"status": answer.Status, "location": optional(answer.Location), "body": sealed,
+		"status": response.Status, "location": optional(response.Location), "body": sealed,
 		"completed_at": gorm.Expr("clock_timestamp()"),
 	}).Error)
 }
 
-func answerAAD(r IdempotentRequest) secretbox.AAD {
+func responseAAD(r IdempotentRequest) secretbox.AAD {
 	return secretbox.AAD{
 		Kind: "idempotency", Workspace: r.WorkspaceID.String(), Record: r.Operation + " " + r.Key, Field: "body",
 	}

@@ -31,7 +31,7 @@ func (b *bundle) elsewhere(key string) postgres.IdempotentRequest {
 	}
 }
 
-var answer = postgres.StoredAnswer{
+var response = postgres.StoredResponse{
 	Status: 201, Location: "/v1/posts/1", Body: []byte(`[{"id":"1","secret":"whsec_canary"}]`),
 }
 
@@ -39,8 +39,8 @@ var answer = postgres.StoredAnswer{
 // one.
 func once(
 	ctx context.Context, db *postgres.DB, keys *postgres.Idempotency, r postgres.IdempotentRequest,
-	do func() (postgres.StoredAnswer, error),
-) (got postgres.StoredAnswer, replayed bool, err error) {
+	do func() (postgres.StoredResponse, error),
+) (got postgres.StoredResponse, replayed bool, err error) {
 	err = db.WithinTx(ctx, func(ctx context.Context) error {
 		stored, err := keys.Begin(ctx, r)
 		if err != nil {
@@ -58,24 +58,24 @@ func once(
 	return got, replayed, err
 }
 
-func answers(a postgres.StoredAnswer) func() (postgres.StoredAnswer, error) {
-	return func() (postgres.StoredAnswer, error) { return a, nil }
+func responses(a postgres.StoredResponse) func() (postgres.StoredResponse, error) {
+	return func() (postgres.StoredResponse, error) { return a, nil }
 }
 
-func fails() (postgres.StoredAnswer, error) { return postgres.StoredAnswer{}, errChangedMyMind }
+func fails() (postgres.StoredResponse, error) { return postgres.StoredResponse{}, errChangedMyMind }
 
 func TestStoredResponseIsReplayed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
-	for name, want := range map[string]postgres.StoredAnswer{
-		"whole": answer, "without a location": {Status: 200, Body: []byte("{}")},
+	for name, want := range map[string]postgres.StoredResponse{
+		"whole": response, "without a location": {Status: 200, Body: []byte("{}")},
 		"without a body": {Status: 204, Body: []byte{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for i := range 3 {
-				got, replayed, err := once(t.Context(), b.db, keys, b.request(name), answers(want))
+				got, replayed, err := once(t.Context(), b.db, keys, b.request(name), responses(want))
 				require.NoError(t, err)
 				require.Equal(t, i > 0, replayed)
 				require.Equal(t, want.Status, got.Status)
@@ -90,7 +90,7 @@ func TestKeyIdentifiesOneRequest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
-	_, _, err := once(t.Context(), b.db, keys, b.request("k"), answers(answer))
+	_, _, err := once(t.Context(), b.db, keys, b.request("k"), responses(response))
 	require.NoError(t, err)
 	for name, change := range map[string]func(r *postgres.IdempotentRequest){
 		"another body":      func(r *postgres.IdempotentRequest) { r.Fingerprint = sha256.Sum256([]byte("another body")) },
@@ -98,10 +98,10 @@ func TestKeyIdentifiesOneRequest(t *testing.T) {
 	} {
 		r := b.request("k")
 		change(&r)
-		_, _, err = once(t.Context(), b.db, keys, r, answers(answer))
+		_, _, err = once(t.Context(), b.db, keys, r, responses(response))
 		require.True(t, apperr.Is(err, apperr.IdempotencyKeyReused), "%s: %v", name, err)
 	}
-	_, replayed, err := once(t.Context(), b.db, keys, b.request("K"), answers(answer))
+	_, replayed, err := once(t.Context(), b.db, keys, b.request("K"), responses(response))
 	require.NoError(t, err)
 	require.False(t, replayed, "another key")
 	_, replayed, err = once(t.Context(), b.db, keys, b.request("k"), fails)
@@ -119,15 +119,15 @@ func TestKeysOfTwoWorkspacesAreIndependent(t *testing.T) {
 	} {
 		theirs.WorkspaceID = other
 		ours := b.request(name)
-		theirAnswer := postgres.StoredAnswer{Status: 200, Body: []byte("theirs")}
+		theirResponse := postgres.StoredResponse{Status: 200, Body: []byte("theirs")}
 		for i, sent := range []struct {
-			request postgres.IdempotentRequest
-			answer  postgres.StoredAnswer
-		}{{ours, answer}, {theirs, theirAnswer}, {ours, answer}, {theirs, theirAnswer}} {
-			got, replayed, err := once(t.Context(), b.db, keys, sent.request, answers(sent.answer))
+			request  postgres.IdempotentRequest
+			response postgres.StoredResponse
+		}{{ours, response}, {theirs, theirResponse}, {ours, response}, {theirs, theirResponse}} {
+			got, replayed, err := once(t.Context(), b.db, keys, sent.request, responses(sent.response))
 			require.NoError(t, err, name)
 			require.Equal(t, i > 1, replayed, name)
-			require.Equal(t, sent.answer, got, name)
+			require.Equal(t, sent.response, got, name)
 		}
 	}
 }
@@ -144,9 +144,9 @@ func TestOneOfTwoOperationsGetsKey(t *testing.T) {
 		errs := make([]error, 2)
 		for i, r := range []postgres.IdempotentRequest{b.request(key), b.elsewhere(key)} {
 			group.Go(func() {
-				_, _, errs[i] = once(t.Context(), b.db, keys, r, func() (postgres.StoredAnswer, error) {
+				_, _, errs[i] = once(t.Context(), b.db, keys, r, func() (postgres.StoredResponse, error) {
 					worked.Add(1)
-					return answer, nil
+					return response, nil
 				})
 			})
 		}
@@ -168,7 +168,7 @@ func TestFailureIsNotStored(t *testing.T) {
 	}
 	another := b.request("k") // a corrected request may reuse the key, because a failure does not consume it
 	another.Fingerprint = sha256.Sum256([]byte("corrected"))
-	_, replayed, err := once(t.Context(), b.db, keys, another, answers(answer))
+	_, replayed, err := once(t.Context(), b.db, keys, another, responses(response))
 	require.NoError(t, err)
 	require.False(t, replayed)
 }
@@ -176,31 +176,31 @@ func TestFailureIsNotStored(t *testing.T) {
 func TestConcurrentRequestsWithSameKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	const patience = 150 * time.Millisecond
+	const timeout = 150 * time.Millisecond
 	keys := postgres.NewIdempotency(b.db, keyring(t))
 	commit := hold(t, b.db, func(ctx context.Context) error {
 		stored, err := keys.Begin(ctx, b.request("k"))
 		require.Nil(t, stored)
-		return errors.Join(err, keys.Finish(ctx, b.request("k"), answer))
+		return errors.Join(err, keys.Finish(ctx, b.request("k"), response))
 	})
-	other := b.impatient(t, patience)
+	other := b.impatient(t, timeout)
 	others := postgres.NewIdempotency(other, keyring(t))
-	asked := time.Now()
+	requested := time.Now()
 	_, _, err := once(t.Context(), other, others, b.request("k"), fails)
-	require.GreaterOrEqual(t, time.Since(asked), patience)
+	require.GreaterOrEqual(t, time.Since(requested), timeout)
 	var e *apperr.Error
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, apperr.IdempotencyInProgress, e.Code)
 	require.Equal(t, time.Second, e.RetryAfter)
 	require.NotContains(t, e.Message, "lock")
-	_, replayed, err := once(t.Context(), other, others, b.request("another key"), answers(answer))
+	_, replayed, err := once(t.Context(), other, others, b.request("another key"), responses(response))
 	require.NoError(t, err, "other keys are free")
 	require.False(t, replayed)
 	commit()
 	got, replayed, err := once(t.Context(), other, others, b.request("k"), fails)
 	require.NoError(t, err)
 	require.True(t, replayed)
-	require.Equal(t, answer, got)
+	require.Equal(t, response, got)
 }
 
 func TestConcurrentRequestsRunOnce(t *testing.T) {
@@ -211,16 +211,16 @@ func TestConcurrentRequestsRunOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for range 15 {
 		group.Go(func() {
-			got, replayed, err := once(t.Context(), b.db, keys, b.request("k"), func() (postgres.StoredAnswer, error) {
+			got, replayed, err := once(t.Context(), b.db, keys, b.request("k"), func() (postgres.StoredResponse, error) {
 				if worked.Add(1) < 3 { // the first two fail, so the next waiting request does the work
 					return fails()
 				}
-				return answer, nil
+				return response, nil
 			})
 			if err != nil {
 				return
 			}
-			if replayed && got.Status == answer.Status {
+			if replayed && got.Status == response.Status {
 				replays.Add(1)
 			}
 		})
@@ -235,7 +235,7 @@ func TestResponsesAreEncrypted(t *testing.T) {
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
 	for _, key := range []string{"one", "two"} {
-		_, _, err := once(t.Context(), b.db, keys, b.request(key), answers(answer))
+		_, _, err := once(t.Context(), b.db, keys, b.request(key), responses(response))
 		require.NoError(t, err)
 	}
 	for _, stored := range postgrestest.Column(t, b.address, `SELECT encode(body, 'escape') FROM idempotency_key`) {
@@ -245,7 +245,7 @@ func TestResponsesAreEncrypted(t *testing.T) {
 	postgrestest.Exec(t, b.address,
 		`UPDATE idempotency_key SET body = (SELECT body FROM idempotency_key WHERE key = 'one') WHERE key = 'two'`)
 	_, _, err := once(t.Context(), b.db, keys, b.request("two"), fails)
-	require.ErrorContains(t, err, "decrypt the stored response", "an answer belongs to its key")
+	require.ErrorContains(t, err, "decrypt the stored response", "a response belongs to its key")
 	require.Equal(t, apperr.Internal, apperr.CodeOf(err))
 }
 
@@ -256,24 +256,24 @@ func TestPruneDeletesOldResponses(t *testing.T) {
 	for key, age := range map[string]string{
 		"a": "25 hours", "b": "24 hours 1 second", "c": "23 hours 59 minutes", "d": "0", "e": "30 days",
 	} {
-		_, _, err := once(t.Context(), b.db, keys, b.request(key), answers(answer))
+		_, _, err := once(t.Context(), b.db, keys, b.request(key), responses(response))
 		require.NoError(t, err)
 		postgrestest.Exec(t, b.address,
 			`UPDATE idempotency_key SET completed_at = completed_at - CAST($1 AS text)::interval WHERE key = $2`, age, key)
 	}
-	left := func() string {
+	remaining := func() string {
 		return strings.Join(postgrestest.Column(t, b.address, `SELECT key FROM idempotency_key ORDER BY key`), "")
 	}
 	for _, want := range []struct {
-		n    int
-		left string
+		n         int
+		remaining string
 	}{{2, "bcd"}, {1, "cd"}, {0, "cd"}} { // the oldest first
 		n, err := keys.Prune(t.Context(), 24*time.Hour, 2)
 		require.NoError(t, err)
 		require.Equal(t, want.n, n)
-		require.Equal(t, want.left, left())
+		require.Equal(t, want.remaining, remaining())
 	}
-	_, replayed, err := once(t.Context(), b.db, keys, b.request("a"), answers(answer))
+	_, replayed, err := once(t.Context(), b.db, keys, b.request("a"), responses(response))
 	require.NoError(t, err)
 	require.False(t, replayed, "after a day a key is as good as new")
 }
@@ -283,11 +283,11 @@ func TestPruneSkipsLockedRows(t *testing.T) {
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
 	for _, key := range []string{"busy", "free"} {
-		_, _, err := once(t.Context(), b.db, keys, b.request(key), answers(answer))
+		_, _, err := once(t.Context(), b.db, keys, b.request(key), responses(response))
 		require.NoError(t, err)
 	}
 	postgrestest.Exec(t, b.address, `UPDATE idempotency_key SET completed_at = now() - interval '2 days'`)
-	commit := hold(t, b.db, func(ctx context.Context) error { return keys.Finish(ctx, b.request("busy"), answer) })
+	commit := hold(t, b.db, func(ctx context.Context) error { return keys.Finish(ctx, b.request("busy"), response) })
 	n, err := keys.Prune(t.Context(), 24*time.Hour, 10)
 	require.NoError(t, err)
 	require.Equal(t, 1, n)

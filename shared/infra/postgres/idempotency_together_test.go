@@ -33,12 +33,12 @@ func (b *bundle) creation(t *testing.T, n int, of ident.Channel) []post.Change {
 func (b *bundle) together(
 	ctx context.Context, db *postgres.DB, keys *postgres.Idempotency, key string, changes []post.Change,
 ) (done bool, committed int, err error) {
-	done, err = keys.Together(ctx, b.request(key), func(ctx context.Context) (postgres.StoredAnswer, error) {
+	done, err = keys.Together(ctx, b.request(key), func(ctx context.Context) (postgres.StoredResponse, error) {
 		if err := postgres.NewPosts(db).Insert(ctx, changes); err != nil {
-			return postgres.StoredAnswer{}, err
+			return postgres.StoredResponse{}, err
 		}
 		db.AfterCommit(ctx, func() { committed++ })
-		return answer, nil
+		return response, nil
 	})
 	return done, committed, err
 }
@@ -73,7 +73,7 @@ func TestChangeKeyAndResponseAreOneStatement(t *testing.T) {
 			stored, replayed, err := once(t.Context(), b.db, keys, b.request("k"), fails)
 			require.NoError(t, err)
 			require.True(t, replayed)
-			require.Equal(t, answer, stored)
+			require.Equal(t, response, stored)
 
 			whole := b.counts(t)
 			done, committed, err = b.together(t.Context(), b.db, keys, "k", b.creation(t, n, b.ch.ID))
@@ -106,16 +106,16 @@ func TestTogetherWritesNothingUnlessOneStatement(t *testing.T) {
 			return b.db.WithinRetriedTx(ctx, func(ctx context.Context) error { return insert(ctx, b.ch.ID) })
 		},
 	} {
-		done, err := keys.Together(t.Context(), b.request("k"), func(ctx context.Context) (postgres.StoredAnswer, error) {
-			return answer, do(ctx)
+		done, err := keys.Together(t.Context(), b.request("k"), func(ctx context.Context) (postgres.StoredResponse, error) {
+			return response, do(ctx)
 		})
 		require.NoError(t, err, name)
 		require.False(t, done, name)
 		require.Equal(t, before, b.counts(t), name)
 	}
 	down := &apperr.Error{Code: apperr.Unavailable}
-	_, err := keys.Together(t.Context(), b.request("k"), func(context.Context) (postgres.StoredAnswer, error) {
-		return answer, down
+	_, err := keys.Together(t.Context(), b.request("k"), func(context.Context) (postgres.StoredResponse, error) {
+		return response, down
 	})
 	require.ErrorIs(t, err, down)
 }

@@ -84,9 +84,9 @@ func (s *Invitations) Open(
 
 // CountSince returns how many invitations the workspace has made since a time, with those that have ended.
 func (s *Invitations) CountSince(ctx context.Context, workspace ident.Workspace, since time.Time) (int64, error) {
-	var made int64
-	err := s.db.conn(ctx).Table("invitation").Where("workspace_id = ? AND created_at > ?", workspace, since).Count(&made).Error
-	return made, classify(err)
+	var created int64
+	err := s.db.conn(ctx).Table("invitation").Where("workspace_id = ? AND created_at > ?", workspace, since).Count(&created).Error
+	return created, classify(err)
 }
 
 // Accept marks an open invitation as accepted; false if it is no longer open. Of concurrent callers, one gets true.

@@ -176,7 +176,7 @@ func TestLinkPagesAreLimitedByPlan(t *testing.T) {
 	b := setup(t)
 	free := b.tenant(t)
 	var group sync.WaitGroup
-	var made, refused atomic.Int32
+	var created, refused atomic.Int32
 	for i := range 6 {
 		group.Go(func() {
 			page, err := linkpage.Create(linkpage.New{WorkspaceID: free.ID, Handle: "page-" + strconv.Itoa(i), Title: "A"},
@@ -186,7 +186,7 @@ func TestLinkPagesAreLimitedByPlan(t *testing.T) {
 			}
 			switch {
 			case err == nil:
-				made.Add(1)
+				created.Add(1)
 			case apperr.Is(err, apperr.QuotaExceeded):
 				refused.Add(1)
 			default:
@@ -195,7 +195,7 @@ func TestLinkPagesAreLimitedByPlan(t *testing.T) {
 		})
 	}
 	group.Wait()
-	require.EqualValues(t, workspace.Free.Limits().LinkPages, made.Load())
+	require.EqualValues(t, workspace.Free.Limits().LinkPages, created.Load())
 	require.EqualValues(t, 5, refused.Load())
 }
 

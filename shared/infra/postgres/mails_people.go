@@ -17,7 +17,7 @@ import (
 const remindEvery = 23 * time.Hour
 
 // Remind mails the people who may connect channels about the connections of their workspace that end soon and that only
-// a person can extend, once a day. It also reports lost connections that TellLoss did not report because of a crash.
+// a person can extend, once a day. It also reports lost connections that NotifyLoss did not report because of a crash.
 // It returns the number of mails. The time passed to it is that of the caller's clock, because the ends of connections
 // are known by that clock.
 func (s *Mails) Remind(ctx context.Context, now time.Time) (int, error) {
@@ -47,7 +47,7 @@ func (s *Mails) Remind(ctx context.Context, now time.Time) (int, error) {
 		return sent, classify(err)
 	}
 	for _, id := range lost {
-		n, err := s.TellLoss(ctx, id, now)
+		n, err := s.NotifyLoss(ctx, id, now)
 		if err != nil {
 			return sent, err
 		}
@@ -72,9 +72,9 @@ func (s *Mails) remind(ctx context.Context, id ident.Workspace, now time.Time) (
 	return sent, err
 }
 
-// TellLoss mails the people who may connect the channel that posts wait for it. It does nothing if they were notified since
+// NotifyLoss mails the people who may connect the channel that posts wait for it. It does nothing if they were notified since
 // the channel was last connected. It returns the number of mails.
-func (s *Mails) TellLoss(ctx context.Context, id ident.Channel, now time.Time) (sent int, err error) {
+func (s *Mails) NotifyLoss(ctx context.Context, id ident.Channel, now time.Time) (sent int, err error) {
 	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
 		var rows []struct{ WorkspaceID ident.Workspace }
 		result := s.db.conn(ctx).Table("channel").Clauses(returning("workspace_id")).Model(&rows).

@@ -106,16 +106,16 @@ func TestSweepFindsMailsWithoutWorkflow(t *testing.T) {
 // people adds members with these roles and returns their addresses by role.
 func (b *bundle) people(t *testing.T, roles ...member.Role) map[member.Role]user.User {
 	t.Helper()
-	users, made := postgres.NewUsers(b.db), make(map[member.Role]user.User)
+	users, created := postgres.NewUsers(b.db), make(map[member.Role]user.User)
 	for _, role := range roles {
 		u, err := user.New(string(role)+"@example.com", "Ada", "hash", b.now)
 		require.NoError(t, err)
 		_, err = users.Insert(t.Context(), u)
 		require.NoError(t, err)
 		require.NoError(t, users.Join(t.Context(), u.ID, b.ws.ID, role, b.now))
-		made[role] = u
+		created[role] = u
 	}
-	return made
+	return created
 }
 
 // recipients returns kind and address of each mail, and deletes the mails.
@@ -193,7 +193,7 @@ func TestOneMailPerLostConnection(t *testing.T) {
 	b.people(t, member.Owner)
 	mails := b.mails(t)
 	notified := func() int {
-		sent, err := mails.TellLoss(t.Context(), b.ch.ID, b.now)
+		sent, err := mails.NotifyLoss(t.Context(), b.ch.ID, b.now)
 		require.NoError(t, err)
 		return sent
 	}

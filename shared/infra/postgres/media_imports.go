@@ -100,14 +100,14 @@ func (s *Imports) begin(ctx context.Context, i media.Import, sealed []byte, key 
 	}
 	// The row also stores the key. Programs that do not know the common key space find it there, and their keys are
 	// found here.
-	made := s.db.conn(ctx).Table("media_import").
+	created := s.db.conn(ctx).Table("media_import").
 		Clauses(onConflict("ON CONFLICT (workspace_id, idempotency_key) WHERE state <> 'FAILED' DO NOTHING")).
 		Create(map[string]any{
 			"id": i.ID, "workspace_id": i.WorkspaceID, "url": sealed, "name": i.Name, "source_url": optional(i.SourceURL),
 			"state": string(media.ImportRunning), "idempotency_key": name, "fingerprint": mark,
 			"created_at": i.CreatedAt, "deadline": i.Deadline,
 		})
-	return made.RowsAffected == 1, made.Error
+	return created.RowsAffected == 1, created.Error
 }
 
 // admit returns RATE_LIMITED while the maximum number of imports of the workspace is running.

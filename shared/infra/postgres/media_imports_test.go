@@ -141,7 +141,7 @@ func TestImportsBelongToWorkspace(t *testing.T) {
 	earlier, err := imports.Earlier(t.Context(), other, *importKey("k", "r"))
 	require.NoError(t, err)
 	require.True(t, earlier.IsZero(), "another workspace's key is another key")
-	_, _, err = once(t.Context(), b.db, postgres.NewIdempotency(b.db, keyring(t)), b.request("posts"), answers(answer))
+	_, _, err = once(t.Context(), b.db, postgres.NewIdempotency(b.db, keyring(t)), b.request("posts"), responses(response))
 	require.NoError(t, err)
 	earlier, err = imports.Earlier(t.Context(), other, *importKey("posts", "r"))
 	require.NoError(t, err)
@@ -153,7 +153,7 @@ func TestFailedImportHasReason(t *testing.T) {
 	b := setup(t)
 	imports := b.imports(t)
 	i := b.begin(t, nil)
-	require.NoError(t, imports.Fail(t.Context(), b.ws.ID, i.ID, apperr.ImportFailed, "The server answers 404."))
+	require.NoError(t, imports.Fail(t.Context(), b.ws.ID, i.ID, apperr.ImportFailed, "The server responds 404."))
 	for _, read := range []func() (media.Import, error){
 		func() (media.Import, error) { return imports.Get(t.Context(), b.ws.ID, i.ID) },
 		func() (media.Import, error) { return imports.State(t.Context(), b.ws.ID, i.ID) },
@@ -161,7 +161,7 @@ func TestFailedImportHasReason(t *testing.T) {
 		got, err := read()
 		require.NoError(t, err)
 		require.Equal(t, media.ImportFailed, got.State)
-		require.Equal(t, []string{"IMPORT_FAILED", "The server answers 404.", ""},
+		require.Equal(t, []string{"IMPORT_FAILED", "The server responds 404.", ""},
 			[]string{got.ErrorCode, got.ErrorText, got.URL})
 	}
 	require.ErrorIs(t, imports.Fail(t.Context(), b.ws.ID, i.ID, apperr.Unavailable, "later"), postgres.ErrStale,
@@ -267,7 +267,7 @@ func TestImportsShareKeysOfWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports, keys := b.imports(t), postgres.NewIdempotency(b.db, keyring(t))
-	_, _, err := once(t.Context(), b.db, keys, b.request("post"), answers(answer))
+	_, _, err := once(t.Context(), b.db, keys, b.request("post"), responses(response))
 	require.NoError(t, err)
 	_, err = imports.Earlier(t.Context(), b.ws.ID, *importKey("post", "r"))
 	require.True(t, apperr.Is(err, apperr.IdempotencyKeyReused), "%v", err)
@@ -301,7 +301,7 @@ func TestFailedImportReleasesKeyToOtherOperations(t *testing.T) {
 		require.NoError(t, imports.Fail(t.Context(), b.ws.ID, b.begin(t, importKey(key, "r")).ID, apperr.ImportFailed, "no"))
 		var group sync.WaitGroup
 		errs := make([]error, 2)
-		group.Go(func() { _, _, errs[0] = once(t.Context(), b.db, keys, b.request(key), answers(answer)) })
+		group.Go(func() { _, _, errs[0] = once(t.Context(), b.db, keys, b.request(key), responses(response)) })
 		second := b.newImport()
 		group.Go(func() { _, errs[1] = imports.Insert(t.Context(), second, importKey(key, "r")) })
 		group.Wait()
@@ -324,7 +324,7 @@ func TestReleasedKeyIsReusedOnlyInWorkspace(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, b.imports(t).Fail(t.Context(), theirs.WorkspaceID, theirs.ID, apperr.ImportFailed, "no"))
 	for range 2 {
-		_, _, err := once(t.Context(), b.db, postgres.NewIdempotency(b.db, keyring(t)), b.request("k"), answers(answer))
+		_, _, err := once(t.Context(), b.db, postgres.NewIdempotency(b.db, keyring(t)), b.request("k"), responses(response))
 		require.NoError(t, err)
 	}
 	require.Equal(t, []string{"create-posts", "import-media"},
@@ -341,7 +341,7 @@ func TestForeignImportHoldsNoReleasedKey(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, b.imports(t).Fail(t.Context(), b.ws.ID, b.begin(t, importKey("k", "r")).ID, apperr.ImportFailed,
 		"no"))
-	_, replayed, err := once(t.Context(), b.db, postgres.NewIdempotency(b.db, keyring(t)), b.request("k"), answers(answer))
+	_, replayed, err := once(t.Context(), b.db, postgres.NewIdempotency(b.db, keyring(t)), b.request("k"), responses(response))
 	require.NoError(t, err)
 	require.False(t, replayed)
 }

@@ -16,7 +16,7 @@ import (
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
-var errStoreDown = errors.New("no answer")
+var errStoreDown = errors.New("no response")
 
 // loose registers expired keys.
 func (b *bundle) loose(t *testing.T, n int) []string {
@@ -77,10 +77,10 @@ func TestSweepKeepsUnremovedKeys(t *testing.T) {
 	})
 	require.ErrorIs(t, err, errStoreDown)
 	require.Equal(t, 2, n)
-	left := b.looseKeys(t)
-	require.Len(t, left, 3)
+	remaining := b.looseKeys(t)
+	require.Len(t, remaining, 3)
 	for _, key := range seen {
-		require.NotContains(t, left, key)
+		require.NotContains(t, remaining, key)
 	}
 }
 

@@ -159,15 +159,15 @@ func TestConcurrentCompletionsCreateOneAsset(t *testing.T) {
 		group.Go(func() { errs[i] = uploads.Complete(t.Context(), a) })
 	}
 	group.Wait()
-	made := 0
+	created := 0
 	for _, err := range errs {
 		if err == nil {
-			made++
+			created++
 			continue
 		}
 		require.ErrorIs(t, err, postgres.ErrStale)
 	}
-	require.Equal(t, 1, made)
+	require.Equal(t, 1, created)
 	a, err := postgres.NewMedia(b.db).Get(t.Context(), b.ws.ID, u.ID)
 	require.NoError(t, err)
 	loose := b.looseKeys(t)

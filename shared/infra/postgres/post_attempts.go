@@ -22,9 +22,9 @@ var ErrFenced = errors.New("an attempt to publish this post is already open")
 // ErrDuplicate is returned when the network's post already belongs to another post of this service.
 var ErrDuplicate = errors.New("the network's post belongs to another post")
 
-// CodeNotAsked is the failure code of an attempt that ended before any call because of a rate limit of the channel's
+// CodeNotSent is the failure code of an attempt that ended before any call because of a rate limit of the channel's
 // network. The attempt counts only towards the retry budget.
-const CodeNotAsked = "NOT_ASKED"
+const CodeNotSent = "NOT_ASKED"
 
 // Attempt is one run of the publish protocol.
 type Attempt struct {

@@ -14,12 +14,12 @@ import (
 // written inserts a draft.
 func (b *bundle) written(t *testing.T, text string) post.Post {
 	t.Helper()
-	made, err := post.Create(post.NewPost{
+	created, err := post.Create(post.NewPost{
 		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, ContentType: post.ContentPost, Content: text,
 	}, b.now, "user Ada")
 	require.NoError(t, err)
-	require.NoError(t, b.posts.Insert(t.Context(), []post.Change{made}))
-	return made.Post
+	require.NoError(t, b.posts.Insert(t.Context(), []post.Change{created}))
+	return created.Post
 }
 
 // TestAttentionCounts counts failed posts, posts to approve and channels to connect again, of one
@@ -34,9 +34,9 @@ func TestAttentionCounts(t *testing.T) {
 	}
 	require.Zero(t, count())
 	for _, status := range []string{"FAILED", "FAILED", "PENDING_APPROVAL", "DRAFT"} {
-		made := b.written(t, "Text of "+status)
+		created := b.written(t, "Text of "+status)
 		postgrestest.Exec(t, b.address, `UPDATE post SET status = $2, error_code = 'X', error_message = 'No.', error_retryable = false WHERE id = $1`,
-			made.ID.String(), status)
+			created.ID.String(), status)
 	}
 	postgrestest.Exec(t, b.address, `UPDATE channel SET token_status = 'NEEDS_RECONNECT'`)
 	require.Equal(t, postgres.Attention{Failed: 2, Pending: 1, Reconnect: 1}, count())
@@ -76,11 +76,11 @@ func TestPostsDeletedFromNetworks(t *testing.T) {
 	changes := postgres.NewLiveChanges(b.db, keyring(t))
 	var ids []ident.Post
 	for _, state := range []string{"DONE", "REFUSED", ""} {
-		made := b.written(t, "Text "+state)
-		ids = append(ids, made.ID)
+		created := b.written(t, "Text "+state)
+		ids = append(ids, created.ID)
 		if state != "" {
 			postgrestest.Exec(t, b.address, `INSERT INTO live_change (post_id, n, action, content, actor, state, owner, next_at, requested_at, ended_at)
-				VALUES ($1, 1, 'DELETE', '', 'user Ada', $2, gen_random_uuid(), now(), now(), now())`, made.ID.String(), state)
+				VALUES ($1, 1, 'DELETE', '', 'user Ada', $2, gen_random_uuid(), now(), now(), now())`, created.ID.String(), state)
 		}
 	}
 	found, err := changes.Deleted(t.Context(), ids)

@@ -408,7 +408,7 @@ func TestPreparationOfEditedContentIsReplaced(t *testing.T) {
 		change, _, err := b.get(t, p.ID).Edit(post.Edit{Content: &text}, tick(), post.ActorAPI)
 		apply(t, b, change, err)
 	}
-	left := func() []string {
+	remaining := func() []string {
 		return postgrestest.Column(t, b.address, `SELECT state FROM publish_attempt WHERE discard_after IS NOT NULL`)
 	}
 	replaced := postgres.AttemptResult{N: 1, State: post.AttemptRejected, Code: "EDITED", Leaves: true, Edited: true}
@@ -421,12 +421,12 @@ func TestPreparationOfEditedContentIsReplaced(t *testing.T) {
 	require.NoError(t, postpone(suspended, postgres.AttemptResult{}))
 	edit("Back again")
 	require.ErrorIs(t, postpone(suspended, replaced), postgres.ErrStale)
-	require.Empty(t, left())
+	require.Empty(t, remaining())
 	job = claim()
 	require.ErrorIs(t, postpone(suspended, replaced), postgres.ErrStale, "also while another execution holds the claim")
 	require.Equal(t, post.AttemptPrepared, job.Attempt.State)
 	require.NoError(t, postpone(job, replaced))
-	require.Equal(t, []string{"REJECTED"}, left())
+	require.Equal(t, []string{"REJECTED"}, remaining())
 	job = claim()
 	require.Equal(t, "EDITED", job.Attempt.Code)
 	require.NoError(t, postpone(job, postgres.AttemptResult{N: 1, State: post.AttemptRejected, Code: "LATE"}))

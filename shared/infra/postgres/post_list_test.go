@@ -50,22 +50,22 @@ func (a *archive) moment() time.Time {
 func (a *archive) make(t *testing.T, n int) []post.Post {
 	t.Helper()
 	changes := make([]post.Change, n)
-	made := make([]post.Post, n)
+	created := make([]post.Post, n)
 	for i := range changes {
-		made[i] = a.some()
-		changes[i] = post.Change{Post: made[i]}
+		created[i] = a.some()
+		changes[i] = post.Change{Post: created[i]}
 	}
 	require.NoError(t, a.posts.Insert(t.Context(), changes))
-	return made
+	return created
 }
 
 func (a *archive) some() post.Post {
-	made := a.moment()
+	created := a.moment()
 	p := post.Post{
 		ID: ident.New[ident.Post](), WorkspaceID: a.ws.ID, ChannelID: a.filled[a.random.IntN(len(a.filled))],
 		ContentType: post.ContentPost,
-		MediaIDs:    []ident.Media{}, Status: post.Statuses()[a.random.IntN(len(post.Statuses()))], CreatedAt: made,
-		UpdatedAt: made, Revision: 1,
+		MediaIDs:    []ident.Media{}, Status: post.Statuses()[a.random.IntN(len(post.Statuses()))], CreatedAt: created,
+		UpdatedAt: created, Revision: 1,
 	}
 	if p.Status == post.Scheduled || a.random.IntN(3) > 0 {
 		p.ScheduledAt = a.moment()

@@ -63,12 +63,12 @@ func TestRecoveryAfterRestore(t *testing.T) {
 			_, err = recovery.Run(t.Context(), gap) // an operator may run it again
 			require.NoError(t, err)
 
-			asked := map[bool][]post.AttemptState{true: unknown, false: {}}[name == "can be asked"]
+			requested := map[bool][]post.AttemptState{true: unknown, false: {}}[name == "can be asked"]
 			require.Equal(t, unknown, b.fences(t, due.ID))
 			require.Equal(t, unknown, b.fences(t, out.ID), "Temporal knows that it is out")
 			require.Equal(t, unknown, b.fences(t, inFlight.ID))
-			require.Equal(t, asked, b.fences(t, ahead.ID))
-			require.Equal(t, asked, b.fences(t, draft.ID))
+			require.Equal(t, requested, b.fences(t, ahead.ID))
+			require.Equal(t, requested, b.fences(t, draft.ID))
 			require.Greater(t, b.get(t, due.ID).Revision, due.Revision, "Temporal takes its plan for a newer one")
 
 			renewed := b.get(t, due.ID)

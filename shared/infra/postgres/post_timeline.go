@@ -62,7 +62,7 @@ func concluded(a Attempt, rows []timelineRow) time.Time {
 // attemptEntries returns the start of an attempt and its result. An attempt that made no call to the network has no
 // entries.
 func attemptEntries(a Attempt, rows []timelineRow) []post.Entry {
-	if a.Code == CodeNotAsked {
+	if a.Code == CodeNotSent {
 		return nil
 	}
 	a.StartedAt = a.StartedAt.Truncate(time.Millisecond) // the precision of the recorded entries, which come after it

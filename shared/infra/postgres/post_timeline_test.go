@@ -112,7 +112,7 @@ func TestAttemptsInTimeline(t *testing.T) {
 			"CONTENT_REFUSED: X refused it.",
 		},
 		"not asked": {
-			postgres.AttemptResult{State: post.AttemptRejected, Code: postgres.CodeNotAsked, Message: "It was not asked."}, "",
+			postgres.AttemptResult{State: post.AttemptRejected, Code: postgres.CodeNotSent, Message: "It was not asked."}, "",
 		},
 		"in doubt": {
 			postgres.AttemptResult{State: post.AttemptUnknown, Message: "X did not confirm."},

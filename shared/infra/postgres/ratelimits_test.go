@@ -71,9 +71,9 @@ func TestTwoProcessesShareOneBucket(t *testing.T) {
 		})
 	}
 	group.Wait()
-	took := time.Since(start)
-	t.Logf("%d passed, %d refused in %s", passed.Load(), refused.Load(), took)
-	require.LessOrEqual(t, passed.Load(), int64(limit.Burst)+int64(took*100/time.Second))
+	elapsed := time.Since(start)
+	t.Logf("%d passed, %d refused in %s", passed.Load(), refused.Load(), elapsed)
+	require.LessOrEqual(t, passed.Load(), int64(limit.Burst)+int64(elapsed*100/time.Second))
 	require.GreaterOrEqual(t, passed.Load(), int64(enough), "within a minute")
 	require.Positive(t, refused.Load())
 }
@@ -148,8 +148,8 @@ func TestPruneDeletesFullBuckets(t *testing.T) {
 	n, err := store.Prune(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
-	left := postgrestest.Column(t, address, `SELECT subject FROM rate_bucket ORDER BY subject`)
-	require.Equal(t, []string{"full, but fresh", "just used", "may not be full"}, left)
+	remaining := postgrestest.Column(t, address, `SELECT subject FROM rate_bucket ORDER BY subject`)
+	require.Equal(t, []string{"full, but fresh", "just used", "may not be full"}, remaining)
 }
 
 func TestLimitsApplyWithoutDatabase(t *testing.T) {

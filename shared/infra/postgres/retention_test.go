@@ -138,7 +138,7 @@ func TestConcurrentPrune(t *testing.T) {
 	for table, store := range map[string]*postgres.Retained{
 		"post_timeline": postgres.NewTimelines(b.db), "publish_attempt": postgres.NewSettledAttempts(b.db),
 	} {
-		left := len(postgrestest.Column(t, b.address, `SELECT post_id FROM `+table))
+		remaining := len(postgrestest.Column(t, b.address, `SELECT post_id FROM `+table))
 		var group sync.WaitGroup
 		deleted := make([]int, 2)
 		for i := range deleted {
@@ -146,7 +146,7 @@ func TestConcurrentPrune(t *testing.T) {
 		}
 		group.Wait()
 		rest := walk(t.Context(), t, store, year, 7) // what one of them left because the other had locked it
-		require.Equal(t, left, deleted[0]+deleted[1]+rest, table)
+		require.Equal(t, remaining, deleted[0]+deleted[1]+rest, table)
 		require.Empty(t, postgrestest.Column(t, b.address, `SELECT post_id FROM `+table))
 	}
 }
@@ -192,8 +192,8 @@ func TestOldVisitsAreDeleted(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, n)
 	}
-	left, blocks, err := visits.Read(t.Context(), page.ID, linkpage.Period{From: today.AddDate(-3, 0, 0), To: today})
+	remaining, blocks, err := visits.Read(t.Context(), page.ID, linkpage.Period{From: today.AddDate(-3, 0, 0), To: today})
 	require.NoError(t, err)
-	require.Len(t, left, 5)
+	require.Len(t, remaining, 5)
 	require.Len(t, blocks, 5)
 }

@@ -48,7 +48,7 @@ func (b *bundle) everySecret(t *testing.T) map[string]func(*secretbox.Keyring) e
 	require.NoError(t, err)
 	begun := b.begin(t, nil)
 	request := b.request("stored")
-	_, _, err = once(t.Context(), b.db, postgres.NewIdempotency(b.db, keyring(t)), request, answers(answer))
+	_, _, err = once(t.Context(), b.db, postgres.NewIdempotency(b.db, keyring(t)), request, responses(response))
 	require.NoError(t, err)
 	seed := b.usedRefresh(t)
 	require.NoError(t, postgres.NewAppCredentials(b.db, keyring(t)).Set(t.Context(), map[string]string{"X_CLIENT_ID": "id"}, "test"))

@@ -127,17 +127,17 @@ func TestRecoveryCodesAreUsedOnce(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, ok)
 	}
-	left, err := factors.RecoveryCodes(t.Context(), app.UserID)
+	remaining, err := factors.RecoveryCodes(t.Context(), app.UserID)
 	require.NoError(t, err)
-	require.Equal(t, 2, left)
+	require.Equal(t, 2, remaining)
 	require.NoError(t, factors.SetRecoveryCodes(t.Context(), app.UserID, [][32]byte{{4}}))
 	ok, err := factors.UseRecoveryCode(t.Context(), app.UserID, [32]byte{2}, b.now)
 	require.NoError(t, err)
 	require.False(t, ok, "new codes replace the old ones")
 	require.NoError(t, factors.RemoveTOTP(t.Context(), app.UserID))
-	left, err = factors.RecoveryCodes(t.Context(), app.UserID)
+	remaining, err = factors.RecoveryCodes(t.Context(), app.UserID)
 	require.NoError(t, err)
-	require.Zero(t, left, "codes end with the last factor")
+	require.Zero(t, remaining, "codes end with the last factor")
 }
 
 func TestPasskeys(t *testing.T) {

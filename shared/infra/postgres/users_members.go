@@ -164,11 +164,11 @@ func (s *Users) revokeBeyond(
 // Leave ends a membership and revokes what the user gave out in the workspace: OAuth grants, API keys and invitations,
 // which stay revoked if the user joins again. It reports false if there was no membership.
 func (s *Users) Leave(ctx context.Context, id ident.User, workspaceID ident.Workspace, now time.Time) (bool, error) {
-	var left bool
+	var remaining bool
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
 		result := s.db.conn(ctx).Table("workspace_member").
 			Where("user_id = ? AND workspace_id = ?", id, workspaceID).Delete(nil)
-		if left = result.RowsAffected > 0; result.Error != nil || !left {
+		if remaining = result.RowsAffected > 0; result.Error != nil || !remaining {
 			return result.Error
 		}
 		if err := s.revokeBeyond(ctx, id, workspaceID, "", now); err != nil {
@@ -178,5 +178,5 @@ func (s *Users) Leave(ctx context.Context, id ident.User, workspaceID ident.Work
 			Where("user_id = ? AND workspace_id = ? AND revoked_at IS NULL", id, workspaceID).
 			Update("revoked_at", now).Error
 	})
-	return left, classify(err)
+	return remaining, classify(err)
 }

@@ -120,9 +120,9 @@ func TestLeavingRevokesGrantsOfWorkspace(t *testing.T) {
 	users, other := postgres.NewUsers(b.db), b.tenant(t)
 	u := b.member(t, "both@example.com", b.ws, other)
 	grants := b.grants(t, u, b.ws, other)
-	left, err := users.Leave(t.Context(), u.ID, b.ws.ID, b.now)
+	rest, err := users.Leave(t.Context(), u.ID, b.ws.ID, b.now)
 	require.NoError(t, err)
-	require.True(t, left)
+	require.True(t, rest)
 	remaining, err := users.Workspaces(t.Context(), u.ID)
 	require.NoError(t, err)
 	require.Len(t, remaining, 1)
@@ -131,9 +131,9 @@ func TestLeavingRevokesGrantsOfWorkspace(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, allowed, 1)
 	require.Equal(t, other.ID, allowed[0].Grant.WorkspaceID)
-	left, err = users.Leave(t.Context(), u.ID, b.ws.ID, b.now)
+	rest, err = users.Leave(t.Context(), u.ID, b.ws.ID, b.now)
 	require.NoError(t, err)
-	require.False(t, left)
+	require.False(t, rest)
 }
 
 // TestTokensRequireMembership deletes one of two memberships behind the store, which leaves the grant as it is.

@@ -227,12 +227,12 @@ func TestRedeliveryDuringDisableIsRefused(t *testing.T) {
 		_, err := b.webhooks.Update(ctx, b.ws.ID, e.ID, webhook.Change{IsActive: new(false)})
 		return err
 	})
-	asked := b.blocked(t, func() error {
+	requested := b.blocked(t, func() error {
 		_, err := b.deliveries.Redeliver(t.Context(), b.ws.ID, e.ID, in.DeliveryID)
 		return err
 	})
 	commit()
-	err := <-asked
+	err := <-requested
 	require.True(t, apperr.Is(err, apperr.InvalidState), "%v", err)
 }
 

@@ -36,12 +36,12 @@ func TestWatching(t *testing.T) {
 	valid, second := session('a', b.ws.ID, b.now, b.now), session('b', b.ws.ID, b.now, b.now)
 	disabled := session('c', b.ws.ID, b.now, b.now)
 	postgrestest.Exec(t, b.address, `UPDATE app_user SET disabled_at = now() WHERE email = 'c@example.com'`)
-	asked := [][32]byte{
+	requested := [][32]byte{
 		valid, second, disabled, session('d', other.ID, b.now, b.now), session('e', b.ws.ID, began.Add(-time.Second), b.now),
 		session('f', b.ws.ID, b.now, seen.Add(-time.Second)),
 		{'x'},
 	}
-	found, err := users.Watching(t.Context(), b.ws.ID, asked, began, seen)
+	found, err := users.Watching(t.Context(), b.ws.ID, requested, began, seen)
 	require.NoError(t, err)
 	require.ElementsMatch(t, [][32]byte{valid, second}, found)
 	found, err = users.Watching(t.Context(), b.ws.ID, nil, began, seen)

@@ -140,8 +140,8 @@ func invitesOne(t *testing.T, b *bundle, of workspace.Workspace) string {
 }
 
 func countInvitations(ctx context.Context, b *bundle, of ident.Workspace) ([]string, error) {
-	made, err := postgres.NewInvitations(b.db).CountSince(ctx, of, b.now.Add(-time.Hour))
-	return []string{strconv.FormatInt(made, 10)}, err
+	created, err := postgres.NewInvitations(b.db).CountSince(ctx, of, b.now.Add(-time.Hour))
+	return []string{strconv.FormatInt(created, 10)}, err
 }
 
 // ownerOfPictures has one ID in both workspaces.

@@ -25,10 +25,10 @@ type bucket struct {
 	lacking int64     // of the shared bucket, as last reported; in an outage, of this process's own
 	at      time.Time // time of lacking
 
-	block   period // period in which the leased tokens may be used
-	granted int    // size of the block
-	left    int    // unused tokens of the block
-	unused  int    // tokens of earlier blocks, to be given back
+	block     period // period in which the leased tokens may be used
+	granted   int    // size of the block
+	remaining int    // unused tokens of the block
+	unused    int    // tokens of earlier blocks, to be given back
 
 	size    int           // size of the next block
 	asking  chan struct{} // closed when the store has responded; nil if there is no call
@@ -42,9 +42,9 @@ type period struct {
 	length time.Duration
 }
 
-// left returns the remaining time of the period. It is also zero before the period, because only a clock that jumped
+// remaining returns the remaining time of the period. It is also zero before the period, because only a clock that jumped
 // back can be there.
-func (p period) left(now time.Time) time.Duration {
+func (p period) remaining(now time.Time) time.Duration {
 	age := now.Sub(p.from)
 	if age < 0 || age >= p.length {
 		return 0
@@ -69,11 +69,11 @@ func (b *bucket) step(limit Limit, clk clock.Clock, store *health) step {
 	b.adopt(limit)
 	b.settle(now)
 	switch {
-	case b.left > 0:
-		b.left--
+	case b.remaining > 0:
+		b.remaining--
 		return step{decision: b.allow(now)}
-	case b.hold.left(now) > 0:
-		return step{decision: b.refuse(b.hold.left(now))}
+	case b.hold.remaining(now) > 0:
+		return step{decision: b.refuse(b.hold.remaining(now))}
 	case b.asking != nil && store.isUp():
 		b.waiting++
 		return step{wait: b.asking}
@@ -88,7 +88,7 @@ func (b *bucket) step(limit Limit, clk clock.Clock, store *health) step {
 // adopt discards the leased tokens and the state of another limit, so that a plan change takes effect at once.
 func (b *bucket) adopt(limit Limit) {
 	if b.limit != limit {
-		b.limit, b.hold, b.left, b.unused = limit, period{}, 0, 0
+		b.limit, b.hold, b.remaining, b.unused = limit, period{}, 0, 0
 	}
 }
 
@@ -97,10 +97,10 @@ func (b *bucket) settle(now time.Time) {
 	elapsed := now.Sub(b.at)
 	b.lacking = b.limit.Regain(b.lacking, elapsed)
 	b.at = now.Add(-max(0, elapsed%time.Microsecond)) // the remainder counts next time
-	if b.left > 0 && b.block.left(now) == 0 {
-		b.size = max(1, b.granted-b.left)
-		b.unused += b.left
-		b.left = 0
+	if b.remaining > 0 && b.block.remaining(now) == 0 {
+		b.size = max(1, b.granted-b.remaining)
+		b.unused += b.remaining
+		b.remaining = 0
 	}
 }
 
@@ -118,10 +118,10 @@ func (b *bucket) want(now time.Time) int {
 	return want
 }
 
-// answer applies the store's response and wakes the waiting requests. The block's lifetime counts from the call,
+// response applies the store's response and wakes the waiting requests. The block's lifetime counts from the call,
 // because the store granted it after that. Without a response (nil), or with one for a limit that has changed in the
 // meantime, the bucket stays unchanged.
-func (b *bucket) answer(asked time.Time, clk clock.Clock, limit Limit, want int, lease *Lease) {
+func (b *bucket) response(requested time.Time, clk clock.Clock, limit Limit, want int, lease *Lease) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := clk.Now()
@@ -132,7 +132,7 @@ func (b *bucket) answer(asked time.Time, clk clock.Clock, limit Limit, want int,
 	if lease == nil || limit != b.limit {
 		return
 	}
-	b.block, b.granted, b.left = period{asked, blockLife}, lease.Granted, lease.Granted
+	b.block, b.granted, b.remaining = period{requested, blockLife}, lease.Granted, lease.Granted
 	b.unmet = max(0, requests-lease.Granted)
 	b.lacking, b.at = lease.Lacking, now
 	if lease.Granted < want {
@@ -150,13 +150,13 @@ func (b *bucket) takeAlone(now time.Time) Decision {
 }
 
 func (b *bucket) allow(now time.Time) Decision {
-	hold := b.hold.left(now)
-	d := Decision{Allowed: true, Limit: b.limit.Burst, Remaining: b.left}
+	hold := b.hold.remaining(now)
+	d := Decision{Allowed: true, Limit: b.limit.Burst, Remaining: b.remaining}
 	if hold == 0 {
-		d.Remaining = min(b.left+b.limit.Tokens(b.lacking), b.limit.Burst)
+		d.Remaining = min(b.remaining+b.limit.Tokens(b.lacking), b.limit.Burst)
 	}
 	if d.Remaining > 0 {
-		d.Reset = b.limit.UntilFull(max(0, b.lacking-int64(b.left)*TokenParts))
+		d.Reset = b.limit.UntilFull(max(0, b.lacking-int64(b.remaining)*TokenParts))
 	} else {
 		d.Reset = max(hold, b.limit.UntilNext(b.lacking))
 	}
@@ -175,10 +175,10 @@ func (b *bucket) collect(clk clock.Clock, all bool) (unused int, idle bool) {
 	now := clk.Now()
 	b.settle(now)
 	if all {
-		b.unused += b.left
-		b.left = 0
+		b.unused += b.remaining
+		b.remaining = 0
 	}
 	unused = b.unused
 	b.unused = 0
-	return unused, b.asking == nil && b.lacking == 0 && b.left == 0 && b.hold.left(now) == 0 && b.block.left(now) == 0
+	return unused, b.asking == nil && b.lacking == 0 && b.remaining == 0 && b.hold.remaining(now) == 0 && b.block.remaining(now) == 0
 }

@@ -31,7 +31,7 @@ func (h *health) admits(clk clock.Clock) bool {
 		return true
 	}
 	now := clk.Now()
-	if h.rest.left(now) > 0 {
+	if h.rest.remaining(now) > 0 {
 		return false
 	}
 	h.rest = period{now, askAgain}

@@ -25,8 +25,8 @@ func TestBucketsAreExact(t *testing.T) {
 			limit := ratelimit.Limit{PerMinute: rate, Burst: burst}
 			for taken := range burst + 1 {
 				lacking := int64(taken) * ratelimit.TokenParts
-				left := burst - taken
-				require.Equal(t, left, limit.Tokens(lacking), "%v after %d", limit, taken)
+				remaining := burst - taken
+				require.Equal(t, remaining, limit.Tokens(lacking), "%v after %d", limit, taken)
 				full := limit.UntilFull(lacking)
 				require.Zero(t, limit.Regain(lacking, full))
 				if taken == 0 {
@@ -35,8 +35,8 @@ func TestBucketsAreExact(t *testing.T) {
 				}
 				require.Positive(t, limit.Regain(lacking, full-time.Microsecond))
 				next := limit.UntilNext(lacking)
-				require.Equal(t, left+1, limit.Tokens(limit.Regain(lacking, next)), "%v after %d", limit, taken)
-				require.Equal(t, left, limit.Tokens(limit.Regain(lacking, next-time.Microsecond)), "%v after %d: no sooner", limit,
+				require.Equal(t, remaining+1, limit.Tokens(limit.Regain(lacking, next)), "%v after %d", limit, taken)
+				require.Equal(t, remaining, limit.Tokens(limit.Regain(lacking, next-time.Microsecond)), "%v after %d: no sooner", limit,
 					taken)
 			}
 			empty := int64(burst) * ratelimit.TokenParts

@@ -86,18 +86,18 @@ func (l *Limiter) bucket(subject string) *bucket {
 func (l *Limiter) ask(ctx context.Context, b *bucket, subject string, limit Limit, want int) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseTimeout)
 	defer cancel()
-	var answer *Lease
-	asked := l.clock.Now()
-	defer func() { b.answer(asked, l.clock, limit, want, answer) }() // always, because other requests wait
+	var response *Lease
+	requested := l.clock.Now()
+	defer func() { b.response(requested, l.clock, limit, want, response) }() // always, because other requests wait
 	lease, err := l.store.Lease(ctx, subject, limit, want)
-	l.heard(ctx, err)
+	l.reportHealth(ctx, err)
 	if err == nil {
-		answer = &lease
+		response = &lease
 	}
 }
 
-// heard records whether the store responded, and logs changes.
-func (l *Limiter) heard(ctx context.Context, err error) {
+// reportHealth records whether the store responded, and logs changes.
+func (l *Limiter) reportHealth(ctx context.Context, err error) {
 	if !l.health.report(err == nil, l.clock) {
 		return
 	}
@@ -150,5 +150,5 @@ func (l *Limiter) giveBack(ctx context.Context, unused []Unused) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackTimeout)
 	defer cancel()
-	l.heard(ctx, l.store.GiveBack(ctx, unused))
+	l.reportHealth(ctx, l.store.GiveBack(ctx, unused))
 }

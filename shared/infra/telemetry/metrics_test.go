@@ -46,10 +46,10 @@ func TestOpsHandler(t *testing.T) {
 
 	handler := telemetry.OpsHandler(registry, checks, b.logger)
 	get := func(method, path string) *httptest.ResponseRecorder {
-		answer := httptest.NewRecorder()
-		handler.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), method, path, http.NoBody))
+		response := httptest.NewRecorder()
+		handler.ServeHTTP(response, httptest.NewRequestWithContext(t.Context(), method, path, http.NoBody))
 
-		return answer
+		return response
 	}
 
 	require.JSONEq(t, `{"status":"ok","checks":{}}`, get(http.MethodGet, "/livez").Body.String())

@@ -13,7 +13,7 @@ import (
 func TestCodeSurvivesWrapping(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("connection refused")
-	err := fmt.Errorf("create: %w", apperr.Wrap(cause, apperr.Unavailable, "The %s does not answer.", "database"))
+	err := fmt.Errorf("create: %w", apperr.Wrap(cause, apperr.Unavailable, "The %s does not respond.", "database"))
 	require.Equal(t, apperr.Unavailable, apperr.CodeOf(err))
 	require.True(t, apperr.Is(err, apperr.Unavailable))
 	require.False(t, apperr.Is(err, apperr.NotFound))

@@ -152,13 +152,13 @@ var (
 
 // calls scripts the results of the calls that need access. The last result is repeated.
 type calls struct {
-	answers []error
-	tokens  []string // the access token of each call
+	responses []error
+	tokens    []string // the access token of each call
 }
 
 func (c *calls) call(_ context.Context, a platform.Account) error {
 	c.tokens = append(c.tokens, a.Credentials.AccessToken)
-	return c.answers[min(len(c.tokens), len(c.answers))-1]
+	return c.responses[min(len(c.tokens), len(c.responses))-1]
 }
 
 func TestExpiring(t *testing.T) {
@@ -190,7 +190,7 @@ func TestDo(t *testing.T) {
 	ours := errors.New("a fault of ours")
 	for name, c := range map[string]struct {
 		credentials channel.Credentials
-		answers     []error
+		responses   []error
 		tokens      []string
 		class       platform.Class // class of the error; empty: no error
 		status      channel.TokenStatus
@@ -232,7 +232,7 @@ func TestDo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, c.credentials)
-			script := &calls{answers: c.answers}
+			script := &calls{responses: c.responses}
 			err := b.Do(t.Context(), b.net, b.ch, script.call)
 			if c.class == "" {
 				require.NoError(t, err)
@@ -254,7 +254,7 @@ func TestExpiredRefreshTokenMarksChannel(t *testing.T) {
 			t.Parallel()
 			b := setup(t, credentials)
 			b.net.spent = map[string]bool{"r": true}
-			script := &calls{answers: []error{failure(platform.ClassRefresh, "TOKEN_EXPIRED")}}
+			script := &calls{responses: []error{failure(platform.ClassRefresh, "TOKEN_EXPIRED")}}
 			err := b.Do(t.Context(), b.net, b.ch, script.call)
 			require.Equal(t, "TOKEN_REVOKED", platformtest.Failure(t, err).Code)
 			require.Equal(t, channel.TokenNeedsReconnect, b.tokenStatus(t))
@@ -269,7 +269,7 @@ func TestTransientExchangeFailureMarksNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	b.net.during = func(context.Context) error { return failure(platform.ClassTransient, "UNAVAILABLE") }
-	script := &calls{answers: []error{nil}}
+	script := &calls{responses: []error{nil}}
 	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, b.Do(t.Context(), b.net, b.ch, script.call)).Class)
 	require.Empty(t, script.tokens)
 	require.Equal(t, channel.TokenHealthy, b.tokenStatus(t))
@@ -420,7 +420,7 @@ func TestUnknownChannel(t *testing.T) {
 	b := setup(t, fresh)
 	gone := b.ch
 	gone.ID = ident.New[ident.Channel]()
-	script := &calls{answers: []error{nil}}
+	script := &calls{responses: []error{nil}}
 	require.True(t, apperr.Is(b.Do(t.Context(), b.net, gone, script.call), apperr.NotFound))
 	_, _, err := b.Renew(t.Context(), b.net, gone, 0)
 	require.True(t, apperr.Is(err, apperr.NotFound))

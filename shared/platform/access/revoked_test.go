@@ -19,10 +19,10 @@ func TestRevokedTokenIsExchangedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t, fresh)
 	other := b.another(t, 5)
-	var asked, waiting atomic.Int32
+	var requested, waiting atomic.Int32
 	together := make(chan struct{})
 	b.net.during = func(context.Context) error {
-		asked.Add(1)
+		requested.Add(1)
 		<-together // until all other callers wait for the lease
 		return failure(platform.ClassReconnect, "TOKEN_REVOKED")
 	}
@@ -38,7 +38,7 @@ func TestRevokedTokenIsExchangedOnce(t *testing.T) {
 			})
 		}
 	}
-	require.Eventually(t, func() bool { return asked.Load() == 1 && waiting.Load() == 2*many }, 20*time.Second,
+	require.Eventually(t, func() bool { return requested.Load() == 1 && waiting.Load() == 2*many }, 20*time.Second,
 		time.Millisecond)
 	<-time.After(100 * time.Millisecond) // the others have found the lease taken, and poll
 	close(together)
@@ -49,7 +49,7 @@ func TestRevokedTokenIsExchangedOnce(t *testing.T) {
 		require.Equal(t, platform.ClassReconnect, refused.Class)
 		require.NotEmpty(t, refused.Message)
 	}
-	require.EqualValues(t, 1, asked.Load())
+	require.EqualValues(t, 1, requested.Load())
 	require.Equal(t, channel.TokenNeedsReconnect, b.tokenStatus(t))
 	_, again := b.stored(t)
 	require.Equal(t, revision, again)

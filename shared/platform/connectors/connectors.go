@@ -117,8 +117,8 @@ func New(cfg Environment, clk clock.Clock, commitTimeout time.Duration, options 
 		if cfg.SandboxURL != "" {
 			declared.UseSandbox(strings.TrimRight(cfg.SandboxURL, "/"))
 		}
-		made, err := declared.Links(wiring)
-		links, errs = append(links, made...), append(errs, err)
+		created, err := declared.Links(wiring)
+		links, errs = append(links, created...), append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

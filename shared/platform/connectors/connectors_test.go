@@ -45,8 +45,8 @@ func newNetwork(t *testing.T) *network {
 	return n
 }
 
-// asked returns the paths since the last call.
-func (n *network) asked() []string {
+// requested returns the paths since the last call.
+func (n *network) requested() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	paths := n.paths
@@ -120,23 +120,23 @@ func TestSandboxReplacesEveryNetwork(t *testing.T) {
 			continue
 		}
 		use(t, link, typ)
-		asked := sandbox.asked()
-		require.NotEmpty(t, asked, "%s sent no request", typ)
-		for _, path := range asked {
+		requested := sandbox.requested()
+		require.NotEmpty(t, requested, "%s sent no request", typ)
+		for _, path := range requested {
 			// The second product of a network has a prefix that begins with the network's name.
 			require.True(t, strings.HasPrefix(path, "/"+string(typ.Network())), "%s asked for %s", typ, path)
 		}
 		if typ == channel.GoogleBusiness {
-			require.Contains(t, asked, "/googlebusiness/token")
-			require.Contains(t, asked, "/googlebusiness/performance/v1/locations/1001:fetchMultiDailyMetricsTimeSeries")
+			require.Contains(t, requested, "/googlebusiness/token")
+			require.Contains(t, requested, "/googlebusiness/performance/v1/locations/1001:fetchMultiDailyMetricsTimeSeries")
 		}
 		if typ == channel.YouTube {
-			require.Contains(t, asked, "/youtube/token")
-			require.Contains(t, asked, "/youtube/analytics/reports")
-			require.Contains(t, asked, "/youtube/videos")
+			require.Contains(t, requested, "/youtube/token")
+			require.Contains(t, requested, "/youtube/analytics/reports")
+			require.Contains(t, requested, "/youtube/videos")
 		}
 	}
-	require.Empty(t, outside.asked())
+	require.Empty(t, outside.requested())
 }
 
 // TestNetworksAreCalledWithoutSandbox checks that requests go to the configured networks, even if no application
@@ -149,7 +149,7 @@ func TestNetworksAreCalledWithoutSandbox(t *testing.T) {
 	for _, typ := range channel.Types() {
 		if link, ok := registry.Link(typ); ok {
 			use(t, link, typ)
-			require.NotEmpty(t, outside.asked(), "%s", typ)
+			require.NotEmpty(t, outside.requested(), "%s", typ)
 		}
 	}
 }

@@ -33,8 +33,8 @@ type Fixture struct {
 	Now time.Time `json:"now,omitzero"`
 
 	// Call is the connector's operation: publish, reconcile, identify, refresh or review.
-	Call   string          `json:"call"`
-	Answer FixtureResponse `json:"answer"` // to every request that Others does not list
+	Call     string          `json:"call"`
+	Response FixtureResponse `json:"answer"` // to every request that Others does not list
 	// Others lists the responses to other requests, by "METHOD /path". The last one of a list is repeated.
 	Others map[string][]FixtureResponse `json:"others,omitempty"`
 	Want   FixtureResult                `json:"want"`
@@ -56,10 +56,10 @@ func (r FixtureResponse) Content() string {
 	return r.Text
 }
 
-func (r FixtureResponse) answer() Answer {
+func (r FixtureResponse) response() Response {
 	header := map[string]string{"Content-Type": "application/json"}
 	maps.Copy(header, r.Header)
-	return Answer{Status: r.Status, Header: header, Body: r.Content()}
+	return Response{Status: r.Status, Header: header, Body: r.Content()}
 }
 
 // FixtureResult is the expected result of the operation: a failure of the class with the code, or a success.
@@ -138,10 +138,10 @@ func (c Contract) RunIn(t *testing.T, folder string) {
 func (c Contract) check(t *testing.T, fixture Fixture) {
 	t.Helper()
 	script := NewScript(t, nil)
-	script.fallback = fixture.Answer.answer()
+	script.fallback = fixture.Response.response()
 	for key, list := range fixture.Others {
 		for _, one := range list {
-			script.answers[key] = append(script.answers[key], one.answer())
+			script.responses[key] = append(script.responses[key], one.response())
 		}
 	}
 	got, err := c.call(t, c.Link(t, script.URL, clocktest.New(fixture.time())), fixture)
@@ -160,7 +160,7 @@ func (c Contract) check(t *testing.T, fixture Fixture) {
 		require.Equal(t, want.Until.UTC(), failure.Until.UTC())
 	}
 	for key := range fixture.Others {
-		require.True(t, script.asked(key), "%s was not called", key)
+		require.True(t, script.requested(key), "%s was not called", key)
 	}
 }
 
@@ -184,8 +184,8 @@ func (c Contract) call(t *testing.T, link platform.Link, fixture Fixture) (Fixtu
 	require.True(t, ok, "the link publishes")
 	switch fixture.Call {
 	case "publish":
-		made, err := connector.Commit(ctx, account, content, c.Handle)
-		return FixtureResult{ID: made.ExternalID, InReview: made.InReview}, err
+		created, err := connector.Commit(ctx, account, content, c.Handle)
+		return FixtureResult{ID: created.ExternalID, InReview: created.InReview}, err
 	case "reconcile":
 		evidence, found, err := connector.Reconcile(ctx, account, content,
 			platform.Sent{Handle: c.Handle, Text: ContractText, At: fixture.time()})
@@ -215,8 +215,8 @@ func EvidenceWord(evidence platform.Evidence) string {
 	}
 }
 
-// asked reports whether the request of the key, "METHOD /path", was received.
-func (s *Script) asked(key string) bool {
+// requested reports whether the request of the key, "METHOD /path", was received.
+func (s *Script) requested(key string) bool {
 	method, path, _ := strings.Cut(key, " ")
 	for _, r := range s.Requests() {
 		if r.Method == method && r.Path == path {
@@ -252,18 +252,18 @@ func Shape(value any) any {
 	}
 }
 
-// ShapeOf returns the form of the fixture's answer.
+// ShapeOf returns the form of the fixture's response.
 func (f Fixture) ShapeOf(t *testing.T) any {
 	t.Helper()
 	var value any
-	require.NoError(t, json.Unmarshal(f.Answer.Body, &value))
+	require.NoError(t, json.Unmarshal(f.Response.Body, &value))
 	return Shape(value)
 }
 
 // StatusOf returns the fixture's status, 200 if it has none.
 func (f Fixture) StatusOf() int {
-	if f.Answer.Status == 0 {
+	if f.Response.Status == 0 {
 		return http.StatusOK
 	}
-	return f.Answer.Status
+	return f.Response.Status
 }

@@ -23,14 +23,14 @@ type front struct {
 	others   atomic.Int32 // calls that only a followed redirect makes
 
 	mu       sync.Mutex
-	onCommit func(w http.ResponseWriter, r *http.Request, pass func() answer)
+	onCommit func(w http.ResponseWriter, r *http.Request, pass func() frontResponse)
 	rewrite  func(body []byte) []byte // applied to every response
 	cutAt    int32                    // number of the call whose connection is closed without a response; zero for none
 	cutAfter bool                     // forward that call to the sandbox first
 }
 
-// answer is the sandbox's response.
-type answer struct {
+// frontResponse is the sandbox's response.
+type frontResponse struct {
 	status int
 	header http.Header
 	body   []byte
@@ -47,7 +47,7 @@ func newFront(t *testing.T, upstream string, commit func(*http.Request) bool) *f
 }
 
 // mangle sets the handler of the irrevocable call. Its pass function forwards the call to the sandbox.
-func (f *front) mangle(do func(w http.ResponseWriter, r *http.Request, pass func() answer)) {
+func (f *front) mangle(do func(w http.ResponseWriter, r *http.Request, pass func() frontResponse)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.onCommit = do
@@ -85,7 +85,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	mangle, rewrite, cutAt, cutAfter := f.onCommit, f.rewrite, f.cutAt, f.cutAfter
 	f.mu.Unlock()
-	pass := func() answer { return f.forward(r, body) }
+	pass := func() frontResponse { return f.forward(r, body) }
 	if !f.commit(r) {
 		if f.calls.Add(1) == cutAt {
 			if cutAfter {
@@ -114,27 +114,27 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // forward sends the request to the sandbox. A zero status means that there was no response.
-func (f *front) forward(r *http.Request, body []byte) answer {
+func (f *front) forward(r *http.Request, body []byte) frontResponse {
 	target := f.upstream + r.URL.RequestURI()
 	request, err := http.NewRequestWithContext(r.Context(), r.Method, target, bytes.NewReader(body))
 	if err != nil {
-		return answer{}
+		return frontResponse{}
 	}
 	request.Header, request.Host = r.Header.Clone(), r.Host // the sandbox's addresses are then those of the front
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Do(request)
 	if err != nil {
-		return answer{}
+		return frontResponse{}
 	}
 	defer func() { _ = response.Body.Close() }()
 	received, err := io.ReadAll(response.Body)
 	if err != nil {
-		return answer{}
+		return frontResponse{}
 	}
-	return answer{status: response.StatusCode, header: response.Header, body: received}
+	return frontResponse{status: response.StatusCode, header: response.Header, body: received}
 }
 
-func (a answer) write(w http.ResponseWriter) {
+func (a frontResponse) write(w http.ResponseWriter) {
 	for name, values := range a.header {
 		w.Header()[name] = values
 	}

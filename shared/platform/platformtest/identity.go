@@ -177,7 +177,7 @@ func testIdentityNoConnection(t *testing.T, b *identityBench) {
 func testIdentityMangled(t *testing.T, b *identityBench) {
 	t.Helper()
 	token := b.account.Credentials.AccessToken
-	for name, given := range map[string]answer{
+	for name, given := range map[string]frontResponse{
 		"nothing":   {status: http.StatusOK},
 		"null":      {status: http.StatusOK, body: []byte("null")},
 		"a list":    {status: http.StatusOK, body: []byte("[]")},
@@ -191,24 +191,24 @@ func testIdentityMangled(t *testing.T, b *identityBench) {
 	for _, body := range []string{
 		`{}`, `{"data":7,"items":7,"elements":7,"result":7,"ok":true,"code":0,"id":7,"user_id":7,"sub":"","username":7}`,
 	} {
-		b.answering(answer{status: http.StatusOK, body: []byte(body)})
+		b.answering(frontResponse{status: http.StatusOK, body: []byte(body)})
 		if !b.ByAccess {
 			b.requireFailure(t, platform.ClassTransient)
 		}
 	}
 	for _, status := range []int{200, 400, 403, 500, 502, 503, 520} {
-		b.answering(answer{status: status, body: []byte("<html>" + strconv.Itoa(status) + token)})
+		b.answering(frontResponse{status: status, body: []byte("<html>" + strconv.Itoa(status) + token)})
 		b.requireFailure(t, platform.ClassTransient)
 	}
 }
 
-func (b *identityBench) answering(given answer) {
-	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() answer) { given.write(w) })
+func (b *identityBench) answering(given frontResponse) {
+	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() frontResponse) { given.write(w) })
 }
 
 func testIdentityRedirect(t *testing.T, b *identityBench) {
 	t.Helper()
-	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() answer) {
+	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() frontResponse) {
 		w.Header().Set("Location", b.front.server.URL+elsewhere)
 		w.WriteHeader(http.StatusTemporaryRedirect)
 	})

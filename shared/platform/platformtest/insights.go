@@ -62,7 +62,7 @@ func RunInsights(t *testing.T, h InsightsHarness) {
 		"a rate limit":            testInsightsRateLimit,
 		"unavailable":             testInsightsUnavailable,
 		"a slow response":         testInsightsSlow,
-		noAnswer:                  testInsightsTimeout,
+		noResponse:                testInsightsTimeout,
 		"no connection":           testInsightsRefused,
 		"changed responses":       testInsightsDistorted,
 		"invalid responses":       testInsightsMangled,

@@ -151,7 +151,7 @@ func testInsightsDistorted(t *testing.T, b *insightsBench) {
 // reaches the sandbox.
 func testInsightsMangled(t *testing.T, b *insightsBench) {
 	t.Helper()
-	answers := map[string]answer{
+	responses := map[string]frontResponse{
 		"nothing":    {status: http.StatusOK},
 		"no members": {status: http.StatusOK, body: []byte("{}")},
 		"null":       {status: http.StatusOK, body: []byte("null")},
@@ -163,7 +163,7 @@ func testInsightsMangled(t *testing.T, b *insightsBench) {
 		"half":      {status: http.StatusOK, body: []byte(`{"items":[{"id":"1"},`)},
 		"too large": {status: http.StatusOK, body: make([]byte, 2<<20)},
 	}
-	for name, given := range answers {
+	for name, given := range responses {
 		b.answering(given)
 		_, err := b.days(t, 2)
 		require.Error(t, err, name)
@@ -175,7 +175,7 @@ func testInsightsMangled(t *testing.T, b *insightsBench) {
 		}
 	}
 	for _, status := range []int{200, 400, 403, 500, 502, 503, 520} {
-		b.answering(answer{status: status, body: []byte("<html>" + b.account.Credentials.AccessToken)})
+		b.answering(frontResponse{status: status, body: []byte("<html>" + b.account.Credentials.AccessToken)})
 		for _, err := range b.both(t, b.Unknown) {
 			require.Error(t, err, "%d", status)
 			b.requireFailure(t, err, platform.ClassTransient)
@@ -183,13 +183,13 @@ func testInsightsMangled(t *testing.T, b *insightsBench) {
 	}
 }
 
-func (b *insightsBench) answering(given answer) {
-	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() answer) { given.write(w) })
+func (b *insightsBench) answering(given frontResponse) {
+	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() frontResponse) { given.write(w) })
 }
 
 func testInsightsRedirect(t *testing.T, b *insightsBench) {
 	t.Helper()
-	b.front.mangle(func(w http.ResponseWriter, r *http.Request, _ func() answer) {
+	b.front.mangle(func(w http.ResponseWriter, r *http.Request, _ func() frontResponse) {
 		if r.URL.Path != elsewhere {
 			w.Header().Set("Location", b.front.server.URL+elsewhere)
 			w.WriteHeader(http.StatusTemporaryRedirect)

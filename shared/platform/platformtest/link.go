@@ -30,17 +30,14 @@ type LinkHarness struct {
 	Read func(ctx context.Context, link platform.Link, account platform.Account) error
 }
 
-// Tests in which the network does not respond.
-const (
-	noAnswer   = "no answer"
-	noResponse = "no response"
-)
+// noResponse is the test in which the network does not respond.
+const noResponse = "no response"
 
 // callTimeout returns the call timeout of a test. Only a test of the timeout waits for it; the others need one that a
 // busy machine keeps.
 func callTimeout(test string) time.Duration {
 	switch test {
-	case noAnswer, noResponse, lostBefore, lostAfter:
+	case noResponse, lostBefore, lostAfter:
 		return commitTimeout
 	default:
 		return 30 * time.Second
@@ -59,9 +56,9 @@ func RunLink(t *testing.T, h LinkHarness) {
 		"a dead token":               testLinkDeadToken,
 		"a rate limit":               testLinkRateLimit,
 		"unavailable":                testLinkUnavailable,
-		noAnswer:                     testLinkTimeout,
+		noResponse:                   testLinkTimeout,
 		"no connection":              testLinkRefused,
-		"invalid responses":          testLinkMangledAnswers,
+		"invalid responses":          testLinkMangledResponses,
 		"a redirect":                 testLinkRedirect,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -204,11 +201,11 @@ func testLinkRefused(t *testing.T, b *linkBench) {
 	b.requireFailure(t, err, platform.ClassTransient)
 }
 
-// testLinkMangledAnswers checks that a malformed response is not read as data or as a refusal of the token. No request
+// testLinkMangledResponses checks that a malformed response is not read as data or as a refusal of the token. No request
 // reaches the sandbox.
-func testLinkMangledAnswers(t *testing.T, b *linkBench) {
+func testLinkMangledResponses(t *testing.T, b *linkBench) {
 	t.Helper()
-	answers := map[string]answer{
+	responses := map[string]frontResponse{
 		"nothing":     {status: http.StatusOK},
 		"no members":  {status: http.StatusOK, body: []byte("{}")},
 		"null":        {status: http.StatusOK, body: []byte("null")},
@@ -218,10 +215,10 @@ func testLinkMangledAnswers(t *testing.T, b *linkBench) {
 		"too large":   {status: http.StatusOK, body: make([]byte, 2<<20)},
 	}
 	for _, status := range []int{200, 400, 403, 500, 502, 503, 520} {
-		answers["a page with "+strconv.Itoa(status)] = answer{status: status, body: []byte("<html>" + echo)}
+		responses["a page with "+strconv.Itoa(status)] = frontResponse{status: status, body: []byte("<html>" + echo)}
 	}
 	secrets := b.account.Credentials
-	for name, given := range answers {
+	for name, given := range responses {
 		b.answering(given, secrets.AccessToken)
 		err := b.read(t)
 		require.Error(t, err, name)
@@ -237,14 +234,14 @@ func testLinkMangledAnswers(t *testing.T, b *linkBench) {
 // echo in a response body is replaced by the secret that the request carried.
 const echo = "ECHO"
 
-func (b *linkBench) answering(given answer, secret string) {
+func (b *linkBench) answering(given frontResponse, secret string) {
 	given.body = bytes.ReplaceAll(given.body, []byte(echo), []byte(secret))
-	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() answer) { given.write(w) })
+	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() frontResponse) { given.write(w) })
 }
 
 func testLinkRedirect(t *testing.T, b *linkBench) {
 	t.Helper()
-	b.front.mangle(func(w http.ResponseWriter, r *http.Request, _ func() answer) {
+	b.front.mangle(func(w http.ResponseWriter, r *http.Request, _ func() frontResponse) {
 		if r.URL.Path != elsewhere {
 			w.Header().Set("Location", b.front.server.URL+elsewhere)
 			w.WriteHeader(http.StatusTemporaryRedirect)

@@ -70,27 +70,27 @@ func testTaken(t *testing.T, b *bench) {
 	require.Equal(t, b.absence(), evidence)
 }
 
-// testMangledAnswers checks calls that the network accepts but whose response is malformed.
-func testMangledAnswers(t *testing.T, b *bench) {
+// testMangledResponses checks calls that the network accepts but whose response is malformed.
+func testMangledResponses(t *testing.T, b *bench) {
 	t.Helper()
 	const huge = 50 << 20
-	for name, mangle := range map[string]func(w http.ResponseWriter, a answer){
-		"nothing":        func(w http.ResponseWriter, _ answer) { cut(w, nil) },
-		"half a status":  func(w http.ResponseWriter, _ answer) { cut(w, []byte("HTTP/1.1 2")) },
-		"an empty body":  func(w http.ResponseWriter, a answer) { w.WriteHeader(a.status) },
-		"malformed JSON": func(w http.ResponseWriter, a answer) { _, _ = w.Write(a.body[:len(a.body)/2]) },
-		"a page": func(w http.ResponseWriter, _ answer) {
+	for name, mangle := range map[string]func(w http.ResponseWriter, a frontResponse){
+		"nothing":        func(w http.ResponseWriter, _ frontResponse) { cut(w, nil) },
+		"half a status":  func(w http.ResponseWriter, _ frontResponse) { cut(w, []byte("HTTP/1.1 2")) },
+		"an empty body":  func(w http.ResponseWriter, a frontResponse) { w.WriteHeader(a.status) },
+		"malformed JSON": func(w http.ResponseWriter, a frontResponse) { _, _ = w.Write(a.body[:len(a.body)/2]) },
+		"a page": func(w http.ResponseWriter, _ frontResponse) {
 			_, _ = w.Write(
 				[]byte("<!doctype html><title>OK</title>"))
 		},
-		"no members": func(w http.ResponseWriter, _ answer) { _, _ = w.Write([]byte("{}")) },
-		"other types": func(w http.ResponseWriter, _ answer) {
+		"no members": func(w http.ResponseWriter, _ frontResponse) { _, _ = w.Write([]byte("{}")) },
+		"other types": func(w http.ResponseWriter, _ frontResponse) {
 			_, _ = w.Write([]byte(`{"id":[],"data":7,"ok":"yes","result":[]}`))
 		},
-		"cut short": func(w http.ResponseWriter, a answer) {
+		"cut short": func(w http.ResponseWriter, a frontResponse) {
 			cut(w, fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(a.body)+2, a.body))
 		},
-		"fifty megabytes": func(w http.ResponseWriter, _ answer) {
+		"fifty megabytes": func(w http.ResponseWriter, _ frontResponse) {
 			chunk := bytes.Repeat([]byte(" "), 1<<20)
 			for sent := 0; sent < huge; sent += len(chunk) {
 				if _, err := w.Write(chunk); err != nil {
@@ -98,7 +98,7 @@ func testMangledAnswers(t *testing.T, b *bench) {
 				}
 			}
 		},
-		"an id with a line break": func(w http.ResponseWriter, _ answer) {
+		"an id with a line break": func(w http.ResponseWriter, _ frontResponse) {
 			const id = `"1\r\nSet-Cookie: a=b"`
 			_, _ = w.Write([]byte(strings.ReplaceAll(`{"id":ID,"data":{"id":ID},"ok":true,"result":{"message_id":ID}}`, "ID",
 				id)))
@@ -112,7 +112,7 @@ func testMangledAnswers(t *testing.T, b *bench) {
 
 			own := newBench(t, b.Harness, "mangled "+name)
 			handle := own.ready(t)
-			own.front.mangle(func(w http.ResponseWriter, _ *http.Request, pass func() answer) { mangle(w, pass()) })
+			own.front.mangle(func(w http.ResponseWriter, _ *http.Request, pass func() frontResponse) { mangle(w, pass()) })
 			_, err := own.connector.Commit(t.Context(), own.account, own.content, handle)
 			own.requireFailure(t, err, platform.ClassUnknown)
 			own.requireFound(t, handle, own.requireLedger(t, 1)[0])
@@ -130,7 +130,7 @@ func testServerErrors(t *testing.T, b *bench) {
 
 			own := newBench(t, b.Harness, fmt.Sprintf("status %d", status))
 			handle := own.ready(t)
-			own.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() answer) {
+			own.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() frontResponse) {
 				w.WriteHeader(status)
 				_, _ = w.Write([]byte("<html><title>Proxy</title>"))
 			})
@@ -143,7 +143,7 @@ func testServerErrors(t *testing.T, b *bench) {
 func testRedirect(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
-	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() answer) {
+	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() frontResponse) {
 		w.Header().Set("Location", b.front.server.URL+elsewhere)
 		w.WriteHeader(http.StatusTemporaryRedirect)
 	})

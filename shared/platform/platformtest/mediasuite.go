@@ -152,7 +152,7 @@ func testMediaPublish(t *testing.T, b *bench) {
 func testMediaLost(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
-	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, pass func() answer) { pass(); cut(w, nil) })
+	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, pass func() frontResponse) { pass(); cut(w, nil) })
 	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
 	b.requireFailure(t, err, platform.ClassUnknown)
 	b.requireFound(t, handle, b.requireWhole(t))
@@ -163,7 +163,7 @@ func testMediaLost(t *testing.T, b *bench) {
 func testMediaNotArrived(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
-	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() answer) { cut(w, nil) })
+	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() frontResponse) { cut(w, nil) })
 	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
 	b.requireFailure(t, err, platform.ClassUnknown)
 	b.requireLedger(t, 0)

@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ScriptURL in the body or a header of an Answer is replaced by the URL of the script.
+// ScriptURL in the body or a header of a Response is replaced by the URL of the script.
 const ScriptURL = "https://script.invalid"
 
-// Answer is one canned response.
-type Answer struct {
+// Response is one canned response.
+type Response struct {
 	Status int // 200 if zero
 	Header map[string]string
 	Body   string
@@ -45,20 +45,20 @@ func (r Recorded) Form(t *testing.T) url.Values {
 
 // Script is a network that returns canned responses and records its requests.
 type Script struct {
-	URL      string
-	mu       sync.Mutex
-	answers  map[string][]Answer
-	fallback Answer // to requests without a key
-	seen     []Recorded
+	URL       string
+	mu        sync.Mutex
+	responses map[string][]Response
+	fallback  Response // to requests without a key
+	seen      []Recorded
 }
 
 // NewScript starts a network. The keys are "METHOD /path". The responses of one key are returned in turn, and the last
 // one is repeated. Any other request gets a 404 without a body.
-func NewScript(t *testing.T, answers map[string][]Answer) *Script {
+func NewScript(t *testing.T, responses map[string][]Response) *Script {
 	t.Helper()
-	s := &Script{answers: make(map[string][]Answer, len(answers)), fallback: Answer{Status: http.StatusNotFound}}
-	for key, list := range answers {
-		s.answers[key] = append([]Answer(nil), list...)
+	s := &Script{responses: make(map[string][]Response, len(responses)), fallback: Response{Status: http.StatusNotFound}}
+	for key, list := range responses {
+		s.responses[key] = append([]Response(nil), list...)
 	}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
@@ -69,18 +69,18 @@ func NewScript(t *testing.T, answers map[string][]Answer) *Script {
 // ServeHTTP writes the next canned response of the request's key.
 func (s *Script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	answer := s.next(r, string(body))
-	for name, value := range answer.Header {
+	response := s.next(r, string(body))
+	for name, value := range response.Header {
 		w.Header().Set(name, strings.ReplaceAll(value, ScriptURL, s.URL))
 	}
-	if answer.Status == 0 {
-		answer.Status = http.StatusOK
+	if response.Status == 0 {
+		response.Status = http.StatusOK
 	}
-	w.WriteHeader(answer.Status)
-	_, _ = io.WriteString(w, strings.ReplaceAll(answer.Body, ScriptURL, s.URL))
+	w.WriteHeader(response.Status)
+	_, _ = io.WriteString(w, strings.ReplaceAll(response.Body, ScriptURL, s.URL))
 }
 
-func (s *Script) next(r *http.Request, body string) Answer {
+func (s *Script) next(r *http.Request, body string) Response {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen = append(s.seen, Recorded{
@@ -88,21 +88,21 @@ func (s *Script) next(r *http.Request, body string) Answer {
 		RawQuery: r.URL.RawQuery,
 	})
 	key := r.Method + " " + r.URL.Path
-	list := s.answers[key]
+	list := s.responses[key]
 	if len(list) == 0 {
 		return s.fallback
 	}
 	if len(list) > 1 {
-		s.answers[key] = list[1:]
+		s.responses[key] = list[1:]
 	}
 	return list[0]
 }
 
 // Set replaces the responses of a key.
-func (s *Script) Set(key string, answers ...Answer) {
+func (s *Script) Set(key string, responses ...Response) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.answers[key] = append([]Answer(nil), answers...)
+	s.responses[key] = append([]Response(nil), responses...)
 }
 
 // Requests returns all requests so far, oldest first.

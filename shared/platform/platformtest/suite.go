@@ -86,7 +86,7 @@ func Run(t *testing.T, h Harness) {
 		lostBefore:                       testTimeoutBefore,
 		lostAfter:                        testTimeoutAfter,
 		"an accepted post that belongs to another": testTaken,
-		"unexpected responses":                     testMangledAnswers,
+		"unexpected responses":                     testMangledResponses,
 		"invalid error responses":                  testServerErrors,
 		"a redirect":                               testRedirect,
 		"a closed send window":                     testSendWindow,
@@ -144,8 +144,8 @@ func (b *bench) settled(t *testing.T, publication platform.Publication) platform
 	if !ok || publication.URL != "" {
 		return publication
 	}
-	const patience = 10 * time.Second
-	for until := time.Now().Add(patience); publication.InReview && time.Now().Before(until); {
+	const timeout = 10 * time.Second
+	for until := time.Now().Add(timeout); publication.InReview && time.Now().Before(until); {
 		seen, err := reviewer.Review(t.Context(), b.account, publication.ExternalID)
 		require.NoError(t, err)
 		if !seen.InReview {

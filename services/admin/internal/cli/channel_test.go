@@ -23,14 +23,14 @@ func TestChannelCreate(t *testing.T) {
 		"--expires-at", "2026-03-01T11:00:00Z", "--timezone", "Asia/Tokyo", "--json")
 	require.Zero(t, got.code, got.err)
 	require.Empty(t, got.err)
-	made := decode[record](t, got.out)
-	id := text(t, made, "id")
+	created := decode[record](t, got.out)
+	id := text(t, created, "id")
 	require.Equal(t, record{
 		"id": id, "workspaceId": workspace, "type": "TWITTER", "name": "Acme on X", "username": "acme",
 		"externalId": "2244994945",
 		"timezone":   "Asia/Tokyo", "isConnected": true, "tokenStatus": "HEALTHY", "publish": true,
 		"createdAt": "2026-03-01T09:00:00.000Z",
-	}, made)
+	}, created)
 	credentials := b.credentials(t, id)
 	require.Equal(t, "sandbox-x-acme", credentials.AccessToken)
 	require.Equal(t, "sandbox-refresh-acme", credentials.RefreshToken)
@@ -54,10 +54,10 @@ func TestChannelTypesWithoutPublishingNeedNoToken(t *testing.T) {
 	b := setup(t)
 	workspace := b.workspace(t)
 	for _, typ := range []string{"WHATSAPP_BUSINESS", "TELEGRAM_BUSINESS", "FACEBOOK_GROUP", "INSTAGRAM_PERSONAL"} {
-		made := b.one(t, "channel", "create", "--workspace", workspace, "--type", typ, "--name", typ, "--username", "acme",
+		created := b.one(t, "channel", "create", "--workspace", workspace, "--type", typ, "--name", typ, "--username", "acme",
 			"--external-id", "acme")
-		require.Equal(t, false, made["publish"])
-		require.Equal(t, channel.Credentials{}, b.credentials(t, text(t, made, "id")))
+		require.Equal(t, false, created["publish"])
+		require.Equal(t, channel.Credentials{}, b.credentials(t, text(t, created, "id")))
 	}
 }
 
@@ -254,10 +254,10 @@ func TestChannelOnOwnServer(t *testing.T) {
 	session := func(access string) string {
 		return secretFile(t, `{"did":"did:plc:acme","accessJwt":"`+access+`","refreshJwt":"refresh-of-`+access+`"}`)
 	}
-	made := b.one(t, "channel", "create", "--workspace", workspace, "--type", "bluesky", "--name", "Acme", "--username",
+	created := b.one(t, "channel", "create", "--workspace", workspace, "--type", "bluesky", "--name", "Acme", "--username",
 		"acme.example.com", "--external-id", "did:plc:acme", "--server", "https://PDS.example.com/", "--access-token-file",
 		session("first"), "--skip-check")
-	id := text(t, made, "id")
+	id := text(t, created, "id")
 	stored := b.credentials(t, id)
 	require.Equal(t, "https://pds.example.com", stored.Server)
 	require.Equal(t, "first", stored.AccessToken)

@@ -127,9 +127,9 @@ func TestConnectionVariantFlags(t *testing.T) {
 			"--skip-check", "--external-id", "17841400000000001", "--access-token-file", secretFile(t, "123456:token"),
 		}, more...)...)
 	}
-	made := create("INSTAGRAM_PROFESSIONAL", "--variant", "facebook_login", "--client-id", "app-2", "--json")
-	require.Zero(t, made.code, made.err)
-	kept := b.credentials(t, text(t, decode[record](t, made.out), "id"))
+	created := create("INSTAGRAM_PROFESSIONAL", "--variant", "facebook_login", "--client-id", "app-2", "--json")
+	require.Zero(t, created.code, created.err)
+	kept := b.credentials(t, text(t, decode[record](t, created.out), "id"))
 	require.Equal(t, channel.FacebookLogin, kept.Variant)
 	require.Equal(t, "app-2", kept.ClientID)
 	refused(t, create("INSTAGRAM_PROFESSIONAL", "--variant", "phone"), "--variant", "phone", "facebook_login")

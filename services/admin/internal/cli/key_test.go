@@ -17,16 +17,16 @@ func TestKeyCreate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
-	made := b.one(t, "key", "create", "--workspace", workspace, "--name", "Website", "--expires", "90d")
-	secret := text(t, made, "apiKey")
+	created := b.one(t, "key", "create", "--workspace", workspace, "--name", "Website", "--expires", "90d")
+	secret := text(t, created, "apiKey")
 	require.Equal(t, record{
-		"id": made["id"], "workspaceId": workspace, "name": "Website", "display": secret[:13], "apiKey": secret,
+		"id": created["id"], "workspaceId": workspace, "name": "Website", "display": secret[:13], "apiKey": secret,
 		"status": "ACTIVE",
 		"scopes": []any{
 			"channels:read", "media:write", "posts:write", "posts:publish", "webhooks:manage", "analytics:read",
 		},
 		"expiresAt": "2026-05-30T09:00:00.000Z", "revokedAt": nil, "lastUsedAt": nil, "createdAt": "2026-03-01T09:00:00.000Z",
-	}, made)
+	}, created)
 	stored, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), sha256.Sum256([]byte(secret)))
 	require.NoError(t, err)
 	require.Equal(t, workspace, stored.WorkspaceID.String())
@@ -73,13 +73,13 @@ func TestKeyScopesAndExpiry(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			made := b.one(t, append([]string{"key", "create", "--workspace", workspace, "--name", "K"}, test.args...)...)
+			created := b.one(t, append([]string{"key", "create", "--workspace", workspace, "--name", "K"}, test.args...)...)
 			want := make([]any, len(test.scopes))
 			for i, s := range test.scopes {
 				want[i] = string(s)
 			}
-			require.Equal(t, want, made["scopes"])
-			require.Equal(t, test.expires, made["expiresAt"])
+			require.Equal(t, want, created["scopes"])
+			require.Equal(t, test.expires, created["expiresAt"])
 		})
 	}
 }
@@ -176,11 +176,11 @@ func TestKeyRevoke(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
-	made := b.one(t, "key", "create", "--workspace", workspace, "--name", "Website")
-	id := text(t, made, "id")
+	created := b.one(t, "key", "create", "--workspace", workspace, "--name", "Website")
+	id := text(t, created, "id")
 
 	require.Equal(t, "Key "+id+" (Website) is revoked.\n", b.ok(t, "key", "revoke", "--workspace", workspace, id))
-	stored, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), sha256.Sum256([]byte(text(t, made, "apiKey"))))
+	stored, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), sha256.Sum256([]byte(text(t, created, "apiKey"))))
 	require.NoError(t, err)
 	require.False(t, stored.Valid(b.clock.Now()))
 

@@ -14,10 +14,10 @@ import (
 func TestSeededLinkPages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := decode[seeded](t, b.ok(t, "seed", "--json"))
+	created := decode[seeded](t, b.ok(t, "seed", "--json"))
 	live := postgres.NewLivePages(b.db)
 	for i, handle := range []string{"acme-studio", "corner-bakery"} {
-		listed := b.many(t, "link-page", "list", "--workspace", made.Workspaces[i].ID)
+		listed := b.many(t, "link-page", "list", "--workspace", created.Workspaces[i].ID)
 		require.Len(t, listed, 1)
 		require.Equal(t, []any{handle, "PUBLISHED", handle},
 			[]any{listed[0]["handle"], listed[0]["status"], listed[0]["liveHandle"]})
@@ -54,16 +54,16 @@ func TestSeededLinkPages(t *testing.T) {
 func TestLinkPageCommands(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := decode[seeded](t, b.ok(t, "seed", "--json")).Workspaces[0]
+	created := decode[seeded](t, b.ok(t, "seed", "--json")).Workspaces[0]
 	shown := b.one(t, "link-page", "show", "Acme-Studio")
-	require.Equal(t, made.ID, shown["workspaceId"])
-	require.Contains(t, b.ok(t, "link-page", "show", "acme-studio"), "of workspace "+made.ID+": Acme Studio, version 1.")
+	require.Equal(t, created.ID, shown["workspaceId"])
+	require.Contains(t, b.ok(t, "link-page", "show", "acme-studio"), "of workspace "+created.ID+": Acme Studio, version 1.")
 	require.Contains(t, b.ok(t, "link-page", "unpublish", "acme-studio"), "is no longer published")
 	failed(t, b.run(t, "link-page", "unpublish", "acme-studio"), "No link page is published at")
 	failed(t, b.run(t, "link-page", "show", "unknown"), "The handle is the last part of the page's address.")
-	listed := b.many(t, "link-page", "list", "--workspace", made.ID)[0]
+	listed := b.many(t, "link-page", "list", "--workspace", created.ID)[0]
 	require.Equal(t, []any{"DRAFT", nil}, []any{listed["status"], listed["publishedAt"]})
-	require.Contains(t, b.ok(t, "link-page", "list", "--workspace", made.ID), "Acme Studio")
+	require.Contains(t, b.ok(t, "link-page", "list", "--workspace", created.ID), "Acme Studio")
 	require.Contains(t, b.ok(t, "link-page", "list", "--workspace", b.workspace(t)), "has no link pages")
 	failed(t, b.run(t, "link-page", "list", "--workspace", ident.New[ident.Workspace]().String()), "There is no workspace")
 }

@@ -14,10 +14,10 @@ import (
 type network struct {
 	*httptest.Server
 
-	mu       sync.Mutex
-	accounts map[string]string // by token; "1" for any other token
-	refused  map[string]bool
-	asked    int
+	mu        sync.Mutex
+	accounts  map[string]string // by token; "1" for any other token
+	refused   map[string]bool
+	requested int
 }
 
 func newNetwork(t *testing.T) *network {
@@ -69,7 +69,7 @@ func write(w http.ResponseWriter, status int, value any) {
 func (n *network) accountOf(token string) (string, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.asked++
+	n.requested++
 	account, known := n.accounts[token]
 	if !known {
 		account = "1"
@@ -95,5 +95,5 @@ func (n *network) refuse(token string) {
 func (n *network) calls() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.asked
+	return n.requested
 }

@@ -30,15 +30,15 @@ func TestOAuthClients(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Contains(t, b.ok(t, "oauth-client", "list"), "Create one with: admin oauth-client add")
-	made := b.one(t, "oauth-client", "add", "--name", "Acme Planner", "--redirect-uri", clientCallback, "--redirect-uri",
+	created := b.one(t, "oauth-client", "add", "--name", "Acme Planner", "--redirect-uri", clientCallback, "--redirect-uri",
 		"http://127.0.0.1/cb", "--scopes", "posts:write,channels:read")
-	id, secret := text(t, made, "clientId"), text(t, made, "clientSecret")
+	id, secret := text(t, created, "clientId"), text(t, created, "clientSecret")
 	require.Equal(t, record{
 		"clientId": id, "clientSecret": secret, "name": "Acme Planner", "kind": "FIRST_PARTY", "type": "confidential",
 		"authMethod":   "client_secret_basic",
 		"redirectUris": []any{clientCallback, "http://127.0.0.1/cb"}, "scopes": []any{"channels:read", "posts:write"},
 		"createdAt": "2026-03-01T09:00:00.000Z", "expiresAt": nil,
-	}, made)
+	}, created)
 	require.Regexp(t, `^svc_cli_[0-9A-Za-z]{24}$`, id)
 	require.Regexp(t, `^svc_ocs_`, secret)
 	require.True(t, b.proves(t, id, secret))

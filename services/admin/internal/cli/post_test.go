@@ -18,12 +18,12 @@ func (b *bundle) draft(t *testing.T, workspace, channel string) string {
 	require.NoError(t, err)
 	channelID, err := ident.Parse[ident.Channel](channel)
 	require.NoError(t, err)
-	made, err := post.Create(post.NewPost{
+	created, err := post.Create(post.NewPost{
 		WorkspaceID: workspaceID, ChannelID: channelID, Content: "Hello", ContentType: post.ContentPost,
 	}, time.Now().UTC().Truncate(time.Millisecond), post.ActorAPI)
 	require.NoError(t, err)
-	require.NoError(t, postgres.NewPosts(b.db).Insert(t.Context(), []post.Change{made}))
-	return made.Post.ID.String()
+	require.NoError(t, postgres.NewPosts(b.db).Insert(t.Context(), []post.Change{created}))
+	return created.Post.ID.String()
 }
 
 func TestPostArchive(t *testing.T) {

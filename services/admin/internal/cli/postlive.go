@@ -83,11 +83,11 @@ func (a *app) postLive(
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			in.Post = args[0]
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				made, err := change(ctx, op, in)
+				created, err := change(ctx, op, in)
 				if err != nil {
 					return err
 				}
-				return a.showLive(made)
+				return a.showLive(created)
 			})
 		}),
 	}

@@ -41,11 +41,11 @@ func (a *app) seed() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				made, fresh, err := seed.Run(ctx, op, state)
+				created, fresh, err := seed.Run(ctx, op, state)
 				if err != nil {
 					return err
 				}
-				return a.show(made, func() error { return a.seedText(made, fresh, state) })
+				return a.show(created, func() error { return a.seedText(created, fresh, state) })
 			})
 		}),
 	}
@@ -54,7 +54,7 @@ func (a *app) seed() *cobra.Command {
 	return cmd
 }
 
-func (a *app) seedText(made seed.Seed, fresh bool, state string) error {
+func (a *app) seedText(created seed.Seed, fresh bool, state string) error {
 	head := "Created two workspaces. Their keys are shown once."
 	switch {
 	case !fresh:
@@ -65,12 +65,12 @@ func (a *app) seedText(made seed.Seed, fresh bool, state string) error {
 	if err := a.print("%s\n", head); err != nil {
 		return err
 	}
-	for _, w := range made.Workspaces {
+	for _, w := range created.Workspaces {
 		if err := a.seedWorkspace(w); err != nil {
 			return err
 		}
 	}
-	return a.print("\nTo sign in to the application: %s, password %s\n", made.User.Email, made.User.Password)
+	return a.print("\nTo sign in to the application: %s, password %s\n", created.User.Email, created.User.Password)
 }
 
 func (a *app) seedWorkspace(w seed.Workspace) error {

@@ -55,11 +55,11 @@ func TestSeed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	out := b.ok(t, "seed", "--json")
-	made := decode[seeded](t, out)
+	created := decode[seeded](t, out)
 	requireMembers(t, out)
-	require.True(t, b.signsIn(t, email.Address(made.User.Email), made.User.Password))
-	require.Len(t, made.Workspaces, 2)
-	first, second := made.Workspaces[0], made.Workspaces[1]
+	require.True(t, b.signsIn(t, email.Address(created.User.Email), created.User.Password))
+	require.Len(t, created.Workspaces, 2)
+	first, second := created.Workspaces[0], created.Workspaces[1]
 	require.Equal(t, "GROWTH", first.Plan)
 	require.Equal(t, "FREE", second.Plan)
 	var every []string
@@ -68,7 +68,7 @@ func TestSeed(t *testing.T) {
 	}
 	require.ElementsMatch(t, every, types(first), "one channel of every type")
 	require.Equal(t, []string{"TELEGRAM_CHANNEL"}, types(second))
-	for _, w := range made.Workspaces {
+	for _, w := range created.Workspaces {
 		require.Equal(t, credential.Scopes(), b.scopes(t, w.ID, w.APIKey))
 		require.Equal(t, []credential.Scope{credential.ChannelsRead}, b.scopes(t, w.ID, w.ReadOnlyAPIKey))
 		for _, c := range b.many(t, "channel", "list", "--workspace", w.ID) {
@@ -92,12 +92,12 @@ func TestSeed(t *testing.T) {
 
 func requireMembers(t *testing.T, out string) {
 	t.Helper()
-	made := decode[struct {
+	created := decode[struct {
 		User       record
 		Workspaces []record
 	}](t, out)
-	require.ElementsMatch(t, []string{"email", "password"}, keysOf(made.User))
-	for _, w := range made.Workspaces {
+	require.ElementsMatch(t, []string{"email", "password"}, keysOf(created.User))
+	for _, w := range created.Workspaces {
 		require.ElementsMatch(t, []string{"id", "name", "plan", "apiKey", "readOnlyApiKey", "channels"}, keysOf(w))
 		channels, ok := w["channels"].([]any)
 		require.True(t, ok)
@@ -183,7 +183,7 @@ func TestSeedWithStateIsCreatedOnce(t *testing.T) {
 	b := setup(t)
 	state := filepath.Join(t.TempDir(), "run", "seed.json")
 	seed := []string{"seed", "--state", state, "--json"}
-	made := b.ok(t, seed...)
+	created := b.ok(t, seed...)
 	info, err := os.Stat(state)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
@@ -191,11 +191,11 @@ func TestSeedWithStateIsCreatedOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, files, 1, "no draft is left")
 
-	require.Equal(t, made, b.ok(t, seed...))
+	require.Equal(t, created, b.ok(t, seed...))
 	require.Len(t, b.many(t, "workspace", "list"), 2)
-	b.ok(t, "channel", "disconnect", "--workspace", decode[seeded](t, made).Workspaces[0].ID,
-		decode[seeded](t, made).Workspaces[0].Channels[0].ID)
-	require.Equal(t, made, b.ok(t, seed...), "a changed channel is still the same channel")
+	b.ok(t, "channel", "disconnect", "--workspace", decode[seeded](t, created).Workspaces[0].ID,
+		decode[seeded](t, created).Workspaces[0].Channels[0].ID)
+	require.Equal(t, created, b.ok(t, seed...), "a changed channel is still the same channel")
 }
 
 func TestSeedIsCreatedAgainWhenIncomplete(t *testing.T) {
@@ -213,12 +213,12 @@ func TestSeedIsCreatedAgainWhenIncomplete(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			seed := []string{"seed", "--state", filepath.Join(t.TempDir(), "seed.json"), "--json"}
-			made := decode[seeded](t, b.ok(t, seed...))
+			created := decode[seeded](t, b.ok(t, seed...))
 			postgrestest.Exec(t, b.url, spoil)
 			again := decode[seeded](t, b.ok(t, seed...))
-			require.NotEqual(t, made, again)
-			require.NotEqual(t, made.Workspaces[0].ID, again.Workspaces[0].ID)
-			require.Equal(t, types(made.Workspaces[0]), types(again.Workspaces[0]))
+			require.NotEqual(t, created, again)
+			require.NotEqual(t, created.Workspaces[0].ID, again.Workspaces[0].ID)
+			require.Equal(t, types(created.Workspaces[0]), types(again.Workspaces[0]))
 			require.Equal(t, again, decode[seeded](t, b.ok(t, seed...)))
 		})
 	}

@@ -72,19 +72,19 @@ service stores only its hash. An existing user is added to the workspace and kee
 				return err
 			}
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				u, made, err := op.AddUser(ctx, in)
+				u, created, err := op.AddUser(ctx, in)
 				if err != nil {
 					return err
 				}
 				record := toUserRecord(u)
-				record.Password = made
+				record.Password = created
 				return a.show(record, func() error {
-					if made == "" {
+					if created == "" {
 						return a.print("%s can sign in and is a member of the workspace.\n", u.Email)
 					}
 					return a.print(
 						"%s can sign in and is a member of the workspace. The password, which is not shown again:\n\n  %s\n", u.Email,
-						made)
+						created)
 				})
 			})
 		}),
@@ -139,15 +139,15 @@ once.`,
 				return err
 			}
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				made, err := op.SetPassword(ctx, args[0], given)
+				created, err := op.SetPassword(ctx, args[0], given)
 				if err != nil {
 					return err
 				}
-				return a.show(map[string]string{"email": args[0], "password": made}, func() error {
-					if made == "" {
+				return a.show(map[string]string{"email": args[0], "password": created}, func() error {
+					if created == "" {
 						return a.print("The password of %s is changed.\n", args[0])
 					}
-					return a.print("The password of %s, which is not shown again:\n\n  %s\n", args[0], made)
+					return a.print("The password of %s, which is not shown again:\n\n  %s\n", args[0], created)
 				})
 			})
 		}),

@@ -27,17 +27,17 @@ func TestUsers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first, second := b.workspace(t), b.workspace(t)
-	made := b.one(t, "user", "add", "--workspace", first, "--email", "Mara@example.com", "--name", "Mara Lindqvist")
-	secret := text(t, made, "password")
+	created := b.one(t, "user", "add", "--workspace", first, "--email", "Mara@example.com", "--name", "Mara Lindqvist")
+	secret := text(t, created, "password")
 	require.Len(t, secret, 20)
 	require.Equal(t, record{
-		"id": made["id"], "email": "Mara@example.com", "name": "Mara Lindqvist", "password": secret, "disabledAt": nil,
+		"id": created["id"], "email": "Mara@example.com", "name": "Mara Lindqvist", "password": secret, "disabledAt": nil,
 		"createdAt": "2026-03-01T09:00:00.000Z",
-	}, made)
+	}, created)
 	require.True(t, b.signsIn(t, "mara@EXAMPLE.com", secret))
 
 	again := b.one(t, "user", "add", "--workspace", second, "--email", "mara@example.com", "--name", "Other")
-	require.Equal(t, made["id"], again["id"], "one person works in two workspaces")
+	require.Equal(t, created["id"], again["id"], "one person works in two workspaces")
 	require.Equal(t, "Mara Lindqvist", again["name"])
 	require.NotContains(t, again, "password")
 	require.Contains(t, b.runWith(t, "another password", "user", "add", "--workspace", first, "--email",
@@ -63,8 +63,8 @@ func TestUsers(t *testing.T) {
 func TestOperatorsOfInstallation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := b.one(t, "user", "add", "--workspace", b.workspace(t), "--email", "mara@example.com", "--name", "Mara")
-	id, err := ident.Parse[ident.User](text(t, made, "id"))
+	created := b.one(t, "user", "add", "--workspace", b.workspace(t), "--email", "mara@example.com", "--name", "Mara")
+	id, err := ident.Parse[ident.User](text(t, created, "id"))
 	require.NoError(t, err)
 	for _, step := range []struct {
 		args        []string

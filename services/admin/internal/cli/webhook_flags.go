@@ -22,7 +22,7 @@ const (
 	flagSecretFile  = "secret-file"
 	flagSecretEnv   = "secret-env"
 	flagPrintSecret = "print-secret"
-	flagAnswer      = "answer"
+	flagResponse    = "response"
 	flagDelay       = "delay"
 	flagFailFirst   = "fail-first"
 	flagFormat      = "format"
@@ -53,7 +53,7 @@ func (in *listenFlags) flags(cmd *cobra.Command) {
 		"`FILE` with the secret of an existing webhook; - reads standard input")
 	flags.StringVar(&in.secretEnv, flagSecretEnv, "", "environment `VARIABLE` with the secret of an existing webhook")
 	flags.StringVar(&in.addr, flagAddr, defaultListenAddr, "`HOST:PORT` to listen on; port 0 selects a free port")
-	flags.IntVar(&in.plan.Status, flagAnswer, 200,
+	flags.IntVar(&in.plan.Status, flagResponse, 200,
 		"response `STATUS` for genuine deliveries, such as 204, 410, 429 or 500")
 	flags.DurationVar(&in.plan.Delay, flagDelay, 0,
 		"`TIME` before the response, such as 2s; the service waits at most 15s")
@@ -62,7 +62,7 @@ func (in *listenFlags) flags(cmd *cobra.Command) {
 		"output `FORMAT`: text, or json for one object per line (like --json)")
 	complete(cmd, operator.MemberEvents, eventNames())
 	complete(cmd, flagFormat, []string{formatText, formatJSON})
-	complete(cmd, flagAnswer, []string{"200", "204", "410", "429", "500", "503"})
+	complete(cmd, flagResponse, []string{"200", "204", "410", "429", "500", "503"})
 	_ = cmd.MarkFlagFilename(flagSecretFile) // fails only for an undefined flag
 }
 
@@ -93,7 +93,7 @@ func (in *listenFlags) check(given func(flag string) bool) error {
 		add(flagAddr, "%q is not HOST:PORT, such as %s", in.addr, defaultListenAddr)
 	}
 	if in.plan.Status < 200 || in.plan.Status > 599 {
-		add(flagAnswer, "%d is not a response status, 200 to 599", in.plan.Status)
+		add(flagResponse, "%d is not a response status, 200 to 599", in.plan.Status)
 	}
 	if in.plan.Delay < 0 || in.plan.Delay > longestDelay {
 		add(flagDelay, "%s is not between 0s and %s", in.plan.Delay, longestDelay)

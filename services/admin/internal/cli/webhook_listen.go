@@ -26,7 +26,7 @@ it: "make run" allows loopback. Otherwise start the worker with EGRESS_ALLOW=127
 
 With --secret-file or --secret-env it needs no database: it listens for deliveries of an existing webhook.
 
-The response to genuine deliveries has the status --answer, after --delay; other deliveries get 401. --fail-first 2 responds with
+The response to genuine deliveries has the status --response, after --delay; other deliveries get 401. --fail-first 2 responds with
 500 to the first two attempts of every event, so the third succeeds after about 10 and 40 seconds. The service waits 15 seconds
 for a response, and disables a webhook that responds with 410.
 
@@ -101,31 +101,31 @@ func (a *app) listen(ctx context.Context, in listenFlags) error {
 func (a *app) listenRegistered(
 	ctx context.Context, op *operator.Operator, in listenFlags, listener net.Listener,
 ) error {
-	made, secret, err := op.CreateWebhook(ctx, in.newWebhook(in.reachedAt(listener.Addr().String())))
+	created, secret, err := op.CreateWebhook(ctx, in.newWebhook(in.reachedAt(listener.Addr().String())))
 	if err != nil {
 		return err
 	}
 	a.note("Listening on http://%s/ as webhook %s for %s. Ctrl-C stops it and deletes the webhook.", listener.Addr(),
-		made.ID, eventsText(made.Events))
-	if made.URL != "http://"+listener.Addr().String()+"/" {
-		a.note("It is registered as %s", made.URL)
+		created.ID, eventsText(created.Events))
+	if created.URL != "http://"+listener.Addr().String()+"/" {
+		a.note("It is registered as %s", created.URL)
 	}
 	if in.printSecret {
 		a.note("Its secret is %s", secret)
 	}
-	return a.receive(ctx, in, secret, listener, func() error { return a.unregister(ctx, op, made) })
+	return a.receive(ctx, in, secret, listener, func() error { return a.unregister(ctx, op, created) })
 }
 
 // unregister deletes the webhook, also after the command was interrupted.
-func (a *app) unregister(ctx context.Context, op *operator.Operator, made webhook.Endpoint) error {
+func (a *app) unregister(ctx context.Context, op *operator.Operator, created webhook.Endpoint) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 	defer cancel()
-	if err := op.DeleteWebhook(ctx, made); err != nil {
-		a.note("could not delete webhook %s; delete it with DELETE /v1/webhooks/%s, or run the same command again", made.ID,
-			made.ID)
+	if err := op.DeleteWebhook(ctx, created); err != nil {
+		a.note("could not delete webhook %s; delete it with DELETE /v1/webhooks/%s, or run the same command again", created.ID,
+			created.ID)
 		return err
 	}
-	a.note("Webhook %s is deleted.", made.ID)
+	a.note("Webhook %s is deleted.", created.ID)
 	return nil
 }
 

@@ -108,11 +108,11 @@ func send(ctx context.Context, url string, header http.Header, body []byte) (int
 		return 0, err
 	}
 	request.Header = header
-	answer, err := (&http.Client{Timeout: 10 * time.Second}).Do(request)
+	response, err := (&http.Client{Timeout: 10 * time.Second}).Do(request)
 	if err != nil {
 		return 0, err
 	}
-	return answer.StatusCode, answer.Body.Close()
+	return response.StatusCode, response.Body.Close()
 }
 
 // withoutDatabase returns a program that has only a secret.
@@ -125,10 +125,10 @@ func withoutDatabase() *bundle {
 
 func (b *bundle) nextEvent(t *testing.T) event.Event {
 	t.Helper()
-	made, err := event.New(ident.New[ident.Workspace](), event.ChannelConnected, b.clock.Now().Add(-83*time.Millisecond),
+	created, err := event.New(ident.New[ident.Workspace](), event.ChannelConnected, b.clock.Now().Add(-83*time.Millisecond),
 		event.ChannelData{Type: "THREADS", Name: "Bäckerei 🥐"})
 	require.NoError(t, err)
-	return made
+	return created
 }
 
 func TestWebhookListenRegisters(t *testing.T) {
@@ -190,11 +190,11 @@ func TestWebhookListenDeletesLeftovers(t *testing.T) {
 		return e.ID.String()
 	}
 	const url = "https://tunnel.example.com/hook"
-	left, others, elsewhere := add(url, "admin webhook-listen"), add(url, "Production"), add(url+"2",
+	remaining, others, elsewhere := add(url, "admin webhook-listen"), add(url, "Production"), add(url+"2",
 		"admin webhook-listen")
 	l := b.listen(t, &printed{}, "--workspace", workspace.String(), "--url", url)
-	require.NotContains(t, l.err.String(), left)
-	require.Equal(t, []string{left}, postgrestest.Column(t, b.url, `SELECT id FROM webhook WHERE deleted_at IS NOT NULL`))
+	require.NotContains(t, l.err.String(), remaining)
+	require.Equal(t, []string{remaining}, postgrestest.Column(t, b.url, `SELECT id FROM webhook WHERE deleted_at IS NOT NULL`))
 	require.Zero(t, l.end(t), l.err.String())
 	require.Equal(t, []string{others, elsewhere},
 		postgrestest.Column(t, b.url, `SELECT id FROM webhook WHERE deleted_at IS NULL ORDER BY id`))
@@ -233,7 +233,7 @@ func TestWebhookListenFails(t *testing.T) {
 func TestWebhookListenFailFirst(t *testing.T) {
 	t.Parallel()
 	b := withoutDatabase()
-	l := b.listen(t, &printed{}, "--secret-env", "HOOK_SECRET", "--fail-first", "2", "--answer", "204", "--delay", "1ms")
+	l := b.listen(t, &printed{}, "--secret-env", "HOOK_SECRET", "--fail-first", "2", "--response", "204", "--delay", "1ms")
 	one, two := b.nextEvent(t), b.nextEvent(t)
 	for _, want := range []int{500, 500, 204, 204} {
 		require.Equal(t, want, l.deliver(t, one, listenSecret))
@@ -253,17 +253,17 @@ func TestWebhookListenFailFirst(t *testing.T) {
 func TestWebhookListenEndsDuringDelay(t *testing.T) {
 	t.Parallel()
 	b := withoutDatabase()
-	l := b.listen(t, &printed{}, "--secret-env", "HOOK_SECRET", "--delay", "9m", "--answer", "410")
-	answer, waiting := make(chan int, 1), b.nextEvent(t)
+	l := b.listen(t, &printed{}, "--secret-env", "HOOK_SECRET", "--delay", "9m", "--response", "410")
+	response, waiting := make(chan int, 1), b.nextEvent(t)
 	go func() {
 		status, _ := l.attempt(t.Context(), waiting, listenSecret) // 0 when there was no response
-		answer <- status
+		response <- status
 	}()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Contains(c, l.out.String(), "response 410 Gone after 9m0s")
 	}, 10*time.Second, 10*time.Millisecond)
 	require.Zero(t, l.end(t), l.err.String())
-	require.Equal(t, 503, <-answer)
+	require.Equal(t, 503, <-response)
 }
 
 func TestWebhookListenJSON(t *testing.T) {
@@ -281,7 +281,7 @@ func TestWebhookListenJSON(t *testing.T) {
 		require.Len(t, lines, 2)
 		require.JSONEq(t, `{"at":"2026-03-01T09:00:00.000Z","type":"channel.connected","id":"`+event.ExternalID(e.ID)+
 			`","genuine":true,
-			"verified":["X-Service-Signature","webhook-signature"],"problems":[],"seen":1,"duplicate":false,"latencyMs":83,"answer":200,
+			"verified":["X-Service-Signature","webhook-signature"],"problems":[],"seen":1,"duplicate":false,"latencyMs":83,"response":200,
 			"delayMs":0,"body":`+string(e.Body)+`}`, lines[0])
 		bad := decode[record](t, lines[1])
 		require.Equal(t, []any{false, "post.created", "no\nJSON", nil, 401.0},
@@ -328,11 +328,11 @@ func TestWebhookListenRefusesBadInput(t *testing.T) {
 		"no file": {[]string{"--secret-file", missing}, []string{"--secret-file cannot be read", missing}},
 		"everything else": {
 			[]string{
-				"--secret-env", "HOOK_SECRET", "--addr", "8099", "--answer", "100", "--delay", "-1s", "--fail-first", "-1",
+				"--secret-env", "HOOK_SECRET", "--addr", "8099", "--response", "100", "--delay", "-1s", "--fail-first", "-1",
 				"--format", "yaml",
 			},
 			[]string{
-				"5 problems", `--addr "8099" is not HOST:PORT`, "--answer 100 is not a response status",
+				"5 problems", `--addr "8099" is not HOST:PORT`, "--response 100 is not a response status",
 				"--delay -1s is not between", "--fail-first is less than 0", `--format "yaml" is neither text nor json`,
 			},
 		},

@@ -10,14 +10,14 @@ import (
 func TestWorkspaceCreate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := b.one(t, "workspace", "create", "--name", "  Café “Zoë”  ", "--plan", "growth", "--timezone", "Europe/Berlin")
-	id := text(t, made, "id")
+	created := b.one(t, "workspace", "create", "--name", "  Café “Zoë”  ", "--plan", "growth", "--timezone", "Europe/Berlin")
+	id := text(t, created, "id")
 	require.Equal(t, record{
 		"id": id, "name": "Café “Zoë”", "plan": "GROWTH", "timezone": "Europe/Berlin",
 		"reconnectHoldSeconds": float64(86400), "publishingStoppedAt": nil,
 		"createdAt": "2026-03-01T09:00:00.000Z",
-	}, made)
-	require.Equal(t, []record{made}, b.many(t, "workspace", "list"))
+	}, created)
+	require.Equal(t, []record{created}, b.many(t, "workspace", "list"))
 }
 
 func TestWorkspaceDefaultsAndTable(t *testing.T) {

@@ -28,7 +28,7 @@ func (e *exam) networks(ctx context.Context) {
 		return
 	}
 	before := len(e.findings)
-	standings, err := e.standings(ctx)
+	counts, err := e.counts(ctx)
 	if err != nil {
 		return
 	}
@@ -44,10 +44,10 @@ func (e *exam) networks(ctx context.Context) {
 			e.version(version, cfg.SandboxURL != "")
 		}
 		if cfg.SandboxURL == "" {
-			e.applications(cfg, declared, standings)
+			e.applications(cfg, declared, counts)
 		}
 	}
-	e.reconnections(standings)
+	e.reconnections(counts)
 	e.channels(ctx, cfg)
 	if len(e.findings) == before {
 		e.ok(checkNetworks, "versions, applications and a channel of each type work")
@@ -65,12 +65,12 @@ func (e *exam) filled(ctx context.Context, cfg connectors.Environment) connector
 	return cfg
 }
 
-// standings returns the connected channels by type; none without a database.
-func (e *exam) standings(ctx context.Context) ([]postgres.Standing, error) {
+// counts returns the connected channels by type; none without a database.
+func (e *exam) counts(ctx context.Context) ([]postgres.TypeCount, error) {
 	if e.db == nil {
 		return nil, nil
 	}
-	return postgres.NewChannels(e.db, nil).Standings(ctx)
+	return postgres.NewChannels(e.db, nil).ConnectedByType(ctx)
 }
 
 // version reports a version that its network has ended or will end soon.
@@ -78,16 +78,16 @@ func (e *exam) version(v network.Version, played bool) {
 	if v.Ends.IsZero() || played {
 		return
 	}
-	left, day := v.Ends.Sub(e.Clock.Now()), v.Ends.Format(time.DateOnly)
+	remaining, day := v.Ends.Sub(e.Clock.Now()), v.Ends.Format(time.DateOnly)
 	f := Finding{
 		Check: checkNetworks, Level: Warning, Code: "VERSION_ENDS", Text: fmt.Sprintf("%s is %s.", v.Variable, v.Value),
 		Cause:  "The network ends this version on " + day + ".",
 		Remedy: "Upgrade the service, or set " + v.Variable + " to a newer version and test a post.",
 	}
 	switch {
-	case left <= 0:
+	case remaining <= 0:
 		f.Level, f.Code, f.Cause = Problem, "VERSION_ENDED", "The network ended this version on "+day+"."
-	case left > endsSoon:
+	case remaining > endsSoon:
 		return
 	}
 	e.report(f)
@@ -95,7 +95,7 @@ func (e *exam) version(v network.Version, played bool) {
 
 // applications reports incomplete credentials, and missing ones that connected channels need.
 func (e *exam) applications(
-	cfg connectors.Environment, declared network.Declaration, standings []postgres.Standing,
+	cfg connectors.Environment, declared network.Declaration, counts []postgres.TypeCount,
 ) {
 	for _, app := range declared.Applications {
 		hasID, hasSecret := cfg.IsSet(app.ID), cfg.IsSet(app.Secret)
@@ -111,7 +111,7 @@ func (e *exam) applications(
 			})
 			continue
 		}
-		for _, s := range standings {
+		for _, s := range counts {
 			if hasID || !app.Renews || cfg.IsSet(app.Instead) || !slices.Contains(app.Types, s.Type) {
 				continue
 			}
@@ -126,8 +126,8 @@ func (e *exam) applications(
 }
 
 // reconnections reports channels that only a person can connect again.
-func (e *exam) reconnections(standings []postgres.Standing) {
-	for _, s := range standings {
+func (e *exam) reconnections(counts []postgres.TypeCount) {
+	for _, s := range counts {
 		if s.Reconnect == 0 {
 			continue
 		}

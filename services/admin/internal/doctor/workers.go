@@ -24,12 +24,12 @@ func (e *exam) workers(ctx context.Context, c client.Client) (versioned []string
 	queues := map[string]string{deliveryflow.Queue: "webhook deliveries"}
 	order := []string{deliveryflow.Queue}
 	if e.db != nil {
-		standings, err := postgres.NewChannels(e.db, nil).Standings(ctx)
+		counts, err := postgres.NewChannels(e.db, nil).ConnectedByType(ctx)
 		if err != nil {
 			e.report(Finding{Check: checkWorkers, Code: "CHANNELS_UNREADABLE", Text: "The channels cannot be read.", Cause: causeOf(err)})
 			return nil
 		}
-		for _, s := range standings {
+		for _, s := range counts {
 			if !s.Type.Capabilities().Publish {
 				continue
 			}

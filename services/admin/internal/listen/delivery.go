@@ -26,7 +26,7 @@ type Delivery struct {
 	Accepted bool
 	Before   int
 	Age      *time.Duration // from the event to this attempt; nil when the envelope has no time
-	Answer   int
+	Response int
 	Delay    time.Duration
 	Body     []byte
 }

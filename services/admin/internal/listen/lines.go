@@ -19,7 +19,7 @@ type line struct {
 	Seen      int             `json:"seen"`
 	Duplicate bool            `json:"duplicate"`
 	LatencyMs *int64          `json:"latencyMs"`
-	Answer    int             `json:"answer"`
+	Response  int             `json:"response"`
 	DelayMs   int64           `json:"delayMs"`
 	Body      json.RawMessage `json:"body"`
 }
@@ -45,7 +45,7 @@ func (l lines) Print(d Delivery) error {
 	}
 	out := line{
 		At: event.FormatTime(d.At), Type: d.Type, ID: d.ID, Genuine: d.Genuine(), Verified: list(d.Verified),
-		Problems: list(slices.Concat(d.Refusals, d.Oddities)), Seen: d.Seen, Duplicate: d.Accepted, Answer: d.Answer,
+		Problems: list(slices.Concat(d.Refusals, d.Oddities)), Seen: d.Seen, Duplicate: d.Accepted, Response: d.Response,
 		DelayMs: d.Delay.Milliseconds(), Body: body,
 	}
 	if d.Age != nil {

@@ -151,15 +151,15 @@ func TestConcurrentDeliveries(t *testing.T) {
 	b := setup(t, listen.Plan{Status: 200, FailFirst: 3},
 		func(out *strings.Builder) listen.Printer { return listen.Lines(out) })
 	const events, times = 20, 5
-	answers := make(chan int, events*times)
+	responses := make(chan int, events*times)
 	var all sync.WaitGroup
 	for n := range events * times {
-		all.Go(func() { answers <- b.deliver(t, envelope(fmt.Sprintf("evt_%d", n%events)), nil) })
+		all.Go(func() { responses <- b.deliver(t, envelope(fmt.Sprintf("evt_%d", n%events)), nil) })
 	}
 	all.Wait()
-	close(answers)
+	close(responses)
 	counted := map[int]int{}
-	for status := range answers {
+	for status := range responses {
 		counted[status]++
 	}
 	require.Equal(t, map[int]int{500: events * 3, 200: events * 2}, counted)

@@ -64,8 +64,8 @@ type Listener struct {
 
 // history holds the results of an event's earlier attempts.
 type history struct {
-	seen, answered int
-	accepted       bool
+	seen, responded int
+	accepted        bool
 }
 
 // New returns a listener.
@@ -110,7 +110,7 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
-	w.WriteHeader(d.Answer)
+	w.WriteHeader(d.Response)
 }
 
 // record determines the response from earlier attempts, and prints the delivery.
@@ -122,7 +122,7 @@ func (l *Listener) record(d Delivery) Delivery {
 		l.plot(&d)
 	} else {
 		l.counts.Refused++
-		d.Answer = http.StatusUnauthorized
+		d.Response = http.StatusUnauthorized
 	}
 	if err := l.printer.Print(d); err != nil {
 		select {
@@ -142,16 +142,16 @@ func (l *Listener) plot(d *Delivery) {
 		l.counts.Events++
 	}
 	past.seen++
-	d.Seen, d.Accepted, d.Before = past.seen, past.accepted, past.answered
-	d.Answer, d.Delay = l.plan.Status, l.plan.Delay
+	d.Seen, d.Accepted, d.Before = past.seen, past.accepted, past.responded
+	d.Response, d.Delay = l.plan.Status, l.plan.Delay
 	if past.seen <= l.plan.FailFirst {
-		d.Answer = http.StatusInternalServerError
+		d.Response = http.StatusInternalServerError
 	}
 	if past.accepted {
 		l.counts.Duplicates++
 	}
-	past.answered = d.Answer
-	past.accepted = past.accepted || d.Answer/100 == 2
+	past.responded = d.Response
+	past.accepted = past.accepted || d.Response/100 == 2
 }
 
 // wait waits for the delay. It returns false if the client disconnects or the listener stops first.

@@ -58,10 +58,10 @@ func (t *text) verdict(d Delivery) string {
 		parts = append(parts, span(*d.Age)+" after the event")
 	}
 	colour := green
-	if d.Answer/100 != 2 {
+	if d.Response/100 != 2 {
 		colour = red
 	}
-	answer := "response " + t.paint(colour, strconv.Itoa(d.Answer)+" "+http.StatusText(d.Answer))
+	answer := "response " + t.paint(colour, strconv.Itoa(d.Response)+" "+http.StatusText(d.Response))
 	if d.Delay > 0 {
 		answer += " after " + d.Delay.String()
 	}

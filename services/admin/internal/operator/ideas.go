@@ -56,25 +56,25 @@ func (o *Operator) AddIdea(ctx context.Context, in NewIdea) (board idea.Board, c
 		return idea.Board{}, idea.Card{}, err
 	}
 	var f faults
-	made := idea.NewCard{Title: in.Title, Content: in.Content, Link: in.Link}
+	created := idea.NewCard{Title: in.Title, Content: in.Content, Link: in.Link}
 	if in.Top {
-		made.Position = new(0)
+		created.Position = new(0)
 	}
 	if in.Column != "" {
-		made.ColumnID = oneNamed(&f, MemberColumn, in.Column, board.Columns,
+		created.ColumnID = oneNamed(&f, MemberColumn, in.Column, board.Columns,
 			func(c idea.Column) (ident.IdeaColumn, string) { return c.ID, c.Name })
 	}
 	for _, given := range in.Labels {
 		id := oneNamed(&f, MemberLabel, given, board.Labels,
 			func(l idea.Label) (ident.IdeaLabel, string) { return l.ID, l.Name })
-		if !slices.Contains(made.LabelIDs, id) {
-			made.LabelIDs = append(made.LabelIDs, id)
+		if !slices.Contains(created.LabelIDs, id) {
+			created.LabelIDs = append(created.LabelIDs, id)
 		}
 	}
-	if err := f.with(apperr.Invalid(made.Faults())); err != nil {
+	if err := f.with(apperr.Invalid(created.Faults())); err != nil {
 		return board, idea.Card{}, err
 	}
-	card, err = o.records.AddIdeaCard(ctx, client(board.WorkspaceID), board.ID, made)
+	card, err = o.records.AddIdeaCard(ctx, client(board.WorkspaceID), board.ID, created)
 	return board, card, err
 }
 

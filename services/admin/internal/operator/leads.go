@@ -27,20 +27,20 @@ type NewLead struct {
 func (o *Operator) AddLead(ctx context.Context, in NewLead) (lead.Lead, error) {
 	var f faults
 	now := o.now()
-	made := in.New
-	made.WorkspaceID, made.FollowUpAt = f.workspace(in.Workspace), f.instant(MemberFollowUpAt, in.FollowUpAt, now)
-	made.Platform, made.Source = upper(in.Platform), upper(in.Source)
-	made.Temperature, made.Stage, made.Currency = upper(in.Temperature), upper(in.Stage), upper(in.Currency)
+	created := in.New
+	created.WorkspaceID, created.FollowUpAt = f.workspace(in.Workspace), f.instant(MemberFollowUpAt, in.FollowUpAt, now)
+	created.Platform, created.Source = upper(in.Platform), upper(in.Source)
+	created.Temperature, created.Stage, created.Currency = upper(in.Temperature), upper(in.Stage), upper(in.Currency)
 	if in.PersonID != "" {
-		made.PersonID = parseID[ident.Person](&f, MemberPersonID, in.PersonID, "the application")
+		created.PersonID = parseID[ident.Person](&f, MemberPersonID, in.PersonID, "the application")
 	}
-	if err := f.with(made.Check()); err != nil {
+	if err := f.with(created.Check()); err != nil {
 		return lead.Lead{}, err
 	}
-	if _, err := o.workspace(ctx, made.WorkspaceID); err != nil {
+	if _, err := o.workspace(ctx, created.WorkspaceID); err != nil {
 		return lead.Lead{}, err
 	}
-	return o.records.CreateLead(ctx, client(made.WorkspaceID), made)
+	return o.records.CreateLead(ctx, client(created.WorkspaceID), created)
 }
 
 // MoveLead moves a lead to a stage. moved is false if the lead is in that stage already. The reason of a lost lead can

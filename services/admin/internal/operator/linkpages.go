@@ -60,15 +60,15 @@ func (o *Operator) CountVisits(ctx context.Context, batch postgres.VisitBatch) e
 
 // RecordPost stores a post that was published outside the service. It produces no event.
 func (o *Operator) RecordPost(ctx context.Context, in post.NewPost, publishedAt time.Time) (post.Post, error) {
-	made, err := post.Create(in, publishedAt, actor)
+	created, err := post.Create(in, publishedAt, actor)
 	if err != nil {
 		return post.Post{}, err
 	}
-	done, err := made.Post.Complete("", true, publishedAt)
+	done, err := created.Post.Complete("", true, publishedAt)
 	if err != nil {
 		return post.Post{}, err
 	}
-	done.Timeline, done.Event, done.Wake = append(made.Timeline, done.Timeline...), nil, false
+	done.Timeline, done.Event, done.Wake = append(created.Timeline, done.Timeline...), nil, false
 	return done.Post, o.posts.Insert(ctx, []post.Change{done})
 }
 

@@ -47,9 +47,9 @@ func (o *Operator) live(
 	if in.By != "" {
 		by.Actor = actor + " " + post.Actor(in.By)
 	}
-	made, err := change(by, postID)
+	created, err := change(by, postID)
 	if apperr.Is(err, apperr.NotFound) {
 		return post.LiveChange{}, apperr.New(apperr.NotFound, "Workspace %s has no post %s.", workspaceID, postID)
 	}
-	return made, err
+	return created, err
 }

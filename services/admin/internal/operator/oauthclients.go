@@ -106,8 +106,8 @@ func (o *Operator) AddClient(ctx context.Context, in NewClient) (oauth.Client, s
 	if err != nil {
 		return oauth.Client{}, "", err
 	}
-	made, err := o.clients.Add(ctx, m)
-	return made.Client, made.Secret, err
+	created, err := o.clients.Add(ctx, m)
+	return created.Client, created.Secret, err
 }
 
 // Clients lists the OAuth clients that operators created, oldest first.

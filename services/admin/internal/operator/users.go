@@ -30,7 +30,7 @@ type NewUser struct {
 
 // AddUser lets a person sign in and work in a workspace. An existing user becomes a member of the workspace and keeps
 // name and password. It returns a generated password, which cannot be read again later.
-func (o *Operator) AddUser(ctx context.Context, in NewUser) (u user.User, made string, err error) {
+func (o *Operator) AddUser(ctx context.Context, in NewUser) (u user.User, created string, err error) {
 	var f faults
 	workspaceID := f.workspace(in.Workspace)
 	role := member.Role(cmp.Or(strings.ToUpper(in.Role), string(member.Owner)))
@@ -45,7 +45,7 @@ func (o *Operator) AddUser(ctx context.Context, in NewUser) (u user.User, made s
 	}
 	err = o.Together(ctx, func(ctx context.Context) error {
 		if u, err = o.user(ctx, in.Email); apperr.Is(err, apperr.NotFound) {
-			u, made, err = o.newUser(ctx, in)
+			u, created, err = o.newUser(ctx, in)
 		} else if err == nil && in.Password != "" {
 			err = apperr.New(apperr.ValidationFailed, "%s is already a user; change the password with: admin user password %s",
 				u.Email, u.Email)
@@ -58,13 +58,13 @@ func (o *Operator) AddUser(ctx context.Context, in NewUser) (u user.User, made s
 		}
 		return o.records.Record(ctx, client(workspaceID), audit.MemberJoined, u.String(), string(role))
 	})
-	return u, made, err
+	return u, created, err
 }
 
-func (o *Operator) newUser(ctx context.Context, in NewUser) (u user.User, made string, err error) {
+func (o *Operator) newUser(ctx context.Context, in NewUser) (u user.User, created string, err error) {
 	if in.Password == "" {
-		made = base62.Random(generated)
-		in.Password = made
+		created = base62.Random(generated)
+		in.Password = created
 	}
 	hash, err := password.Hash(ctx, in.Password)
 	if err != nil {
@@ -77,7 +77,7 @@ func (o *Operator) newUser(ctx context.Context, in NewUser) (u user.User, made s
 	if err == nil && !inserted {
 		err = errors.New("the user was added at the same time by another process; try again")
 	}
-	return u, made, err
+	return u, created, err
 }
 
 // Users lists the members of a workspace by e-mail address.
@@ -91,20 +91,20 @@ func (o *Operator) Users(ctx context.Context, workspace string) ([]member.Member
 
 // SetPassword sets a user's password and signs the user out everywhere. It generates and returns a password if given is
 // empty.
-func (o *Operator) SetPassword(ctx context.Context, email, given string) (made string, err error) {
+func (o *Operator) SetPassword(ctx context.Context, email, given string) (created string, err error) {
 	u, err := o.user(ctx, email)
 	if err != nil {
 		return "", err
 	}
 	if given == "" {
-		made = base62.Random(generated)
-		given = made
+		created = base62.Random(generated)
+		given = created
 	}
 	hash, err := password.Hash(ctx, given)
 	if err != nil {
 		return "", err
 	}
-	return made, o.users.SetPassword(ctx, u.ID, hash)
+	return created, o.users.SetPassword(ctx, u.ID, hash)
 }
 
 // RemoveUser removes a user from a workspace and revokes the grants that the user gave to programs there. It returns
@@ -118,14 +118,14 @@ func (o *Operator) RemoveUser(ctx context.Context, workspace, email string) (boo
 	if err != nil {
 		return false, err
 	}
-	var left bool
+	var remaining bool
 	err = o.Together(ctx, func(ctx context.Context) error {
-		if left, err = o.users.Leave(ctx, u.ID, w.ID, o.now()); err != nil || !left {
+		if remaining, err = o.users.Leave(ctx, u.ID, w.ID, o.now()); err != nil || !remaining {
 			return err
 		}
 		return o.records.Record(ctx, client(w.ID), audit.MemberRemoved, u.String(), "")
 	})
-	return left, err
+	return remaining, err
 }
 
 // SetOperator makes a user an operator of the installation, or ends that, and reports whether it changed anything.

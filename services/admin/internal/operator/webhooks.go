@@ -49,18 +49,18 @@ func (o *Operator) CreateWebhook(ctx context.Context, in NewWebhook) (webhook.En
 	if _, err := o.workspace(ctx, workspaceID); err != nil {
 		return webhook.Endpoint{}, "", err
 	}
-	var made webhook.Endpoint
+	var created webhook.Endpoint
 	var secret string
 	err := o.db.WithinTx(ctx, func(ctx context.Context) (err error) {
 		if err := o.deleteLeftovers(ctx, workspaceID, in); err != nil {
 			return err
 		}
-		made, secret, err = o.records.CreateWebhook(ctx, client(workspaceID), app.CreateWebhook{
+		created, secret, err = o.records.CreateWebhook(ctx, client(workspaceID), app.CreateWebhook{
 			URL: in.URL, Description: in.Description, Events: events,
 		})
 		return err
 	})
-	return made, secret, err
+	return created, secret, err
 }
 
 func (o *Operator) deleteLeftovers(ctx context.Context, id ident.Workspace, in NewWebhook) error {

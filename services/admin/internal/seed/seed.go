@@ -48,7 +48,7 @@ const seededEmail = "robin@example.com"
 
 // Run returns the seed. With a state file, the seed is created once: while the file and the database agree, Run returns
 // the same seed, and made is false. With an empty path, Run creates a new seed each time.
-func Run(ctx context.Context, op *operator.Operator, stateFile string) (seed Seed, made bool, err error) {
+func Run(ctx context.Context, op *operator.Operator, stateFile string) (seed Seed, created bool, err error) {
 	if stateFile != "" {
 		seed, err = load(stateFile)
 		if err != nil {
@@ -67,29 +67,29 @@ func Run(ctx context.Context, op *operator.Operator, stateFile string) (seed See
 // run finds a file whose records are missing and creates them again. In the opposite order, records could remain that
 // no file names.
 func create(ctx context.Context, op *operator.Operator, stateFile string) (Seed, error) {
-	var made Seed
+	var created Seed
 	var unwritten error
 	err := op.Together(ctx, func(ctx context.Context) error {
-		made = Seed{Workspaces: make([]Workspace, 0, len(plans()))}
+		created = Seed{Workspaces: make([]Workspace, 0, len(plans()))}
 		for _, p := range plans() {
 			w, err := p.create(ctx, op)
 			if err != nil {
 				return fmt.Errorf("seed %s: %w", p.name, err)
 			}
-			made.Workspaces = append(made.Workspaces, w)
-			if err := made.User.join(ctx, op, w.ID); err != nil {
+			created.Workspaces = append(created.Workspaces, w)
+			if err := created.User.join(ctx, op, w.ID); err != nil {
 				return fmt.Errorf("seed the user: %w", err)
 			}
 		}
 		if stateFile != "" {
-			unwritten = save(stateFile, made)
+			unwritten = save(stateFile, created)
 		}
 		return unwritten
 	})
 	if unwritten != nil {
 		return Seed{}, unwritten
 	}
-	return made, err
+	return created, err
 }
 
 // valid reports whether every record of the state is in the database, its keys work, and this version would create the
@@ -116,15 +116,15 @@ func valid(ctx context.Context, op *operator.Operator, seed Seed) (bool, error) 
 // join makes the user a member and an operator of the installation, and creates the user in the first workspace. A user that exists already gets a new
 // password.
 func (u *User) join(ctx context.Context, op *operator.Operator, workspace string) error {
-	_, made, err := op.AddUser(ctx, operator.NewUser{Workspace: workspace, Email: seededEmail, Name: "Robin Example"})
-	if err == nil && made == "" && u.Password == "" {
-		made, err = op.SetPassword(ctx, seededEmail, "")
+	_, created, err := op.AddUser(ctx, operator.NewUser{Workspace: workspace, Email: seededEmail, Name: "Robin Example"})
+	if err == nil && created == "" && u.Password == "" {
+		created, err = op.SetPassword(ctx, seededEmail, "")
 	}
 	if err == nil {
 		_, err = op.SetOperator(ctx, seededEmail, true)
 	}
-	if made != "" {
-		u.Email, u.Password = seededEmail, made
+	if created != "" {
+		u.Email, u.Password = seededEmail, created
 	}
 	return err
 }
@@ -179,39 +179,39 @@ func (p plan) create(ctx context.Context, op *operator.Operator) (Workspace, err
 	if err != nil {
 		return Workspace{}, err
 	}
-	made := Workspace{ID: w.ID.String(), Name: w.Name, Plan: string(w.Plan), Channels: make([]Channel, 0, len(p.channels))}
+	created := Workspace{ID: w.ID.String(), Name: w.Name, Plan: string(w.Plan), Channels: make([]Channel, 0, len(p.channels))}
 	keys := []struct {
 		text         *string
 		name, scopes string
 	}{
-		{&made.APIKey, "Development, every scope", operator.ScopesAll},
-		{&made.ReadOnlyAPIKey, "Development, read only", string(credential.ChannelsRead)},
+		{&created.APIKey, "Development, every scope", operator.ScopesAll},
+		{&created.ReadOnlyAPIKey, "Development, read only", string(credential.ChannelsRead)},
 	}
 	for _, k := range keys {
 		if _, *k.text, err = op.CreateKey(ctx, operator.NewKey{
-			Workspace: made.ID, Name: k.name, Scopes: k.scopes,
+			Workspace: created.ID, Name: k.name, Scopes: k.scopes,
 		}); err != nil {
 			return Workspace{}, err
 		}
 	}
 	account := newAccount(p.account)
 	for _, spec := range p.channels {
-		c, err := op.CreateChannel(ctx, spec.on(account, made.ID))
+		c, err := op.CreateChannel(ctx, spec.on(account, created.ID))
 		if err != nil {
 			return Workspace{}, err
 		}
 		if c.Type.Capabilities().Publish {
 			times := slots
-			if _, err := op.SetSchedule(ctx, made.ID, c.ID.String(), operator.ScheduleChange{Slots: &times}); err != nil {
+			if _, err := op.SetSchedule(ctx, created.ID, c.ID.String(), operator.ScheduleChange{Slots: &times}); err != nil {
 				return Workspace{}, err
 			}
 		}
-		made.Channels = append(made.Channels, toChannel(c))
+		created.Channels = append(created.Channels, toChannel(c))
 	}
-	if err := p.addIdeas(ctx, op, made.ID); err != nil {
+	if err := p.addIdeas(ctx, op, created.ID); err != nil {
 		return Workspace{}, err
 	}
-	return made, p.addPage(ctx, op, made, w.CreatedAt)
+	return created, p.addPage(ctx, op, created, w.CreatedAt)
 }
 
 func toChannel(c channel.Channel) Channel {

@@ -19,16 +19,16 @@ import (
 const visitedDays = 21
 
 // addPage publishes the link page of the workspace and adds visits.
-func (p plan) addPage(ctx context.Context, op *operator.Operator, made Workspace, now time.Time) error {
+func (p plan) addPage(ctx context.Context, op *operator.Operator, created Workspace, now time.Time) error {
 	handle, err := p.page.freeHandle(ctx, op)
 	if err != nil {
 		return err
 	}
-	shown, err := p.showPost(ctx, op, made, now)
+	shown, err := p.showPost(ctx, op, created, now)
 	if err != nil {
 		return err
 	}
-	in := operator.NewLinkPage{Workspace: made.ID, New: linkpage.New{
+	in := operator.NewLinkPage{Workspace: created.ID, New: linkpage.New{
 		Handle: handle, Title: p.page.title, Bio: p.page.bio, SEO: p.page.seo, Theme: p.page.theme,
 	}}
 	for _, b := range p.page.blocks {
@@ -59,15 +59,15 @@ func (p page) freeHandle(ctx context.Context, op *operator.Operator) (string, er
 }
 
 // showPost stores the post that the page shows. It returns the zero id for a page without a post.
-func (p plan) showPost(ctx context.Context, op *operator.Operator, made Workspace, now time.Time) (ident.Post, error) {
+func (p plan) showPost(ctx context.Context, op *operator.Operator, created Workspace, now time.Time) (ident.Post, error) {
 	if p.page.shown == "" {
 		return ident.Post{}, nil
 	}
-	for _, c := range made.Channels {
+	for _, c := range created.Channels {
 		if !channel.Type(c.Type).Capabilities().Publish {
 			continue
 		}
-		workspaceID, err := ident.Parse[ident.Workspace](made.ID)
+		workspaceID, err := ident.Parse[ident.Workspace](created.ID)
 		if err != nil {
 			return ident.Post{}, err
 		}

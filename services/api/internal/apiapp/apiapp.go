@@ -51,11 +51,11 @@ func Start(
 }
 
 func build(cfg config.API[connectors.Environment], p *bootstrap.Process, db *postgres.DB) (*parts, error) {
-	made, err := compose.New(cfg.UseCases, cfg.BaseURL, db, p)
+	created, err := compose.New(cfg.UseCases, cfg.BaseURL, db, p)
 	if err != nil {
 		return nil, err
 	}
-	authorizations, err := bootstrap.Authorizations(db, made.Keyring, cfg.Public, made.Policy, p)
+	authorizations, err := bootstrap.Authorizations(db, created.Keyring, cfg.Public, created.Policy, p)
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +64,9 @@ func build(cfg config.API[connectors.Environment], p *bootstrap.Process, db *pos
 		return nil, err
 	}
 	server, err := httpapi.New(httpapi.Config{
-		App: made.App, Authorizations: authorizations, AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, PagesURL: cfg.PagesURL,
-		CursorKey: made.Cursors,
-		Clock:     p.Clock, Logger: p.Logger, Registry: p.Registry, Limiter: made.Limiter,
+		App: created.App, Authorizations: authorizations, AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, PagesURL: cfg.PagesURL,
+		CursorKey: created.Cursors,
+		Clock:     p.Clock, Logger: p.Logger, Registry: p.Registry, Limiter: created.Limiter,
 		RequestsPerMinute: cfg.RequestsPerMinute, TrustedProxies: cfg.TrustedProxies, Hosts: known,
 	})
 	if err != nil {
@@ -78,7 +78,7 @@ func build(cfg config.API[connectors.Environment], p *bootstrap.Process, db *pos
 	if err != nil {
 		return nil, err
 	}
-	return &parts{Engine: made, server: server, guard: guard}, nil
+	return &parts{Engine: created, server: server, guard: guard}, nil
 }
 
 // program stops the relay after the last request.

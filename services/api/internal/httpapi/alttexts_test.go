@@ -13,7 +13,7 @@ import (
 )
 
 // describe changes the alternative text of an asset.
-func (b *bundle) describe(t testing.TB, key, id, body string) answer {
+func (b *bundle) describe(t testing.TB, key, id, body string) response {
 	t.Helper()
 	return b.do(t, request{
 		method: http.MethodPatch, path: "/v1/media/" + id, key: key, contentType: "application/json", body: body,
@@ -69,10 +69,10 @@ func TestAltTextsOfPosts(t *testing.T) {
 		return `{"channelIds":["` + b.ours.channel.String() + `"],"mediaIds":["` + one + `"],"mediaAltTexts":` + texts + `}`
 	}
 	want := map[string]any{one: "text of " + one}
-	var made []map[string]any
-	b.post(t, "/v1/posts", body(texts(one))).into(t, &made)
-	require.Equal(t, want, made[0]["mediaAltTexts"])
-	id := text(t, made[0], "id")
+	var created []map[string]any
+	b.post(t, "/v1/posts", body(texts(one))).into(t, &created)
+	require.Equal(t, want, created[0]["mediaAltTexts"])
+	id := text(t, created[0], "id")
 	require.Equal(t, want, b.get(t, "/v1/posts/"+id).object(t)["mediaAltTexts"])
 	bulk := b.post(t, "/v1/posts/bulk", `{"posts":[`+body(texts(one))+`,`+body(texts(two))+`]}`)
 	require.Equal(t, http.StatusOK, bulk.status, bulk.body)
@@ -119,9 +119,9 @@ func TestAltTextsOnPlatforms(t *testing.T) {
 	for _, path := range []string{"/v1/posts/youtube", "/v1/posts/tiktok", "/v1/posts/pinterest"} {
 		c, id := b.on(t, path)
 		want := map[string]any{video: "A cat"}
-		made := b.post(t, path, c.body(t, id, map[string]any{"mediaAltTexts": want}))
-		require.Equal(t, http.StatusCreated, made.status, made.body)
-		require.Equal(t, want, b.get(t, "/v1/posts/"+text(t, made.object(t), "id")).object(t)["mediaAltTexts"])
+		created := b.post(t, path, c.body(t, id, map[string]any{"mediaAltTexts": want}))
+		require.Equal(t, http.StatusCreated, created.status, created.body)
+		require.Equal(t, want, b.get(t, "/v1/posts/"+text(t, created.object(t), "id")).object(t)["mediaAltTexts"])
 		p := requireProblem(t, b.post(t, path, c.body(t, id, map[string]any{"mediaAltTexts": map[string]any{other: "x"}})),
 			http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, []string{"/mediaAltTexts/" + other}, pointers(t, p))

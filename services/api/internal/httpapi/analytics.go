@@ -51,7 +51,7 @@ func (r *registrar) analytics() {
 		id: "get-workspace-analytics", method: http.MethodGet, path: pathAnalytics + "workspace", tag: tagAnalytics,
 		anyOf:   scope,
 		summary: "Get the analytics of the workspace", good: "The analytics of the workspace.",
-		answer: exampleWorkspaceAnalytics(), errors: faults,
+		response: exampleWorkspaceAnalytics(), errors: faults,
 		description: "Returns the totals of the workspace and the figures of each channel, for a range of at most " +
 			"365 days. " + figures +
 			"Likes, comments and shares are the increase within the range, for all posts. They decrease when the network " +
@@ -60,7 +60,7 @@ func (r *registrar) analytics() {
 	add(r, operation{
 		id: "get-channel-analytics", method: http.MethodGet, path: pathAnalytics + "channels/{id}", tag: tagAnalytics,
 		anyOf:   scope,
-		summary: "Get the analytics of a channel", good: "The analytics of the channel.", answer: exampleChannelAnalytics(),
+		summary: "Get the analytics of a channel", good: "The analytics of the channel.", response: exampleChannelAnalytics(),
 		errors: faults,
 		description: "Returns the channel's figures per day, in the time zone of its network, for a range of at most " +
 			"365 days. " + figures +
@@ -69,7 +69,7 @@ func (r *registrar) analytics() {
 	}, r.server.getChannelAnalytics)
 	add(r, operation{
 		id: "get-post-analytics", method: http.MethodGet, path: pathAnalytics + "posts/{id}", tag: tagAnalytics, anyOf: scope,
-		summary: "Get the analytics of a post", good: "The analytics of the post.", answer: examplePostAnalytics(),
+		summary: "Get the analytics of a post", good: "The analytics of the post.", response: examplePostAnalytics(),
 		errors: faults,
 		description: "Returns the snapshots of the post, one per day for 90 days after its publication, and the latest " +
 			"one. Figures are totals since publication. " + figures +
@@ -96,12 +96,12 @@ func (in *PostAnalyticsDays) Resolve(huma.Context) []error {
 func (in *PostAnalyticsDays) days() (app.Days, error) { return (*AnalyticsDays)(in).days() }
 
 func (in *AnalyticsDays) days() (app.Days, error) {
-	var asked app.Days
+	var requested app.Days
 	var faults []apperr.Field
 	for _, p := range []struct {
 		name, text string
 		into       *analytics.Date
-	}{{"from", in.From, &asked.From}, {"to", in.To, &asked.To}} {
+	}{{"from", in.From, &requested.From}, {"to", in.To, &requested.To}} {
 		if p.text == "" {
 			continue
 		}
@@ -111,29 +111,29 @@ func (in *AnalyticsDays) days() (app.Days, error) {
 		}
 		*p.into = day
 	}
-	return asked, apperr.Invalid(faults)
+	return requested, apperr.Invalid(faults)
 }
 
 func (s *Server) getWorkspaceAnalytics(
 	ctx context.Context, p app.Principal, in *workspaceAnalyticsInput,
 ) (*workspaceAnalyticsOutput, error) {
-	asked, err := in.days()
+	requested, err := in.days()
 	if err != nil { // cannot fail after Resolve
 		return nil, err
 	}
-	found, err := s.app.WorkspaceAnalytics(ctx, p, asked)
+	found, err := s.app.WorkspaceAnalytics(ctx, p, requested)
 	return &workspaceAnalyticsOutput{Body: apiforms.ToAPIWorkspaceAnalytics(found)}, err
 }
 
 func (s *Server) getChannelAnalytics(
 	ctx context.Context, p app.Principal, in *channelAnalyticsInput,
 ) (*channelAnalyticsOutput, error) {
-	asked, err := in.days()
+	requested, err := in.days()
 	if err != nil {
 		return nil, err
 	}
 	return onChannel(in.ID, func(id ident.Channel) (*channelAnalyticsOutput, error) {
-		found, err := s.app.ChannelAnalytics(ctx, p, id, asked)
+		found, err := s.app.ChannelAnalytics(ctx, p, id, requested)
 		return &channelAnalyticsOutput{Body: apiforms.ToAPIChannelAnalytics(found)}, err
 	})
 }
@@ -141,7 +141,7 @@ func (s *Server) getChannelAnalytics(
 func (s *Server) getPostAnalytics(
 	ctx context.Context, p app.Principal, in *postAnalyticsInput,
 ) (*postAnalyticsOutput, error) {
-	asked, err := in.days()
+	requested, err := in.days()
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (s *Server) getPostAnalytics(
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.app.PostAnalytics(ctx, p, id, asked)
+	found, err := s.app.PostAnalytics(ctx, p, id, requested)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func TestExpiredKeysAreRefused(t *testing.T) {
 	t.Parallel()
 	b, clk := at(t, sunday())
 	secret := b.key(t, b.ours.id, credential.ChannelsRead)
-	read := func() answer { return b.do(t, request{method: http.MethodGet, path: "/v1/channels", key: secret}) }
+	read := func() response { return b.do(t, request{method: http.MethodGet, path: "/v1/channels", key: secret}) }
 	b.exec(t, `UPDATE api_key SET expires_at = $1 WHERE display = $2`, sunday().Add(time.Minute),
 		credential.Display(secret))
 	clk.Advance(time.Minute - time.Millisecond)

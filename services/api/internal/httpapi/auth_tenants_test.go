@@ -35,18 +35,18 @@ func (b *bundle) tenant(t testing.TB) tenant {
 		CreatedAt: time.Now(),
 	}
 	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
-	made := tenant{id: w.ID, channels: make(map[channel.Type]ident.Channel), media: b.asset(t, w.ID, media.Video)}
+	created := tenant{id: w.ID, channels: make(map[channel.Type]ident.Channel), media: b.asset(t, w.ID, media.Video)}
 	boards, err := postgres.NewIdeas(b.db).Boards(t.Context(), w.ID)
 	require.NoError(t, err)
-	made.ideas = boards[0]
-	made.channel = b.channel(t, w.ID, channel.TelegramChannel, true)
-	b.slots(t, made.channel, slot.Slot{Weekday: time.Monday, Hour: 9},
+	created.ideas = boards[0]
+	created.channel = b.channel(t, w.ID, channel.TelegramChannel, true)
+	b.slots(t, created.channel, slot.Slot{Weekday: time.Monday, Hour: 9},
 		slot.Slot{Weekday: time.Thursday, Hour: 17, Minute: 30})
 	for _, typ := range []channel.Type{channel.YouTube, channel.TikTokBusiness, channel.Pinterest, channel.LinkedInPage} {
-		made.channels[typ] = b.channel(t, w.ID, typ, true)
+		created.channels[typ] = b.channel(t, w.ID, typ, true)
 	}
-	made.key = b.key(t, w.ID, credential.Scopes()...)
-	return made
+	created.key = b.key(t, w.ID, credential.Scopes()...)
+	return created
 }
 
 func (b *bundle) channel(t testing.TB, workspace ident.Workspace, typ channel.Type, connected bool) ident.Channel {

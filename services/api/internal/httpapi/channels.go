@@ -30,7 +30,7 @@ func (r *registrar) workspace() {
 		summary:     "Get the workspace",
 		description: "Returns the credential's workspace, its usage of the plan, and the scopes of the credential.",
 		good:        "The workspace.",
-		answer:      exampleWorkspace(),
+		response:    exampleWorkspace(),
 	}, r.server.getWorkspace)
 }
 
@@ -39,12 +39,12 @@ func (r *registrar) channels() {
 	add(r, operation{
 		id: "list-channels", method: http.MethodGet, path: "/v1/channels", tag: tagChannels, anyOf: scope,
 		summary: "List channels", description: "Returns the channels of the workspace, oldest first.",
-		good: "The channels.", answer: []apiforms.Channel{exampleTelegram()},
+		good: "The channels.", response: []apiforms.Channel{exampleTelegram()},
 	}, r.server.listChannels)
 	add(r, operation{
 		id: "get-channel", method: http.MethodGet, path: "/v1/channels/{id}", tag: tagChannels, anyOf: scope,
 		summary: "Get a channel", description: "Returns a channel with its capabilities.",
-		good: "The channel.", answer: exampleTelegram(),
+		good: "The channel.", response: exampleTelegram(),
 	}, r.server.getChannel)
 }
 
@@ -55,7 +55,7 @@ func (r *registrar) channelHelpers() {
 		anyOf:   scope,
 		summary: "Get a channel's posting schedule", description: "Returns the channel's time slots and the next free " +
 			"slot. `next_slot` schedules posts into these slots.",
-		good: "The posting schedule.", answer: exampleSchedule(),
+		good: "The posting schedule.", response: exampleSchedule(),
 	}, r.server.getSchedule)
 	live := []apperr.Code{apperr.ChannelTypeMismatch, apperr.ChannelDisconnected}
 	add(r, operation{
@@ -63,7 +63,7 @@ func (r *registrar) channelHelpers() {
 		anyOf:   scope,
 		summary: "List a channel's Pinterest boards", description: "Returns the boards of a PINTEREST channel, read from " +
 			"Pinterest at most 30 seconds ago.",
-		good: "The boards.", answer: []apiforms.Board{{ID: "549755885175", Name: "Tiles", Privacy: "PUBLIC", PinCount: 42}},
+		good: "The boards.", response: []apiforms.Board{{ID: "549755885175", Name: "Tiles", Privacy: "PUBLIC", PinCount: 42}},
 		errors: live,
 	}, r.server.listBoards)
 	add(r, operation{
@@ -71,7 +71,7 @@ func (r *registrar) channelHelpers() {
 		tag: tagChannels, anyOf: scope,
 		summary: "Get a channel's TikTok creator info", description: "Returns the settings that the account of a " +
 			"TIKTOK_PERSONAL or TIKTOK_BUSINESS channel allows, read from TikTok at most 30 seconds ago.",
-		good: "The creator info of the account.", answer: exampleCreatorInfo(), errors: live,
+		good: "The creator info of the account.", response: exampleCreatorInfo(), errors: live,
 	}, r.server.getCreatorInfo)
 }
 

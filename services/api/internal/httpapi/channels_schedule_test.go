@@ -36,7 +36,7 @@ func at(t testing.TB, now time.Time) (*bundle, *clocktest.Fake) {
 }
 
 // queue creates posts in the next free slot.
-func (b *bundle) queue(t testing.TB, ids ...ident.Channel) answer {
+func (b *bundle) queue(t testing.TB, ids ...ident.Channel) response {
 	t.Helper()
 	return b.post(t, "/v1/posts", `{"channelIds":`+encode(t, ids)+`,"content":"x","schedule":"next_slot"}`)
 }
@@ -44,9 +44,9 @@ func (b *bundle) queue(t testing.TB, ids ...ident.Channel) answer {
 // queued creates a post in the next free slot of our channel, and returns its id and its time.
 func (b *bundle) queued(t testing.TB) (id, time string) {
 	t.Helper()
-	made := b.queue(t, b.ours.channel)
-	require.Equal(t, http.StatusCreated, made.status, made.body)
-	post := made.list(t)[0]
+	created := b.queue(t, b.ours.channel)
+	require.Equal(t, http.StatusCreated, created.status, created.body)
+	post := created.list(t)[0]
 	require.Equal(t, "SCHEDULED", post["status"])
 	return text(t, post, "id"), text(t, post, "scheduledAt")
 }
@@ -142,8 +142,8 @@ func TestNextSlotOnSchedule(t *testing.T) {
 	t.Parallel()
 	b, _ := at(t, sunday())
 	id := b.draft(t, b.ours)
-	schedule := func(id string) answer { return b.post(t, "/v1/posts/"+id+"/schedule", `{"schedule":"next_slot"}`) }
-	move := func(id string) answer {
+	schedule := func(id string) response { return b.post(t, "/v1/posts/"+id+"/schedule", `{"schedule":"next_slot"}`) }
+	move := func(id string) response {
 		return b.post(t, "/v1/posts/"+id+"/schedule", `{"schedule":"next_slot","force":true}`)
 	}
 	post := schedule(id).object(t)
@@ -222,7 +222,7 @@ func TestConcurrentRequestsGetDistinctSlots(t *testing.T) {
 		`"],"content":"x","schedule":"next_slot"}`
 	reversed := `{"channelIds":["` + second.String() + `","` + b.ours.channel.String() +
 		`"],"content":"x","schedule":"next_slot"}`
-	for _, a := range atOnce(20, func(i int) answer {
+	for _, a := range atOnce(20, func(i int) response {
 		process := []*bundle{b, other}[i/2%2]
 		switch i % 4 {
 		case 0:
@@ -262,9 +262,9 @@ func TestSlotRequestsCommitConcurrently(t *testing.T) {
 		`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END $$`)
 	b.exec(t,
 		`CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON post DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow()`)
-	body := strings.Replace(b.ours.saying("x"), `}`, `,"schedule":"next_slot"}`, 1)
+	body := strings.Replace(b.ours.withContent("x"), `}`, `,"schedule":"next_slot"}`, 1)
 	times := map[any]bool{}
-	for i, a := range atOnce(10, func(i int) answer {
+	for i, a := range atOnce(10, func(i int) response {
 		if i%2 == 0 {
 			return b.post(t, "/v1/posts", body)
 		}
@@ -282,12 +282,12 @@ func TestLockedQueueTimesOut(t *testing.T) {
 	b := hurried(t)
 	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Monday, Hour: 9})
 	draft := b.draft(t, b.ours)
-	body := strings.Replace(b.ours.saying("x"), `}`, `,"schedule":"next_slot"}`, 1)
-	ask := map[string]func() answer{
-		"create":            func() answer { return b.post(t, "/v1/posts", body) },
-		"create with a key": func() answer { return b.once(t, "k", "/v1/posts", body) },
-		"bulk with a key":   func() answer { return b.once(t, "bulk", "/v1/posts/bulk", `{"posts":[`+body+`]}`) },
-		"schedule":          func() answer { return b.post(t, "/v1/posts/"+draft+"/schedule", `{"schedule":"next_slot"}`) },
+	body := strings.Replace(b.ours.withContent("x"), `}`, `,"schedule":"next_slot"}`, 1)
+	ask := map[string]func() response{
+		"create":            func() response { return b.post(t, "/v1/posts", body) },
+		"create with a key": func() response { return b.once(t, "k", "/v1/posts", body) },
+		"bulk with a key":   func() response { return b.once(t, "bulk", "/v1/posts/bulk", `{"posts":[`+body+`]}`) },
+		"schedule":          func() response { return b.post(t, "/v1/posts/"+draft+"/schedule", `{"schedule":"next_slot"}`) },
 	}
 	release := b.hold(t, `SELECT pg_advisory_xact_lock(hashtextextended($1, 2))`, b.ours.channel.String())
 	for name, do := range ask {

@@ -60,9 +60,9 @@ func TestUsage(t *testing.T) {
 		require.NoError(t, store.Reserve(t.Context(), b.ours.id, 1<<20, workspace.Growth.Limits()))
 	}
 	require.NoError(t, store.Release(t.Context(), b.ours.id, 1<<20))
-	made := b.post(t, "/v1/webhooks", hook)
+	created := b.post(t, "/v1/webhooks", hook)
 	require.Equal(t, http.StatusCreated, b.post(t, "/v1/webhooks", hook).status)
-	gone := b.do(t, request{method: http.MethodDelete, path: made.header.Get("Location"), key: b.ours.key})
+	gone := b.do(t, request{method: http.MethodDelete, path: created.header.Get("Location"), key: b.ours.key})
 	require.Equal(t, http.StatusNoContent, gone.status)
 	after := usage(b.ours)
 	require.Equal(t, map[string]any{

@@ -42,16 +42,16 @@ func TestIfMatchIsNeverIgnored(t *testing.T) {
 		if op.RequestBody != nil {
 			r.contentType, r.body = "application/json", encode(t, op.example(t, b.ours))
 		}
-		before := b.made(t)
+		before := b.created(t)
 		if !op.takesIfMatch() {
 			p := requireProblem(t, b.do(t, r), http.StatusBadRequest, "MALFORMED_REQUEST")
 			require.Contains(t, p["detail"], "does not support If-Match", op.OperationID)
-			require.Equal(t, before, b.made(t), op.OperationID)
+			require.Equal(t, before, b.created(t), op.OperationID)
 			continue
 		}
 		taking = append(taking, op.OperationID)
 		requireProblem(t, b.do(t, r), http.StatusPreconditionFailed, "PRECONDITION_FAILED")
-		require.Equal(t, before, b.made(t), op.OperationID)
+		require.Equal(t, before, b.created(t), op.OperationID)
 	}
 	require.Subset(t, taking, []string{
 		"edit-post", "delete-post", "schedule-post", "unschedule-post", "publish-post", "request-post-approval",
@@ -105,7 +105,7 @@ func TestEditAndActionOfSameVersionConflict(t *testing.T) {
 	b := setup(t)
 	path := "/v1/posts/" + b.draft(t, b.ours)
 	tag := b.get(t, path).header.Get("ETag")
-	var made, refused atomic.Int32
+	var created, refused atomic.Int32
 	var group sync.WaitGroup
 	for i := range 8 {
 		group.Go(func() {
@@ -115,7 +115,7 @@ func TestEditAndActionOfSameVersionConflict(t *testing.T) {
 			}
 			switch a := b.matching(t, method, at, body, tag); a.status {
 			case http.StatusOK:
-				made.Add(1)
+				created.Add(1)
 			case http.StatusPreconditionFailed:
 				refused.Add(1)
 			default:
@@ -124,6 +124,6 @@ func TestEditAndActionOfSameVersionConflict(t *testing.T) {
 		})
 	}
 	group.Wait()
-	require.EqualValues(t, 1, made.Load())
+	require.EqualValues(t, 1, created.Load())
 	require.EqualValues(t, 7, refused.Load())
 }

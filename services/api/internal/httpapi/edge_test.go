@@ -20,7 +20,7 @@ import (
 )
 
 // raw sends bytes that a client of the standard library would not send, and reads one response.
-func (b *bundle) raw(t *testing.T, text string) answer {
+func (b *bundle) raw(t *testing.T, text string) response {
 	t.Helper()
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", b.address)
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func (b *bundle) raw(t *testing.T, text string) answer {
 	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
-	return answer{status: res.StatusCode, header: res.Header, body: string(body)}
+	return response{status: res.StatusCode, header: res.Header, body: string(body)}
 }
 
 func TestUnknownAddresses(t *testing.T) {

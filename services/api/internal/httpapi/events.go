@@ -48,7 +48,7 @@ func (r *registrar) events() {
 			"page without events. " +
 			"To poll without gaps, store the last cursor and send it with the next request. An event appears in the list " +
 			"once it has a `sequence`, moments after it is created.",
-		good: "A page of events.", answer: apiforms.EventPage{
+		good: "A page of events.", response: apiforms.EventPage{
 			Data: []apiforms.LoggedEvent{exampleLogged()}, NextCursor: exampleCursor,
 		},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
@@ -57,7 +57,7 @@ func (r *registrar) events() {
 	add(r, operation{
 		id: "get-event", method: http.MethodGet, path: pathEvents + "/{id}", tag: tagEvents, anyOf: scope,
 		summary: "Get an event", description: "Returns an event of the last 30 days in the form that webhooks " +
-			"receive.", good: "The event.", answer: exampleLogged(),
+			"receive.", good: "The event.", response: exampleLogged(),
 	}, r.server.getEvent)
 }
 

@@ -30,12 +30,12 @@ const (
 
 // networked returns a bundle with scripted networks and a fake clock.
 func networked(
-	t testing.TB, answers map[string][]platformtest.Answer,
+	t testing.TB, responses map[string][]platformtest.Response,
 ) (*bundle, *platformtest.Script, *clocktest.Fake) {
 	t.Helper()
 	tt, ok := t.(*testing.T)
 	require.True(t, ok)
-	b, clk, script := world(t), clocktest.New(time.Now()), platformtest.NewScript(tt, answers)
+	b, clk, script := world(t), clocktest.New(time.Now()), platformtest.NewScript(tt, responses)
 	b.clock, b.sandbox = clk, script.URL
 	b.build(t)
 	b.serve(t)
@@ -54,22 +54,22 @@ func (b *bundle) account(t testing.TB, typ channel.Type) ident.Channel {
 	return id
 }
 
-func (b *bundle) boards(t testing.TB, id ident.Channel) answer {
+func (b *bundle) boards(t testing.TB, id ident.Channel) response {
 	t.Helper()
 	return b.get(t, "/v1/channels/"+id.String()+"/pinterest/boards")
 }
 
-func (b *bundle) creator(t testing.TB, id ident.Channel) answer {
+func (b *bundle) creator(t testing.TB, id ident.Channel) response {
 	t.Helper()
 	return b.get(t, "/v1/channels/"+id.String()+"/tiktok/creator-info")
 }
 
-func says(status int, body string) platformtest.Answer {
-	return platformtest.Answer{Status: status, Body: body}
+func says(status int, body string) platformtest.Response {
+	return platformtest.Response{Status: status, Body: body}
 }
 
-// asked returns the calls to the network, in order.
-func asked(script *platformtest.Script) []string {
+// requested returns the calls to the network, in order.
+func requested(script *platformtest.Script) []string {
 	var out []string
 	for _, r := range script.Requests() {
 		out = append(out, r.Method+" "+r.Path)
@@ -86,7 +86,7 @@ const (
 
 func TestBoards(t *testing.T) {
 	t.Parallel()
-	b, script, clk := networked(t, map[string][]platformtest.Answer{boardsCall: {
+	b, script, clk := networked(t, map[string][]platformtest.Response{boardsCall: {
 		says(200, someBoards), says(200, `{"items":[],"bookmark":null}`), says(200, someBoards),
 	}})
 	id := b.account(t, channel.Pinterest)
@@ -111,7 +111,7 @@ func TestBoards(t *testing.T) {
 
 func TestCreatorInfo(t *testing.T) {
 	t.Parallel()
-	b, _, _ := networked(t, map[string][]platformtest.Answer{
+	b, _, _ := networked(t, map[string][]platformtest.Response{
 		personalCall: {says(200, personalOK)},
 		businessCall: {says(200, `{"code":0,"data":{"max_video_post_duration_sec":60}}`)},
 		profileCall:  {says(200, `{"code":0,"data":{"display_name":"Acme Business"}}`)},
@@ -133,9 +133,9 @@ func TestCreatorInfo(t *testing.T) {
 
 func TestConcurrentRequestsCallNetworkOnce(t *testing.T) {
 	t.Parallel()
-	b, script, _ := networked(t, map[string][]platformtest.Answer{boardsCall: {says(200, someBoards)}})
+	b, script, _ := networked(t, map[string][]platformtest.Response{boardsCall: {says(200, someBoards)}})
 	id := b.account(t, channel.Pinterest)
-	for _, a := range atOnce(20, func(int) answer { return b.boards(t, id) }) {
+	for _, a := range atOnce(20, func(int) response { return b.boards(t, id) }) {
 		require.Equal(t, http.StatusOK, a.status, a.body)
 	}
 	require.Len(t, script.Requests(), 1)
@@ -143,18 +143,18 @@ func TestConcurrentRequestsCallNetworkOnce(t *testing.T) {
 
 func TestExpiredAccessIsRenewed(t *testing.T) {
 	t.Parallel()
-	b, script, clk := networked(t, map[string][]platformtest.Answer{
+	b, script, clk := networked(t, map[string][]platformtest.Response{
 		boardsCall: {says(401, `{"code":2,"message":"x"}`), says(200, someBoards)}, boardsTokenCall: {says(200, freshTokens)},
 		personalCall: {says(200, personalOK)}, personalTokenCall: {says(200, freshTokens)},
 	})
 	require.Equal(t, http.StatusOK, b.boards(t, b.account(t, channel.Pinterest)).status)
-	require.Equal(t, []string{boardsCall, boardsTokenCall, boardsCall}, asked(script))
+	require.Equal(t, []string{boardsCall, boardsTokenCall, boardsCall}, requested(script))
 	require.Equal(t, "Bearer access/2", script.Requests()[2].Header.Get("Authorization"))
 
 	personal := b.account(t, channel.TikTokPersonal)
 	clk.Advance(59*time.Minute + time.Second) // close to its expiry
 	require.Equal(t, http.StatusOK, b.creator(t, personal).status)
-	require.Equal(t, []string{personalTokenCall, personalCall}, asked(script)[3:], "renewed beforehand")
+	require.Equal(t, []string{personalTokenCall, personalCall}, requested(script)[3:], "renewed beforehand")
 	require.Equal(t, []string{"HEALTHY"}, b.column(t, `SELECT DISTINCT token_status FROM channel`))
 }
 
@@ -164,21 +164,21 @@ func TestLostAccessRequiresReconnect(t *testing.T) {
 	stale, dead := says(401, `{"code":2,"message":"canary of the network"}`), says(400,
 		`{"code":283,"message":"canary of the network"}`)
 	for name, c := range map[string]struct {
-		typ     channel.Type
-		answers map[string][]platformtest.Answer
+		typ       channel.Type
+		responses map[string][]platformtest.Response
 	}{
 		"the refresh is refused": {
-			channel.Pinterest, map[string][]platformtest.Answer{boardsCall: {stale}, boardsTokenCall: {dead}},
+			channel.Pinterest, map[string][]platformtest.Response{boardsCall: {stale}, boardsTokenCall: {dead}},
 		},
 		"fresh access is refused too": {
 			channel.Pinterest,
-			map[string][]platformtest.Answer{boardsCall: {stale}, boardsTokenCall: {says(200, freshTokens)}},
+			map[string][]platformtest.Response{boardsCall: {stale}, boardsTokenCall: {says(200, freshTokens)}},
 		},
 		"what was granted is not much": {
 			channel.Pinterest,
-			map[string][]platformtest.Answer{boardsCall: {says(403, `{"code":3,"message":"canary of the network"}`)}},
+			map[string][]platformtest.Response{boardsCall: {says(403, `{"code":3,"message":"canary of the network"}`)}},
 		},
-		"TikTok refuses the refresh": {channel.TikTokPersonal, map[string][]platformtest.Answer{
+		"TikTok refuses the refresh": {channel.TikTokPersonal, map[string][]platformtest.Response{
 			personalCall: {says(401, personalStale)}, personalTokenCall: {
 				says(400, `{"error":"invalid_grant","error_description":"canary of the network"}`),
 			},
@@ -186,7 +186,7 @@ func TestLostAccessRequiresReconnect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b, script, _ := networked(t, c.answers)
+			b, script, _ := networked(t, c.responses)
 			id := b.account(t, c.typ)
 			read := b.boards
 			if c.typ != channel.Pinterest {
@@ -209,15 +209,15 @@ func TestLostAccessRequiresReconnect(t *testing.T) {
 func TestUnresponsiveNetworks(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		answer platformtest.Answer
-		wait   time.Duration // 0: any
+		response platformtest.Response
+		wait     time.Duration // 0: any
 	}{
 		"broken":         {says(500, `{"code":1,"message":"canary"}`), 0},
 		"a proxy's page": {says(503, `<html>canary</html>`), 0},
 		"not understood": {says(200, `<html>canary</html>`), 0},
 		"refused":        {says(400, `{"code":1,"message":"canary"}`), 0},
 		"limited": {
-			platformtest.Answer{
+			platformtest.Response{
 				Status: 429, Header: map[string]string{"Retry-After": "40"}, Body: `{"code":8,"message":"canary"}`,
 			},
 			40 * time.Second,
@@ -226,7 +226,7 @@ func TestUnresponsiveNetworks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b, script, _ := networked(t, map[string][]platformtest.Answer{boardsCall: {c.answer}})
+			b, script, _ := networked(t, map[string][]platformtest.Response{boardsCall: {c.response}})
 			id := b.account(t, channel.Pinterest)
 			refused := b.boards(t, id)
 			requireProblem(t, refused, http.StatusServiceUnavailable, "UNAVAILABLE")
@@ -250,7 +250,7 @@ func TestUnresponsiveNetworks(t *testing.T) {
 // TestErrorsWithoutNetworkCall covers the errors that need no call to a network.
 func TestErrorsWithoutNetworkCall(t *testing.T) {
 	t.Parallel()
-	b, script, _ := networked(t, map[string][]platformtest.Answer{
+	b, script, _ := networked(t, map[string][]platformtest.Response{
 		boardsCall: {says(200, someBoards)}, personalCall: {says(200, personalOK)},
 	})
 	for _, typ := range channel.Types() {
@@ -264,7 +264,7 @@ func TestErrorsWithoutNetworkCall(t *testing.T) {
 			require.Contains(t, p["detail"], "TIKTOK_PERSONAL or TIKTOK_BUSINESS")
 		}
 	}
-	for _, read := range []func(testing.TB, ident.Channel) answer{b.boards, b.creator} {
+	for _, read := range []func(testing.TB, ident.Channel) response{b.boards, b.creator} {
 		for _, id := range []ident.Channel{
 			b.theirs.channels[channel.Pinterest], b.theirs.channels[channel.TikTokBusiness], ident.New[ident.Channel](),
 		} {

@@ -21,23 +21,23 @@ const eventSchemas = "../../../../docs/events.schema.json"
 // TestCommittedEventSchemas checks that docs/events.schema.json matches the code.
 func TestCommittedEventSchemas(t *testing.T) {
 	t.Parallel()
-	made, err := httpapi.EventSchemas()
+	created, err := httpapi.EventSchemas()
 	require.NoError(t, err)
 	committed, err := os.ReadFile(eventSchemas)
 	require.NoError(t, err)
-	require.True(t, bytes.Equal(made, committed), "docs/events.schema.json is old: run `make generate`")
+	require.True(t, bytes.Equal(created, committed), "docs/events.schema.json is old: run `make generate`")
 }
 
 // definitions returns the schemas of the file by name.
-func definitions(t *testing.T) (definitions map[string]map[string]any, made []byte) {
+func definitions(t *testing.T) (definitions map[string]map[string]any, created []byte) {
 	t.Helper()
-	made, err := httpapi.EventSchemas()
+	created, err := httpapi.EventSchemas()
 	require.NoError(t, err)
 	var file struct {
 		Definitions map[string]map[string]any `json:"$defs"`
 	}
-	require.NoError(t, json.Unmarshal(made, &file))
-	return file.Definitions, made
+	require.NoError(t, json.Unmarshal(created, &file))
+	return file.Definitions, created
 }
 
 // TestEveryEventHasSchema checks that each type has a schema, in the published order, and that its example is valid.
@@ -90,8 +90,8 @@ func TestDocumentHasSameSchemas(t *testing.T) {
 		} `json:"x-webhooks"` //nolint:tagliatelle // OpenAPI extension syntax
 		Components struct{ Schemas map[string]outline }
 	}
-	answer := b.get(t, "/v1/openapi.json")
-	require.NoError(t, json.Unmarshal([]byte(answer.body), &document))
+	response := b.get(t, "/v1/openapi.json")
+	require.NoError(t, json.Unmarshal([]byte(response.body), &document))
 	var want []string
 	for _, typ := range event.Types() {
 		want = append(want, strings.NewReplacer(".", "-", "_", "-").Replace(string(typ)))

@@ -10,20 +10,20 @@ import (
 	"fencepost.internal/shared/domain/event"
 )
 
-// exampleAnswers documents the response to each request example under the same name. Properties that the response
+// exampleResponses documents the response to each request example under the same name. Properties that the response
 // repeats have the request's values.
-func (o operation) exampleAnswers() *huma.MediaType {
+func (o operation) exampleResponses() *huma.MediaType {
 	if len(o.bodies) == 0 {
-		return &huma.MediaType{Example: exampleOf(o.answer)}
+		return &huma.MediaType{Example: exampleOf(o.response)}
 	}
 	examples := make(map[string]*huma.Example, len(o.bodies))
 	for name, body := range o.bodies {
-		answer, ok := o.answers[name]
+		response, ok := o.responses[name]
 		if !ok {
-			answer = o.answer
+			response = o.response
 		}
 		examples[name] = &huma.Example{
-			Summary: body.Summary, Value: o.repeated(parsed(exampleOf(answer)), parsed(exampleOf(body.Value))),
+			Summary: body.Summary, Value: o.repeated(parsed(exampleOf(response)), parsed(exampleOf(body.Value))),
 		}
 	}
 	return &huma.MediaType{Examples: examples}
@@ -38,21 +38,21 @@ func parsed(raw stdjson.RawMessage) any {
 }
 
 // repeated copies the values of a request into the properties of the response with the same names.
-func (o operation) repeated(answer, request any) any {
-	switch answer := answer.(type) {
+func (o operation) repeated(response, request any) any {
+	switch response := response.(type) {
 	case []any:
-		for i, item := range answer {
-			answer[i] = o.repeated(item, request)
+		for i, item := range response {
+			response[i] = o.repeated(item, request)
 		}
 	case object:
 		sent, _ := request.(object)
 		for name, value := range sent {
-			if present, has := answer[name]; has && !slices.Contains(o.ownMembers, name) {
-				answer[name] = o.merged(present, value)
+			if present, has := response[name]; has && !slices.Contains(o.ownMembers, name) {
+				response[name] = o.merged(present, value)
 			}
 		}
 	}
-	return answer
+	return response
 }
 
 // merged returns a property of the response that repeats a value: times in UTC, objects property by property.

@@ -20,7 +20,7 @@ func exampleRotated(overlap time.Duration) apiforms.CreatedWebhook {
 }
 
 func exampleDelivery() app.DeliveryLog {
-	const took = 84 * time.Millisecond
+	const elapsed = 84 * time.Millisecond
 	return app.DeliveryLog{
 		Delivery: webhook.Delivery{
 			ID: idOf[ident.Delivery]("0190a3cc-8279-7ee0-91bb-c08e9d02b1c6"), WebhookID: idOf[ident.Webhook](exampleWebhook),
@@ -28,7 +28,7 @@ func exampleDelivery() app.DeliveryLog {
 			NextAttemptAt: exampleDay(7).Add(10 * time.Second), CreatedAt: exampleDay(7),
 		},
 		Log: []webhook.Attempt{{
-			N: 1, Trigger: webhook.Automatic, StartedAt: exampleDay(7), Duration: took, StatusCode: 503,
+			N: 1, Trigger: webhook.Automatic, StartedAt: exampleDay(7), Duration: elapsed, StatusCode: 503,
 			Response: "upstream is down", ErrorClass: "status_5xx",
 		}},
 	}

@@ -26,7 +26,7 @@ type exchange struct {
 	body      []byte         // of the request, unparsed; it belongs to the connection
 	onceKey   string         // the client's Idempotency-Key, if the operation takes one
 	ifMatch   []string       // entity tags that the client accepts, if the operation takes If-Match; none: any
-	replay    *app.Answer    // stored response to an earlier request with the same key
+	replay    *app.Response  // stored response to an earlier request with the same key
 	unknown   []apperr.Field // unknown, repeated and empty query parameters
 	budget    *ratelimit.Decision
 	span      traces.Request

@@ -49,7 +49,7 @@ func (r *registrar) ideas() {
 		id: "list-idea-boards", method: http.MethodGet, path: pathIdeaBoards, tag: tagIdeas, anyOf: readers,
 		summary: "List idea boards", description: "Returns the idea boards of the workspace with their columns and " +
 			"labels, oldest first. Every workspace is created with one board.",
-		good: "The boards.", answer: apiforms.IdeaBoardList{
+		good: "The boards.", response: apiforms.IdeaBoardList{
 			Data: []apiforms.IdeaBoard{apiforms.ToAPIIdeaBoard(exampleIdeaBoard())},
 		},
 	}, r.server.listIdeaBoards)
@@ -59,15 +59,15 @@ func (r *registrar) ideas() {
 			"by column from left to right, then from top to bottom. " +
 			"A board with more cards than `limit` has several pages. A card that is moved between two requests may be " +
 			"returned twice or not at all.",
-		good: "The board.", answer: exampleIdeaBoardCards(),
+		good: "The board.", response: exampleIdeaBoardCards(),
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.getIdeaBoard)
 	add(r, operation{
 		id: "create-idea-card", method: http.MethodPost, path: pathIdeaBoards + "/{id}/cards", tag: tagIdeas,
 		anyOf:   []credential.Scope{credential.IdeasWrite},
 		summary: "Create an idea card", status: http.StatusCreated, good: "The card.",
-		answer:  apiforms.ToAPIIdeaCard(exampleIdeaCard()),
-		answers: map[string]any{"noted": apiforms.ToAPIIdeaCard(exampleNote())},
+		response:  apiforms.ToAPIIdeaCard(exampleIdeaCard()),
+		responses: map[string]any{"noted": apiforms.ToAPIIdeaCard(exampleNote())},
 		description: "Creates a card on a board, by default at the bottom of the first column. Returns 404 for a column " +
 			"or a label of another board. " +
 			"A board can have at most 2,000 cards.",
@@ -136,9 +136,9 @@ func (s *Server) createIdeaCard(
 	if err != nil {
 		return nil, err
 	}
-	made, err := s.app.AddIdeaCard(ctx, p, id, in.value.Command())
+	created, err := s.app.AddIdeaCard(ctx, p, id, in.value.Command())
 	if err != nil {
 		return nil, err
 	}
-	return &ideaCardOutput{Location: pathIdeaBoards + "/" + id.String(), Body: apiforms.ToAPIIdeaCard(made)}, nil
+	return &ideaCardOutput{Location: pathIdeaBoards + "/" + id.String(), Body: apiforms.ToAPIIdeaCard(created)}, nil
 }

@@ -28,9 +28,9 @@ func (of tenant) board() string { return pathIdeas + "/" + of.ideas.ID.String() 
 // card adds a card to our board.
 func (b *bundle) card(t testing.TB, body string) map[string]any {
 	t.Helper()
-	made := b.post(t, b.ours.board()+"/cards", body)
-	require.Equal(t, http.StatusCreated, made.status, made.body)
-	return made.object(t)
+	created := b.post(t, b.ours.board()+"/cards", body)
+	require.Equal(t, http.StatusCreated, created.status, created.body)
+	return created.object(t)
 }
 
 // cards reads our board.
@@ -260,11 +260,11 @@ func TestConcurrentIdeaCardsGetDistinctPositions(t *testing.T) {
 	b := setup(t)
 	other := b.twin(t)
 	const n = 30
-	answers := atOnce(n, func(i int) answer {
+	responses := atOnce(n, func(i int) response {
 		return []*bundle{b, other}[i%2].post(t, b.ours.board()+"/cards", `{"title":"`+strconv.Itoa(i)+`"}`)
 	})
 	places := map[any]bool{}
-	for _, a := range answers {
+	for _, a := range responses {
 		require.Equal(t, http.StatusCreated, a.status, a.body)
 		places[a.object(t)["position"]] = true
 	}

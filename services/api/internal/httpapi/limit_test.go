@@ -21,7 +21,7 @@ import (
 type budget struct{ limit, remaining, reset int }
 
 // requireBudget checks that a response has each rate-limit header once.
-func requireBudget(t testing.TB, a answer) budget {
+func requireBudget(t testing.TB, a response) budget {
 	t.Helper()
 	number := func(name string) int {
 		require.Len(t, a.header.Values(name), 1, "%s of %d %s", name, a.status, a.body)
@@ -40,7 +40,7 @@ func requireBudget(t testing.TB, a answer) budget {
 }
 
 // requireLimited checks the response to a rate-limited request.
-func requireLimited(t testing.TB, a answer) {
+func requireLimited(t testing.TB, a response) {
 	t.Helper()
 	requireProblem(t, a, http.StatusTooManyRequests, "RATE_LIMITED")
 	got := requireBudget(t, a)
@@ -139,16 +139,16 @@ func TestEveryOtherResponseReportsLimit(t *testing.T) {
 func TestEachCredentialHasRateLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(c *httpapi.Config) { c.RequestsPerMinute = 5 })
-	for left := 4; left >= 0; left-- {
+	for remaining := 4; remaining >= 0; remaining-- {
 		a := b.get(t, "/v1/workspace")
 		require.Equal(t, http.StatusOK, a.status)
 		got := requireBudget(t, a)
 		require.Equal(t, 5, got.limit)
-		require.Equal(t, left, got.remaining)
+		require.Equal(t, remaining, got.remaining)
 		require.Positive(t, got.reset)
 	}
-	for _, refused := range []answer{
-		b.get(t, "/v1/workspace"), b.post(t, "/v1/posts", b.ours.saying("x")), b.post(t, "/v1/posts", `{`),
+	for _, refused := range []response{
+		b.get(t, "/v1/workspace"), b.post(t, "/v1/posts", b.ours.withContent("x")), b.post(t, "/v1/posts", `{`),
 		b.get(t, "/v1/posts/x"),
 		b.do(t, request{method: http.MethodDelete, path: "/v1/posts/x", key: b.ours.key}),
 	} {
@@ -201,7 +201,7 @@ func TestGuessing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	from := map[string]string{"X-Forwarded-For": "198.51.100.7"}
-	try := func(key string, header map[string]string) answer {
+	try := func(key string, header map[string]string) response {
 		return b.do(t, request{method: http.MethodGet, path: "/v1/workspace", key: key, header: header})
 	}
 	start, wrong := time.Now(), 0

@@ -58,13 +58,13 @@ func (r *registrar) linkPages() {
 		id: "list-link-pages", method: http.MethodGet, path: pathLinkPages, tag: tagLinkPages, anyOf: linksRead(),
 		summary:     "List link pages",
 		description: "Returns every link page of the workspace, oldest first, without its blocks.",
-		good:        "The link pages.", answer: apiforms.ToAPILinkPages(examplePages, exampleSummaries()),
+		good:        "The link pages.", response: apiforms.ToAPILinkPages(examplePages, exampleSummaries()),
 	}, s.listLinkPages)
 	add(r, operation{
 		id: "create-link-page", method: http.MethodPost, path: pathLinkPages, tag: tagLinkPages, anyOf: linksWrite(),
 		summary: "Create a link page", status: http.StatusCreated, good: "The page, as a draft without blocks.",
-		answer: exampleNewPage(),
-		answers: map[string]any{
+		response: exampleNewPage(),
+		responses: map[string]any{
 			"least": exampleThemed("mara-weber", 1, linkpage.ThemePaper, ""),
 			"whole": exampleThemed("mara-studio", 1, linkpage.ThemeOcean, ""),
 		},
@@ -85,7 +85,7 @@ func (r *registrar) linkPages() {
 	add(r, operation{
 		id: "get-link-page", method: http.MethodGet, path: pathLinkPages + "/{id}", tag: tagLinkPages, anyOf: linksRead(),
 		summary: "Get a link page", description: "Returns the draft of the page with its blocks, and the published version.",
-		good: "The page.", answer: exampleLinkPage(), unchanged: true,
+		good: "The page.", response: exampleLinkPage(), unchanged: true,
 	}, s.getLinkPage)
 	r.linkPageChanges()
 	r.linkBlocks()
@@ -97,9 +97,9 @@ func (r *registrar) linkPageChanges() {
 	add(r, operation{
 		id: "update-link-page", method: http.MethodPatch, path: pathLinkPages + "/{id}", tag: tagLinkPages,
 		anyOf: linksWrite(), conditional: true,
-		summary: "Update a link page", good: "The changed page.", answer: exampleLinkPage(),
+		summary: "Update a link page", good: "The changed page.", response: exampleLinkPage(),
 		ownMembers: []string{"accentColor"},
-		answers:    map[string]any{"theme": exampleThemed("mara-weber", 2, linkpage.ThemeForest, "Ceramics from Leipzig")},
+		responses:  map[string]any{"theme": exampleThemed("mara-weber", 2, linkpage.ThemeForest, "Ceramics from Leipzig")},
 		description: "Changes handle, title, bio, SEO or theme of the draft. Omitted fields stay unchanged, also those of " +
 			"`seo` and `theme`. Visitors see the changes after the page is published.",
 		bodies: map[string]*huma.Example{
@@ -121,14 +121,14 @@ func (r *registrar) linkPageChanges() {
 	add(r, operation{
 		id: "publish-link-page", method: http.MethodPost, path: pathLinkPages + "/{id}/publish", tag: tagLinkPages,
 		anyOf: linksWrite(), conditional: true,
-		summary: "Publish a link page", good: "The published page.", answer: exampleLinkPage(),
+		summary: "Publish a link page", good: "The published page.", response: exampleLinkPage(),
 		description: "Publishes the draft at `url`. Visitors see it within seconds. A page without changes since its last " +
 			"publication stays unchanged, so the call can be repeated. Takes no body.",
 	}, s.onLinkPage(s.app.PublishLinkPage))
 	add(r, operation{
 		id: "unpublish-link-page", method: http.MethodPost, path: pathLinkPages + "/{id}/unpublish", tag: tagLinkPages,
 		anyOf: linksWrite(), conditional: true,
-		summary: "Unpublish a link page", good: "The page, as a draft.", answer: exampleNewPage(),
+		summary: "Unpublish a link page", good: "The page, as a draft.", response: exampleNewPage(),
 		description: "Withdraws the published version within seconds and keeps the draft. Takes no body.",
 		errors:      []apperr.Code{apperr.InvalidState},
 	}, s.onLinkPage(s.app.UnpublishLinkPage))
@@ -164,7 +164,7 @@ func (s *Server) getLinkPage(ctx context.Context, p app.Principal, in *getLinkPa
 	if err != nil {
 		return nil, err
 	}
-	out := s.answerLinkPage(page)
+	out := s.respondWithLinkPage(page)
 	if in.IfNoneMatch != "" && hasTag(in.IfNoneMatch, out.ETag) {
 		out.Status = http.StatusNotModified
 	}
@@ -173,7 +173,7 @@ func (s *Server) getLinkPage(ctx context.Context, p app.Principal, in *getLinkPa
 
 const whatLinkPage = "link page"
 
-func (s *Server) answerLinkPage(page linkpage.Page) *linkPageOutput {
+func (s *Server) respondWithLinkPage(page linkpage.Page) *linkPageOutput {
 	return &linkPageOutput{
 		Status: http.StatusOK, ETag: tagOf(page.Revision), Body: apiforms.ToAPILinkPage(s.pagesURL, page),
 	}
@@ -203,7 +203,7 @@ func (s *Server) changeLinkPage(
 	if err != nil {
 		return nil, err
 	}
-	return s.answerLinkPage(page), nil
+	return s.respondWithLinkPage(page), nil
 }
 
 // onLinkPage returns the handler of an action on a page.

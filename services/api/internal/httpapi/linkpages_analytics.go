@@ -27,7 +27,7 @@ func (r *registrar) linkPageAnalytics() {
 	path := pathLinkPages + "/{id}/analytics"
 	add(r, operation{
 		id: "get-link-page-analytics", method: http.MethodGet, path: path, tag: tagLinkPages, anyOf: linksRead(),
-		summary: "Get the analytics of a link page", good: "The visits of the page.", answer: exampleVisits(),
+		summary: "Get the analytics of a link page", good: "The visits of the page.", response: exampleVisits(),
 		description: "Returns views, unique visitors and clicks per day, for at most 365 days, and the clicks on each " +
 			"block. On the plan FREE, visits are counted but cannot be read: 403 `QUOTA_EXCEEDED`.",
 		errors: []apperr.Code{apperr.QuotaExceeded, apperr.ValidationFailed},

@@ -53,8 +53,8 @@ func (r *registrar) linkBlocks() {
 	add(r, operation{
 		id: "add-link-block", method: http.MethodPost, path: pathLinkBlocks, tag: tagLinkPages, anyOf: linksWrite(),
 		conditional: true,
-		summary:     "Add a block", status: http.StatusCreated, good: "The block.", answer: exampleBlock(),
-		answers: exampleAddedBlocks(),
+		summary:     "Add a block", status: http.StatusCreated, good: "The block.", response: exampleBlock(),
+		responses: exampleAddedBlocks(),
 		description: "Adds a block to the draft of the page, at the end or at `position`. A page has at most 100 blocks " +
 			"of 512 KiB in total. Every type has its own settings; unknown fields are rejected.",
 		bodies: exampleBlocks(),
@@ -62,7 +62,7 @@ func (r *registrar) linkBlocks() {
 	add(r, operation{
 		id: "update-link-block", method: http.MethodPatch, path: pathLinkBlocks + "/{blockId}", tag: tagLinkPages,
 		anyOf: linksWrite(), conditional: true,
-		summary: "Update a block", good: "The changed block.", answer: exampleBlock(),
+		summary: "Update a block", good: "The changed block.", response: exampleBlock(),
 		description: "Changes a block of the draft. `settings` is a merge patch (RFC 7396): omitted fields stay " +
 			"unchanged, and null removes an optional field. The type of a block never changes.",
 		bodies: map[string]*huma.Example{
@@ -87,7 +87,7 @@ func (r *registrar) linkBlocks() {
 	add(r, operation{
 		id: "order-link-blocks", method: http.MethodPut, path: pathLinkBlocks + "/order", tag: tagLinkPages,
 		anyOf: linksWrite(), conditional: true,
-		summary: "Order the blocks", good: "The changed page.", answer: exampleLinkPage(),
+		summary: "Order the blocks", good: "The changed page.", response: exampleLinkPage(),
 		description: "Orders the blocks of the draft. The order must list every block once: a block that is missing from " +
 			"it may have been added by another client.",
 		bodies: map[string]*huma.Example{

@@ -37,19 +37,19 @@ func TestBlocksOfEveryType(t *testing.T) {
 	path := b.linkPage(t, b.ours)
 	page := strings.TrimPrefix(path, pathLinks+"/")
 	for typ, settings := range b.wholeSettings(t) {
-		made := b.post(t, path+"/blocks", `{"type":"`+string(typ)+`","settings":`+settings+
+		created := b.post(t, path+"/blocks", `{"type":"`+string(typ)+`","settings":`+settings+
 			`,"showFrom":"2026-03-01T09:00:00+02:00","position":0}`)
-		require.Equal(t, http.StatusCreated, made.status, made.body)
-		block := made.object(t)
+		require.Equal(t, http.StatusCreated, created.status, created.body)
+		block := created.object(t)
 		require.JSONEq(t, settings, encode(t, block["settings"]))
 		require.Equal(t, []any{string(typ), true, "2026-03-01T07:00:00.000Z", nil},
 			[]any{block["type"], block["isVisible"], block["showFrom"], block["showUntil"]})
 		at := path + "/blocks/" + text(t, block, "id")
-		require.Equal(t, at, made.header.Get("Location"))
+		require.Equal(t, at, created.header.Get("Location"))
 		require.Equal(t, block, b.blocks(t, page)[0])
 		same := b.write(t, http.MethodPatch, at, `{"settings":`+encode(t, block["settings"])+`}`)
 		require.Equal(t, block, same.object(t))
-		require.Equal(t, made.header.Get("ETag"), same.header.Get("ETag"), "nothing was changed")
+		require.Equal(t, created.header.Get("ETag"), same.header.Get("ETag"), "nothing was changed")
 
 		var least map[string]any
 		require.NoError(t, json.Unmarshal([]byte(settings), &least))
@@ -174,7 +174,7 @@ func TestLinkPageWithMaximumBlocks(t *testing.T) {
 	faq := encode(t, map[string]any{
 		"type": "FAQ", "settings": map[string]any{"items": slices.Repeat([]any{item}, linkpage.MaxItems)},
 	})
-	var refused answer
+	var refused response
 	for range 6 {
 		refused = b.post(t, path, faq)
 	}

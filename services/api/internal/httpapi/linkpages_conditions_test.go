@@ -47,7 +47,7 @@ func TestConditionalChanges(t *testing.T) {
 	}
 
 	tag := read.header.Get("ETag")
-	next := func(a answer, status int) {
+	next := func(a response, status int) {
 		t.Helper()
 		require.Equal(t, status, a.status, a.body)
 		require.NotEqual(t, tag, a.header.Get("ETag"))
@@ -72,13 +72,13 @@ func TestConcurrentEditsOfSameVersionConflict(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	path := b.linkPage(t, b.ours)
-	var made, refused atomic.Int32
+	var created, refused atomic.Int32
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
 			switch a := b.matching(t, http.MethodPost, path+"/blocks", aLink, `"1"`); a.status {
 			case http.StatusCreated:
-				made.Add(1)
+				created.Add(1)
 			case http.StatusPreconditionFailed:
 				refused.Add(1)
 			default:
@@ -87,7 +87,7 @@ func TestConcurrentEditsOfSameVersionConflict(t *testing.T) {
 		})
 	}
 	group.Wait()
-	require.EqualValues(t, 1, made.Load())
+	require.EqualValues(t, 1, created.Load())
 	require.EqualValues(t, 7, refused.Load())
 }
 
@@ -96,7 +96,7 @@ func TestConditionalReads(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	path := b.linkPage(t, b.ours)
-	read := func(tag string) answer {
+	read := func(tag string) response {
 		t.Helper()
 		return b.do(t, request{
 			method: http.MethodGet, path: path, key: b.ours.key, header: map[string]string{"If-None-Match": tag},
@@ -119,7 +119,7 @@ func TestConditionsAndKeys(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	path := b.linkPage(t, b.ours) + "/blocks"
-	send := func() answer {
+	send := func() response {
 		return b.do(t, request{
 			method: http.MethodPost, path: path, key: b.ours.key, contentType: "application/json", body: aLink,
 			header: map[string]string{"If-Match": `"1"`, headerOnce: "k"},

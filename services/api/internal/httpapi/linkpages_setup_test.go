@@ -16,13 +16,13 @@ const (
 )
 
 // write sends a JSON body with our key.
-func (b *bundle) write(t testing.TB, method, path, body string) answer {
+func (b *bundle) write(t testing.TB, method, path, body string) response {
 	t.Helper()
 	return b.do(t, request{method: method, path: path, key: b.ours.key, contentType: "application/json", body: body})
 }
 
 // matching sends a change with an If-Match header.
-func (b *bundle) matching(t testing.TB, method, path, body, tag string) answer {
+func (b *bundle) matching(t testing.TB, method, path, body, tag string) response {
 	t.Helper()
 	r := request{method: method, path: path, key: b.ours.key, body: body, header: map[string]string{"If-Match": tag}}
 	if body != "" {
@@ -39,23 +39,23 @@ func handle() string {
 // linkPage creates a page and returns its path.
 func (b *bundle) linkPage(t testing.TB, of tenant) string {
 	t.Helper()
-	made := b.do(t, request{
+	created := b.do(t, request{
 		method: http.MethodPost, path: pathLinks, key: of.key, contentType: "application/json",
 		body: `{"handle":"` + handle() + `","title":"Mara"}`,
 	})
-	require.Equal(t, http.StatusCreated, made.status, made.body)
-	return pathLinks + "/" + text(t, made.object(t), "id")
+	require.Equal(t, http.StatusCreated, created.status, created.body)
+	return pathLinks + "/" + text(t, created.object(t), "id")
 }
 
 // linkBlock creates a page with a block.
 func (b *bundle) linkBlock(t testing.TB, of tenant) (page, block string) {
 	t.Helper()
 	path := b.linkPage(t, of)
-	made := b.do(t, request{
+	created := b.do(t, request{
 		method: http.MethodPost, path: path + "/blocks", key: of.key, contentType: "application/json", body: aLink,
 	})
-	require.Equal(t, http.StatusCreated, made.status, made.body)
-	return strings.TrimPrefix(path, pathLinks+"/"), text(t, made.object(t), "id")
+	require.Equal(t, http.StatusCreated, created.status, created.body)
+	return strings.TrimPrefix(path, pathLinks+"/"), text(t, created.object(t), "id")
 }
 
 // blocks returns the blocks of our page, in their order.

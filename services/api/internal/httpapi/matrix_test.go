@@ -22,14 +22,14 @@ import (
 type documented struct {
 	method, path string
 
-	OperationID string                `json:"operationId"`
-	Summary     string                `json:"summary"`
-	Description string                `json:"description"`
-	Tags        []string              `json:"tags"`
-	Security    []map[string][]string `json:"security"`
-	Public      bool                  `json:"x-public"`          //nolint:tagliatelle // OpenAPI extension syntax
-	Scopes      []string              `json:"x-required-scopes"` //nolint:tagliatelle // OpenAPI extension syntax
-	Responses   map[string]response   `json:"responses"`
+	OperationID string                    `json:"operationId"`
+	Summary     string                    `json:"summary"`
+	Description string                    `json:"description"`
+	Tags        []string                  `json:"tags"`
+	Security    []map[string][]string     `json:"security"`
+	Public      bool                      `json:"x-public"`          //nolint:tagliatelle // OpenAPI extension syntax
+	Scopes      []string                  `json:"x-required-scopes"` //nolint:tagliatelle // OpenAPI extension syntax
+	Responses   map[string]responseObject `json:"responses"`
 	RequestBody *struct {
 		Required bool `json:"required"`
 		Content  map[string]struct {
@@ -52,7 +52,7 @@ type parameter struct {
 	Schema      map[string]any `json:"schema"`
 }
 
-type response struct {
+type responseObject struct {
 	Ref         string                     `json:"$ref"`
 	Description string                     `json:"description"`
 	Headers     map[string]json.RawMessage `json:"headers"`
@@ -96,7 +96,7 @@ type document struct {
 	Paths      map[string]map[string]documented `json:"paths"`
 	Components struct {
 		Schemas   map[string]schema          `json:"schemas"`
-		Responses map[string]response        `json:"responses"`
+		Responses map[string]responseObject  `json:"responses"`
 		Examples  map[string]json.RawMessage `json:"examples"`
 	} `json:"components"`
 }
@@ -238,20 +238,20 @@ type subject struct {
 func (s subject) at(id string) string { return strings.ReplaceAll(s.op.path, "{id}", id) }
 
 // call sends a request that the operation accepts, modified by change.
-func (s subject) call(t testing.TB, change func(r *request)) answer {
+func (s subject) call(t testing.TB, change func(r *request)) response {
 	t.Helper()
 	r := request{method: s.op.method, path: s.at(s.mine), key: s.ours.key}
 	if s.op.RequestBody != nil {
 		r.contentType, r.body = "application/json", encode(t, s.op.example(t, s.ours))
 	}
 	change(&r)
-	answered := s.do(t, r)
-	s.requireDocumented(t, answered)
-	return answered
+	responded := s.do(t, r)
+	s.requireDocumented(t, responded)
+	return responded
 }
 
 // requireDocumented checks that the document describes the response.
-func (s subject) requireDocumented(t testing.TB, a answer) {
+func (s subject) requireDocumented(t testing.TB, a response) {
 	t.Helper()
 	declared, ok := s.op.Responses[strconv.Itoa(a.status)]
 	if !ok {
@@ -266,7 +266,7 @@ func (s subject) requireDocumented(t testing.TB, a answer) {
 	}
 }
 
-func (s subject) withBody(t testing.TB, body string) answer {
+func (s subject) withBody(t testing.TB, body string) response {
 	t.Helper()
 	return s.call(t, func(r *request) { r.contentType, r.body = "application/json", body })
 }
@@ -305,12 +305,12 @@ func TestEveryOperationRefusesMisuse(t *testing.T) {
 // one with our id; tests of the operation itself use others.
 func (b *bundle) subjects(t *testing.T, op documented) (found documented, mine, foreign string) {
 	t.Helper()
-	for name, made := range map[string]func(t testing.TB, of tenant) (endpoint, id string){
+	for name, created := range map[string]func(t testing.TB, of tenant) (endpoint, id string){
 		"{deliveryId}": b.delivery, "{replayId}": b.replay, "{blockId}": b.linkBlock,
 	} {
 		if strings.Contains(op.path, name) {
-			endpoint, mine := made(t, b.ours)
-			_, foreign := made(t, b.theirs)
+			endpoint, mine := created(t, b.ours)
+			_, foreign := created(t, b.theirs)
 			op.path = strings.NewReplacer("{id}", endpoint, name, "{id}").Replace(op.path)
 			return op, mine, foreign
 		}
@@ -593,7 +593,7 @@ func (s subject) foreignIDsInBody(t *testing.T) {
 }
 
 // requireUnknown checks the response to an unknown id, and returns the parts that must not differ.
-func (s subject) requireUnknown(t *testing.T, refused answer, id string) map[string]any {
+func (s subject) requireUnknown(t *testing.T, refused response, id string) map[string]any {
 	t.Helper()
 	p := requireProblem(t, refused, http.StatusNotFound, "NOT_FOUND")
 	p["detail"] = strings.ReplaceAll(text(t, p, "detail"), id, "…")

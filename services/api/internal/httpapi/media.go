@@ -55,8 +55,8 @@ type (
 const (
 	pathMedia   = "/v1/media"
 	pathUploads = pathMedia + "/uploads"
-	// importPatience is the time limit of the use case, plus time for the response.
-	importPatience = media.ImportLife + 20*time.Second
+	// importTimeout is the time limit of the use case, plus time for the response.
+	importTimeout = media.ImportLife + 20*time.Second
 )
 
 func (r *registrar) media() {
@@ -65,20 +65,20 @@ func (r *registrar) media() {
 	add(r, operation{
 		id: "list-media", method: http.MethodGet, path: pathMedia, tag: tagMedia, anyOf: scope,
 		summary: "List media", description: "Returns the assets of the workspace, newest first.",
-		good: "A page of assets.", answer: apiforms.MediaPage{Data: []apiforms.Media{exampleAsset(true)}},
+		good: "A page of assets.", response: apiforms.MediaPage{Data: []apiforms.Media{exampleAsset(true)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listMedia)
 	add(r, operation{
 		id: "get-media", method: http.MethodGet, path: pathMedia + "/{id}", tag: tagMedia, anyOf: scope,
 		summary: "Get a media asset", description: "Returns an asset with new URLs of its file and its thumbnail.",
-		good: "The asset.", answer: exampleAsset(true),
+		good: "The asset.", response: exampleAsset(true),
 	}, r.server.getMedia)
 	add(r, operation{
 		id: "edit-media", method: http.MethodPatch, path: pathMedia + "/{id}", tag: tagMedia, anyOf: scope, conditional: true,
 		summary: "Edit a media asset",
 		description: "Changes the alternative text of the asset. Posts that are not published yet use it, unless they have " +
 			"their own in `mediaAltTexts`.",
-		good: "The changed asset.", answer: exampleAsset(true),
+		good: "The changed asset.", response: exampleAsset(true),
 		bodies: map[string]*huma.Example{
 			"text": {Summary: "An alternative text", Value: map[string]any{"altText": exampleAltText}},
 		},
@@ -95,9 +95,9 @@ func (r *registrar) media() {
 func (r *registrar) mediaCreation(scope []credential.Scope) {
 	add(r, operation{
 		id: "import-media", method: http.MethodPost, path: pathMedia, tag: tagMedia, anyOf: scope, keepsKey: true,
-		patience: importPatience,
-		summary:  "Import a file by URL", status: http.StatusCreated, good: "The asset, without its thumbnail.",
-		answer: exampleAsset(false), ownMembers: []string{"url"},
+		timeout: importTimeout,
+		summary: "Import a file by URL", status: http.StatusCreated, good: "The asset, without its thumbnail.",
+		response: exampleAsset(false), ownMembers: []string{"url"},
 		description: "Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The " +
 			"import continues if the client disconnects, and its asset appears in the list. " +
 			"Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and " +
@@ -112,7 +112,7 @@ func (r *registrar) mediaCreation(scope []credential.Scope) {
 	}, r.server.importMedia)
 	add(r, operation{
 		id: "start-upload", method: http.MethodPost, path: pathUploads, tag: tagMedia, anyOf: scope,
-		summary: "Start an upload", status: http.StatusCreated, good: "The upload.", answer: exampleUpload(),
+		summary: "Start an upload", status: http.StatusCreated, good: "The upload.", response: exampleUpload(),
 		description: "Starts an upload. Send the raw bytes to `uploadUrl` by PUT within an hour, with exactly the headers " +
 			"of the response. Then complete the upload. The declared size is checked against the quotas of the plan. It is " +
 			"reserved until the upload is completed, for at most two hours.\n\nPlans: " + exampleLimits(),
@@ -123,8 +123,8 @@ func (r *registrar) mediaCreation(scope []credential.Scope) {
 	}, r.server.startUpload)
 	add(r, operation{
 		id: "complete-upload", method: http.MethodPost, path: pathUploads + "/{id}/complete", tag: tagMedia, anyOf: scope,
-		patience: app.CopyPatience, repeatable: true,
-		summary: "Complete an upload", good: "The asset, without its thumbnail.", answer: exampleAsset(false),
+		timeout: app.CopyTimeout, repeatable: true,
+		summary: "Complete an upload", good: "The asset, without its thumbnail.", response: exampleAsset(false),
 		description: "Creates the asset from the uploaded bytes. Their size and type must match the declared ones; " +
 			"otherwise the upload is rejected and must be started again. A repeated call returns the same asset. Takes no body.",
 		errors: []apperr.Code{apperr.UploadNotReceived, apperr.UploadMismatch},
@@ -140,17 +140,17 @@ func (s *Server) importMedia(ctx context.Context, p app.Principal, in *importMed
 		}
 		command.Key = &postgres.ImportKey{Key: e.onceKey, Fingerprint: mark}
 	}
-	made, replayed, err := s.app.ImportMedia(ctx, p, command)
+	created, replayed, err := s.app.ImportMedia(ctx, p, command)
 	if err != nil {
 		return nil, err
 	}
-	out := &createMediaOutput{Location: pathMedia + "/" + made.ID.String(), Body: apiforms.ToAPIMedia(made)}
+	out := &createMediaOutput{Location: pathMedia + "/" + created.ID.String(), Body: apiforms.ToAPIMedia(created)}
 	if replayed {
-		answer, err := answerOf(operation{status: http.StatusCreated}, out)
+		response, err := responseOf(operation{status: http.StatusCreated}, out)
 		if err != nil {
 			return nil, err
 		}
-		e.replay = &answer
+		e.replay = &response
 	}
 	return out, nil
 }

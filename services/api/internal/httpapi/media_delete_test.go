@@ -15,7 +15,7 @@ import (
 	"fencepost.internal/shared/kernel/ident"
 )
 
-func (b *bundle) remove(t testing.TB, path string) answer {
+func (b *bundle) remove(t testing.TB, path string) response {
 	t.Helper()
 	return b.do(t, request{method: http.MethodDelete, path: path, key: b.ours.key})
 }
@@ -89,9 +89,9 @@ func TestMediaOfPostsIsNotDeleted(t *testing.T) {
 		return `{"channelIds":["` + b.ours.channel.String() + `"],"content":"Our spring","mediaIds":["` + id + `"]` + rest +
 			`}`
 	}
-	made := b.post(t, "/v1/posts", body(""))
-	require.Equal(t, http.StatusCreated, made.status, made.body)
-	p := text(t, made.list(t)[0], "id")
+	created := b.post(t, "/v1/posts", body(""))
+	require.Equal(t, http.StatusCreated, created.status, created.body)
+	p := text(t, created.list(t)[0], "id")
 	be := func(state string) {
 		t.Helper()
 		b.exec(t,
@@ -123,18 +123,18 @@ func TestConcurrentDeleteAndPost(t *testing.T) {
 	b := setup(t)
 	for range 20 {
 		id := b.asset(t, b.ours.id, media.Image).String()
-		answers := atOnce(2, func(i int) answer {
+		responses := atOnce(2, func(i int) response {
 			if i == 0 {
 				return b.remove(t, "/v1/media/"+id)
 			}
 			return b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","mediaIds":["`+id+`"]}`)
 		})
-		if answers[1].status == http.StatusCreated {
-			requireProblem(t, answers[0], http.StatusConflict, "MEDIA_IN_USE")
+		if responses[1].status == http.StatusCreated {
+			requireProblem(t, responses[0], http.StatusConflict, "MEDIA_IN_USE")
 			continue
 		}
-		requireProblem(t, answers[1], http.StatusNotFound, "NOT_FOUND")
-		require.Equal(t, http.StatusNoContent, answers[0].status, answers[0].body)
+		requireProblem(t, responses[1], http.StatusNotFound, "NOT_FOUND")
+		require.Equal(t, http.StatusNoContent, responses[0].status, responses[0].body)
 	}
 }
 

@@ -53,12 +53,12 @@ func TestStoreFailsDuringCompletion(t *testing.T) {
 	for i := range 8 {
 		u := b.startUpload(t, b.ours, data)
 		require.Equal(t, http.StatusOK, b.send(t, u, data, nil))
-		answered := later(func() answer { return b.complete(t, u.MediaID) })
+		responded := later(func() response { return b.complete(t, u.MediaID) })
 		cut := time.NewTicker(time.Duration(1+i) * time.Millisecond)
-		first := answer{}
+		first := response{}
 		for first.status == 0 {
 			select {
-			case first = <-answered:
+			case first = <-responded:
 			case <-cut.C:
 				proxy.Cut()
 			}
@@ -87,8 +87,8 @@ func TestOperationsWithoutStore(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.get(t, "/v1/media").status)
 	require.Equal(t, http.StatusOK, b.complete(t, id).status, "it is complete already")
 	b.startUpload(t, b.ours, picture(t, 2))
-	made := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","mediaIds":["`+id+`"]}`)
-	require.Equal(t, http.StatusCreated, made.status, made.body)
+	created := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","mediaIds":["`+id+`"]}`)
+	require.Equal(t, http.StatusCreated, created.status, created.body)
 }
 
 // TestCompletionWithWrongCredentials checks that an operator's mistake does not end a client's upload.

@@ -21,11 +21,11 @@ func TestImportByAddress(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	b.poked = b.importer(t, b.imported)
-	made := b.post(t, "/v1/media", spring)
-	requireFresh(t, made, http.StatusCreated)
-	asset := made.object(t)
+	created := b.post(t, "/v1/media", spring)
+	requireFresh(t, created, http.StatusCreated)
+	asset := created.object(t)
 	id := text(t, asset, "id")
-	require.Equal(t, "/v1/media/"+id, made.header.Get("Location"))
+	require.Equal(t, "/v1/media/"+id, created.header.Get("Location"))
 	require.Equal(t, []any{"Spring sale.html", "IMAGE", nil}, []any{asset["name"], asset["type"], asset["thumbnailUrl"]})
 	res := download(t, text(t, asset, "url"))
 	require.Equal(t, http.StatusOK, res.status)
@@ -37,7 +37,7 @@ func TestImportByAddress(t *testing.T) {
 
 	post := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","mediaIds":["`+id+`"]}`)
 	inUse := b.do(t, request{method: http.MethodDelete, path: "/v1/media/" + id, key: b.ours.key})
-	for _, a := range []answer{made, b.get(t, "/v1/media/"+id), b.get(t, "/v1/media"), post, inUse} {
+	for _, a := range []response{created, b.get(t, "/v1/media/"+id), b.get(t, "/v1/media"), post, inUse} {
 		require.NotContains(t, a.body, "canary", "neither attribution nor address is ever answered")
 		require.NotContains(t, a.body, "sourceUrl")
 	}
@@ -121,7 +121,7 @@ func TestImportFailures(t *testing.T) {
 			require.NotContains(t, refused.body, "canary")
 			b.poked = b.importer(t, b.imported)
 			requireFresh(t, b.once(t, "k", "/v1/media", spring), http.StatusCreated)
-			requireProblem(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusUnprocessableEntity,
+			requireProblem(t, b.once(t, "k", "/v1/posts", b.ours.withContent("x")), http.StatusUnprocessableEntity,
 				"IDEMPOTENCY_KEY_REUSED")
 		})
 	}
@@ -145,7 +145,7 @@ func TestRepeatedImport(t *testing.T) {
 	first := b.once(t, "k", "/v1/media", spring)
 	requireFresh(t, first, http.StatusCreated)
 	id := text(t, first.object(t), "id")
-	requireSame := func(again answer) {
+	requireSame := func(again response) {
 		t.Helper()
 		require.Equal(t, "true", again.header.Get(headerReplay), again.body)
 		require.Equal(t, http.StatusCreated, again.status)
@@ -160,7 +160,7 @@ func TestRepeatedImport(t *testing.T) {
 	requireProblem(t, b.once(t, "k", "/v1/media", other), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 	requireFresh(t, b.once(t, "k2", "/v1/media", spring), http.StatusCreated)
 	requireFresh(t, b.onceAs(t, b.theirs.key, "k", "/v1/media", spring), http.StatusCreated)
-	requireProblem(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusUnprocessableEntity,
+	requireProblem(t, b.once(t, "k", "/v1/posts", b.ours.withContent("x")), http.StatusUnprocessableEntity,
 		"IDEMPOTENCY_KEY_REUSED")
 
 	b.exec(t, `UPDATE workspace_usage SET uploads = 5000`)
@@ -182,11 +182,11 @@ func TestConcurrentImportsWithSameKey(t *testing.T) {
 			end()
 		}
 	}
-	first := later(func() answer { return b.once(t, "k", "/v1/media", spring) })
+	first := later(func() response { return b.once(t, "k", "/v1/media", spring) })
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Len(c, b.column(t, `SELECT id FROM media_import WHERE state = 'RUNNING'`), 1)
 	}, 10*time.Second, 10*time.Millisecond)
-	for _, a := range atOnce(10, func(int) answer { return b.once(t, "k", "/v1/media", spring) }) {
+	for _, a := range atOnce(10, func(int) response { return b.once(t, "k", "/v1/media", spring) }) {
 		requireProblem(t, a, http.StatusConflict, "IDEMPOTENCY_IN_PROGRESS")
 		require.NotEmpty(t, a.header.Get("Retry-After"))
 	}
@@ -233,7 +233,7 @@ func TestImportContinuesAfterDisconnect(t *testing.T) {
 func TestImportWaitsForSlowFile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first := later(func() answer { return b.post(t, "/v1/media", spring) })
+	first := later(func() response { return b.post(t, "/v1/media", spring) })
 	var i media.Import
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Len(c, b.column(t, `SELECT id FROM media_import`), 1)
@@ -259,19 +259,19 @@ func TestImportsOverLimitAreRefused(t *testing.T) {
 	require.NotEmpty(t, refused.header.Get("Retry-After"))
 }
 
-// TestShutdownAnswersWaitingClients checks that waiting clients get a response on shutdown, and that the import
+// TestShutdownRespondsToWaitingClients checks that waiting clients get a response on shutdown, and that the import
 // continues.
-func TestShutdownAnswersWaitingClients(t *testing.T) {
+func TestShutdownRespondsToWaitingClients(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	answered := later(func() answer { return b.post(t, "/v1/media", spring) })
+	responded := later(func() response { return b.post(t, "/v1/media", spring) })
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Equal(c, 1, b.count(t, `media_import`))
 	}, 10*time.Second, 20*time.Millisecond)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	require.NoError(t, b.server.Shutdown(ctx), "no request delays it")
-	refused := <-answered
+	refused := <-responded
 	p := requireProblem(t, refused, http.StatusServiceUnavailable, "UNAVAILABLE")
 	require.Contains(t, p["detail"], "The operation continues")
 	require.NotEmpty(t, refused.header.Get("Retry-After"))

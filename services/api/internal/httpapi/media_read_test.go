@@ -41,13 +41,13 @@ func (b *bundle) thumbnail(t testing.TB, id string, data []byte) {
 func TestReadMedia(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
-	made := b.uploaded(t, "spring.png", media.ContentTypePNG, picture(t, 1))
-	id := text(t, made, "id")
+	created := b.uploaded(t, "spring.png", media.ContentTypePNG, picture(t, 1))
+	id := text(t, created, "id")
 	read := b.get(t, "/v1/media/"+id)
 	require.Equal(t, http.StatusOK, read.status, read.body)
 	require.Equal(t, "no-store", read.header.Get("Cache-Control"), "signed addresses are not for caches")
 	got := read.object(t)
-	require.Equal(t, []any{made["id"], made["name"], made["type"], nil, made["size"], made["createdAt"]},
+	require.Equal(t, []any{created["id"], created["name"], created["type"], nil, created["size"], created["createdAt"]},
 		[]any{got["id"], got["name"], got["type"], got["thumbnailUrl"], got["size"], got["createdAt"]})
 	require.Equal(t, got["id"], b.get(t, "/v1/media/"+strings.ToUpper(id)).object(t)["id"])
 	requireProblem(t, b.do(t, request{method: http.MethodGet, path: "/v1/media/" + id, key: b.theirs.key}),

@@ -65,12 +65,12 @@ func uploadBody(t testing.TB, name, contentType string, size int) string {
 
 func (b *bundle) beginUpload(t testing.TB, of tenant, body string) begun {
 	t.Helper()
-	made := b.do(t, request{
+	created := b.do(t, request{
 		method: http.MethodPost, path: "/v1/media/uploads", key: of.key, contentType: "application/json", body: body,
 	})
-	require.Equal(t, http.StatusCreated, made.status, made.body)
+	require.Equal(t, http.StatusCreated, created.status, created.body)
 	var u begun
-	made.into(t, &u)
+	created.into(t, &u)
 	return u
 }
 
@@ -97,7 +97,7 @@ func (b *bundle) send(t testing.TB, u begun, data []byte, change func(r *http.Re
 	return res.StatusCode
 }
 
-func (b *bundle) complete(t testing.TB, id string) answer {
+func (b *bundle) complete(t testing.TB, id string) response {
 	t.Helper()
 	return b.post(t, "/v1/media/uploads/"+id+"/complete", "")
 }
@@ -113,7 +113,7 @@ func (b *bundle) uploaded(t testing.TB, name, contentType string, data []byte) m
 }
 
 // download reads a signed URL like a browser.
-func download(t testing.TB, address string) answer {
+func download(t testing.TB, address string) response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
 	require.NoError(t, err)
@@ -122,7 +122,7 @@ func download(t testing.TB, address string) answer {
 	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
-	return answer{status: res.StatusCode, header: res.Header, body: string(body)}
+	return response{status: res.StatusCode, header: res.Header, body: string(body)}
 }
 
 // stored returns the keys of all objects.

@@ -193,7 +193,7 @@ func TestConcurrentCompletionsCreateOneAsset(t *testing.T) {
 	data := picture(t, 1)
 	u := b.startUpload(t, b.ours, data)
 	require.Equal(t, http.StatusOK, b.send(t, u, data, nil))
-	for _, a := range atOnce(20, func(i int) answer { return []*bundle{b, other}[i%2].complete(t, u.MediaID) }) {
+	for _, a := range atOnce(20, func(i int) response { return []*bundle{b, other}[i%2].complete(t, u.MediaID) }) {
 		require.Equal(t, http.StatusOK, a.status, a.body)
 		require.Equal(t, u.MediaID, a.object(t)["id"])
 	}
@@ -326,14 +326,14 @@ func TestUploadsAtLimitOfPlan(t *testing.T) {
 	limits := workspace.Free.Limits()
 	b.exec(t, `INSERT INTO workspace_usage (workspace_id, uploads) VALUES ($1, $2)`, free.id.String(),
 		limits.MonthlyUploads-5)
-	begin := func(size int64) answer {
+	begin := func(size int64) response {
 		return b.do(t, request{
 			method: http.MethodPost, path: "/v1/media/uploads", key: free.key, contentType: "application/json",
 			body: uploadBody(t, "a.png", media.ContentTypePNG, int(size)),
 		})
 	}
 	began := 0
-	for _, a := range atOnce(20, func(int) answer { return begin(10) }) {
+	for _, a := range atOnce(20, func(int) response { return begin(10) }) {
 		if a.status == http.StatusCreated {
 			began++
 			continue

@@ -70,21 +70,21 @@ func (m *metrics) route(name, path string) *route {
 }
 
 // record adds one measurement and one log line for a finished request.
-func (s *Server) record(c *fiber.Ctx, e *exchange, took time.Duration) {
+func (s *Server) record(c *fiber.Ctx, e *exchange, elapsed time.Duration) {
 	status := c.Response().StatusCode()
 	r := e.route
 	if r == nil {
 		r = s.metrics.unmatched
 	}
 	r.counters[min(max(status/100, firstClass), classes-1)].Inc()
-	r.observer().Observe(took.Seconds())
+	r.observer().Observe(elapsed.Seconds())
 	e.span.End(methodName(c)+" "+r.path, methodName(c), status, attribute.String("request.id", e.requestID))
 	if !s.log.Enabled(e, slog.LevelInfo) {
 		return
 	}
 	attrs := [...]slog.Attr{
 		slog.String("request_id", e.requestID), slog.String("method", methodName(c)), slog.String("route", r.path),
-		slog.Int("status", status), slog.Float64("duration_ms", float64(took.Microseconds())/1000),
+		slog.Int("status", status), slog.Float64("duration_ms", float64(elapsed.Microseconds())/1000),
 		{},
 	}
 	filled := attrs[:5]

@@ -91,8 +91,8 @@ func (s *Server) exchangeOAuth(c *fiber.Ctx, e *exchange, serve func(*fiber.Ctx,
 	if err := e.spend(s.gate.Address(e, s.remoteAddress(c), false)); err != nil {
 		return err
 	}
-	answer, status, err := serve(c, e)
-	return s.answerOAuth(c, answer, status, err)
+	response, status, err := serve(c, e)
+	return s.respondOAuth(c, response, status, err)
 }
 
 // authorizePage handles an authorization request and redirects the browser to the consent page, or back to the client
@@ -134,8 +134,8 @@ func (s *Server) refusedPage(c *fiber.Ctx, refused *oauth.Error) error {
 	return c.Status(http.StatusBadRequest).Send(page.HTML)
 }
 
-// answerOAuth writes a response, or an error in the form of RFC 6749, section 5.2.
-func (s *Server) answerOAuth(c *fiber.Ctx, answer any, status int, err error) error {
+// respondOAuth writes a response, or an error in the form of RFC 6749, section 5.2.
+func (s *Server) respondOAuth(c *fiber.Ctx, response any, status int, err error) error {
 	c.Set(fiber.HeaderPragma, "no-cache")
 	if refused, ok := errors.AsType[*oauth.Error](err); ok {
 		status = http.StatusBadRequest
@@ -143,15 +143,15 @@ func (s *Server) answerOAuth(c *fiber.Ctx, answer any, status int, err error) er
 			status = http.StatusUnauthorized
 			c.Set(fiber.HeaderWWWAuthenticate, `Basic realm="Fencepost API"`)
 		}
-		answer = oauthError{Code: refused.Code, Description: refused.Description}
+		response = oauthError{Code: refused.Code, Description: refused.Description}
 	} else if err != nil {
 		return err
 	}
-	if answer == nil {
+	if response == nil {
 		c.Status(status)
 		return nil
 	}
-	body, err := json.Marshal(answer)
+	body, err := json.Marshal(response)
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (s *Server) token(c *fiber.Ctx, e *exchange) (any, int, error) {
 		return nil, 0, err
 	}
 	tokens, err := s.authorizations.Token(e, sent, basic)
-	return tokenAnswer{
+	return tokenResponse{
 		AccessToken: tokens.Access, TokenType: "Bearer", ExpiresIn: int(tokens.ExpiresIn.Seconds()),
 		RefreshToken: tokens.Refresh, Scope: joined(tokens.Scopes),
 	}, http.StatusOK, err
@@ -261,7 +261,7 @@ func (s *Server) registerClient(c *fiber.Ctx, e *exchange) (any, int, error) {
 		return nil, 0, err
 	}
 	client := registered.Client
-	answer := registration{
+	response := registration{
 		ClientID: client.ID, IssuedAt: client.CreatedAt.Unix(), ClientSecret: registered.Secret, ClientName: client.Name,
 		ClientURI:    client.URI,
 		RedirectURIs: client.RedirectURIs, AuthMethod: client.AuthMethod,
@@ -269,9 +269,9 @@ func (s *Server) registerClient(c *fiber.Ctx, e *exchange) (any, int, error) {
 		ResponseTypes: []string{oauth.ResponseTypeCode}, Scope: joined(client.Scopes),
 	}
 	if registered.Secret != "" {
-		answer.SecretExpires = new(int64) // 0: never
+		response.SecretExpires = new(int64) // 0: never
 	}
-	return answer, http.StatusCreated, nil
+	return response, http.StatusCreated, nil
 }
 
 func joined(scopes []credential.Scope) string {

@@ -21,13 +21,13 @@ func (b *bundle) publicClient(t testing.TB, redirects ...string) string {
 		"client_id")
 }
 
-func (b *bundle) authorize(t testing.TB, query string) answer {
+func (b *bundle) authorize(t testing.TB, query string) response {
 	t.Helper()
 	return b.do(t, request{method: http.MethodGet, path: query})
 }
 
 // target returns the redirect URL of a response.
-func (a answer) target(t testing.TB) *url.URL {
+func (a response) target(t testing.TB) *url.URL {
 	t.Helper()
 	require.Equal(t, http.StatusSeeOther, a.status, a.body)
 	u, err := url.Parse(a.header.Get("Location"))
@@ -178,7 +178,7 @@ func TestAuthorizationRequestsAreRateLimited(t *testing.T) {
 	require.Equal(t, "*", refused.header.Get("Access-Control-Allow-Origin"), "scripts may read why")
 }
 
-func (b *bundle) authorizeFrom(t testing.TB, client string, header map[string]string) answer {
+func (b *bundle) authorizeFrom(t testing.TB, client string, header map[string]string) response {
 	t.Helper()
 	return b.do(t, request{method: http.MethodGet, path: authorizeQuery(client), header: header})
 }

@@ -86,7 +86,7 @@ func TestInvalidClientMetadata(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	with := func(uri string) string { return `{"redirect_uris":[` + encode(t, uri) + `]}` }
-	send := func(body string) answer {
+	send := func(body string) response {
 		return b.do(t, request{method: http.MethodPost, path: "/oauth/register", contentType: "application/json", body: body})
 	}
 	for body, want := range map[string]string{
@@ -162,14 +162,14 @@ func TestRegistrationCannotSetTrust(t *testing.T) {
 	})
 	require.Equal(t, http.StatusCreated, got.status, got.body)
 	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
-	made := decoded(t, got)
-	require.NotEqual(t, "https://claude.example/client.json", made["client_id"])
-	require.NotEqual(t, "mine", made["client_secret"])
-	require.NotContains(t, made, "scope", "what it begins with is no bound for what people may allow it later")
-	require.Equal(t, "A evil name", made["client_name"])
-	require.NotContains(t, made, "client_uri")
-	require.NotContains(t, made, "logo_uri")
-	require.Contains(t, made, "client_id_issued_at")
+	created := decoded(t, got)
+	require.NotEqual(t, "https://claude.example/client.json", created["client_id"])
+	require.NotEqual(t, "mine", created["client_secret"])
+	require.NotContains(t, created, "scope", "what it begins with is no bound for what people may allow it later")
+	require.Equal(t, "A evil name", created["client_name"])
+	require.NotContains(t, created, "client_uri")
+	require.NotContains(t, created, "logo_uri")
+	require.Contains(t, created, "client_id_issued_at")
 	require.Equal(t, []string{"REGISTERED"}, b.column(t,
 		`SELECT kind FROM oauth_client WHERE expires_at > now() + interval '89 days'`))
 }

@@ -8,8 +8,8 @@ type oauthError struct {
 	Description string          `json:"error_description"`
 }
 
-// tokenAnswer is the token response of RFC 6749, section 5.1.
-type tokenAnswer struct {
+// tokenResponse is the token response of RFC 6749, section 5.1.
+type tokenResponse struct {
 	AccessToken  string `json:"access_token"`
 	TokenType    string `json:"token_type"`
 	ExpiresIn    int    `json:"expires_in"` // seconds

@@ -22,7 +22,7 @@ func TestIntrospection(t *testing.T) {
 		"client_secret="+ours.secret))
 	clk.Advance(10 * time.Minute)
 	next, _ := pairOf(t, b.refresh(t, ours.id, refresh, "client_secret="+ours.secret))
-	about := func(c secretClient, token string) answer {
+	about := func(c secretClient, token string) response {
 		return b.posts(t, "/oauth/introspect", url.Values{"client_id": {c.id}, "client_secret": {c.secret}, "token": {token}})
 	}
 	got := about(ours, next)
@@ -37,7 +37,7 @@ func TestIntrospection(t *testing.T) {
 		"iat": float64(issued), "exp": float64(issued + 3600),
 		"aud": toolsURL, "iss": baseURL, "workspace_id": b.ours.id.String(),
 	}, reported)
-	inactive := map[string]answer{
+	inactive := map[string]response{
 		"another client's": about(theirs, next), "a refresh token": about(ours, refresh),
 		"an API key": about(ours, b.ours.key), "nonsense": about(ours, "x"),
 		"unknown": about(ours, credential.AccessToken.New()),
@@ -68,8 +68,8 @@ type secretClient struct{ id, secret string }
 // confidential registers a client that authenticates with a secret in the form.
 func (b *bundle) confidential(t testing.TB) secretClient {
 	t.Helper()
-	made := b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"client_secret_post"}`)
-	return secretClient{member(t, made, "client_id"), member(t, made, "client_secret")}
+	created := b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"client_secret_post"}`)
+	return secretClient{member(t, created, "client_id"), member(t, created, "client_secret")}
 }
 
 // TestBearerChallenges covers RFC 6750, section 3.

@@ -41,7 +41,7 @@ func (b *bundle) person(t testing.TB, workspace ident.Workspace) ident.User {
 }
 
 // form sends parameters as pairs of name and value.
-func (b *bundle) form(t testing.TB, path string, header map[string]string, pairs ...string) answer {
+func (b *bundle) form(t testing.TB, path string, header map[string]string, pairs ...string) response {
 	t.Helper()
 	values := url.Values{}
 	for i := range len(pairs) / 2 {
@@ -62,7 +62,7 @@ func (b *bundle) register(t testing.TB, description string) map[string]any {
 	return decoded(t, got)
 }
 
-func decoded(t testing.TB, a answer) map[string]any {
+func decoded(t testing.TB, a response) map[string]any {
 	t.Helper()
 	var members map[string]any
 	require.NoError(t, json.Unmarshal([]byte(a.body), &members), a.body)
@@ -106,7 +106,7 @@ func (b *bundle) allowed(t testing.TB, client string, in ident.Workspace, change
 	return back.Query().Get("code")
 }
 
-func (b *bundle) redeemed(t testing.TB, client, code string) answer {
+func (b *bundle) redeemed(t testing.TB, client, code string) response {
 	t.Helper()
 	return b.form(t, "/oauth/token", nil, "grant_type", "authorization_code", "client_id", client, "code", code,
 		"redirect_uri", callback, "code_verifier", verifier())
@@ -365,7 +365,7 @@ func TestCORSOfOAuthEndpoints(t *testing.T) {
 func TestRegistrationIsRateLimited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	send := func(body string) answer {
+	send := func(body string) response {
 		return b.do(t, request{
 			method: http.MethodPost, path: "/oauth/register", contentType: "application/json",
 			header: map[string]string{"X-Forwarded-For": "203.0.113.7"}, body: body,

@@ -31,7 +31,7 @@ func requireEnded(t testing.TB, token string, processes ...*bundle) {
 	}
 }
 
-func requireRefused(t testing.TB, got answer, want string) {
+func requireRefused(t testing.TB, got response, want string) {
 	t.Helper()
 	require.Equal(t, http.StatusBadRequest, got.status, got.body)
 	require.Equal(t, want, decoded(t, got)["error"], got.body)
@@ -44,7 +44,7 @@ func (b *bundle) pair(t testing.TB, client string) (access, refresh string) {
 	return pairOf(t, b.redeemed(t, client, b.allowed(t, client, b.ours.id)))
 }
 
-func pairOf(t testing.TB, got answer) (access, refresh string) {
+func pairOf(t testing.TB, got response) (access, refresh string) {
 	t.Helper()
 	require.Equal(t, http.StatusOK, got.status, got.body)
 	tokens := decoded(t, got)
@@ -52,7 +52,7 @@ func pairOf(t testing.TB, got answer) (access, refresh string) {
 }
 
 // redeem sends a code with changes: "name=value" sets a parameter, "name" deletes it.
-func (b *bundle) redeem(t testing.TB, client, code string, changes ...string) answer {
+func (b *bundle) redeem(t testing.TB, client, code string, changes ...string) response {
 	t.Helper()
 	sent := url.Values{
 		"grant_type": {"authorization_code"}, "client_id": {client}, "code": {code}, "redirect_uri": {callback},
@@ -61,14 +61,14 @@ func (b *bundle) redeem(t testing.TB, client, code string, changes ...string) an
 	return b.posts(t, "/oauth/token", sent, changes...)
 }
 
-func (b *bundle) refresh(t testing.TB, client, token string, changes ...string) answer {
+func (b *bundle) refresh(t testing.TB, client, token string, changes ...string) response {
 	t.Helper()
 	return b.posts(t, "/oauth/token", url.Values{
 		"grant_type": {"refresh_token"}, "client_id": {client}, "refresh_token": {token},
 	}, changes...)
 }
 
-func (b *bundle) posts(t testing.TB, path string, sent url.Values, changes ...string) answer {
+func (b *bundle) posts(t testing.TB, path string, sent url.Values, changes ...string) response {
 	t.Helper()
 	for _, change := range changes {
 		if name, value, set := strings.Cut(change, "="); set {
@@ -158,7 +158,7 @@ func TestConcurrentRedemptionsSucceedOnce(t *testing.T) {
 	id := b.publicClient(t)
 	code := b.allowed(t, id, b.ours.id)
 	given := 0
-	for _, got := range atOnce(8, func(i int) answer { return processes[i%2].redeem(t, id, code) }) {
+	for _, got := range atOnce(8, func(i int) response { return processes[i%2].redeem(t, id, code) }) {
 		if got.status == http.StatusOK {
 			given++
 			continue
@@ -176,7 +176,7 @@ func TestConcurrentRefreshesReturnSameTokens(t *testing.T) {
 	id := b.publicClient(t)
 	_, refresh := b.pair(t, id)
 	given := map[string]bool{}
-	for _, got := range atOnce(8, func(i int) answer { return processes[i%2].refresh(t, id, refresh) }) {
+	for _, got := range atOnce(8, func(i int) response { return processes[i%2].refresh(t, id, refresh) }) {
 		access, next := pairOf(t, got)
 		given[access+next] = true
 	}
@@ -243,7 +243,7 @@ func TestRevocation(t *testing.T) {
 	b := setup(t)
 	other := b.twin(t)
 	id, thief := b.publicClient(t), b.publicClient(t)
-	revoke := func(client, token, hint string) answer {
+	revoke := func(client, token, hint string) response {
 		return b.posts(t, "/oauth/revoke", url.Values{"client_id": {client}, "token": {token}, "token_type_hint": {hint}})
 	}
 	access, refresh := b.pair(t, id)
@@ -289,9 +289,9 @@ func (b *bundle) leaveAndReturn(t testing.TB) {
 	require.NoError(t, err)
 	require.NotEmpty(t, members)
 	for _, m := range members {
-		left, err := users.Leave(t.Context(), m.UserID, b.ours.id, b.clock.Now())
+		remaining, err := users.Leave(t.Context(), m.UserID, b.ours.id, b.clock.Now())
 		require.NoError(t, err)
-		require.True(t, left)
+		require.True(t, remaining)
 		require.NoError(t, users.Join(t.Context(), m.UserID, b.ours.id, roles.Owner, b.clock.Now()))
 	}
 }

@@ -58,11 +58,11 @@ func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
 				return nil, err
 			}
 		}
-		asked := op
+		requested := op
 		if strings.Contains(op.path, "{") { // the path identifies the resource
-			asked.path = strings.ToLower(e.path)
+			requested.path = strings.ToLower(e.path)
 		}
-		mark, err := fingerprint(asked, p, e.body)
+		mark, err := fingerprint(requested, p, e.body)
 		if err != nil {
 			return nil, err
 		}
@@ -70,17 +70,17 @@ func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
 		request := app.Once{
 			Operation: op.id, Key: e.onceKey, Fingerprint: mark, Single: op.single, Repeatable: op.repeatable,
 		}
-		answer, replayed, err := e.server.app.Once(ctx, p, request, func(ctx context.Context) (app.Answer, error) {
+		response, replayed, err := e.server.app.Once(ctx, p, request, func(ctx context.Context) (app.Response, error) {
 			if out, err = handle(ctx, p, in); err != nil {
-				return app.Answer{}, err
+				return app.Response{}, err
 			}
-			return answerOf(op, out)
+			return responseOf(op, out)
 		})
 		if err != nil {
 			return nil, err
 		}
 		if replayed {
-			e.replay = &answer
+			e.replay = &response
 			return new(O), nil // observe writes the stored response
 		}
 		return out, nil
@@ -97,26 +97,26 @@ func fingerprint(op operation, p app.Principal, body []byte) ([sha256.Size]byte,
 	return apiforms.Fingerprint(op.method, op.path, body, more...)
 }
 
-// answerOf encodes a response for storage.
-func answerOf[O any](op operation, out *O) (app.Answer, error) {
+// responseOf encodes a response for storage.
+func responseOf[O any](op operation, out *O) (app.Response, error) {
 	var body bytes.Buffer
 	if err := apiforms.Encode(&body, reflect.ValueOf(out).Elem().FieldByName("Body").Interface()); err != nil {
-		return app.Answer{}, err
+		return app.Response{}, err
 	}
-	answer := app.Answer{Status: max(op.status, http.StatusOK), Body: body.Bytes()}
+	response := app.Response{Status: max(op.status, http.StatusOK), Body: body.Bytes()}
 	if location := reflect.ValueOf(out).Elem().FieldByName("Location"); location.IsValid() {
-		answer.Location = location.String()
+		response.Location = location.String()
 	}
-	return answer, nil
+	return response, nil
 }
 
 // replay replaces the response with a stored one.
-func replay(c *fiber.Ctx, answer app.Answer) {
+func replay(c *fiber.Ctx, response app.Response) {
 	c.Set(headerReplayed, "true")
 	c.Set(fiber.HeaderContentType, mediaJSON)
-	if answer.Location != "" {
-		c.Set(fiber.HeaderLocation, answer.Location)
+	if response.Location != "" {
+		c.Set(fiber.HeaderLocation, response.Location)
 	}
-	c.Status(answer.Status)
-	c.Response().SetBodyRaw(answer.Body)
+	c.Status(response.Status)
+	c.Response().SetBodyRaw(response.Body)
 }

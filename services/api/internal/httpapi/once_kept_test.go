@@ -38,16 +38,16 @@ func TestEveryOperationWithKeyReplaysResponse(t *testing.T) {
 		if op.RequestBody != nil {
 			r.contentType, r.body = "application/json", encode(t, op.example(t, b.ours)) // its times are relative to now
 		}
-		ask := func() answer { return b.do(t, r) }
+		ask := func() response { return b.do(t, r) }
 		first := ask()
 		require.Less(t, first.status, 300, op.OperationID+" "+first.body)
 		require.NotContains(t, first.header, headerReplay)
-		before, again := b.made(t), ask()
+		before, again := b.created(t), ask()
 		if op.OperationID == "import-media" { // its URLs are signed again
 			again.body = strings.Replace(again.body, text(t, again.object(t), "url"), text(t, first.object(t), "url"), 1)
 		}
 		requireReplay(t, first, again)
-		require.Equal(t, before, b.made(t), op.OperationID)
+		require.Equal(t, before, b.created(t), op.OperationID)
 	}
 	require.Equal(t, []string{
 		"add-link-block", "approve-post", "complete-upload", "create-idea-card", "create-link-page", "create-linkedin-post", "create-pinterest-post",
@@ -100,7 +100,7 @@ func TestCompletedUploadKeepsKey(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	path := func(id string) string { return "/v1/media/uploads/" + id + "/complete" }
-	requireFresh(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
+	requireFresh(t, b.once(t, "k", "/v1/posts", b.ours.withContent("x")), http.StatusCreated)
 	id := b.prepared(t, "complete-upload", "")
 	before := b.count(t, `media`)
 	requireProblem(t, b.once(t, "k", path(id), "{}"), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
@@ -138,8 +138,8 @@ func TestMixedBulkResponsesAreReplayed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	offline := b.channel(t, b.ours.id, channel.Threads, false)
-	body := `{"posts":[` + b.ours.saying("a") + `,{"channelIds":["` + offline.String() +
-		`"],"content":"x","schedule":"now"},5,` + b.ours.saying("b") + `]}`
+	body := `{"posts":[` + b.ours.withContent("a") + `,{"channelIds":["` + offline.String() +
+		`"],"content":"x","schedule":"now"},5,` + b.ours.withContent("b") + `]}`
 	first := b.once(t, "k", "/v1/posts/bulk", body)
 	requireFresh(t, first, http.StatusOK)
 	results := first.list(t)
@@ -154,14 +154,14 @@ func TestMixedBulkResponsesAreReplayed(t *testing.T) {
 func TestStoredResponsesOutliveTheirResources(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
+	first := b.once(t, "k", "/v1/posts", b.ours.withContent("x"))
 	requireFresh(t, first, http.StatusCreated)
 	path := "/v1/posts/" + text(t, first.list(t)[0], "id")
 	require.Equal(t, http.StatusOK, b.post(t, path+"/publish", "").status)
-	requireReplay(t, first, b.once(t, "k", "/v1/posts", b.ours.saying("x")))
+	requireReplay(t, first, b.once(t, "k", "/v1/posts", b.ours.withContent("x")))
 	require.Equal(t, http.StatusNoContent, b.do(t, request{method: http.MethodDelete, path: path, key: b.ours.key}).status)
 	b.exec(t, `UPDATE channel SET is_connected = false`)
-	requireReplay(t, first, b.twin(t).once(t, "k", "/v1/posts", b.ours.saying("x")))
+	requireReplay(t, first, b.twin(t).once(t, "k", "/v1/posts", b.ours.withContent("x")))
 	require.Zero(t, b.count(t, `post`))
 }
 
@@ -175,22 +175,22 @@ func TestPruningDeletesOnlyOldResponses(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, n)
 	}
-	first := b.once(t, "live", "/v1/posts", b.ours.saying("x"))
+	first := b.once(t, "live", "/v1/posts", b.ours.withContent("x"))
 	for _, key := range []string{"old", "older", "oldest"} {
-		requireFresh(t, b.once(t, key, "/v1/posts", b.ours.saying("x")), http.StatusCreated)
+		requireFresh(t, b.once(t, key, "/v1/posts", b.ours.withContent("x")), http.StatusCreated)
 	}
 	prune(0, 10)
 	b.exec(t, `UPDATE idempotency_key SET completed_at = now() - interval '23 hours 59 minutes'`)
 	prune(0, 10)
-	requireReplay(t, first, b.once(t, "live", "/v1/posts", b.ours.saying("x")))
+	requireReplay(t, first, b.once(t, "live", "/v1/posts", b.ours.withContent("x")))
 	b.exec(t,
 		`UPDATE idempotency_key SET completed_at = now() - interval '24 hours 1 second' * length(key) WHERE key <> 'live'`)
 	prune(2, 2)
 	require.Equal(t, []string{"live", "old"}, b.column(t, `SELECT key FROM idempotency_key ORDER BY key`),
 		"the oldest first")
 	prune(1, 2)
-	requireReplay(t, first, b.once(t, "live", "/v1/posts", b.ours.saying("x")))
-	again := b.once(t, "old", "/v1/posts", b.ours.saying("something else"))
+	requireReplay(t, first, b.once(t, "live", "/v1/posts", b.ours.withContent("x")))
+	again := b.once(t, "old", "/v1/posts", b.ours.withContent("something else"))
 	requireFresh(t, again, http.StatusCreated)
 	require.Equal(t, 5, b.count(t, `post`), "the key is new")
 }
@@ -214,7 +214,7 @@ func hurried(t *testing.T) *bundle {
 func TestTransientItemFailureIsNotStored(t *testing.T) {
 	t.Parallel()
 	b := hurried(t)
-	items := []string{b.ours.saying("first"), b.ours.saying("second")}
+	items := []string{b.ours.withContent("first"), b.ours.withContent("second")}
 	release := b.hold(t, `SELECT 1 FROM channel WHERE id = $1 FOR UPDATE`, b.ours.channel.String())
 	requireProblem(t, b.bulk(t, b.ours.key, "k", items...), http.StatusServiceUnavailable, "UNAVAILABLE")
 	got := b.bulk(t, b.ours.key, "", items...)
@@ -238,17 +238,17 @@ func TestKeyOfRunningRequestConflicts(t *testing.T) {
 	b := hurried(t)
 	release := b.hold(t,
 		`INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint) VALUES ($1, 'create-posts', 'k', sha256('x'))`, b.ours.id.String())
-	refused := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
+	refused := b.once(t, "k", "/v1/posts", b.ours.withContent("x"))
 	requireProblem(t, refused, http.StatusConflict, "IDEMPOTENCY_IN_PROGRESS")
 	require.Equal(t, "1", refused.header.Get("Retry-After"))
 	require.Zero(t, b.count(t, `post`))
-	requireFresh(t, b.once(t, "k2", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
+	requireFresh(t, b.once(t, "k2", "/v1/posts", b.ours.withContent("x")), http.StatusCreated)
 	for path, body := range map[string]string{"/v1/webhooks": hook, "/v1/media": spring} {
 		requireProblem(t, b.once(t, "k", path, body), http.StatusConflict, "IDEMPOTENCY_IN_PROGRESS")
 	}
-	requireFresh(t, b.onceAs(t, b.theirs.key, "k", "/v1/posts", b.theirs.saying("x")), http.StatusCreated)
+	requireFresh(t, b.onceAs(t, b.theirs.key, "k", "/v1/posts", b.theirs.withContent("x")), http.StatusCreated)
 	release()
-	requireFresh(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
+	requireFresh(t, b.once(t, "k", "/v1/posts", b.ours.withContent("x")), http.StatusCreated)
 }
 
 // TestAbortedRequestsStoreNothing aborts requests in the middle of their transaction.
@@ -273,7 +273,7 @@ func TestAbortedRequestsStoreNothing(t *testing.T) {
 			})
 			b.serve(t)
 			release := b.hold(t, `LOCK TABLE post IN EXCLUSIVE MODE`)
-			ended := later(func() answer { return b.once(t, "k", "/v1/posts", b.ours.saying("x")) })
+			ended := later(func() response { return b.once(t, "k", "/v1/posts", b.ours.withContent("x")) })
 			end(t, b)
 			refused := <-ended
 			requireProblem(t, refused, http.StatusServiceUnavailable, "UNAVAILABLE")
@@ -281,9 +281,9 @@ func TestAbortedRequestsStoreNothing(t *testing.T) {
 			require.Zero(t, b.count(t, `idempotency_key`))
 			release()
 			require.Zero(t, b.count(t, `post`))
-			made := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
-			requireFresh(t, made, http.StatusCreated)
-			requireReplay(t, made, b.once(t, "k", "/v1/posts", b.ours.saying("x")))
+			created := b.once(t, "k", "/v1/posts", b.ours.withContent("x"))
+			requireFresh(t, created, http.StatusCreated)
+			requireReplay(t, created, b.once(t, "k", "/v1/posts", b.ours.withContent("x")))
 			require.Equal(t, 1, b.count(t, `post`))
 		})
 	}
@@ -298,11 +298,11 @@ func TestKeysOfUnusualBodies(t *testing.T) {
 		`[[[]]]`,
 	} {
 		key := strconv.Itoa(i)
-		first := b.bulk(t, b.ours.key, key, item, b.ours.saying("x"))
+		first := b.bulk(t, b.ours.key, key, item, b.ours.withContent("x"))
 		requireFresh(t, first, http.StatusOK)
 		requireItem(t, first.list(t)[0], 0, "VALIDATION_FAILED: ")
 		requireItem(t, first.list(t)[1], 1, "")
-		requireReplay(t, first, b.bulk(t, b.ours.key, key, " "+item, b.ours.saying("x")))
+		requireReplay(t, first, b.bulk(t, b.ours.key, key, " "+item, b.ours.withContent("x")))
 	}
 	require.Equal(t, 7, b.count(t, `post`))
 }

@@ -12,9 +12,9 @@ import (
 )
 
 // keyed sends a request that creates posts with raw header lines.
-func (b *bundle) keyed(t *testing.T, lines ...string) answer {
+func (b *bundle) keyed(t *testing.T, lines ...string) response {
 	t.Helper()
-	body := b.ours.saying("x")
+	body := b.ours.withContent("x")
 	return b.raw(t, "POST /v1/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+b.ours.key+
 		"\r\nContent-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n"+strings.Join(lines, "\r\n")+
 		"\r\n\r\n"+body)
@@ -63,7 +63,7 @@ func TestValidKeys(t *testing.T) {
 func TestKeyIsCheckedLast(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	body := b.ours.saying("x")
+	body := b.ours.withContent("x")
 	requireProblem(t, b.onceAs(t, "", "a b", "/v1/posts", body), http.StatusUnauthorized, "UNAUTHENTICATED")
 	requireProblem(t, b.onceAs(t, b.key(t, b.ours.id, credential.ChannelsRead), "a b", "/v1/posts", body),
 		http.StatusForbidden, "INSUFFICIENT_SCOPE")
@@ -89,11 +89,11 @@ func TestKeysAreIgnoredByOtherOperations(t *testing.T) {
 		plain := b.do(t, r)
 		for _, key := range []string{"", "a b", "k", "k"} {
 			r.header = map[string]string{headerOnce: key}
-			answered := b.do(t, r)
-			require.NotContains(t, answered.header, headerReplay, op.OperationID)
-			require.NotEqual(t, http.StatusBadRequest, answered.status, op.OperationID+" "+answered.body)
+			responded := b.do(t, r)
+			require.NotContains(t, responded.header, headerReplay, op.OperationID)
+			require.NotEqual(t, http.StatusBadRequest, responded.status, op.OperationID+" "+responded.body)
 			if op.method == http.MethodGet {
-				require.Equal(t, plain.status, answered.status, op.OperationID)
+				require.Equal(t, plain.status, responded.status, op.OperationID)
 			}
 		}
 	}

@@ -22,12 +22,12 @@ const (
 )
 
 // once sends a body with an Idempotency-Key.
-func (b *bundle) once(t testing.TB, key, path, body string) answer {
+func (b *bundle) once(t testing.TB, key, path, body string) response {
 	t.Helper()
 	return b.onceAs(t, b.ours.key, key, path, body)
 }
 
-func (b *bundle) onceAs(t testing.TB, credential, key, path, body string) answer {
+func (b *bundle) onceAs(t testing.TB, credential, key, path, body string) response {
 	t.Helper()
 	return b.do(t, request{
 		method: http.MethodPost, path: path, key: credential, contentType: "application/json", body: body,
@@ -36,14 +36,14 @@ func (b *bundle) onceAs(t testing.TB, credential, key, path, body string) answer
 }
 
 // requireFresh checks a response that is not a replay.
-func requireFresh(t testing.TB, a answer, status int) {
+func requireFresh(t testing.TB, a response, status int) {
 	t.Helper()
 	require.Equal(t, status, a.status, a.body)
 	require.NotContains(t, a.header, headerReplay)
 }
 
 // requireReplay checks that a response is the stored one, byte for byte.
-func requireReplay(t testing.TB, first, again answer) {
+func requireReplay(t testing.TB, first, again response) {
 	t.Helper()
 	require.Equal(t, []string{"true"}, again.header.Values(headerReplay), again.body)
 	require.Equal(t, first.status, again.status)
@@ -55,8 +55,8 @@ func requireReplay(t testing.TB, first, again answer) {
 	requireBudget(t, again)
 }
 
-// saying returns a body that creates a draft.
-func (of tenant) saying(content string) string {
+// withContent returns a body that creates a draft.
+func (of tenant) withContent(content string) string {
 	return `{"channelIds":["` + of.channel.String() + `"],"content":"` + content + `"}`
 }
 
@@ -64,23 +64,23 @@ func TestParallelRequestsWithOneKeyTakeEffectOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.twin(t)
-	answers := atOnce(50, func(i int) answer {
-		return []*bundle{b, other}[i%2].once(t, "one", "/v1/posts", b.ours.saying("x"))
+	responses := atOnce(50, func(i int) response {
+		return []*bundle{b, other}[i%2].once(t, "one", "/v1/posts", b.ours.withContent("x"))
 	})
-	var made []answer
-	for _, a := range answers {
+	var created []response
+	for _, a := range responses {
 		if a.status == http.StatusConflict {
 			requireProblem(t, a, http.StatusConflict, "IDEMPOTENCY_IN_PROGRESS")
 			continue
 		}
 		require.Equal(t, http.StatusCreated, a.status, a.body)
-		made = append(made, a)
+		created = append(created, a)
 	}
-	first := slices.IndexFunc(made, func(a answer) bool { return a.header.Get(headerReplay) == "" })
+	first := slices.IndexFunc(created, func(a response) bool { return a.header.Get(headerReplay) == "" })
 	require.GreaterOrEqual(t, first, 0, "one request did the work")
-	for i, a := range made {
+	for i, a := range created {
 		if i != first {
-			requireReplay(t, made[first], a)
+			requireReplay(t, created[first], a)
 		}
 	}
 	require.Equal(t, 1, b.count(t, `post`))
@@ -120,18 +120,18 @@ func TestKeyIdentifiesOneRequest(t *testing.T) {
 func TestKeysBelongToWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
+	first := b.once(t, "k", "/v1/posts", b.ours.withContent("x"))
 	requireFresh(t, first, http.StatusCreated)
-	requireFresh(t, b.onceAs(t, b.theirs.key, "k", "/v1/posts", b.theirs.saying("x")), http.StatusCreated)
-	requireFresh(t, b.once(t, "K", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
+	requireFresh(t, b.onceAs(t, b.theirs.key, "k", "/v1/posts", b.theirs.withContent("x")), http.StatusCreated)
+	requireFresh(t, b.once(t, "K", "/v1/posts", b.ours.withContent("x")), http.StatusCreated)
 	require.Equal(t, 3, b.count(t, `post`))
 
 	another := b.key(t, b.ours.id, credential.PostsWrite)
-	requireReplay(t, first, b.onceAs(t, another, "k", "/v1/posts", b.ours.saying("x")))
-	requireProblem(t, b.onceAs(t, another, "k", "/v1/posts", b.ours.saying("y")), http.StatusUnprocessableEntity,
+	requireReplay(t, first, b.onceAs(t, another, "k", "/v1/posts", b.ours.withContent("x")))
+	requireProblem(t, b.onceAs(t, another, "k", "/v1/posts", b.ours.withContent("y")), http.StatusUnprocessableEntity,
 		"IDEMPOTENCY_KEY_REUSED")
 	// A foreign channel is unknown to another workspace, whatever is stored.
-	requireProblem(t, b.onceAs(t, b.theirs.key, "k2", "/v1/posts", b.ours.saying("x")), http.StatusNotFound, "NOT_FOUND")
+	requireProblem(t, b.onceAs(t, b.theirs.key, "k2", "/v1/posts", b.ours.withContent("x")), http.StatusNotFound, "NOT_FOUND")
 	require.Equal(t, 3, b.count(t, `post`))
 }
 
@@ -140,7 +140,7 @@ func TestKeyIsSharedByAllOperations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.poked = b.importer(t, b.imported)
-	requireFresh(t, b.once(t, "post", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
+	requireFresh(t, b.once(t, "post", "/v1/posts", b.ours.withContent("x")), http.StatusCreated)
 	requireFresh(t, b.once(t, "webhook", "/v1/webhooks", hook), http.StatusCreated)
 	requireFresh(t, b.once(t, "import", "/v1/media", spring), http.StatusCreated)
 	_, operations := b.document(t)
@@ -153,12 +153,12 @@ func TestKeyIsSharedByAllOperations(t *testing.T) {
 		if op.RequestBody != nil {
 			r.contentType, r.body = "application/json", encode(t, op.example(t, b.ours))
 		}
-		before := b.made(t)
+		before := b.created(t)
 		for _, key := range []string{"post", "webhook", "import"} { // the examples differ from the first requests
 			r.header = map[string]string{headerOnce: key}
 			requireProblem(t, b.do(t, r), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 		}
-		require.Equal(t, before, b.made(t), op.OperationID)
+		require.Equal(t, before, b.created(t), op.OperationID)
 	}
 }
 
@@ -167,31 +167,31 @@ func TestConcurrentOperationsWithSameKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.poked = b.importer(t, b.imported)
-	asked := []struct{ path, body string }{
-		{"/v1/posts", b.ours.saying("x")}, {"/v1/webhooks", hook}, {"/v1/media", spring},
+	requested := []struct{ path, body string }{
+		{"/v1/posts", b.ours.withContent("x")}, {"/v1/webhooks", hook}, {"/v1/media", spring},
 	}
 	for round := range 5 {
-		before := b.made(t)
-		answers := atOnce(len(asked), func(i int) answer {
-			return b.once(t, strconv.Itoa(round), asked[i].path, asked[i].body)
+		before := b.created(t)
+		responses := atOnce(len(requested), func(i int) response {
+			return b.once(t, strconv.Itoa(round), requested[i].path, requested[i].body)
 		})
-		made := 0
-		for _, a := range answers {
+		created := 0
+		for _, a := range responses {
 			if a.status == http.StatusCreated {
-				made++
+				created++
 				continue
 			}
 			code := a.object(t)["code"]
 			require.Contains(t, []any{"IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS"}, code, a.body)
 		}
-		require.Equal(t, 1, made)
-		require.Less(t, before, b.made(t))
+		require.Equal(t, 1, created)
+		require.Less(t, before, b.created(t))
 	}
 	require.Equal(t, 5, b.count(t, `post`)+b.count(t, `webhook`)+b.count(t, `media_import`))
 }
 
-// made counts the rows that operations with a key create.
-func (b *bundle) made(t testing.TB) int {
+// created counts the rows that operations with a key create.
+func (b *bundle) created(t testing.TB) int {
 	t.Helper()
 	n := 0
 	for _, table := range []string{
@@ -206,7 +206,7 @@ func TestStoredResponsesRequireScopes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	writer, reader := b.key(t, b.ours.id, credential.PostsWrite), b.key(t, b.ours.id, credential.ChannelsRead)
-	now := strings.Replace(b.ours.saying("x"), `}`, `,"schedule":"now"}`, 1)
+	now := strings.Replace(b.ours.withContent("x"), `}`, `,"schedule":"now"}`, 1)
 	linkedIn := `{"channelId":"` + b.ours.channels[channel.LinkedInPage].String() + `","content":"x","schedule":"now"}`
 	bulk := `{"posts":[` + now + `]}`
 	requireFresh(t, b.once(t, "/v1/posts", "/v1/posts", now), http.StatusCreated)
@@ -242,12 +242,12 @@ func TestFailuresAreNotStored(t *testing.T) {
 		resolve func()
 		then    string // the corrected body; empty: the same
 	}{
-		{refused: `{`, code: "MALFORMED_REQUEST", then: b.ours.saying("x")},
-		{refused: body(b.ours.channel.String(), `,"schedule":"soon"`), code: "VALIDATION_FAILED", then: b.ours.saying("x")},
-		{refused: b.theirs.saying("x"), code: "NOT_FOUND", then: b.ours.saying("x")},
+		{refused: `{`, code: "MALFORMED_REQUEST", then: b.ours.withContent("x")},
+		{refused: body(b.ours.channel.String(), `,"schedule":"soon"`), code: "VALIDATION_FAILED", then: b.ours.withContent("x")},
+		{refused: b.theirs.withContent("x"), code: "NOT_FOUND", then: b.ours.withContent("x")},
 		{
 			refused: body(b.ours.channel.String(), `,"schedule":"2020-01-01T00:00:00Z"`), code: "SCHEDULED_IN_PAST",
-			then: b.ours.saying("x"),
+			then: b.ours.withContent("x"),
 		},
 		{refused: body(empty.String(), `,"schedule":"next_slot"`), code: "NO_FREE_SLOT", resolve: func() {
 			b.slots(t, empty, slot.Slot{Weekday: time.Monday})
@@ -265,9 +265,9 @@ func TestFailuresAreNotStored(t *testing.T) {
 			c.resolve()
 			c.then = c.refused
 		}
-		made := b.once(t, key, "/v1/posts", c.then)
-		requireFresh(t, made, http.StatusCreated)
-		requireReplay(t, made, b.once(t, key, "/v1/posts", c.then))
+		created := b.once(t, key, "/v1/posts", c.then)
+		requireFresh(t, created, http.StatusCreated)
+		requireReplay(t, created, b.once(t, key, "/v1/posts", c.then))
 	}
 	require.Equal(t, 6, b.count(t, `post`))
 }
@@ -277,14 +277,14 @@ func TestRateLimitedRequestsAreNotStored(t *testing.T) {
 	b := setup(t)
 	narrow := b.twin(t, func(c *httpapi.Config) { c.RequestsPerMinute = 1 })
 	require.Equal(t, http.StatusOK, narrow.get(t, "/v1/workspace").status)
-	refused := narrow.once(t, "k", "/v1/posts", b.ours.saying("x"))
+	refused := narrow.once(t, "k", "/v1/posts", b.ours.withContent("x"))
 	requireProblem(t, refused, http.StatusTooManyRequests, "RATE_LIMITED")
 	require.Zero(t, b.count(t, `idempotency_key`))
 	require.Zero(t, b.count(t, `post`))
 
-	made := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
-	requireFresh(t, made, http.StatusCreated)
-	refused = narrow.once(t, "k", "/v1/posts", b.ours.saying("x"))
+	created := b.once(t, "k", "/v1/posts", b.ours.withContent("x"))
+	requireFresh(t, created, http.StatusCreated)
+	refused = narrow.once(t, "k", "/v1/posts", b.ours.withContent("x"))
 	requireProblem(t, refused, http.StatusTooManyRequests, "RATE_LIMITED")
 	require.NotContains(t, refused.header, headerReplay, "a replay counts like every request")
 }

@@ -96,9 +96,9 @@ func describe(document *huma.OpenAPI) {
 	document.AddOperation(documentOperation(parts.Schemas))
 	apiforms.DescribeBlocks(parts.Schemas)
 	apiforms.DescribeBlockBodies(parts.Schemas)
-	describeAnswers(document)
+	describeResponses(document)
 	describeEvents(document)
-	openAnswers(document)
+	openResponses(document)
 }
 
 func securitySchemes() map[string]*huma.SecurityScheme {

@@ -22,11 +22,11 @@ import (
 // TestCommittedDocument checks that docs/openapi.yaml matches the code.
 func TestCommittedDocument(t *testing.T) {
 	t.Parallel()
-	made, err := httpapi.OpenAPI()
+	created, err := httpapi.OpenAPI()
 	require.NoError(t, err)
 	committed, err := os.ReadFile("../../../../docs/openapi.yaml")
 	require.NoError(t, err)
-	require.True(t, bytes.Equal(made, committed), "docs/openapi.yaml is old: run `make generate`")
+	require.True(t, bytes.Equal(created, committed), "docs/openapi.yaml is old: run `make generate`")
 }
 
 func TestEveryOperationIsWellDescribed(t *testing.T) {
@@ -54,7 +54,7 @@ func TestEveryOperationIsWellDescribed(t *testing.T) {
 			continue
 		}
 		requireSecurity(t, op)
-		requireAnswers(t, op)
+		requireResponses(t, op)
 	}
 	for name, s := range doc.Components.Schemas {
 		for member, property := range s.Properties {
@@ -79,7 +79,7 @@ func requireSecurity(t *testing.T, op documented) {
 	}
 }
 
-func requireAnswers(t *testing.T, op documented) {
+func requireResponses(t *testing.T, op documented) {
 	t.Helper()
 	want := []string{"401", "422", "429", "default"}
 	keyed := slices.ContainsFunc(op.Parameters,
@@ -138,7 +138,7 @@ func requireAnswers(t *testing.T, op documented) {
 }
 
 // requireDefault checks the response for the statuses that an operation does not list.
-func requireDefault(t *testing.T, response response) {
+func requireDefault(t *testing.T, response responseObject) {
 	t.Helper()
 	content := response.Content["application/problem+json"]
 	require.JSONEq(t, `{"$ref":"#/components/schemas/Problem"}`, string(content.Schema))
@@ -282,12 +282,12 @@ func TestResponseExamplesMatchRequestExamples(t *testing.T) {
 				continue
 			}
 			for name, example := range op.RequestBody.Content["application/json"].Examples {
-				var answer any
-				require.NoError(t, json.Unmarshal(content.Examples[name].Value, &answer))
-				if list, ok := answer.([]any); ok {
-					answer = list[0]
+				var result any
+				require.NoError(t, json.Unmarshal(content.Examples[name].Value, &result))
+				if list, ok := result.([]any); ok {
+					result = list[0]
 				}
-				requireRepeated(t, op.OperationID+" "+status+" "+name, example.Value, answer)
+				requireRepeated(t, op.OperationID+" "+status+" "+name, example.Value, result)
 				pairs++
 			}
 		}
@@ -295,9 +295,9 @@ func TestResponseExamplesMatchRequestExamples(t *testing.T) {
 	require.Greater(t, pairs, 40)
 }
 
-func requireRepeated(t *testing.T, place string, request map[string]any, answer any) {
+func requireRepeated(t *testing.T, place string, request map[string]any, response any) {
 	t.Helper()
-	got, ok := answer.(map[string]any)
+	got, ok := response.(map[string]any)
 	require.True(t, ok, place)
 	for member, sent := range request {
 		received, has := got[member]
@@ -316,9 +316,9 @@ func requireRepeated(t *testing.T, place string, request map[string]any, answer 
 		}
 	}
 	if strings.HasPrefix(place, "create-posts 201") {
-		schedule, asked := request["schedule"]
-		require.Equal(t, map[bool]string{false: "DRAFT", true: "SCHEDULED"}[asked && schedule != "draft"], got["status"],
+		schedule, requested := request["schedule"]
+		require.Equal(t, map[bool]string{false: "DRAFT", true: "SCHEDULED"}[requested && schedule != "draft"], got["status"],
 			place)
-		require.Equal(t, asked && schedule != "draft", got["scheduledAt"] != nil, place)
+		require.Equal(t, requested && schedule != "draft", got["scheduledAt"] != nil, place)
 	}
 }

@@ -42,10 +42,10 @@ type operation struct {
 	status int
 	// good describes a successful response.
 	good string
-	// answer is an example of a successful response.
-	answer any
-	// answers are example responses by the names of the examples in bodies. Missing ones default to answer.
-	answers map[string]any
+	// response is an example of a successful response.
+	response any
+	// responses are example responses by the names of the examples in bodies. Missing ones default to response.
+	responses map[string]any
 	// ownMembers are response properties that share a name with a request property but have another meaning.
 	ownMembers []string
 	// errors are the codes of the use case, in addition to those of every operation of this form.
@@ -62,8 +62,8 @@ type operation struct {
 	keepsKey bool
 	// repeatable reports that a request with a key may be performed before its key is stored; see app.Once.
 	repeatable bool
-	// patience is the time limit of the operation; 0 means the server's default.
-	patience time.Duration
+	// timeout is the time limit of the operation; 0 means the server's default.
+	timeout time.Duration
 	// itemScopes reports that the result of an item depends on the client's scopes.
 	itemScopes bool
 	// bodies are examples of the request body by name.
@@ -141,10 +141,10 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 
 // patiently returns a context with the operation's own time limit. It is canceled when the server stops.
 func (o operation) patiently(ctx context.Context, s *Server) (longer context.Context, done context.CancelFunc) {
-	if o.patience == 0 {
+	if o.timeout == 0 {
 		return ctx, func() {}
 	}
-	longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.patience)
+	longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.timeout)
 	longer, interrupt := context.WithCancelCause(longer)
 	release := context.AfterFunc(s.stopping, func() { interrupt(stopping()) })
 	return longer, func() {
@@ -189,8 +189,8 @@ func (o operation) declare() *huma.Operation {
 		Extensions: map[string]any{extensionScopes: scopeNames(o.anyOf)},
 	}
 	good := &huma.Response{Description: o.good}
-	if o.answer != nil {
-		good.Content = map[string]*huma.MediaType{mediaJSON: o.exampleAnswers()}
+	if o.response != nil {
+		good.Content = map[string]*huma.MediaType{mediaJSON: o.exampleResponses()}
 	}
 	declared.Responses[strconv.Itoa(max(o.status, http.StatusOK))] = good
 	if o.unchanged {

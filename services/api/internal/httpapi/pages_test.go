@@ -50,7 +50,7 @@ func TestReference(t *testing.T) {
 // requireAsset reads a file compressed, uncompressed, and conditionally.
 func (b *bundle) requireAsset(t *testing.T, path, cache string) {
 	t.Helper()
-	read := func(header map[string]string) answer {
+	read := func(header map[string]string) response {
 		return b.do(t, request{method: http.MethodGet, path: path, header: header})
 	}
 	packed := read(map[string]string{"Accept-Encoding": "br, gzip"})

@@ -41,8 +41,8 @@ func TestPagingReturnsEachPostOnce(t *testing.T) {
 	for range 7 {
 		channels += `"` + b.channel(t, b.ours.id, channel.Twitter, true).String() + `",`
 	}
-	made := b.post(t, "/v1/posts", `{"channelIds":[`+channels[:len(channels)-1]+`]}`)
-	require.Equal(t, http.StatusCreated, made.status, made.body)
+	created := b.post(t, "/v1/posts", `{"channelIds":[`+channels[:len(channels)-1]+`]}`)
+	require.Equal(t, http.StatusCreated, created.status, created.body)
 	b.draft(t, b.theirs)
 
 	for limit := 1; limit <= 9; limit++ {

@@ -43,7 +43,7 @@ func (r *registrar) posts() {
 			"`scheduledFrom` (inclusive) and `scheduledTo` (exclusive) exclude posts without a scheduled time. " +
 			"Such posts come last when sorted by `scheduledAt` or `-scheduledAt`. A cursor is valid only with the same " +
 			"filters and sort. It stays valid when posts are created or deleted.",
-		good: "A page of posts.", answer: apiforms.PostPage{Data: []apiforms.Post{examplePost(asPublished)}},
+		good: "A page of posts.", response: apiforms.PostPage{Data: []apiforms.Post{examplePost(asPublished)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listPosts)
 	formatted(documented(r.api.OpenAPI(), http.MethodGet, "/v1/posts"), apiforms.FormatTime, "scheduledFrom",
@@ -52,14 +52,14 @@ func (r *registrar) posts() {
 		id: "get-post", method: http.MethodGet, path: "/v1/posts/{id}", tag: tagPosts, anyOf: readers,
 		summary: "Get a post", description: "Returns a post. `waiting` contains the reason why a SCHEDULED post is not " +
 			"published yet.",
-		good: "The post.", answer: examplePost(asScheduled),
+		good: "The post.", response: examplePost(asScheduled),
 	}, r.server.getPost)
 	add(r, operation{
 		id: "get-post-timeline", method: http.MethodGet, path: "/v1/posts/{id}/timeline", tag: tagPosts, anyOf: readers,
 		summary: "Get a post's timeline", description: "Returns the history of the post, oldest first: every change, and " +
 			"every publish attempt with its outcome. It is kept until two years after the last change of a PUBLISHED, FAILED " +
 			"or ARCHIVED post.",
-		good: "The timeline of the post.", answer: exampleTimeline(),
+		good: "The timeline of the post.", response: exampleTimeline(),
 	}, r.server.getTimeline)
 }
 

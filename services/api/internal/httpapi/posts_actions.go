@@ -53,7 +53,7 @@ func (r *registrar) postActions() {
 		"Sets or changes the time at which the post is published. `\"schedule\": \"next_slot\"` selects the next free "+
 			"slot of the channel's posting schedule. Requires status DRAFT, SCHEDULED or FAILED.",
 		append(ready(), apperr.ScheduledInPast, apperr.NoFreeSlot, apperr.QueuePaused)...)
-	schedule.answer = examplePost(asScheduled)
+	schedule.response = examplePost(asScheduled)
 	schedule.bodies = map[string]*huma.Example{
 		"time": {Summary: "At a time", Value: map[string]any{"scheduledAt": "2026-03-01T09:00:00+02:00"}},
 		"slot": {Summary: "In the next free slot", Value: map[string]any{"schedule": apiforms.ScheduleNextSlot}},
@@ -62,16 +62,16 @@ func (r *registrar) postActions() {
 	unschedule := postAction("unschedule", credential.PostsWrite, "Unschedule a post",
 		"Moves a SCHEDULED post back to DRAFT and clears its time. After a successful response the post is not published. "+
 			"Takes no body.")
-	unschedule.answer = examplePost(asDraft)
+	unschedule.response = examplePost(asDraft)
 	add(r, unschedule, s.action(s.app.UnschedulePost))
 	publish := postAction("publish", credential.PostsPublish, "Publish a post",
 		"Queues the post for immediate publishing. It stays SCHEDULED until it is published: track it by its status or by "+
 			"webhooks. Requires status DRAFT, SCHEDULED or FAILED. Takes no body.", ready()...)
-	publish.answer = examplePost(asScheduled)
+	publish.response = examplePost(asScheduled)
 	add(r, publish, s.action(s.app.PublishPost))
 	request := postAction("request-approval", credential.PostsWrite, "Request approval",
 		"Sends a DRAFT for approval: it becomes PENDING_APPROVAL. Takes no body.")
-	request.id, request.answer = "request-post-approval", examplePost(asPending)
+	request.id, request.response = "request-post-approval", examplePost(asPending)
 	add(r, request, s.action(s.app.RequestApproval))
 	approve := postAction("approve", credential.PostsPublish, "Approve a post",
 		"Accepts a PENDING_APPROVAL post. It becomes SCHEDULED if its time is in the future, otherwise a DRAFT without "+
@@ -83,10 +83,10 @@ func (r *registrar) postActions() {
 		"empty":   {Summary: "Without", Value: map[string]any{}},
 	}
 	approve.bodies, reject.bodies = examples, examples
-	approve.answer = examplePost(asDecided(post.ApprovalApproved, "Looks good."))
-	approve.answers = map[string]any{"empty": examplePost(asDecided(post.ApprovalApproved, ""))}
-	reject.answer = examplePost(asDecided(post.ApprovalRejected, "Looks good."))
-	reject.answers = map[string]any{"empty": examplePost(asDecided(post.ApprovalRejected, ""))}
+	approve.response = examplePost(asDecided(post.ApprovalApproved, "Looks good."))
+	approve.responses = map[string]any{"empty": examplePost(asDecided(post.ApprovalApproved, ""))}
+	reject.response = examplePost(asDecided(post.ApprovalRejected, "Looks good."))
+	reject.responses = map[string]any{"empty": examplePost(asDecided(post.ApprovalRejected, ""))}
 	add(r, approve, s.decide(s.app.ApprovePost))
 	add(r, reject, s.decide(s.app.RejectPost))
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // bulk sends items, with an Idempotency-Key unless it is empty.
-func (b *bundle) bulk(t testing.TB, credential, once string, items ...string) answer {
+func (b *bundle) bulk(t testing.TB, credential, once string, items ...string) response {
 	t.Helper()
 	r := request{
 		method: http.MethodPost, path: "/v1/posts/bulk", key: credential, contentType: "application/json",
@@ -58,9 +58,9 @@ func TestBulkCreatesInOrder(t *testing.T) {
 			items[i] = `{"channelIds":["` + b.ours.channel.String() + `","` + second.String() + `"],"content":"` +
 				strconv.Itoa(i) + `"}`
 		}
-		answered := b.bulk(t, b.ours.key, once, items...)
-		require.Equal(t, http.StatusOK, answered.status, answered.body)
-		results := answered.list(t)
+		responded := b.bulk(t, b.ours.key, once, items...)
+		require.Equal(t, http.StatusOK, responded.status, responded.body)
+		results := responded.list(t)
 		require.Len(t, results, 50)
 		var ids []string
 		for i, result := range results {
@@ -131,11 +131,11 @@ func TestBulkItemsFailAlone(t *testing.T) {
 		b.exec(t, `DELETE FROM post`)
 		var items []string
 		for i, f := range failures {
-			items = append(items, f.item, b.ours.saying(strconv.Itoa(i)))
+			items = append(items, f.item, b.ours.withContent(strconv.Itoa(i)))
 		}
-		answered := b.bulk(t, b.ours.key, once, items...)
-		require.Equal(t, http.StatusOK, answered.status, answered.body)
-		results := answered.list(t)
+		responded := b.bulk(t, b.ours.key, once, items...)
+		require.Equal(t, http.StatusOK, responded.status, responded.body)
+		results := responded.list(t)
 		require.Len(t, results, len(items))
 		for i, f := range failures {
 			t.Log(f.item)
@@ -143,7 +143,7 @@ func TestBulkItemsFailAlone(t *testing.T) {
 			require.Len(t, requireItem(t, results[2*i+1], 2*i+1, ""), 1)
 		}
 		require.Equal(t, len(failures), b.count(t, `post`), "what failed has left nothing")
-		require.NotContains(t, answered.body, "sql")
+		require.NotContains(t, responded.body, "sql")
 	}
 }
 
@@ -152,7 +152,7 @@ func TestInvalidBulkRequests(t *testing.T) {
 	b := setup(t)
 	many := make([]string, 51)
 	for i := range many {
-		many[i] = b.ours.saying("x")
+		many[i] = b.ours.withContent("x")
 	}
 	for body, want := range map[string]string{
 		`{"posts":[` + strings.Join(many, ",") + `]}`: "/posts", `{"posts":[]}`: "/posts", `{}`: "/posts",
@@ -166,7 +166,7 @@ func TestInvalidBulkRequests(t *testing.T) {
 		`{"content":"a","content":"b"}`, `{"content":"\u0000"}`, `{"a":`, `{"content":"` + "\xff" + `"}`,
 		strings.Repeat(`[`, 20) + strings.Repeat(`]`, 20),
 	} {
-		requireProblem(t, b.bulk(t, b.ours.key, "", b.ours.saying("x"), item), http.StatusBadRequest, "MALFORMED_REQUEST")
+		requireProblem(t, b.bulk(t, b.ours.key, "", b.ours.withContent("x"), item), http.StatusBadRequest, "MALFORMED_REQUEST")
 	}
 	require.Zero(t, b.count(t, `post`))
 }
@@ -176,11 +176,11 @@ func TestBulkItemsRequireScopes(t *testing.T) {
 	b := setup(t)
 	writer := b.key(t, b.ours.id, credential.PostsWrite)
 	scheduled := func(schedule string) string {
-		return strings.Replace(b.ours.saying("x"), `}`, `,"schedule":"`+schedule+`"}`, 1)
+		return strings.Replace(b.ours.withContent("x"), `}`, `,"schedule":"`+schedule+`"}`, 1)
 	}
 	for _, once := range []string{"", "k"} {
 		results := b.bulk(t, writer, once, scheduled("draft"), scheduled("now"), scheduled("next_slot"), scheduled(future),
-			b.ours.saying("x")).list(t)
+			b.ours.withContent("x")).list(t)
 		for i, failure := range []string{"", "INSUFFICIENT_SCOPE: ", "INSUFFICIENT_SCOPE: ", "INSUFFICIENT_SCOPE: ", ""} {
 			requireItem(t, results[i], i, failure)
 			require.Equal(t, failure != "", strings.Contains(fmt.Sprint(results[i]["error"]), "posts:publish"))
@@ -226,10 +226,10 @@ func TestBulkDoesNotWaitForForeignQueue(t *testing.T) {
 		return `{"channelIds":["` + of.channel.String() + `"],"content":"x","schedule":"next_slot"}`
 	}
 	for _, once := range []string{"", "k"} {
-		answered := b.bulk(t, b.ours.key, once, item(b.theirs), item(b.ours))
-		require.Equal(t, http.StatusOK, answered.status, answered.body)
-		requireItem(t, answered.list(t)[0], 0, "NOT_FOUND: ")
-		requireItem(t, answered.list(t)[1], 1, "")
+		responded := b.bulk(t, b.ours.key, once, item(b.theirs), item(b.ours))
+		require.Equal(t, http.StatusOK, responded.status, responded.body)
+		requireItem(t, responded.list(t)[0], 0, "NOT_FOUND: ")
+		requireItem(t, responded.list(t)[1], 1, "")
 	}
 }
 
@@ -245,7 +245,7 @@ func TestBulkRollsBackSingleItem(t *testing.T) {
 		b.exec(t, `DELETE FROM post WHERE channel_id = $1`, gone.String())
 		b.exec(t, `DELETE FROM channel WHERE id = $1`, gone.String())
 		before := b.count(t, `post`)
-		results := b.bulk(t, b.ours.key, once, b.ours.saying("x"), item, b.ours.saying("x")).list(t)
+		results := b.bulk(t, b.ours.key, once, b.ours.withContent("x"), item, b.ours.withContent("x")).list(t)
 		for i, failure := range []string{"", "NOT_FOUND: ", ""} {
 			requireItem(t, results[i], i, failure)
 		}
@@ -263,7 +263,7 @@ func TestBulksDoNotDeadlock(t *testing.T) {
 		return `{"channelIds":["` + id.String() + `"],"content":"x","schedule":"next_slot"}`
 	}
 	items := []string{item(b.ours.channel), item(second)}
-	for i, a := range atOnce(10, func(i int) answer {
+	for i, a := range atOnce(10, func(i int) response {
 		return b.bulk(t, b.ours.key, strconv.Itoa(i), items[i%2],
 			items[1-i%2])
 	}) {

@@ -54,9 +54,9 @@ func (r *registrar) postCreation() {
 	create := createPost("create-posts", "/v1/posts", "Create posts",
 		"Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the "+
 			"scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.")
-	create.good, create.answer, create.bodies = "The posts, one for each channel, in the order of "+
+	create.good, create.response, create.bodies = "The posts, one for each channel, in the order of "+
 		"`channelIds`.", []apiforms.Post{examplePost(asScheduled)}, createExamples()
-	create.answers = map[string]any{"draft": []apiforms.Post{examplePost(asDraft)}}
+	create.responses = map[string]any{"draft": []apiforms.Post{examplePost(asDraft)}}
 	add(r, create, s.createPosts)
 
 	bulk := createPost("create-posts-in-bulk", "/v1/posts/bulk", "Create posts in bulk",
@@ -65,7 +65,7 @@ func (r *registrar) postCreation() {
 	bulk.status, bulk.errors, bulk.itemScopes = http.StatusOK, nil, true
 	bulk.single = false
 	bulk.ownMembers = []string{"posts"}
-	bulk.good, bulk.answer = "The result of each item, in the order of the request. Also returned if every item "+
+	bulk.good, bulk.response = "The result of each item, in the order of the request. Also returned if every item "+
 		"failed.", exampleBulk()
 	bulk.bodies = map[string]*huma.Example{"two": {Summary: "Two items", Value: map[string]any{"posts": []any{
 		map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent},
@@ -80,9 +80,9 @@ func (r *registrar) postCreation() {
 		anyOf: []credential.Scope{credential.PostsWrite}, reads: true,
 		summary: "Validate posts", description: "Checks a post for each channel, and returns errors, which prevent " +
 			"publishing, and warnings. Creates nothing.",
-		good: "The findings for each channel.", answer: exampleValidation(true), errors: []apperr.Code{apperr.NotFound},
-		bodies:  validateExamples(),
-		answers: map[string]any{"empty": exampleValidation(false)},
+		good: "The findings for each channel.", response: exampleValidation(true), errors: []apperr.Code{apperr.NotFound},
+		bodies:    validateExamples(),
+		responses: map[string]any{"empty": exampleValidation(false)},
 	}, s.validatePosts)
 }
 
@@ -114,8 +114,8 @@ func (s *Server) createPosts(ctx context.Context, p app.Principal, in *createPos
 	if err != nil {
 		return nil, err
 	}
-	made := apiforms.ToAPIPosts(posts)
-	return &createdPostsOutput{Location: apiforms.LocationOf(made), Body: made}, nil
+	created := apiforms.ToAPIPosts(posts)
+	return &createdPostsOutput{Location: apiforms.LocationOf(created), Body: created}, nil
 }
 
 func (s *Server) createBulk(ctx context.Context, p app.Principal, in *createBulkInput) (*bulkOutput, error) {

@@ -9,7 +9,7 @@ import (
 	"fencepost.internal/shared/domain/credential"
 )
 
-func (b *bundle) delete(t testing.TB, id string) answer {
+func (b *bundle) delete(t testing.TB, id string) response {
 	t.Helper()
 	return b.do(t, request{method: http.MethodDelete, path: "/v1/posts/" + id, key: b.ours.key})
 }
@@ -54,7 +54,7 @@ func TestDeleteStates(t *testing.T) {
 			require.Equal(t, []string{"DRAFT"}, b.column(t,
 				`SELECT payload->>'status' FROM outbox WHERE subject = $1 ORDER BY id DESC LIMIT 1`, id))
 		}
-		for _, again := range []answer{
+		for _, again := range []response{
 			b.delete(t, id), b.get(t, "/v1/posts/"+id), b.get(t, "/v1/posts/"+id+"/timeline"),
 			b.patch(t, id, `{"content":"x"}`),
 		} {
@@ -101,7 +101,7 @@ func TestDeleteOnce(t *testing.T) {
 		id := b.scheduled(t)
 		before := len(b.events(t, "post.deleted"))
 		gone := 0
-		for _, a := range atOnce(6, func(i int) answer {
+		for _, a := range atOnce(6, func(i int) response {
 			if i == 0 {
 				return b.post(t, "/v1/posts/"+id+"/unschedule", "")
 			}

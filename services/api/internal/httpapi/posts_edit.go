@@ -30,7 +30,7 @@ func (r *registrar) postEdits() {
 		summary:     "Edit a post", description: "Changes the content of the post. Requires status DRAFT, SCHEDULED or " +
 			"FAILED. A SCHEDULED post must follow the rules of its network; moving it by `scheduledAt` also needs the scope " +
 			"`posts:publish`.",
-		good: "The changed post.", answer: examplePost(asScheduled),
+		good: "The changed post.", response: examplePost(asScheduled),
 		errors: append(ready(), apperr.InvalidState, apperr.PublishInProgress, apperr.ScheduledInPast),
 		bodies: map[string]*huma.Example{
 			"content": {Summary: "Another text", Value: map[string]any{"content": "Our spring collection is here at last."}},

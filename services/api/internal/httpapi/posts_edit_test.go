@@ -15,12 +15,12 @@ import (
 	"fencepost.internal/shared/kernel/clock/clocktest"
 )
 
-func (b *bundle) patch(t testing.TB, id, body string) answer {
+func (b *bundle) patch(t testing.TB, id, body string) response {
 	t.Helper()
 	return b.patchAs(t, b.ours.key, id, body)
 }
 
-func (b *bundle) patchAs(t testing.TB, credential, id, body string) answer {
+func (b *bundle) patchAs(t testing.TB, credential, id, body string) response {
 	t.Helper()
 	return b.do(t, request{
 		method: http.MethodPatch, path: "/v1/posts/" + id, key: credential, contentType: "application/json", body: body,
@@ -299,7 +299,7 @@ func TestConcurrentEdits(t *testing.T) {
 	b := setup(t)
 	id := b.scheduled(t)
 	said := map[string]bool{}
-	for _, a := range atOnce(20, func(i int) answer { return b.patch(t, id, `{"content":"`+strconv.Itoa(i)+`"}`) }) {
+	for _, a := range atOnce(20, func(i int) response { return b.patch(t, id, `{"content":"`+strconv.Itoa(i)+`"}`) }) {
 		if a.status == http.StatusConflict {
 			requireProblem(t, a, http.StatusConflict, "PUBLISH_IN_PROGRESS")
 			continue
@@ -323,12 +323,12 @@ func TestConcurrentEditsOfDifferentMembers(t *testing.T) {
 	b.serve(t)
 	id := b.draft(t, b.ours)
 	release := b.hold(t, `SELECT 1 FROM post FOR UPDATE`) // both have read, neither has written
-	answers := later(func() []answer {
-		return atOnce(2, func(i int) answer { return b.patch(t, id, `{"`+[]string{"content", "title"}[i]+`":"new"}`) })
+	responses := later(func() []response {
+		return atOnce(2, func(i int) response { return b.patch(t, id, `{"`+[]string{"content", "title"}[i]+`":"new"}`) })
 	})
 	b.awaitLocked(t, 2)
 	release()
-	for _, a := range <-answers {
+	for _, a := range <-responses {
 		require.Equal(t, http.StatusOK, a.status, a.body)
 	}
 	post := b.get(t, "/v1/posts/"+id).object(t)

@@ -26,7 +26,7 @@ func onPlatform(name, title, description string, example map[string]any) operati
 		" The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when "+
 		"the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.")
 	op.errors = append(op.errors, apperr.ChannelTypeMismatch)
-	op.good, op.answer = "The post.", examplePost(asMade(example))
+	op.good, op.response = "The post.", examplePost(asCreated(example))
 	example["channelId"] = exampleChannel
 	op.bodies = map[string]*huma.Example{"draft": {Summary: "A draft", Value: example}}
 	return op
@@ -60,13 +60,13 @@ func createOn[I any](
 		if err != nil {
 			return nil, err
 		}
-		made := apiforms.ToAPIPosts(posts)
-		return &createdPostOutput{Location: apiforms.LocationOf(made), Body: made[0]}, nil
+		created := apiforms.ToAPIPosts(posts)
+		return &createdPostOutput{Location: apiforms.LocationOf(created), Body: created[0]}, nil
 	}
 }
 
-// asMade sets the platform-specific properties of an example request on a draft.
-func asMade(example map[string]any) func(p *post.Post) {
+// asCreated sets the platform-specific properties of an example request on a draft.
+func asCreated(example map[string]any) func(p *post.Post) {
 	return func(p *post.Post) {
 		p.Content = ""
 		if err := json.Unmarshal(exampleOf(example), &p.Options); err != nil {

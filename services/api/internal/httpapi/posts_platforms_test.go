@@ -73,14 +73,14 @@ func TestPlatformsAcceptOnlyTheirChannels(t *testing.T) {
 	}
 	for _, c := range platformCases(b.ours) {
 		for typ, id := range channels {
-			made := b.post(t, c.path, c.body(t, id, nil))
+			created := b.post(t, c.path, c.body(t, id, nil))
 			if !slices.Contains(c.types, typ) {
-				p := requireProblem(t, made, http.StatusUnprocessableEntity, "CHANNEL_TYPE_MISMATCH")
+				p := requireProblem(t, created, http.StatusUnprocessableEntity, "CHANNEL_TYPE_MISMATCH")
 				require.Contains(t, p["detail"], c.types[0])
 				continue
 			}
-			require.Equal(t, http.StatusCreated, made.status, c.path+" "+made.body)
-			post := made.object(t) // one post, not a list
+			require.Equal(t, http.StatusCreated, created.status, c.path+" "+created.body)
+			post := created.object(t) // one post, not a list
 			require.Equal(t, "DRAFT", post["status"])
 			require.Equal(t, id.String(), post["channelId"])
 			require.Equal(t, post, b.get(t, "/v1/posts/"+text(t, post, "id")).object(t))
@@ -138,9 +138,9 @@ func TestPlatformsReturnTheirOptions(t *testing.T) {
 		},
 	} {
 		c, id := b.on(t, test.path)
-		made := b.post(t, c.path, c.body(t, id, test.members))
-		require.Equal(t, http.StatusCreated, made.status, name+" "+made.body)
-		post := made.object(t)
+		created := b.post(t, c.path, c.body(t, id, test.members))
+		require.Equal(t, http.StatusCreated, created.status, name+" "+created.body)
+		post := created.object(t)
 		require.Equal(t, test.contentType, post["contentType"], name)
 		require.Equal(t, test.options, post["options"], name)
 		require.Equal(t, post, b.get(t, "/v1/posts/"+text(t, post, "id")).object(t), name)
@@ -252,10 +252,10 @@ func TestLinkedInProfilesAllowConnectionsVisibility(t *testing.T) {
 	b := setup(t)
 	c, page := b.on(t, "/v1/posts/linkedin")
 	profile := b.channel(t, b.ours.id, channel.LinkedInProfile, true)
-	made := b.post(t, c.path, c.body(t, profile, map[string]any{"visibility": "CONNECTIONS", "schedule": future}))
-	require.Equal(t, http.StatusCreated, made.status, made.body)
-	require.Equal(t, map[string]any{"visibility": "CONNECTIONS"}, made.object(t)["options"])
-	require.Equal(t, "SCHEDULED", made.object(t)["status"])
+	created := b.post(t, c.path, c.body(t, profile, map[string]any{"visibility": "CONNECTIONS", "schedule": future}))
+	require.Equal(t, http.StatusCreated, created.status, created.body)
+	require.Equal(t, map[string]any{"visibility": "CONNECTIONS"}, created.object(t)["options"])
+	require.Equal(t, "SCHEDULED", created.object(t)["status"])
 	refused := requireProblem(t, b.post(t, c.path, c.body(t, page, map[string]any{"visibility": "CONNECTIONS"})),
 		http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	require.Contains(t, refused["detail"], "PUBLIC")
@@ -285,8 +285,8 @@ func TestPlatformsCheckNetworkRulesWhenScheduled(t *testing.T) {
 		{"/v1/posts/linkedin", map[string]any{"content": strings.Repeat("x", 3001)}, []string{"/content"}},
 	} {
 		c, id := b.on(t, test.path)
-		made := b.post(t, test.path, c.body(t, id, test.members))
-		require.Equal(t, http.StatusCreated, made.status, made.body)
+		created := b.post(t, test.path, c.body(t, id, test.members))
+		require.Equal(t, http.StatusCreated, created.status, created.body)
 		for _, schedule := range []string{"now", future} {
 			test.members["schedule"] = schedule
 			p := requireProblem(t, b.post(t, test.path, c.body(t, id, test.members)), http.StatusUnprocessableEntity,

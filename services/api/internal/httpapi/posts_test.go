@@ -15,12 +15,12 @@ import (
 func TestCreateDraft(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"Hello <b>&</b> \u2028"}`)
-	require.Equal(t, http.StatusCreated, made.status, made.body)
-	require.Equal(t, "application/json", made.header.Get("Content-Type"))
-	require.Equal(t, "no-store", made.header.Get("Cache-Control"))
-	require.Equal(t, "max-age=31536000", made.header.Get("Strict-Transport-Security"), "as the address is https")
-	post := made.list(t)[0]
+	created := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"Hello <b>&</b> \u2028"}`)
+	require.Equal(t, http.StatusCreated, created.status, created.body)
+	require.Equal(t, "application/json", created.header.Get("Content-Type"))
+	require.Equal(t, "no-store", created.header.Get("Cache-Control"))
+	require.Equal(t, "max-age=31536000", created.header.Get("Strict-Transport-Security"), "as the address is https")
+	post := created.list(t)[0]
 	require.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, post["id"])
 	require.Regexp(t, `^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$`, post["createdAt"])
 	require.Equal(t, post["createdAt"], post["updatedAt"])
@@ -45,7 +45,7 @@ func TestCreateDraft(t *testing.T) {
 func TestCreateWithSchedule(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	create := func(schedule string) answer {
+	create := func(schedule string) response {
 		return b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+
 			`"],"content":"Hello","title":null,"schedule":"`+schedule+`"}`)
 	}
@@ -106,9 +106,9 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	second := b.channel(t, b.ours.id, channel.Twitter, true)
-	made := b.post(t, "/v1/posts", `{"channelIds":["`+second.String()+`","`+b.ours.channel.String()+`"]}`)
-	require.Equal(t, http.StatusCreated, made.status)
-	posts := made.list(t)
+	created := b.post(t, "/v1/posts", `{"channelIds":["`+second.String()+`","`+b.ours.channel.String()+`"]}`)
+	require.Equal(t, http.StatusCreated, created.status)
+	posts := created.list(t)
 	require.Equal(t, second.String(), posts[0]["channelId"])
 	require.Equal(t, b.ours.channel.String(), posts[1]["channelId"])
 
@@ -143,7 +143,7 @@ func TestPublishScopeGuardsEverySchedule(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	key := b.key(t, b.ours.id, credential.PostsWrite)
-	create := func(body string) answer {
+	create := func(body string) response {
 		return b.do(t, request{
 			method: http.MethodPost, path: "/v1/posts", key: key, contentType: "application/json", body: body,
 		})

@@ -32,11 +32,11 @@ type finding struct {
 
 func (b *bundle) validate(t testing.TB, body string) validation {
 	t.Helper()
-	answered := b.post(t, "/v1/posts/validate", body)
-	require.Equal(t, http.StatusOK, answered.status, answered.body)
-	require.NotContains(t, answered.body, `null`, "lists are never null")
+	responded := b.post(t, "/v1/posts/validate", body)
+	require.Equal(t, http.StatusOK, responded.status, responded.body)
+	require.NotContains(t, responded.body, `null`, "lists are never null")
 	var out validation
-	answered.into(t, &out)
+	responded.into(t, &out)
 	return out
 }
 
@@ -125,15 +125,15 @@ func TestValidateAgreesWithCreate(t *testing.T) {
 		body := `{"channelIds":["` + c.id.String() + `"],` + c.rest + `}`
 		out := b.validate(t, body)
 		require.Equal(t, out.Channels[0].Valid, out.Valid)
-		made := b.post(t, "/v1/posts", body)
+		created := b.post(t, "/v1/posts", body)
 		if c.want == "" {
 			require.True(t, out.Valid, "%s: %v", name, out)
-			require.Equal(t, http.StatusCreated, made.status, name+" "+made.body)
+			require.Equal(t, http.StatusCreated, created.status, name+" "+created.body)
 			continue
 		}
 		require.Equal(t, []string{c.want}, codes(out.Channels[0].Errors), name)
-		require.Equal(t, http.StatusUnprocessableEntity, made.status, name)
-		p := made.object(t)
+		require.Equal(t, http.StatusUnprocessableEntity, created.status, name)
+		p := created.object(t)
 		code, pointer, _ := strings.Cut(c.want, " ")
 		require.Equal(t, code, p["code"], name)
 		if code == "VALIDATION_FAILED" {
@@ -156,11 +156,11 @@ func TestValidateRefuses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	writer := b.key(t, b.ours.id, credential.PostsWrite)
-	body := strings.Replace(b.ours.saying("x"), `}`, `,"schedule":"now"}`, 1)
-	asked := b.do(t, request{
+	body := strings.Replace(b.ours.withContent("x"), `}`, `,"schedule":"now"}`, 1)
+	requested := b.do(t, request{
 		method: http.MethodPost, path: "/v1/posts/validate", key: writer, contentType: "application/json", body: body,
 	})
-	require.Equal(t, http.StatusOK, asked.status, "who may write may ask, whatever the schedule")
+	require.Equal(t, http.StatusOK, requested.status, "who may write may ask, whatever the schedule")
 	for _, mediaID := range []string{b.theirs.media.String(), ident.New[ident.Media]().String()} {
 		requireProblem(t, b.post(t, "/v1/posts/validate",
 			`{"channelIds":["`+b.ours.channel.String()+`"],"mediaIds":["`+mediaID+`"]}`), http.StatusNotFound, "NOT_FOUND")

@@ -164,18 +164,18 @@ func TestCursorsBelongToTheirSort(t *testing.T) {
 		b.draft(t, b.ours)
 	}
 	queries := []string{"sort=createdAt", "sort=-createdAt", "sort=scheduledAt", "sort=-scheduledAt"}
-	for _, made := range queries {
-		parsed, err := url.ParseQuery(made + "&limit=1")
+	for _, created := range queries {
+		parsed, err := url.ParseQuery(created + "&limit=1")
 		require.NoError(t, err)
 		_, next := b.page(t, parsed)
-		for _, used := range append(queries, made+"&scheduledFrom=2026-03-01T09:00:00Z",
-			made+"&scheduledTo=2026-03-01T09:00:00Z") {
-			answer := b.get(t, "/v1/posts?"+used+"&cursor="+next)
-			if used == made {
-				require.Equal(t, http.StatusOK, answer.status, answer.body)
+		for _, used := range append(queries, created+"&scheduledFrom=2026-03-01T09:00:00Z",
+			created+"&scheduledTo=2026-03-01T09:00:00Z") {
+			response := b.get(t, "/v1/posts?"+used+"&cursor="+next)
+			if used == created {
+				require.Equal(t, http.StatusOK, response.status, response.body)
 				continue
 			}
-			requireProblem(t, answer, http.StatusUnprocessableEntity, "INVALID_CURSOR")
+			requireProblem(t, response, http.StatusUnprocessableEntity, "INVALID_CURSOR")
 		}
 	}
 }
@@ -205,7 +205,7 @@ func TestOAuthIgnoresUnknownParameters(t *testing.T) {
 	b := setup(t)
 	known := b.get(t, "/.well-known/oauth-authorization-server")
 	require.Equal(t, known.body, b.get(t, "/.well-known/oauth-authorization-server?unknown=1").body)
-	token := func(query, body string) answer {
+	token := func(query, body string) response {
 		return b.do(t, request{
 			method: http.MethodPost, path: "/oauth/token" + query, contentType: "application/x-www-form-urlencoded",
 			body: body,

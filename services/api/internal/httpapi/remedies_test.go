@@ -236,9 +236,9 @@ func (b *bundle) correct(t *testing.T, files stock, name string, c composed, id 
 // options.
 func (b *bundle) throughDraft(t *testing.T, files stock, c composed, id ident.Channel) {
 	t.Helper()
-	made := b.post(t, "/v1/posts", files.body(t, c, id, "draft"))
-	require.Equal(t, http.StatusCreated, made.status, made.body)
-	path := made.header.Get("Location")
+	created := b.post(t, "/v1/posts", files.body(t, c, id, "draft"))
+	require.Equal(t, http.StatusCreated, created.status, created.body)
+	path := created.header.Get("Location")
 	edited := b.do(t, request{
 		method: http.MethodPatch, path: path, key: b.ours.key, contentType: "application/json",
 		body: encode(t, map[string]any{"options": c.options}),

@@ -22,14 +22,14 @@ type request struct {
 	header      map[string]string
 }
 
-// answer is a complete response.
-type answer struct {
+// response is a complete response.
+type response struct {
 	status int
 	header http.Header
 	body   string
 }
 
-func (b *bundle) do(t testing.TB, r request) answer {
+func (b *bundle) do(t testing.TB, r request) response {
 	t.Helper()
 	var body io.Reader = http.NoBody
 	if r.body != "" {
@@ -52,15 +52,15 @@ func (b *bundle) do(t testing.TB, r request) answer {
 	defer func() { _ = res.Body.Close() }()
 	raw, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
-	return answer{status: res.StatusCode, header: res.Header, body: string(raw)}
+	return response{status: res.StatusCode, header: res.Header, body: string(raw)}
 }
 
-func (b *bundle) get(t testing.TB, path string) answer {
+func (b *bundle) get(t testing.TB, path string) response {
 	t.Helper()
 	return b.do(t, request{method: http.MethodGet, path: path, key: b.ours.key})
 }
 
-func (b *bundle) post(t testing.TB, path, body string) answer {
+func (b *bundle) post(t testing.TB, path, body string) response {
 	t.Helper()
 	contentType := ""
 	if body != "" {
@@ -72,22 +72,22 @@ func (b *bundle) post(t testing.TB, path, body string) answer {
 // draft creates a draft and returns its id.
 func (b *bundle) draft(t testing.TB, of tenant) string {
 	t.Helper()
-	made := b.do(t, request{
+	created := b.do(t, request{
 		method: http.MethodPost, path: "/v1/posts", key: of.key, contentType: "application/json",
 		body: `{"channelIds":["` + of.channel.String() + `"],"content":"Hello"}`,
 	})
-	require.Equal(t, http.StatusCreated, made.status, made.body)
-	return text(t, made.list(t)[0], "id")
+	require.Equal(t, http.StatusCreated, created.status, created.body)
+	return text(t, created.list(t)[0], "id")
 }
 
-func (a answer) object(t testing.TB) map[string]any {
+func (a response) object(t testing.TB) map[string]any {
 	t.Helper()
 	var out map[string]any
 	a.into(t, &out)
 	return out
 }
 
-func (a answer) list(t testing.TB) []map[string]any {
+func (a response) list(t testing.TB) []map[string]any {
 	t.Helper()
 	var out []map[string]any
 	a.into(t, &out)
@@ -95,7 +95,7 @@ func (a answer) list(t testing.TB) []map[string]any {
 }
 
 // into decodes the body into a value.
-func (a answer) into(t testing.TB, value any) {
+func (a response) into(t testing.TB, value any) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(a.body), value), a.body)
 }
@@ -109,7 +109,7 @@ func text(t testing.TB, object map[string]any, name string) string {
 }
 
 // requireProblem checks the common parts of every error response.
-func requireProblem(t testing.TB, a answer, status int, code string) map[string]any {
+func requireProblem(t testing.TB, a response, status int, code string) map[string]any {
 	t.Helper()
 	require.Equal(t, status, a.status, a.body)
 	require.Equal(t, "application/problem+json", a.header.Get("Content-Type"))

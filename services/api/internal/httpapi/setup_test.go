@@ -156,7 +156,7 @@ func (b *bundle) useCases(t testing.TB) *app.App {
 	useCases, err := app.New(app.Deps{
 		DB: b.db, Keyring: b.keyring, Connectors: registry, Rules: connectors.Rules(), Files: b.files, Egress: policy,
 		Clock:  b.clock,
-		Logger: slog.New(slog.DiscardHandler), Audience: baseURL, Poke: func(relay.Poke) {
+		Logger: slog.New(slog.DiscardHandler), Audience: baseURL, Wake: func(relay.Wake) {
 			if b.poked != nil {
 				b.poked()
 			}

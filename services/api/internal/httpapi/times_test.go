@@ -59,7 +59,7 @@ func TestUnusualTimes(t *testing.T) {
 		strings.Repeat("2026-03-02T", 500): invalid,
 	} {
 		draft, waiting := b.draft(t, b.ours), b.scheduled(t)
-		for where, answered := range map[string]answer{
+		for where, responded := range map[string]response{
 			"/schedule": b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"`+
 				when+`"}`),
 			"/scheduledAt": b.post(t, "/v1/posts/"+b.draft(t, b.ours)+"/schedule", `{"scheduledAt":"`+when+`"}`),
@@ -67,17 +67,17 @@ func TestUnusualTimes(t *testing.T) {
 			"moved":        b.patch(t, waiting, `{"scheduledAt":"`+when+`"}`),
 		} {
 			if strings.HasPrefix(want, "VALID") || want == past {
-				p := requireProblem(t, answered, http.StatusUnprocessableEntity, want)
+				p := requireProblem(t, responded, http.StatusUnprocessableEntity, want)
 				if want == invalid {
 					pointer := map[bool]string{true: where, false: "/scheduledAt"}[strings.HasPrefix(where, "/")]
 					require.Equal(t, []string{pointer}, pointers(t, p), when)
 				}
 				continue
 			}
-			require.Less(t, answered.status, 300, "%s %s %s", where, when, answered.body)
-			made := answered.only(t)
-			require.Equal(t, want, made["scheduledAt"], where+" "+when)
-			require.Equal(t, made, b.get(t, "/v1/posts/"+text(t, made, "id")).object(t), where+" "+when)
+			require.Less(t, responded.status, 300, "%s %s %s", where, when, responded.body)
+			created := responded.only(t)
+			require.Equal(t, want, created["scheduledAt"], where+" "+when)
+			require.Equal(t, created, b.get(t, "/v1/posts/"+text(t, created, "id")).object(t), where+" "+when)
 		}
 		require.Equal(t, "DRAFT", b.get(t, "/v1/posts/"+draft).object(t)["status"])
 	}
@@ -85,7 +85,7 @@ func TestUnusualTimes(t *testing.T) {
 }
 
 // only returns the post of a response with one post.
-func (a answer) only(t testing.TB) map[string]any {
+func (a response) only(t testing.TB) map[string]any {
 	t.Helper()
 	if strings.HasPrefix(a.body, "[") {
 		require.Len(t, a.list(t), 1)

@@ -16,9 +16,9 @@ func TestUnsetMembersAreAbsent(t *testing.T) {
 		`"mediaIds":null`, `"contentType":null`, `"schedule":null`, `"mediaAltTexts":null`, `"title":null`, `"content":null`,
 		`"contentType":""`, `"schedule":""`, `"mediaIds":""`, `"mediaAltTexts":""`, `"title":""`,
 	} {
-		made := b.post(t, "/v1/posts", `{`+member+`,"channelIds":["`+id+`"]}`)
-		require.Equal(t, http.StatusCreated, made.status, member+made.body)
-		post := made.list(t)[0]
+		created := b.post(t, "/v1/posts", `{`+member+`,"channelIds":["`+id+`"]}`)
+		require.Equal(t, http.StatusCreated, created.status, member+created.body)
+		post := created.list(t)[0]
 		require.Equal(t, []any{"DRAFT", "POST"}, []any{post["status"], post["contentType"]}, member)
 	}
 	bulk := b.post(t, "/v1/posts/bulk", `{"posts":[{"channelIds":["`+id+`"],"schedule":"","mediaIds":null}]}`)
@@ -37,10 +37,10 @@ func TestUnsetMembersAreAbsent(t *testing.T) {
 func TestTextsAreStoredNormalized(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"one\r\ntwo\rthree\u001b",
+	created := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"one\r\ntwo\rthree\u001b",
 		"mediaIds":["`+b.ours.media.String()+`"],"mediaAltTexts":{"`+b.ours.media.String()+`":"a\r\nb\u0007"}}`)
-	require.Equal(t, http.StatusCreated, made.status, made.body)
-	post := made.list(t)[0]
+	require.Equal(t, http.StatusCreated, created.status, created.body)
+	post := created.list(t)[0]
 	require.Equal(t, "one\ntwo\nthree", post["content"])
 	require.Equal(t, map[string]any{b.ours.media.String(): "a\nb"}, post["mediaAltTexts"])
 	require.Equal(t, post, b.get(t, "/v1/posts/"+text(t, post, "id")).object(t))
@@ -59,7 +59,7 @@ func TestLoneSurrogateIsReported(t *testing.T) {
 	p := requireProblem(t, b.post(t, "/v1/posts", body), http.StatusBadRequest, "MALFORMED_REQUEST")
 	require.Contains(t, p["detail"], "half of a character, such as an emoji")
 
-	marked := b.once(t, "mark", "/v1/posts", "\uFEFF"+b.ours.saying("x"))
+	marked := b.once(t, "mark", "/v1/posts", "\uFEFF"+b.ours.withContent("x"))
 	require.Equal(t, http.StatusCreated, marked.status, marked.body)
-	requireReplay(t, marked, b.once(t, "mark", "/v1/posts", b.ours.saying("x")))
+	requireReplay(t, marked, b.once(t, "mark", "/v1/posts", b.ours.withContent("x")))
 }

@@ -56,19 +56,19 @@ func (b *bundle) awaitLocked(t testing.TB, n int) {
 }
 
 // atOnce sends n requests concurrently and returns their responses.
-func atOnce(n int, send func(i int) answer) []answer {
-	answers := make([]answer, n)
+func atOnce(n int, send func(i int) response) []response {
+	responses := make([]response, n)
 	start := make(chan struct{})
 	var group sync.WaitGroup
 	for i := range n {
 		group.Go(func() {
 			<-start
-			answers[i] = send(i)
+			responses[i] = send(i)
 		})
 	}
 	close(start)
 	group.Wait()
-	return answers
+	return responses
 }
 
 // later runs do in a goroutine and returns a channel with its result.

@@ -45,7 +45,7 @@ func (r *registrar) webhooks() {
 	add(r, operation{
 		id: "create-webhook", method: http.MethodPost, path: pathWebhooks, tag: tagWebhooks, anyOf: scope,
 		summary: "Create a webhook", status: http.StatusCreated, good: "The webhook, including its secret.",
-		answer: apiforms.CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret},
+		response: apiforms.CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret},
 		description: "Creates a webhook: an endpoint that receives events. Only this response contains the secret that " +
 			"signs them. A workspace has at most 20 webhooks.",
 		errors: []apperr.Code{apperr.QuotaExceeded},
@@ -62,13 +62,13 @@ func (r *registrar) webhooks() {
 	add(r, operation{
 		id: "list-webhooks", method: http.MethodGet, path: pathWebhooks, tag: tagWebhooks, anyOf: scope,
 		summary: "List webhooks", description: "Returns the webhooks of the workspace, oldest first.",
-		good: "The webhooks.", answer: apiforms.WebhookList{Data: []apiforms.Webhook{exampleEndpoint()}},
+		good: "The webhooks.", response: apiforms.WebhookList{Data: []apiforms.Webhook{exampleEndpoint()}},
 	}, s.listWebhooks)
 	add(r, operation{
 		id: "get-webhook", method: http.MethodGet, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
 		summary: "Get a webhook", description: "Returns a webhook with its state and its count of consecutive failures. " +
 			"The secret is not included.",
-		good: "The webhook.", answer: exampleEndpoint(),
+		good: "The webhook.", response: exampleEndpoint(),
 	}, s.getWebhook)
 	add(r, operation{
 		id: "delete-webhook", method: http.MethodDelete, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
@@ -79,7 +79,7 @@ func (r *registrar) webhooks() {
 	add(r, operation{
 		id: "test-webhook", method: http.MethodPost, path: pathWebhooks + "/{id}/test", tag: tagWebhooks, anyOf: scope,
 		summary: "Test a webhook", status: http.StatusAccepted, good: "The event, which is queued.",
-		answer: apiforms.WebhookTest{
+		response: apiforms.WebhookTest{
 			EventID: "evt_" + exampleEvent, Type: event.WebhookTest, WebhookID: idOf[ident.Webhook](exampleWebhook),
 			CreatedAt: apiforms.Timestamp(exampleDay(6)),
 		},

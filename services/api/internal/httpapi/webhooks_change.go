@@ -34,7 +34,7 @@ func (r *registrar) webhookChanges(scope []credential.Scope) {
 	add(r, operation{
 		id: "update-webhook", method: http.MethodPatch, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
 		conditional: true,
-		summary:     "Update a webhook", good: "The changed webhook.", answer: exampleEndpoint(),
+		summary:     "Update a webhook", good: "The changed webhook.", response: exampleEndpoint(),
 		description: "Changes the URL, the events or the description of a webhook, enables it, or disables it. `isActive` " +
 			"true enables the webhook and sets `consecutiveFailures` to 0; start a replay to deliver missed events. " +
 			"`isActive` false cancels its pending deliveries. Events created while it is disabled are recorded as SKIPPED.",
@@ -49,8 +49,8 @@ func (r *registrar) webhookChanges(scope []credential.Scope) {
 		id: "rotate-webhook-secret", method: http.MethodPost, path: pathWebhooks + "/{id}/rotate-secret", tag: tagWebhooks,
 		anyOf: scope, conditional: true,
 		summary: "Rotate a webhook's secret", good: "The webhook, including its new secret.",
-		answer:  exampleRotated(48 * time.Hour),
-		answers: map[string]any{"leaked": exampleRotated(0)},
+		response:  exampleRotated(48 * time.Hour),
+		responses: map[string]any{"leaked": exampleRotated(0)},
 		description: "Replaces the secret of the webhook. Only this response contains the new secret. The previous secret " +
 			"also signs for `overlapHours`: " +
 			"`X-Service-Signature` then has two `v1` values, the new secret's first. Returns 409 for another rotation within " +

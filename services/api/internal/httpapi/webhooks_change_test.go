@@ -100,9 +100,9 @@ func TestWebhookUpdateFaults(t *testing.T) {
 func TestRotateSecret(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := b.post(t, "/v1/webhooks", everything).object(t)
-	id, first := text(t, made, "id"), text(t, made, "secret")
-	rotate := func(body string) answer { return b.post(t, "/v1/webhooks/"+id+"/rotate-secret", body) }
+	created := b.post(t, "/v1/webhooks", everything).object(t)
+	id, first := text(t, created, "id"), text(t, created, "secret")
+	rotate := func(body string) response { return b.post(t, "/v1/webhooks/"+id+"/rotate-secret", body) }
 
 	done := rotate("")
 	require.Equal(t, http.StatusOK, done.status, done.body)

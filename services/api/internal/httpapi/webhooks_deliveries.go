@@ -46,7 +46,7 @@ func (r *registrar) webhookDeliveries(scope []credential.Scope) {
 		id: "list-webhook-deliveries", method: http.MethodGet, path: pathDeliveries, tag: tagWebhooks, anyOf: scope,
 		summary: "List deliveries", description: "Returns the deliveries to the webhook, sent and pending, newest first. " +
 			"Deliveries are kept for 30 days.",
-		good: "A page of deliveries.", answer: apiforms.WebhookDeliveryPage{
+		good: "A page of deliveries.", response: apiforms.WebhookDeliveryPage{
 			Data: []apiforms.WebhookDelivery{apiforms.ToAPIDelivery(exampleDelivery().Delivery)},
 		},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
@@ -56,7 +56,7 @@ func (r *registrar) webhookDeliveries(scope []credential.Scope) {
 		anyOf:       scope,
 		summary:     "Get a delivery",
 		description: "Returns a delivery with its attempts: their time, duration, response and error.",
-		good:        "The delivery.", answer: apiforms.ToAPIDeliveryLog(exampleDelivery()),
+		good:        "The delivery.", response: apiforms.ToAPIDeliveryLog(exampleDelivery()),
 	}, r.server.getDelivery)
 	add(r, operation{
 		id: "redeliver-webhook-delivery", method: http.MethodPost, path: pathDeliveries + "/{deliveryId}/redeliver",
@@ -66,7 +66,7 @@ func (r *registrar) webhookDeliveries(scope []credential.Scope) {
 			"signature. Each call makes one attempt. " +
 			"A success ends scheduled retries. A failure does not affect them and does not count towards disabling the " +
 			"webhook. Returns 409 while the webhook is disabled. Takes no body.",
-		answer: apiforms.ToAPIDelivery(exampleDelivery().Delivery), errors: []apperr.Code{apperr.InvalidState},
+		response: apiforms.ToAPIDelivery(exampleDelivery().Delivery), errors: []apperr.Code{apperr.InvalidState},
 	}, r.server.redeliver)
 }
 

@@ -154,10 +154,10 @@ func TestRedeliver(t *testing.T) {
 		b.exec(t,
 			`UPDATE delivery SET state = $2, lane = NULL, completed_at = CASE WHEN $2 <> 'PENDING' THEN now() END WHERE id = $1`,
 			id, state)
-		asked := b.post(t, path+"/redeliver", "")
-		require.Equal(t, http.StatusAccepted, asked.status, asked.body)
-		require.Equal(t, state, asked.object(t)["status"])
-		require.Len(t, asked.object(t), 9)
+		requested := b.post(t, path+"/redeliver", "")
+		require.Equal(t, http.StatusAccepted, requested.status, requested.body)
+		require.Equal(t, state, requested.object(t)["status"])
+		require.Len(t, requested.object(t), 9)
 		require.Equal(t, i+1, b.count(t, `outbox WHERE kind = 'redelivery'`), "each call makes one attempt more")
 		require.Equal(t, i+1, pokes)
 	}

@@ -34,7 +34,7 @@ func (r *registrar) webhookReplays(scope []credential.Scope) {
 	add(r, operation{
 		id: "start-webhook-replay", method: http.MethodPost, path: pathWebhooks + "/{id}/replay", tag: tagWebhooks,
 		anyOf:   scope,
-		summary: "Replay events", status: http.StatusAccepted, good: "The running replay.", answer: exampleReplay(false),
+		summary: "Replay events", status: http.StatusAccepted, good: "The running replay.", response: exampleReplay(false),
 		description: "Delivers the events of a time range to the webhook again, with their original IDs. Includes the " +
 			"events that the webhook subscribes to now, also those from before its creation and from periods when it was " +
 			"disabled. Skips pending deliveries. " +
@@ -51,7 +51,7 @@ func (r *registrar) webhookReplays(scope []credential.Scope) {
 		id: "get-webhook-replay", method: http.MethodGet, path: pathWebhooks + "/{id}/replays/{replayId}", tag: tagWebhooks,
 		anyOf:   scope,
 		summary: "Get a replay", description: "Returns a replay with its progress.", good: "The replay.",
-		answer: exampleReplay(true),
+		response: exampleReplay(true),
 	}, r.server.getReplay)
 }
 

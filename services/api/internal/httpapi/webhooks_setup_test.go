@@ -17,11 +17,11 @@ const everything = `{"url":"https://hooks.example.com/in","events":["*"]}`
 // webhook registers an endpoint for all events and returns its id.
 func (b *bundle) webhook(t testing.TB, of tenant) string {
 	t.Helper()
-	made := b.do(t, request{
+	created := b.do(t, request{
 		method: http.MethodPost, path: "/v1/webhooks", key: of.key, contentType: "application/json", body: everything,
 	})
-	require.Equal(t, http.StatusCreated, made.status, made.body)
-	return text(t, made.object(t), "id")
+	require.Equal(t, http.StatusCreated, created.status, created.body)
+	return text(t, created.object(t), "id")
 }
 
 // change updates our webhook and returns it.
@@ -32,7 +32,7 @@ func (b *bundle) change(t testing.TB, id, body string) map[string]any {
 	return changed.object(t)
 }
 
-func (b *bundle) update(t testing.TB, id, body string) answer {
+func (b *bundle) update(t testing.TB, id, body string) response {
 	t.Helper()
 	return b.do(t, request{
 		method: http.MethodPatch, path: "/v1/webhooks/" + id, key: b.ours.key, contentType: "application/json", body: body,

@@ -27,16 +27,16 @@ func TestWebhooks(t *testing.T) {
 	}
 	require.Empty(t, list())
 
-	made := b.post(t, "/v1/webhooks", hook)
-	require.Equal(t, http.StatusCreated, made.status, made.body)
-	created := made.object(t)
+	result := b.post(t, "/v1/webhooks", hook)
+	require.Equal(t, http.StatusCreated, result.status, result.body)
+	created := result.object(t)
 	secret, ok := created["secret"].(string)
 	require.True(t, ok)
 	require.True(t, strings.HasPrefix(secret, "whsec_"))
 	delete(created, "secret")
 	id, ok := created["id"].(string)
 	require.True(t, ok)
-	require.Equal(t, "/v1/webhooks/"+id, made.header.Get("Location"))
+	require.Equal(t, "/v1/webhooks/"+id, result.header.Get("Location"))
 	for name, want := range map[string]any{
 		"url": "https://hooks.example.com/in", "description": nil, "events": []any{"post.published", "post.failed"},
 		"isActive":            true,
@@ -106,7 +106,7 @@ func TestRefusedPortNamesAllowedPort(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := text(t, b.post(t, "/v1/webhooks", hook).object(t), "id")
-	for _, refused := range []answer{
+	for _, refused := range []response{
 		b.post(t, "/v1/webhooks", `{"url":"https://hooks.example.com:8443/","events":["*"]}`),
 		b.write(t, http.MethodPatch, "/v1/webhooks/"+id, `{"url":"https://hooks.example.com:8443/"}`),
 	} {

@@ -172,7 +172,7 @@ func (c *channels) pick(v *frame.Visit) error {
 	for _, one := range picked {
 		chosen[one] = true
 	}
-	made, err := c.connections.Pick(v.Request.Context(), v.Principal, v.Binding(), id, picked)
+	created, err := c.connections.Pick(v.Request.Context(), v.Principal, v.Binding(), id, picked)
 	if faults, ok := frame.Faults(err); ok {
 		fault := "Choose at least one account."
 		if len(picked) > 0 {
@@ -183,9 +183,9 @@ func (c *channels) pick(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	notice := made[0].Name + " connected."
-	if len(made) > 1 {
-		notice = fmt.Sprintf("%d channels connected.", len(made))
+	notice := created[0].Name + " connected."
+	if len(created) > 1 {
+		notice = fmt.Sprintf("%d channels connected.", len(created))
 	}
 	return v.Done(v.Path("/channels"), notice)
 }

@@ -64,7 +64,7 @@ func (c *channels) connecting() []frame.Route {
 	}
 	return []frame.Route{
 		route("GET /w/{workspace}/connect", false, c.networks),
-		route("GET /w/{workspace}/connect/{way}", false, c.way),
+		route("GET /w/{workspace}/connect/{way}", false, c.method),
 		route("POST /w/{workspace}/connect/{way}", true, c.connect),
 		route("GET /w/{workspace}/connect/{way}/guide", false, c.guide),
 		route("GET /w/{workspace}/attempts/{attempt}", false, c.attempt),

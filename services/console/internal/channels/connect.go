@@ -18,8 +18,8 @@ import (
 // attemptsShown is the number of attempts to connect in the list.
 const attemptsShown = 10
 
-// way is a way to connect accounts, as pages show it.
-type way struct {
+// method is a way to connect accounts, as pages show it.
+type method struct {
 	app.Way
 
 	Slug, Title, Text string
@@ -46,11 +46,11 @@ func accountOf(t channel.Type) network.Account { return connectors.Of(t.Network(
 // variants returns the ways in which accounts of a type are connected.
 func variants(t channel.Type) []channel.Variant { return accountOf(t).VariantIDs() }
 
-// ways lists what this build can connect, those that the operator has configured first.
-func (c *channels) ways() []way {
-	var list []way
-	for _, one := range c.connections.Ways(variants) {
-		w := way{Way: one, Slug: Slug(one.Type, one.Variant)}
+// methods lists what this build can connect, those that the operator has configured first.
+func (c *channels) methods() []method {
+	var list []method
+	for _, one := range c.connections.Methods(variants) {
+		w := method{Way: one, Slug: Slug(one.Type, one.Variant)}
 		w.Title, w.Text = accountOf(one.Type).Describe(one.Variant)
 		declared := connectors.Of(one.Type.Network())
 		if application, ok := applicationOf(declared, one); ok {
@@ -60,7 +60,7 @@ func (c *channels) ways() []way {
 		}
 		list = append(list, w)
 	}
-	slices.SortStableFunc(list, func(a, b way) int {
+	slices.SortStableFunc(list, func(a, b method) int {
 		switch {
 		case a.Configured == b.Configured:
 			return strings.Compare(a.Title, b.Title)
@@ -88,19 +88,19 @@ func applicationOf(declared network.Declaration, w app.Way) (network.Application
 	return declared.Applications[at], true
 }
 
-// wayOf returns the way of the address; NOT_FOUND for another text.
-func (c *channels) wayOf(v *frame.Visit) (way, error) {
-	for _, w := range c.ways() {
+// methodOf returns the way of the address; NOT_FOUND for another text.
+func (c *channels) methodOf(v *frame.Visit) (method, error) {
+	for _, w := range c.methods() {
 		if w.Slug == v.Request.PathValue("way") {
 			return w, nil
 		}
 	}
-	return way{}, apperr.New(apperr.NotFound, "This page does not exist.")
+	return method{}, apperr.New(apperr.NotFound, "This page does not exist.")
 }
 
 // connectPage is the data of the list of networks.
 type connectPage struct {
-	Ways     []way
+	Methods  []method
 	Attempts []attemptItem
 }
 
@@ -109,7 +109,7 @@ func (c *channels) networks(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	page := connectPage{Ways: c.ways()}
+	page := connectPage{Methods: c.methods()}
 	for _, a := range attempts {
 		page.Attempts = append(page.Attempts, itemOf(a))
 	}
@@ -118,7 +118,7 @@ func (c *channels) networks(v *frame.Visit) error {
 
 // startPage is the data of the page that starts an attempt.
 type startPage struct {
-	way
+	method
 
 	Channel channel.Channel     // to reconnect; zero: another account
 	Named   string              // server that the person entered
@@ -136,12 +136,12 @@ func (p startPage) Action() string {
 	return "/connect/" + p.Slug
 }
 
-func (c *channels) way(v *frame.Visit) error {
-	w, err := c.wayOf(v)
+func (c *channels) method(v *frame.Visit) error {
+	w, err := c.methodOf(v)
 	if err != nil {
 		return err
 	}
-	page := startPage{way: w}
+	page := startPage{method: w}
 	if w.Server != nil {
 		page.Named = w.Server.Usual
 	}
@@ -158,11 +158,11 @@ func (c *channels) startPage(v *frame.Visit, status int, page startPage) error {
 }
 
 func (c *channels) connect(v *frame.Visit) error {
-	w, err := c.wayOf(v)
+	w, err := c.methodOf(v)
 	if err != nil {
 		return err
 	}
-	return c.start(v, startPage{way: w})
+	return c.start(v, startPage{method: w})
 }
 
 // start begins an attempt with the form of the page.
@@ -209,7 +209,7 @@ func (c *channels) enter(v *frame.Visit, page startPage, in app.BeginConnect) er
 			page.Values[field.Name] = values[field.Name]
 		}
 	}
-	made, err := c.connections.Enter(v.Request.Context(), v.Principal, in, values)
+	created, err := c.connections.Enter(v.Request.Context(), v.Principal, in, values)
 	if faults, ok := frame.Faults(err); ok {
 		page.Faults = faults
 		return c.startPage(v, http.StatusUnprocessableEntity, page)
@@ -217,10 +217,10 @@ func (c *channels) enter(v *frame.Visit, page startPage, in app.BeginConnect) er
 	if err != nil {
 		return err
 	}
-	if made.Outcome == channel.AttemptFailed {
-		return c.startPage(v, http.StatusUnprocessableEntity, page.refused(made.Steps[len(made.Steps)-1]))
+	if created.Outcome == channel.AttemptFailed {
+		return c.startPage(v, http.StatusUnprocessableEntity, page.refused(created.Steps[len(created.Steps)-1]))
 	}
-	return c.arrived(v, made)
+	return c.arrived(v, created)
 }
 
 // refused returns the page with the failure of an attempt at the field whose value caused it, or above the form.
@@ -254,9 +254,9 @@ func (c *channels) reconnection(v *frame.Visit) (startPage, error) {
 	}
 	_, host, _ := strings.Cut(server, "://")
 	page := startPage{Channel: found, Host: host}
-	for _, w := range c.ways() {
+	for _, w := range c.methods() {
 		if w.Type == found.Type && (page.Slug == "" || w.Variant == variant) {
-			page.way = w
+			page.method = w
 		}
 	}
 	if page.Slug == "" {

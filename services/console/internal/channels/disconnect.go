@@ -58,12 +58,12 @@ func (c *channels) disconnect(v *frame.Visit) error {
 }
 
 // disconnected says what happened to the access at the network, and what the person can do about it.
-func disconnected(of app.Disconnection, asked, revoked bool) string {
+func disconnected(of app.Disconnection, requested, revoked bool) string {
 	notice, network := of.Channel.Name+" disconnected.", of.Channel.Type.Network().Name()
 	switch {
 	case revoked:
 		return notice + " " + network + " revoked the access."
-	case of.Revokes && asked:
+	case of.Revokes && requested:
 		notice += " " + network + " still lists the access: another channel may need it, or the network did not accept the request."
 	case of.Revokes, of.Removal == "":
 		return notice

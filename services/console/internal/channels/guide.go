@@ -15,14 +15,14 @@ var guides embed.FS
 
 // guidePage is the data of a guide to a network's developer console.
 type guidePage struct {
-	way
+	method
 
 	Guide []block
 }
 
 // guide shows a guide with the addresses of this installation.
 func (c *channels) guide(v *frame.Visit) error {
-	w, err := c.wayOf(v)
+	w, err := c.methodOf(v)
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (c *consent) show(v *frame.Visit) error {
 }
 
 func (c *consent) page(v *frame.Visit, handle string, status int, fault string) error {
-	asked, err := c.authorizations.Asked(v.Request.Context(), handle)
+	requested, err := c.authorizations.Requested(v.Request.Context(), handle)
 	if over(v, err) {
 		return nil
 	}
@@ -78,12 +78,12 @@ func (c *consent) page(v *frame.Visit, handle string, status int, fault string) 
 		return nil
 	}
 	data := page{
-		Request: handle, Program: asked.Client.Title(), Host: asked.Request.Host(),
-		FirstParty: asked.Client.Kind == oauth.FirstParty, Local: asked.Request.Local(),
-		Tools: asked.Request.Resource == c.toolsURL, Permissions: permissions.Of(asked.Request.Scopes), Error: fault,
+		Request: handle, Program: requested.Client.Title(), Host: requested.Request.Host(),
+		FirstParty: requested.Client.Kind == oauth.FirstParty, Local: requested.Request.Local(),
+		Tools: requested.Request.Resource == c.toolsURL, Permissions: permissions.Of(requested.Request.Scopes), Error: fault,
 	}
-	if asked.Client.Kind == oauth.Published {
-		data.Publisher = asked.Client.Host()
+	if requested.Client.Kind == oauth.Published {
+		data.Publisher = requested.Client.Host()
 	}
 	for _, m := range memberships {
 		data.Workspaces = append(data.Workspaces, choice{
@@ -91,9 +91,9 @@ func (c *consent) page(v *frame.Visit, handle string, status int, fault string) 
 			Checked: len(memberships) == 1,
 		})
 	}
-	v.AllowForms("'self' " + onwardFrom(asked.Request.RedirectURI))
+	v.AllowForms("'self' " + onwardFrom(requested.Request.RedirectURI))
 	return v.Page(frame.Page{
-		Name: "consent/consent", Title: asked.Client.Title() + " requests access", Status: status, Bare: true, Data: data,
+		Name: "consent/consent", Title: requested.Client.Title() + " requests access", Status: status, Bare: true, Data: data,
 	})
 }
 

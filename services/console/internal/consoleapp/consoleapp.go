@@ -70,11 +70,11 @@ func Start(
 func build(
 	cfg config.Console[connectors.Environment], p *bootstrap.Process, db *postgres.DB,
 ) (*parts, error) {
-	made, err := compose.New(cfg.UseCases, "", db, p) // no access token is accepted here
+	created, err := compose.New(cfg.UseCases, "", db, p) // no access token is accepted here
 	if err != nil {
 		return nil, err
 	}
-	authorizations, err := bootstrap.Authorizations(db, made.Keyring, cfg.Public, made.Policy, p)
+	authorizations, err := bootstrap.Authorizations(db, created.Keyring, cfg.Public, created.Policy, p)
 	if err != nil {
 		return nil, err
 	}
@@ -82,12 +82,12 @@ func build(
 	if err != nil {
 		return nil, err
 	}
-	images, err := made.Files.Origin()
+	images, err := created.Files.Origin()
 	if err != nil {
 		return nil, err
 	}
 	security, err := app.NewSecurity(app.SecurityDeps{
-		DB: db, Keyring: made.Keyring, Limiter: made.Limiter, Clock: p.Clock, AppURL: cfg.AppURL,
+		DB: db, Keyring: created.Keyring, Limiter: created.Limiter, Clock: p.Clock, AppURL: cfg.AppURL,
 		Provider: app.SignInProvider{
 			Issuer: cfg.Issuer, ClientID: cfg.ClientID, ClientSecret: cfg.ClientSecret.Reveal(), Name: cfg.ProviderName,
 		},
@@ -96,18 +96,18 @@ func build(
 		return nil, err
 	}
 	changes, err := app.NewLive(app.LiveDeps{
-		DB: db, Keyring: made.Keyring, Connectors: made.Connectors(), Rules: connectors.Rules(), Clock: p.Clock,
-		Logger: p.Logger, Poke: made.Poke, AppURL: cfg.AppURL,
+		DB: db, Keyring: created.Keyring, Connectors: created.Connectors(), Rules: connectors.Rules(), Clock: p.Clock,
+		Logger: p.Logger, Wake: created.Wake, AppURL: cfg.AppURL,
 	})
 	if err != nil {
 		return nil, err
 	}
 	site, err := web.New(web.Config{
-		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: known, ToolsURL: cfg.MCPURL, Images: images, App: made.App,
-		Security: security, Connections: made.Connections, Applications: made.Applications, Live: changes,
+		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: known, ToolsURL: cfg.MCPURL, Images: images, App: created.App,
+		Security: security, Connections: created.Connections, Applications: created.Applications, Live: changes,
 		Sandbox:        strings.TrimRight(cfg.Networks.SandboxURL, "/"),
 		Authorizations: authorizations, Users: postgres.NewUsers(db), Events: postgres.NewEvents(db),
-		Grants: postgres.NewGrants(db, made.Keyring), Limiter: made.Limiter, TrustedProxies: cfg.TrustedProxies,
+		Grants: postgres.NewGrants(db, created.Keyring), Limiter: created.Limiter, TrustedProxies: cfg.TrustedProxies,
 		Components: cfg.Components, Clock: p.Clock, Logger: p.Logger,
 	})
 	if err != nil {
@@ -123,7 +123,7 @@ func build(
 		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(p.Logger.Handler(), slog.LevelDebug),
 	}
 	server.RegisterOnShutdown(site.Drain)
-	return &parts{Engine: made, site: site, guard: guard, server: server}, nil
+	return &parts{Engine: created, site: site, guard: guard, server: server}, nil
 }
 
 // welcome logs the link by which the first owner signs up, while there are no users.

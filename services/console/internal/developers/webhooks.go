@@ -133,12 +133,12 @@ func (d *developers) createWebhook(v *frame.Visit) error {
 	if len(form.Faults) > 0 {
 		return d.hooksPage(v, http.StatusUnprocessableEntity, form)
 	}
-	made, secret, err := d.app.CreateWebhook(v.Request.Context(), v.Principal,
+	created, secret, err := d.app.CreateWebhook(v.Request.Context(), v.Principal,
 		app.CreateWebhook{URL: form.URL, Description: form.Description, Events: events})
 	if err != nil {
 		return err
 	}
-	return d.hookPage(v, http.StatusCreated, made.ID, func(page *hookPage) { page.Secret = secret })
+	return d.hookPage(v, http.StatusCreated, created.ID, func(page *hookPage) { page.Secret = secret })
 }
 
 // hookPage is the data of an endpoint's page.

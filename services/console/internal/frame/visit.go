@@ -134,7 +134,7 @@ func (v *Visit) handle(route Route) error {
 		}
 	}
 	if route.Fresh {
-		if asked, err := v.askToConfirm(route); asked || err != nil {
+		if requested, err := v.askToConfirm(route); requested || err != nil {
 			return err
 		}
 	}

@@ -96,7 +96,7 @@ func (j *joining) setup(v *frame.Visit) error {
 	in := form{
 		Email: v.Form("email"), Name: v.Form("name"), Workspace: v.Form("workspace"), Timezone: v.Form("timezone"),
 	}
-	made, err := j.cfg.App.SetUp(v.Request.Context(), v.Request.PathValue("secret"), app.Setup{
+	created, err := j.cfg.App.SetUp(v.Request.Context(), v.Request.PathValue("secret"), app.Setup{
 		NewPerson: app.NewPerson{Email: in.Email, Name: in.Name, Password: v.Request.PostFormValue("password")},
 		Workspace: in.Workspace, Timezone: in.Timezone,
 	})
@@ -108,7 +108,7 @@ func (j *joining) setup(v *frame.Visit) error {
 		return nil
 	}
 	if err == nil {
-		err = v.Enter(made, user.Password)
+		err = v.Enter(created, user.Password)
 	}
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func (j *joining) signUp(v *frame.Visit) error {
 		return nil
 	}
 	in := form{Name: v.Form("name")}
-	made, workspace, err := j.cfg.App.SignUp(v.Request.Context(), v.Request.PathValue("secret"),
+	created, workspace, err := j.cfg.App.SignUp(v.Request.Context(), v.Request.PathValue("secret"),
 		app.NewPerson{Name: in.Name, Password: v.Request.PostFormValue("password")})
 	if faults, ok := frame.Faults(err); ok {
 		in.Faults = faults
@@ -167,7 +167,7 @@ func (j *joining) signUp(v *frame.Visit) error {
 		return nil
 	}
 	if err == nil {
-		err = v.Enter(made, user.Password)
+		err = v.Enter(created, user.Password)
 	}
 	if err != nil {
 		return err
@@ -224,7 +224,7 @@ func (j *joining) signUpThrough(v *frame.Visit) error {
 		return err
 	}
 	page.Name = v.Form("name")
-	made, workspace, err := j.cfg.App.SignUpThrough(v.Request.Context(), page.Secret, page.Name, i)
+	created, workspace, err := j.cfg.App.SignUpThrough(v.Request.Context(), page.Secret, page.Name, i)
 	if faults, ok := frame.Faults(err); ok {
 		page.Faults = faults
 		return throughPage(v, http.StatusUnprocessableEntity, page)
@@ -233,7 +233,7 @@ func (j *joining) signUpThrough(v *frame.Visit) error {
 		return nil
 	}
 	if err == nil {
-		err = v.Enter(made, user.Provider)
+		err = v.Enter(created, user.Provider)
 	}
 	if err != nil {
 		return err

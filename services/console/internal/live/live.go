@@ -217,9 +217,9 @@ func (h *Hub) check(ctx context.Context, r *room) error {
 	if err != nil {
 		return err
 	}
-	asked, may := make(map[[32]byte]bool, len(hashes)), make(map[[32]byte]bool, len(found))
+	requested, may := make(map[[32]byte]bool, len(hashes)), make(map[[32]byte]bool, len(found))
 	for _, hash := range hashes {
-		asked[hash] = true
+		requested[hash] = true
 	}
 	for _, hash := range found {
 		may[hash] = true
@@ -227,7 +227,7 @@ func (h *Hub) check(ctx context.Context, r *room) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for v := range r.viewers {
-		if asked[v.session] && !may[v.session] {
+		if requested[v.session] && !may[v.session] {
 			select {
 			case v.messages <- goodbye:
 			default:

@@ -13,9 +13,9 @@ type Permission struct {
 // Of describes scopes in plain words, most important first: permissions whose effects are publicly visible
 // come before all others.
 func Of(scopes []credential.Scope) []Permission {
-	asked := make(map[credential.Scope]bool, len(scopes))
+	requested := make(map[credential.Scope]bool, len(scopes))
 	for _, scope := range scopes {
-		asked[scope] = true
+		requested[scope] = true
 	}
 	var permissions []Permission
 	for _, p := range []Permission{
@@ -30,7 +30,7 @@ func Of(scopes []credential.Scope) []Permission {
 		{Scope: credential.LinksRead, Text: "View your link pages and their visits"},
 		{Scope: credential.IdeasRead, Text: "View your idea boards"},
 	} {
-		if asked[p.Scope] {
+		if requested[p.Scope] {
 			permissions = append(permissions, p)
 		}
 	}

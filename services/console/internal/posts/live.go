@@ -66,7 +66,7 @@ func (p *posts) changeLive(
 	if err != nil {
 		return err
 	}
-	made, err := do(v.Request.Context(), id)
+	created, err := do(v.Request.Context(), id)
 	if faults, ok := frame.Faults(err); ok {
 		for _, fault := range faults {
 			return p.page(v, http.StatusUnprocessableEntity, text, fault)
@@ -82,11 +82,11 @@ func (p *posts) changeLive(
 	network := of.Type.Network().Name()
 	notice := "Edited on " + network + "."
 	switch {
-	case made.State.Open():
+	case created.State.Open():
 		notice = network + " has not confirmed the change yet. See the timeline."
-	case made.State != post.LiveDone:
+	case created.State != post.LiveDone:
 		notice = network + " did not make the change. See the timeline."
-	case made.Action == post.LiveDelete:
+	case created.Action == post.LiveDelete:
 		notice = "Deleted from " + network + "."
 	}
 	return v.Done(v.Path("/posts/"+id.String()), notice)

@@ -45,7 +45,7 @@ type applicationsPage struct {
 func itemOf(a app.RegisteredApplication) applicationItem {
 	item := applicationItem{RegisteredApplication: a}
 	var names []string
-	for _, way := range a.Ways {
+	for _, way := range a.Methods {
 		if name := way.Type.Name(); !slices.Contains(names, name) {
 			names = append(names, name)
 		}

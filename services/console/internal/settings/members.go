@@ -130,7 +130,7 @@ func (s *settings) refusedMember(v *frame.Visit, id ident.User, err error) error
 // invite creates an invitation and shows its link once, in the response to the form.
 func (s *settings) invite(v *frame.Visit) error {
 	page := membersPage{Email: v.Form("email"), Role: member.Role(v.Form("role"))}
-	made, secret, err := s.app.Invite(v.Request.Context(), v.Principal, page.Email, page.Role)
+	created, secret, err := s.app.Invite(v.Request.Context(), v.Principal, page.Email, page.Role)
 	if faults, ok := frame.Faults(err); ok {
 		page.Faults = faults
 		return s.membersPage(v, http.StatusUnprocessableEntity, page)
@@ -138,7 +138,7 @@ func (s *settings) invite(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	shown := membersPage{Role: member.Editor, Invited: string(made.Email)}
+	shown := membersPage{Role: member.Editor, Invited: string(created.Email)}
 	if !s.app.SendsMails() { // anyone with the link can join: where mail works, only the address gets it
 		shown.Link = s.appURL + app.PathInvitations + secret
 	}

@@ -116,11 +116,11 @@ func (s *settings) rename(v *frame.Visit) error {
 // checked compares the field with the visitor's present password. It responds unless it is right, and reports whether it
 // is.
 func (s *settings) checked(v *frame.Visit, field string, page profilePage) (bool, error) {
-	_, answer, err := s.passwords.Check(v.Request, string(v.User.Email), v.Fields().Get(field))
+	_, response, err := s.passwords.Check(v.Request, string(v.User.Email), v.Fields().Get(field))
 	if err != nil {
 		return false, err
 	}
-	switch answer {
+	switch response {
 	case signin.TooMany:
 		page.Faults = map[string]string{field: "Too many attempts. Wait a minute, then try again."}
 		return false, s.profilePage(v, http.StatusTooManyRequests, page)

@@ -125,11 +125,11 @@ func (s *settings) confirmApp(v *frame.Visit) error {
 
 // removeApp needs the password, also after a recent proof.
 func (s *settings) removeApp(v *frame.Visit) error {
-	_, answer, err := s.passwords.Check(v.Request, string(v.User.Email), v.Fields().Get("password"))
+	_, response, err := s.passwords.Check(v.Request, string(v.User.Email), v.Fields().Get("password"))
 	if err != nil {
 		return err
 	}
-	switch answer {
+	switch response {
 	case signin.TooMany:
 		return s.securityPage(v, http.StatusTooManyRequests,
 			map[string]string{"password": "Too many attempts. Wait a minute, then try again."})

@@ -29,15 +29,15 @@ func (s *signin) confirmPage(v *frame.Visit, status int, in page) error {
 // confirm accepts the password of the signed-in user as proof of presence.
 func (s *signin) confirm(v *frame.Visit) error {
 	in := page{Next: v.Form("next")}
-	_, answer, err := s.Check(v.Request, string(v.User.Email), v.Request.PostFormValue("password"))
+	_, response, err := s.Check(v.Request, string(v.User.Email), v.Request.PostFormValue("password"))
 	switch {
 	case err != nil:
 		return err
-	case answer == TooMany:
+	case response == TooMany:
 		v.Out.Header().Set("Retry-After", "60")
 		in.Error = "Too many attempts. Wait a minute, then try again."
 		return s.confirmPage(v, http.StatusTooManyRequests, in)
-	case answer == Wrong:
+	case response == Wrong:
 		in.Error = "The password is incorrect."
 		return s.confirmPage(v, http.StatusUnauthorized, in)
 	default:

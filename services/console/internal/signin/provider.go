@@ -56,13 +56,13 @@ func (s *signin) providerReturn(v *frame.Visit) error {
 	if got.LinkTo {
 		return s.linkReturn(v, got.Onward, err, func() error { return s.cfg.Security.Link(v.Request.Context(), v.User, got.Identity) })
 	}
-	var took onward
+	var elapsed onward
 	if got.Onward != "" {
-		if err := json.Unmarshal([]byte(got.Onward), &took); err != nil {
+		if err := json.Unmarshal([]byte(got.Onward), &elapsed); err != nil {
 			return err
 		}
 	}
-	in := page{Handle: took.Handle, Next: took.Next}
+	in := page{Handle: elapsed.Handle, Next: elapsed.Next}
 	if faults, ok := frame.Faults(err); ok {
 		in.Error = faults["provider"]
 		return s.page(v, http.StatusForbidden, in)
@@ -75,7 +75,7 @@ func (s *signin) providerReturn(v *frame.Visit) error {
 		return err
 	}
 	if got.User.ID.IsZero() {
-		if joins, err := s.signsUp(v, session, took.Next, got.Identity); joins || err != nil {
+		if joins, err := s.signsUp(v, session, elapsed.Next, got.Identity); joins || err != nil {
 			return err
 		}
 		found, err := s.cfg.Security.AwaitLink(v.Request.Context(), session, got.Identity)

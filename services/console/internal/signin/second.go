@@ -78,7 +78,7 @@ func (s *signin) second(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	by, left, err := s.cfg.Security.CheckSecondFactor(v.Request.Context(), u, v.Form("code"))
+	by, remaining, err := s.cfg.Security.CheckSecondFactor(v.Request.Context(), u, v.Form("code"))
 	if status, text := refusal(v, err, "code"); status != 0 {
 		in.Error = text
 		return s.secondPage(v, status, in)
@@ -88,18 +88,18 @@ func (s *signin) second(v *frame.Visit) error {
 	}
 	notice := ""
 	if by == user.RecoveryCode {
-		notice = leftover(left)
+		notice = leftover(remaining)
 	}
 	return s.enterWith(v, in, u, by, notice)
 }
 
 // leftover returns a text with the number of recovery codes that are left.
-func leftover(left int) string {
-	text := "You used a recovery code. " + strconv.Itoa(left) + " are left."
-	if left == 1 {
+func leftover(remaining int) string {
+	text := "You used a recovery code. " + strconv.Itoa(remaining) + " are left."
+	if remaining == 1 {
 		text = "You used a recovery code. 1 is left."
 	}
-	if left <= fewCodes {
+	if remaining <= fewCodes {
 		text += " Make new ones under My profile, Security."
 	}
 	return text

@@ -118,8 +118,8 @@ func (s *signin) page(v *frame.Visit, status int, in page) error {
 	}
 	if !frame.IsHandle(in.Handle) {
 		in.Handle = ""
-	} else if asked, err := s.cfg.Authorizations.Asked(v.Request.Context(), in.Handle); err == nil {
-		in.For = asked.Client.Title()
+	} else if requested, err := s.cfg.Authorizations.Requested(v.Request.Context(), in.Handle); err == nil {
+		in.For = requested.Client.Title()
 	}
 	known, err := s.cfg.Users.Exist(v.Request.Context())
 	if err != nil {
@@ -149,15 +149,15 @@ func typed(v *frame.Visit) page {
 
 func (s *signin) enter(v *frame.Visit) error {
 	in := typed(v)
-	found, answer, err := s.Check(v.Request, in.Address, v.Request.PostFormValue("password"))
+	found, response, err := s.Check(v.Request, in.Address, v.Request.PostFormValue("password"))
 	switch {
 	case err != nil:
 		return err
-	case answer == TooMany:
+	case response == TooMany:
 		v.Out.Header().Set("Retry-After", "60")
 		in.Error = "Too many attempts. Wait a minute, then try again."
 		return s.page(v, http.StatusTooManyRequests, in)
-	case answer == Wrong:
+	case response == Wrong:
 		in.Error = "The email address or the password is incorrect."
 		return s.page(v, http.StatusUnauthorized, in)
 	default:

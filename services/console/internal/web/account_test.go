@@ -40,7 +40,7 @@ func mailing(t *testing.T) *bundle {
 	require.NoError(t, err)
 	b.app, err = app.New(app.Deps{
 		DB: b.db, Keyring: b.box, Connectors: registry, Rules: connectors.Rules(), Files: objectstoretest.Absent(t),
-		Egress: policy, Clock: b.clock, Logger: b.config.Logger, Poke: func(relay.Poke) {}, Mails: true,
+		Egress: policy, Clock: b.clock, Logger: b.config.Logger, Wake: func(relay.Wake) {}, Mails: true,
 	})
 	require.NoError(t, err)
 	b.config.App = b.app
@@ -156,10 +156,10 @@ func TestEndedResetLinksAreRefused(t *testing.T) {
 func TestResetDoesNotRevealAddresses(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
-	left := b.membership(t, b.acme, member.Viewer)
-	postgrestest.Exec(t, b.dsn, `UPDATE app_user SET disabled_at = now() WHERE id = $1`, left.ID.String())
+	remaining := b.membership(t, b.acme, member.Viewer)
+	postgrestest.Exec(t, b.dsn, `UPDATE app_user SET disabled_at = now() WHERE id = $1`, remaining.ID.String())
 	var bodies []string
-	addresses := []string{email, "xyz@example.com", string(left.Email)}
+	addresses := []string{email, "xyz@example.com", string(remaining.Email)}
 	for range 3 {
 		for _, address := range addresses {
 			br := b.browser(t)

@@ -31,10 +31,10 @@ func (b *bundle) waits(t *testing.T, client, redirect string) string {
 
 func (b *bundle) registered(t *testing.T, redirects string) string {
 	t.Helper()
-	made, err := b.auth.Register(t.Context(), []byte(`{"client_name":"Planner","redirect_uris":[`+redirects+
+	created, err := b.auth.Register(t.Context(), []byte(`{"client_name":"Planner","redirect_uris":[`+redirects+
 		`],"token_endpoint_auth_method":"none"}`))
 	require.NoError(t, err)
-	return made.Client.ID
+	return created.Client.ID
 }
 
 // TestConsentShowsRedirectTarget checks that the page names the redirect of this request, not another registered redirect

@@ -45,14 +45,14 @@ func (br *browser) watch(t *testing.T, path, last string) stream {
 	if last != "" {
 		r.Header.Set("Last-Event-ID", last)
 	}
-	answer, err := br.Do(r) //nolint:bodyclose // the goroutine closes it
+	response, err := br.Do(r) //nolint:bodyclose // the goroutine closes it
 	require.NoError(t, err)
-	s := stream{status: answer.StatusCode, header: answer.Header, messages: make(chan message, 100), close: cancel}
+	s := stream{status: response.StatusCode, header: response.Header, messages: make(chan message, 100), close: cancel}
 	go func() {
 		defer close(s.messages)
-		defer func() { _ = answer.Body.Close() }()
+		defer func() { _ = response.Body.Close() }()
 		var m message
-		for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+		for lines := bufio.NewScanner(response.Body); lines.Scan(); {
 			name, value, _ := strings.Cut(lines.Text(), ": ")
 			switch name {
 			case "event":
@@ -171,12 +171,12 @@ func TestStreamsEnd(t *testing.T) {
 	postgrestest.Exec(t, b.dsn, `DELETE FROM user_session WHERE user_id = $1`, ends)
 	require.Equal(t, "goodbye", ending.next(t).kind)
 	require.Empty(t, ending.next(t).kind)
-	left, leaves, leaving := open()
+	remaining, leaves, leaving := open()
 	_, err = b.users.Leave(t.Context(), leaves, ours.workspace.ID, b.clock.Now())
 	require.NoError(t, err)
 	require.Equal(t, "goodbye", leaving.next(t).kind)
 	require.Empty(t, leaving.next(t).kind)
-	require.Equal(t, http.StatusNotFound, left.get(t, path).status)
+	require.Equal(t, http.StatusNotFound, remaining.get(t, path).status)
 
 	b.happens(t, ours.workspace.ID, event.PostDeleted, event.PostData{})
 	require.Equal(t, "change", staying.next(t).kind, "others keep their stream: %s", stays)

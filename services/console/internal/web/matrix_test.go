@@ -47,11 +47,11 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: b.clock.Now(),
 	}
 	require.NoError(t, postgres.NewChannels(b.db, b.box).Insert(t.Context(), c, channel.Credentials{AccessToken: "x"}))
-	made, err := post.Create(post.NewPost{
+	created, err := post.Create(post.NewPost{
 		WorkspaceID: w.ID, ChannelID: c.ID, ContentType: post.ContentPost, Content: "Secret of " + name,
 	}, b.clock.Now(), "user Ada")
 	require.NoError(t, err)
-	require.NoError(t, postgres.NewPosts(b.db).Insert(t.Context(), []post.Change{made}))
+	require.NoError(t, postgres.NewPosts(b.db).Insert(t.Context(), []post.Change{created}))
 	key := credential.Key{
 		ID: ident.New[ident.Credential](), WorkspaceID: w.ID, Name: "Key", Display: "svc_live_x", Scopes: credential.Scopes(),
 		Hash: [32]byte(append([]byte(w.ID.String())[:31], name[0])), CreatedAt: b.clock.Now(),
@@ -75,7 +75,7 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 	require.NoError(t, err)
 	require.NoError(t, postgres.NewInvitations(b.db).Insert(t.Context(), key.Hash, invitation))
 	return tenant{w, map[string]string{
-		"workspace": w.ID.String(), "channel": c.ID.String(), "post": made.Post.ID.String(), "key": key.ID.String(),
+		"workspace": w.ID.String(), "channel": c.ID.String(), "post": created.Post.ID.String(), "key": key.ID.String(),
 		"webhook": hook.ID.String(), "delivery": delivery[0], "event": e.ID.String(), "invitation": invitation.ID.String(),
 		"user": b.membership(t, w, member.Editor).ID.String(), "grant": ident.New[ident.Grant]().String(),
 		"session": ident.New[ident.Session]().String(), "secret": "svc_inv_x",

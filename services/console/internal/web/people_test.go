@@ -88,7 +88,7 @@ func TestLostRoleEndsInvitationsAndKeys(t *testing.T) {
 			require.Equal(t, http.StatusSeeOther, got.status, name)
 		}
 		for kind, works := range map[string]bool{"owners": c.owners, "admins": c.admins} {
-			if link, made := links[kind]; made {
+			if link, created := links[kind]; created {
 				want := http.StatusGone
 				if works {
 					want = http.StatusOK

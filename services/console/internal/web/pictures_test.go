@@ -127,16 +127,16 @@ func TestPicturesAreUploaded(t *testing.T) {
 type slowReader struct {
 	io.Reader
 
-	wait func()
-	left int
+	wait      func()
+	remaining int
 }
 
 func (s *slowReader) Read(p []byte) (int, error) {
-	if s.left == 1 {
+	if s.remaining == 1 {
 		s.wait()
 	}
-	n, err := s.Reader.Read(p[:min(len(p), max(1, s.left-1))])
-	s.left -= n
+	n, err := s.Reader.Read(p[:min(len(p), max(1, s.remaining-1))])
+	s.remaining -= n
 	return n, err
 }
 
@@ -160,7 +160,7 @@ func TestSlowUploads(t *testing.T) {
 		form := multipart.NewWriter(&body)
 		require.NoError(t, form.WriteField("padding", strings.Repeat("x", 32<<10)))
 		require.NoError(t, form.Close())
-		slow := &slowReader{Reader: &body, left: body.Len(), wait: func() { <-time.After(6 * short) }}
+		slow := &slowReader{Reader: &body, remaining: body.Len(), wait: func() { <-time.After(6 * short) }}
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+path, slow)
 		require.NoError(t, err)
 		r.ContentLength = int64(body.Len())

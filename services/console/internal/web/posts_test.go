@@ -22,12 +22,12 @@ func (b *bundle) scheduled(t *testing.T, of tenant, text string, at time.Time) s
 	t.Helper()
 	id, err := ident.Parse[ident.Channel](of.wildcards["channel"])
 	require.NoError(t, err)
-	made, err := post.Create(post.NewPost{
+	created, err := post.Create(post.NewPost{
 		WorkspaceID: of.workspace.ID, ChannelID: id, ContentType: post.ContentPost, Content: text, ScheduleAt: at,
 	}, b.clock.Now(), "user Ada")
 	require.NoError(t, err)
-	require.NoError(t, postgres.NewPosts(b.db).Insert(t.Context(), []post.Change{made}))
-	return made.Post.ID.String()
+	require.NoError(t, postgres.NewPosts(b.db).Insert(t.Context(), []post.Change{created}))
+	return created.Post.ID.String()
 }
 
 // TestScheduledPostsAreListedByDay checks that the next post due is first, under the heading of its day, over pages.

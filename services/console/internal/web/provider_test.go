@@ -36,12 +36,12 @@ const (
 type provider struct {
 	*httptest.Server
 
-	t      *testing.T
-	key    *ecdsa.PrivateKey
-	now    func() time.Time
-	asked  url.Values          // parameters of the last authorization request
-	claims map[string]any      // replace those of the next token; nil removes one
-	sign   func([]byte) string // replaces the signature, if set
+	t         *testing.T
+	key       *ecdsa.PrivateKey
+	now       func() time.Time
+	requested url.Values          // parameters of the last authorization request
+	claims    map[string]any      // replace those of the next token; nil removes one
+	sign      func([]byte) string // replaces the signature, if set
 }
 
 func newProvider(t *testing.T, now func() time.Time) *provider {
@@ -50,31 +50,31 @@ func newProvider(t *testing.T, now func() time.Time) *provider {
 	require.NoError(t, err)
 	p := &provider{t: t, key: key, now: now}
 	mux := http.NewServeMux()
-	answer := func(rw http.ResponseWriter, document any) {
+	response := func(rw http.ResponseWriter, document any) {
 		rw.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(rw).Encode(document)
 	}
 	mux.HandleFunc("GET /.well-known/openid-configuration", func(rw http.ResponseWriter, _ *http.Request) {
-		answer(rw, map[string]any{
+		response(rw, map[string]any{
 			"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token",
 			"jwks_uri": p.URL + "/keys", "id_token_signing_alg_values_supported": []string{"ES256", "none"},
 			"token_endpoint_auth_methods_supported": []string{"client_secret_basic"},
 		})
 	})
 	mux.HandleFunc("GET /keys", func(rw http.ResponseWriter, _ *http.Request) {
-		answer(rw, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public(), KeyID: "k1", Algorithm: "ES256", Use: "sig"}}})
+		response(rw, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public(), KeyID: "k1", Algorithm: "ES256", Use: "sig"}}})
 	})
 	mux.HandleFunc("POST /token", func(rw http.ResponseWriter, r *http.Request) {
 		id, secret, _ := r.BasicAuth()
 		sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
 		challenge := base64.RawURLEncoding.EncodeToString(sum[:])
 		if id != clientID || secret != url.QueryEscape(clientSecret) || r.PostFormValue("code") != "the-code" ||
-			challenge != p.asked.Get("code_challenge") {
+			challenge != p.requested.Get("code_challenge") {
 			rw.WriteHeader(http.StatusBadRequest)
-			answer(rw, map[string]string{"error": "invalid_grant"})
+			response(rw, map[string]string{"error": "invalid_grant"})
 			return
 		}
-		answer(rw, map[string]any{"access_token": "x", "token_type": "Bearer", "id_token": p.token()})
+		response(rw, map[string]any{"access_token": "x", "token_type": "Bearer", "id_token": p.token()})
 	})
 	p.Server = httptest.NewServer(mux)
 	t.Cleanup(p.Close)
@@ -84,7 +84,7 @@ func newProvider(t *testing.T, now func() time.Time) *provider {
 // token returns an ID token of the last authorization request.
 func (p *provider) token() string {
 	all := map[string]any{
-		"iss": p.URL, "sub": "ada-at-provider", "aud": clientID, "nonce": p.asked.Get("nonce"), "email": "Ada@Example.com",
+		"iss": p.URL, "sub": "ada-at-provider", "aud": clientID, "nonce": p.requested.Get("nonce"), "email": "Ada@Example.com",
 		"email_verified": true, "iat": p.now().Unix(), "exp": p.now().Add(time.Minute).Unix(),
 	}
 	for name, value := range p.claims {
@@ -108,11 +108,11 @@ func signed(payload []byte, key *ecdsa.PrivateKey) string {
 	if err != nil {
 		return err.Error()
 	}
-	made, err := signer.Sign(payload)
+	created, err := signer.Sign(payload)
 	if err != nil {
 		return err.Error()
 	}
-	text, err := made.CompactSerialize()
+	text, err := created.CompactSerialize()
 	if err != nil {
 		return err.Error()
 	}
@@ -145,11 +145,11 @@ func (br *browser) goes(t *testing.T, p *provider, from, button string, form url
 	to, err := url.Parse(got.header.Get("Location"))
 	require.NoError(t, err)
 	require.Equal(t, p.URL+"/authorize", to.Scheme+"://"+to.Host+to.Path)
-	p.asked = to.Query()
-	require.Equal(t, clientID, p.asked.Get("client_id"))
-	require.Equal(t, "S256", p.asked.Get("code_challenge_method"))
-	require.Equal(t, br.base+"/sign-in/provider/callback", p.asked.Get("redirect_uri"))
-	return "/sign-in/provider/callback?" + url.Values{"code": {"the-code"}, "state": {p.asked.Get("state")}}.Encode()
+	p.requested = to.Query()
+	require.Equal(t, clientID, p.requested.Get("client_id"))
+	require.Equal(t, "S256", p.requested.Get("code_challenge_method"))
+	require.Equal(t, br.base+"/sign-in/provider/callback", p.requested.Get("redirect_uri"))
+	return "/sign-in/provider/callback?" + url.Values{"code": {"the-code"}, "state": {p.requested.Get("state")}}.Encode()
 }
 
 func (br *browser) goesToSignIn(t *testing.T, p *provider) string {
@@ -184,7 +184,7 @@ func TestSigningInThroughProvider(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, again.status, "a return works once")
 	require.Equal(t, []string{"user.sign_in_provider_linked " + p.URL},
 		postgrestest.Column(t, b.dsn, `SELECT action || ' ' || detail FROM audit_entry`))
-	for _, hidden := range []string{clientSecret, "the-code", p.asked.Get("state")} {
+	for _, hidden := range []string{clientSecret, "the-code", p.requested.Get("state")} {
 		require.NotContains(t, b.logs.String(), hidden)
 	}
 
@@ -220,9 +220,9 @@ func TestInvalidProviderTokens(t *testing.T) {
 			p.sign = func(payload []byte) string {
 				signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: []byte(strings.Repeat(clientSecret, 3))}, nil)
 				require.NoError(t, err)
-				made, err := signer.Sign(payload)
+				created, err := signer.Sign(payload)
 				require.NoError(t, err)
-				text, err := made.CompactSerialize()
+				text, err := created.CompactSerialize()
 				require.NoError(t, err)
 				return text
 			}
@@ -256,7 +256,7 @@ func TestProviderCallbackIsBoundToBrowser(t *testing.T) {
 	mine := victim.goesToSignIn(t, p)
 	for _, wrong := range []string{
 		strings.Replace(mine, "the-code", "a-code", 1), mine + "&iss=https%3A%2F%2Fevil.test", "/sign-in/provider/callback",
-		"/sign-in/provider/callback?error=access_denied&state=" + p.asked.Get("state"),
+		"/sign-in/provider/callback?error=access_denied&state=" + p.requested.Get("state"),
 	} {
 		require.Equal(t, http.StatusForbidden, victim.get(t, wrong).status, wrong)
 		require.Equal(t, http.StatusForbidden, victim.get(t, mine).status, "the state was used")

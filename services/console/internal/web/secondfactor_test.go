@@ -200,12 +200,12 @@ func TestSecondFactorCookies(t *testing.T) {
 	require.Equal(t, "/sign-in", got.header.Get("Location"))
 	require.Equal(t, http.StatusSeeOther, slow.get(t, "/programs").status)
 
-	left := b.browser(t)
-	left.first(t, url.Values{})
+	remaining := b.browser(t)
+	remaining.first(t, url.Values{})
 	postgrestest.Exec(t, b.dsn, `UPDATE app_user SET disabled_at = now()`)
-	got = left.post(t, "/sign-in/second", url.Values{"code": {b.code(t, key, 1)}})
+	got = remaining.post(t, "/sign-in/second", url.Values{"code": {b.code(t, key, 1)}})
 	require.GreaterOrEqual(t, got.status, http.StatusBadRequest)
-	require.Equal(t, http.StatusSeeOther, left.get(t, "/programs").status)
+	require.Equal(t, http.StatusSeeOther, remaining.get(t, "/programs").status)
 }
 
 // TestCodeGuessesAreLimited checks that codes of a person cannot be tried out, from any number of browsers.

@@ -103,8 +103,8 @@ func TestCookiesUnderHTTPS(t *testing.T) {
 	r.AddCookie(first)
 	entered := ask(r) //nolint:bodyclose // of a recorder
 	require.Equal(t, http.StatusSeeOther, entered.StatusCode, "never 307, which would send the password on")
-	for _, answer := range []*http.Response{begin, entered} {
-		set := answer.Header.Values("Set-Cookie")
+	for _, response := range []*http.Response{begin, entered} {
+		set := response.Header.Values("Set-Cookie")
 		require.Len(t, set, 1)
 		require.Regexp(t, `^__Host-session=svc_ses_[0-9A-Za-z]+; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$`,
 			set[0])
@@ -196,16 +196,16 @@ func TestSignInHidesWhichUsersExist(t *testing.T) {
 	gone.DisabledAt = b.clock.Now()
 	_, err = b.users.Insert(t.Context(), gone)
 	require.NoError(t, err)
-	var answers []string
+	var responses []string
 	for _, tried := range [][2]string{{email, "a wrong password"}, {"who@example.com", secret}, {string(gone.Email), secret}} {
 		br := b.browser(t)
 		br.get(t, "/sign-in")
 		got := br.post(t, "/sign-in", url.Values{"email": {tried[0]}, "password": {tried[1]}})
 		require.Equal(t, http.StatusUnauthorized, got.status)
-		answers = append(answers, strings.ReplaceAll(got.body, tried[0], "ADDRESS"))
+		responses = append(responses, strings.ReplaceAll(got.body, tried[0], "ADDRESS"))
 	}
-	require.Equal(t, answers[0], answers[1])
-	require.Equal(t, answers[0], answers[2])
+	require.Equal(t, responses[0], responses[1])
+	require.Equal(t, responses[0], responses[2])
 }
 
 // TestLogsContainNoSecrets checks that logs contain neither user input nor the secrets of browsers and programs.

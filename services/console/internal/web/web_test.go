@@ -111,7 +111,7 @@ func setupWith(t *testing.T, files *objectstore.Store) *bundle {
 	require.NoError(t, err)
 	b.app, err = app.New(app.Deps{
 		DB: db, Keyring: box, Connectors: registry, Rules: connectors.Rules(), Files: files,
-		Egress: policy, Clock: b.clock, Logger: quiet, Poke: func(relay.Poke) {},
+		Egress: policy, Clock: b.clock, Logger: quiet, Wake: func(relay.Wake) {},
 	})
 	require.NoError(t, err)
 	applications := b.connects(t, registry)
@@ -230,12 +230,12 @@ func (b *bundle) browser(t *testing.T) *browser {
 
 func (br *browser) send(t *testing.T, r *http.Request) page {
 	t.Helper()
-	answer, err := br.Do(r)
+	response, err := br.Do(r)
 	require.NoError(t, err)
-	defer func() { require.NoError(t, answer.Body.Close()) }()
-	body, err := io.ReadAll(answer.Body)
+	defer func() { require.NoError(t, response.Body.Close()) }()
+	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	br.last = page{status: answer.StatusCode, header: answer.Header, body: string(body)}
+	br.last = page{status: response.StatusCode, header: response.Header, body: string(body)}
 	return br.last
 }
 

@@ -214,12 +214,12 @@ func (b *bundle) post(t *testing.T, of tenant) string {
 	t.Helper()
 	id, err := ident.Parse[ident.Channel](of.wildcards["channel"])
 	require.NoError(t, err)
-	made, err := post.Create(post.NewPost{
+	created, err := post.Create(post.NewPost{
 		WorkspaceID: of.workspace.ID, ChannelID: id, ContentType: post.ContentPost, Content: "Another",
 	}, b.clock.Now(), "user Ada")
 	require.NoError(t, err)
-	require.NoError(t, postgres.NewPosts(b.db).Insert(t.Context(), []post.Change{made}))
-	return made.Post.ID.String()
+	require.NoError(t, postgres.NewPosts(b.db).Insert(t.Context(), []post.Change{created}))
+	return created.Post.ID.String()
 }
 
 func TestSchedules(t *testing.T) {
@@ -368,12 +368,12 @@ func TestPageWeights(t *testing.T) {
 	for range 40 {
 		channelID, err := ident.Parse[ident.Channel](ours.wildcards["channel"])
 		require.NoError(t, err)
-		made, err := post.Create(post.NewPost{
+		created, err := post.Create(post.NewPost{
 			WorkspaceID: ours.workspace.ID, ChannelID: channelID, ContentType: post.ContentPost,
 			Content: strings.Repeat("A text that fills a line. ", 20),
 		}, b.clock.Now(), "user Ada")
 		require.NoError(t, err)
-		posts = append(posts, made)
+		posts = append(posts, created)
 	}
 	require.NoError(t, postgres.NewPosts(b.db).Insert(t.Context(), posts))
 	br := b.browser(t)

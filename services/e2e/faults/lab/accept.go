@@ -14,8 +14,8 @@ import (
 	"fencepost.internal/shared/kernel/ident"
 )
 
-// answerWithin is the time in which a client retries. It is longer than any outage of a scenario.
-const answerWithin = 90 * time.Second
+// responseWithin is the time in which a client retries. It is longer than any outage of a scenario.
+const responseWithin = 90 * time.Second
 
 // Accepted is a post that the API accepted.
 type Accepted struct {
@@ -42,11 +42,11 @@ func (l *Lab) Accept(n int, first time.Time, every time.Duration, types ...chann
 	if len(types) == 0 {
 		types = []channel.Type{channel.Twitter, channel.Threads, channel.TelegramChannel}
 	}
-	made := make([]Accepted, 0, n)
+	created := make([]Accepted, 0, n)
 	for i := range n {
-		made = append(made, l.AcceptOne(first.Add(time.Duration(i)*every), types[i%len(types)]))
+		created = append(created, l.AcceptOne(first.Add(time.Duration(i)*every), types[i%len(types)]))
 	}
-	return made
+	return created
 }
 
 // AcceptOne is Accept for one post.
@@ -65,7 +65,7 @@ func (l *Lab) AcceptWith(at time.Time, typ channel.Type, kind apiclient.ContentT
 func (l *Lab) accept(p Accepted) Accepted {
 	l.t.Helper()
 	p.Text, p.Key = l.Text(), ident.New[ident.Event]().String()
-	require.EventuallyWithT(l.t, func(c *assert.CollectT) { l.ask(c, &p) }, answerWithin, 200*time.Millisecond)
+	require.EventuallyWithT(l.t, func(c *assert.CollectT) { l.ask(c, &p) }, responseWithin, 200*time.Millisecond)
 	l.Remember(p)
 	return p
 }
@@ -74,11 +74,11 @@ func (l *Lab) accept(p Accepted) Accepted {
 // response is marked as replayed.
 func (l *Lab) AskAgain(p Accepted) (body []byte, replayed bool) {
 	l.t.Helper()
-	answer, err := l.API.CreatePostsWithResponse(l.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key},
+	response, err := l.API.CreatePostsWithResponse(l.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key},
 		l.request(p))
 	require.NoError(l.t, err)
-	require.Equal(l.t, http.StatusCreated, answer.StatusCode(), "%s", answer.Body)
-	return answer.Body, answer.HTTPResponse.Header.Get("Idempotent-Replayed") == "true"
+	require.Equal(l.t, http.StatusCreated, response.StatusCode(), "%s", response.Body)
+	return response.Body, response.HTTPResponse.Header.Get("Idempotent-Replayed") == "true"
 }
 
 // request returns the request body for a post. It is the same for the same post.
@@ -97,15 +97,15 @@ func (l *Lab) request(p Accepted) apiclient.CreatePostsRequest {
 
 // ask sends the request once and records the response.
 func (l *Lab) ask(c *assert.CollectT, p *Accepted) {
-	made, err := l.API.CreatePostsWithResponse(l.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key},
+	created, err := l.API.CreatePostsWithResponse(l.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key},
 		l.request(*p))
 	require.NoError(c, err)
-	if refused := made.ApplicationProblemJSON422; refused != nil && refused.Code == apiclient.ProblemCodeSCHEDULEDINPAST {
+	if refused := created.ApplicationProblemJSON422; refused != nil && refused.Code == apiclient.ProblemCodeSCHEDULEDINPAST {
 		p.At = time.Now().Add(time.Second) // the outage took longer; nothing was created, so the key is unused
 	}
-	require.Equal(c, http.StatusCreated, made.StatusCode(), "%s", made.Body)
-	require.NotNil(c, made.JSON201)
-	p.ID, p.Body = (*made.JSON201)[0].ID, string(made.Body)
+	require.Equal(c, http.StatusCreated, created.StatusCode(), "%s", created.Body)
+	require.NotNil(c, created.JSON201)
+	p.ID, p.Body = (*created.JSON201)[0].ID, string(created.Body)
 }
 
 // Text returns a text that no other post of the run has.
@@ -126,9 +126,9 @@ func (l *Lab) Remember(p Accepted) {
 // Create creates one post as harness.System does, and registers it.
 func (l *Lab) Create(typ channel.Type, content, schedule string) apiclient.Post {
 	l.t.Helper()
-	made := l.System.Create(typ, content, schedule)
-	l.Remember(Accepted{ID: made.ID, Text: content, Type: typ, At: scheduledAt(made)})
-	return made
+	created := l.System.Create(typ, content, schedule)
+	l.Remember(Accepted{ID: created.ID, Text: content, Type: typ, At: scheduledAt(created)})
+	return created
 }
 
 func scheduledAt(p apiclient.Post) time.Time {

@@ -147,16 +147,16 @@ func triesRecorded(e Evidence, _ terms) []Violation {
 	}
 	var wrong []Violation
 	for _, d := range e.Deliveries {
-		made := tries[d.ID]
-		accepted := slices.ContainsFunc(made, func(t TryRow) bool { return value(t.Status)/100 == http.StatusOK/100 })
-		inOrder := !slices.ContainsFunc(made, func(t TryRow) bool { return t.N > len(made) })
+		created := tries[d.ID]
+		accepted := slices.ContainsFunc(created, func(t TryRow) bool { return value(t.Status)/100 == http.StatusOK/100 })
+		inOrder := !slices.ContainsFunc(created, func(t TryRow) bool { return t.N > len(created) })
 		switch {
-		case len(made) != d.Attempts || !inOrder:
+		case len(created) != d.Attempts || !inOrder:
 			wrong = append(wrong, violation("I3", "delivery %s counts %d attempts and has %d rows of them", d.ID, d.Attempts,
-				len(made)))
+				len(created)))
 		case d.State == "SUCCEEDED" && !accepted:
 			wrong = append(wrong, violation("I3", "delivery %s SUCCEEDED without an attempt that did", d.ID))
-		case d.State == "FAILED" && len(made) == 0:
+		case d.State == "FAILED" && len(created) == 0:
 			wrong = append(wrong, violation("I3", "delivery %s FAILED without an attempt", d.ID))
 		}
 	}

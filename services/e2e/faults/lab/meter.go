@@ -74,19 +74,19 @@ func (l *Lab) Watch() {
 
 // read reads a program's metrics once. A program that is down or paused returns nothing.
 func (m *meter) read(ctx context.Context, p *harness.Process) {
-	const patience = 300 * time.Millisecond
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	const timeout = 300 * time.Millisecond
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.OpsURL()+"/metrics", http.NoBody)
 	if err != nil {
 		return
 	}
-	answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // a probe on this machine
+	response, err := http.DefaultClient.Do(request) //nolint:forbidigo // a probe on this machine
 	if err != nil {
 		return
 	}
-	defer func() { _ = answer.Body.Close() }()
-	m.keep(p.Name()+" "+p.OpsURL(), answer.Body)
+	defer func() { _ = response.Body.Close() }()
+	m.keep(p.Name()+" "+p.OpsURL(), response.Body)
 }
 
 // keep updates the peaks from a page of metrics. The line of a gauge without labels is its name and its value.
@@ -98,7 +98,7 @@ func (m *meter) keep(program string, page io.Reader) {
 	}
 	for lines := bufio.NewScanner(page); lines.Scan(); {
 		gauge, text, _ := strings.Cut(lines.Text(), " ")
-		if _, asked := (Ceiling{}).of()[gauge]; !asked {
+		if _, requested := (Ceiling{}).of()[gauge]; !requested {
 			continue
 		}
 		if now, err := strconv.ParseFloat(text, 64); err == nil {

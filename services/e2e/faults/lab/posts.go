@@ -152,16 +152,16 @@ func oncePerKey(e Evidence, _ terms) []Violation {
 		byText[p.Content] = append(byText[p.Content], p.ID)
 	}
 	var wrong []Violation
-	asked := make(map[string]bool)
+	requested := make(map[string]bool)
 	for _, a := range e.Accepted {
-		asked[a.Text] = true
-		if made := byText[a.Text]; a.Key != "" && (len(made) != 1 || made[0] != a.ID) {
-			wrong = append(wrong, violation("I7", "the key %s of post %s (%s) created the posts %v", a.Key, a.ID, a.Text, made))
+		requested[a.Text] = true
+		if created := byText[a.Text]; a.Key != "" && (len(created) != 1 || created[0] != a.ID) {
+			wrong = append(wrong, violation("I7", "the key %s of post %s (%s) created the posts %v", a.Key, a.ID, a.Text, created))
 		}
 	}
-	for text, made := range byText {
-		if !asked[text] {
-			wrong = append(wrong, violation("I7", "no client has a response with the posts %v (%s)", made, text))
+	for text, created := range byText {
+		if !requested[text] {
+			wrong = append(wrong, violation("I7", "no client has a response with the posts %v (%s)", created, text))
 		}
 	}
 	return wrong

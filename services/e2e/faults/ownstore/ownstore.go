@@ -78,10 +78,10 @@ func (s *Server) await() {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.address+"/minio/health/ready",
 			http.NoBody)
 		require.NoError(c, err)
-		answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // a probe on this machine
+		response, err := http.DefaultClient.Do(request) //nolint:forbidigo // a probe on this machine
 		require.NoError(c, err)
-		defer func() { _ = answer.Body.Close() }()
-		require.Equal(c, http.StatusOK, answer.StatusCode)
+		defer func() { _ = response.Body.Close() }()
+		require.Equal(c, http.StatusOK, response.StatusCode)
 	}, startWithin, 100*time.Millisecond)
 }
 

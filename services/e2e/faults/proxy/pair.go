@@ -21,11 +21,11 @@ type pair struct {
 	said     []byte // end of the client's bytes, for a text that spans two pieces
 }
 
-// fate is the treatment of a piece of bytes.
-type fate int
+// disposition is the treatment of a piece of bytes.
+type disposition int
 
 const (
-	pass fate = iota
+	pass disposition = iota
 	swallow
 	cut
 )
@@ -41,7 +41,7 @@ type piece struct {
 }
 
 // carry forwards bytes in one direction. judge decides the fate of each piece.
-func (c *pair) carry(from, to *net.TCPConn, judge func([]byte) fate) {
+func (c *pair) carry(from, to *net.TCPConn, judge func([]byte) disposition) {
 	line := make(chan piece, inFlight)
 	var writing sync.WaitGroup
 	writing.Go(func() { c.deliver(line, to) })
@@ -83,7 +83,7 @@ func (c *pair) deliver(line <-chan piece, to *net.TCPConn) {
 }
 
 // sent decides the fate of the client's bytes.
-func (c *pair) sent(said []byte) fate {
+func (c *pair) sent(said []byte) disposition {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	fault := c.present()
@@ -96,14 +96,14 @@ func (c *pair) sent(said []byte) fate {
 			_, _ = c.server.Write(said[:int64(len(said))-over])
 		}
 		return cut
-	case fault.LoseReplyTo != "" && c.heard(said, fault.LoseReplyTo) && c.befall():
+	case fault.LoseReplyTo != "" && c.received(said, fault.LoseReplyTo) && c.befall():
 		c.deaf = true
 	}
 	return pass
 }
 
-// heard reports whether the client has sent the words.
-func (c *pair) heard(said []byte, words string) bool {
+// received reports whether the client has sent the words.
+func (c *pair) received(said []byte, words string) bool {
 	c.said = append(c.said, said...)
 	if bytes.Contains(c.said, []byte(words)) {
 		c.said = nil
@@ -115,8 +115,8 @@ func (c *pair) heard(said []byte, words string) bool {
 	return false
 }
 
-// answered decides the fate of the server's bytes.
-func (c *pair) answered([]byte) fate {
+// responded decides the fate of the server's bytes.
+func (c *pair) responded([]byte) disposition {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch fault := c.present(); {

@@ -167,7 +167,7 @@ func (p *Proxy) join(joined *pair) {
 	p.mu.Unlock()
 	var both sync.WaitGroup
 	both.Go(func() { joined.carry(joined.client, joined.server, joined.sent) })
-	both.Go(func() { joined.carry(joined.server, joined.client, joined.answered) })
+	both.Go(func() { joined.carry(joined.server, joined.client, joined.responded) })
 	both.Wait()
 	_, _ = joined.client.Close(), joined.server.Close()
 	p.mu.Lock()

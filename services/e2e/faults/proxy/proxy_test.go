@@ -16,7 +16,7 @@ import (
 )
 
 // echo starts a server that returns each line unchanged, and reports the received lines.
-func echo(t *testing.T) (address string, heard <-chan string) {
+func echo(t *testing.T) (address string, received <-chan string) {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -112,23 +112,23 @@ func TestProxyPassesEverything(t *testing.T) {
 
 func TestRefusedConnectionsPassNothing(t *testing.T) {
 	t.Parallel()
-	target, heard := echo(t)
+	target, received := echo(t)
 	p := proxy.New(t, target)
 	p.Break(proxy.Fault{Refuse: true, Times: 1})
 	requireRefused(t, p)
 	require.Equal(t, 1, p.Befallen())
-	require.Empty(t, heard)
+	require.Empty(t, received)
 	dial(t, p).requireEcho(t, "the next one passes\n")
 	require.Equal(t, 1, p.Befallen())
 }
 
 func TestSilentFaultDropsData(t *testing.T) {
 	t.Parallel()
-	target, heard := echo(t)
+	target, received := echo(t)
 	p := proxy.New(t, target)
 	before := dial(t, p)
 	before.requireEcho(t, "hello\n")
-	<-heard
+	<-received
 	p.Break(proxy.Fault{Silent: true})
 	before.say(t, "lost\n")
 	during := dial(t, p)
@@ -137,21 +137,21 @@ func TestSilentFaultDropsData(t *testing.T) {
 		time.Millisecond)
 	p.Heal()
 	during.requireEcho(t, "heard\n")
-	require.Equal(t, "heard\n", <-heard)
+	require.Equal(t, "heard\n", <-received)
 	p.Sever()
 	during.requireReset(t)
 }
 
 func TestCutAfterBytes(t *testing.T) {
 	t.Parallel()
-	target, heard := echo(t)
+	target, received := echo(t)
 	p := proxy.New(t, target)
 	c := dial(t, p)
 	c.requireEcho(t, "not counted\n")
-	<-heard
+	<-received
 	p.Break(proxy.Fault{CutAfter: 20})
 	c.requireEcho(t, "ten bytes\n")
-	require.Equal(t, "ten bytes\n", <-heard)
+	require.Equal(t, "ten bytes\n", <-received)
 	c.say(t, "more than that\n")
 	c.requireReset(t)
 	require.Equal(t, 1, p.Befallen())
@@ -159,16 +159,16 @@ func TestCutAfterBytes(t *testing.T) {
 
 func TestLostReplyWasExecuted(t *testing.T) {
 	t.Parallel()
-	target, heard := echo(t)
+	target, received := echo(t)
 	p := proxy.New(t, target)
 	p.Break(proxy.Fault{LoseReplyTo: "commit", Times: 1})
 	c := dial(t, p)
 	c.requireEcho(t, "insert\n")
-	<-heard
+	<-received
 	c.say(t, "com")
 	c.say(t, "mit\n")
 	c.requireReset(t)
-	require.Equal(t, "commit\n", <-heard)
+	require.Equal(t, "commit\n", <-received)
 	require.Equal(t, 1, p.Befallen())
 	dial(t, p).requireEcho(t, "commit\n")
 }
@@ -195,10 +195,10 @@ func TestDelayKeepsThroughput(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, got, len(line))
 	}
-	took := time.Since(begin)
+	elapsed := time.Since(begin)
 	require.NoError(t, <-sent)
-	require.GreaterOrEqual(t, took, 2*delay)
-	require.Less(t, took, lines*delay)
+	require.GreaterOrEqual(t, elapsed, 2*delay)
+	require.Less(t, elapsed, lines*delay)
 }
 
 func TestMissingServerRefusesConnections(t *testing.T) {

@@ -31,27 +31,27 @@ type Got struct {
 
 // Farm serves any number of endpoints, each with its own name.
 type Farm struct {
-	address string
-	mu      sync.Mutex
-	ways    map[string]Way
-	other   Way // of endpoints without their own
-	journal []Got
-	counts  map[string]int
-	now     map[string]int
-	most    map[string]int
+	address   string
+	mu        sync.Mutex
+	behaviors map[string]Behavior
+	other     Behavior // of endpoints without their own
+	journal   []Got
+	counts    map[string]int
+	now       map[string]int
+	most      map[string]int
 }
 
 // New starts a farm whose endpoints accept all requests, until the test ends.
 func New(t testing.TB) *Farm {
 	t.Helper()
 	f := &Farm{
-		ways: make(map[string]Way), other: Accept(), counts: make(map[string]int), now: make(map[string]int),
+		behaviors: make(map[string]Behavior), other: Accept(), counts: make(map[string]int), now: make(map[string]int),
 		most: make(map[string]int),
 	}
 	listener := listen(t)
 	f.address = listener.Addr().String()
-	const patience = time.Minute
-	server := &http.Server{Handler: http.HandlerFunc(f.serve), ReadHeaderTimeout: patience}
+	const timeout = time.Minute
+	server := &http.Server{Handler: http.HandlerFunc(f.serve), ReadHeaderTimeout: timeout}
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return f
@@ -69,18 +69,18 @@ func listen(t testing.TB) net.Listener {
 func (f *Farm) URL(name string) string { return "http://" + f.address + "/" + name }
 
 // Behave sets how an endpoint responds from its next request on.
-func (f *Farm) Behave(name string, way Way) {
+func (f *Farm) Behave(name string, behavior Behavior) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.ways[name] = way
+	f.behaviors[name] = behavior
 }
 
 // BehaveAll sets how all endpoints respond from their next request on.
-func (f *Farm) BehaveAll(way Way) {
+func (f *Farm) BehaveAll(behavior Behavior) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	clear(f.ways)
-	f.other = way
+	clear(f.behaviors)
+	f.other = behavior
 }
 
 func (f *Farm) serve(w http.ResponseWriter, r *http.Request) {
@@ -88,13 +88,13 @@ func (f *Farm) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // not a complete request
 	}
-	got, way := f.keep(r, body)
-	defer f.left(got.Endpoint)
-	way(w, r, got)
+	got, behavior := f.keep(r, body)
+	defer f.remaining(got.Endpoint)
+	behavior(w, r, got)
 }
 
 // keep records a request in the journal.
-func (f *Farm) keep(r *http.Request, body []byte) (Got, Way) {
+func (f *Farm) keep(r *http.Request, body []byte) (Got, Behavior) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -106,14 +106,14 @@ func (f *Farm) keep(r *http.Request, body []byte) (Got, Way) {
 		Header: r.Header.Clone(), Body: bytes.Clone(body), At: time.Now(),
 	}
 	f.journal = append(f.journal, got)
-	way, known := f.ways[name]
+	behavior, known := f.behaviors[name]
 	if !known {
-		way = f.other
+		behavior = f.other
 	}
-	return got, way
+	return got, behavior
 }
 
-func (f *Farm) left(name string) {
+func (f *Farm) remaining(name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.now[name]--

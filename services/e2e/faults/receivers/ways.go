@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// Way is the response of an endpoint to a recorded request.
-type Way func(w http.ResponseWriter, r *http.Request, got Got)
+// Behavior is the response of an endpoint to a recorded request.
+type Behavior func(w http.ResponseWriter, r *http.Request, got Got)
 
 // Accept responds with status 200.
-func Accept() Way { return Status(http.StatusOK) }
+func Accept() Behavior { return Status(http.StatusOK) }
 
 // Status responds with a status. Redirects point to the endpoint "elsewhere".
-func Status(code int) Way {
+func Status(code int) Behavior {
 	return func(w http.ResponseWriter, _ *http.Request, _ Got) {
 		w.Header().Set("Location", "/elsewhere")
 		w.WriteHeader(code)
@@ -26,12 +26,12 @@ func Status(code int) Way {
 }
 
 // Hang never responds.
-func Hang() Way {
+func Hang() Behavior {
 	return func(_ http.ResponseWriter, r *http.Request, _ Got) { <-r.Context().Done() }
 }
 
 // Late responds with status 200 after a delay, even if the client has disconnected.
-func Late(by time.Duration) Way {
+func Late(by time.Duration) Behavior {
 	return func(w http.ResponseWriter, _ *http.Request, _ Got) {
 		<-time.After(by)
 		w.WriteHeader(http.StatusOK)
@@ -39,10 +39,10 @@ func Late(by time.Duration) Way {
 }
 
 // First uses one way for the first requests and another one for the later ones.
-func First(requests int, way, after Way) Way {
+func First(requests int, behavior, after Behavior) Behavior {
 	return func(w http.ResponseWriter, r *http.Request, got Got) {
 		if got.N <= requests {
-			way(w, r, got)
+			behavior(w, r, got)
 			return
 		}
 		after(w, r, got)
@@ -51,17 +51,17 @@ func First(requests int, way, after Way) Way {
 
 // Share is a way and its share of the requests.
 type Share struct {
-	Of  float64 // of all requests
-	Way Way
+	Of       float64 // of all requests
+	Behavior Behavior
 }
 
 // Mixed responds to each request in one of several ways, at random, and accepts the others.
-func Mixed(shares ...Share) Way {
+func Mixed(shares ...Share) Behavior {
 	return func(w http.ResponseWriter, r *http.Request, got Got) {
 		at := rand.Float64() //nolint:gosec // G404: not a secret
 		for _, s := range shares {
 			if at -= s.Of; at < 0 {
-				s.Way(w, r, got)
+				s.Behavior(w, r, got)
 				return
 			}
 		}
@@ -70,15 +70,15 @@ func Mixed(shares ...Share) Way {
 }
 
 // Raw responds with exactly these bytes and then closes the connection.
-func Raw(answer string) Way {
-	return hijacked(func(conn net.Conn) { _, _ = io.WriteString(conn, answer) })
+func Raw(response string) Behavior {
+	return hijacked(func(conn net.Conn) { _, _ = io.WriteString(conn, response) })
 }
 
 // Drop closes the connection without a response.
-func Drop() Way { return hijacked(func(net.Conn) {}) }
+func Drop() Behavior { return hijacked(func(net.Conn) {}) }
 
 // Reset closes the connection with a TCP reset.
-func Reset() Way {
+func Reset() Behavior {
 	return hijacked(func(conn net.Conn) {
 		if tcp, ok := conn.(*net.TCPConn); ok {
 			_ = tcp.SetLinger(0)
@@ -87,7 +87,7 @@ func Reset() Way {
 }
 
 // Trickle sends the beginning and then one byte per second, endlessly.
-func Trickle(beginning string) Way {
+func Trickle(beginning string) Behavior {
 	return hijacked(func(conn net.Conn) { trickle(conn, beginning) })
 }
 
@@ -100,7 +100,7 @@ func trickle(conn io.Writer, beginning string) {
 }
 
 // Flood sends the beginning and then a gigabyte.
-func Flood(beginning string) Way {
+func Flood(beginning string) Behavior {
 	const size, chunk = 1 << 30, 1 << 16
 	return hijacked(func(conn net.Conn) {
 		_, err := io.WriteString(conn, beginning)
@@ -115,7 +115,7 @@ func Flood(beginning string) Way {
 }
 
 // Informing sends 103 Early Hints endlessly.
-func Informing() Way {
+func Informing() Behavior {
 	return hijacked(func(conn net.Conn) {
 		var err error
 		for err == nil {
@@ -129,7 +129,7 @@ func Head(code, length int) string {
 	return fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Length: %d\r\n\r\n", code, http.StatusText(code), length)
 }
 
-func hijacked(answer func(conn net.Conn)) Way {
+func hijacked(response func(conn net.Conn)) Behavior {
 	return func(w http.ResponseWriter, _ *http.Request, _ Got) {
 		hijacker, ok := w.(http.Hijacker)
 		if !ok {
@@ -140,7 +140,7 @@ func hijacked(answer func(conn net.Conn)) Way {
 			return
 		}
 		defer func() { _ = conn.Close() }()
-		answer(conn)
+		response(conn)
 	}
 }
 

@@ -148,7 +148,7 @@ func TestPreflight(t *testing.T) {
 func TestPreflightOfUploadWidgets(t *testing.T) {
 	t.Parallel()
 	_, store := openFake(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
-	for widget, asked := range map[string]string{
+	for widget, requested := range map[string]string{
 		"Dropzone":           "cache-control,content-type,x-requested-with",
 		"Uppy":               "content-type",
 		"FilePond":           "upload-length,upload-name,upload-offset",
@@ -163,11 +163,11 @@ func TestPreflightOfUploadWidgets(t *testing.T) {
 		got := send(t, http.MethodOptions, signPut(t, store, "up/a", 10).URL, "", func(r *http.Request) {
 			r.Header.Set("Origin", "https://app.example.com")
 			r.Header.Set("Access-Control-Request-Method", "PUT")
-			r.Header.Set("Access-Control-Request-Headers", asked)
+			r.Header.Set("Access-Control-Request-Headers", requested)
 		})
 		require.Equal(t, http.StatusNoContent, got.status, widget)
 		allowed := strings.Split(strings.ToLower(got.header.Get("Access-Control-Allow-Headers")), ", ")
-		for name := range strings.SplitSeq(strings.TrimRight(asked, ","), ",") {
+		for name := range strings.SplitSeq(strings.TrimRight(requested, ","), ",") {
 			if name = strings.TrimSpace(name); name != "" {
 				require.Contains(t, allowed, name, widget)
 			}

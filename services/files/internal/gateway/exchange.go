@@ -28,7 +28,7 @@ var (
 type exchange struct {
 	gateway *Gateway
 	in      *http.Request
-	out     *answer
+	out     *response
 	control *http.ResponseController
 	dog     *watchdog
 	began   time.Time
@@ -49,7 +49,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		gateway: g, in: r, control: http.NewResponseController(w), dog: dog, began: g.clock.Now(),
 		key: g.addresses.key(r), outcome: outcomeBrokenOff, // until the outcome is known
 	}
-	x.out = &answer{ResponseWriter: w, control: x.control, pace: newPace(g.clock, g.stall)}
+	x.out = &response{ResponseWriter: w, control: x.control, pace: newPace(g.clock, g.stall)}
 	g.metrics.open.Inc()
 	defer x.end(ctx)
 	x.out.renew()
@@ -181,7 +181,7 @@ func (x *exchange) modify(res *http.Response) error {
 	if refused := x.judge(res); refused != nil {
 		return refused
 	}
-	res.Header = answerHeader(x.in.Method, res)
+	res.Header = responseHeader(x.in.Method, res)
 	res.Trailer = nil
 	if x.in.Method == http.MethodGet {
 		res.Body = &download{body: res.Body, dog: x.dog, limit: x.gateway.stall}
@@ -236,20 +236,20 @@ func (x *exchange) linger() {
 
 // boundRest sets a deadline for reading the rest of a body that is not needed.
 func (x *exchange) boundRest() {
-	const patience = 2 * time.Second
-	_ = x.control.SetReadDeadline(x.gateway.clock.Now().Add(patience))
+	const timeout = 2 * time.Second
+	_ = x.control.SetReadDeadline(x.gateway.clock.Now().Add(timeout))
 }
 
 // end logs and measures the exchange, and sets the deadline for the last bytes of the response.
 func (x *exchange) end(ctx context.Context) {
 	x.dog.end()
 	x.out.renew()
-	took := x.gateway.clock.Now().Sub(x.began)
+	elapsed := x.gateway.clock.Now().Sub(x.began)
 	x.gateway.metrics.record(x)
 	x.gateway.log.InfoContext(ctx, "request handled",
 		slog.String("method", methodLabel(x.in.Method)), slog.String("key", x.key), slog.Int("status", x.out.status),
 		slog.String("outcome", x.outcome), slog.Int64("bytes_in", x.sent.Load()), slog.Int64("bytes_out", x.out.written),
-		slog.Float64("duration_ms", float64(took.Microseconds())/1000))
+		slog.Float64("duration_ms", float64(elapsed.Microseconds())/1000))
 	if x.lingers {
 		x.linger()
 	}

@@ -29,7 +29,7 @@ const (
 	DefaultStallTimeout = 30 * time.Second
 
 	// from the end of a request to the start of its response; a store may have much to finish
-	answerTimeout   = time.Minute
+	responseTimeout = time.Minute
 	continueTimeout = time.Second // for a store that does not support Expect: 100-continue
 	idlePerHost     = 64
 )
@@ -106,7 +106,7 @@ func endpoint(name, address string) (*url.URL, error) {
 
 func newTransport() http.RoundTripper {
 	transport := objectstore.NewTransport(nil)
-	transport.ResponseHeaderTimeout = answerTimeout
+	transport.ResponseHeaderTimeout = responseTimeout
 	transport.ExpectContinueTimeout = continueTimeout
 	transport.MaxIdleConnsPerHost = idlePerHost
 	return transport
@@ -120,13 +120,13 @@ func (g *Gateway) Ping(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	answer, err := g.transport.RoundTrip(request)
+	response, err := g.transport.RoundTrip(request)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = answer.Body.Close() }()
-	if answer.StatusCode >= http.StatusInternalServerError {
-		return fmt.Errorf("the store responds with %s", answer.Status)
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode >= http.StatusInternalServerError {
+		return fmt.Errorf("the store responds with %s", response.Status)
 	}
 	return nil
 }

@@ -40,8 +40,8 @@ var (
 	headersPattern    = regexp.MustCompile(`^[a-z;-]{1,64}$`)
 	signaturePattern  = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-	// answerParameters are allowed in a download address, each at most once.
-	answerParameters = []string{"response-cache-control", "response-content-disposition", "response-content-type"}
+	// responseParameters are allowed in a download address, each at most once.
+	responseParameters = []string{"response-cache-control", "response-content-disposition", "response-content-type"}
 )
 
 // Headers covered by a signature. The signature of an upload fixes the size and the content type.
@@ -64,7 +64,7 @@ func readGrant(method, rawQuery string) (grant, bool) {
 			return grant{}, false
 		case ofSignature && pattern.MatchString(values[0]):
 			found++
-		case !ofSignature && method != http.MethodPut && slices.Contains(answerParameters, name):
+		case !ofSignature && method != http.MethodPut && slices.Contains(responseParameters, name):
 		default:
 			return grant{}, false
 		}

@@ -21,11 +21,11 @@ var (
 
 // Response headers that are forwarded to clients.
 var (
-	downloadAnswer = []string{
+	downloadResponse = []string{
 		"Accept-Ranges", "Cache-Control", "Content-Disposition", "Content-Length", "Content-Range", "Content-Type", "Etag",
 		"Last-Modified",
 	}
-	uploadAnswer = []string{"Etag"}
+	uploadResponse = []string{"Etag"}
 )
 
 // onePart matches a range of one part. For several parts, stores respond with a content type of their own or not at
@@ -62,15 +62,15 @@ func requestHeader(in *http.Request) http.Header {
 	return header
 }
 
-// answerHeader returns the headers of a successful response that are forwarded to clients.
-func answerHeader(method string, res *http.Response) http.Header {
+// responseHeader returns the headers of a successful response that are forwarded to clients.
+func responseHeader(method string, res *http.Response) http.Header {
 	if method == http.MethodPut {
-		header := pick(res.Header, uploadAnswer)
+		header := pick(res.Header, uploadResponse)
 		header.Set("Content-Length", "0")
 		header.Set("Cache-Control", "no-store")
 		return header
 	}
-	header := pick(res.Header, downloadAnswer)
+	header := pick(res.Header, downloadResponse)
 	if header.Get("Cache-Control") == "" {
 		header.Set("Cache-Control", "private")
 	}

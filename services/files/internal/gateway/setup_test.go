@@ -81,10 +81,10 @@ func openDoor(t *testing.T, cfg gateway.Config) *door {
 // transport returns a transport with shorter timeouts than the gateway's own.
 func transport(t *testing.T) *http.Transport {
 	t.Helper()
-	made := objectstore.NewTransport(nil)
-	made.ResponseHeaderTimeout, made.ExpectContinueTimeout = 5*time.Second, time.Second
-	t.Cleanup(made.CloseIdleConnections)
-	return made
+	created := objectstore.NewTransport(nil)
+	created.ResponseHeaderTimeout, created.ExpectContinueTimeout = 5*time.Second, time.Second
+	t.Cleanup(created.CloseIdleConnections)
+	return created
 }
 
 // openBucket returns a door to a new bucket, and a store that signs for the door.
@@ -160,24 +160,24 @@ func requireAbsent(t *testing.T, store *objectstore.Store, key string) {
 	require.ErrorIs(t, err, objectstore.ErrNotFound)
 }
 
-// answer is the response that a client received.
-type answer struct {
+// httpResponse is the response that a client received.
+type httpResponse struct {
 	status int
 	header http.Header
 	body   string
 }
 
-func read(t *testing.T, response *http.Response) answer {
+func read(t *testing.T, response *http.Response) httpResponse {
 	t.Helper()
 	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	got := answer{response.StatusCode, response.Header, string(body)}
+	got := httpResponse{response.StatusCode, response.Header, string(body)}
 	requireProtected(t, got)
 	return got
 }
 
 // send sends a request as a client does.
-func send(t *testing.T, method, address, body string, change func(*http.Request)) answer {
+func send(t *testing.T, method, address, body string, change func(*http.Request)) httpResponse {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
 	require.NoError(t, err)
@@ -194,7 +194,7 @@ func send(t *testing.T, method, address, body string, change func(*http.Request)
 	return read(t, response)
 }
 
-func upload(t *testing.T, signed objectstore.SignedPut, body string, change func(*http.Request)) answer {
+func upload(t *testing.T, signed objectstore.SignedPut, body string, change func(*http.Request)) httpResponse {
 	t.Helper()
 	return send(t, http.MethodPut, signed.URL, body, func(r *http.Request) {
 		r.Header = signed.Header.Clone()
@@ -205,7 +205,7 @@ func upload(t *testing.T, signed objectstore.SignedPut, body string, change func
 }
 
 // requireProtected requires the headers that every response has, and the absence of forbidden ones.
-func requireProtected(t *testing.T, got answer) {
+func requireProtected(t *testing.T, got httpResponse) {
 	t.Helper()
 	for name, want := range map[string]string{
 		"X-Content-Type-Options":       "nosniff",
@@ -231,7 +231,7 @@ func requireProtected(t *testing.T, got answer) {
 }
 
 // requireRefused requires a problem document.
-func requireRefused(t *testing.T, got answer, status int, code string) {
+func requireRefused(t *testing.T, got httpResponse, status int, code string) {
 	t.Helper()
 	require.Equal(t, status, got.status, got.body)
 	require.Equal(t, "application/problem+json", got.header.Get("Content-Type"))
@@ -272,7 +272,7 @@ func head(t *testing.T, method, address string) string {
 	return method + " " + parsed.RequestURI() + " HTTP/1.1\r\nHost: " + parsed.Host + "\r\n"
 }
 
-func readRaw(t *testing.T, reader *bufio.Reader) answer {
+func readRaw(t *testing.T, reader *bufio.Reader) httpResponse {
 	t.Helper()
 	response, err := http.ReadResponse(reader, nil)
 	require.NoError(t, err)

@@ -30,11 +30,11 @@ func newPace(c clock.Clock, stall time.Duration) *pace { return &pace{clock: c, 
 // deadline returns the deadline of the client's next step: the stall timeout, or less if the client has used up the
 // time allowed for all bytes so far.
 func (p *pace) deadline() (time.Time, error) {
-	left := 2*p.stall + time.Duration(p.moved/leastRate)*time.Second - p.waited
-	if left <= 0 {
+	remaining := 2*p.stall + time.Duration(p.moved/leastRate)*time.Second - p.waited
+	if remaining <= 0 {
 		return time.Time{}, errTooSlow
 	}
-	return p.clock.Now().Add(min(p.stall, left)), nil
+	return p.clock.Now().Add(min(p.stall, remaining)), nil
 }
 
 func (p *pace) step(n int, began time.Time) {
@@ -42,8 +42,8 @@ func (p *pace) step(n int, began time.Time) {
 	p.waited += p.clock.Now().Sub(began)
 }
 
-// answer is the response to the client.
-type answer struct {
+// response is the response to the client.
+type response struct {
 	http.ResponseWriter
 
 	control *http.ResponseController
@@ -53,10 +53,10 @@ type answer struct {
 }
 
 // Unwrap supports http.ResponseController.
-func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+func (a *response) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 // WriteHeader starts the response. Informational responses (1xx) from the store are not forwarded.
-func (a *answer) WriteHeader(status int) {
+func (a *response) WriteHeader(status int) {
 	if status < http.StatusOK || a.status != 0 {
 		return
 	}
@@ -66,7 +66,7 @@ func (a *answer) WriteHeader(status int) {
 }
 
 // Write sends bytes to the client within the deadlines of pace.
-func (a *answer) Write(p []byte) (int, error) {
+func (a *response) Write(p []byte) (int, error) {
 	if a.status == 0 {
 		a.WriteHeader(http.StatusOK)
 	}
@@ -86,7 +86,7 @@ func (a *answer) Write(p []byte) (int, error) {
 
 // renew sets the deadline of the next write. Until then, the connection still has the deadline of its previous
 // response.
-func (a *answer) renew() { _ = a.control.SetWriteDeadline(a.pace.clock.Now().Add(a.pace.stall)) }
+func (a *response) renew() { _ = a.control.SetWriteDeadline(a.pace.clock.Now().Add(a.pace.stall)) }
 
 // upload is the body of a request. Its reads wait for the client; between reads, the watchdog times the store.
 type upload struct {

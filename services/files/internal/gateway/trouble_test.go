@@ -26,7 +26,7 @@ func TestStoreIsDown(t *testing.T) {
 	require.NoError(t, err)
 	d := openDoor(t, gateway.Config{Endpoint: "http://" + address, Bucket: "media"})
 	store := signer(t, d.url)
-	for _, got := range []answer{
+	for _, got := range []httpResponse{
 		send(t, http.MethodGet, signGet(t, store, "a"), "", nil), upload(t, signPut(t, store, "a", 10), picture, nil),
 	} {
 		requireRefused(t, got, http.StatusServiceUnavailable, "UNAVAILABLE")
@@ -245,7 +245,7 @@ func TestStoreErrorsAreHidden(t *testing.T) {
 	}
 }
 
-func TestPutAnswers(t *testing.T) {
+func TestPutResponses(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]int{
 		http.StatusOK: http.StatusOK, http.StatusCreated: http.StatusCreated,

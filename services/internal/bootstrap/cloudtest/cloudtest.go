@@ -33,7 +33,7 @@ const EnvAddress = "TEST_TEMPORAL_ADDRESS"
 type Options struct {
 	ClientCertificates bool     // whether a connection needs a client certificate of the authority
 	APIKey             string   // the key that every call needs, unless empty
-	Denied             []string // ends of the paths of calls that are answered with PERMISSION_DENIED
+	Denied             []string // ends of the paths of calls that get PERMISSION_DENIED
 }
 
 // Front is a hosted Temporal.

@@ -281,8 +281,8 @@ func (target Target) responses(t *testing.T, text string) []response {
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", target.Address)
 	require.NoError(t, err)
 	defer func() { _ = conn.Close() }()
-	const patience = 10 * time.Second
-	require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
+	const timeout = 10 * time.Second
+	require.NoError(t, conn.SetDeadline(time.Now().Add(timeout)))
 	_, err = io.WriteString(conn, text)
 	require.NoError(t, err)
 	reader := bufio.NewReader(conn)

@@ -53,11 +53,11 @@ func Start(
 }
 
 func build(cfg config.MCP[connectors.Environment], p *bootstrap.Process, db *postgres.DB) (lifecycle.Program, error) {
-	made, err := compose.New(cfg.UseCases, cfg.MCPURL, db, p)
+	created, err := compose.New(cfg.UseCases, cfg.MCPURL, db, p)
 	if err != nil {
 		return lifecycle.Program{}, err
 	}
-	admission, err := gate.New(gate.Config{Limiter: made.Limiter, RequestsPerMinute: cfg.RequestsPerMinute})
+	admission, err := gate.New(gate.Config{Limiter: created.Limiter, RequestsPerMinute: cfg.RequestsPerMinute})
 	if err != nil {
 		return lifecycle.Program{}, err
 	}
@@ -66,7 +66,7 @@ func build(cfg config.MCP[connectors.Environment], p *bootstrap.Process, db *pos
 		return lifecycle.Program{}, err
 	}
 	site, err := web.New(web.Config{
-		App: made.App, Gate: admission, CursorKey: made.Cursors, URL: cfg.MCPURL, BaseURL: cfg.BaseURL,
+		App: created.App, Gate: admission, CursorKey: created.Cursors, URL: cfg.MCPURL, BaseURL: cfg.BaseURL,
 		PagesURL: cfg.PagesURL, Origins: cfg.Origins,
 		TrustedProxies: cfg.TrustedProxies, Hosts: known, Clock: p.Clock, Logger: p.Logger, Registry: p.Registry,
 		Version: p.Version,
@@ -85,6 +85,6 @@ func build(cfg config.MCP[connectors.Environment], p *bootstrap.Process, db *pos
 	}
 	return lifecycle.Program{
 		Guard: guard, Serve: server.Serve, Shutdown: server.Shutdown, Drain: drainTimeout, Abort: server.Close,
-		Beside: made.Beside(), Close: made.Close,
+		Beside: created.Beside(), Close: created.Close,
 	}, nil
 }

@@ -102,7 +102,7 @@ func TestServesWithoutTemporalAndStore(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-func send(t *testing.T, c require.TestingT, address, secret, body string) (status int, answer string) {
+func send(t *testing.T, c require.TestingT, address, secret, body string) (status int, response string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body))
 	require.NoError(c, err)

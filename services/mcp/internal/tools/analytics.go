@@ -30,12 +30,12 @@ func (in GetAnalytics) Check() []apperr.Field {
 }
 
 func (in GetAnalytics) days() (app.Days, []apperr.Field) {
-	var asked app.Days
+	var requested app.Days
 	var faults []apperr.Field
 	for _, p := range []struct {
 		pointer, text string
 		into          *analytics.Date
-	}{{"/from", in.From, &asked.From}, {"/to", in.To, &asked.To}} {
+	}{{"/from", in.From, &requested.From}, {"/to", in.To, &requested.To}} {
 		if p.text == "" {
 			continue
 		}
@@ -45,7 +45,7 @@ func (in GetAnalytics) days() (app.Days, []apperr.Field) {
 		}
 		*p.into = day
 	}
-	return asked, faults
+	return requested, faults
 }
 
 // Figures is the output of get_analytics. One field is set, depending on the input.
@@ -82,21 +82,21 @@ func (r *registrar) analytics() {
 }
 
 func (t *Tools) getAnalytics(ctx context.Context, c call, in GetAnalytics) (Figures, error) {
-	asked, faults := in.days()
+	requested, faults := in.days()
 	if err := apperr.Invalid(faults); err != nil { // cannot fail after Check
 		return Figures{}, err
 	}
 	switch {
 	case in.ChannelID.Set:
-		found, err := t.cfg.App.ChannelAnalytics(ctx, c.principal, in.ChannelID.Value, asked)
+		found, err := t.cfg.App.ChannelAnalytics(ctx, c.principal, in.ChannelID.Value, requested)
 		out := apiforms.ToAPIChannelAnalytics(found)
 		return Figures{Channel: &out}, err
 	case in.PostID.Set:
-		found, err := t.cfg.App.PostAnalytics(ctx, c.principal, in.PostID.Value, asked)
+		found, err := t.cfg.App.PostAnalytics(ctx, c.principal, in.PostID.Value, requested)
 		out := apiforms.ToAPIPostAnalytics(found)
 		return Figures{Post: &out}, err
 	}
-	found, err := t.cfg.App.WorkspaceAnalytics(ctx, c.principal, asked)
+	found, err := t.cfg.App.WorkspaceAnalytics(ctx, c.principal, requested)
 	if err != nil {
 		return Figures{}, err
 	}

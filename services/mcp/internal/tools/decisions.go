@@ -135,12 +135,12 @@ func (t *Tools) change(
 	ctx context.Context, c call, in ChangePost, operation string, act func(ctx context.Context) (post.Post, error),
 ) (ChangedPost, error) {
 	action := strings.Replace(strings.TrimSuffix(operation, "-post"), "-post-", "-", 1)
-	made, replayed, err := once(ctx, t, c, kept{
+	created, replayed, err := once(ctx, t, c, kept{
 		key: in.IdempotencyKey, operation: operation, path: "/v1/posts/" + in.PostID.String() + "/" + action,
 		apart: []string{"postId"},
 	}, func(ctx context.Context) (apiforms.Post, error) {
 		after, err := act(ctx)
 		return apiforms.ToAPIPost(after), err
 	})
-	return ChangedPost{Post: made, Replayed: replayed}, err
+	return ChangedPost{Post: created, Replayed: replayed}, err
 }

@@ -18,8 +18,8 @@ import (
 	"fencepost.internal/shared/kernel/apperr"
 )
 
-// patience is the time limit of a call unless its tool declares more.
-const patience = 10 * time.Second
+// timeout is the time limit of a call unless its tool declares more.
+const timeout = 10 * time.Second
 
 // declaration is the declaration of a tool: its published description and its enforced requirements.
 type declaration struct {
@@ -37,8 +37,8 @@ type declaration struct {
 	readOnly, destructive, idempotent, openWorld bool
 	// nullClears reports that null as the value of an argument deletes the stored value.
 	nullClears bool
-	// patience is the time limit of a call; zero means the default.
-	patience time.Duration
+	// timeout is the time limit of a call; zero means the default.
+	timeout time.Duration
 }
 
 func (t *tool) definition() *mcp.Tool {
@@ -97,8 +97,8 @@ func add[In apiforms.Body, Out any](
 	})
 }
 
-// answer runs a tool. Every error becomes a result that the agent can read and act on.
-func (t *Tools) answer(ctx context.Context, one *tool, arguments []byte) *mcp.CallToolResult {
+// response runs a tool. Every error becomes a result that the agent can read and act on.
+func (t *Tools) response(ctx context.Context, one *tool, arguments []byte) *mcp.CallToolResult {
 	began := t.cfg.Clock.Now()
 	result, outcome := t.run(ctx, one, arguments)
 	t.cfg.Report(ctx, one.name, outcome, t.cfg.Clock.Now().Sub(began))
@@ -121,7 +121,7 @@ func (t *Tools) run(ctx context.Context, one *tool, arguments []byte) (result *m
 	if missing := one.missing(arguments, caller.Principal.Allows); len(missing) > 0 {
 		return t.refuse(ctx, one.name, insufficient(missing))
 	}
-	ctx, cancel := context.WithTimeout(ctx, max(one.patience, patience))
+	ctx, cancel := context.WithTimeout(ctx, max(one.timeout, timeout))
 	defer cancel()
 	out, err := one.call(ctx, call{principal: caller.Principal, arguments: arguments})
 	if err != nil {

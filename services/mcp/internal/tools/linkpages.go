@@ -134,7 +134,7 @@ func (t *Tools) getPage(ctx context.Context, c call, in OnPage) (Page, error) {
 func (in OnPage) path() string { return "/v1/link-pages/" + in.PageID.String() }
 
 func (t *Tools) publishPage(ctx context.Context, c call, in PublishPage) (PublishedPage, error) {
-	made, replayed, err := once(ctx, t, c, kept{
+	created, replayed, err := once(ctx, t, c, kept{
 		key: in.IdempotencyKey, operation: "publish-link-page", path: in.path() + "/publish",
 		apart: []string{"pageId", "expectedRevision"},
 	}, func(ctx context.Context) (apiforms.LinkPage, error) {
@@ -144,7 +144,7 @@ func (t *Tools) publishPage(ctx context.Context, c call, in PublishPage) (Publis
 		}
 		return apiforms.ToAPILinkPage(t.cfg.PagesURL, found), nil
 	})
-	return PublishedPage{Page: made, Replayed: replayed}, err
+	return PublishedPage{Page: created, Replayed: replayed}, err
 }
 
 func (t *Tools) addBlock(ctx context.Context, c call, in AddBlock) (ChangedBlock, error) {

@@ -46,7 +46,7 @@ func (r *registrar) media() {
 	}, t.startUpload)
 	add(r, declaration{
 		name: "complete_media_upload", title: "Complete an upload", scopes: scope, idempotent: true,
-		patience:    app.CopyPatience,
+		timeout:     app.CopyTimeout,
 		description: "Creates the asset from the bytes sent to uploadUrl. A repeated call returns the same asset.",
 	}, t.completeUpload)
 }
@@ -71,15 +71,15 @@ func (t *Tools) startUpload(ctx context.Context, c call, in StartUpload) (keptAs
 const pathUploads = "/v1/media/uploads"
 
 func (t *Tools) completeUpload(ctx context.Context, c call, in CompleteUpload) (CompletedUpload, error) {
-	made, replayed, err := once(ctx, t, c, kept{
+	created, replayed, err := once(ctx, t, c, kept{
 		key: in.IdempotencyKey, operation: "complete-upload", path: pathUploads + "/" + in.MediaID.String() + "/complete",
 		apart: []string{"mediaId"}, repeatable: true,
 	}, func(ctx context.Context) (apiforms.Media, error) {
-		made, err := t.cfg.App.CompleteUpload(ctx, c.principal, in.MediaID)
+		created, err := t.cfg.App.CompleteUpload(ctx, c.principal, in.MediaID)
 		if err != nil {
 			return apiforms.Media{}, err
 		}
-		return apiforms.ToAPIMedia(made), nil
+		return apiforms.ToAPIMedia(created), nil
 	})
-	return CompletedUpload{Media: made, Replayed: replayed}, err
+	return CompletedUpload{Media: created, Replayed: replayed}, err
 }

@@ -25,7 +25,7 @@ type kept struct {
 	method     string // empty: POST
 	path       string
 	created    bool // the operation creates a resource
-	location   func(answer any) string
+	location   func(response any) string
 	apart      []string // arguments that are not part of the operation's body
 	single     bool     // see app.Once
 	repeatable bool     // see app.Once
@@ -66,29 +66,29 @@ func once[T any](
 	if err != nil {
 		return out, false, err
 	}
-	answer, replayed, err := t.cfg.App.Once(ctx, c.principal,
+	response, replayed, err := t.cfg.App.Once(ctx, c.principal,
 		app.Once{
 			Operation: k.operation, Key: k.key, Fingerprint: mark, Single: k.single, Repeatable: k.repeatable,
 		},
-		func(ctx context.Context) (app.Answer, error) {
+		func(ctx context.Context) (app.Response, error) {
 			if out.value, err = do(ctx); err != nil {
-				return app.Answer{}, err
+				return app.Response{}, err
 			}
 			var raw bytes.Buffer
 			if err := apiforms.Encode(&raw, out.value); err != nil {
-				return app.Answer{}, err
+				return app.Response{}, err
 			}
-			answer := app.Answer{Status: http.StatusOK, Body: raw.Bytes()}
+			response := app.Response{Status: http.StatusOK, Body: raw.Bytes()}
 			if k.created {
-				answer.Status = http.StatusCreated
+				response.Status = http.StatusCreated
 			}
 			if k.location != nil {
-				answer.Location = k.location(out.value)
+				response.Location = k.location(out.value)
 			}
-			return answer, nil
+			return response, nil
 		})
 	if replayed {
-		out.kept = answer.Body
+		out.kept = response.Body
 	}
 	return out, replayed, err
 }

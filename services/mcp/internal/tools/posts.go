@@ -165,17 +165,17 @@ func (t *Tools) createPost(ctx context.Context, c call, in CreatePost) (CreatedP
 				return nil, err
 			}
 		}
-		made, err := t.cfg.App.CreatePosts(ctx, c.principal, command)
-		return apiforms.ToAPIPosts(made), err
+		created, err := t.cfg.App.CreatePosts(ctx, c.principal, command)
+		return apiforms.ToAPIPosts(created), err
 	}
-	made, replayed, err := once(ctx, t, c, kept{
+	created, replayed, err := once(ctx, t, c, kept{
 		key: in.IdempotencyKey, operation: "create-posts", path: "/v1/posts", created: true, single: true,
-		location: func(made any) string {
-			posts, _ := made.([]apiforms.Post)
+		location: func(created any) string {
+			posts, _ := created.([]apiforms.Post)
 			return apiforms.LocationOf(posts)
 		},
 	}, create)
-	return CreatedPosts{Posts: made, Replayed: replayed}, err
+	return CreatedPosts{Posts: created, Replayed: replayed}, err
 }
 
 // choosePlatform sets the options and the platform of the channel, to which the options belong.

@@ -34,7 +34,7 @@ type Config struct {
 	Cursors *cursor.Codec
 	Clock   clock.Clock
 	// Report is called after each call with the tool's name, the outcome, and the duration.
-	Report func(ctx context.Context, tool string, outcome Outcome, took time.Duration)
+	Report func(ctx context.Context, tool string, outcome Outcome, elapsed time.Duration)
 	// Fail is called with internal errors, which the agent does not see.
 	Fail func(ctx context.Context, tool string, err error)
 }
@@ -93,7 +93,7 @@ func (t *Tools) AddTo(server *mcp.Server) {
 	for _, one := range t.list {
 		server.AddTool(one.definition(),
 			func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				return t.answer(ctx, one, request.Params.Arguments), nil
+				return t.response(ctx, one, request.Params.Arguments), nil
 			})
 	}
 }

@@ -16,21 +16,21 @@ import (
 	"fencepost.internal/shared/infra/postgres"
 )
 
-func readAnswer(t testing.TB, from io.Reader) answer {
+func readResponse(t testing.TB, from io.Reader) toolResponse {
 	t.Helper()
 	res, err := http.ReadResponse(bufio.NewReader(from), nil)
 	require.NoError(t, err)
 	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
-	return answer{status: res.StatusCode, header: res.Header, body: string(body)}
+	return toolResponse{status: res.StatusCode, header: res.Header, body: string(body)}
 }
 
 // budget holds the rate-limit headers of a response.
 type budget struct{ limit, remaining, reset int }
 
 // requireBudget checks that a response has each rate-limit header once.
-func requireBudget(t testing.TB, a answer) budget {
+func requireBudget(t testing.TB, a toolResponse) budget {
 	t.Helper()
 	number := func(name string) int {
 		require.Len(t, a.header.Values(name), 1, "%s of %d %s", name, a.status, a.body)
@@ -49,7 +49,7 @@ func requireBudget(t testing.TB, a answer) budget {
 }
 
 // challenge parses a WWW-Authenticate header (RFC 6750, section 3).
-func challenge(t testing.TB, a answer) map[string]string {
+func challenge(t testing.TB, a toolResponse) map[string]string {
 	t.Helper()
 	require.Len(t, a.header.Values("WWW-Authenticate"), 1, a.body)
 	text, ok := strings.CutPrefix(a.header.Get("WWW-Authenticate"), "Bearer ")
@@ -67,7 +67,7 @@ func challenge(t testing.TB, a answer) map[string]string {
 }
 
 // requireUnauthenticated checks the response to a request without a valid credential.
-func (b *bundle) requireUnauthenticated(t testing.TB, a answer, sent bool) {
+func (b *bundle) requireUnauthenticated(t testing.TB, a toolResponse, sent bool) {
 	t.Helper()
 	requireProblem(t, a, http.StatusUnauthorized, "UNAUTHENTICATED")
 	requireBudget(t, a)
@@ -150,20 +150,20 @@ func TestLimits(t *testing.T) {
 	b := setup(t)
 	strict := b.twin(t, func(c *web.Config) { c.Gate = b.gate(t, 6) })
 	key := b.key(t, b.ours.id, credential.Scopes()...)
-	send := func(change func(r *request)) answer {
+	send := func(change func(r *request)) toolResponse {
 		r := callOf(t, newest, key, "list_posts", object{})
 		change(&r)
 		return strict.do(t, r)
 	}
-	for left := 5; left >= 0; left-- { // every request counts, whatever its result
+	for remaining := 5; remaining >= 0; remaining-- { // every request counts, whatever its result
 		a := send([]func(r *request){
 			func(*request) {}, func(r *request) { r.body = "{" }, func(r *request) { r.method = http.MethodGet },
 			func(r *request) { r.header.Set("Mcp-Name", "x") }, func(r *request) { r.body = "[" + r.body + "]" },
 			func(r *request) { r.header.Set("Accept", "x") },
-		}[left])
+		}[remaining])
 		got := requireBudget(t, a)
 		require.Equal(t, 6, got.limit)
-		require.Equal(t, left, got.remaining)
+		require.Equal(t, remaining, got.remaining)
 	}
 	refused := send(func(r *request) { r.header.Set("Origin", agentURL) })
 	requireProblem(t, refused, http.StatusTooManyRequests, "RATE_LIMITED")
@@ -181,7 +181,7 @@ func TestGuessing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	from := http.Header{"X-Forwarded-For": {"198.51.100.7"}}
-	try := func(key string) answer { return b.do(t, request{key: key, header: from, body: "{}"}) }
+	try := func(key string) toolResponse { return b.do(t, request{key: key, header: from, body: "{}"}) }
 	refused := try("svc_live_wrong")
 	for n := 0; refused.status == http.StatusUnauthorized && n < 1000; n++ {
 		require.Equal(t, 90, requireBudget(t, refused).limit)

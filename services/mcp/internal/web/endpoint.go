@@ -45,13 +45,13 @@ func (w *Web) endpoint(rw http.ResponseWriter, r *http.Request) {
 			"sessions and no event streams."))
 		return
 	}
-	asked, err := w.read(rw, r)
+	requested, err := w.read(rw, r)
 	if err != nil {
 		w.refuse(rw, r, err)
 		return
 	}
-	e.method, e.tool = asked.method, asked.tool
-	missing := w.tools.Missing(asked.tool, asked.arguments, e.principal.Allows)
+	e.method, e.tool = requested.method, requested.tool
+	missing := w.tools.Missing(requested.tool, requested.arguments, e.principal.Allows)
 	if len(missing) > 0 && e.principal.MayRequest(missing) { // otherwise the tool refuses: no client can do anything else
 		w.stepUp(rw, r, missing)
 		return
@@ -131,11 +131,11 @@ func (*Web) read(rw http.ResponseWriter, r *http.Request) (request, error) {
 	if err := json.Unmarshal(body, &message); err != nil {
 		return request{}, nil //nolint:nilerr // each tool checks its scopes again
 	}
-	asked := request{method: message.Method}
+	requested := request{method: message.Method}
 	if message.Method == "tools/call" {
-		asked.tool, asked.arguments = message.Params.Name, message.Params.Arguments
+		requested.tool, requested.arguments = message.Params.Name, message.Params.Arguments
 	}
-	return asked, nil
+	return requested, nil
 }
 
 // stepUp responds with the missing scopes of a call (RFC 6750, section 3.1), so that the client can request them from

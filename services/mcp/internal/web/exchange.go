@@ -73,12 +73,12 @@ func (w *Web) observed(next http.Handler) http.Handler {
 	})
 }
 
-func (w *Web) record(ctx context.Context, e *exchange, status int, took time.Duration) {
+func (w *Web) record(ctx context.Context, e *exchange, status int, elapsed time.Duration) {
 	const microseconds, class = 1000, 100
 	w.metrics.requests.WithLabelValues(strconv.Itoa(status/class) + "xx").Inc()
 	attrs := []slog.Attr{
 		slog.String("method", known(e.method)), slog.String("tool", w.tools.Known(e.tool)), slog.Int("status", status),
-		slog.Float64("duration_ms", float64(took.Microseconds())/microseconds),
+		slog.Float64("duration_ms", float64(elapsed.Microseconds())/microseconds),
 	}
 	if !e.principal.WorkspaceID.IsZero() {
 		attrs = append(attrs, slog.String("workspace_id", e.principal.WorkspaceID.String()))
@@ -135,7 +135,7 @@ func (m *metrics) expect(names []string) {
 	}
 }
 
-func (m *metrics) report(_ context.Context, tool string, outcome tools.Outcome, took time.Duration) {
+func (m *metrics) report(_ context.Context, tool string, outcome tools.Outcome, elapsed time.Duration) {
 	m.calls.WithLabelValues(tool, string(outcome)).Inc()
-	m.duration.WithLabelValues(tool).Observe(took.Seconds())
+	m.duration.WithLabelValues(tool).Observe(elapsed.Seconds())
 }

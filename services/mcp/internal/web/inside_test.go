@@ -19,7 +19,7 @@ func TestPanicIsReportedAsError(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.draft(t, b.ours)
-	b.poke = func(relay.Poke) { panic("inside") } //nolint:forbidigo // the subject of the test
+	b.wake = func(relay.Wake) { panic("inside") } //nolint:forbidigo // the subject of the test
 	b.serve(t)
 	for _, revision := range revisions() {
 		got := b.refusalIn(t, "schedule_post", b.do(t,

@@ -16,10 +16,10 @@ import (
 func (b *bundle) page(t testing.TB, of tenant) string {
 	t.Helper()
 	handle := "p" + strings.ReplaceAll(ident.New[ident.Post]().String(), "-", "")[:20]
-	made, err := b.app.CreateLinkPage(t.Context(), app.Principal{WorkspaceID: of.id},
+	created, err := b.app.CreateLinkPage(t.Context(), app.Principal{WorkspaceID: of.id},
 		linkpage.New{Handle: handle, Title: "Mara"})
 	require.NoError(t, err)
-	return made.ID.String()
+	return created.ID.String()
 }
 
 // wholeSettings returns settings of every type with all fields.
@@ -46,20 +46,20 @@ func TestBlocksOfEveryType(t *testing.T) {
 	settings := b.wholeSettings(t)
 	require.Len(t, settings, len(linkpage.BlockTypes()))
 	for typ, said := range settings {
-		made := b.did(t, "add_link_block", object{
+		created := b.did(t, "add_link_block", object{
 			"pageId": page, "type": string(typ), "settings": said, "showFrom": "2026-03-01T09:00:00+02:00", "position": 0,
 		})
-		block := at(t, made, "block")
+		block := at(t, created, "block")
 		require.Equal(t, said, at(t, block, "settings"))
 		require.Equal(t, "2026-03-01T07:00:00.000Z", at(t, block, "showFrom"))
 		read := b.did(t, "get_link_page", object{"pageId": page})
 		require.Equal(t, block, at(t, read, "page", "blocks", 0))
-		require.Equal(t, made["revision"], at(t, read, "page", "revision"))
+		require.Equal(t, created["revision"], at(t, read, "page", "revision"))
 		same := b.did(t, "update_link_block", object{
-			"pageId": page, "blockId": at(t, block, "id"), "settings": said, "expectedRevision": made["revision"],
+			"pageId": page, "blockId": at(t, block, "id"), "settings": said, "expectedRevision": created["revision"],
 		})
 		require.Equal(t, block, same["block"])
-		require.Equal(t, made["revision"], same["revision"], "nothing was changed")
+		require.Equal(t, created["revision"], same["revision"], "nothing was changed")
 		hidden := b.did(t, "update_link_block", object{
 			"pageId": page, "blockId": at(t, block, "id"), "isVisible": false, "showFrom": nil,
 		})

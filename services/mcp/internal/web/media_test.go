@@ -57,12 +57,12 @@ func TestUploads(t *testing.T) {
 	require.Equal(t, id, textAt(t, done, "media", "id"))
 	again := b.did(t, "complete_media_upload", object{"mediaId": id})
 	require.Equal(t, id, textAt(t, again, "media", "id"))
-	made := b.did(t, "create_post", object{"channelIds": []any{b.ours.channel}, "content": "x", "mediaIds": []any{id}})
-	require.Equal(t, []any{id}, at(t, made, "posts", 0, "mediaIds"))
-	require.Equal(t, object{}, at(t, made, "posts", 0, "mediaAltTexts"))
+	created := b.did(t, "create_post", object{"channelIds": []any{b.ours.channel}, "content": "x", "mediaIds": []any{id}})
+	require.Equal(t, []any{id}, at(t, created, "posts", 0, "mediaIds"))
+	require.Equal(t, object{}, at(t, created, "posts", 0, "mediaAltTexts"))
 	described := object{"channelIds": []any{b.ours.channel}, "mediaIds": []any{id}, "mediaAltTexts": object{id: "Tiles"}}
-	made = b.did(t, "create_post", described)
-	require.Equal(t, object{id: "Tiles"}, at(t, made, "posts", 0, "mediaAltTexts"))
+	created = b.did(t, "create_post", described)
+	require.Equal(t, object{id: "Tiles"}, at(t, created, "posts", 0, "mediaAltTexts"))
 	described["mediaIds"] = []any{}
 	b.refused(t, "create_post", described, "VALIDATION_FAILED")
 

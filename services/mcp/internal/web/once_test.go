@@ -18,24 +18,24 @@ func TestParallelCallsWithOneKeyTakeEffectOnce(t *testing.T) {
 	arguments := object{
 		"channelIds": []any{b.ours.channel, b.ours.channels["LINKEDIN_PAGE"]}, "content": "x", "idempotencyKey": "one",
 	}
-	answers := atOnce(50, func(i int) answer {
+	responses := atOnce(50, func(i int) toolResponse {
 		return []*bundle{b, other}[i%2].do(t, callOf(t, newest, b.ours.key, "create_post", arguments))
 	})
 	var first object
 	var fresh int
-	for _, a := range answers {
+	for _, a := range responses {
 		r := b.resultOf(t, "create_post", a)
 		if r.IsError {
 			got := b.refusalIn(t, "create_post", a, "IDEMPOTENCY_IN_PROGRESS")
 			require.Contains(t, got.Next, "including idempotencyKey")
 			continue
 		}
-		made := b.good(t, "create_post", r)
+		created := b.good(t, "create_post", r)
 		if first == nil {
-			first = made
+			first = created
 		}
-		require.Equal(t, first["posts"], made["posts"])
-		if made["replayed"] == false {
+		require.Equal(t, first["posts"], created["posts"])
+		if created["replayed"] == false {
 			fresh++
 		}
 	}
@@ -84,7 +84,7 @@ func TestKeyIdentifiesOneCall(t *testing.T) {
 	})
 	b.refusalIn(t, "create_post", b.do(t, callOf(t, newest, narrow, "create_post",
 		object{"channelIds": []any{b.ours.channel}, "content": "x", "schedule": "now", "idempotencyKey": "p"})),
-		"INSUFFICIENT_SCOPE") // a kept answer is shown only to who could have asked for it
+		"INSUFFICIENT_SCOPE") // a stored response is shown only to those who may request it
 }
 
 func TestKeysOfBlocks(t *testing.T) {
@@ -116,13 +116,13 @@ func TestKeyIsSharedByAllTools(t *testing.T) {
 	api, page := b.rest(t), b.page(t, b.ours)
 	post := object{"channelIds": []any{b.ours.channel}, "content": "x", "idempotencyKey": "post"}
 	block := object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}, "idempotencyKey": "block"}
-	made := b.did(t, "create_post", post)
+	created := b.did(t, "create_post", post)
 	b.did(t, "add_link_block", block)
 	replay := api.send(t, http.MethodPost, "/v1/posts", b.ours.key,
 		encode(t, object{"channelIds": post["channelIds"], "content": "x"}), "Idempotency-Key", "post")
 	require.Equal(t, http.StatusCreated, replay.status, replay.body)
 	require.Equal(t, "true", replay.header.Get("Idempotent-Replayed"))
-	require.JSONEq(t, encode(t, made["posts"]), replay.body)
+	require.JSONEq(t, encode(t, created["posts"]), replay.body)
 	post["idempotencyKey"], block["idempotencyKey"] = "block", "post"
 	b.refused(t, "create_post", post, "IDEMPOTENCY_KEY_REUSED")
 	b.refused(t, "add_link_block", block, "IDEMPOTENCY_KEY_REUSED")

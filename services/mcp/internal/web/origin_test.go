@@ -12,7 +12,7 @@ func TestOrigins(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.draft(t, b.ours)
-	send := func(tool string, origins ...string) answer {
+	send := func(tool string, origins ...string) toolResponse {
 		r := callOf(t, newest, b.ours.key, tool, object{"postId": id})
 		r.header["Origin"] = origins
 		return b.do(t, r)
@@ -57,7 +57,7 @@ func TestOrigins(t *testing.T) {
 func TestPreflight(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	ask := func(origin string) answer {
+	ask := func(origin string) toolResponse {
 		return b.do(t, request{method: http.MethodOptions, header: http.Header{
 			"Origin": {origin}, "Access-Control-Request-Method": {"POST"},
 			"Access-Control-Request-Headers": {"authorization,mcp-protocol-version"},

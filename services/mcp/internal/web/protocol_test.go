@@ -76,12 +76,12 @@ func TestClientsOfSDK(t *testing.T) {
 		names = append(names, tool.Name)
 	}
 	require.ElementsMatch(t, named(), names)
-	made, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+	created, err := session.CallTool(t.Context(), &mcp.CallToolParams{
 		Name: "create_post", Arguments: object{"channelIds": []any{b.ours.channel}, "content": "x"},
 	})
 	require.NoError(t, err)
-	require.False(t, made.IsError)
-	require.Equal(t, "DRAFT", textAt(t, made.StructuredContent, "posts", 0, "status"))
+	require.False(t, created.IsError)
+	require.Equal(t, "DRAFT", textAt(t, created.StructuredContent, "posts", 0, "status"))
 	_, err = session.CallTool(t.Context(), &mcp.CallToolParams{Name: "no_tool"})
 	require.Error(t, err)
 }
@@ -227,7 +227,7 @@ func TestInvalidMessages(t *testing.T) {
 func TestNegotiation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	send := func(name, value string) answer {
+	send := func(name, value string) toolResponse {
 		r := message(t, newest, "tools/list", nil)
 		r.key = b.ours.key
 		r.header[name] = []string{value}
@@ -312,6 +312,6 @@ func TestConnectionsAreKeptAlive(t *testing.T) {
 			"\r\nContent-Type: application/json\r\n"+
 			"Accept: */*\r\nMcp-Protocol-Version: "+oldest+"\r\nContent-Length: "+encode(t, len(body))+"\r\n\r\n"+body)
 		require.NoError(t, err)
-		require.Equal(t, http.StatusOK, readAnswer(t, conn).status)
+		require.Equal(t, http.StatusOK, readResponse(t, conn).status)
 	}
 }

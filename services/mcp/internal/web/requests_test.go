@@ -36,14 +36,14 @@ type request struct {
 	header http.Header
 }
 
-// answer is a complete response.
-type answer struct {
+// toolResponse is a complete response.
+type toolResponse struct {
 	status int
 	header http.Header
 	body   string
 }
 
-func (b *bundle) do(t testing.TB, r request) answer {
+func (b *bundle) do(t testing.TB, r request) toolResponse {
 	t.Helper()
 	var body io.Reader = http.NoBody
 	if r.body != "" {
@@ -74,7 +74,7 @@ func (b *bundle) do(t testing.TB, r request) answer {
 	defer func() { _ = res.Body.Close() }()
 	raw, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
-	return answer{status: res.StatusCode, header: res.Header, body: string(raw)}
+	return toolResponse{status: res.StatusCode, header: res.Header, body: string(raw)}
 }
 
 // object is a JSON object.
@@ -100,7 +100,7 @@ func message(t testing.TB, revision, method string, params object) request {
 }
 
 // ask sends a message with our key.
-func (b *bundle) ask(t testing.TB, revision, method string, params object) answer {
+func (b *bundle) ask(t testing.TB, revision, method string, params object) toolResponse {
 	t.Helper()
 	r := message(t, revision, method, params)
 	r.key = b.ours.key
@@ -231,18 +231,18 @@ func (b *bundle) inState(t testing.TB, of tenant, status post.Status) string {
 
 // atOnce runs n requests concurrently.
 func atOnce[T any](n int, send func(i int) T) []T {
-	answers := make([]T, n)
+	responses := make([]T, n)
 	start := make(chan struct{})
 	var group sync.WaitGroup
 	for i := range n {
 		group.Go(func() {
 			<-start
-			answers[i] = send(i)
+			responses[i] = send(i)
 		})
 	}
 	close(start)
 	group.Wait()
-	return answers
+	return responses
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -101,7 +101,7 @@ func freeAddress(t testing.TB) string {
 }
 
 // send sends a request to the API; the pairs are headers.
-func (r rest) send(t testing.TB, method, path, key, body string, pairs ...string) answer {
+func (r rest) send(t testing.TB, method, path, key, body string, pairs ...string) toolResponse {
 	t.Helper()
 	other := *r.bundle
 	other.endpoint = "http://" + r.address + "/mcp"
@@ -165,12 +165,12 @@ func TestIdempotencyKeysAreSharedWithAPI(t *testing.T) {
 	b.refused(t, "create_post", with(object{"channelIds": body["channelIds"], "content": "e"}, "a"),
 		"IDEMPOTENCY_KEY_REUSED")
 
-	made := b.did(t, "create_post", with(body, "b"))
-	require.Equal(t, false, made["replayed"])
+	created := b.did(t, "create_post", with(body, "b"))
+	require.Equal(t, false, created["replayed"])
 	replay := api.send(t, http.MethodPost, "/v1/posts", b.ours.key, encode(t, body), "Idempotency-Key", "b")
 	require.Equal(t, http.StatusCreated, replay.status, replay.body)
 	require.Equal(t, "true", replay.header.Get("Idempotent-Replayed"))
-	require.JSONEq(t, encode(t, made["posts"]), replay.body)
+	require.JSONEq(t, encode(t, created["posts"]), replay.body)
 	reused := api.send(t, http.MethodPost, "/v1/posts", b.ours.key, `{"channelIds":["`+b.ours.channel.String()+`"]}`,
 		"Idempotency-Key", "b")
 	require.Contains(t, reused.body, "IDEMPOTENCY_KEY_REUSED")
@@ -191,11 +191,11 @@ func (b *bundle) blocksByBoth(t *testing.T, api rest, with func(o object, key st
 	require.Equal(t, true, again["replayed"])
 	require.JSONEq(t, first.body, encode(t, again["block"]))
 	ofPage["idempotencyKey"] = "d"
-	made := b.did(t, "add_link_block", ofPage)
+	created := b.did(t, "add_link_block", ofPage)
 	replay := api.send(t, http.MethodPost, path, b.ours.key, encode(t, block), "Idempotency-Key", "d")
 	require.Equal(t, "true", replay.header.Get("Idempotent-Replayed"))
-	require.True(t, strings.HasSuffix(replay.header.Get("Location"), textAt(t, made, "block", "id")))
-	require.JSONEq(t, encode(t, made["block"]), replay.body)
+	require.True(t, strings.HasSuffix(replay.header.Get("Location"), textAt(t, created, "block", "id")))
+	require.JSONEq(t, encode(t, created["block"]), replay.body)
 	blocks, ok := at(t, b.did(t, "get_link_page", object{"pageId": page}), "page", "blocks").([]any)
 	require.True(t, ok)
 	require.Len(t, blocks, 2)

@@ -54,7 +54,7 @@ func (b *bundle) good(t testing.TB, tool string, r result) object {
 	return out
 }
 
-func (b *bundle) resultOf(t testing.TB, tool string, a answer) result {
+func (b *bundle) resultOf(t testing.TB, tool string, a toolResponse) result {
 	t.Helper()
 	require.Equal(t, http.StatusOK, a.status, "%s: %s", tool, a.body)
 	require.Contains(t, a.header.Get("Content-Type"), "application/json")
@@ -82,7 +82,7 @@ func (b *bundle) refusedAs(t testing.TB, key, tool string, arguments any, code s
 }
 
 // refusalIn checks the common parts of every refusal.
-func (b *bundle) refusalIn(t testing.TB, tool string, a answer, code string) refusal {
+func (b *bundle) refusalIn(t testing.TB, tool string, a toolResponse, code string) refusal {
 	t.Helper()
 	r := b.resultOf(t, tool, a)
 	require.True(t, r.IsError, "%s: %s", tool, r.Content[0].Text)
@@ -113,7 +113,7 @@ type rpcError struct {
 	Data    json.RawMessage `json:"data"`
 }
 
-func requireRPCError(t testing.TB, a answer, status, code int) rpcError {
+func requireRPCError(t testing.TB, a toolResponse, status, code int) rpcError {
 	t.Helper()
 	require.Equal(t, status, a.status, a.body)
 	var response struct {
@@ -129,7 +129,7 @@ func requireRPCError(t testing.TB, a answer, status, code int) rpcError {
 }
 
 // requireProblem checks a response that did not reach the protocol library.
-func requireProblem(t testing.TB, a answer, status int, code string) object {
+func requireProblem(t testing.TB, a toolResponse, status int, code string) object {
 	t.Helper()
 	require.Equal(t, status, a.status, a.body)
 	require.Equal(t, "application/problem+json", a.header.Get("Content-Type"))

@@ -94,8 +94,8 @@ func (n needs) metBy(granted []credential.Scope) bool {
 	return !slices.ContainsFunc(n.scopes, func(s credential.Scope) bool { return !has(s) })
 }
 
-// asked returns the scopes that a client is asked to request.
-func (n needs) asked() []credential.Scope {
+// requested returns the scopes that a client is asked to request.
+func (n needs) requested() []credential.Scope {
 	if n.either {
 		return n.scopes[:1]
 	}
@@ -143,7 +143,7 @@ func TestScopes(t *testing.T) {
 				continue
 			}
 			got := b.refusalIn(t, n.tool, b.do(t, callOf(t, newest, key, n.tool, n.arguments)), "INSUFFICIENT_SCOPE")
-			require.ElementsMatch(t, names(n.asked()), got.RequiredScopes, n.tool)
+			require.ElementsMatch(t, names(n.requested()), got.RequiredScopes, n.tool)
 			require.Contains(t, got.Next, "requiredScopes")
 		}
 	}
@@ -198,7 +198,7 @@ func TestProgramsAreChallengedForScopes(t *testing.T) {
 }
 
 // requireStepUp checks the response to a call with insufficient scopes.
-func (b *bundle) requireStepUp(t *testing.T, a answer, n needs, revision string, granted []credential.Scope) {
+func (b *bundle) requireStepUp(t *testing.T, a toolResponse, n needs, revision string, granted []credential.Scope) {
 	t.Helper()
 	require.Equal(t, http.StatusForbidden, a.status, "%s with %v: %s", n.tool, granted, a.body)
 	p := requireProblem(t, a, http.StatusForbidden, "INSUFFICIENT_SCOPE")
@@ -206,7 +206,7 @@ func (b *bundle) requireStepUp(t *testing.T, a answer, n needs, revision string,
 	reported := challenge(t, a)
 	require.Equal(t, "insufficient_scope", reported["error"], granted)
 	require.Equal(t, "https://mcp.test.example/.well-known/oauth-protected-resource/mcp", reported["resource_metadata"])
-	want := n.asked()
+	want := n.requested()
 	for _, scope := range want {
 		require.Contains(t, p["detail"], string(scope))
 	}

@@ -55,7 +55,7 @@ type bundle struct {
 	registry *prometheus.Registry
 	client   *http.Client
 	endpoint string
-	poke     func(relay.Poke)                // called after a commit
+	wake     func(relay.Wake)                // called after a commit
 	outputs  map[string]*jsonschema.Resolved // output schemas of the tools
 	ours     tenant
 	theirs   tenant
@@ -68,7 +68,7 @@ func setup(t testing.TB, options ...func(*web.Config)) *bundle {
 
 func withStore(t testing.TB, files *objectstore.Store, options ...func(*web.Config)) *bundle {
 	t.Helper()
-	b := &bundle{files: files, client: &http.Client{Transport: &http.Transport{}}, poke: func(relay.Poke) {}}
+	b := &bundle{files: files, client: &http.Client{Transport: &http.Transport{}}, wake: func(relay.Wake) {}}
 	keys, err := secretbox.ParseKeys(encryptionKey())
 	require.NoError(t, err)
 	b.keyring, err = secretbox.NewKeyring(keys)
@@ -143,9 +143,9 @@ func (b *bundle) gate(t testing.TB, perMinute int) *gate.Gate {
 		Store: ratelimittest.Patient{Store: postgres.NewRateLimits(b.db)}, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
-	made, err := gate.New(gate.Config{Limiter: limiter, RequestsPerMinute: perMinute})
+	created, err := gate.New(gate.Config{Limiter: limiter, RequestsPerMinute: perMinute})
 	require.NoError(t, err)
-	return made
+	return created
 }
 
 func (b *bundle) useCases(t testing.TB) *app.App {
@@ -157,7 +157,7 @@ func (b *bundle) useCases(t testing.TB) *app.App {
 	useCases, err := app.New(app.Deps{
 		DB: b.db, Keyring: b.keyring, Connectors: registry, Rules: connectors.Rules(), Files: b.files, Egress: policy,
 		Clock:  clock.System(),
-		Logger: slog.New(slog.DiscardHandler), Audience: toolsURL, Poke: b.poke,
+		Logger: slog.New(slog.DiscardHandler), Audience: toolsURL, Wake: b.wake,
 	})
 	require.NoError(t, err)
 	return useCases

@@ -75,14 +75,14 @@ func (b *bundle) settings(
 		{"PRODUCT", "imageMediaId", foreignPicture, object{"name": "A", "url": "https://a.example/"}},
 		{"TESTIMONIAL", "imageMediaId", foreignPicture, object{"quote": "A", "author": "B"}},
 	} {
-		made := b.did(t, "add_link_block", object{"pageId": page, "type": c.typ, "settings": c.settings})
+		created := b.did(t, "add_link_block", object{"pageId": page, "type": c.typ, "settings": c.settings})
 		with("add_link_block", "settings/"+c.typ+"/"+c.member, c.foreign, func(a object, id string) {
 			settings := maps.Clone(c.settings)
 			settings[c.member] = id
 			a["pageId"], a["type"], a["settings"] = page, c.typ, settings
 		})
 		with("update_link_block", "settings/"+c.typ+"/"+c.member, c.foreign, func(a object, id string) {
-			a["pageId"], a["blockId"], a["settings"] = page, textAt(t, made, "block", "id"), object{c.member: id}
+			a["pageId"], a["blockId"], a["settings"] = page, textAt(t, created, "block", "id"), object{c.member: id}
 		})
 	}
 }

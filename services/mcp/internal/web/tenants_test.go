@@ -33,21 +33,21 @@ func (b *bundle) tenant(t testing.TB) tenant {
 		CreatedAt: time.Now(),
 	}
 	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
-	made := tenant{
+	created := tenant{
 		id: w.ID, channels: make(map[channel.Type]ident.Channel), video: b.asset(t, w.ID, media.Video),
 		picture: b.asset(t, w.ID, media.Image),
 	}
-	made.channel = b.channel(t, w.ID, channel.TelegramChannel, true)
-	made.channels[channel.TelegramChannel] = made.channel
-	b.slots(t, made.channel, slot.Slot{Weekday: time.Monday, Hour: 9},
+	created.channel = b.channel(t, w.ID, channel.TelegramChannel, true)
+	created.channels[channel.TelegramChannel] = created.channel
+	b.slots(t, created.channel, slot.Slot{Weekday: time.Monday, Hour: 9},
 		slot.Slot{Weekday: time.Thursday, Hour: 17, Minute: 30})
 	for _, typ := range []channel.Type{
 		channel.YouTube, channel.TikTokBusiness, channel.Pinterest, channel.LinkedInPage, channel.WhatsAppBusiness,
 	} {
-		made.channels[typ] = b.channel(t, w.ID, typ, true)
+		created.channels[typ] = b.channel(t, w.ID, typ, true)
 	}
-	made.key = b.key(t, w.ID, credential.Scopes()...)
-	return made
+	created.key = b.key(t, w.ID, credential.Scopes()...)
+	return created
 }
 
 func (b *bundle) channel(t testing.TB, workspace ident.Workspace, typ channel.Type, connected bool) ident.Channel {

@@ -24,15 +24,15 @@ func (b *bundle) statusOf(t testing.TB, id string) string {
 func TestPostLifecycle(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := b.did(t, "create_post", object{
+	created := b.did(t, "create_post", object{
 		"channelIds": []any{b.ours.channel}, "content": "Hello", "title": "T", "contentType": "POST",
 		"mediaIds": []any{b.ours.video},
 	})
-	require.Equal(t, false, made["replayed"])
-	id := textAt(t, made, "posts", 0, "id")
-	require.Equal(t, []any{b.ours.video.String()}, at(t, made, "posts", 0, "mediaIds"))
-	require.Equal(t, made["posts"], b.did(t, "list_posts", object{"postId": id})["data"])
-	require.Equal(t, at(t, made, "posts", 0), b.did(t, "get_post", object{"postId": id})["post"])
+	require.Equal(t, false, created["replayed"])
+	id := textAt(t, created, "posts", 0, "id")
+	require.Equal(t, []any{b.ours.video.String()}, at(t, created, "posts", 0, "mediaIds"))
+	require.Equal(t, created["posts"], b.did(t, "list_posts", object{"postId": id})["data"])
+	require.Equal(t, at(t, created, "posts", 0), b.did(t, "get_post", object{"postId": id})["post"])
 	on := object{"postId": id}
 	step := func(tool string, arguments object, want string) object {
 		changed := b.did(t, tool, arguments)
@@ -204,18 +204,18 @@ func TestOptionsOfPlatforms(t *testing.T) {
 		channel.InstagramProfessional: {object{"shareToFeed": false}, b.ours.video},
 		channel.GoogleBusiness:        {object{"callToAction": "SHOP", "actionUrl": "https://example.com/"}, b.ours.picture},
 	} {
-		if _, made := b.ours.channels[typ]; !made {
+		if _, created := b.ours.channels[typ]; !created {
 			b.ours.channels[typ] = b.channel(t, b.ours.id, typ, true)
 		}
 		media := []any{}
 		if c.media != nil {
 			media = append(media, c.media)
 		}
-		made := b.did(t, "create_post", object{
+		created := b.did(t, "create_post", object{
 			"channelIds": []any{b.ours.channels[typ]}, "content": "x", "title": "T", "mediaIds": media,
 			"options": c.options,
 		})
-		got, ok := at(t, made, "posts", 0, "options").(object)
+		got, ok := at(t, created, "posts", 0, "options").(object)
 		require.True(t, ok)
 		for name, value := range c.options {
 			require.Equal(t, value, got[name], "%s %s", typ, name)
@@ -269,9 +269,9 @@ func TestOptionsOfPlatforms(t *testing.T) {
 func TestPostPagination(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	var made []string
+	var created []string
 	for range 7 {
-		made = append([]string{b.draft(t, b.ours)}, made...)
+		created = append([]string{b.draft(t, b.ours)}, created...)
 	}
 	scheduled := b.inState(t, b.ours, post.Scheduled)
 	elsewhere := textAt(t, b.did(t, "create_post",
@@ -287,9 +287,9 @@ func TestPostPagination(t *testing.T) {
 		met, cursor = append(met, postIDs(t, page)...), page["nextCursor"]
 		require.Less(t, pages, 5)
 	}
-	require.Equal(t, made, met, "each once, newest first")
+	require.Equal(t, created, met, "each once, newest first")
 	require.Equal(t, []string{scheduled}, postIDs(t, b.did(t, "list_posts", object{"status": "SCHEDULED"})))
-	require.Equal(t, append([]string{elsewhere, scheduled}, made...), postIDs(t, b.did(t, "list_posts", object{})))
+	require.Equal(t, append([]string{elsewhere, scheduled}, created...), postIDs(t, b.did(t, "list_posts", object{})))
 	for name, arguments := range map[string]object{
 		"limit": {"limit": 0}, "large": {"limit": 101}, "status": {"status": "LOST"},
 		"both": {"postId": scheduled, "limit": 5}, "and a filter": {"postId": scheduled, "channelId": b.ours.channel},

@@ -89,14 +89,14 @@ func storeEnvironment(t *testing.T, cfg objectstore.Config) map[string]string {
 	}
 }
 
-type answer struct {
+type httpResponse struct {
 	status int
 	header http.Header
 	body   string
 }
 
 // get sends a request as a browser does, without following redirects.
-func get(ctx context.Context, t require.TestingT, address string) answer {
+func get(ctx context.Context, t require.TestingT, address string) httpResponse {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	require.NoError(t, err)
 	for name, value := range map[string]string{
@@ -114,7 +114,7 @@ func get(ctx context.Context, t require.TestingT, address string) answer {
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	return answer{status: response.StatusCode, header: response.Header, body: string(body)}
+	return httpResponse{status: response.StatusCode, header: response.Header, body: string(body)}
 }
 
 // change changes a page and publishes it.

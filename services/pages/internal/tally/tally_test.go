@@ -200,12 +200,12 @@ func TestShutdownWritesLastCounts(t *testing.T) {
 		counts.Run(running)
 		close(ended)
 	}()
-	asked := func() int {
+	requested := func() int {
 		kept.mu.Lock()
 		defer kept.mu.Unlock()
 		return kept.calls
 	}
-	require.Eventually(t, func() bool { return asked() > 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return requested() > 1 }, 10*time.Second, time.Millisecond)
 	kept.mu.Lock()
 	kept.fail = nil
 	kept.mu.Unlock()

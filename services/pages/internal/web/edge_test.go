@@ -85,8 +85,8 @@ func TestRequestBodyIsSkipped(t *testing.T) {
 	require.Zero(t, views+bots)
 }
 
-// TestPanicIsAnswered checks that a panic produces a response and the process continues.
-func TestPanicIsAnswered(t *testing.T) {
+// TestPanicGetsResponse checks that a panic produces a response and the process continues.
+func TestPanicGetsResponse(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	// settings are never missing in practice

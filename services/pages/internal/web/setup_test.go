@@ -191,7 +191,7 @@ func (b *bundle) publish(t *testing.T, handle, title string, more ...linkpage.Bl
 	return page
 }
 
-type answer struct {
+type httpResponse struct {
 	*http.Response
 
 	body string
@@ -204,7 +204,7 @@ type request struct {
 }
 
 // ask sends a request as a browser does, with changes.
-func (b *bundle) ask(t *testing.T, path string, changes ...func(*request)) answer {
+func (b *bundle) ask(t *testing.T, path string, changes ...func(*request)) httpResponse {
 	t.Helper()
 	r := &request{
 		method: http.MethodGet, path: path, remote: "192.0.2.1:1234",
@@ -223,7 +223,7 @@ func (b *bundle) ask(t *testing.T, path string, changes ...func(*request)) answe
 }
 
 // send writes bytes on a connection from the given address and reads the first response.
-func (b *bundle) send(t *testing.T, method, remote string, raw []byte) answer {
+func (b *bundle) send(t *testing.T, method, remote string, raw []byte) httpResponse {
 	t.Helper()
 	all := b.exchange(t, remote, raw)
 	response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(all)), &http.Request{Method: method})
@@ -232,7 +232,7 @@ func (b *bundle) send(t *testing.T, method, remote string, raw []byte) answer {
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	response.Header.Del("Date")
-	return answer{Response: response, body: string(body)}
+	return httpResponse{Response: response, body: string(body)}
 }
 
 // exchange writes bytes on a connection from the given address and reads until the connection ends. The bytes must

@@ -23,7 +23,7 @@ func (s *Site) visit(ctx *fasthttp.RequestCtx) (visit tally.Visit, seen bool) {
 }
 
 // origin returns the client's address: the last address that does not belong to a trusted proxy.
-func (s *Site) origin(ctx *fasthttp.RequestCtx, a asked) netip.Addr {
+func (s *Site) origin(ctx *fasthttp.RequestCtx, a requested) netip.Addr {
 	remote, ok := ctx.RemoteAddr().(*net.TCPAddr)
 	if !ok {
 		return netip.Addr{}

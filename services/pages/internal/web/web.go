@@ -49,10 +49,10 @@ type Config struct {
 type Site struct {
 	Config
 
-	agents  *tally.Agents
-	common  []field
-	answers *prometheus.CounterVec
-	shown   prometheus.Counter // successful page responses, the most frequent case
+	agents    *tally.Agents
+	common    []field
+	responses *prometheus.CounterVec
+	shown     prometheus.Counter // successful page responses, the most frequent case
 
 	lost, gone, failed, refused, limited render.Document
 
@@ -66,13 +66,13 @@ func New(cfg Config) (*Site, error) {
 		return nil, errors.New("web: every dependency is required")
 	}
 	s := &Site{Config: cfg, agents: tally.NewAgents(), common: common(cfg.Secure)}
-	s.answers = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "pages_answers_total",
-		Help: "Answered requests, by what was asked for: page, click, picture or other; and by status.",
+	s.responses = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "pages_responses_total",
+		Help: "Requests, by what was requested: page, click, picture or other; and by status.",
 	}, []string{"what", "status"})
-	s.shown = s.answers.WithLabelValues("page", "200")
+	s.shown = s.responses.WithLabelValues("page", "200")
 	for _, what := range []string{"page", "click", "picture"} {
-		s.answers.WithLabelValues(what, "503") // so that alerts on its increase see the first one
+		s.responses.WithLabelValues(what, "503") // so that alerts on its increase see the first one
 	}
 	var errs [6]error
 	s.lost, errs[0] = cfg.Renderer.Message("Nothing here",
@@ -83,7 +83,7 @@ func New(cfg Config) (*Site, error) {
 	s.refused, errs[3] = cfg.Renderer.Message("Not possible", "Pages can only be read.")
 	s.limited, errs[4] = cfg.Renderer.Message("Too many requests",
 		"Too many pages that do not exist were asked for from your network. Try again in a minute.")
-	errs[5] = cfg.Registerer.Register(s.answers)
+	errs[5] = cfg.Registerer.Register(s.responses)
 	return s, errors.Join(errs[:]...)
 }
 
@@ -181,5 +181,5 @@ func (s *Site) count(what string, status int) {
 		s.shown.Inc()
 		return
 	}
-	s.answers.WithLabelValues(what, strconv.Itoa(status)).Inc()
+	s.responses.WithLabelValues(what, strconv.Itoa(status)).Inc()
 }

@@ -266,13 +266,13 @@ func TestEveryResponseHasSecurityHeaders(t *testing.T) {
 	b := setup(t)
 	page := b.publish(t, "mara", "Mara")
 	b.publish(t, "other", "Other")
-	answers := []answer{
+	responses := []httpResponse{
 		b.ask(t, "/mara"), b.ask(t, "/unknown"), b.ask(t, "/MARA"), b.ask(t, "/l/"+page.Content.Blocks[0].ID.String()),
 		b.ask(t, "/l/x"), b.ask(t, "/i/x/y"),
 		b.ask(t, "/robots.txt"), b.ask(t, "/favicon.ico"), b.ask(t, "/mara", method(http.MethodPost)), b.ask(t, "*"),
 	}
 	b.set(func() { b.down = errors.New("down") })
-	for _, got := range append(answers, b.ask(t, "/other")) {
+	for _, got := range append(responses, b.ask(t, "/other")) {
 		policy := got.Header.Get("Content-Security-Policy")
 		for _, part := range []string{
 			"default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",

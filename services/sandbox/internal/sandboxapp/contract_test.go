@@ -284,7 +284,7 @@ func TestResponsesMatchNetworkFixtures(t *testing.T) {
 			}
 			got, want := l.call(t, b), fixtureOf(t, l)
 			require.Equal(t, want.StatusOf(), got.status, got.body)
-			if want.Answer.Body == nil {
+			if want.Response.Body == nil {
 				require.Empty(t, got.body)
 				return
 			}

@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	// KeepAnswers is the time in which the response to a request with an Idempotency-Key is replayed
+	// KeepResponses is the time in which the response to a request with an Idempotency-Key is replayed
 	// (docs/contract.md, Retention).
-	KeepAnswers = 24 * time.Hour
+	KeepResponses = 24 * time.Hour
 	// KeepEvents is the retention of events and of their deliveries, attempts and replays (docs/contract.md, Event log).
 	KeepEvents = 30 * 24 * time.Hour
 	// KeepTimelines is the retention of the timelines of channels: longer than the longest connection, a year.
@@ -95,15 +95,15 @@ type Objects interface {
 
 // Config holds the stores that a Cleaner prunes, and its interval.
 type Config struct {
-	Answers  Aged // to requests with an Idempotency-Key
-	Imports  Aged // they also replay responses to repeated requests
-	Events   Aged
-	Webhooks Aged // deleted webhooks, and replays
-	Insights Aged // snapshots of the figures of channels and posts
-	Visits   Aged // of link pages, by day
-	Channels Aged // entries of the timelines of channels
-	Connects Aged // attempts to connect accounts, and at once the secrets of abandoned ones
-	Limits   Limits
+	Responses Aged // to requests with an Idempotency-Key
+	Imports   Aged // they also replay responses to repeated requests
+	Events    Aged
+	Webhooks  Aged // deleted webhooks, and replays
+	Insights  Aged // snapshots of the figures of channels and posts
+	Visits    Aged // of link pages, by day
+	Channels  Aged // entries of the timelines of channels
+	Connects  Aged // attempts to connect accounts, and at once the secrets of abandoned ones
+	Limits    Limits
 
 	Timelines Retained // of posts
 	Attempts  Retained // to publish posts
@@ -128,7 +128,7 @@ type Cleaner struct {
 
 // New returns a Cleaner. It returns an error if a field of the configuration is missing.
 func New(cfg Config) (*Cleaner, error) {
-	if cfg.Answers == nil || cfg.Imports == nil || cfg.Events == nil || cfg.Webhooks == nil || cfg.Insights == nil ||
+	if cfg.Responses == nil || cfg.Imports == nil || cfg.Events == nil || cfg.Webhooks == nil || cfg.Insights == nil ||
 		cfg.Channels == nil || cfg.Connects == nil ||
 		cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil ||
 		cfg.Visits == nil || cfg.Timelines == nil || cfg.Attempts == nil || cfg.Posts == nil ||
@@ -182,8 +182,8 @@ func (c *Cleaner) steps() []step {
 	}
 	return []step{
 		{"limits", c.Limits.Prune},
-		{"answers", aged(c.Answers, KeepAnswers)},
-		{"imports", aged(c.Imports, KeepAnswers)},
+		{"responses", aged(c.Responses, KeepResponses)},
+		{"imports", aged(c.Imports, KeepResponses)},
 		{"events", aged(c.Events, KeepEvents)},
 		{"webhooks", aged(c.Webhooks, KeepEvents)},
 		{"connections", aged(c.Channels, KeepTimelines)},

@@ -25,35 +25,35 @@ import (
 
 // pile is a store that shrinks as it is pruned.
 type pile struct {
-	left   int
-	age    time.Duration
-	calls  int
-	broken error
+	remaining int
+	age       time.Duration
+	calls     int
+	broken    error
 }
 
 func (p *pile) prune(limit int) (int, error) {
 	p.calls++
-	n := min(p.left, limit)
-	p.left -= n
+	n := min(p.remaining, limit)
+	p.remaining -= n
 	return n, p.broken
 }
 
-func (p *pile) putBack(n int) { p.left += n }
+func (p *pile) putBack(n int) { p.remaining += n }
 
 func (p *pile) aged(age time.Duration) *pile {
 	p.age = age
 	return p
 }
 
-type answers struct{ *pile }
+type responses struct{ *pile }
 
-func (a answers) Prune(_ context.Context, age time.Duration, limit int) (int, error) {
+func (a responses) Prune(_ context.Context, age time.Duration, limit int) (int, error) {
 	return a.aged(age).prune(limit)
 }
 
 type limits struct{ *pile }
 
-func (l limits) Prune(context.Context) (int, error) { return l.prune(l.left) }
+func (l limits) Prune(context.Context) (int, error) { return l.prune(l.remaining) }
 
 func setup(t *testing.T, a, l *pile) *cleanup.Cleaner {
 	t.Helper()
@@ -65,8 +65,8 @@ func setup(t *testing.T, a, l *pile) *cleanup.Cleaner {
 // config returns a configuration in which only two stores have entries.
 func config(a, l *pile) cleanup.Config {
 	return cleanup.Config{
-		Answers: answers{a}, Imports: answers{&pile{}}, Events: answers{&pile{}}, Webhooks: answers{&pile{}},
-		Insights: answers{&pile{}}, Visits: answers{&pile{}}, Channels: answers{&pile{}}, Connects: answers{&pile{}}, Limits: limits{l},
+		Responses: responses{a}, Imports: responses{&pile{}}, Events: responses{&pile{}}, Webhooks: responses{&pile{}},
+		Insights: responses{&pile{}}, Visits: responses{&pile{}}, Channels: responses{&pile{}}, Connects: responses{&pile{}}, Limits: limits{l},
 		Uploads: uploads{&pile{}},
 		Loose:   loose{&pile{}}, Timelines: &ended{}, Attempts: &ended{}, Posts: &ended{},
 		Objects: &objects{}, Every: time.Hour, Clock: clocktest.New(now), Logger: slog.New(slog.DiscardHandler),
@@ -217,7 +217,7 @@ func TestStuckUploadDoesNotBlockOthers(t *testing.T) {
 
 func TestFailedListingIsReported(t *testing.T) {
 	t.Parallel()
-	o := &objects{held: uploaded(2), stuck: 1, listing: errors.New("no answer")}
+	o := &objects{held: uploaded(2), stuck: 1, listing: errors.New("no response")}
 	err := round(t, o)
 	require.ErrorIs(t, err, o.listing)
 	require.ErrorIs(t, err, errStuck)
@@ -226,28 +226,28 @@ func TestFailedListingIsReported(t *testing.T) {
 
 func TestRoundRemovesUnreferencedData(t *testing.T) {
 	t.Parallel()
-	begun, keys, imports := &pile{left: 1200}, &pile{left: 120}, &pile{left: 3}
+	begun, keys, imports := &pile{remaining: 1200}, &pile{remaining: 120}, &pile{remaining: 3}
 	cfg := config(&pile{}, &pile{})
-	cfg.Uploads, cfg.Loose, cfg.Imports = uploads{begun}, loose{keys}, answers{imports}
+	cfg.Uploads, cfg.Loose, cfg.Imports = uploads{begun}, loose{keys}, responses{imports}
 	u, err := cleanup.New(cfg)
 	require.NoError(t, err)
 	require.NoError(t, u.Round(t.Context()))
-	require.Zero(t, begun.left)
-	require.Zero(t, keys.left)
-	require.Zero(t, imports.left)
+	require.Zero(t, begun.remaining)
+	require.Zero(t, keys.remaining)
+	require.Zero(t, imports.remaining)
 	require.Equal(t, 24*time.Hour, imports.age, "an import answers a repeated request for a day")
 }
 
 func TestEventLogIsKeptForOneMonth(t *testing.T) {
 	t.Parallel()
-	events, deleted := &pile{left: 1500}, &pile{left: 2}
+	events, deleted := &pile{remaining: 1500}, &pile{remaining: 2}
 	cfg := config(&pile{}, &pile{})
-	cfg.Events, cfg.Webhooks = answers{events}, answers{deleted}
+	cfg.Events, cfg.Webhooks = responses{events}, responses{deleted}
 	u, err := cleanup.New(cfg)
 	require.NoError(t, err)
 	require.NoError(t, u.Round(t.Context()))
-	require.Zero(t, events.left)
-	require.Zero(t, deleted.left)
+	require.Zero(t, events.remaining)
+	require.Zero(t, deleted.remaining)
 	require.Equal(t, []time.Duration{30 * 24 * time.Hour, 30 * 24 * time.Hour}, []time.Duration{events.age, deleted.age})
 }
 
@@ -255,10 +255,10 @@ func TestEventLogIsKeptForOneMonth(t *testing.T) {
 func TestHistoryIsKeptForItsAge(t *testing.T) {
 	t.Parallel()
 	timelines, attempts, posts := &ended{posts: 2500}, &ended{posts: 3}, &ended{posts: 3}
-	insights, visits := &pile{left: 3}, &pile{left: 1001}
+	insights, visits := &pile{remaining: 3}, &pile{remaining: 1001}
 	cfg := config(&pile{}, &pile{})
 	cfg.Timelines, cfg.Attempts, cfg.Posts = timelines, attempts, posts
-	cfg.Insights, cfg.Visits = answers{insights}, answers{visits}
+	cfg.Insights, cfg.Visits = responses{insights}, responses{visits}
 	u, err := cleanup.New(cfg)
 	require.NoError(t, err)
 	require.NoError(t, u.Round(t.Context()))
@@ -273,7 +273,7 @@ func TestHistoryIsKeptForItsAge(t *testing.T) {
 	require.Len(t, timelines.gone, 2500)
 	require.Len(t, attempts.gone, 3)
 	require.Len(t, posts.gone, 3)
-	require.Zero(t, insights.left+visits.left)
+	require.Zero(t, insights.remaining+visits.remaining)
 	require.Equal(t, []time.Duration{time.Hour, time.Hour}, []time.Duration{insights.age, visits.age})
 	require.Equal(t, []time.Duration{2 * time.Hour, 2 * time.Hour, 2 * time.Hour}, timelines.ages)
 	require.Equal(t, []time.Duration{91 * 24 * time.Hour}, attempts.ages, "figures of posts are read for 90 days")
@@ -339,43 +339,43 @@ func TestFailedWalkIsCounted(t *testing.T) {
 
 func TestUnremovableObjectsStay(t *testing.T) {
 	t.Parallel()
-	broken := errors.New("no answer")
-	keys, begun := &pile{left: 120}, &pile{left: 1}
+	broken := errors.New("no response")
+	keys, begun := &pile{remaining: 120}, &pile{remaining: 1}
 	cfg := config(&pile{}, &pile{})
 	cfg.Loose, cfg.Objects, cfg.Uploads = loose{keys}, &objects{broken: broken}, uploads{begun}
 	u, err := cleanup.New(cfg)
 	require.NoError(t, err)
 	require.ErrorIs(t, u.Round(t.Context()), broken)
-	require.Equal(t, 120, keys.left)
-	require.Zero(t, begun.left, "the others are done all the same")
+	require.Equal(t, 120, keys.remaining)
+	require.Zero(t, begun.remaining, "the others are done all the same")
 }
 
 func TestRoundContinuesUntilDone(t *testing.T) {
 	t.Parallel()
-	a, l := &pile{left: 2500}, &pile{left: 10}
+	a, l := &pile{remaining: 2500}, &pile{remaining: 10}
 	require.NoError(t, setup(t, a, l).Round(t.Context()))
-	require.Zero(t, a.left)
-	require.Zero(t, l.left)
+	require.Zero(t, a.remaining)
+	require.Zero(t, l.remaining)
 	require.Equal(t, 3, a.calls)
 	require.Equal(t, 24*time.Hour, a.age, "answers are promised for a day")
 }
 
 func TestFailedStepDoesNotBlockOthers(t *testing.T) {
 	t.Parallel()
-	a, l := &pile{left: 1, broken: errors.New("down")}, &pile{left: 10}
+	a, l := &pile{remaining: 1, broken: errors.New("down")}, &pile{remaining: 10}
 	require.ErrorIs(t, setup(t, a, l).Round(t.Context()), a.broken)
-	require.Zero(t, l.left)
+	require.Zero(t, l.remaining)
 }
 
 func TestRunStartsImmediatelyAndEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	a, l := &pile{left: 5}, &pile{left: 5}
+	a, l := &pile{remaining: 5}, &pile{remaining: 5}
 	u := setup(t, a, l)
 	cancel()
 	u.Run(ctx)
 	require.Equal(t, 1, a.calls)
-	require.Zero(t, l.left)
+	require.Zero(t, l.remaining)
 }
 
 func TestNewRequiresConfig(t *testing.T) {

@@ -68,7 +68,7 @@ func TestRoundOnRealStores(t *testing.T) {
 	require.NoError(t, loose.Register(t.Context(), "media/neverwritten", -time.Minute))
 
 	u, err := cleanup.New(cleanup.Config{
-		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring),
+		Responses: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring),
 		Events:   postgres.NewEvents(db),
 		Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db), Limits: postgres.NewRateLimits(db),
 		Visits: postgres.NewVisitDays(db), Timelines: postgres.NewTimelines(db), Attempts: postgres.NewSettledAttempts(db),
@@ -80,12 +80,12 @@ func TestRoundOnRealStores(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.NoError(t, u.Round(t.Context()))
-	var left []string
+	var remaining []string
 	for object, err := range objects.List(t.Context(), "", time.Time{}) {
 		require.NoError(t, err)
-		left = append(left, object.Key)
+		remaining = append(remaining, object.Key)
 	}
-	require.ElementsMatch(t, []string{fresh.Key, kept.Files.Original.Key}, left)
+	require.ElementsMatch(t, []string{fresh.Key, kept.Files.Original.Key}, remaining)
 	require.Equal(t, []string{fresh.Key}, postgrestest.Column(t, address, `SELECT key FROM loose_object`))
 	require.Equal(t, []string{"5"}, postgrestest.Column(t, address, `SELECT storage_bytes FROM workspace_usage`))
 	require.NoError(t, u.Round(t.Context()), "a second round finds nothing")

@@ -49,16 +49,16 @@ type Queue struct {
 
 // Fleet keeps workers running. It restarts them if Temporal is unavailable, not yet started, or has lost its store.
 type Fleet struct {
-	client   client.Client
-	queues   []Queue
-	identity string
-	version  worker.WorkerDeploymentVersion
-	log      *slog.Logger
-	clock    clock.Clock
-	once     sync.Once
-	asked    singleflight.Group
-	mu       sync.Mutex
-	ready    time.Time // when Temporal last reported every queue as polled; zero: never
+	client    client.Client
+	queues    []Queue
+	identity  string
+	version   worker.WorkerDeploymentVersion
+	log       *slog.Logger
+	clock     clock.Clock
+	once      sync.Once
+	requested singleflight.Group
+	mu        sync.Mutex
+	ready     time.Time // when Temporal last reported every queue as polled; zero: never
 }
 
 // New returns a Fleet. The identity is the identity of this process's pollers in Temporal. A version with a deployment
@@ -142,7 +142,7 @@ func (f *Fleet) Ready(ctx context.Context) error {
 	if fresh {
 		return nil
 	}
-	response := f.asked.DoChan("", func() (any, error) { return nil, f.ask(context.WithoutCancel(ctx)) })
+	response := f.requested.DoChan("", func() (any, error) { return nil, f.ask(context.WithoutCancel(ctx)) })
 	select {
 	case got := <-response:
 		return got.Err
@@ -174,14 +174,14 @@ func (f *Fleet) ask(ctx context.Context) error {
 }
 
 func (f *Fleet) polled(ctx context.Context, queue string, kind enums.TaskQueueType) error {
-	answer, err := f.client.DescribeTaskQueue(ctx, queue, kind)
+	response, err := f.client.DescribeTaskQueue(ctx, queue, kind)
 	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
 		return fmt.Errorf("queue %s has no pollers", queue)
 	}
 	if err != nil {
 		return fmt.Errorf("describe queue %s: %w", queue, err)
 	}
-	for _, p := range answer.GetPollers() {
+	for _, p := range response.GetPollers() {
 		if p.GetIdentity() == f.identity {
 			return nil
 		}

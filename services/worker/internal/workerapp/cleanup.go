@@ -17,7 +17,7 @@ func buildCleanup(
 	cfg config.Retention, p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring, objects *objectstore.Store,
 ) (*cleanup.Cleaner, error) {
 	return cleanup.New(cleanup.Config{
-		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring),
+		Responses: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring),
 		Limits: postgres.NewRateLimits(db),
 		Events: postgres.NewEvents(db), Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db),
 		Channels: postgres.NewRenewals(db, nil), Connects: postgres.NewConnects(db, keyring),

@@ -28,7 +28,7 @@ func buildMailing(
 ) (*actmailing.Mailing, error) {
 	mails := postgres.NewMails(db, keyring)
 	bootstrap.MailMetrics(p.Registry, mails, p.Logger)
-	made := actmailing.Config{
+	created := actmailing.Config{
 		Store: mails, AppURL: cfg.AppURL, Clock: p.Clock, Logger: p.Logger,
 		Metrics: actmailing.NewMetrics(p.Registry), RetryScale: cfg.RetryScale,
 	}
@@ -37,10 +37,10 @@ func buildMailing(
 		return nil, err
 	}
 	if sender != nil {
-		made.Sender = sender
+		created.Sender = sender
 		p.Logger.Info("mails are sent", slog.String("host", cfg.SMTPHost), slog.String("tls", cfg.SMTPTLS))
 	}
-	return actmailing.New(made)
+	return actmailing.New(created)
 }
 
 func buildNotices(
@@ -48,7 +48,7 @@ func buildNotices(
 	carrier *relay.Relay,
 ) *actmailing.Notices {
 	return &actmailing.Notices{
-		Store: postgres.NewMails(db, keyring), Sends: cfg.SMTPHost != "", Poke: func() { carrier.Poke(relay.Messages) },
+		Store: postgres.NewMails(db, keyring), Sends: cfg.SMTPHost != "", Wake: func() { carrier.Wake(relay.Messages) },
 		Clock: p.Clock, Logger: p.Logger,
 	}
 }

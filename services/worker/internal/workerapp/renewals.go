@@ -29,14 +29,14 @@ func buildRenewer(
 	for _, n := range registry.Networks() {
 		metrics.Expect(n)
 	}
-	made := actrenewing.Config{
+	created := actrenewing.Config{
 		Store: postgres.NewRenewals(db, keyring), Access: keeper, Networks: registry, Clock: p.Clock, Logger: p.Logger,
 		Metrics: metrics, RetryScale: cfg.RetryScale,
 	}
 	if cfg.SMTPHost != "" {
-		made.Remind = postgres.NewMails(db, keyring).Remind
+		created.Remind = postgres.NewMails(db, keyring).Remind
 	}
-	return actrenewing.New(made)
+	return actrenewing.New(created)
 }
 
 // renewalQueue returns the queue of renewals, which wait for no publication and delay none.

@@ -152,7 +152,7 @@ func build(
 		return nil, err
 	}
 	var lane *delivering.Express
-	carrier, err := buildRelay(cfg, p, db, temporal, func() { lane.Poke() })
+	carrier, err := buildRelay(cfg, p, db, temporal, func() { lane.Wake() })
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func buildChanger(
 ) (*changing.Changer, error) {
 	return changing.New(changing.Config{
 		Changes: postgres.NewLiveChanges(db, keyring), Access: keeper, Connectors: registry, Clock: p.Clock, Logger: p.Logger,
-		Poke: func() { carrier.Poke(relay.Events) }, SendWindow: cfg.PublishSendWindow, CommitTimeout: cfg.CommitTimeout,
+		Wake: func() { carrier.Wake(relay.Events) }, SendWindow: cfg.PublishSendWindow, CommitTimeout: cfg.CommitTimeout,
 		RetryScale: cfg.RetryScale,
 	})
 }
@@ -266,7 +266,7 @@ func buildDeliverer(
 	}
 	return delivering.New(delivering.Config{
 		Deliveries: deliveries, Sender: sender, Clock: p.Clock, Logger: p.Logger,
-		Metrics: delivering.NewMetrics(p.Registry), RetryScale: cfg.RetryScale, Poke: func() { carrier.Poke(relay.Lines) },
+		Metrics: delivering.NewMetrics(p.Registry), RetryScale: cfg.RetryScale, Wake: func() { carrier.Wake(relay.Lines) },
 	})
 }
 

@@ -202,15 +202,15 @@ func TestNextGivesUpAtHorizon(t *testing.T) {
 	t.Parallel()
 	after := instant(t, "2026-01-01T00:00:00Z")
 	slots := schedule(t, "MONDAY 09:00, MONDAY 10:00")
-	var asked []time.Time
+	var requested []time.Time
 	_, ok := slot.Next(slots, load(t, "America/New_York"), after, func(at time.Time) bool {
-		asked = append(asked, at)
+		requested = append(requested, at)
 		return true
 	}, horizon)
 	require.False(t, ok)
-	require.Len(t, asked, 2*13) // the last Monday is 30 March, an hour earlier in UTC since 8 March
-	require.Equal(t, instant(t, "2026-03-30T14:00:00Z"), asked[len(asked)-1])
-	require.True(t, slices.IsSortedFunc(asked, time.Time.Compare))
+	require.Len(t, requested, 2*13) // the last Monday is 30 March, an hour earlier in UTC since 8 March
+	require.Equal(t, instant(t, "2026-03-30T14:00:00Z"), requested[len(requested)-1])
+	require.True(t, slices.IsSortedFunc(requested, time.Time.Compare))
 }
 
 // TestWallTimeStaysAcrossDSTChange checks that a week later is not always 168 hours later.

@@ -115,21 +115,21 @@ func (p *Proxy) pipe(to, from net.Conn) {
 // After returns the body's bytes and calls do once when the given number of bytes has been read, for example to cut or
 // stall the proxy.
 func After(body io.Reader, bytes int64, do func()) io.Reader {
-	return &trigger{body: body, left: bytes, do: do}
+	return &trigger{body: body, remaining: bytes, do: do}
 }
 
 type trigger struct {
-	body io.Reader
-	left int64
-	do   func()
+	body      io.Reader
+	remaining int64
+	do        func()
 }
 
 // Read reads from the body and calls do at the threshold.
 func (r *trigger) Read(b []byte) (int, error) {
 	n, err := r.body.Read(b)
-	if r.left > 0 && r.left <= int64(n) {
+	if r.remaining > 0 && r.remaining <= int64(n) {
 		r.do()
 	}
-	r.left -= int64(n)
+	r.remaining -= int64(n)
 	return n, err
 }

@@ -49,12 +49,12 @@ func get(t *testing.T, handler http.Handler) (int, string) {
 func getURL(t *testing.T, handler http.Handler, url string) (int, string) {
 	t.Helper()
 
-	answer := httptest.NewRecorder()
-	handler.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody))
-	require.Equal(t, "application/json", answer.Header().Get("Content-Type"))
-	require.Equal(t, "no-store", answer.Header().Get("Cache-Control"))
+	response := httptest.NewRecorder()
+	handler.ServeHTTP(response, httptest.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody))
+	require.Equal(t, "application/json", response.Header().Get("Content-Type"))
+	require.Equal(t, "no-store", response.Header().Get("Cache-Control"))
 
-	return answer.Code, answer.Body.String()
+	return response.Code, response.Body.String()
 }
 
 type classified struct{ class string }

@@ -18,10 +18,10 @@ type probe struct {
 	config Config
 	slot   chan struct{} // held by the run in progress, beyond its timeout if it is stuck
 
-	mu    sync.Mutex // held while a result is computed, so that other callers wait for it
-	last  Result
-	at    time.Time
-	asked bool
+	mu        sync.Mutex // held while a result is computed, so that other callers wait for it
+	last      Result
+	at        time.Time
+	requested bool
 }
 
 func newProbe(check Check, config Config) *probe {
@@ -33,7 +33,7 @@ func (p *probe) result(ctx context.Context) Result {
 	defer p.mu.Unlock()
 
 	now := p.config.Clock.Now()
-	if p.asked && now.Sub(p.at) < p.config.CacheFor && !now.Before(p.at) {
+	if p.requested && now.Sub(p.at) < p.config.CacheFor && !now.Before(p.at) {
 		return p.last
 	}
 
@@ -46,7 +46,7 @@ func (p *probe) result(ctx context.Context) Result {
 	}
 
 	p.logChange(ctx, result, err)
-	p.last, p.at, p.asked = result, p.config.Clock.Now(), true
+	p.last, p.at, p.requested = result, p.config.Clock.Now(), true
 
 	return result
 }
@@ -92,9 +92,9 @@ func (p *probe) logChange(ctx context.Context, result Result, err error) {
 	name := slog.String("check", p.check.Name)
 
 	switch {
-	case !result.OK && (!p.asked || p.last.OK):
+	case !result.OK && (!p.requested || p.last.OK):
 		p.config.Logger.WarnContext(ctx, "readiness check failed", name, slog.Any("error", err))
-	case result.OK && p.asked && !p.last.OK:
+	case result.OK && p.requested && !p.last.OK:
 		p.config.Logger.InfoContext(ctx, "readiness check recovered", name)
 	}
 }

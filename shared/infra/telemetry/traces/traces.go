@@ -92,17 +92,17 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
 			attribute.String("http.request.method", r.Method), attribute.String("server.address", r.URL.Hostname())))
 	defer span.End()
-	answer, err := t.next.RoundTrip(r.WithContext(ctx))
+	response, err := t.next.RoundTrip(r.WithContext(ctx))
 	switch {
 	case errors.Is(err, context.Canceled):
 		span.SetStatus(codes.Error, "canceled")
 	case err != nil: // its text may contain the URL
 		span.SetStatus(codes.Error, "no response")
 	default:
-		span.SetAttributes(attribute.Int("http.response.status_code", answer.StatusCode))
-		if answer.StatusCode >= http.StatusBadRequest {
-			span.SetStatus(codes.Error, http.StatusText(answer.StatusCode))
+		span.SetAttributes(attribute.Int("http.response.status_code", response.StatusCode))
+		if response.StatusCode >= http.StatusBadRequest {
+			span.SetStatus(codes.Error, http.StatusText(response.StatusCode))
 		}
 	}
-	return answer, err
+	return response, err
 }

@@ -87,12 +87,12 @@ func TestTransport(t *testing.T) { //nolint:paralleltest // the provider is glob
 	call := func(ctx context.Context, next http.RoundTripper) error {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/bot123:secret?token=canary", http.NoBody)
 		require.NoError(t, err)
-		answer, err := traces.Transport(next).RoundTrip(request)
+		response, err := traces.Transport(next).RoundTrip(request)
 		if err != nil {
 			return err
 		}
-		_, err = io.Copy(io.Discard, answer.Body)
-		return errors.Join(err, answer.Body.Close())
+		_, err = io.Copy(io.Discard, response.Body)
+		return errors.Join(err, response.Body.Close())
 	}
 	require.NoError(t, call(t.Context(), new(http.Transport)))
 	require.Empty(t, spans.GetSpans(), "outside of a trace")

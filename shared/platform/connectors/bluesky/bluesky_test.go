@@ -50,9 +50,9 @@ type bundle struct {
 	storage   *platformtest.Storage
 }
 
-func setup(t *testing.T, answers map[string][]platformtest.Answer, attachments ...platformtest.Attachment) *bundle {
+func setup(t *testing.T, responses map[string][]platformtest.Response, attachments ...platformtest.Attachment) *bundle {
 	t.Helper()
-	script, clk := platformtest.NewScript(t, answers), clocktest.New(now())
+	script, clk := platformtest.NewScript(t, responses), clocktest.New(now())
 	connector, err := bluesky.New(bluesky.Config{
 		Wire: httpcall.Config{BaseURL: script.URL, Clock: clk}, VideoURL: script.URL,
 	})
@@ -72,10 +72,10 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer, attachments .
 	return b
 }
 
-func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body} }
+func ok(body string) platformtest.Response { return platformtest.Response{Body: body} }
 
-func refused(status int, code, message string) platformtest.Answer {
-	return platformtest.Answer{Status: status, Body: fmt.Sprintf(`{"error":%q,"message":%q}`, code, message)}
+func refused(status int, code, message string) platformtest.Response {
+	return platformtest.Response{Status: status, Body: fmt.Sprintf(`{"error":%q,"message":%q}`, code, message)}
 }
 
 func blobOf(link, kind string) string {
@@ -244,7 +244,7 @@ func TestFacets(t *testing.T) {
 func TestMentionsAreLookedUpOnce(t *testing.T) {
 	t.Parallel()
 
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		resolveCall: {
 			{Status: 502}, ok(`{"did":"did:plc:abc"}`), refused(400, "InvalidRequest", "Unable to resolve handle"),
 		},
@@ -254,12 +254,12 @@ func TestMentionsAreLookedUpOnce(t *testing.T) {
 	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 	handle, rounds := b.prepare(t, "")
 	require.Equal(t, 1, rounds)
-	asked := len(b.script.Requests())
-	require.Equal(t, 3, asked)
+	requested := len(b.script.Requests())
+	require.Equal(t, 3, requested)
 	require.Equal(t, "bob.test", b.script.Requests()[1].Query.Get("handle"))
 	again, _ := b.prepare(t, handle)
 	require.Equal(t, handle, again)
-	require.Len(t, b.script.Requests(), asked, "no second lookup")
+	require.Len(t, b.script.Requests(), requested, "no second lookup")
 	record, _ := b.record(t, handle)
 	require.Len(t, record["facets"], 2, "both mentions of the account that exists")
 
@@ -274,7 +274,7 @@ func TestImages(t *testing.T) {
 
 	first, second := platformtest.Picture(t, 1), platformtest.Picture(t, 2)
 	first.Asset.AltText, second.Asset.Probe = "A cat", media.Probe{}
-	b := setup(t, map[string][]platformtest.Answer{uploadCall: {
+	b := setup(t, map[string][]platformtest.Response{uploadCall: {
 		ok(`{"blob":` + blobOf(firstCID, "image/jpeg") + `}`), ok(`{"blob":` + blobOf(secondCID, "image/jpeg") + `}`),
 	}}, first, second)
 	handle, rounds := b.prepare(t, "")
@@ -303,7 +303,7 @@ func TestGIFIsSentToVideoService(t *testing.T) {
 	t.Parallel()
 
 	animation := platformtest.GIF(t)
-	b := setup(t, videoAnswers(
+	b := setup(t, videoResponses(
 		ok(`{"jobStatus":{"jobId":"j1","state":"JOB_STATE_COMPLETED","blob":`+blobOf(firstCID, "video/mp4")+`}}`)), animation)
 	handle, _ := b.prepare(t, "")
 	sent := b.script.Requests()[2]
@@ -320,7 +320,7 @@ func TestGIFIsSentToVideoService(t *testing.T) {
 func TestFiveImagesBecomeGallery(t *testing.T) {
 	t.Parallel()
 
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		uploadCall: {ok(`{"blob":` + blobOf(firstCID, "image/jpeg") + `}`)},
 	}, platformtest.Pictures(t, 5)...)
 	handle, _ := b.prepare(t, "")
@@ -340,19 +340,19 @@ func TestLargeVideoIsSentInParts(t *testing.T) {
 	t.Parallel()
 
 	video := platformtest.Video(5000)
-	answers := videoAnswers(
+	responses := videoResponses(
 		ok(`{"jobStatus":{"jobId":"j2","state":"JOB_STATE_COMPLETED","blob":` + blobOf(firstCID, "video/mp4") + `}}`))
-	answers[startCall] = []platformtest.Answer{ok(`{"jobId":"u1","partSizeBytes":2000,"partCount":3}`)}
-	answers[partCall] = []platformtest.Answer{
+	responses[startCall] = []platformtest.Response{ok(`{"jobId":"u1","partSizeBytes":2000,"partCount":3}`)}
+	responses[partCall] = []platformtest.Response{
 		ok(`{}`), refused(400, "UploadNotFound", "x"), ok(`{}`),
 		{Status: 503},
 		ok(`{}`),
 		refused(400, "UploadAlreadyCompleted", "x"),
 	}
-	answers[finishCall] = []platformtest.Answer{
+	responses[finishCall] = []platformtest.Response{
 		refused(409, "UploadNotReady", "x"), ok(`{"completedJobId":"j2","jobStatus":{"jobId":"j2","state":"x"}}`),
 	}
-	b := setup(t, answers, video)
+	b := setup(t, responses, video)
 	b.connector.SendInParts(4999)
 	var handle platform.Handle
 	for ready := false; !ready; {
@@ -385,7 +385,7 @@ func TestLargeVideoIsSentInParts(t *testing.T) {
 func TestOldUploadsAreRepeated(t *testing.T) {
 	t.Parallel()
 
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		uploadCall: {ok(`{"blob":` + blobOf(firstCID, "image/jpeg") + `}`)},
 		createCall: {refused(400, "BlobNotFound", "Could not find blob: "+firstCID)},
 	}, platformtest.Picture(t, 1))
@@ -404,8 +404,8 @@ func TestOldUploadsAreRepeated(t *testing.T) {
 	require.Len(t, b.script.Requests(), 3)
 }
 
-func videoAnswers(jobs ...platformtest.Answer) map[string][]platformtest.Answer {
-	return map[string][]platformtest.Answer{
+func videoResponses(jobs ...platformtest.Response) map[string][]platformtest.Response {
+	return map[string][]platformtest.Response{
 		sessionCall: {ok(`{"did":"` + did + `","handle":"h","didDoc":{"service":[{"id":"` + did + `#atproto_pds",` +
 			`"serviceEndpoint":"https://pds.example.com"}]}}`)},
 		authCall:  {ok(`{"token":"service-1"}`)},
@@ -421,8 +421,8 @@ func TestVideoIsSentToVideoService(t *testing.T) {
 
 	video := platformtest.Video(5000)
 	video.Asset.AltText = strings.Repeat("ä", 1001)
-	b := setup(t, videoAnswers(
-		ok(`{"jobStatus":{"jobId":"j1","state":"JOB_STATE_ENCODING"}}`), platformtest.Answer{Status: 503},
+	b := setup(t, videoResponses(
+		ok(`{"jobStatus":{"jobId":"j1","state":"JOB_STATE_ENCODING"}}`), platformtest.Response{Status: 503},
 		ok(`{"jobStatus":{"jobId":"j1","state":"JOB_STATE_COMPLETED","blob":`+blobOf(firstCID, "video/mp4")+`}}`),
 	), video)
 	first, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
@@ -459,44 +459,44 @@ func TestVideoFailures(t *testing.T) {
 
 	done := ok(`{"jobStatus":{"jobId":"j1","state":"JOB_STATE_COMPLETED","blob":` + blobOf(firstCID, "video/mp4") + `}}`)
 	for name, c := range map[string]struct {
-		answers map[string][]platformtest.Answer
-		class   platform.Class
-		code    string
-		calls   int
+		responses map[string][]platformtest.Response
+		class     platform.Class
+		code      string
+		calls     int
 	}{
-		"known already": {map[string][]platformtest.Answer{
+		"known already": {map[string][]platformtest.Response{
 			videoCall: {{Status: 409, Body: `{"jobId":"j0","state":"JOB_STATE_COMPLETED","error":"already_exists"}`}},
 			jobCall:   {done},
 		}, "", "", 4},
-		"unknown job": {map[string][]platformtest.Answer{
+		"unknown job": {map[string][]platformtest.Response{
 			jobCall: {refused(400, "InvalidRequest", "Job not found"), done},
 		}, "", "", 8},
-		"failed": {map[string][]platformtest.Answer{
+		"failed": {map[string][]platformtest.Response{
 			jobCall: {ok(`{"jobStatus":{"jobId":"j1","state":"JOB_STATE_FAILED","error":"bad","message":"codec"}}`)},
 		}, platform.ClassRejected, platform.CodeMediaRefused, 4},
-		"refused": {map[string][]platformtest.Answer{
+		"refused": {map[string][]platformtest.Response{
 			videoCall: {refused(400, "InvalidRequest", "too long")},
 		}, platform.ClassRejected, platform.CodeMediaRefused, 3},
-		"unconfirmed email": {map[string][]platformtest.Answer{
+		"unconfirmed email": {map[string][]platformtest.Response{
 			videoCall: {refused(401, "unconfirmed_email", "Please confirm")},
 		}, platform.ClassUser, bluesky.CodeEmail, 3},
-		"no profile": {map[string][]platformtest.Answer{
+		"no profile": {map[string][]platformtest.Response{
 			videoCall: {refused(401, "profile_not_found", "No profile")},
 		}, platform.ClassUser, bluesky.CodeProfile, 3},
-		"may not upload": {map[string][]platformtest.Answer{
+		"may not upload": {map[string][]platformtest.Response{
 			videoCall: {refused(403, "UploadForbidden", "x")},
 		}, platform.ClassUser, bluesky.CodeAccount, 3},
-		"daily limit": {map[string][]platformtest.Answer{
+		"daily limit": {map[string][]platformtest.Response{
 			videoCall: {refused(400, "DailyLimitExceeded", "x")},
 		}, platform.ClassRateLimited, post.ErrorRateLimited, 3},
-		"overloaded": {map[string][]platformtest.Answer{
+		"overloaded": {map[string][]platformtest.Response{
 			videoCall: {refused(400, "ServiceOverloaded", "x")},
 		}, platform.ClassTransient, post.ErrorPlatformDown, 3},
-		"service token refused": {map[string][]platformtest.Answer{
+		"service token refused": {map[string][]platformtest.Response{
 			videoCall: {refused(401, "AuthenticationRequired", "invalid service token")},
 		}, platform.ClassTransient, post.ErrorPlatformDown, 3},
 		"no service token": {
-			map[string][]platformtest.Answer{authCall: {ok(`{}`)}},
+			map[string][]platformtest.Response{authCall: {ok(`{}`)}},
 			platform.ClassTransient,
 			post.ErrorPlatformDown, 2,
 		},
@@ -504,11 +504,11 @@ func TestVideoFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			answers := videoAnswers(done)
-			for call, list := range c.answers {
-				answers[call] = list
+			responses := videoResponses(done)
+			for call, list := range c.responses {
+				responses[call] = list
 			}
-			b := setup(t, answers, platformtest.Video(5000))
+			b := setup(t, responses, platformtest.Video(5000))
 			handle, err := platform.Handle(""), error(nil)
 			for ready := (platform.Preparation{}); !ready.Ready && err == nil; handle = ready.Handle {
 				ready, err = b.connector.Prepare(t.Context(), b.account, b.content, handle)
@@ -533,7 +533,7 @@ func TestReconcile(t *testing.T) {
 	_, key := b.record(t, "")
 	found := `{"uri":"at://` + did + `/app.bsky.feed.post/` + key + `","cid":"bafy","value":{}}`
 	for name, c := range map[string]struct {
-		answer   platformtest.Answer
+		response platformtest.Response
 		evidence platform.Evidence
 		class    platform.Class
 	}{
@@ -545,9 +545,9 @@ func TestReconcile(t *testing.T) {
 		"expired token": {refused(400, "ExpiredToken", "x"), 0, platform.ClassRefresh},
 		"repo gone":     {refused(400, "RepoDeactivated", "x"), 0, platform.ClassUser},
 	} {
-		own := setup(t, map[string][]platformtest.Answer{recordCall: {c.answer}})
+		own := setup(t, map[string][]platformtest.Response{recordCall: {c.response}})
 		own.content.PostID = b.content.PostID
-		evidence, made, err := own.connector.Reconcile(t.Context(), own.account, own.content, platform.Sent{})
+		evidence, created, err := own.connector.Reconcile(t.Context(), own.account, own.content, platform.Sent{})
 		require.Equal(t, c.evidence, evidence, name)
 		require.Equal(t, key, own.script.Requests()[0].Query.Get("rkey"))
 		if c.class != "" {
@@ -558,7 +558,7 @@ func TestReconcile(t *testing.T) {
 		if evidence == platform.EvidenceFound {
 			require.Equal(t, platform.Publication{
 				ExternalID: key, URL: "https://bsky.app/profile/" + did + "/post/" + key,
-			}, made)
+			}, created)
 		}
 	}
 }
@@ -571,13 +571,13 @@ func TestRefresh(t *testing.T) {
 		claims := base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"exp":%d}`, end.Unix()))
 		return "h." + claims + ".s"
 	}
-	answer := func(access, refresh string) platformtest.Answer {
+	response := func(access, refresh string) platformtest.Response {
 		return ok(fmt.Sprintf(`{"did":%q,"accessJwt":%q,"refreshJwt":%q}`, did, access, refresh))
 	}
 	soon, late := now().Add(20*time.Minute), now().AddDate(0, 2, 0)
-	b := setup(t, map[string][]platformtest.Answer{refreshCall: {
-		answer(token(soon), token(late)), answer("opaque", token(now().AddDate(-1, 0, 0))),
-		answer("a b", "r"), ok(`{"did":"did:plc:other","accessJwt":"a","refreshJwt":"r"}`),
+	b := setup(t, map[string][]platformtest.Response{refreshCall: {
+		response(token(soon), token(late)), response("opaque", token(now().AddDate(-1, 0, 0))),
+		response("a b", "r"), ok(`{"did":"did:plc:other","accessJwt":"a","refreshJwt":"r"}`),
 		{Status: 502},
 		refused(400, "InvalidToken", "x"), refused(401, "AccountTakedown", "x"), refused(429, "RateLimitExceeded", "x"),
 	}})
@@ -640,7 +640,7 @@ func TestPostInsights(t *testing.T) {
 		keys[i] = "3zzzzzzzzzz" + string(rune('a'+i/26)) + string(rune('a'+i%26))
 	}
 	uri := "at://" + did + "/app.bsky.feed.post/"
-	b := setup(t, map[string][]platformtest.Answer{postsCall: {
+	b := setup(t, map[string][]platformtest.Response{postsCall: {
 		ok(`{"posts":[{"uri":"` + uri + keys[0] + `","likeCount":3,"replyCount":1,"repostCount":2,"quoteCount":1},` +
 			`{"uri":"at://did:plc:other/app.bsky.feed.post/` + keys[1] + `","likeCount":9},{"uri":"` + uri + keys[2] + `"}]}`),
 		ok(`{"posts":[{"uri":"` + uri + keys[29] + `","bookmarkCount":0}]}`),

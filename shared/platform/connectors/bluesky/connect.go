@@ -43,7 +43,7 @@ func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]plat
 		return nil, c.client.Fail(platform.ClassUser, CodeServerGone, err,
 			"The server may not be called. Give its https URL, such as https://pds.example.com.")
 	}
-	var made struct {
+	var created struct {
 		DID     string `json:"did"`
 		Handle  string `json:"handle"`
 		Access  string `json:"accessJwt"`
@@ -58,20 +58,20 @@ func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]plat
 				"Bluesky does not accept this handle with this app password.")
 		}
 		return failure(client, response)
-	}, &made)
+	}, &created)
 	if err != nil {
 		return nil, err
 	}
-	if !didPattern.MatchString(made.DID) || !httpcall.Token(made.Access) || !httpcall.Token(made.Refresh) {
+	if !didPattern.MatchString(created.DID) || !httpcall.Token(created.Access) || !httpcall.Token(created.Refresh) {
 		return nil, client.Unclear(response, "no session in the response")
 	}
 	now := client.Now()
 	credentials := channel.Credentials{
-		AccessToken: made.Access, RefreshToken: made.Refresh, IssuedAt: now, Server: server,
-		ExpiresAt: end(made.Access, now, accessLife), RefreshExpiresAt: end(made.Refresh, now, refreshLife),
+		AccessToken: created.Access, RefreshToken: created.Refresh, IssuedAt: now, Server: server,
+		ExpiresAt: end(created.Access, now, accessLife), RefreshExpiresAt: end(created.Refresh, now, refreshLife),
 	}
 	candidate := platform.Candidate{
-		Type: channel.Bluesky, ExternalID: made.DID, Name: made.Handle, Username: made.Handle, Credentials: credentials,
+		Type: channel.Bluesky, ExternalID: created.DID, Name: created.Handle, Username: created.Handle, Credentials: credentials,
 	}
 	c.describe(ctx, client, &candidate)
 	return []platform.Candidate{candidate}, nil

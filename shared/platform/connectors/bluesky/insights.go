@@ -69,17 +69,17 @@ func (c *Connector) PostInsights(
 		}
 	}
 	for batch := range slices.Chunk(uris, postsPerCall) {
-		var answer struct {
+		var result struct {
 			Posts httpcall.Some[counted] `json:"posts"`
 		}
-		response, err := s.figures(ctx, "app.bsky.feed.getPosts", url.Values{"uris": batch}, &answer)
+		response, err := s.figures(ctx, "app.bsky.feed.getPosts", url.Values{"uris": batch}, &result)
 		if err != nil {
 			return found, err
 		}
-		if answer.Posts == nil {
+		if result.Posts == nil {
 			return found, s.Unclear(response, "no posts in the response")
 		}
-		for _, post := range answer.Posts {
+		for _, post := range result.Posts {
 			key, own := keyIn(post.URI, account)
 			if figures := post.figures(); own && slices.Contains(batch, post.URI) && figures != (analytics.PostFigures{}) {
 				found[key] = figures

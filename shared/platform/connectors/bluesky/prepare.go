@@ -121,13 +121,13 @@ func (s session) sendImage(
 	if !response.OK() {
 		return s.uploadFailure(number, failure(s.Client, response))
 	}
-	var answer struct {
+	var result struct {
 		Blob blob `json:"blob"`
 	}
-	if response.Decode(&answer) != nil || !answer.Blob.valid() {
+	if response.Decode(&result) != nil || !result.Blob.valid() {
 		return s.Unclear(response, "no file in the response")
 	}
-	into.Blob, into.At = &answer.Blob, s.Now().Unix()
+	into.Blob, into.At = &result.Blob, s.Now().Unix()
 	return nil
 }
 

@@ -51,11 +51,11 @@ func (c *Connector) Commit(
 	if !response.OK() {
 		return platform.Publication{}, failure(s.Client, response)
 	}
-	var made struct {
+	var created struct {
 		URI string `json:"uri"`
 	}
-	if response.Decode(&made) == nil {
-		if key, ok := keyIn(made.URI, account); ok {
+	if response.Decode(&created) == nil {
+		if key, ok := keyIn(created.URI, account); ok {
 			return c.publication(account, key), nil
 		}
 	}

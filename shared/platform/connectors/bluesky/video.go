@@ -33,16 +33,16 @@ type job struct {
 
 // readJob reads the response of the video service, which has two forms: the state of the job, alone or as a member.
 func readJob(response httpcall.Response) (job, bool) {
-	var answer struct {
+	var result struct {
 		Status *job `json:"jobStatus"`
 		job
 	}
-	if response.Decode(&answer) != nil {
+	if response.Decode(&result) != nil {
 		return job{}, false
 	}
-	found := answer.job
-	if answer.Status != nil {
-		found = *answer.Status
+	found := result.job
+	if result.Status != nil {
+		found = *result.Status
 	}
 	return found, found.ID != "" && len(found.ID) <= longestJob
 }
@@ -133,7 +133,7 @@ func (s session) serviceToken(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var answer struct {
+	var response struct {
 		Token string `json:"token"`
 	}
 	err = s.ask(ctx, "com.atproto.server.getServiceAuth", httpcall.Request{
@@ -142,11 +142,11 @@ func (s session) serviceToken(ctx context.Context) (string, error) {
 			"aud": {"did:web:" + own.host(s.BaseURL())}, "lxm": {"com.atproto.repo.uploadBlob"},
 			"exp": {strconv.FormatInt(s.Now().Add(serviceTokenLife).Unix(), 10)},
 		},
-	}, &answer)
-	if err == nil && !httpcall.Token(answer.Token) {
+	}, &response)
+	if err == nil && !httpcall.Token(response.Token) {
 		err = s.Unavailable(errors.New("no service token in the response"))
 	}
-	return answer.Token, err
+	return response.Token, err
 }
 
 // host returns the host of the server that stores the account. The called server may only forward to it.

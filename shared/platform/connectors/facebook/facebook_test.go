@@ -31,9 +31,9 @@ type bundle struct {
 	content   platform.Content
 }
 
-func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
+func setup(t *testing.T, responses map[string][]platformtest.Response) *bundle {
 	t.Helper()
-	script := platformtest.NewScript(t, answers)
+	script := platformtest.NewScript(t, responses)
 	connector, err := facebook.New(facebook.Config{
 		Wire: httpcall.Config{BaseURL: script.URL, Clock: clocktest.New(now())}, PermalinkURL: "https://www.facebook.com/",
 	})
@@ -48,10 +48,10 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 	}
 }
 
-func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body} }
+func ok(body string) platformtest.Response { return platformtest.Response{Body: body} }
 
-func graph(status, code, subcode int, message string) platformtest.Answer {
-	return platformtest.Answer{Status: status, Body: fmt.Sprintf(
+func graph(status, code, subcode int, message string) platformtest.Response {
+	return platformtest.Response{Status: status, Body: fmt.Sprintf(
 		`{"error":{"message":%q,"type":"OAuthException","code":%d,"error_subcode":%d,"fbtrace_id":"x"}}`, message, code,
 		subcode)}
 }
@@ -80,11 +80,11 @@ func TestCommit(t *testing.T) {
 
 	const built, own = "https://www.facebook.com/42_180", "https://www.facebook.com/acme/posts/pfbid02"
 	for name, test := range map[string]struct {
-		post platformtest.Answer
+		post platformtest.Response
 		url  string
 	}{
 		"with permalink":    {ok(`{"id":"42_180","permalink_url":"` + own + `"}`), own},
-		"permalink fails":   {platformtest.Answer{Status: 500}, built},
+		"permalink fails":   {platformtest.Response{Status: 500}, built},
 		"of another post":   {ok(`{"id":"42_181","permalink_url":"` + own + `"}`), built},
 		"a script":          {ok(`{"id":"42_180","permalink_url":"javascript:alert(1)"}`), built},
 		"answer is no JSON": {ok(`<html>`), built},
@@ -93,7 +93,7 @@ func TestCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{publishCall: {ok(`{"id":"42_180"}`)}, postCall: {test.post}})
+			b := setup(t, map[string][]platformtest.Response{publishCall: {ok(`{"id":"42_180"}`)}, postCall: {test.post}})
 			publication, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			require.NoError(t, err)
 			require.Equal(t, platform.Publication{ExternalID: "42_180", URL: test.url}, publication)
@@ -113,7 +113,7 @@ func TestCommit(t *testing.T) {
 func TestCommitWithAnotherVersion(t *testing.T) {
 	t.Parallel()
 
-	script := platformtest.NewScript(t, map[string][]platformtest.Answer{"POST /v27.0/42/feed": {ok(`{"id":"42_180"}`)}})
+	script := platformtest.NewScript(t, map[string][]platformtest.Response{"POST /v27.0/42/feed": {ok(`{"id":"42_180"}`)}})
 	connector, err := facebook.New(facebook.Config{
 		Wire: httpcall.Config{BaseURL: script.URL, Clock: clocktest.New(now())}, Version: "v27.0",
 	})
@@ -145,7 +145,7 @@ func TestCommitWithInvalidInputSendsNothing(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 
-	usage := platformtest.Answer{
+	usage := platformtest.Response{
 		Status: 400, Body: `{"error":{"code":80001,"is_transient":true}}`,
 		Header: map[string]string{
 			"X-Business-Use-Case-Usage": `{"1":[{"type":"pages","estimated_time_to_regain_access":7}]}`,
@@ -154,10 +154,10 @@ func TestErrors(t *testing.T) {
 	transient := ok(`{"error":{"code":368,"error_subcode":1390008,"is_transient":true}}`)
 	transient.Status = 400
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
-		until  time.Duration
+		response platformtest.Response
+		class    platform.Class
+		code     string
+		until    time.Duration
 	}{
 		"expired token": {
 			graph(401, 190, 463, "Session has expired"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0,
@@ -181,7 +181,7 @@ func TestErrors(t *testing.T) {
 			graph(400, 341, 0, "limit reached"), platform.ClassRateLimited, post.ErrorRateLimited, time.Hour,
 		},
 		"429": {
-			platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "60"}},
+			platformtest.Response{Status: 429, Header: map[string]string{"Retry-After": "60"}},
 			platform.ClassRateLimited,
 			post.ErrorRateLimited, time.Minute,
 		},
@@ -217,17 +217,17 @@ func TestErrors(t *testing.T) {
 		"unknown":            {graph(400, 1, 0, "An unknown error"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"500, with own code": {graph(500, 506, 0, "oops"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"400 as a page": {
-			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+			platformtest.Response{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
 		},
 		"401 as a page": {
-			platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+			platformtest.Response{Status: 401, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
 		},
 		"200 with error":  {ok(`{"error":{"code":100}}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"200 as a page":   {ok(`<html>`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"200, hostile id": {ok(`{"id":"42_180\r\nX: y"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"200, half an id": {ok(`{"id":"180"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"a redirect": {
-			platformtest.Answer{Status: 307, Header: map[string]string{"Location": "/v26.0/42_180"}},
+			platformtest.Response{Status: 307, Header: map[string]string{"Location": "/v26.0/42_180"}},
 			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown, 0,
 		},
@@ -235,7 +235,7 @@ func TestErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{publishCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{publishCall: {test.response}})
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
@@ -267,7 +267,7 @@ func TestMissingRoleIsNamed(t *testing.T) {
 	t.Parallel()
 
 	for code, want := range map[int]string{200: "role on the Page", 10: "Connect the channel again"} {
-		b := setup(t, map[string][]platformtest.Answer{publishCall: {graph(403, code, 0, "permission")}})
+		b := setup(t, map[string][]platformtest.Response{publishCall: {graph(403, code, 0, "permission")}})
 		_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 		failure := platformtest.Failure(t, err)
 		require.Equal(t, platform.ClassReconnect, failure.Class)

@@ -16,16 +16,16 @@ func (c *Connector) Identify(ctx context.Context, account platform.Account) (pla
 	if token == "" {
 		return platform.Identity{}, c.client.Reconnect(errNoToken)
 	}
-	var answer struct {
+	var result struct {
 		ID   string `json:"id"`
 		Name string `json:"name"`
 	}
 	response, err := c.client.AskIdentity(ctx, httpcall.Request{
 		Path: []string{c.version, "me"}, Query: url.Values{"fields": {"id,name"}},
 		Header: http.Header{"Authorization": {"Bearer " + token}}, Secrets: []string{token},
-	}, c.failure, &answer)
+	}, c.failure, &result)
 	if err != nil {
 		return platform.Identity{}, err
 	}
-	return c.client.Identity(response, answer.ID, answer.Name)
+	return c.client.Identity(response, result.ID, result.Name)
 }

@@ -26,7 +26,7 @@ func series(name, values string) string {
 func TestAccountInsights(t *testing.T) {
 	t.Parallel()
 	const first, second, third = `"end_time":"2026-02-28T08:00:00+0000"}`, `"end_time":"2026-03-01T08:00:00+0000"}`, `"end_time":"2026-03-02T08:00:00+0000"}`
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		insightsCall: {ok(`{"data":[` +
 			series("page_follows", `{"value":900,`+first+`,{"value":910,`+second+`,{"value":911,`+third) + "," +
 			series("page_media_view", `{"value":50,`+first+`,{"value":60,`+second) + "," +
@@ -58,7 +58,7 @@ func TestAccountInsights(t *testing.T) {
 // TestInsightsOfSmallPage checks a Page for which Facebook reports only the number of followers.
 func TestInsightsOfSmallPage(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		insightsCall: {ok(`{"data":[]}`)}, pageCall: {ok(`{"id":"42","fan_count":60}`)},
 	})
 	days, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-364), today())
@@ -72,10 +72,10 @@ func TestPostInsights(t *testing.T) {
 	lifetime := func(name, value string) string {
 		return `{"name":"` + name + `","period":"lifetime","values":[{"value":` + value + `}]}`
 	}
-	counted := func(reactions, rest string) platformtest.Answer {
+	counted := func(reactions, rest string) platformtest.Response {
 		return ok(`{"id":"x","reactions":{"data":[],"summary":{"total_count":` + reactions + `}}` + rest + `}`)
 	}
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		"GET /v26.0/42_180": {counted("10", `,"comments":{"summary":{"total_count":4}},"shares":{"count":2}`)},
 		"GET /v26.0/42_180/insights": {ok(`{"data":[` + lifetime("post_media_view", "100") + "," +
 			lifetime("post_total_media_view_unique", "80") + "," +
@@ -114,9 +114,9 @@ func TestPostInsights(t *testing.T) {
 func TestInsightsFailures(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}{
 		"expired":     {graph(400, 190, 463, "Session has expired"), platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT"},
 		"no scope":    {graph(403, 200, 0, "Permissions error"), platform.ClassUser, platform.CodeInsightsNotGranted},
@@ -125,14 +125,14 @@ func TestInsightsFailures(t *testing.T) {
 		"duplicate":   {graph(400, 506, 0, "cannot be"), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"down":        {graph(503, 2, 0, "down"), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"refused":     {graph(400, 100, 0, "nothing is right"), platform.ClassRejected, "INSIGHTS_REFUSED"},
-		"a page":      {platformtest.Answer{Status: 502, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"a page":      {platformtest.Response{Status: 502, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"other shape": {ok(`{"data":"none"}`), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{
-				insightsCall: {test.answer}, "GET /v26.0/42_180": {ok(`{"id":"42_180"}`)},
-				"GET /v26.0/42_180/insights": {test.answer},
+			b := setup(t, map[string][]platformtest.Response{
+				insightsCall: {test.response}, "GET /v26.0/42_180": {ok(`{"id":"42_180"}`)},
+				"GET /v26.0/42_180/insights": {test.response},
 			})
 			_, onAccount := b.connector.AccountInsights(t.Context(), b.account, today(), today())
 			_, onPost := b.connector.PostInsights(t.Context(), b.account, []string{"42_180"})

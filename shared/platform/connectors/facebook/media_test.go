@@ -50,10 +50,10 @@ type carrying struct {
 }
 
 func carry(
-	t *testing.T, kind post.ContentType, answers map[string][]platformtest.Answer, files ...platformtest.Attachment,
+	t *testing.T, kind post.ContentType, responses map[string][]platformtest.Response, files ...platformtest.Attachment,
 ) *carrying {
 	t.Helper()
-	c := &carrying{bundle: setup(t, answers), clock: clocktest.New(now())}
+	c := &carrying{bundle: setup(t, responses), clock: clocktest.New(now())}
 	connector, err := facebook.New(facebook.Config{
 		Wire: httpcall.Config{BaseURL: c.script.URL, Clock: c.clock}, PermalinkURL: "https://www.facebook.com/",
 		AppToken: "123|app/secret",
@@ -118,7 +118,7 @@ func TestPhotosArePostedWithAltTexts(t *testing.T) {
 
 	described, plain := platformtest.Picture(t, 1), platformtest.Picture(t, 2)
 	described.Asset.AltText = "Blue tiles & a wall"
-	c := carry(t, post.ContentPost, map[string][]platformtest.Answer{
+	c := carry(t, post.ContentPost, map[string][]platformtest.Response{
 		photosCall: {ok(`{"id":"71"}`), ok(`{"id":"73"}`)}, publishCall: {ok(`{"id":"42_180"}`)},
 		postCall: {ok(`{"id":"42_180","permalink_url":"https://www.facebook.com/p"}`)},
 	}, described, plain)
@@ -143,7 +143,7 @@ func TestTransferContinues(t *testing.T) {
 
 	video := platformtest.Video(5000)
 	partly := ok(`{"id":"72","status":{"video_status":"uploading","uploading_phase":{"bytes_transferred":1200}}}`)
-	c := carry(t, post.ContentReel, map[string][]platformtest.Answer{
+	c := carry(t, post.ContentReel, map[string][]platformtest.Response{
 		reelsCall: {ok(`{"video_id":"72","upload_url":"https://elsewhere.example/72"}`), ok(`{"success":true}`)},
 		videoCall: {ok(uploading), partly, ok(uploaded), ok(public)}, bytesCall: {{Status: 503}, ok(`{"success":true}`)},
 	}, video)
@@ -188,7 +188,7 @@ func TestApplicationUploadsFeedVideo(t *testing.T) {
 	t.Parallel()
 
 	video := wideVideo()
-	c := carry(t, post.ContentVideo, map[string][]platformtest.Answer{
+	c := carry(t, post.ContentVideo, map[string][]platformtest.Response{
 		uploadsCall: {ok(`{"id":"upload:abc=?sig=xyz"}`)}, sessionGet: {ok(`{"id":"upload:abc=","file_offset":7}`)},
 		sessionPost: {ok(`{"h":"4:handle=="}`)}, videosCall: {ok(`{"id":"72"}`)}, videoCall: {ok(uploaded)},
 	}, video)
@@ -260,28 +260,28 @@ func TestReelsAreDistinguishedFromVideos(t *testing.T) {
 func TestRefusedVideoIsReplacedOnce(t *testing.T) {
 	t.Parallel()
 
-	ended := platformtest.Answer{Status: 400, Body: `{"debug_info":{"retriable":false,"type":"ProcessingFailedError"}}`}
-	offset := platformtest.Answer{Status: 400, Body: `{"debug_info":{"retriable":false,"type":"OffsetInvalidError"}}`}
+	ended := platformtest.Response{Status: 400, Body: `{"debug_info":{"retriable":false,"type":"ProcessingFailedError"}}`}
+	offset := platformtest.Response{Status: 400, Body: `{"debug_info":{"retriable":false,"type":"OffsetInvalidError"}}`}
 	for name, test := range map[string]struct {
-		answers map[string][]platformtest.Answer
-		starts  int
-		class   platform.Class
+		responses map[string][]platformtest.Response
+		starts    int
+		class     platform.Class
 	}{
-		"error":     {map[string][]platformtest.Answer{videoCall: {ok(broken)}}, 2, platform.ClassRejected},
-		"gone":      {map[string][]platformtest.Answer{videoCall: {graph(400, 100, 33, "gone")}}, 2, platform.ClassRejected},
-		"transfer":  {map[string][]platformtest.Answer{videoCall: {ok(uploading)}, bytesCall: {ended}}, 2, platform.ClassRejected},
-		"an offset": {map[string][]platformtest.Answer{videoCall: {ok(uploading)}, bytesCall: {offset}}, 1, platform.ClassTransient},
-		"too much": {map[string][]platformtest.Answer{videoCall: {
+		"error":     {map[string][]platformtest.Response{videoCall: {ok(broken)}}, 2, platform.ClassRejected},
+		"gone":      {map[string][]platformtest.Response{videoCall: {graph(400, 100, 33, "gone")}}, 2, platform.ClassRejected},
+		"transfer":  {map[string][]platformtest.Response{videoCall: {ok(uploading)}, bytesCall: {ended}}, 2, platform.ClassRejected},
+		"an offset": {map[string][]platformtest.Response{videoCall: {ok(uploading)}, bytesCall: {offset}}, 1, platform.ClassTransient},
+		"too much": {map[string][]platformtest.Response{videoCall: {
 			ok(`{"id":"72","status":{"video_status":"uploading","uploading_phase":{"bytes_transferred":2001}}}`),
 		}}, 2, platform.ClassRejected},
-		"reconnect": {map[string][]platformtest.Answer{videoCall: {graph(400, 190, 463, "expired")}}, 1, platform.ClassReconnect},
-		"unclear":   {map[string][]platformtest.Answer{videoCall: {ok("{}")}}, 1, platform.ClassTransient},
+		"reconnect": {map[string][]platformtest.Response{videoCall: {graph(400, 190, 463, "expired")}}, 1, platform.ClassReconnect},
+		"unclear":   {map[string][]platformtest.Response{videoCall: {ok("{}")}}, 1, platform.ClassTransient},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			test.answers[reelsCall] = []platformtest.Answer{ok(`{"video_id":"72"}`)}
-			c := carry(t, post.ContentReel, test.answers, platformtest.Video(2000))
+			test.responses[reelsCall] = []platformtest.Response{ok(`{"video_id":"72"}`)}
+			c := carry(t, post.ContentReel, test.responses, platformtest.Video(2000))
 			var handle platform.Handle
 			for range 6 {
 				preparation, err := c.connector.Prepare(t.Context(), c.account, c.content, handle)
@@ -308,7 +308,7 @@ func TestRefusedVideoIsReplacedOnce(t *testing.T) {
 func TestExpiringUploadIsRepeated(t *testing.T) {
 	t.Parallel()
 
-	c := carry(t, post.ContentPost, map[string][]platformtest.Answer{photosCall: {ok(`{"id":"71"}`)}},
+	c := carry(t, post.ContentPost, map[string][]platformtest.Response{photosCall: {ok(`{"id":"71"}`)}},
 		platformtest.Picture(t, 1))
 	ready := c.prepare(t, "")
 	c.clock.Advance(22 * time.Hour)
@@ -326,7 +326,7 @@ func TestPhotoStories(t *testing.T) {
 
 	const list = `{"data":[{"post_id":"900","media_id":"70","url":"https://www.facebook.com/stories/1"},` +
 		`{"post_id":"901","media_id":"71","url":"https://www.facebook.com/stories/2"}]}`
-	c := carry(t, post.ContentStory, map[string][]platformtest.Answer{
+	c := carry(t, post.ContentStory, map[string][]platformtest.Response{
 		photosCall: {ok(`{"id":"71"}`)}, storyCall: {ok(`{"success":true,"post_id":901}`)},
 		storiesCall: {ok(list), ok(list), ok(`{"data":[]}`)},
 	}, platformtest.Picture(t, 1))
@@ -360,7 +360,7 @@ func TestReconcilePhotos(t *testing.T) {
 			`"subattachments":{"data":[{"target":{"id":"5"}},{"target":{"id":"` + photo + `"}}]}}]}}`
 	}
 	for name, test := range map[string]struct {
-		photo, list platformtest.Answer
+		photo, list platformtest.Response
 		want        platform.Evidence
 	}{
 		"of a post":       {ok(`{"id":"71","page_story_id":"42_180"}`), ok("{}"), platform.EvidenceFound},
@@ -374,7 +374,7 @@ func TestReconcilePhotos(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			c := carry(t, post.ContentPost, map[string][]platformtest.Answer{
+			c := carry(t, post.ContentPost, map[string][]platformtest.Response{
 				photosCall: {ok(`{"id":"71"}`)}, photoCall: {test.photo}, listCall: {test.list},
 			}, platformtest.Picture(t, 1))
 			evidence, found, err := c.connector.Reconcile(t.Context(), c.account, c.content,
@@ -391,7 +391,7 @@ func TestReconcileReel(t *testing.T) {
 
 	const state = `{"id":"72","status":{"video_status":"processing","publishing_phase":{"status":"`
 	for name, test := range map[string]struct {
-		video platformtest.Answer
+		video platformtest.Response
 		want  platform.Evidence
 	}{
 		"published":    {ok(public), platform.EvidenceFound},
@@ -404,7 +404,7 @@ func TestReconcileReel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			c := carry(t, post.ContentReel, map[string][]platformtest.Answer{
+			c := carry(t, post.ContentReel, map[string][]platformtest.Response{
 				reelsCall: {ok(`{"video_id":"72"}`)}, videoCall: {ok(uploaded), test.video},
 			}, platformtest.Video(2000))
 			evidence, found, err := c.connector.Reconcile(t.Context(), c.account, c.content,
@@ -426,7 +426,7 @@ func TestReview(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		video platformtest.Answer
+		video platformtest.Response
 		want  platform.Publication
 		class platform.Class
 	}{
@@ -443,7 +443,7 @@ func TestReview(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{videoCall: {test.video}})
+			b := setup(t, map[string][]platformtest.Response{videoCall: {test.video}})
 			seen, err := b.connector.Review(t.Context(), b.account, "72")
 			require.Equal(t, test.want, seen)
 			if test.class != "" {
@@ -453,7 +453,7 @@ func TestReview(t *testing.T) {
 			require.NoError(t, err)
 		})
 	}
-	b := setup(t, map[string][]platformtest.Answer{postCall: {ok(`{"id":"42_180","permalink_url":"https://www.facebook.com/p"}`)}})
+	b := setup(t, map[string][]platformtest.Response{postCall: {ok(`{"id":"42_180","permalink_url":"https://www.facebook.com/p"}`)}})
 	seen, err := b.connector.Review(t.Context(), b.account, "42_180")
 	require.NoError(t, err)
 	require.Equal(t, platform.Publication{ExternalID: "42_180", URL: "https://www.facebook.com/p"}, seen)
@@ -462,7 +462,7 @@ func TestReview(t *testing.T) {
 func TestLinkIsSentOnlyWithText(t *testing.T) {
 	t.Parallel()
 
-	c := carry(t, post.ContentPost, map[string][]platformtest.Answer{
+	c := carry(t, post.ContentPost, map[string][]platformtest.Response{
 		photosCall: {ok(`{"id":"71"}`)}, publishCall: {ok(`{"id":"42_180"}`)},
 	}, platformtest.Picture(t, 1))
 	c.content.Options.Link = "https://example.com/"
@@ -480,7 +480,7 @@ func TestFileInManyChunks(t *testing.T) {
 	t.Parallel()
 
 	handle := strings.Repeat("4:aGFuZGxl:dmlkZW8vbXA0:ARZ-abc_123==:e:1772355600:123:ARa\n", 200)
-	c := carry(t, post.ContentVideo, map[string][]platformtest.Answer{
+	c := carry(t, post.ContentVideo, map[string][]platformtest.Response{
 		uploadsCall: {ok(`{"id":"upload:abc=?sig=xyz"}`)}, sessionGet: {ok(`{"id":"upload:abc=","file_offset":0}`)},
 		sessionPost: {ok(`{"h":` + strconv.Quote(handle) + `}`)}, videosCall: {ok(`{"id":"72"}`)}, videoCall: {ok(public)},
 	}, wideVideo())
@@ -499,29 +499,29 @@ func TestPersonUploadsFeedVideo(t *testing.T) {
 	const person, app = "OAuth person/token", "OAuth 123|app/secret"
 	expired := graph(400, 190, 463, "expired")
 	for name, test := range map[string]struct {
-		uploads, reads []platformtest.Answer
+		uploads, reads []platformtest.Response
 		want           []string
 	}{
 		"valid": {
-			[]platformtest.Answer{ok(`{"id":"upload:abc=?sig=xyz"}`)},
-			[]platformtest.Answer{ok(`{"file_offset":0}`)},
+			[]platformtest.Response{ok(`{"id":"upload:abc=?sig=xyz"}`)},
+			[]platformtest.Response{ok(`{"file_offset":0}`)},
 			[]string{person, person, person},
 		},
 		"ended": {
-			[]platformtest.Answer{expired, ok(`{"id":"upload:abc=?sig=xyz"}`)},
-			[]platformtest.Answer{ok(`{"file_offset":0}`)},
+			[]platformtest.Response{expired, ok(`{"id":"upload:abc=?sig=xyz"}`)},
+			[]platformtest.Response{ok(`{"file_offset":0}`)},
 			[]string{person, app, app, app},
 		},
 		"ended meanwhile": {
-			[]platformtest.Answer{ok(`{"id":"upload:abc=?sig=xyz"}`)},
-			[]platformtest.Answer{expired, ok(`{"file_offset":0}`)},
+			[]platformtest.Response{ok(`{"id":"upload:abc=?sig=xyz"}`)},
+			[]platformtest.Response{expired, ok(`{"file_offset":0}`)},
 			[]string{person, person, app, app, app},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			c := carry(t, post.ContentVideo, map[string][]platformtest.Answer{
+			c := carry(t, post.ContentVideo, map[string][]platformtest.Response{
 				uploadsCall: test.uploads, sessionGet: test.reads, sessionPost: {ok(`{"h":"4:handle=="}`)},
 			}, wideVideo())
 			c.account.Credentials.UserToken = "person/token"

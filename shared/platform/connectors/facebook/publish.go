@@ -44,7 +44,7 @@ func (c *Connector) Commit(
 	if !usable(account) {
 		return platform.Publication{}, c.client.Reconnect(errNoToken)
 	}
-	s := sessionOf(handle, content, c.client.Now().Add(-spareTime))
+	s := sessionOf(handle, content, c.client.Now().Add(-clockMargin))
 	if !s.ready() {
 		return platform.Publication{}, c.client.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, errNotUploaded,
 			"Facebook no longer has the attachments of the post.")
@@ -67,13 +67,13 @@ func (c *Connector) Commit(
 		return c.photoStory(ctx, account, response, s)
 	case formText, formPhotos, formVideo:
 	}
-	var made created
-	err = response.Decode(&made)
+	var result created
+	err = response.Decode(&result)
 	switch {
-	case err == nil && s.Form == formVideo && objectPattern.MatchString(made.ID):
-		return c.processed(ctx, account, made.ID), nil
-	case err == nil && s.Form != formVideo && idPattern.MatchString(made.ID):
-		return c.publication(made.ID, c.permalinkOf(ctx, account, made.ID)), nil
+	case err == nil && s.Form == formVideo && objectPattern.MatchString(result.ID):
+		return c.processed(ctx, account, result.ID), nil
+	case err == nil && s.Form != formVideo && idPattern.MatchString(result.ID):
+		return c.publication(result.ID, c.permalinkOf(ctx, account, result.ID)), nil
 	default:
 		return platform.Publication{}, c.client.Unclear(response, "success without the post's id")
 	}
@@ -129,8 +129,8 @@ func (c *Connector) publishCall(account platform.Account, content platform.Conte
 func (c *Connector) finished(
 	ctx context.Context, account platform.Account, response httpcall.Response, s session,
 ) (platform.Publication, error) {
-	var answer finished
-	if err := response.Decode(&answer); err != nil || !answer.Success {
+	var result finished
+	if err := response.Decode(&result); err != nil || !result.Success {
 		return platform.Publication{}, c.client.Unclear(response, "no confirmation in the response")
 	}
 	return c.processed(ctx, account, s.Uploads[0].ID), nil
@@ -151,8 +151,8 @@ func (c *Connector) processed(ctx context.Context, account platform.Account, id 
 func (c *Connector) photoStory(
 	ctx context.Context, account platform.Account, response httpcall.Response, s session,
 ) (platform.Publication, error) {
-	var answer finished
-	if err := response.Decode(&answer); err != nil || !answer.Success || !storyPattern.MatchString(answer.story()) {
+	var result finished
+	if err := response.Decode(&result); err != nil || !result.Success || !storyPattern.MatchString(result.story()) {
 		return platform.Publication{}, c.client.Unclear(response, "success without the story's id")
 	}
 	ctx, cancel := context.WithTimeout(ctx, permalinkTimeout)
@@ -161,7 +161,7 @@ func (c *Connector) photoStory(
 	if page, err := c.stories(ctx, "permalink", account, url.Values{}); err == nil {
 		link = page.of(s.Uploads[0].ID).URL
 	}
-	return c.publication(answer.story(), link), nil
+	return c.publication(result.story(), link), nil
 }
 
 // permalinkOf reads the post's own permalink. It returns an empty string if the call fails or times out.

@@ -26,7 +26,7 @@ func attached(id, text, at, kind, target string) string {
 }
 
 // page returns a page of the list. Facebook returns cursors even on the last page.
-func page(more bool, posts ...string) platformtest.Answer {
+func page(more bool, posts ...string) platformtest.Response {
 	next := ""
 	if more {
 		next = `,"next":"https://graph.facebook.com/v26.0/42/published_posts?after=more"`
@@ -39,74 +39,74 @@ func TestReconcile(t *testing.T) {
 
 	const at = "2026-03-01T09:00:05+0000"
 	for name, test := range map[string]struct {
-		pages []platformtest.Answer
+		pages []platformtest.Response
 		want  platform.Evidence
 		id    string
 		calls int
 	}{
 		"found": {
-			[]platformtest.Answer{page(false, listed("42_180", "Hello", at))}, platform.EvidenceFound, "42_180", 1,
+			[]platformtest.Response{page(false, listed("42_180", "Hello", at))}, platform.EvidenceFound, "42_180", 1,
 		},
 		"whitespace trimmed": {
-			[]platformtest.Answer{page(false, listed("42_180", " Hello\n", "2026-03-01T09:00:05Z"))},
+			[]platformtest.Response{page(false, listed("42_180", " Hello\n", "2026-03-01T09:00:05Z"))},
 			platform.EvidenceFound,
 			"42_180", 1,
 		},
 		"on the second page": {
-			[]platformtest.Answer{page(true, listed("42_181", "Other", at)), page(false, listed("42_180", "Hello", at))},
+			[]platformtest.Response{page(true, listed("42_181", "Other", at)), page(false, listed("42_180", "Hello", at))},
 			platform.EvidenceFound, "42_180", 2,
 		},
 		"another is taken": {
-			[]platformtest.Answer{page(false, listed("42_999", "Hello", at), listed("42_180", "Hello", at))},
+			[]platformtest.Response{page(false, listed("42_999", "Hello", at), listed("42_180", "Hello", at))},
 			platform.EvidenceFound, "42_180", 1,
 		},
 		"taken": {
-			[]platformtest.Answer{page(false, listed("42_999", "Hello", at))}, platform.EvidenceAbsent, "", 1,
+			[]platformtest.Response{page(false, listed("42_999", "Hello", at))}, platform.EvidenceAbsent, "", 1,
 		},
 		"others": {
-			[]platformtest.Answer{page(false, listed("42_180", "Goodbye", at), `{"id":"42_181"}`)},
+			[]platformtest.Response{page(false, listed("42_180", "Goodbye", at), `{"id":"42_181"}`)},
 			platform.EvidenceAbsent,
 			"", 1,
 		},
-		"nothing": {[]platformtest.Answer{ok(`{"data":[]}`)}, platform.EvidenceAbsent, "", 1},
+		"nothing": {[]platformtest.Response{ok(`{"data":[]}`)}, platform.EvidenceAbsent, "", 1},
 		"too early": {
-			[]platformtest.Answer{page(false, listed("42_180", "Hello", "2026-03-01T08:00:00+0000"))},
+			[]platformtest.Response{page(false, listed("42_180", "Hello", "2026-03-01T08:00:00+0000"))},
 			platform.EvidenceAbsent,
 			"", 1,
 		},
 		"almost the text": {
-			[]platformtest.Answer{page(false, listed("42_180", "Hello!", at))}, platform.EvidenceUnclear, "", 1,
+			[]platformtest.Response{page(false, listed("42_180", "Hello!", at))}, platform.EvidenceUnclear, "", 1,
 		},
 		"no time": {
-			[]platformtest.Answer{page(false, listed("42_180", "Hello", "today"))}, platform.EvidenceUnclear, "", 1,
+			[]platformtest.Response{page(false, listed("42_180", "Hello", "today"))}, platform.EvidenceUnclear, "", 1,
 		},
 		"hostile id": {
-			[]platformtest.Answer{page(false, listed("../me", "Hello", at))}, platform.EvidenceUnclear, "", 1,
+			[]platformtest.Response{page(false, listed("../me", "Hello", at))}, platform.EvidenceUnclear, "", 1,
 		},
 		"more, no cursor": {
-			[]platformtest.Answer{ok(`{"data":[],"paging":{"next":"https://graph.facebook.com/"}}`)},
+			[]platformtest.Response{ok(`{"data":[],"paging":{"next":"https://graph.facebook.com/"}}`)},
 			platform.EvidenceUnclear,
 			"", 1,
 		},
-		"endless": {[]platformtest.Answer{page(true)}, platform.EvidenceUnclear, "", 20},
+		"endless": {[]platformtest.Response{page(true)}, platform.EvidenceUnclear, "", 20},
 		"a link to a video elsewhere": {
-			[]platformtest.Answer{page(false, attached("42_180", "Hello", at, "video", ""))}, platform.EvidenceFound, "42_180", 1,
+			[]platformtest.Response{page(false, attached("42_180", "Hello", at, "video", ""))}, platform.EvidenceFound, "42_180", 1,
 		},
 		"a link to a video of Facebook": {
-			[]platformtest.Answer{page(false, attached("42_180", "Hello", at, "video", "5"))}, platform.EvidenceUnclear, "", 1,
+			[]platformtest.Response{page(false, attached("42_180", "Hello", at, "video", "5"))}, platform.EvidenceUnclear, "", 1,
 		},
 		"a video of equal text": {
-			[]platformtest.Answer{page(false, attached("42_180", "Hello", at, "video", "5"), listed("42_181", "Hello", at))},
+			[]platformtest.Response{page(false, attached("42_180", "Hello", at, "video", "5"), listed("42_181", "Hello", at))},
 			platform.EvidenceFound, "42_181", 1,
 		},
 		"a video of another post": {
-			[]platformtest.Answer{page(false, attached("42_180", "Hello", at, "video", "999"))}, platform.EvidenceAbsent, "", 1,
+			[]platformtest.Response{page(false, attached("42_180", "Hello", at, "video", "999"))}, platform.EvidenceAbsent, "", 1,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{listCall: test.pages})
+			b := setup(t, map[string][]platformtest.Response{listCall: test.pages})
 			evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{
 				Text: "Hello", At: now(), Taken: func(id string) bool { return id == "42_999" || id == "999" },
 			})
@@ -133,10 +133,10 @@ func TestReconcileFailures(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
+		response platformtest.Response
+		class    platform.Class
 	}{
-		"down":          {platformtest.Answer{Status: 503}, platform.ClassTransient},
+		"down":          {platformtest.Response{Status: 503}, platform.ClassTransient},
 		"a page":        {ok("<html>"), platform.ClassTransient},
 		"no data":       {ok("{}"), platform.ClassTransient},
 		"expired":       {graph(401, 190, 463, "expired"), platform.ClassReconnect},
@@ -146,7 +146,7 @@ func TestReconcileFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{listCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{listCall: {test.response}})
 			evidence, _, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{Text: "Hello", At: now()})
 			require.Equal(t, platform.EvidenceUnclear, evidence)
 			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
@@ -167,7 +167,7 @@ func TestReconcileRestoredPhotos(t *testing.T) {
 
 	of := func(text, kind string) string { return attached("42_180", text, "2026-03-01T09:00:05+0000", kind, "5") }
 	for name, test := range map[string]struct {
-		list platformtest.Answer
+		list platformtest.Response
 		want platform.Evidence
 	}{
 		"a photo":         {page(false, of("Hello", "photo")), platform.EvidenceFound},
@@ -181,7 +181,7 @@ func TestReconcileRestoredPhotos(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			c := carry(t, post.ContentPost, map[string][]platformtest.Answer{listCall: {test.list}}, platformtest.Picture(t, 1))
+			c := carry(t, post.ContentPost, map[string][]platformtest.Response{listCall: {test.list}}, platformtest.Picture(t, 1))
 			evidence, found, err := c.connector.Reconcile(t.Context(), c.account, c.content,
 				platform.Sent{Text: "Hello", At: now()})
 			require.NoError(t, err)

@@ -21,9 +21,9 @@ const (
 	// uploadLife is the lifetime of an upload that no post contains. Facebook deletes unpublished photos after about a
 	// day.
 	uploadLife = 24 * time.Hour
-	// spareTime is the remaining lifetime below which an upload is no longer used, because the post must be published
+	// clockMargin is the remaining lifetime below which an upload is no longer used, because the post must be published
 	// before Facebook deletes the upload.
-	spareTime = time.Hour
+	clockMargin = time.Hour
 )
 
 // form is the kind of object that a post becomes on Facebook.
@@ -156,7 +156,7 @@ func (u upload) usable(of form, now time.Time) bool {
 		id = uploadPattern
 	}
 	file := of != formVideo || u.Stage != stageReady || isFile(u.File)
-	return known && file && id.MatchString(u.ID) && now.Add(spareTime).Unix() < u.Expires
+	return known && file && id.MatchString(u.ID) && now.Add(clockMargin).Unix() < u.Expires
 }
 
 // anew returns a new upload of the same attachment. It returns false if the upload was already restarted once.

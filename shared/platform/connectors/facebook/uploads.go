@@ -56,11 +56,11 @@ func (w *work) photo(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	var made created
-	if err := response.Decode(&made); err != nil || !objectPattern.MatchString(made.ID) {
+	var result created
+	if err := response.Decode(&result); err != nil || !objectPattern.MatchString(result.ID) {
 		return w.client.Unclear(response, "no photo in the response")
 	}
-	w.created(i, made.ID, 0, stageReady)
+	w.created(i, result.ID, 0, stageReady)
 	return nil
 }
 
@@ -81,13 +81,13 @@ func (w *work) announceVideo(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	var made struct {
+	var created struct {
 		ID string `json:"video_id"`
 	}
-	if err := response.Decode(&made); err != nil || !objectPattern.MatchString(made.ID) {
+	if err := response.Decode(&created); err != nil || !objectPattern.MatchString(created.ID) {
 		return w.client.Unclear(response, "no video in the response")
 	}
-	w.created(i, made.ID, w.content.Media[i].Size, stageSending)
+	w.created(i, created.ID, w.content.Media[i].Size, stageSending)
 	return nil
 }
 
@@ -184,11 +184,11 @@ func (w *work) announceFile(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	var made created
-	if err := response.Decode(&made); err != nil || !uploadPattern.MatchString(made.ID) {
+	var result created
+	if err := response.Decode(&result); err != nil || !uploadPattern.MatchString(result.ID) {
 		return w.client.Unclear(response, "no upload session in the response")
 	}
-	w.created(i, made.ID, file.Size(), stageSending)
+	w.created(i, result.ID, file.Size(), stageSending)
 	return nil
 }
 
@@ -331,17 +331,17 @@ func (w *work) mediaCall(
 // refusedTransfer reads the error of the upload host, which is not in the form of the Graph API. It reports whether the
 // response is one, and whether the same upload cannot be continued.
 func refusedTransfer(response httpcall.Response) (refused, ended bool) {
-	var answer struct {
+	var result struct {
 		Info *struct {
 			Retriable bool   `json:"retriable"`
 			Type      string `json:"type"`
 		} `json:"debug_info"`
 	}
-	if response.Decode(&answer) != nil || answer.Info == nil || response.Status >= http.StatusInternalServerError {
+	if response.Decode(&result) != nil || result.Info == nil || response.Status >= http.StatusInternalServerError {
 		return false, false
 	}
 	// A wrong offset is read anew before the next transfer.
-	return true, !answer.Info.Retriable && answer.Info.Type != "OffsetInvalidError"
+	return true, !result.Info.Retriable && result.Info.Type != "OffsetInvalidError"
 }
 
 // mediaFailure returns the failure for Facebook's refusal of an attachment.

@@ -49,7 +49,7 @@ func TestBodies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{publishCall: {shown("180", "LIVE", searchURL)}})
+			b := setup(t, map[string][]platformtest.Response{publishCall: {shown("180", "LIVE", searchURL)}})
 			b.content.Options = test.options
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			require.NoError(t, err)
@@ -72,7 +72,7 @@ func faultsOf(content platform.Content) []string {
 func TestPhotoIsSentAsURL(t *testing.T) {
 	t.Parallel()
 
-	b := setup(t, map[string][]platformtest.Answer{publishCall: {shown("180", "PROCESSING", searchURL)}})
+	b := setup(t, map[string][]platformtest.Response{publishCall: {shown("180", "PROCESSING", searchURL)}})
 	picture := platformtest.Picture(t, 1)
 	b.content.Media, b.content.Files = append(b.content.Media, picture.Asset), platformtest.Files(t, picture)
 	published, err := b.connector.Commit(t.Context(), b.account, b.content, "")
@@ -133,7 +133,7 @@ func TestReconcileComparesTopic(t *testing.T) {
 
 	const at = "2026-03-01T09:00:05Z"
 	event := strings.Replace(listed("180", "Hello", at, ""), "STANDARD", "EVENT", 1)
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		listCall: {ok(`{"localPosts":[` + event + `]}`)},
 	})
 	for topic, want := range map[string]platform.Evidence{

@@ -110,7 +110,7 @@ func list[T any](
 ) ([]T, error) {
 	var found []T
 	for range mostPages {
-		var answer struct {
+		var response struct {
 			Accounts  httpcall.Some[T] `json:"accounts"`
 			Locations httpcall.Some[T] `json:"locations"`
 			Next      string           `json:"nextPageToken"`
@@ -118,19 +118,19 @@ func list[T any](
 		_, err := client.AskIdentity(ctx, httpcall.Request{
 			Path: path, Query: query, Header: http.Header{"Authorization": {"Bearer " + credentials.AccessToken}},
 			Secrets: []string{credentials.AccessToken},
-		}, c.failure, &answer)
+		}, c.failure, &response)
 		if err != nil {
 			return nil, err
 		}
 		if member == "accounts" {
-			found = append(found, answer.Accounts...)
+			found = append(found, response.Accounts...)
 		} else {
-			found = append(found, answer.Locations...)
+			found = append(found, response.Locations...)
 		}
-		if answer.Next == "" {
+		if response.Next == "" {
 			break
 		}
-		query.Set("pageToken", answer.Next)
+		query.Set("pageToken", response.Next)
 	}
 	return found, nil
 }

@@ -36,9 +36,9 @@ type bundle struct {
 	content   platform.Content
 }
 
-func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
+func setup(t *testing.T, responses map[string][]platformtest.Response) *bundle {
 	t.Helper()
-	script := platformtest.NewScript(t, answers)
+	script := platformtest.NewScript(t, responses)
 	connector, err := googlebusiness.New(googlebusiness.Config{
 		Wire:     httpcall.Config{BaseURL: script.URL, Clock: clocktest.New(now())},
 		TokenURL: script.URL + "/token", ClientID: "client", ClientSecret: "client secret",
@@ -54,19 +54,19 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 	}
 }
 
-func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body} }
+func ok(body string) platformtest.Response { return platformtest.Response{Body: body} }
 
 // shown returns a local post.
-func shown(id, state, link string) platformtest.Answer {
+func shown(id, state, link string) platformtest.Response {
 	return ok(fmt.Sprintf(`{"name":"%s/localPosts/%s","state":%q,"searchUrl":%q}`, location, id, state, link))
 }
 
 // refusal returns an error in Google's format. The details may be empty.
-func refusal(code int, status, message, details string) platformtest.Answer {
+func refusal(code int, status, message, details string) platformtest.Response {
 	if details != "" {
 		details = `,"details":[` + details + `]`
 	}
-	return platformtest.Answer{Status: code, Body: fmt.Sprintf(
+	return platformtest.Response{Status: code, Body: fmt.Sprintf(
 		`{"error":{"code":%d,"message":%q,"status":%q%s}}`, code, message, status, details)}
 }
 
@@ -104,14 +104,14 @@ func TestCommit(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		created, read platformtest.Answer
+		created, read platformtest.Response
 		url           string
 		calls         int
 	}{
-		"live":              {shown("180", "LIVE", searchURL), platformtest.Answer{}, searchURL, 1},
-		"processing":        {shown("180", "PROCESSING", searchURL), platformtest.Answer{}, searchURL, 1},
+		"live":              {shown("180", "LIVE", searchURL), platformtest.Response{}, searchURL, 1},
+		"processing":        {shown("180", "PROCESSING", searchURL), platformtest.Response{}, searchURL, 1},
 		"linked later":      {shown("180", "PROCESSING", ""), shown("180", "LIVE", searchURL), searchURL, 2},
-		"never linked":      {shown("180", "PROCESSING", ""), platformtest.Answer{Status: 500}, "", 2},
+		"never linked":      {shown("180", "PROCESSING", ""), platformtest.Response{Status: 500}, "", 2},
 		"another's link":    {shown("180", "PROCESSING", ""), shown("181", "LIVE", searchURL), "", 2},
 		"another's refusal": {shown("180", "PROCESSING", ""), shown("181", "REJECTED", searchURL), "", 2},
 		"no JSON":           {shown("180", "PROCESSING", ""), ok("<html>"), "", 2},
@@ -122,7 +122,7 @@ func TestCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{publishCall: {test.created}, postCall: {test.read}})
+			b := setup(t, map[string][]platformtest.Response{publishCall: {test.created}, postCall: {test.read}})
 			publication, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			require.NoError(t, err)
 			inReview := name == "processing" || test.url == "" && name != "a script"
@@ -141,18 +141,18 @@ func TestCommit(t *testing.T) {
 func TestCommitAndModeration(t *testing.T) {
 	t.Parallel()
 
-	for name, answers := range map[string]map[string][]platformtest.Answer{
+	for name, responses := range map[string]map[string][]platformtest.Response{
 		"at once":   {publishCall: {shown("180", "REJECTED", "")}},
 		"by a look": {publishCall: {shown("180", "PROCESSING", "")}, postCall: {shown("180", "REJECTED", "")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, answers)
+			b := setup(t, responses)
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
 			require.Equal(t, googlebusiness.CodePolicy, platformtest.Failure(t, err).Code)
-			require.Len(t, b.script.Requests(), len(answers))
+			require.Len(t, b.script.Requests(), len(responses))
 		})
 	}
 }
@@ -218,15 +218,15 @@ func TestErrors(t *testing.T) {
 		strange  = `{"metadata":["a"]},"text",` + chain
 	)
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
-		until  time.Duration
+		response platformtest.Response
+		class    platform.Class
+		code     string
+		until    time.Duration
 	}{
 		"401": {
 			refusal(401, "UNAUTHENTICATED", "Request had invalid credentials", ""), platform.ClassRefresh, "TOKEN_EXPIRED", 0,
 		},
-		"401 as a page": {platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED", 0},
+		"401 as a page": {platformtest.Response{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED", 0},
 		"role lost": {
 			refusal(403, "PERMISSION_DENIED", "The caller does not have permission", ""), platform.ClassReconnect,
 			post.ErrorNeedsReconnect, 0,
@@ -251,7 +251,7 @@ func TestErrors(t *testing.T) {
 			30 * time.Second,
 		},
 		"429": {
-			platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "90"}},
+			platformtest.Response{Status: 429, Header: map[string]string{"Retry-After": "90"}},
 			platform.ClassRateLimited,
 			post.ErrorRateLimited, 90 * time.Second,
 		},
@@ -271,26 +271,26 @@ func TestErrors(t *testing.T) {
 		},
 		"aborted":   {refusal(409, "ABORTED", "no", ""), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"cancelled": {refusal(499, "CANCELLED", "no", ""), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"408":       {platformtest.Answer{Status: 408}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"408":       {platformtest.Response{Status: 408}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"500":       {refusal(500, "INTERNAL", "oops", ""), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"503":       {refusal(503, "UNAVAILABLE", "oops", ""), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"504": {
 			refusal(504, "DEADLINE_EXCEEDED", "slow", ""), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
 		},
 		"400 as a page": {
-			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+			platformtest.Response{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
 		},
 		"403 as a page": {
-			platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+			platformtest.Response{Status: 403, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
 		},
 		"404 as a page": {
-			platformtest.Answer{Status: 404, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+			platformtest.Response{Status: 404, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
 		},
 		"200 as a page":      {ok("<html>"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"200 without a name": {ok(`{"state":"LIVE"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"200, hostile name":  {shown("1/../2", "LIVE", searchURL), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"a redirect": {
-			platformtest.Answer{Status: 307, Header: map[string]string{"Location": "/elsewhere"}},
+			platformtest.Response{Status: 307, Header: map[string]string{"Location": "/elsewhere"}},
 			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown, 0,
 		},
@@ -298,7 +298,7 @@ func TestErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{publishCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{publishCall: {test.response}})
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)

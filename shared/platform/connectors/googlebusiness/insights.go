@@ -148,16 +148,16 @@ func (c *Connector) series(
 	if !response.OK() {
 		return nil, c.client.InsightsFailure(response, c.failure(response))
 	}
-	var answer struct {
+	var result struct {
 		Multi httpcall.Some[struct {
 			Series httpcall.Some[series] `json:"dailyMetricTimeSeries"`
 		}] `json:"multiDailyMetricTimeSeries"`
 	}
-	if err := response.Decode(&answer); err != nil || answer.Multi == nil {
+	if err := response.Decode(&result); err != nil || result.Multi == nil {
 		return nil, c.client.Unclear(response, "no series in the response")
 	}
 	var all []series
-	for _, group := range answer.Multi {
+	for _, group := range result.Multi {
 		all = append(all, group.Series...)
 	}
 	return all, nil

@@ -26,7 +26,7 @@ func dated(day, rest string) string {
 func TestAccountInsights(t *testing.T) {
 	t.Parallel()
 	b := setup(t,
-		map[string][]platformtest.Answer{performanceCall: {ok(`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[` +
+		map[string][]platformtest.Response{performanceCall: {ok(`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[` +
 			metric("BUSINESS_IMPRESSIONS_DESKTOP_MAPS", dated("26", `,"value":"10"`)+","+dated("27", "")) + "," +
 			metric("BUSINESS_IMPRESSIONS_MOBILE_SEARCH", dated("26", `,"value":"5"`)+","+dated("27", `,"value":"odd"`)) + "," +
 			metric("CALL_CLICKS", dated("26", `,"value":2`)) + "," + metric("BUSINESS_BOOKINGS", dated("26", `,"value":"3"`)) +
@@ -56,7 +56,7 @@ func TestAccountInsights(t *testing.T) {
 
 func TestYearIsReadInThreeCalls(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{performanceCall: {ok(`{"multiDailyMetricTimeSeries":[]}`)}})
+	b := setup(t, map[string][]platformtest.Response{performanceCall: {ok(`{"multiDailyMetricTimeSeries":[]}`)}})
 	days, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-364), today())
 	require.NoError(t, err)
 	require.Empty(t, days)
@@ -66,9 +66,9 @@ func TestYearIsReadInThreeCalls(t *testing.T) {
 func TestInsightsFailures(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}{
 		"expired": {refusal(401, "UNAUTHENTICATED", "m", ""), platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"no role": {refusal(403, "PERMISSION_DENIED", "m", ""), platform.ClassUser, platform.CodeInsightsNotGranted},
@@ -88,7 +88,7 @@ func TestInsightsFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{performanceCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{performanceCall: {test.response}})
 			_, err := b.connector.AccountInsights(t.Context(), b.account, today(), today())
 			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)

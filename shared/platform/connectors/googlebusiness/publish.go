@@ -76,17 +76,17 @@ func (c *Connector) Commit(
 	if !response.OK() {
 		return platform.Publication{}, c.failure(response)
 	}
-	var made localPost
-	if err := response.Decode(&made); err != nil || made.id() == "" {
+	var created localPost
+	if err := response.Decode(&created); err != nil || created.id() == "" {
 		return platform.Publication{}, c.client.Unclear(response, "success without the post's name")
 	}
-	if made.State != stateRejected && c.client.Permalink(made.SearchURL) == "" {
-		made = c.look(ctx, account, posts, made)
+	if created.State != stateRejected && c.client.Permalink(created.SearchURL) == "" {
+		created = c.look(ctx, account, posts, created)
 	}
-	if made.State == stateRejected {
+	if created.State == stateRejected {
 		return platform.Publication{}, c.moderated()
 	}
-	return c.publication(made), nil
+	return c.publication(created), nil
 }
 
 func (c *Connector) publication(p localPost) platform.Publication {

@@ -16,7 +16,7 @@ func listed(id, text, at, more string) string {
 		location, id, text, at, searchURL, more)
 }
 
-func page(next string, posts ...string) platformtest.Answer {
+func page(next string, posts ...string) platformtest.Response {
 	return ok(fmt.Sprintf(`{"localPosts":[%s],"nextPageToken":%q}`, strings.Join(posts, ","), next))
 }
 
@@ -26,64 +26,64 @@ func TestReconcile(t *testing.T) {
 	const at = "2026-03-01T09:00:05.123456Z"
 	event := strings.Replace(listed("180", "Hello", at, ""), "STANDARD", "EVENT", 1)
 	for name, test := range map[string]struct {
-		pages []platformtest.Answer
+		pages []platformtest.Response
 		want  platform.Evidence
 		id    string
 		calls int
 	}{
 		"found": {
-			[]platformtest.Answer{page("", listed("180", "Hello", at, `,"state":"LIVE"`))}, platform.EvidenceFound, "180", 1,
+			[]platformtest.Response{page("", listed("180", "Hello", at, `,"state":"LIVE"`))}, platform.EvidenceFound, "180", 1,
 		},
 		"processing": {
-			[]platformtest.Answer{page("", listed("180", " Hello\n", at, `,"state":"PROCESSING"`))},
+			[]platformtest.Response{page("", listed("180", " Hello\n", at, `,"state":"PROCESSING"`))},
 			platform.EvidenceFound,
 			"180", 1,
 		},
 		"on the second page": {
-			[]platformtest.Answer{page("p2", listed("181", "Other", at, "")), page("", listed("180", "Hello", at, ""))},
+			[]platformtest.Response{page("p2", listed("181", "Other", at, "")), page("", listed("180", "Hello", at, ""))},
 			platform.EvidenceFound, "180", 2,
 		},
 		"after old ones": {
-			[]platformtest.Answer{
+			[]platformtest.Response{
 				page("p2", listed("181", "Other", "2020-01-01T00:00:00Z", "")), page("", listed("180", "Hello", at, "")),
 			},
 			platform.EvidenceFound, "180", 2,
 		},
 		"another is taken": {
-			[]platformtest.Answer{page("", listed("999", "Hello", at, ""), listed("180", "Hello", at, ""))},
+			[]platformtest.Response{page("", listed("999", "Hello", at, ""), listed("180", "Hello", at, ""))},
 			platform.EvidenceFound, "180", 1,
 		},
 		"taken": {
-			[]platformtest.Answer{page("", listed("999", "Hello", at, ""))}, platform.EvidenceAbsent, "", 1,
+			[]platformtest.Response{page("", listed("999", "Hello", at, ""))}, platform.EvidenceAbsent, "", 1,
 		},
 		"refused by Google": {
-			[]platformtest.Answer{page("", listed("180", "Hello", at, `,"state":"REJECTED"`))}, platform.EvidenceAbsent, "", 1,
+			[]platformtest.Response{page("", listed("180", "Hello", at, `,"state":"REJECTED"`))}, platform.EvidenceAbsent, "", 1,
 		},
-		"an event of that text": {[]platformtest.Answer{page("", event)}, platform.EvidenceAbsent, "", 1},
+		"an event of that text": {[]platformtest.Response{page("", event)}, platform.EvidenceAbsent, "", 1},
 		"others": {
-			[]platformtest.Answer{page("", listed("180", "Goodbye", at, ""))}, platform.EvidenceAbsent, "", 1,
+			[]platformtest.Response{page("", listed("180", "Goodbye", at, ""))}, platform.EvidenceAbsent, "", 1,
 		},
-		"a location without any": {[]platformtest.Answer{ok("{}")}, platform.EvidenceAbsent, "", 1},
+		"a location without any": {[]platformtest.Response{ok("{}")}, platform.EvidenceAbsent, "", 1},
 		"too early": {
-			[]platformtest.Answer{page("", listed("180", "Hello", "2026-03-01T08:00:00Z", ""))},
+			[]platformtest.Response{page("", listed("180", "Hello", "2026-03-01T08:00:00Z", ""))},
 			platform.EvidenceAbsent, "",
 			1,
 		},
 		"almost the text": {
-			[]platformtest.Answer{page("", listed("180", "hello!", at, ""))}, platform.EvidenceUnclear, "", 1,
+			[]platformtest.Response{page("", listed("180", "hello!", at, ""))}, platform.EvidenceUnclear, "", 1,
 		},
 		"no time": {
-			[]platformtest.Answer{page("", listed("180", "Hello", "today", ""))}, platform.EvidenceUnclear, "", 1,
+			[]platformtest.Response{page("", listed("180", "Hello", "today", ""))}, platform.EvidenceUnclear, "", 1,
 		},
 		"hostile name": {
-			[]platformtest.Answer{page("", listed("1/../2", "Hello", at, ""))}, platform.EvidenceUnclear, "", 1,
+			[]platformtest.Response{page("", listed("1/../2", "Hello", at, ""))}, platform.EvidenceUnclear, "", 1,
 		},
-		"endless": {[]platformtest.Answer{page("again")}, platform.EvidenceUnclear, "", 40},
+		"endless": {[]platformtest.Response{page("again")}, platform.EvidenceUnclear, "", 40},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{listCall: test.pages})
+			b := setup(t, map[string][]platformtest.Response{listCall: test.pages})
 			evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{
 				Text: "Hello", At: now(), Taken: func(id string) bool { return id == "999" },
 			})
@@ -109,7 +109,7 @@ func TestReconcileHidesHostileLink(t *testing.T) {
 	t.Parallel()
 
 	hostile := strings.Replace(listed("180", "Hello", "2026-03-01T09:00:05Z", ""), "https://", "javascript:", 1)
-	b := setup(t, map[string][]platformtest.Answer{listCall: {page("", hostile)}})
+	b := setup(t, map[string][]platformtest.Response{listCall: {page("", hostile)}})
 	evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, b.content,
 		platform.Sent{Text: "Hello", At: now()})
 	require.NoError(t, err)
@@ -121,10 +121,10 @@ func TestReconcileFailures(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
+		response platformtest.Response
+		class    platform.Class
 	}{
-		"down":          {platformtest.Answer{Status: 503}, platform.ClassTransient},
+		"down":          {platformtest.Response{Status: 503}, platform.ClassTransient},
 		"a page":        {ok("<html>"), platform.ClassTransient},
 		"other members": {ok(`{"localPosts":{"name":"1"}}`), platform.ClassTransient},
 		"expired":       {refusal(401, "UNAUTHENTICATED", "expired", ""), platform.ClassRefresh},
@@ -134,7 +134,7 @@ func TestReconcileFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{listCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{listCall: {test.response}})
 			evidence, _, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{Text: "Hello", At: now()})
 			require.Equal(t, platform.EvidenceUnclear, evidence)
 			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)

@@ -50,7 +50,7 @@ func TestRefresh(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{tokenCall: {ok(test.body)}})
+			b := setup(t, map[string][]platformtest.Response{tokenCall: {ok(test.body)}})
 			fresh, err := b.connector.Refresh(t.Context(), b.account)
 			require.NoError(t, err)
 			require.Equal(t, test.want, fresh)
@@ -67,22 +67,22 @@ func TestRefresh(t *testing.T) {
 func TestRefreshFailures(t *testing.T) {
 	t.Parallel()
 
-	oauth := func(status int, code string) platformtest.Answer {
-		return platformtest.Answer{
+	oauth := func(status int, code string) platformtest.Response {
+		return platformtest.Response{
 			Status: status, Body: `{"error":"` + code + `","error_description":"refresh-1 client+secret"}`,
 		}
 	}
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
+		response platformtest.Response
+		class    platform.Class
 	}{
 		"invalid grant":       {oauth(400, "invalid_grant"), platform.ClassReconnect},
 		"organisation forbid": {oauth(400, "admin_policy_enforced"), platform.ClassReconnect},
 		"invalid client":      {oauth(401, "invalid_client"), platform.ClassOperator},
 		"unauthorized client": {oauth(401, "unauthorized_client"), platform.ClassOperator},
 		"invalid request":     {oauth(400, "invalid_request"), platform.ClassOperator},
-		"limited":             {platformtest.Answer{Status: 429}, platform.ClassRateLimited},
-		"403 as a page":       {platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassTransient},
+		"limited":             {platformtest.Response{Status: 429}, platform.ClassRateLimited},
+		"403 as a page":       {platformtest.Response{Status: 403, Body: "<html>"}, platform.ClassTransient},
 		"down":                {oauth(503, "invalid_grant"), platform.ClassTransient},
 		"no token":            {ok(`{}`), platform.ClassTransient},
 		"a hostile token":     {ok(`{"access_token":"a\r\nb"}`), platform.ClassTransient},
@@ -91,7 +91,7 @@ func TestRefreshFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{tokenCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{tokenCall: {test.response}})
 			_, err := b.connector.Refresh(t.Context(), b.account)
 			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
 			for _, secret := range []string{"refresh-1", "access-1", "client secret", "client+secret"} {

@@ -76,7 +76,7 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 	if credentials.Variant == channel.FacebookLogin {
 		return c.linked(ctx, credentials)
 	}
-	var answer struct {
+	var result struct {
 		ID       string `json:"user_id"`
 		Name     string `json:"name"`
 		Username string `json:"username"`
@@ -88,18 +88,18 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 		Query:   url.Values{"fields": {"user_id,username,name,account_type,profile_picture_url"}},
 		Header:  http.Header{"Authorization": {"Bearer " + credentials.AccessToken}},
 		Secrets: []string{credentials.AccessToken},
-	}, c.failure, &answer)
+	}, c.failure, &result)
 	if err != nil {
 		return nil, err
 	}
-	if answer.ID == "" {
+	if result.ID == "" {
 		return nil, c.client.Unclear(response, "no account in the response")
 	}
 	found := platform.Candidate{
-		Type: channel.InstagramProfessional, ExternalID: answer.ID, Name: answer.Name, Username: answer.Username,
-		AvatarURL: c.client.Permalink(answer.Picture), Credentials: credentials,
+		Type: channel.InstagramProfessional, ExternalID: result.ID, Name: result.Name, Username: result.Username,
+		AvatarURL: c.client.Permalink(result.Picture), Credentials: credentials,
 	}
-	if answer.Kind == "PERSONAL" {
+	if result.Kind == "PERSONAL" {
 		found.Problem = "This is a personal account, for which Instagram has no API. Switch it to a professional account."
 	}
 	return []platform.Candidate{found}, nil

@@ -16,17 +16,17 @@ import (
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	usage := platformtest.Answer{
+	usage := platformtest.Response{
 		Status: 400, Body: `{"error":{"code":80002}}`,
 		Header: map[string]string{
 			"X-Business-Use-Case-Usage": `{"1":[{"type":"instagram","estimated_time_to_regain_access":7}]}`,
 		},
 	}
 	for name, c := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
-		until  time.Duration
+		response platformtest.Response
+		class    platform.Class
+		code     string
+		until    time.Duration
 	}{
 		"expired token":      {graph(401, 190, 463, "Session has expired"), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
 		"session":            {graph(400, 102, 0, "session"), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
@@ -66,15 +66,15 @@ func TestErrors(t *testing.T) {
 		"trial":              {graph(400, 100, 2207081, "trial"), platform.ClassRejected, instagram.CodeRefused, 0},
 		"parameter":          {graph(400, 100, 0, "parameter"), platform.ClassRejected, instagram.CodeRefused, 0},
 		"400 as a page": {
-			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+			platformtest.Response{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
 		},
 		"200 as a page":   {ok(`<html>`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"200, hostile id": {ok(`{"id":"180\r\nX: y"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{
-				publishCall: {c.answer}, statusCall: {status("FINISHED", "Finished")},
+			b := setup(t, map[string][]platformtest.Response{
+				publishCall: {c.response}, statusCall: {status("FINISHED", "Finished")},
 			})
 			_, err := b.connector.Commit(t.Context(), b.account, picture(t), handle)
 			failure := platformtest.Failure(t, err)
@@ -95,10 +95,10 @@ func TestErrors(t *testing.T) {
 // transient in Prepare, where nothing can have been published.
 func TestServerFaultBeforeCommitIsTransient(t *testing.T) {
 	t.Parallel()
-	for _, answer := range []platformtest.Answer{
+	for _, response := range []platformtest.Response{
 		graph(400, -1, 2207001, "try again"), graph(400, -1, 0, "?"), {Status: 502},
 	} {
-		b := setup(t, map[string][]platformtest.Answer{createCall: {answer}})
+		b := setup(t, map[string][]platformtest.Response{createCall: {response}})
 		_, err := b.connector.Prepare(t.Context(), b.account, picture(t), "")
 		require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 	}
@@ -110,11 +110,11 @@ func TestReconcile(t *testing.T) {
 		return fmt.Sprintf(`{"id":%q,"caption":%q,"timestamp":%q,"permalink":"https://www.instagram.com/p/%s/"}`,
 			id, caption, now().Add(after).Format("2006-01-02T15:04:05-0700"), id)
 	}
-	list := func(posts ...string) platformtest.Answer { return ok(`{"data":[` + strings.Join(posts, ",") + `]}`) }
+	list := func(posts ...string) platformtest.Response { return ok(`{"data":[` + strings.Join(posts, ",") + `]}`) }
 	const second, hour = time.Second, time.Hour
 	for name, c := range map[string]struct {
-		status platformtest.Answer
-		list   platformtest.Answer
+		status platformtest.Response
+		list   platformtest.Response
 		later  time.Duration
 		want   platform.Evidence
 		id     string
@@ -153,12 +153,12 @@ func TestReconcile(t *testing.T) {
 		"in progress": {status("IN_PROGRESS", ""), list(), 0, platform.EvidenceUnclear, "", ""},
 		"gone":        {graph(400, 100, 33, "gone"), list(), 0, platform.EvidenceUnclear, "", ""},
 		"unavailable": {
-			platformtest.Answer{Status: 503}, list(), 0, platform.EvidenceUnclear, "", platform.ClassTransient,
+			platformtest.Response{Status: 503}, list(), 0, platform.EvidenceUnclear, "", platform.ClassTransient,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{statusCall: {c.status}, listCall: {c.list}})
+			b := setup(t, map[string][]platformtest.Response{statusCall: {c.status}, listCall: {c.list}})
 			b.clock.Advance(c.later)
 			evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, picture(t), platform.Sent{
 				Handle: handle, Text: "Hello", At: now(), Taken: func(id string) bool { return id == "999" },
@@ -181,7 +181,7 @@ func TestReconcile(t *testing.T) {
 func TestReconcileStory(t *testing.T) {
 	t.Parallel()
 	at := now().Add(3 * time.Second).Format("2006-01-02T15:04:05-0700")
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		statusCall: {status("PUBLISHED", "")},
 		storiesCall: {
 			ok(`{"data":[{"id":"180","timestamp":"` + at + `","permalink":"https://www.instagram.com/stories/acme/180"}]}`),
@@ -199,11 +199,11 @@ func TestReconcileStory(t *testing.T) {
 // TestReconcileReadsFurtherPages checks that Reconcile reads pages until the posts are older than the call.
 func TestReconcileReadsFurtherPages(t *testing.T) {
 	t.Parallel()
-	page := func(id string, after time.Duration) platformtest.Answer {
+	page := func(id string, after time.Duration) platformtest.Response {
 		return ok(fmt.Sprintf(`{"data":[{"id":%q,"caption":"Other","timestamp":%q}],"paging":{"cursors":{"after":"c%s"}}}`,
 			id, now().Add(after).Format(time.RFC3339), id))
 	}
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		statusCall: {status("PUBLISHED", "")}, listCall: {
 			page("190", time.Minute), page("189", time.Second), page("188", -time.Hour),
 		},

@@ -19,13 +19,13 @@ const (
 // today is 2027-01-15 in UTC. In California the 14th has just ended.
 func today() analytics.Date { return analytics.DateOf(now()) }
 
-func meta(status int, body string) platformtest.Answer {
-	return platformtest.Answer{Status: status, Body: `{"error":{` + body + `}}`}
+func meta(status int, body string) platformtest.Response {
+	return platformtest.Response{Status: status, Body: `{"error":{` + body + `}}`}
 }
 
 func TestAccountInsights(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		insightsCall: {
 			ok(
 				`{"data":[{"name":"reach","period":"day","values":[{"value":70,"end_time":"2027-01-14T08:00:00+0000"},{"value":80,"end_time":"2027-01-15T08:00:00+0000"}]}]}`),
@@ -68,25 +68,25 @@ func TestAccountInsights(t *testing.T) {
 // only for the latest month.
 func TestReachIsReadInWindows(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		insightsCall: {ok(`{"data":[]}`)}, accountCall: {ok(`{"followers_count":1}`)},
 	})
 	_, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-89), today())
 	require.NoError(t, err)
-	asked := make(map[string]int)
+	requested := make(map[string]int)
 	for _, request := range b.script.Requests() {
-		asked[request.Query.Get("metric_type")]++
+		requested[request.Query.Get("metric_type")]++
 	}
-	require.Equal(t, map[string]int{"time_series": 3, "total_value": 30, "": 1}, asked)
+	require.Equal(t, map[string]int{"time_series": 3, "total_value": 30, "": 1}, requested)
 }
 
 func TestPostInsights(t *testing.T) {
 	t.Parallel()
 	value := func(name, value string) string { return `{"name":"` + name + `","values":[{"value":` + value + `}]}` }
-	about := func(kind, product string) []platformtest.Answer {
-		return []platformtest.Answer{ok(`{"id":"1","media_type":"` + kind + `","media_product_type":"` + product + `"}`)}
+	about := func(kind, product string) []platformtest.Response {
+		return []platformtest.Response{ok(`{"id":"1","media_type":"` + kind + `","media_product_type":"` + product + `"}`)}
 	}
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		"GET /v26.0/180": about("IMAGE", "FEED"),
 		"GET /v26.0/180/insights": {ok(`{"data":[` + value("views", "100") + "," + value("reach", "80") + "," +
 			value("likes", "9") + "," +
@@ -121,9 +121,9 @@ func TestPostInsights(t *testing.T) {
 func TestInsightsFailures(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}{
 		"expired": {meta(401, `"code":190,"error_subcode":463`), platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"revoked": {meta(401, `"code":190,"error_subcode":458`), platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT"},
@@ -135,13 +135,13 @@ func TestInsightsFailures(t *testing.T) {
 			meta(400, `"code":80002,"message":"too many calls"`), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED",
 		},
 		"down":        {meta(500, `"code":2`), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
-		"a page":      {platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"a page":      {platformtest.Response{Status: 403, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"refused":     {meta(400, `"code":100,"message":"since"`), platform.ClassRejected, platform.CodeInsightsRefused},
 		"other shape": {ok(`[]`), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{insightsCall: {test.answer}, "GET /v26.0/180": {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{insightsCall: {test.response}, "GET /v26.0/180": {test.response}})
 			_, onAccount := b.connector.AccountInsights(t.Context(), b.account, today().Add(-1), today())
 			_, onPost := b.connector.PostInsights(t.Context(), b.account, []string{"180"})
 			errs := []error{onAccount, onPost}
@@ -158,7 +158,7 @@ func TestInsightsFailures(t *testing.T) {
 			}
 		})
 	}
-	b := setup(t, map[string][]platformtest.Answer{insightsCall: {ok(`{"data":[]}`)}, accountCall: {ok(`{"id":"42"}`)}})
+	b := setup(t, map[string][]platformtest.Response{insightsCall: {ok(`{"data":[]}`)}, accountCall: {ok(`{"id":"42"}`)}})
 	_, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-1), today())
 	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, "no followers in the response")
 }

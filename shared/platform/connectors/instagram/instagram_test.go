@@ -43,9 +43,9 @@ type bundle struct {
 	account   platform.Account
 }
 
-func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
+func setup(t *testing.T, responses map[string][]platformtest.Response) *bundle {
 	t.Helper()
-	script, clock := platformtest.NewScript(t, answers), clocktest.New(now())
+	script, clock := platformtest.NewScript(t, responses), clocktest.New(now())
 	connector, err := instagram.New(instagram.Config{Wire: httpcall.Config{BaseURL: script.URL, Clock: clock}})
 	require.NoError(t, err)
 	return &bundle{clock: clock, script: script, connector: connector, account: platform.Account{
@@ -76,14 +76,14 @@ func picture(t *testing.T) platform.Content {
 	return content(t, post.ContentPost, photo())
 }
 
-func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body} }
+func ok(body string) platformtest.Response { return platformtest.Response{Body: body} }
 
-func status(code, words string) platformtest.Answer {
+func status(code, words string) platformtest.Response {
 	return ok(fmt.Sprintf(`{"id":"178","status_code":%q,"status":%q}`, code, words))
 }
 
-func graph(status, code, subcode int, message string) platformtest.Answer {
-	return platformtest.Answer{Status: status, Body: fmt.Sprintf(
+func graph(status, code, subcode int, message string) platformtest.Response {
+	return platformtest.Response{Status: status, Body: fmt.Sprintf(
 		`{"error":{"message":%q,"type":"OAuthException","code":%d,"error_subcode":%d,"fbtrace_id":"x"}}`, message, code,
 		subcode)}
 }
@@ -127,7 +127,7 @@ func TestForms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{
+			b := setup(t, map[string][]platformtest.Response{
 				createCall: {ok(`{"id":"178"}`)}, statusCall: {status("FINISHED", "Finished")},
 			})
 			preparation, err := b.connector.Prepare(t.Context(), b.account, content(t, c.kind, c.of), "")
@@ -159,7 +159,7 @@ func TestCoversAndAltTexts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{
+			b := setup(t, map[string][]platformtest.Response{
 				createCall: {ok(`{"id":"178"}`)}, statusCall: {status("FINISHED", "Finished")},
 			})
 			c := content(t, test.kind, test.of)
@@ -199,7 +199,7 @@ func pathsOnly(t *testing.T, form url.Values) url.Values {
 
 func TestCarousel(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		createCall: {ok(`{"id":"1"}`), ok(`{"id":"2"}`), ok(`{"id":"178"}`)}, statusCall: {status("FINISHED", "")},
 		"GET /v26.0/1": {status("FINISHED", "")}, "GET /v26.0/2": {status("FINISHED", "")},
 	})
@@ -262,7 +262,7 @@ func TestFailedContainers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{
+			b := setup(t, map[string][]platformtest.Response{
 				createCall: {ok(`{"id":"179"}`)}, statusCall: {status("ERROR", c.words)},
 				"GET /v26.0/179": {status("FINISHED", "")},
 			})
@@ -284,7 +284,7 @@ func TestFailedContainers(t *testing.T) {
 
 func TestUnfetchableMediaFails(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{statusCall: {status("ERROR", "2207052")}})
+	b := setup(t, map[string][]platformtest.Response{statusCall: {status("ERROR", "2207052")}})
 	_, err := b.connector.Prepare(t.Context(), b.account, picture(t),
 		`{"container":"178","since":1800000000,"made":1800000000,"again":4}`)
 	require.Equal(t, instagram.CodeUnreachable, platformtest.Failure(t, err).Code)
@@ -293,10 +293,10 @@ func TestUnfetchableMediaFails(t *testing.T) {
 
 func TestInvalidStatuses(t *testing.T) {
 	t.Parallel()
-	for name, answer := range map[string]platformtest.Answer{
+	for name, response := range map[string]platformtest.Response{
 		"no members": ok("{}"), "a page": ok("<html>"), "down": {Status: 503}, "a new word": status("PONDERING", ""),
 	} {
-		b := setup(t, map[string][]platformtest.Answer{statusCall: {answer}})
+		b := setup(t, map[string][]platformtest.Response{statusCall: {response}})
 		_, err := b.connector.Prepare(t.Context(), b.account, picture(t), handle)
 		require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, name)
 	}
@@ -305,19 +305,19 @@ func TestInvalidStatuses(t *testing.T) {
 func TestCommit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		media platformtest.Answer
+		media platformtest.Response
 		url   string
 	}{
 		"with permalink": {
 			ok(`{"id":"180","permalink":"https://www.instagram.com/p/AbC/"}`), "https://www.instagram.com/p/AbC/",
 		},
-		"permalink fails": {platformtest.Answer{Status: 500}, ""},
+		"permalink fails": {platformtest.Response{Status: 500}, ""},
 		"of another post": {ok(`{"id":"181","permalink":"https://www.instagram.com/p/AbC/"}`), ""},
 		"a script":        {ok(`{"id":"180","permalink":"javascript:alert(1)"}`), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{publishCall: {ok(`{"id":"180"}`)}, mediaCall: {c.media}})
+			b := setup(t, map[string][]platformtest.Response{publishCall: {ok(`{"id":"180"}`)}, mediaCall: {c.media}})
 			publication, err := b.connector.Commit(t.Context(), b.account, picture(t), handle)
 			require.NoError(t, err)
 			require.Equal(t, platform.Publication{ExternalID: "180", URL: c.url}, publication)
@@ -328,7 +328,7 @@ func TestCommit(t *testing.T) {
 
 func TestRefresh(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{refreshCall: {ok(`{"access_token":"token-2","expires_in":3600}`)}})
+	b := setup(t, map[string][]platformtest.Response{refreshCall: {ok(`{"access_token":"token-2","expires_in":3600}`)}})
 	fresh, err := b.connector.Refresh(t.Context(), b.account)
 	require.NoError(t, err)
 	require.Equal(t, channel.Credentials{
@@ -336,7 +336,7 @@ func TestRefresh(t *testing.T) {
 	}, fresh)
 	require.Equal(t, "ig_refresh_token", b.script.Requests()[0].Query.Get("grant_type"))
 
-	b = setup(t, map[string][]platformtest.Answer{refreshCall: {graph(400, 190, 463, "expired")}})
+	b = setup(t, map[string][]platformtest.Response{refreshCall: {graph(400, 190, 463, "expired")}})
 	_, err = b.connector.Refresh(t.Context(), b.account)
 	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 	require.NotContains(t, err.Error(), "token/1")

@@ -98,16 +98,16 @@ func captioned(form url.Values, content platform.Content) url.Values {
 
 // readContainer reads a container's status.
 func (c *Connector) readContainer(response httpcall.Response) (containers.Look, error) {
-	var answer struct {
+	var result struct {
 		Code   string `json:"status_code"`
 		Status string `json:"status"` // text, with an error code if the container failed
 	}
-	if err := response.Decode(&answer); err != nil || answer.Code == "" {
+	if err := response.Decode(&result); err != nil || result.Code == "" {
 		return containers.Look{}, c.client.Unclear(response, "no status in the response")
 	}
-	look := containers.Look{State: containers.ParseState(answer.Code)}
+	look := containers.Look{State: containers.ParseState(result.Code)}
 	if look.State == containers.Failed {
-		look.Failure, look.Passing = c.containerFailure(answer.Status)
+		look.Failure, look.Passing = c.containerFailure(result.Status)
 	}
 	return look, nil
 }

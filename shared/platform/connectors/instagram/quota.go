@@ -24,7 +24,7 @@ const (
 var errQuota = errors.New("the number of posts of a day is exhausted")
 
 // quota is the number of the account's posts within a period, and their maximum. Instagram documents 50 or 100 a day,
-// and has answered 25.
+// and has returned 25.
 type quota struct {
 	Used   int `json:"quota_usage"`
 	Config struct {
@@ -86,11 +86,11 @@ func (c *Connector) quota(ctx context.Context, account platform.Account, since t
 	if err != nil || !response.OK() {
 		return quota{}, false
 	}
-	var answer struct {
+	var result struct {
 		Data []quota `json:"data"`
 	}
-	if response.Decode(&answer) != nil || len(answer.Data) != 1 {
+	if response.Decode(&result) != nil || len(result.Data) != 1 {
 		return quota{}, false
 	}
-	return answer.Data[0], true
+	return result.Data[0], true
 }

@@ -41,17 +41,17 @@ func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.C
 	form := oauth.Form(code)
 	form.Set("client_id", c.config.ClientID)
 	form.Set("client_secret", c.config.ClientSecret)
-	var answer tokenAnswer
+	var result tokenResponse
 	response, err := oauth.Exchange(ctx, c.web, httpcall.Request{
 		Path: []string{"oauth", "v2", "accessToken"}, Form: form, Secrets: []string{code.Code, c.config.ClientSecret},
-	}, &answer)
+	}, &result)
 	if err != nil {
 		return channel.Credentials{}, err
 	}
-	if !httpcall.Token(answer.AccessToken) {
+	if !httpcall.Token(result.AccessToken) {
 		return channel.Credentials{}, c.web.Unclear(response, "no token in the response")
 	}
-	return c.credentials(platform.Account{}, App{c.config.ClientID, c.config.ClientSecret}, answer), nil
+	return c.credentials(platform.Account{}, App{c.config.ClientID, c.config.ClientSecret}, result), nil
 }
 
 // Revoke invalidates the account's access token.
@@ -97,7 +97,7 @@ func (c *Connector) organizations(
 	ctx context.Context, credentials channel.Credentials,
 ) ([]platform.Candidate, error) {
 	account := platform.Account{Credentials: credentials}
-	var answer struct {
+	var result struct {
 		Roles httpcall.Some[struct {
 			Role         string `json:"role"`
 			Organization string `json:"organization"`
@@ -106,20 +106,20 @@ func (c *Connector) organizations(
 	response, err := c.askIdentity(ctx, account, httpcall.Request{
 		Path:  []string{"rest", "organizationAcls"},
 		Query: url.Values{"q": {"roleAssignee"}, "state": {"APPROVED"}, "count": {mostRoles}},
-	}, &answer)
+	}, &result)
 	if err != nil {
 		return nil, err
 	}
 	var candidates []platform.Candidate
 	may := make(map[string]bool)
-	for _, one := range answer.Roles { // a member may have several roles at one organization
+	for _, one := range result.Roles { // a member may have several roles at one organization
 		if strings.HasPrefix(one.Organization, c.kind.author) {
 			may[one.Organization] = may[one.Organization] || slices.Contains(postingRoles(), one.Role)
 		}
 	}
-	for _, one := range answer.Roles {
-		allowed, left := may[one.Organization]
-		if !left {
+	for _, one := range result.Roles {
+		allowed, remaining := may[one.Organization]
+		if !remaining {
 			continue
 		}
 		delete(may, one.Organization)

@@ -13,14 +13,14 @@ import (
 	"fencepost.internal/shared/platform/platformtest"
 )
 
-func problem(status int, code, message string) platformtest.Answer {
-	return platformtest.Answer{
+func problem(status int, code, message string) platformtest.Response {
+	return platformtest.Response{
 		Status: status, Body: `{"status":` + strconv.Itoa(status) + `,"code":"` + code + `","message":"` + message + `"}`,
 	}
 }
 
-func input(status int, code, message string) platformtest.Answer {
-	return platformtest.Answer{
+func input(status int, code, message string) platformtest.Response {
+	return platformtest.Response{
 		Status: status,
 		Body: `{"errorDetailType":"com.linkedin.common.error.BadRequest","message":"` + message +
 			`","errorDetails":{"inputErrors":[{"description":"d","input":{},"code":"` + code + `"}]},"status":` +
@@ -28,7 +28,7 @@ func input(status int, code, message string) platformtest.Answer {
 	}
 }
 
-func duplicate() platformtest.Answer {
+func duplicate() platformtest.Response {
 	return input(422, "DUPLICATE_POST",
 		"com.linkedin.content.common.exception.BadRequestResponseException: Content is a duplicate of "+urn)
 }
@@ -37,23 +37,23 @@ func TestErrors(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}{
 		"expired token": {problem(401, "EXPIRED_ACCESS_TOKEN", "expired"), platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"revoked token": {
-			platformtest.Answer{Status: 401, Body: `{"serviceErrorCode":65601,"status":401}`},
+			platformtest.Response{Status: 401, Body: `{"serviceErrorCode":65601,"status":401}`},
 			platform.ClassRefresh,
 			"TOKEN_EXPIRED",
 		},
-		"401 as a page": {platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED"},
+		"401 as a page": {platformtest.Response{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"access denied": {
 			problem(403, "ACCESS_DENIED", "Not enough permissions to access: posts.CREATE.20260901"), platform.ClassReconnect,
 			post.ErrorNeedsReconnect,
 		},
 		"denied by its number": {
-			platformtest.Answer{Status: 403, Body: `{"serviceErrorCode":100,"message":"Not enough permissions"}`},
+			platformtest.Response{Status: 403, Body: `{"serviceErrorCode":100,"message":"Not enough permissions"}`},
 			platform.ClassReconnect, post.ErrorNeedsReconnect,
 		},
 		"restricted": {
@@ -66,7 +66,7 @@ func TestErrors(t *testing.T) {
 		"activity":     {problem(400, "BAD_REQUEST", "Unable to obtain activity"), platform.ClassTransient, linkedin.CodeConflict},
 		"rate limited": {problem(429, "TOO_MANY_REQUESTS", "slow"), platform.ClassRateLimited, post.ErrorRateLimited},
 		"429 as a page": {
-			platformtest.Answer{Status: 429, Body: "<html>"}, platform.ClassRateLimited, post.ErrorRateLimited,
+			platformtest.Response{Status: 429, Body: "<html>"}, platform.ClassRateLimited, post.ErrorRateLimited,
 		},
 		"dead version": {
 			problem(426, "NONEXISTENT_VERSION", "Requested version 20250101 is not active"), platform.ClassOperator,
@@ -86,20 +86,20 @@ func TestErrors(t *testing.T) {
 		},
 		"unprocessable": {problem(422, "UNPROCESSABLE_ENTITY", "no"), platform.ClassRejected, linkedin.CodeRefused},
 		"details of no form": {
-			platformtest.Answer{Status: 400, Body: `{"status":400,"errorDetails":"none"}`},
+			platformtest.Response{Status: 400, Body: `{"status":400,"errorDetails":"none"}`},
 			platform.ClassRejected,
 			linkedin.CodeRefused,
 		},
 		"400 as a page": {
-			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+			platformtest.Response{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
 		},
 		"400 of another service": {
-			platformtest.Answer{Status: 400, Body: `{"error":"bad gateway request"}`},
+			platformtest.Response{Status: 400, Body: `{"error":"bad gateway request"}`},
 			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown,
 		},
 		"403 as a page": {
-			platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+			platformtest.Response{Status: 403, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
 		},
 		"408": {problem(408, "REQUEST_TIMEOUT", "slow"), platform.ClassUnknown, post.ErrorOutcomeUnknown},
 		"500": {
@@ -107,17 +107,17 @@ func TestErrors(t *testing.T) {
 			post.ErrorOutcomeUnknown,
 		},
 		"503": {problem(503, "SERVICE_UNAVAILABLE", "x"), platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"504": {platformtest.Answer{Status: 504}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"302": {platformtest.Answer{Status: 302}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"504": {platformtest.Response{Status: 504}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"302": {platformtest.Response{Status: 302}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			answers := publishAnswer(test.answer)
+			responses := publishResponse(test.response)
 			refused := problem(403, "ACCESS_DENIED", "Not enough permissions to access: userinfo.GET.NO_VERSION")
-			answers["GET /v2/userinfo"] = []platformtest.Answer{refused}
-			answers["GET /rest/organizationAcls"] = []platformtest.Answer{refused}
-			b := setup(t, answers)
+			responses["GET /v2/userinfo"] = []platformtest.Response{refused}
+			responses["GET /rest/organizationAcls"] = []platformtest.Response{refused}
+			b := setup(t, responses)
 			for connector, account := range map[*linkedin.Connector]platform.Account{b.profile: b.member, b.page: b.firm} {
 				_, err := connector.Commit(t.Context(), account, b.content, "")
 				failure := platformtest.Failure(t, err)
@@ -137,7 +137,7 @@ func TestErrors(t *testing.T) {
 func TestExpiredTokenWithoutRefreshToken(t *testing.T) {
 	t.Parallel()
 
-	b := setup(t, publishAnswer(problem(401, "EXPIRED_ACCESS_TOKEN", "expired")))
+	b := setup(t, publishResponse(problem(401, "EXPIRED_ACCESS_TOKEN", "expired")))
 	b.member.Credentials.RefreshToken = ""
 	_, err := b.profile.Commit(t.Context(), b.member, b.content, "")
 	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
@@ -149,7 +149,7 @@ func TestDuplicate(t *testing.T) {
 	t.Parallel()
 
 	const link = "(https://www.linkedin.com/feed/update/" + urn + "/)"
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		publishCall: {
 			duplicate(), problem(422, "", "Content is a duplicate of "+urn),
 			problem(422, "DUPLICATE_POST", "Duplicate post is detected"),
@@ -195,9 +195,9 @@ func TestRateLimitHints(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			answer := problem(429, "TOO_MANY_REQUESTS", test.message)
-			answer.Header = test.header
-			b := setup(t, publishAnswer(answer))
+			response := problem(429, "TOO_MANY_REQUESTS", test.message)
+			response.Header = test.header
+			b := setup(t, publishResponse(response))
 			_, err := b.profile.Commit(t.Context(), b.member, b.content, "")
 			require.Equal(t, test.want, platformtest.Failure(t, err).Until)
 		})

@@ -54,7 +54,7 @@ func (c *Connector) identify(ctx context.Context, account platform.Account, auth
 // page returns the page of this URN if the member may publish to it, and otherwise the first page that the member may
 // publish to.
 func (c *Connector) page(ctx context.Context, account platform.Account, author string) (platform.Identity, error) {
-	var answer struct {
+	var result struct {
 		Roles httpcall.Some[struct {
 			Role         string `json:"role"`
 			Organization string `json:"organization"`
@@ -63,15 +63,15 @@ func (c *Connector) page(ctx context.Context, account platform.Account, author s
 	response, err := c.askIdentity(ctx, account, httpcall.Request{
 		Path:  []string{"rest", "organizationAcls"},
 		Query: url.Values{"q": {"roleAssignee"}, "state": {"APPROVED"}, "count": {mostRoles}},
-	}, &answer)
+	}, &result)
 	if err != nil {
 		return platform.Identity{}, err
 	}
-	if answer.Roles == nil {
+	if result.Roles == nil {
 		return c.client.Identity(response, "", "")
 	}
 	var pages []string
-	for _, one := range answer.Roles {
+	for _, one := range result.Roles {
 		if slices.Contains(postingRoles(), one.Role) && strings.HasPrefix(one.Organization, c.kind.author) {
 			pages = append(pages, one.Organization)
 		}

@@ -68,13 +68,13 @@ func (c *Connector) followers(ctx context.Context, account platform.Account, aut
 	if err != nil {
 		return httpcall.Figure{}, err
 	}
-	var answer struct {
+	var result struct {
 		Size httpcall.Figure `json:"firstDegreeSize"`
 	}
-	if response.Decode(&answer) != nil || answer.Size.Value() == nil {
+	if response.Decode(&result) != nil || result.Size.Value() == nil {
 		return httpcall.Figure{}, c.client.Unclear(response, "no size in the response")
 	}
-	return answer.Size, nil
+	return result.Size, nil
 }
 
 // insights returns a request for figures.

@@ -214,13 +214,13 @@ func decoded[T any](c *Connector, account platform.Account, response httpcall.Re
 	if !response.OK() {
 		return nil, c.client.InsightsFailure(response, c.failure(account, response))
 	}
-	var answer struct {
+	var result struct {
 		Elements httpcall.Some[T] `json:"elements"`
 	}
-	if response.Decode(&answer) != nil || answer.Elements == nil {
+	if response.Decode(&result) != nil || result.Elements == nil {
 		return nil, c.client.Unclear(response, "no list of figures in the response")
 	}
-	return answer.Elements, nil
+	return result.Elements, nil
 }
 
 // The kinds of posts in LinkedIn's requests.

@@ -22,10 +22,10 @@ const (
 
 func today() analytics.Date { return analytics.DateOf(now()) }
 
-func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body} }
+func ok(body string) platformtest.Response { return platformtest.Response{Body: body} }
 
-func refused(status int, code string) platformtest.Answer {
-	return platformtest.Answer{Status: status, Body: fmt.Sprintf(`{"status":%d,"code":%q,"message":"m"}`, status, code)}
+func refused(status int, code string) platformtest.Response {
+	return platformtest.Response{Status: status, Body: fmt.Sprintf(`{"status":%d,"code":%q,"message":"m"}`, status, code)}
 }
 
 func at(t *testing.T, date string) string {
@@ -35,7 +35,7 @@ func at(t *testing.T, date string) string {
 
 func TestPageInsights(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		sharesCall: {ok(`{"elements":[
 			{` + at(t, "2026-11-19") +
 			`,"totalShareStatistics":{"impressionCount":100,"uniqueImpressionsCount":80,"clickCount":5,"likeCount":4,"commentCount":3,"shareCount":2,"engagement":0.14}},
@@ -80,7 +80,7 @@ func days7(t *testing.T) string {
 func TestPagePosts(t *testing.T) {
 	t.Parallel()
 	const share, other, post = "urn:li:share:1", "urn:li:share:2", "urn:li:ugcPost:3"
-	b := setup(t, map[string][]platformtest.Answer{sharesCall: {
+	b := setup(t, map[string][]platformtest.Response{sharesCall: {
 		refused(http.StatusBadRequest, "INVALID_URN"),
 		ok(
 			`{"elements":[{"share":"urn:li:share:1","totalShareStatistics":{"impressionCount":10,"uniqueImpressionsCount":9,"clickCount":1,"likeCount":2,"commentCount":3,"shareCount":4}},
@@ -109,9 +109,9 @@ func TestPagePosts(t *testing.T) {
 func TestInsightsFailures(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}{
 		"expired":     {refused(401, "EXPIRED_ACCESS_TOKEN"), platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"no scope":    {refused(403, "ACCESS_DENIED"), platform.ClassUser, platform.CodeInsightsNotGranted},
@@ -119,13 +119,13 @@ func TestInsightsFailures(t *testing.T) {
 		"version":     {refused(426, "NONEXISTENT_VERSION"), platform.ClassOperator, "API_VERSION_ENDED"},
 		"old version": {refused(400, "VERSION_MISSING"), platform.ClassOperator, "API_VERSION_ENDED"},
 		"down":        {refused(503, "SERVICE_UNAVAILABLE"), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
-		"a page":      {platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
-		"a page, 400": {platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"a page":      {platformtest.Response{Status: 403, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"a page, 400": {platformtest.Response{Status: 400, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"other shape": {ok(`{"elements":7}`), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{sharesCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{sharesCall: {test.response}})
 			_, pageDays := b.page.AccountInsights(t.Context(), b.firm, today(), today())
 			_, pagePosts := b.page.PostInsights(t.Context(), b.firm, []string{urn})
 			for _, err := range []error{pageDays, pagePosts} {
@@ -137,7 +137,7 @@ func TestInsightsFailures(t *testing.T) {
 			}
 		})
 	}
-	b := setup(t, map[string][]platformtest.Answer{sharesCall: {refused(400, "INVALID")}})
+	b := setup(t, map[string][]platformtest.Response{sharesCall: {refused(400, "INVALID")}})
 	_, err := b.page.AccountInsights(t.Context(), b.firm, today(), today())
 	require.Equal(t, platform.CodeInsightsRefused, platformtest.Failure(t, err).Code)
 }

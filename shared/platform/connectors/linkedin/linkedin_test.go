@@ -35,9 +35,9 @@ type bundle struct {
 	content       platform.Content
 }
 
-func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
+func setup(t *testing.T, responses map[string][]platformtest.Response) *bundle {
 	t.Helper()
-	script := platformtest.NewScript(t, answers)
+	script := platformtest.NewScript(t, responses)
 	config := linkedin.Config{
 		Wire: httpcall.Config{BaseURL: script.URL, Clock: clocktest.New(now())}, Version: "202609",
 		ClientID: "client", ClientSecret: "client secret", PermalinkURL: "https://www.linkedin.com/",
@@ -54,18 +54,18 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 	return b
 }
 
-func created(header ...string) platformtest.Answer {
-	answer := platformtest.Answer{
+func created(header ...string) platformtest.Response {
+	response := platformtest.Response{
 		Status: http.StatusCreated, Header: map[string]string{"X-RestLi-Protocol-Version": "2.0.0"},
 	}
 	for pair := range slices.Chunk(header, 2) {
-		answer.Header[pair[0]] = pair[1]
+		response.Header[pair[0]] = pair[1]
 	}
-	return answer
+	return response
 }
 
-func publishAnswer(answer platformtest.Answer) map[string][]platformtest.Answer {
-	return map[string][]platformtest.Answer{publishCall: {answer}}
+func publishResponse(response platformtest.Response) map[string][]platformtest.Response {
+	return map[string][]platformtest.Response{publishCall: {response}}
 }
 
 func TestNewValidatesConfig(t *testing.T) {
@@ -95,10 +95,10 @@ func TestCommit(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		page       bool
-		id, asked  string
-		author     string
-		visibility string
+		page          bool
+		id, requested string
+		author        string
+		visibility    string
 	}{
 		"a profile":                      {false, "abc_DE-1", "", "urn:li:person:abc_DE-1", "PUBLIC"},
 		"a profile by its URN":           {false, "urn:li:person:abc_DE-1", "PUBLIC", "urn:li:person:abc_DE-1", "PUBLIC"},
@@ -112,12 +112,12 @@ func TestCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, publishAnswer(created("x-restli-id", urn)))
+			b := setup(t, publishResponse(created("x-restli-id", urn)))
 			connector, account := b.profile, b.member
 			if test.page {
 				connector, account = b.page, b.firm
 			}
-			account.ExternalID, b.content.Options.Visibility = test.id, test.asked
+			account.ExternalID, b.content.Options.Visibility = test.id, test.requested
 			publication, err := connector.Commit(t.Context(), account, b.content, "")
 			require.NoError(t, err)
 			require.Equal(t, platform.Publication{ExternalID: urn, URL: "https://www.linkedin.com/feed/update/" + urn + "/"},
@@ -172,7 +172,7 @@ func TestRefusedContentIsNotSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, publishAnswer(created("x-restli-id", urn)))
+			b := setup(t, publishResponse(created("x-restli-id", urn)))
 			test.change(&b.member, &b.content)
 			_, err := b.profile.Commit(t.Context(), b.member, b.content, "")
 			failure := platformtest.Failure(t, err)
@@ -188,26 +188,26 @@ func TestPostURN(t *testing.T) {
 
 	const named = "urn:li:ugcPost:7"
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		want   string // empty: unknown outcome
+		response platformtest.Response
+		want     string // empty: unknown outcome
 	}{
 		"in the header":         {created("X-RestLi-Id", named), named},
-		"without a body's type": {platformtest.Answer{Header: map[string]string{"x-restli-id": named}}, named},
+		"without a body's type": {platformtest.Response{Header: map[string]string{"x-restli-id": named}}, named},
 		"in the older header":   {created("X-LinkedIn-Id", named), named},
 		"in the location":       {created("Location", "/posts/urn%3Ali%3AugcPost%3A7"), named},
 		"200 without one": {
-			platformtest.Answer{Header: map[string]string{"X-RestLi-Protocol-Version": "2.0.0"}}, "",
+			platformtest.Response{Header: map[string]string{"X-RestLi-Protocol-Version": "2.0.0"}}, "",
 		},
-		"201 that is not LinkedIn's": {platformtest.Answer{Status: http.StatusCreated}, ""},
-		"200 as a page":              {platformtest.Answer{Body: "<html>"}, ""},
+		"201 that is not LinkedIn's": {platformtest.Response{Status: http.StatusCreated}, ""},
+		"200 as a page":              {platformtest.Response{Body: "<html>"}, ""},
 		"not LinkedIn's, hostile name": {
-			platformtest.Answer{Header: map[string]string{"x-restli-id": "urn:li:share:1/../x"}}, "",
+			platformtest.Response{Header: map[string]string{"x-restli-id": "urn:li:share:1/../x"}}, "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, publishAnswer(test.answer))
+			b := setup(t, publishResponse(test.response))
 			publication, err := b.profile.Commit(t.Context(), b.member, b.content, "")
 			if test.want == "" {
 				require.Equal(t, platform.ClassUnknown, platformtest.Failure(t, err).Class)
@@ -225,9 +225,9 @@ func TestPostWithoutURNIsSuccess(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		list   platformtest.Answer
-		want   platform.Publication
+		response platformtest.Response
+		list     platformtest.Response
+		want     platform.Publication
 	}{
 		"found": {
 			created(), page(listed(urn, `Hello \(world\)`, time.Second)),
@@ -238,17 +238,17 @@ func TestPostWithoutURNIsSuccess(t *testing.T) {
 			platform.Publication{ExternalID: urn, URL: "https://www.linkedin.com/feed/update/" + urn + "/"},
 		},
 		"not listed":  {created(), page(), platform.Publication{}},
-		"list is out": {created(), platformtest.Answer{Status: http.StatusServiceUnavailable}, platform.Publication{}},
+		"list is out": {created(), platformtest.Response{Status: http.StatusServiceUnavailable}, platform.Publication{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{publishCall: {test.answer}, listCall: {test.list}})
+			b := setup(t, map[string][]platformtest.Response{publishCall: {test.response}, listCall: {test.list}})
 			publication, err := b.page.Commit(t.Context(), b.firm, b.content, "")
 			require.NoError(t, err)
 			require.Equal(t, test.want, publication)
 
-			b = setup(t, publishAnswer(test.answer))
+			b = setup(t, publishResponse(test.response))
 			publication, err = b.profile.Commit(t.Context(), b.member, b.content, "")
 			require.NoError(t, err)
 			require.Equal(t, platform.Publication{}, publication)
@@ -276,7 +276,7 @@ func TestCommentary(t *testing.T) {
 		"＃wide and emoji #️⃣":            "＃wide and emoji \\#️⃣",
 		strings.Repeat("(", 3):           `\(\(\(`,
 	} {
-		b := setup(t, publishAnswer(created("x-restli-id", urn)))
+		b := setup(t, publishResponse(created("x-restli-id", urn)))
 		b.content.Text = text
 		_, err := b.page.Commit(t.Context(), b.firm, b.content, "")
 		require.NoError(t, err)
@@ -287,7 +287,7 @@ func TestCommentary(t *testing.T) {
 		require.Equal(t, want, sent.Commentary)
 
 		// The sent text is recognized in the list.
-		b = setup(t, map[string][]platformtest.Answer{listCall: {page(listed(urn, sent.Commentary, 0))}})
+		b = setup(t, map[string][]platformtest.Response{listCall: {page(listed(urn, sent.Commentary, 0))}})
 		evidence, _, err := b.page.Reconcile(t.Context(), b.firm, b.content, platform.Sent{Text: text, At: now()})
 		require.NoError(t, err)
 		require.Equal(t, platform.EvidenceFound, evidence, text)

@@ -95,8 +95,8 @@ func (c *Connector) body(author string, content platform.Content, handle platfor
 			"LinkedIn no longer has the attachments of the post.")
 	}
 	visibility := visiblePublic
-	if asked := content.Options.Visibility; asked != "" && c.kind.channel == channel.LinkedInProfile {
-		visibility = asked
+	if requested := content.Options.Visibility; requested != "" && c.kind.channel == channel.LinkedInProfile {
+		visibility = requested
 	}
 	if visibility != visiblePublic && visibility != visibleConnections { // never more widely visible than requested
 		return createBody{}, c.client.Fail(platform.ClassRejected, CodeRefused, nil,
@@ -132,8 +132,8 @@ func created(response httpcall.Response) bool {
 func (c *Connector) unnamed(
 	ctx context.Context, account platform.Account, content platform.Content, sent platform.Sent,
 ) platform.Publication {
-	const patience = 5 * time.Second
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	const timeout = 5 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	_, found, err := c.Reconcile(ctx, account, content, sent)
 	if err != nil {

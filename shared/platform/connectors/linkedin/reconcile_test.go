@@ -14,8 +14,8 @@ import (
 	"fencepost.internal/shared/platform/platformtest"
 )
 
-func page(posts ...string) platformtest.Answer {
-	return platformtest.Answer{
+func page(posts ...string) platformtest.Response {
+	return platformtest.Response{
 		Body: fmt.Sprintf(`{"paging":{"start":0,"count":10,"links":[]},"elements":[%s]}`, strings.Join(posts, ",")),
 	}
 }
@@ -34,107 +34,107 @@ func TestReconcile(t *testing.T) {
 	processing := strings.Replace(listed(urn, "Hello", 0), "PUBLISHED", "PUBLISH_REQUESTED", 1)
 	for name, test := range map[string]struct {
 		text  string
-		pages []platformtest.Answer
+		pages []platformtest.Response
 		taken string
 		want  platform.Evidence
 		id    string
 	}{
 		"found": {
-			"Hello", []platformtest.Answer{page(listed(urn, "Hello", 0))}, "", platform.EvidenceFound, urn,
+			"Hello", []platformtest.Response{page(listed(urn, "Hello", 0))}, "", platform.EvidenceFound, urn,
 		},
 		"escaped": {
-			"a (b) c_d", []platformtest.Answer{page(listed(urn, `a \(b\) c\_d`, 0))}, "", platform.EvidenceFound, urn,
+			"a (b) c_d", []platformtest.Response{page(listed(urn, `a \(b\) c\_d`, 0))}, "", platform.EvidenceFound, urn,
 		},
 		"given back plain": {
-			`a (b) \(c`, []platformtest.Answer{page(listed(urn, `a (b) \(c`, 0))}, "", platform.EvidenceFound, urn,
+			`a (b) \(c`, []platformtest.Response{page(listed(urn, `a (b) \(c`, 0))}, "", platform.EvidenceFound, urn,
 		},
 		"a hashtag's template": {
-			"we #hire", []platformtest.Answer{page(listed(urn, `we {hashtag|\#|hire}`, 0))}, "", platform.EvidenceFound, urn,
+			"we #hire", []platformtest.Response{page(listed(urn, `we {hashtag|\#|hire}`, 0))}, "", platform.EvidenceFound, urn,
 		},
 		"the template's other form": {
-			"we #hire", []platformtest.Answer{page(listed(urn, `we {hashtag|#|hire}`, 0))}, "", platform.EvidenceFound, urn,
+			"we #hire", []platformtest.Response{page(listed(urn, `we {hashtag|#|hire}`, 0))}, "", platform.EvidenceFound, urn,
 		},
 		"whitespace trimmed": {
-			" Hello \n\n\n you ", []platformtest.Answer{page(listed(urn, "Hello\n\nyou", 0))}, "", platform.EvidenceFound, urn,
+			" Hello \n\n\n you ", []platformtest.Response{page(listed(urn, "Hello\n\nyou", 0))}, "", platform.EvidenceFound, urn,
 		},
 		"composed": {
-			"de\u0301ja\u0300", []platformtest.Answer{page(listed(urn, "déjà", 0))}, "", platform.EvidenceFound, urn,
+			"de\u0301ja\u0300", []platformtest.Response{page(listed(urn, "déjà", 0))}, "", platform.EvidenceFound, urn,
 		},
 		"behind an edited old post": {
 			"Hello",
-			[]platformtest.Answer{page(listed(other, "Old", -time.Hour), listed(urn, "Hello", 0))},
+			[]platformtest.Response{page(listed(other, "Old", -time.Hour), listed(urn, "Hello", 0))},
 			"",
 			platform.EvidenceFound, urn,
 		},
 		"old post, then second page": {
 			"Hello",
-			[]platformtest.Answer{
+			[]platformtest.Response{
 				page(listed(other, "Old", -time.Hour), listed(other, "Other", 0)), page(listed(urn, "Hello", 0)),
 			},
 			"", platform.EvidenceFound, urn,
 		},
 		"on the second page": {
 			"Hello",
-			[]platformtest.Answer{page(listed(other, "Other", 0)), page(listed(urn, "Hello", 0))},
+			[]platformtest.Response{page(listed(other, "Other", 0)), page(listed(urn, "Hello", 0))},
 			"",
 			platform.EvidenceFound, urn,
 		},
 		"the nearest of two": {
 			"Hello",
-			[]platformtest.Answer{page(listed(other, "Hello", 20*time.Minute), listed(urn, "Hello", time.Second))},
+			[]platformtest.Response{page(listed(other, "Hello", 20*time.Minute), listed(urn, "Hello", time.Second))},
 			"", platform.EvidenceFound, urn,
 		},
 		"taken by another post": {
-			"Hello", []platformtest.Answer{page(listed(urn, "Hello", 0)), page()}, urn, platform.EvidenceAbsent, "",
+			"Hello", []platformtest.Response{page(listed(urn, "Hello", 0)), page()}, urn, platform.EvidenceAbsent, "",
 		},
 		"taken, but there is another": {
 			"Hello",
-			[]platformtest.Answer{page(listed(urn, "Hello", 0), listed(other, "Hello", 0))},
+			[]platformtest.Response{page(listed(urn, "Hello", 0), listed(other, "Hello", 0))},
 			urn,
 			platform.EvidenceFound, other,
 		},
-		"nothing": {"Hello", []platformtest.Answer{page()}, "", platform.EvidenceAbsent, ""},
+		"nothing": {"Hello", []platformtest.Response{page()}, "", platform.EvidenceAbsent, ""},
 		"others": {
-			"Hello", []platformtest.Answer{page(listed(urn, "Goodbye", 0)), page()}, "", platform.EvidenceAbsent, "",
+			"Hello", []platformtest.Response{page(listed(urn, "Goodbye", 0)), page()}, "", platform.EvidenceAbsent, "",
 		},
 		"before the window": {
-			"Hello", []platformtest.Answer{page(listed(urn, "Hello", -time.Hour))}, "", platform.EvidenceAbsent, "",
+			"Hello", []platformtest.Response{page(listed(urn, "Hello", -time.Hour))}, "", platform.EvidenceAbsent, "",
 		},
 		"after the window": {
-			"Hello", []platformtest.Answer{page(listed(urn, "Hello", time.Hour)), page()}, "", platform.EvidenceAbsent, "",
+			"Hello", []platformtest.Response{page(listed(urn, "Hello", time.Hour)), page()}, "", platform.EvidenceAbsent, "",
 		},
 		"same words, other link": {
 			"See https://a.example/b",
-			[]platformtest.Answer{page(listed(urn, "See https://lnkd.in/xyz", 0)), page()},
+			[]platformtest.Response{page(listed(urn, "See https://lnkd.in/xyz", 0)), page()},
 			"",
 			platform.EvidenceUnclear, "",
 		},
 		"cut": {
-			long, []platformtest.Answer{page(listed(urn, long[:100], 0)), page()}, "", platform.EvidenceUnclear, "",
+			long, []platformtest.Response{page(listed(urn, long[:100], 0)), page()}, "", platform.EvidenceUnclear, "",
 		},
 		"not out yet": {
-			"Hello", []platformtest.Answer{page(processing), page()}, "", platform.EvidenceUnclear, "",
+			"Hello", []platformtest.Response{page(processing), page()}, "", platform.EvidenceUnclear, "",
 		},
 		"hostile name": {
 			"Hello",
-			[]platformtest.Answer{page(listed("urn:li:share:7/..", "Hello", 0)), page()},
+			[]platformtest.Response{page(listed("urn:li:share:7/..", "Hello", 0)), page()},
 			"",
 			platform.EvidenceUnclear, "",
 		},
 		"without a time": {
 			"Hello",
-			[]platformtest.Answer{page(`{"id":"urn:li:share:7","commentary":"Hello"}`)},
+			[]platformtest.Response{page(`{"id":"urn:li:share:7","commentary":"Hello"}`)},
 			"", platform.EvidenceUnclear,
 			"",
 		},
 		"endless": {
-			"Hello", []platformtest.Answer{page(listed(urn, "Other", 0))}, "", platform.EvidenceUnclear, "",
+			"Hello", []platformtest.Response{page(listed(urn, "Other", 0))}, "", platform.EvidenceUnclear, "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{listCall: test.pages})
+			b := setup(t, map[string][]platformtest.Response{listCall: test.pages})
 			evidence, publication, err := b.page.Reconcile(t.Context(), b.firm, b.content, platform.Sent{
 				Text: test.text, At: now(), Taken: func(id string) bool { return id == test.taken },
 			})
@@ -171,17 +171,17 @@ func TestReconcileFailures(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}{
-		"down":        {platformtest.Answer{Status: 503}, platform.ClassTransient, post.ErrorPlatformDown},
-		"a page":      {platformtest.Answer{Body: "<html>"}, platform.ClassTransient, post.ErrorPlatformDown},
-		"no elements": {platformtest.Answer{Body: "{}"}, platform.ClassTransient, post.ErrorPlatformDown},
-		"expired":     {platformtest.Answer{Status: 401, Body: "{}"}, platform.ClassRefresh, "TOKEN_EXPIRED"},
-		"limited":     {platformtest.Answer{Status: 429, Body: "{}"}, platform.ClassRateLimited, post.ErrorRateLimited},
+		"down":        {platformtest.Response{Status: 503}, platform.ClassTransient, post.ErrorPlatformDown},
+		"a page":      {platformtest.Response{Body: "<html>"}, platform.ClassTransient, post.ErrorPlatformDown},
+		"no elements": {platformtest.Response{Body: "{}"}, platform.ClassTransient, post.ErrorPlatformDown},
+		"expired":     {platformtest.Response{Status: 401, Body: "{}"}, platform.ClassRefresh, "TOKEN_EXPIRED"},
+		"limited":     {platformtest.Response{Status: 429, Body: "{}"}, platform.ClassRateLimited, post.ErrorRateLimited},
 		"role or scope missing": {
-			platformtest.Answer{Status: 403, Body: `{"code":"ACCESS_DENIED","status":403}`},
+			platformtest.Response{Status: 403, Body: `{"code":"ACCESS_DENIED","status":403}`},
 			platform.ClassUser,
 			platform.CodeReadRefused,
 		},
@@ -189,7 +189,7 @@ func TestReconcileFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{listCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{listCall: {test.response}})
 			evidence, _, err := b.page.Reconcile(t.Context(), b.firm, b.content, platform.Sent{Text: "Hello", At: now()})
 			require.Equal(t, platform.EvidenceUnclear, evidence)
 			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)

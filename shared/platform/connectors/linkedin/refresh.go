@@ -21,7 +21,7 @@ var (
 	errOtherClient    = errors.New("the application that the channel was connected with is not configured")
 )
 
-type tokenAnswer struct {
+type tokenResponse struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`
 	ExpiresIn    int64  `json:"expires_in"`
@@ -54,15 +54,15 @@ func (c *Connector) Refresh(ctx context.Context, account platform.Account) (chan
 	if err != nil {
 		return channel.Credentials{}, err
 	}
-	var answer tokenAnswer
-	readable := response.Decode(&answer) == nil
+	var result tokenResponse
+	readable := response.Decode(&result) == nil
 	if !response.OK() {
-		return channel.Credentials{}, c.refreshFailure(response, answer)
+		return channel.Credentials{}, c.refreshFailure(response, result)
 	}
-	if !readable || answer.AccessToken == "" {
+	if !readable || result.AccessToken == "" {
 		return channel.Credentials{}, c.web.Unclear(response, "no token in the response")
 	}
-	return c.credentials(account, app, answer), nil
+	return c.credentials(account, app, result), nil
 }
 
 // app returns the application with the client id, or the usual one if the id is empty.
@@ -117,34 +117,34 @@ func (c *Connector) appRefused(cause error) *platform.Failure {
 
 // refreshFailure classifies a refused refresh. Only the response of RFC 6749 §5.2 ends the connection: a proxy in front of
 // the network also responds with these statuses.
-func (c *Connector) refreshFailure(response httpcall.Response, answer tokenAnswer) *platform.Failure {
+func (c *Connector) refreshFailure(response httpcall.Response, result tokenResponse) *platform.Failure {
 	cause := response.Cause("refresh refused")
 	switch status := response.Status; {
-	case answer.Error == "invalid_client", answer.Error == "unauthorized_client":
+	case result.Error == "invalid_client", result.Error == "unauthorized_client":
 		return c.appRefused(cause)
 	case status == http.StatusTooManyRequests:
 		p, _ := problemOf(response)
 		return c.web.RateLimited(c.until(response.Header, p), cause)
-	case answer.Error != "" && (status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusForbidden):
+	case result.Error != "" && (status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusForbidden):
 		return c.web.Reconnect(cause)
 	default:
 		return c.web.Unclear(response, "no clear refusal")
 	}
 }
 
-func (c *Connector) credentials(account platform.Account, app App, answer tokenAnswer) channel.Credentials {
+func (c *Connector) credentials(account platform.Account, app App, response tokenResponse) channel.Credentials {
 	const year = 365 * 24 * time.Hour
 	now := c.web.Now()
 	fresh := channel.Credentials{
-		AccessToken: answer.AccessToken, RefreshToken: answer.RefreshToken, IssuedAt: now,
-		ExpiresAt: now.Add(accessTokenLife), RefreshExpiresAt: c.web.EndOf(answer.RefreshExpiresIn),
-		Scope: string(answer.Scope), ClientID: app.ClientID,
+		AccessToken: response.AccessToken, RefreshToken: response.RefreshToken, IssuedAt: now,
+		ExpiresAt: now.Add(accessTokenLife), RefreshExpiresAt: c.web.EndOf(response.RefreshExpiresIn),
+		Scope: string(response.Scope), ClientID: app.ClientID,
 	}
 	if fresh.RefreshToken == "" {
 		fresh.RefreshToken = account.Credentials.RefreshToken
 	}
-	if answer.ExpiresIn > 0 && answer.ExpiresIn <= int64(year.Seconds()) {
-		fresh.ExpiresAt = now.Add(time.Duration(answer.ExpiresIn) * time.Second)
+	if response.ExpiresIn > 0 && response.ExpiresIn <= int64(year.Seconds()) {
+		fresh.ExpiresAt = now.Add(time.Duration(response.ExpiresIn) * time.Second)
 	}
 	return fresh
 }

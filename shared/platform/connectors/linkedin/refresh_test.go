@@ -22,7 +22,7 @@ const refreshCall = "POST /oauth/v2/accessToken"
 func TestRefresh(t *testing.T) {
 	t.Parallel()
 
-	b := setup(t, map[string][]platformtest.Answer{refreshCall: {
+	b := setup(t, map[string][]platformtest.Response{refreshCall: {
 		{Body: `{"access_token":"access-2","expires_in":3600,"refresh_token":"refresh-2","refresh_token_expires_in":1}`},
 		{Body: `{"access_token":"access-3","expires_in":99999999999}`},
 	}})
@@ -48,33 +48,33 @@ func TestRefreshFailures(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
+		response platformtest.Response
+		class    platform.Class
 	}{
-		"invalid grant": {platformtest.Answer{Status: 400, Body: `{"error":"invalid_grant"}`}, platform.ClassReconnect},
+		"invalid grant": {platformtest.Response{Status: 400, Body: `{"error":"invalid_grant"}`}, platform.ClassReconnect},
 		"invalid request": {
-			platformtest.Answer{Status: 400, Body: `{"error":"invalid_request"}`}, platform.ClassReconnect,
+			platformtest.Response{Status: 400, Body: `{"error":"invalid_request"}`}, platform.ClassReconnect,
 		},
-		"invalid client": {platformtest.Answer{Status: 401, Body: `{"error":"invalid_client"}`}, platform.ClassOperator},
+		"invalid client": {platformtest.Response{Status: 401, Body: `{"error":"invalid_client"}`}, platform.ClassOperator},
 		"unauthorized client": {
-			platformtest.Answer{Status: 400, Body: `{"error":"unauthorized_client"}`}, platform.ClassOperator,
+			platformtest.Response{Status: 400, Body: `{"error":"unauthorized_client"}`}, platform.ClassOperator,
 		},
-		"a proxy":      {platformtest.Answer{Status: 403, Body: `<html>blocked</html>`}, platform.ClassTransient},
-		"an empty 401": {platformtest.Answer{Status: 401}, platform.ClassTransient},
-		"rate limited": {platformtest.Answer{Status: 429}, platform.ClassRateLimited},
-		"down":         {platformtest.Answer{Status: 503}, platform.ClassTransient},
-		"no token":     {platformtest.Answer{Body: `{}`}, platform.ClassTransient},
+		"a proxy":      {platformtest.Response{Status: 403, Body: `<html>blocked</html>`}, platform.ClassTransient},
+		"an empty 401": {platformtest.Response{Status: 401}, platform.ClassTransient},
+		"rate limited": {platformtest.Response{Status: 429}, platform.ClassRateLimited},
+		"down":         {platformtest.Response{Status: 503}, platform.ClassTransient},
+		"no token":     {platformtest.Response{Body: `{}`}, platform.ClassTransient},
 		"a page": {
-			platformtest.Answer{Body: `<html>refresh-1 access-1 client secret</html>`}, platform.ClassTransient,
+			platformtest.Response{Body: `<html>refresh-1 access-1 client secret</html>`}, platform.ClassTransient,
 		},
 		"an echo": {
-			platformtest.Answer{Status: 400, Body: `{"error":"refresh-1 access-1 client secret"}`}, platform.ClassReconnect,
+			platformtest.Response{Status: 400, Body: `{"error":"refresh-1 access-1 client secret"}`}, platform.ClassReconnect,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{refreshCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{refreshCall: {test.response}})
 			_, err := b.profile.Refresh(t.Context(), b.member)
 			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
 			for _, secret := range []string{"refresh-1", "access-1", "client secret"} {
@@ -106,8 +106,8 @@ func TestRefreshRequiresTokenAndApplication(t *testing.T) {
 func TestRefreshUsesApplicationOfConnection(t *testing.T) {
 	t.Parallel()
 
-	answer := platformtest.Answer{Body: `{"access_token":"access-2","expires_in":3600}`}
-	script := platformtest.NewScript(t, map[string][]platformtest.Answer{refreshCall: {answer, answer, answer}})
+	response := platformtest.Response{Body: `{"access_token":"access-2","expires_in":3600}`}
+	script := platformtest.NewScript(t, map[string][]platformtest.Response{refreshCall: {response, response, response}})
 	profile, err := linkedin.NewProfile(linkedin.Config{
 		Wire: httpcall.Config{BaseURL: script.URL, Clock: clocktest.New(now())}, Version: "202609",
 		ClientID: "profiles", ClientSecret: "secret of profiles",

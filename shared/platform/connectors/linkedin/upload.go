@@ -208,13 +208,13 @@ func (w *work) look(ctx context.Context, i int) (time.Duration, error) {
 
 // hidden returns the rest of the time that media of unknown state need.
 func (w *work) hidden(u *upload) time.Duration {
-	left := w.graceLeft(*u)
-	if left <= 0 {
+	remaining := w.graceLeft(*u)
+	if remaining <= 0 {
 		u.Stage = stageReady
 		return 0
 	}
 	u.Stage = stageHidden
-	return left
+	return remaining
 }
 
 func (w *work) graceLeft(u upload) time.Duration {

@@ -38,9 +38,9 @@ type uploading struct {
 	storage   *platformtest.Storage
 }
 
-func setupUpload(t *testing.T, answers map[string][]platformtest.Answer, files ...platformtest.Attachment) *uploading {
+func setupUpload(t *testing.T, responses map[string][]platformtest.Response, files ...platformtest.Attachment) *uploading {
 	t.Helper()
-	all := map[string][]platformtest.Answer{
+	all := map[string][]platformtest.Response{
 		imageCalls:                        {invitation("image", imageURN)},
 		"POST /rest/documents":            {invitation("document", paperURN)},
 		putCall:                           {{Status: http.StatusCreated}},
@@ -49,7 +49,7 @@ func setupUpload(t *testing.T, answers map[string][]platformtest.Answer, files .
 		"GET /rest/videos/" + videoURN:    {state("AVAILABLE")},
 		publishCall:                       {created("x-restli-id", urn)},
 	}
-	for key, list := range answers {
+	for key, list := range responses {
 		all[key] = list
 	}
 	u := &uploading{bundle: setup(t, all), clock: clocktest.New(now()), storage: platformtest.Files(t, files...)}
@@ -66,17 +66,17 @@ func setupUpload(t *testing.T, answers map[string][]platformtest.Answer, files .
 	return u
 }
 
-func invitation(kind, urn string) platformtest.Answer {
-	return platformtest.Answer{Body: fmt.Sprintf(`{"value":{"uploadUrlExpiresAt":1,"uploadUrl":"%s/dms/0?ut=a&sync=0",%q:%q}}`,
+func invitation(kind, urn string) platformtest.Response {
+	return platformtest.Response{Body: fmt.Sprintf(`{"value":{"uploadUrlExpiresAt":1,"uploadUrl":"%s/dms/0?ut=a&sync=0",%q:%q}}`,
 		platformtest.ScriptURL, kind, urn)}
 }
 
-func state(status string) platformtest.Answer {
-	return platformtest.Answer{Body: fmt.Sprintf(`{"status":%q,"processingFailureReason":"bad file"}`, status)}
+func state(status string) platformtest.Response {
+	return platformtest.Response{Body: fmt.Sprintf(`{"status":%q,"processingFailureReason":"bad file"}`, status)}
 }
 
-func refusal(status int, code string) platformtest.Answer {
-	return platformtest.Answer{Status: status, Body: fmt.Sprintf(`{"status":%d,"code":%q,"message":"no"}`, status, code)}
+func refusal(status int, code string) platformtest.Response {
+	return platformtest.Response{Status: status, Body: fmt.Sprintf(`{"status":%d,"code":%q,"message":"no"}`, status, code)}
 }
 
 // ready prepares the post until it is ready, and advances the clock by each wait.
@@ -133,7 +133,7 @@ func TestPicturesKeepOrder(t *testing.T) {
 	pictures := platformtest.Pictures(t, 2)
 	pictures[1].Asset.AltText = "Second"
 	const second = "urn:li:image:C9"
-	u := setupUpload(t, map[string][]platformtest.Answer{
+	u := setupUpload(t, map[string][]platformtest.Response{
 		imageCalls: {invitation("image", imageURN), invitation("image", second)}, "GET /rest/images/" + second: {state("AVAILABLE")},
 	}, pictures...)
 	require.JSONEq(t, `{"multiImage":{"images":[{"id":"`+imageURN+`"},{"id":"`+second+`","altText":"Second"}]}}`, u.sent(t))
@@ -157,11 +157,11 @@ func TestVideoUploadResumes(t *testing.T) {
 	invited := fmt.Sprintf(`{"value":{"video":%q,"uploadToken":"token","uploadInstructions":[
 		{"uploadUrl":"%[2]s/dms/0","firstByte":0,"lastByte":59999},
 		{"uploadUrl":"%[2]s/dms/1","firstByte":60000,"lastByte":99999}]}}`, videoURN, platformtest.ScriptURL)
-	tagged := func(tag string) platformtest.Answer {
-		return platformtest.Answer{Header: map[string]string{"ETag": tag}}
+	tagged := func(tag string) platformtest.Response {
+		return platformtest.Response{Header: map[string]string{"ETag": tag}}
 	}
-	down := platformtest.Answer{Status: http.StatusServiceUnavailable}
-	u := setupUpload(t, map[string][]platformtest.Answer{
+	down := platformtest.Response{Status: http.StatusServiceUnavailable}
+	u := setupUpload(t, map[string][]platformtest.Response{
 		videoCalls: {{Body: invited}, down, {}}, putCall: {tagged("/signed/1")}, "PUT /dms/1": {down, tagged("/signed/2")},
 		"GET /rest/videos/" + videoURN: {state("PROCESSING"), state("AVAILABLE")},
 	}, video)
@@ -231,7 +231,7 @@ func TestUploadsGoOnlyToLinkedIn(t *testing.T) {
 	}
 
 	elsewhere := strings.ReplaceAll(invitation("image", imageURN).Body, platformtest.ScriptURL, "http://127.0.0.1:1")
-	u := setupUpload(t, map[string][]platformtest.Answer{imageCalls: {{Body: elsewhere}}}, platformtest.Picture(t, 1))
+	u := setupUpload(t, map[string][]platformtest.Response{imageCalls: {{Body: elsewhere}}}, platformtest.Picture(t, 1))
 	_, err = u.connector.Prepare(t.Context(), u.account, u.content, "")
 	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 	require.Len(t, u.script.Requests(), 1)
@@ -241,7 +241,7 @@ func TestUploadsGoOnlyToLinkedIn(t *testing.T) {
 func TestMembersWaitForUnreadableMedia(t *testing.T) {
 	t.Parallel()
 
-	u := setupUpload(t, map[string][]platformtest.Answer{
+	u := setupUpload(t, map[string][]platformtest.Response{
 		"GET /rest/images/" + imageURN: {refusal(http.StatusForbidden, "ACCESS_DENIED")},
 	}, platformtest.Picture(t, 1))
 	first, err := u.connector.Prepare(t.Context(), u.account, u.content, "")
@@ -263,40 +263,40 @@ func TestRefusedMedia(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		answers map[string][]platformtest.Answer
-		class   platform.Class
-		code    string
-		calls   int
+		responses map[string][]platformtest.Response
+		class     platform.Class
+		code      string
+		calls     int
 	}{
 		"processing failed": {
-			map[string][]platformtest.Answer{"GET /rest/images/" + imageURN: {state("PROCESSING_FAILED")}},
+			map[string][]platformtest.Response{"GET /rest/images/" + imageURN: {state("PROCESSING_FAILED")}},
 			platform.ClassRejected, platform.CodeMediaRefused, 3,
 		},
 		"not created": {
-			map[string][]platformtest.Answer{imageCalls: {refusal(http.StatusBadRequest, "INVALID_INPUT")}},
+			map[string][]platformtest.Response{imageCalls: {refusal(http.StatusBadRequest, "INVALID_INPUT")}},
 			platform.ClassRejected, platform.CodeMediaRefused, 1,
 		},
 		"bytes refused twice": {
-			map[string][]platformtest.Answer{putCall: {{Status: http.StatusForbidden, Body: "Forbidden"}}},
+			map[string][]platformtest.Response{putCall: {{Status: http.StatusForbidden, Body: "Forbidden"}}},
 			platform.ClassRejected, platform.CodeMediaRefused, 4,
 		},
 		"expired token": {
-			map[string][]platformtest.Answer{imageCalls: {refusal(http.StatusUnauthorized, "EXPIRED_ACCESS_TOKEN")}},
+			map[string][]platformtest.Response{imageCalls: {refusal(http.StatusUnauthorized, "EXPIRED_ACCESS_TOKEN")}},
 			platform.ClassRefresh, "TOKEN_EXPIRED", 1,
 		},
 		"no such upload address": {
-			map[string][]platformtest.Answer{imageCalls: {{Body: `{"value":{"image":"urn:li:image:1"}}`}}},
+			map[string][]platformtest.Response{imageCalls: {{Body: `{"value":{"image":"urn:li:image:1"}}`}}},
 			platform.ClassTransient, post.ErrorPlatformDown, 1,
 		},
 		"another urn": {
-			map[string][]platformtest.Answer{imageCalls: {invitation("image", "urn:li:share:1")}},
+			map[string][]platformtest.Response{imageCalls: {invitation("image", "urn:li:share:1")}},
 			platform.ClassTransient, post.ErrorPlatformDown, 1,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			u := setupUpload(t, test.answers, platformtest.Picture(t, 1))
+			u := setupUpload(t, test.responses, platformtest.Picture(t, 1))
 			handle, failure := platform.Handle(""), (*platform.Failure)(nil)
 			for range 5 {
 				preparation, err := u.connector.Prepare(t.Context(), u.account, u.content, handle)
@@ -318,7 +318,7 @@ func TestRefusedMedia(t *testing.T) {
 func TestUploadIsRestartedOnce(t *testing.T) {
 	t.Parallel()
 
-	u := setupUpload(t, map[string][]platformtest.Answer{
+	u := setupUpload(t, map[string][]platformtest.Response{
 		putCall: {refusal(http.StatusGone, ""), {Status: http.StatusCreated}},
 	}, platformtest.Picture(t, 1))
 	u.ready(t)
@@ -403,7 +403,7 @@ func TestReconcileByMedia(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			u := setupUpload(t, map[string][]platformtest.Answer{listCall: {page(test.listed), page()}}, platformtest.Picture(t, 1))
+			u := setupUpload(t, map[string][]platformtest.Response{listCall: {page(test.listed), page()}}, platformtest.Picture(t, 1))
 			sent := platform.Sent{Text: u.content.Text, At: now(), Handle: u.ready(t)}
 			if test.lost {
 				sent.Handle = ""

@@ -87,11 +87,11 @@ func (w *work) initialize(ctx context.Context, i int, file platform.File) error 
 	if err != nil {
 		return err
 	}
-	var answer initialized
-	if response.Decode(&answer) != nil {
+	var result initialized
+	if response.Decode(&result) != nil {
 		return w.client.Unclear(response, "no upload in the response")
 	}
-	urn, parts := answer.asset(u.Kind, file.Size())
+	urn, parts := result.asset(u.Kind, file.Size())
 	if !assetURN.MatchString(urn) || len(parts) > mostParts || !covers(parts, file.Size()) {
 		return w.client.Unavailable(response.Cause(errParts.Error()))
 	}
@@ -100,7 +100,7 @@ func (w *work) initialize(ctx context.Context, i int, file platform.File) error 
 			return w.client.Unavailable(errHost)
 		}
 	}
-	u.URN, u.Stage, u.Size, u.Parts, u.Token = urn, stageSending, file.Size(), parts, answer.Value.Token
+	u.URN, u.Stage, u.Size, u.Parts, u.Token = urn, stageSending, file.Size(), parts, result.Value.Token
 	u.Begun = w.client.Now().Unix()
 	return nil
 }

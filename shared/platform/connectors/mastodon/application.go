@@ -82,10 +82,10 @@ func (s server) knows(ctx context.Context, app application, redirect string) (bo
 	response, err := s.ask(ctx, httpcall.Request{
 		Method: http.MethodPost, Path: []string{"oauth", "token"}, Form: form, Secrets: []string{app.Secret},
 	})
-	var answer struct {
+	var result struct {
 		Error string `json:"error"`
 	}
-	return err == nil && response.Decode(&answer) == nil && answer.Error == "invalid_grant", err
+	return err == nil && response.Decode(&result) == nil && result.Error == "invalid_grant", err
 }
 
 // register registers this service at the server.
@@ -102,14 +102,14 @@ func (c *Connector) register(ctx context.Context, at server, redirect string) (a
 	if err != nil {
 		return application{}, err
 	}
-	var made struct {
+	var created struct {
 		ID     string `json:"client_id"`
 		Secret string `json:"client_secret"`
 	}
-	if !response.OK() || response.Decode(&made) != nil || !httpcall.Token(made.ID) || !httpcall.Token(made.Secret) {
+	if !response.OK() || response.Decode(&created) != nil || !httpcall.Token(created.ID) || !httpcall.Token(created.Secret) {
 		return application{}, at.other(response)
 	}
-	return application{ID: made.ID, Secret: made.Secret, Scopes: scopes, Checked: at.Now()}, nil
+	return application{ID: created.ID, Secret: created.Secret, Scopes: scopes, Checked: at.Now()}, nil
 }
 
 // scopesAt returns the scopes to ask a server for. Servers before 4.3 and other software refuse every request that has

@@ -63,22 +63,22 @@ func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.C
 	form.Set("client_id", app.ID)
 	form.Set("client_secret", app.Secret)
 	form.Set("code_verifier", code.Verifier)
-	var answer struct {
+	var result struct {
 		AccessToken string         `json:"access_token"`
 		Scope       httpcall.Scope `json:"scope"`
 	}
 	response, err := oauth.Exchange(ctx, to.Client, httpcall.Request{
 		Path: []string{"oauth", "token"}, Form: form, Secrets: []string{code.Code, code.Verifier, app.Secret},
-	}, &answer)
+	}, &result)
 	if err != nil {
 		app.Checked = time.Time{} // the server may have deleted it
 		return channel.Credentials{}, errors.Join(err, c.keep(ctx, to, code.Redirect, app))
 	}
-	if !httpcall.Token(answer.AccessToken) {
+	if !httpcall.Token(result.AccessToken) {
 		return channel.Credentials{}, to.Unclear(response, "no token in the response")
 	}
 	return channel.Credentials{
-		AccessToken: answer.AccessToken, IssuedAt: to.Now(), Scope: string(answer.Scope), ClientID: app.ID,
+		AccessToken: result.AccessToken, IssuedAt: to.Now(), Scope: string(result.Scope), ClientID: app.ID,
 		ClientSecret: app.Secret, Server: to.url,
 	}, nil
 }
@@ -89,7 +89,7 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 	if err != nil {
 		return nil, err
 	}
-	var answer struct {
+	var result struct {
 		ID       string `json:"id"`
 		Username string `json:"username"`
 		Name     string `json:"display_name"`
@@ -98,16 +98,16 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 	response, err := at.AskIdentity(ctx, httpcall.Request{
 		Path: []string{"api", "v1", "accounts", "verify_credentials"}, Secrets: []string{credentials.AccessToken},
 		Header: http.Header{"Authorization": {"Bearer " + credentials.AccessToken}},
-	}, func(response httpcall.Response) *platform.Failure { return failure(at.Client, response) }, &answer)
+	}, func(response httpcall.Response) *platform.Failure { return failure(at.Client, response) }, &result)
 	if err != nil {
 		return nil, err
 	}
-	if answer.ID == "" {
+	if result.ID == "" {
 		return nil, at.Unclear(response, "no account in the response")
 	}
 	return []platform.Candidate{{
-		Type: channel.Mastodon, ExternalID: at.host() + "/" + answer.ID, Name: answer.Name,
-		Username: answer.Username + "@" + at.host(), AvatarURL: at.Permalink(answer.Picture), Credentials: credentials,
+		Type: channel.Mastodon, ExternalID: at.host() + "/" + result.ID, Name: result.Name,
+		Username: result.Username + "@" + at.host(), AvatarURL: at.Permalink(result.Picture), Credentials: credentials,
 	}}, nil
 }
 

@@ -1,7 +1,7 @@
 // Package mastodon publishes to Mastodon and to other servers that speak its client API.
 //
 // A post is one irrevocable call, POST /api/v1/statuses, with an Idempotency-Key that depends on the post alone. A server
-// answers a repeated key with the first status for an hour. Before that call, files are uploaded; they are invisible, and
+// returns for a repeated key the first status for an hour. Before that call, files are uploaded; they are invisible, and
 // servers delete unused ones after a day. To determine the outcome of a call whose response was lost, the connector
 // lists the account's recent statuses.
 package mastodon

@@ -42,10 +42,10 @@ type bundle struct {
 	content   platform.Content
 }
 
-func setup(t *testing.T, answers map[string][]platformtest.Answer, attachments ...platformtest.Attachment) *bundle {
+func setup(t *testing.T, responses map[string][]platformtest.Response, attachments ...platformtest.Attachment) *bundle {
 	t.Helper()
-	all := map[string][]platformtest.Answer{instanceCall: {limits(500, 4, 16<<20)}}
-	for call, list := range answers {
+	all := map[string][]platformtest.Response{instanceCall: {limits(500, 4, 16<<20)}}
+	for call, list := range responses {
 		all[call] = list
 	}
 	script, clk := platformtest.NewScript(t, all), clocktest.New(now())
@@ -69,9 +69,9 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer, attachments .
 	return b
 }
 
-func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body} }
+func ok(body string) platformtest.Response { return platformtest.Response{Body: body} }
 
-func limits(characters, files int, size int64) platformtest.Answer {
+func limits(characters, files int, size int64) platformtest.Response {
 	return ok(fmt.Sprintf(`{"configuration":{"statuses":{"max_characters":%d,"max_media_attachments":%d,`+
 		`"characters_reserved_per_url":23},"media_attachments":{"image_size_limit":%d,"video_size_limit":%d,`+
 		`"description_limit":5,"supported_mime_types":["image/jpeg","video/mp4"]}}}`, characters, files, size, size))
@@ -81,7 +81,7 @@ func limits(characters, files int, size int64) platformtest.Answer {
 func TestIdempotencyKeyIsStable(t *testing.T) {
 	t.Parallel()
 
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		createCall: {{Status: 502}, ok(`{"id":"1","url":"https://mastodon.example.com/@acme/1"}`)},
 	})
 	ready, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
@@ -90,9 +90,9 @@ func TestIdempotencyKeyIsStable(t *testing.T) {
 	require.Empty(t, b.script.Requests(), "a short text needs no preparation")
 	_, err = b.connector.Commit(t.Context(), b.account, b.content, "")
 	require.Equal(t, platform.ClassUnknown, platformtest.Failure(t, err).Class)
-	made, err := b.connector.Commit(t.Context(), b.account, b.content, "")
+	created, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 	require.NoError(t, err)
-	require.Equal(t, platform.Publication{ExternalID: "1", URL: "https://mastodon.example.com/@acme/1"}, made)
+	require.Equal(t, platform.Publication{ExternalID: "1", URL: "https://mastodon.example.com/@acme/1"}, created)
 	for _, request := range b.script.Requests() {
 		require.Equal(t, b.content.PostID.String(), request.Header.Get("Idempotency-Key"))
 		require.Equal(t, "Bearer access-1", request.Header.Get("Authorization"))
@@ -106,19 +106,19 @@ func TestConnectingRequestsSupportedScopes(t *testing.T) {
 
 	const described = `{"scopes_supported":["read","profile","write"]}`
 	for name, c := range map[string]struct {
-		answer platformtest.Answer
-		scope  string
+		response platformtest.Response
+		scope    string
 	}{
 		"4.3":            {ok(described), "profile"},
-		"4.2":            {platformtest.Answer{Status: 404, Body: "<html>"}, "read:accounts"},
+		"4.2":            {platformtest.Response{Status: 404, Body: "<html>"}, "read:accounts"},
 		"other software": {ok(`{"issuer":"x"}`), "read:accounts"},
-		"unavailable":    {platformtest.Answer{Status: 503}, ""},
+		"unavailable":    {platformtest.Response{Status: 503}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{
-				"GET /.well-known/oauth-authorization-server": {c.answer},
+			b := setup(t, map[string][]platformtest.Response{
+				"GET /.well-known/oauth-authorization-server": {c.response},
 				"POST /api/v1/apps":                           {ok(`{"client_id":"app-1","client_secret":"secret-1"}`)},
 			})
 			consent := platform.Consent{State: "s", Redirect: "https://app.example.com/callback", Challenge: "c"}
@@ -145,7 +145,7 @@ func TestConnectingRequestsSupportedScopes(t *testing.T) {
 func TestRevoke(t *testing.T) {
 	t.Parallel()
 
-	b := setup(t, map[string][]platformtest.Answer{"POST /oauth/revoke": {ok(""), {Status: 403, Body: `{"error":"unauthorized_client"}`}}})
+	b := setup(t, map[string][]platformtest.Response{"POST /oauth/revoke": {ok(""), {Status: 403, Body: `{"error":"unauthorized_client"}`}}})
 	require.Error(t, b.connector.Revoke(t.Context(), b.account))
 	require.Empty(t, b.script.Requests())
 	b.account.Credentials.ClientID, b.account.Credentials.ClientSecret = "app-1", "secret-1"
@@ -160,7 +160,7 @@ func TestRevoke(t *testing.T) {
 func TestImageBeyondPixelLimit(t *testing.T) {
 	t.Parallel()
 
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		instanceCall: {ok(`{"configuration":{"media_attachments":{"image_matrix_limit":307199}}}`)},
 	}, platformtest.Picture(t, 1))
 	_, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
@@ -175,20 +175,20 @@ func TestServerLimits(t *testing.T) {
 
 	long := strings.Repeat("a", 501)
 	for name, c := range map[string]struct {
-		text   string
-		answer platformtest.Answer
-		class  platform.Class
-		says   string
+		text     string
+		response platformtest.Response
+		class    platform.Class
+		says     string
 	}{
 		"too long":       {long, limits(500, 4, 0), platform.ClassRejected, "counts as 501 characters"},
 		"a long limit":   {long, limits(5000, 4, 0), "", ""},
 		"a long link":    {"https://example.com/" + long, limits(500, 4, 0), "", ""},
 		"no limits":      {long, ok(`{}`), "", ""},
-		"older software": {long, platformtest.Answer{Status: 404, Body: `{"error":"Not found"}`}, "", ""},
-		"unavailable":    {long, platformtest.Answer{Status: 503}, platform.ClassTransient, ""},
+		"older software": {long, platformtest.Response{Status: 404, Body: `{"error":"Not found"}`}, "", ""},
+		"unavailable":    {long, platformtest.Response{Status: 503}, platform.ClassTransient, ""},
 		"odd":            {long, ok(`[]`), platform.ClassTransient, ""},
 	} {
-		b := setup(t, map[string][]platformtest.Answer{instanceCall: {c.answer}})
+		b := setup(t, map[string][]platformtest.Response{instanceCall: {c.response}})
 		b.content.Text = c.text
 		ready, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
 		if c.class == "" {
@@ -209,14 +209,14 @@ func TestServerLimits(t *testing.T) {
 	}
 
 	for name, c := range map[string]struct {
-		answer platformtest.Answer
-		files  []platformtest.Attachment
+		response platformtest.Response
+		files    []platformtest.Attachment
 	}{
 		"too many":  {limits(500, 1, 0), platformtest.Pictures(t, 2)},
 		"too large": {limits(500, 4, 100), platformtest.Pictures(t, 1)},
 		"format":    {limits(500, 4, 0), []platformtest.Attachment{platformtest.GIF(t)}},
 	} {
-		b := setup(t, map[string][]platformtest.Answer{instanceCall: {c.answer}}, c.files...)
+		b := setup(t, map[string][]platformtest.Response{instanceCall: {c.response}}, c.files...)
 		_, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
 		require.Equal(t, platform.CodeMediaRefused, platformtest.Failure(t, err).Code, name)
 	}
@@ -229,7 +229,7 @@ func TestUploads(t *testing.T) {
 
 	picture := platformtest.Picture(t, 1)
 	picture.Asset.AltText = "Größer"
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		uploadCall: {{Status: 202, Body: `{"id":"71","url":null}`}, ok(`{"id":"72","url":"u"}`), {Status: 202, Body: `{"id":"71"}`}},
 		mediaCall: {
 			{Status: 206, Body: `{"id":"71","url":null}`},
@@ -320,7 +320,7 @@ func TestReconcile(t *testing.T) {
 			body, err := json.Marshal(c.list)
 			require.NoError(t, err)
 			attachments := platformtest.Pictures(t, len(c.files))
-			b := setup(t, map[string][]platformtest.Answer{listCall: {ok(string(body)), ok(`[]`)}}, attachments...)
+			b := setup(t, map[string][]platformtest.Response{listCall: {ok(string(body)), ok(`[]`)}}, attachments...)
 			handle := platform.Handle("")
 			if len(c.files) > 0 && c.files[0] != "" {
 				handle = platform.Handle(fmt.Sprintf(`{"v":1,"files":[{"asset":%q,"id":%q,"ready":true,"at":%d}]}`,
@@ -342,19 +342,19 @@ func TestReconcile(t *testing.T) {
 func TestReconcileReadsPages(t *testing.T) {
 	t.Parallel()
 
-	page := func(id string, at time.Time) platformtest.Answer {
+	page := func(id string, at time.Time) platformtest.Response {
 		body, err := json.Marshal([]map[string]any{listed(id, "<p>x</p>", at)})
 		require.NoError(t, err)
 		return ok(string(body))
 	}
-	b := setup(t, map[string][]platformtest.Answer{listCall: {page("9", now()), page("8", now().Add(-time.Hour))}})
+	b := setup(t, map[string][]platformtest.Response{listCall: {page("9", now()), page("8", now().Add(-time.Hour))}})
 	evidence, _, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{Text: "Hello", At: now()})
 	require.NoError(t, err)
 	require.Equal(t, platform.EvidenceAbsent, evidence)
 	require.Len(t, b.script.Requests(), 2)
 	require.Equal(t, "9", b.script.Requests()[1].Query.Get("max_id"))
 
-	endless := setup(t, map[string][]platformtest.Answer{listCall: {page("9", now())}})
+	endless := setup(t, map[string][]platformtest.Response{listCall: {page("9", now())}})
 	evidence, _, err = endless.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{Text: "Hello", At: now()})
 	require.NoError(t, err)
 	require.Equal(t, platform.EvidenceUnclear, evidence)

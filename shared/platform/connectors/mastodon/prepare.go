@@ -156,13 +156,13 @@ func (s session) send(ctx context.Context, content platform.Content, i int, into
 	if !response.OK() {
 		return s.uploadFailure(i+1, response)
 	}
-	var answer struct {
+	var result struct {
 		ID string `json:"id"`
 	}
-	if response.Decode(&answer) != nil || !idPattern.MatchString(answer.ID) {
+	if response.Decode(&result) != nil || !idPattern.MatchString(result.ID) {
 		return s.Unclear(response, "no file in the response")
 	}
-	into.ID, into.At, into.Ready = answer.ID, s.Now().Unix(), response.Status == http.StatusOK
+	into.ID, into.At, into.Ready = result.ID, s.Now().Unix(), response.Status == http.StatusOK
 	return nil
 }
 
@@ -185,10 +185,10 @@ func (s session) look(ctx context.Context, number int, file *upload) (time.Durat
 	case response.Status == http.StatusPartialContent:
 		return checkAfter, nil
 	case response.OK():
-		var answer struct {
+		var result struct {
 			ID string `json:"id"`
 		}
-		if response.Decode(&answer) != nil || answer.ID != file.ID {
+		if response.Decode(&result) != nil || result.ID != file.ID {
 			return 0, s.Unclear(response, "no file in the response")
 		}
 		file.Ready = true

@@ -52,13 +52,13 @@ func (c *Connector) Commit(
 	if !response.OK() {
 		return platform.Publication{}, failure(s.Client, response)
 	}
-	var made status
-	if response.Decode(&made) != nil || !idPattern.MatchString(made.ID) {
+	var created status
+	if response.Decode(&created) != nil || !idPattern.MatchString(created.ID) {
 		return platform.Publication{}, s.Unclear(response, "success without the post's id")
 	}
-	return s.publication(made), nil
+	return s.publication(created), nil
 }
 
-func (s session) publication(made status) platform.Publication {
-	return platform.Publication{ExternalID: made.ID, URL: s.Permalink(made.URL)}
+func (s session) publication(created status) platform.Publication {
+	return platform.Publication{ExternalID: created.ID, URL: s.Permalink(created.URL)}
 }

@@ -106,7 +106,7 @@ func (c *Connector) at(url string) (server, error) {
 // down returns the failure of a server without a response.
 func (s server) down(cause error) *platform.Failure {
 	return s.Fail(platform.ClassUser, CodeServerDown, cause,
-		"%s does not answer. Check the name, or try again later.", s.host())
+		"%s does not respond. Check the name, or try again later.", s.host())
 }
 
 // other returns the failure of a response that is not Mastodon's.

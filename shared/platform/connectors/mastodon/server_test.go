@@ -94,21 +94,21 @@ func TestServerWithoutRegistration(t *testing.T) {
 	t.Parallel()
 
 	for name, c := range map[string]struct {
-		answer platformtest.Answer
-		code   string
+		response platformtest.Response
+		code     string
 	}{
 		"a web page":    {ok("<html>"), mastodon.CodeServerOther},
-		"not found":     {platformtest.Answer{Status: 404, Body: "<html>"}, mastodon.CodeServerOther},
-		"a redirect":    {platformtest.Answer{Status: 301, Body: ""}, mastodon.CodeServerOther},
+		"not found":     {platformtest.Response{Status: 404, Body: "<html>"}, mastodon.CodeServerOther},
+		"a redirect":    {platformtest.Response{Status: 301, Body: ""}, mastodon.CodeServerOther},
 		"other JSON":    {ok(`{"client_id":"a b","client_secret":""}`), mastodon.CodeServerOther},
-		"down":          {platformtest.Answer{Status: 503}, mastodon.CodeServerDown},
-		"too many apps": {platformtest.Answer{Status: 429}, mastodon.CodeServerDown},
+		"down":          {platformtest.Response{Status: 503}, mastodon.CodeServerDown},
+		"too many apps": {platformtest.Response{Status: 429}, mastodon.CodeServerDown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{
-				"GET /.well-known/oauth-authorization-server": {{Status: 404, Body: "<html>"}}, "POST /api/v1/apps": {c.answer},
+			b := setup(t, map[string][]platformtest.Response{
+				"GET /.well-known/oauth-authorization-server": {{Status: 404, Body: "<html>"}}, "POST /api/v1/apps": {c.response},
 			})
 			_, err := b.connector.AuthorizeURL(t.Context(), platform.Consent{State: "s", Redirect: "https://app.example.com/c"})
 			failure := platformtest.Failure(t, err)
@@ -157,9 +157,9 @@ func TestApplicationIsRegisteredOncePerServer(t *testing.T) {
 		check    = "POST /oauth/token"
 		describe = "GET /.well-known/oauth-authorization-server"
 	)
-	known := platformtest.Answer{Status: 400, Body: `{"error":"invalid_grant"}`}
-	deleted := platformtest.Answer{Status: 401, Body: `{"error":"invalid_client"}`}
-	script, clk := platformtest.NewScript(t, map[string][]platformtest.Answer{
+	known := platformtest.Response{Status: 400, Body: `{"error":"invalid_grant"}`}
+	deleted := platformtest.Response{Status: 401, Body: `{"error":"invalid_client"}`}
+	script, clk := platformtest.NewScript(t, map[string][]platformtest.Response{
 		describe: {{Status: 404}},
 		register: {ok(`{"client_id":"app-1","client_secret":"secret-1"}`), ok(`{"client_id":"app-2","client_secret":"secret-2"}`)},
 		check:    {known, {Status: 503}, deleted, deleted, known},
@@ -176,11 +176,11 @@ func TestApplicationIsRegisteredOncePerServer(t *testing.T) {
 	asks := func(c *mastodon.Connector, calls ...string) (client, kept string) {
 		before := len(script.Requests())
 		page, err := c.AuthorizeURL(t.Context(), platform.Consent{State: "s", Redirect: "https://app.example.com/c"})
-		var made []string
+		var created []string
 		for _, one := range script.Requests()[before:] {
-			made = append(made, one.Method+" "+one.Path)
+			created = append(created, one.Method+" "+one.Path)
 		}
-		require.Equal(t, calls, made)
+		require.Equal(t, calls, created)
 		if err != nil {
 			return platformtest.Failure(t, err).Code, ""
 		}

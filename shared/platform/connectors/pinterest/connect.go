@@ -48,15 +48,15 @@ func (c *Connector) token(
 func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.Credentials, error) {
 	form := oauth.Form(code)
 	form.Set("continuous_refresh", "true")
-	var answer tokenAnswer
-	response, err := c.token(ctx, form, code.Code, &answer, "token")
+	var result tokenResponse
+	response, err := c.token(ctx, form, code.Code, &result, "token")
 	if err != nil {
 		return channel.Credentials{}, err
 	}
-	if !httpcall.Token(answer.AccessToken) {
+	if !httpcall.Token(result.AccessToken) {
 		return channel.Credentials{}, c.client.Unclear(response, "no token in the response")
 	}
-	return c.fresh(channel.Credentials{}, answer), nil
+	return c.fresh(channel.Credentials{}, result), nil
 }
 
 // Removal returns what a person does at Pinterest: its call to revoke tokens takes those of system users only.
@@ -66,7 +66,7 @@ func (*Connector) Removal() string {
 
 // Accounts returns the user of the credentials. A channel's external id is the user name.
 func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
-	var answer struct {
+	var result struct {
 		Username string `json:"username"`
 		Name     string `json:"business_name"`
 		Picture  string `json:"profile_image"`
@@ -74,16 +74,16 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 	response, err := c.client.AskIdentity(ctx, httpcall.Request{
 		Path: []string{version, "user_account"}, Header: bearer(platform.Account{Credentials: credentials}),
 		Secrets: []string{credentials.AccessToken},
-	}, c.failure, &answer)
+	}, c.failure, &result)
 	if err != nil {
 		return nil, err
 	}
-	if answer.Username == "" {
+	if result.Username == "" {
 		return nil, c.client.Unclear(response, "no account in the response")
 	}
 	return []platform.Candidate{{
-		Type: channel.Pinterest, ExternalID: answer.Username, Name: answer.Name, Username: answer.Username,
-		AvatarURL: c.client.Permalink(answer.Picture), Credentials: credentials,
+		Type: channel.Pinterest, ExternalID: result.Username, Name: result.Name, Username: result.Username,
+		AvatarURL: c.client.Permalink(result.Picture), Credentials: credentials,
 	}}, nil
 }
 

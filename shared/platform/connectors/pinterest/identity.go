@@ -12,14 +12,14 @@ func (c *Connector) Identify(ctx context.Context, account platform.Account) (pla
 	if account.Credentials.AccessToken == "" {
 		return platform.Identity{}, c.client.Reconnect(errNoToken)
 	}
-	var answer struct {
+	var result struct {
 		Username string `json:"username"`
 	}
 	response, err := c.client.AskIdentity(ctx, httpcall.Request{
 		Path: []string{version, "user_account"}, Header: bearer(account), Secrets: []string{account.Credentials.AccessToken},
-	}, c.failure, &answer)
+	}, c.failure, &result)
 	if err != nil {
 		return platform.Identity{}, err
 	}
-	return c.client.Identity(response, answer.Username, answer.Username)
+	return c.client.Identity(response, result.Username, result.Username)
 }

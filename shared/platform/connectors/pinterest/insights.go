@@ -77,13 +77,13 @@ func (c *Connector) days(
 	if !response.OK() {
 		return c.client.InsightsFailure(response, c.failure(response))
 	}
-	var answer struct {
+	var result struct {
 		All report `json:"all"`
 	}
-	if response.Decode(&answer) != nil || answer.All.Daily == nil {
+	if response.Decode(&result) != nil || result.All.Daily == nil {
 		return c.client.Unclear(response, "no days in the response")
 	}
-	for _, one := range answer.All.Daily {
+	for _, one := range result.All.Daily {
 		date, err := analytics.ParseDate(one.Date)
 		if err != nil || !one.available() {
 			continue
@@ -104,14 +104,14 @@ func (c *Connector) followers(ctx context.Context, account platform.Account) (ht
 	if !response.OK() {
 		return httpcall.Figure{}, c.client.InsightsFailure(response, c.failure(response))
 	}
-	var answer struct {
+	var result struct {
 		Username  string          `json:"username"`
 		Followers httpcall.Figure `json:"follower_count"`
 	}
-	if response.Decode(&answer) != nil || answer.Username == "" {
+	if response.Decode(&result) != nil || result.Username == "" {
 		return httpcall.Figure{}, c.client.Unclear(response, "no account in the response")
 	}
-	return answer.Followers, nil
+	return result.Followers, nil
 }
 
 // PostInsights makes a call for each pin. The call for several pins is in beta, and refused to most applications.

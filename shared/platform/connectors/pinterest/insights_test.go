@@ -21,7 +21,7 @@ func today() analytics.Date { return analytics.DateOf(now()) }
 
 func TestAccountInsights(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		analyticsCall: {ok(`{"all":{"daily_metrics":[
 			{"date":"2026-02-26","data_status":"BEFORE_BUSINESS_CREATED","metrics":{"IMPRESSION":1}},
 			{"date":"2026-02-27","data_status":"READY","metrics":{"IMPRESSION":100.0,"ENGAGEMENT":9,"OUTBOUND_CLICK":2,"SAVE_RATE":0.01}},
@@ -55,8 +55,10 @@ func TestDaysBeforeLimitAreNotRequested(t *testing.T) {
 func TestPostInsights(t *testing.T) {
 	t.Parallel()
 	const summary = `"summary_metrics":{"IMPRESSION":40,"SAVE":3,"PIN_CLICK":2,"OUTBOUND_CLICK":1,"VIDEO_MRC_VIEW":5,"TOTAL_REACTIONS":1}`
-	all := func(body string) []platformtest.Answer { return []platformtest.Answer{ok(`{"all":{` + body + `}}`)} }
-	b := setup(t, map[string][]platformtest.Answer{
+	all := func(body string) []platformtest.Response {
+		return []platformtest.Response{ok(`{"all":{` + body + `}}`)}
+	}
+	b := setup(t, map[string][]platformtest.Response{
 		figuresOf("11"): all(`"lifetime_metrics":{"TOTAL_REACTIONS":7,"TOTAL_COMMENTS":0},"daily_metrics":[` +
 			`{"data_status":"BEFORE_PIN_CREATED","date":"2026-01-01"}],` + summary),
 		figuresOf("12"): all(`"lifetime_metrics":{"TOTAL_REACTIONS":8},"daily_metrics":[{"data_status":"READY","date":"2026-01-01"}],` +
@@ -78,16 +80,16 @@ func TestPostInsights(t *testing.T) {
 func figuresOf(id string) string { return "GET /v5/pins/" + id + "/analytics" }
 
 // trial29 is the refusal to an application with trial access, in other words.
-func trial29() platformtest.Answer {
-	return platformtest.Answer{Status: http.StatusForbidden, Body: `{"code":29,"message":"You are not permitted to access that resource."}`}
+func trial29() platformtest.Response {
+	return platformtest.Response{Status: http.StatusForbidden, Body: `{"code":29,"message":"You are not permitted to access that resource."}`}
 }
 
 func TestInsightsFailures(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}{
 		"expired":     {refusal(401, "Authentication failed."), platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"no scope":    {refusal(403, "Not authorized"), platform.ClassUser, platform.CodeInsightsNotGranted},
@@ -96,13 +98,13 @@ func TestInsightsFailures(t *testing.T) {
 		"limited":     {limited("X-RateLimit-Reset", "30"), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED"},
 		"invalid":     {refusal(400, "start_date"), platform.ClassRejected, platform.CodeInsightsRefused},
 		"down":        {refusal(503, "down"), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
-		"a page":      {platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"a page":      {platformtest.Response{Status: 403, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"other shape": {ok(`[7]`), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"null":        {ok(`null`), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{analyticsCall: {test.answer}, figuresOf("11"): {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{analyticsCall: {test.response}, figuresOf("11"): {test.response}})
 			_, onAccount := b.connector.AccountInsights(t.Context(), b.account, today(), today())
 			_, onPosts := b.connector.PostInsights(t.Context(), b.account, []string{"11"})
 			for _, err := range []error{onAccount, onPosts} {

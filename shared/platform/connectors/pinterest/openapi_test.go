@@ -22,7 +22,7 @@ func description(t *testing.T) openapitest.Document {
 // TestRequestsMatchOpenAPIDescription checks every request against Pinterest's description.
 func TestRequestsMatchOpenAPIDescription(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		analyticsCall:          {ok(`{"all":{"daily_metrics":[]}}`)},
 		accountCall:            {ok(`{"username":"acme","follower_count":1}`)},
 		figuresOf("1"):         {ok(`{"all":{}}`)},
@@ -51,7 +51,7 @@ func TestPinsMatchOpenAPIDescription(t *testing.T) {
 		"image": platformtest.Pictures(t, 1), "carousel": platformtest.Pictures(t, 2),
 		"animation": {platformtest.GIF(t)}, "video": {platformtest.Video(1000)},
 	} {
-		p := setupPin(t, map[string][]platformtest.Answer{
+		p := setupPin(t, map[string][]platformtest.Response{
 			listCall: {pins("")}, "GET /v5/boards/11/sections/12/pins": {pins("more"), pins("")},
 		}, files...)
 		_, err := p.publish(t)

@@ -32,9 +32,9 @@ type bundle struct {
 	account   platform.Account
 }
 
-func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
+func setup(t *testing.T, responses map[string][]platformtest.Response) *bundle {
 	t.Helper()
-	script := platformtest.NewScript(t, answers)
+	script := platformtest.NewScript(t, responses)
 	connector, err := pinterest.New(pinterest.Config{
 		Wire: httpcall.Config{BaseURL: script.URL, Clock: clocktest.New(now())}, AppID: "1478593", AppSecret: "app secret",
 	})
@@ -45,18 +45,18 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 	}}
 }
 
-func boards(answers ...platformtest.Answer) map[string][]platformtest.Answer {
-	return map[string][]platformtest.Answer{boardsCall: answers}
+func boards(responses ...platformtest.Response) map[string][]platformtest.Response {
+	return map[string][]platformtest.Response{boardsCall: responses}
 }
 
-func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body} }
+func ok(body string) platformtest.Response { return platformtest.Response{Body: body} }
 
-func refusal(status int, message string) platformtest.Answer {
-	return platformtest.Answer{Status: status, Body: fmt.Sprintf(`{"code":1,"message":%q}`, message)}
+func refusal(status int, message string) platformtest.Response {
+	return platformtest.Response{Status: status, Body: fmt.Sprintf(`{"code":1,"message":%q}`, message)}
 }
 
-func limited(name, value string) platformtest.Answer {
-	return platformtest.Answer{
+func limited(name, value string) platformtest.Response {
+	return platformtest.Response{
 		Status: http.StatusTooManyRequests, Header: map[string]string{name: value}, Body: `{"code":8,"message":"limit"}`,
 	}
 }
@@ -126,7 +126,7 @@ func TestBoardsEnd(t *testing.T) {
 	require.Len(t, list, 1)
 	require.Len(t, b.script.Requests(), 2, "a bookmark that leads to itself is not followed")
 
-	endless := make([]platformtest.Answer, 40)
+	endless := make([]platformtest.Response, 40)
 	for i := range endless {
 		endless[i] = ok(fmt.Sprintf(`{"items":[{"id":"%d","name":"a"}],"bookmark":"%d"}`, i, i))
 	}
@@ -140,7 +140,7 @@ func TestBoardsEnd(t *testing.T) {
 func TestBoardsFailOnLaterPage(t *testing.T) {
 	t.Parallel()
 
-	b := setup(t, boards(ok(`{"items":[{"id":"1","name":"a"}],"bookmark":"b"}`), platformtest.Answer{Status: 503}))
+	b := setup(t, boards(ok(`{"items":[{"id":"1","name":"a"}],"bookmark":"b"}`), platformtest.Response{Status: 503}))
 	list, err := b.connector.Boards(t.Context(), b.account)
 	require.Nil(t, list, "half a list would hide boards")
 	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
@@ -175,14 +175,14 @@ func TestBoardsFailures(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
-		until  time.Duration
+		response platformtest.Response
+		class    platform.Class
+		code     string
+		until    time.Duration
 	}{
 		"expired token": {refusal(401, "Authentication failed."), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
 		"401 as a page": {
-			platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED", 0,
+			platformtest.Response{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED", 0,
 		},
 		"scope": {
 			refusal(403, "Missing scope boards:read"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0,
@@ -191,7 +191,7 @@ func TestBoardsFailures(t *testing.T) {
 			refusal(403, "Apps with Trial access may not …"), platform.ClassOperator, pinterest.CodeAppAccess, 0,
 		},
 		"403 as a page": {
-			platformtest.Answer{Status: 403, Body: "<html>access/1 access%2F1"},
+			platformtest.Response{Status: 403, Body: "<html>access/1 access%2F1"},
 			platform.ClassTransient,
 			post.ErrorPlatformDown, 0,
 		},
@@ -210,11 +210,11 @@ func TestBoardsFailures(t *testing.T) {
 		"not found":       {refusal(404, "gone"), platform.ClassRejected, pinterest.CodeRefused, 0},
 		"unavailable":     {refusal(503, "down"), platform.ClassTransient, post.ErrorPlatformDown, 0},
 		"500 as a page": {
-			platformtest.Answer{Status: 500, Body: "<html>"}, platform.ClassTransient, post.ErrorPlatformDown, 0,
+			platformtest.Response{Status: 500, Body: "<html>"}, platform.ClassTransient, post.ErrorPlatformDown, 0,
 		},
 		"a timeout": {refusal(408, "slow"), platform.ClassTransient, post.ErrorPlatformDown, 0},
 		"a redirect": {
-			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/v5/pins"}},
+			platformtest.Response{Status: 302, Header: map[string]string{"Location": "/v5/pins"}},
 			platform.ClassTransient,
 			post.ErrorPlatformDown, 0,
 		},
@@ -230,7 +230,7 @@ func TestBoardsFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, boards(test.answer))
+			b := setup(t, boards(test.response))
 			list, err := b.connector.Boards(t.Context(), b.account)
 			require.Nil(t, list)
 			failure := platformtest.Failure(t, err)
@@ -282,9 +282,9 @@ func TestRefresh(t *testing.T) {
 	}
 	const month = 30 * 24 * time.Hour
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		want   channel.Credentials
-		class  platform.Class
+		response platformtest.Response
+		want     channel.Credentials
+		class    platform.Class
 	}{
 		"a new pair": {
 			ok(`{"access_token":"access-2","refresh_token":"refresh-2","expires_in":3600,"token_type":"bearer"}`),
@@ -301,9 +301,9 @@ func TestRefresh(t *testing.T) {
 		"limited":      {limited("X-RateLimit-Reset", "37"), channel.Credentials{}, platform.ClassRateLimited},
 		"unavailable":  {refusal(503, "down"), channel.Credentials{}, platform.ClassTransient},
 		"a proxy's 401": {
-			platformtest.Answer{Status: 401, Body: "<html>"}, channel.Credentials{}, platform.ClassTransient,
+			platformtest.Response{Status: 401, Body: "<html>"}, channel.Credentials{}, platform.ClassTransient,
 		},
-		"a proxy's 403": {platformtest.Answer{Status: 403, Body: "{}"}, channel.Credentials{}, platform.ClassTransient},
+		"a proxy's 403": {platformtest.Response{Status: 403, Body: "{}"}, channel.Credentials{}, platform.ClassTransient},
 		"no token":      {ok(`{}`), channel.Credentials{}, platform.ClassTransient},
 		"a hostile token": {
 			ok(`{"access_token":"a\r\nX: y","refresh_token":"refresh-2"}`), channel.Credentials{}, platform.ClassTransient,
@@ -313,7 +313,7 @@ func TestRefresh(t *testing.T) {
 		},
 		"a page": {ok(`<html>refresh/1 refresh%2F1`), channel.Credentials{}, platform.ClassTransient},
 		"a redirect": {
-			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/v5/pins"}},
+			platformtest.Response{Status: 302, Header: map[string]string{"Location": "/v5/pins"}},
 			channel.Credentials{},
 			platform.ClassTransient,
 		},
@@ -324,7 +324,7 @@ func TestRefresh(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{refreshCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{refreshCall: {test.response}})
 			credentials, err := b.connector.Refresh(t.Context(), b.account)
 			require.Equal(t, test.want, credentials)
 			require.Len(t, b.script.Requests(), 1)

@@ -111,13 +111,13 @@ func (c *Connector) commit(ctx context.Context, request httpcall.Request) (platf
 	if !response.OK() {
 		return platform.Publication{}, c.pinFailure(response)
 	}
-	var answer struct {
+	var result struct {
 		ID string `json:"id"`
 	}
-	if err := response.Decode(&answer); err != nil || !digits.MatchString(answer.ID) {
+	if err := response.Decode(&result); err != nil || !digits.MatchString(result.ID) {
 		return platform.Publication{}, c.client.Unclear(response, "success without the pin's id")
 	}
-	return c.publication(answer.ID), nil
+	return c.publication(result.ID), nil
 }
 
 func (c *Connector) publication(id string) platform.Publication {

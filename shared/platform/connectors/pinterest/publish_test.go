@@ -38,16 +38,16 @@ type pinning struct {
 	storage *platformtest.Storage
 }
 
-func setupPin(t *testing.T, answers map[string][]platformtest.Answer, files ...platformtest.Attachment) *pinning {
+func setupPin(t *testing.T, responses map[string][]platformtest.Response, files ...platformtest.Attachment) *pinning {
 	t.Helper()
-	all := map[string][]platformtest.Answer{
+	all := map[string][]platformtest.Response{
 		pinCall: {{Status: http.StatusCreated, Body: `{"id":"813744226420795884"}`}},
 		registerCall: {{Status: http.StatusCreated, Body: `{"media_id":"77","media_type":"video","upload_url":"` +
 			platformtest.ScriptURL + `/s3/","upload_parameters":{"policy":"p","key":"k","x-amz-signature":"s"}}`}},
 		formCall:   {{Status: http.StatusNoContent}},
 		statusCall: {ok(`{"media_id":"77","status":"registered"}`), ok(`{"media_id":"77","status":"processing"}`), ok(`{"media_id":"77","status":"succeeded"}`)},
 	}
-	for key, list := range answers {
+	for key, list := range responses {
 		all[key] = list
 	}
 	p := &pinning{bundle: setup(t, all), clock: clocktest.New(now()), storage: platformtest.Files(t, files...)}
@@ -115,11 +115,11 @@ func TestPins(t *testing.T) {
 			t.Parallel()
 
 			p := setupPin(t, nil, test.files...)
-			made, err := p.publish(t)
+			created, err := p.publish(t)
 			require.NoError(t, err)
 			require.Equal(t, platform.Publication{
 				ExternalID: "813744226420795884", URL: "https://www.pinterest.com/pin/813744226420795884/",
-			}, made)
+			}, created)
 			link, err := p.storage.Link(t.Context(), test.files[0].Asset)
 			require.NoError(t, err)
 			requests := p.script.Requests()
@@ -168,44 +168,44 @@ func TestFailedUploads(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		answers map[string][]platformtest.Answer
-		class   platform.Class
-		code    string
-		calls   int
+		responses map[string][]platformtest.Response
+		class     platform.Class
+		code      string
+		calls     int
 	}{
 		"processing failed": {
-			map[string][]platformtest.Answer{statusCall: {ok(`{"status":"failed"}`)}},
+			map[string][]platformtest.Response{statusCall: {ok(`{"status":"failed"}`)}},
 			platform.ClassRejected, platform.CodeMediaRefused, 3,
 		},
 		"the form is refused twice": {
-			map[string][]platformtest.Answer{formCall: {{Status: http.StatusForbidden, Body: "<Error/>"}}},
+			map[string][]platformtest.Response{formCall: {{Status: http.StatusForbidden, Body: "<Error/>"}}},
 			platform.ClassRejected, platform.CodeMediaRefused, 4,
 		},
 		"gone twice": {
-			map[string][]platformtest.Answer{statusCall: {refusal(http.StatusNotFound, "Media not found.")}},
+			map[string][]platformtest.Response{statusCall: {refusal(http.StatusNotFound, "Media not found.")}},
 			platform.ClassRejected, platform.CodeMediaRefused, 6,
 		},
 		"not registered": {
-			map[string][]platformtest.Answer{registerCall: {refusal(http.StatusBadRequest, "no")}},
+			map[string][]platformtest.Response{registerCall: {refusal(http.StatusBadRequest, "no")}},
 			platform.ClassRejected, platform.CodeMediaRefused, 1,
 		},
 		"another host": {
-			map[string][]platformtest.Answer{registerCall: {ok(`{"media_id":"77","upload_url":"http://127.0.0.1:1/","upload_parameters":{}}`)}},
+			map[string][]platformtest.Response{registerCall: {ok(`{"media_id":"77","upload_url":"http://127.0.0.1:1/","upload_parameters":{}}`)}},
 			platform.ClassTransient, post.ErrorPlatformDown, 1,
 		},
 		"a hostile field": {
-			map[string][]platformtest.Answer{registerCall: {ok(`{"media_id":"77","upload_url":"` + platformtest.ScriptURL + `/s3/","upload_parameters":{"a":"b\r\nc"}}`)}},
+			map[string][]platformtest.Response{registerCall: {ok(`{"media_id":"77","upload_url":"` + platformtest.ScriptURL + `/s3/","upload_parameters":{"a":"b\r\nc"}}`)}},
 			platform.ClassTransient, post.ErrorPlatformDown, 1,
 		},
 		"expired": {
-			map[string][]platformtest.Answer{registerCall: {refusal(http.StatusUnauthorized, "Authentication failed.")}},
+			map[string][]platformtest.Response{registerCall: {refusal(http.StatusUnauthorized, "Authentication failed.")}},
 			platform.ClassRefresh, "TOKEN_EXPIRED", 1,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			p := setupPin(t, test.answers, platformtest.Video(1000))
+			p := setupPin(t, test.responses, platformtest.Video(1000))
 			_, err := p.publish(t)
 			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
@@ -220,9 +220,9 @@ func TestRefusedPins(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}{
 		"board":        {refusal(http.StatusNotFound, "Board not found."), platform.ClassRejected, pinterest.CodeBoardGone},
 		"board id":     {refusal(http.StatusBadRequest, `'x' does not match '^\d+$'`), platform.ClassRejected, pinterest.CodeBoardGone},
@@ -236,12 +236,12 @@ func TestRefusedPins(t *testing.T) {
 		"limited":      {limited("X-RateLimit-Reset", "30"), platform.ClassRateLimited, post.ErrorRateLimited},
 		"down":         {refusal(http.StatusServiceUnavailable, "no"), platform.ClassUnknown, post.ErrorOutcomeUnknown},
 		"no id":        {ok(`{}`), platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"a proxy":      {platformtest.Answer{Status: http.StatusNotFound, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"a proxy":      {platformtest.Response{Status: http.StatusNotFound, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			p := setupPin(t, map[string][]platformtest.Answer{pinCall: {test.answer}}, platformtest.Picture(t, 1))
+			p := setupPin(t, map[string][]platformtest.Response{pinCall: {test.response}}, platformtest.Picture(t, 1))
 			_, err := p.publish(t)
 			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
@@ -301,7 +301,7 @@ func listedPin(id, description, more string, at time.Duration) string {
 		"alt_text":"squares","media":{"media_type":"image"}%s}`, id, now().Add(at).Format("2006-01-02T15:04:05"), description, more)
 }
 
-func pins(bookmark string, items ...string) platformtest.Answer {
+func pins(bookmark string, items ...string) platformtest.Response {
 	return ok(fmt.Sprintf(`{"items":[%s],"bookmark":%q}`, strings.Join(items, ","), bookmark))
 }
 
@@ -311,32 +311,32 @@ func TestReconcilePins(t *testing.T) {
 	mine, old := listedPin("1", "Tiles", "", 0), listedPin("2", "Other", "", -time.Hour)
 	older := listedPin("3", "Other", "", -2*time.Hour)
 	for name, test := range map[string]struct {
-		pages []platformtest.Answer
+		pages []platformtest.Response
 		taken string
 		want  platform.Evidence
 	}{
-		"found":               {[]platformtest.Answer{pins("", mine)}, "", platform.EvidenceFound},
-		"on the second page":  {[]platformtest.Answer{pins("b", old), pins("", mine)}, "", platform.EvidenceFound},
-		"absent":              {[]platformtest.Answer{pins("", old)}, "", platform.EvidenceAbsent},
-		"an empty board":      {[]platformtest.Answer{pins("")}, "", platform.EvidenceAbsent},
-		"absent, in order":    {[]platformtest.Answer{pins("b", old), pins("c", older), pins("d", mine)}, "", platform.EvidenceAbsent},
-		"oldest first":        {[]platformtest.Answer{pins("b", older), pins("c", old), pins("", mine)}, "", platform.EvidenceFound},
-		"no order, no end":    {[]platformtest.Answer{pins("b", older), pins("c", old), pins("b", older), pins("c", old)}, "", platform.EvidenceUnclear},
-		"taken":               {[]platformtest.Answer{pins("", mine)}, "1", platform.EvidenceAbsent},
-		"another link":        {[]platformtest.Answer{pins("", strings.Replace(mine, "/a", "/b", 1))}, "", platform.EvidenceUnclear},
-		"another alt text":    {[]platformtest.Answer{pins("", strings.Replace(mine, "squares", "", 1))}, "", platform.EvidenceUnclear},
-		"a video":             {[]platformtest.Answer{pins("", strings.Replace(mine, `"image"`, `"video"`, 1))}, "", platform.EvidenceUnclear},
-		"another title":       {[]platformtest.Answer{pins("", strings.Replace(mine, "Blue", "Red", 1))}, "", platform.EvidenceAbsent},
-		"without a time":      {[]platformtest.Answer{pins("", strings.Replace(mine, now().Format("2006"), "x", 1))}, "", platform.EvidenceUnclear},
-		"an hour ago":         {[]platformtest.Answer{pins("", listedPin("1", "Tiles", "", -time.Hour))}, "", platform.EvidenceAbsent},
-		"with a zone":         {[]platformtest.Answer{pins("", strings.Replace(mine, `:00","title`, `:00-00:00","title`, 1))}, "", platform.EvidenceFound},
-		"a slash at the link": {[]platformtest.Answer{pins("", strings.Replace(mine, "/a", "/a/", 1))}, "", platform.EvidenceFound},
+		"found":               {[]platformtest.Response{pins("", mine)}, "", platform.EvidenceFound},
+		"on the second page":  {[]platformtest.Response{pins("b", old), pins("", mine)}, "", platform.EvidenceFound},
+		"absent":              {[]platformtest.Response{pins("", old)}, "", platform.EvidenceAbsent},
+		"an empty board":      {[]platformtest.Response{pins("")}, "", platform.EvidenceAbsent},
+		"absent, in order":    {[]platformtest.Response{pins("b", old), pins("c", older), pins("d", mine)}, "", platform.EvidenceAbsent},
+		"oldest first":        {[]platformtest.Response{pins("b", older), pins("c", old), pins("", mine)}, "", platform.EvidenceFound},
+		"no order, no end":    {[]platformtest.Response{pins("b", older), pins("c", old), pins("b", older), pins("c", old)}, "", platform.EvidenceUnclear},
+		"taken":               {[]platformtest.Response{pins("", mine)}, "1", platform.EvidenceAbsent},
+		"another link":        {[]platformtest.Response{pins("", strings.Replace(mine, "/a", "/b", 1))}, "", platform.EvidenceUnclear},
+		"another alt text":    {[]platformtest.Response{pins("", strings.Replace(mine, "squares", "", 1))}, "", platform.EvidenceUnclear},
+		"a video":             {[]platformtest.Response{pins("", strings.Replace(mine, `"image"`, `"video"`, 1))}, "", platform.EvidenceUnclear},
+		"another title":       {[]platformtest.Response{pins("", strings.Replace(mine, "Blue", "Red", 1))}, "", platform.EvidenceAbsent},
+		"without a time":      {[]platformtest.Response{pins("", strings.Replace(mine, now().Format("2006"), "x", 1))}, "", platform.EvidenceUnclear},
+		"an hour ago":         {[]platformtest.Response{pins("", listedPin("1", "Tiles", "", -time.Hour))}, "", platform.EvidenceAbsent},
+		"with a zone":         {[]platformtest.Response{pins("", strings.Replace(mine, `:00","title`, `:00-00:00","title`, 1))}, "", platform.EvidenceFound},
+		"a slash at the link": {[]platformtest.Response{pins("", strings.Replace(mine, "/a", "/a/", 1))}, "", platform.EvidenceFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
 			const section = "GET /v5/boards/11/sections/12/pins"
-			p := setupPin(t, map[string][]platformtest.Answer{section: test.pages}, platformtest.Picture(t, 1))
+			p := setupPin(t, map[string][]platformtest.Response{section: test.pages}, platformtest.Picture(t, 1))
 			evidence, found, err := p.connector.Reconcile(t.Context(), p.account, p.content, platform.Sent{
 				Text: p.content.Text, At: now(), Taken: func(id string) bool { return id == test.taken },
 			})
@@ -349,7 +349,7 @@ func TestReconcilePins(t *testing.T) {
 		})
 	}
 
-	p := setupPin(t, map[string][]platformtest.Answer{listCall: {refusal(http.StatusForbidden, "no")}}, platformtest.Picture(t, 1))
+	p := setupPin(t, map[string][]platformtest.Response{listCall: {refusal(http.StatusForbidden, "no")}}, platformtest.Picture(t, 1))
 	p.content.Options.BoardSectionID = ""
 	_, _, err := p.connector.Reconcile(t.Context(), p.account, p.content, platform.Sent{Text: "Tiles", At: now()})
 	require.Equal(t, platform.CodeReadRefused, platformtest.Failure(t, err).Code)

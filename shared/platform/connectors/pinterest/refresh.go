@@ -26,7 +26,7 @@ var (
 	errNoApp          = errors.New("no id or no secret of the application is configured")
 )
 
-type tokenAnswer struct {
+type tokenResponse struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`
 	ExpiresIn    int64  `json:"expires_in"`
@@ -61,11 +61,11 @@ func (c *Connector) Refresh(ctx context.Context, account platform.Account) (chan
 	if !response.OK() {
 		return channel.Credentials{}, c.refreshFailure(response)
 	}
-	var answer tokenAnswer
-	if err := response.Decode(&answer); err != nil || !httpcall.Token(answer.AccessToken) {
+	var result tokenResponse
+	if err := response.Decode(&result); err != nil || !httpcall.Token(result.AccessToken) {
 		return channel.Credentials{}, c.client.Unclear(response, "no token in the response")
 	}
-	return c.fresh(credentials, answer), nil
+	return c.fresh(credentials, result), nil
 }
 
 // Term returns the term of a pair of tokens that is replaced as a whole.
@@ -75,18 +75,18 @@ func (c *Connector) Term(account platform.Account) platform.Term {
 
 // fresh keeps the old refresh token if the response has no new one. This applies to connections from before Pinterest's
 // continuous refresh tokens.
-func (c *Connector) fresh(old channel.Credentials, answer tokenAnswer) channel.Credentials {
+func (c *Connector) fresh(old channel.Credentials, response tokenResponse) channel.Credentials {
 	life := tokenLife
-	if answer.ExpiresIn > 0 && answer.ExpiresIn < int64(longestLife.Seconds()) {
-		life = time.Duration(answer.ExpiresIn) * time.Second
+	if response.ExpiresIn > 0 && response.ExpiresIn < int64(longestLife.Seconds()) {
+		life = time.Duration(response.ExpiresIn) * time.Second
 	}
 	now := c.client.Now()
 	fresh := channel.Credentials{
-		AccessToken: answer.AccessToken, RefreshToken: old.RefreshToken, IssuedAt: now, ExpiresAt: now.Add(life),
-		RefreshExpiresAt: c.client.EndOf(answer.RefreshExpiresIn), Scope: string(answer.Scope), ClientID: c.config.AppID,
+		AccessToken: response.AccessToken, RefreshToken: old.RefreshToken, IssuedAt: now, ExpiresAt: now.Add(life),
+		RefreshExpiresAt: c.client.EndOf(response.RefreshExpiresIn), Scope: string(response.Scope), ClientID: c.config.AppID,
 	}
-	if httpcall.Token(answer.RefreshToken) {
-		fresh.RefreshToken = answer.RefreshToken
+	if httpcall.Token(response.RefreshToken) {
+		fresh.RefreshToken = response.RefreshToken
 	}
 	return fresh
 }

@@ -141,17 +141,17 @@ func (w *work) register(ctx context.Context) error {
 	if !response.OK() {
 		return w.mediaRefusal(response)
 	}
-	var answer struct {
+	var result struct {
 		MediaID    string            `json:"media_id"`
 		UploadURL  string            `json:"upload_url"`
 		Parameters map[string]string `json:"upload_parameters"`
 	}
-	if err := response.Decode(&answer); err != nil || !digits.MatchString(answer.MediaID) {
+	if err := response.Decode(&result); err != nil || !digits.MatchString(result.MediaID) {
 		return w.client.Unclear(response, "no registered video in the response")
 	}
-	fields := make([][2]string, 0, len(answer.Parameters))
-	for _, name := range slices.Sorted(maps.Keys(answer.Parameters)) {
-		value := answer.Parameters[name]
+	fields := make([][2]string, 0, len(result.Parameters))
+	for _, name := range slices.Sorted(maps.Keys(result.Parameters)) {
+		value := result.Parameters[name]
 		if name == "" || name == fileField || len(name)+len(value) > longestField || strings.ContainsAny(value, "\r\n") {
 			return w.client.Unavailable(errParameters)
 		}
@@ -160,11 +160,11 @@ func (w *work) register(ctx context.Context) error {
 	if len(fields) > mostFields {
 		return w.client.Unavailable(errParameters)
 	}
-	if !w.mayUploadTo(answer.UploadURL) {
+	if !w.mayUploadTo(result.UploadURL) {
 		return w.client.Unavailable(errHost)
 	}
-	w.session.Stage, w.session.MediaID, w.session.Begun = stageRegistered, answer.MediaID, w.client.Now().Unix()
-	w.session.URL, w.session.Fields = answer.UploadURL, fields
+	w.session.Stage, w.session.MediaID, w.session.Begun = stageRegistered, result.MediaID, w.client.Now().Unix()
+	w.session.URL, w.session.Fields = result.UploadURL, fields
 	return nil
 }
 
@@ -236,13 +236,13 @@ func (w *work) status(ctx context.Context) (time.Duration, error) {
 	case !response.OK():
 		return 0, w.mediaRefusal(response)
 	}
-	var answer struct {
+	var result struct {
 		Status string `json:"status"`
 	}
-	if response.Decode(&answer) != nil {
+	if response.Decode(&result) != nil {
 		return 0, w.client.Unclear(response, "no state in the response")
 	}
-	switch answer.Status {
+	switch result.Status {
 	case "succeeded":
 		w.session.Stage = stageReady
 		return 0, nil

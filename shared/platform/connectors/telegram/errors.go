@@ -18,7 +18,7 @@ const (
 
 // failure classifies an error response. Telegram's status line and error_code agree. If a proxy changes one of them,
 // the higher status counts.
-func (c *Connector) failure(response httpcall.Response, a answer, readable, files bool) *platform.Failure {
+func (c *Connector) failure(response httpcall.Response, a apiResponse, readable, files bool) *platform.Failure {
 	cause := response.Cause("refused")
 	switch status := max(response.Status, a.ErrorCode); {
 	case status == http.StatusTooManyRequests:
@@ -63,14 +63,14 @@ func (c *Connector) tooLarge(cause error, files bool) *platform.Failure {
 }
 
 // mediaRefused reports whether Telegram's message is about a file.
-func (a answer) mediaRefused() bool {
+func (a apiResponse) mediaRefused() bool {
 	return !a.has("caption") && a.has("photo", "image", "video", "animation", "media", "document", "file")
 }
 
 // chatLost reports whether the bot may not post in the chat. Telegram's message is the only indication. The Bot API
 // server passes on errors in upper case as they come from Telegram's servers, with the status 400 even if theirs was
 // 403 (tdlib/telegram-bot-api, Client.cpp, fail_query_with_error).
-func (a answer) chatLost() bool {
+func (a apiResponse) chatLost() bool {
 	return a.has(
 		"chat not found", "not enough rights", "need administrator rights", "have no rights to send",
 		"was kicked", "not a member", "was blocked", "is deactivated", "method is available only for",
@@ -81,7 +81,7 @@ func (a answer) chatLost() bool {
 }
 
 // has reports whether one of the fragments, in lower case, occurs in Telegram's message.
-func (a answer) has(fragments ...string) bool {
+func (a apiResponse) has(fragments ...string) bool {
 	description := strings.ToLower(a.Description)
 	return slices.ContainsFunc(fragments, func(fragment string) bool { return strings.Contains(description, fragment) })
 }

@@ -98,7 +98,7 @@ func (c *Connector) describe(
 	response, err := c.client.AskIdentity(ctx, httpcall.Request{
 		Method: http.MethodPost, Path: []string{"bot" + token, method}, JSON: parameters, Secrets: []string{token},
 	}, func(response httpcall.Response) *platform.Failure {
-		var refused answer
+		var refused apiResponse
 		readable := response.Decode(&refused) == nil
 		return c.failure(response, refused, readable, false)
 	}, &body)

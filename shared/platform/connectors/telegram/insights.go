@@ -68,7 +68,7 @@ func (c *Connector) members(ctx context.Context, account platform.Account, chat 
 		}
 		return body.Result, 0, nil
 	}
-	var refused answer
+	var refused apiResponse
 	readable := response.Decode(&refused) == nil
 	failure := c.failure(response, refused, readable, false)
 	if failure.Class != platform.ClassReconnect { // a bot that was removed from the chat cannot post there either

@@ -14,10 +14,10 @@ import (
 
 const countCall = "POST /bot" + token + "/getChatMemberCount"
 
-func counting(t *testing.T, answers ...platformtest.Answer) *bundle {
+func counting(t *testing.T, responses ...platformtest.Response) *bundle {
 	t.Helper()
 	b := setup(t)
-	b.connect(t, platformtest.NewScript(t, map[string][]platformtest.Answer{countCall: answers}))
+	b.connect(t, platformtest.NewScript(t, map[string][]platformtest.Response{countCall: responses}))
 	return b
 }
 
@@ -30,7 +30,7 @@ func (b *bundle) members(t *testing.T) ([]string, error) {
 
 func TestMembers(t *testing.T) {
 	t.Parallel()
-	b := counting(t, platformtest.Answer{Body: `{"ok":true,"result":1723}`})
+	b := counting(t, platformtest.Response{Body: `{"ok":true,"result":1723}`})
 	days, err := b.members(t)
 	require.NoError(t, err)
 	require.Equal(t, []string{"2026-03-01 Followers=1723"}, days)
@@ -46,10 +46,10 @@ func TestMembers(t *testing.T) {
 // TestMembersOfMigratedGroup checks that the count is requested again with the new id.
 func TestMembersOfMigratedGroup(t *testing.T) {
 	t.Parallel()
-	b := counting(t, platformtest.Answer{
+	b := counting(t, platformtest.Response{
 		Status: http.StatusBadRequest,
 		Body:   `{"ok":false,"error_code":400,"description":"upgraded","parameters":{"migrate_to_chat_id":-100777}}`,
-	}, platformtest.Answer{Body: `{"ok":true,"result":"8"}`})
+	}, platformtest.Response{Body: `{"ok":true,"result":"8"}`})
 	days, err := b.members(t)
 	require.NoError(t, err)
 	require.Equal(t, []string{"2026-03-01 Followers=8"}, days)
@@ -68,37 +68,37 @@ func TestMessagesHaveNoFigures(t *testing.T) {
 func TestMissingMemberCount(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
+		response platformtest.Response
+		class    platform.Class
 	}{
 		"revoked": {
-			platformtest.Answer{Status: 401, Body: `{"ok":false,"error_code":401,"description":"Unauthorized"}`},
+			platformtest.Response{Status: 401, Body: `{"ok":false,"error_code":401,"description":"Unauthorized"}`},
 			platform.ClassReconnect,
 		},
 		"rate limit": {
-			platformtest.Answer{Status: 429, Body: `{"ok":false,"error_code":429,"parameters":{"retry_after":7}}`},
+			platformtest.Response{Status: 429, Body: `{"ok":false,"error_code":429,"parameters":{"retry_after":7}}`},
 			platform.ClassRateLimited,
 		},
 		"kicked": {
-			platformtest.Answer{Status: 403, Body: `{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked"}`},
+			platformtest.Response{Status: 403, Body: `{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked"}`},
 			platform.ClassReconnect,
 		},
 		"chat gone": {
-			platformtest.Answer{Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}`},
+			platformtest.Response{Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}`},
 			platform.ClassReconnect,
 		},
 		"refused": {
-			platformtest.Answer{Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request"}`},
+			platformtest.Response{Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request"}`},
 			platform.ClassRejected,
 		},
-		"down":        {platformtest.Answer{Status: 502, Body: `<html>`}, platform.ClassTransient},
-		"no count":    {platformtest.Answer{Body: `{"ok":true,"result":{"count":7}}`}, platform.ClassTransient},
-		"not ok":      {platformtest.Answer{Body: `{"ok":false}`}, platform.ClassTransient},
-		"other types": {platformtest.Answer{Body: `{"ok":"yes","result":7}`}, platform.ClassTransient},
+		"down":        {platformtest.Response{Status: 502, Body: `<html>`}, platform.ClassTransient},
+		"no count":    {platformtest.Response{Body: `{"ok":true,"result":{"count":7}}`}, platform.ClassTransient},
+		"not ok":      {platformtest.Response{Body: `{"ok":false}`}, platform.ClassTransient},
+		"other types": {platformtest.Response{Body: `{"ok":"yes","result":7}`}, platform.ClassTransient},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := counting(t, test.answer)
+			b := counting(t, test.response)
 			_, err := b.members(t)
 			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)

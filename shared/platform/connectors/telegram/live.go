@@ -83,11 +83,11 @@ func (c *Connector) change(ctx context.Context, account platform.Account, method
 		return unconfirmed(err)
 	}
 	var shown struct {
-		answer
+		apiResponse
 
 		Result json.RawMessage `json:"result"` // a message, or true
 	}
-	a := &shown.answer
+	a := &shown.apiResponse
 	readable := response.Decode(&shown) == nil
 	switch {
 	case response.OK() && readable && a.OK && string(shown.Result) != "false":

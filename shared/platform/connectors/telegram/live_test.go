@@ -13,8 +13,8 @@ import (
 
 const bot = "POST /bot" + token + "/"
 
-func refusing(description string) platformtest.Answer {
-	return platformtest.Answer{Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request: ` + description + `"}`}
+func refusing(description string) platformtest.Response {
+	return platformtest.Response{Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request: ` + description + `"}`}
 }
 
 // TestLiveCalls checks the method and the body of each change.
@@ -56,7 +56,7 @@ func TestLiveCalls(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			b.connect(t, platformtest.NewScript(t, map[string][]platformtest.Answer{
+			b.connect(t, platformtest.NewScript(t, map[string][]platformtest.Response{
 				bot + c.method: {{Body: `{"ok":true,"result":` + c.result + `}`}},
 			}))
 			if c.text == "-" {
@@ -69,12 +69,12 @@ func TestLiveCalls(t *testing.T) {
 	}
 }
 
-// TestLiveAnswers checks the meaning of each response to an edit and to a deletion.
-func TestLiveAnswers(t *testing.T) {
+// TestLiveResponses checks the meaning of each response to an edit and to a deletion.
+func TestLiveResponses(t *testing.T) {
 	t.Parallel()
 	const none = platform.Class("")
 	for name, c := range map[string]struct {
-		answer         platformtest.Answer
+		response       platformtest.Response
 		edit, deletion platform.Class
 		code           string // of the edit
 	}{
@@ -82,18 +82,18 @@ func TestLiveAnswers(t *testing.T) {
 		"gone":         {refusing("message to edit not found"), platform.ClassRejected, platform.ClassRejected, "LIVE_POST_GONE"},
 		"deleted":      {refusing("message to delete not found"), platform.ClassRejected, none, "CONTENT_REFUSED"},
 		"too old":      {refusing("message can't be deleted for everyone"), platform.ClassRejected, platform.ClassRejected, "MESSAGE_FIXED"},
-		"moved": {platformtest.Answer{Status: 400, Body: `{"ok":false,"error_code":400,"description":"upgraded",` +
+		"moved": {platformtest.Response{Status: 400, Body: `{"ok":false,"error_code":400,"description":"upgraded",` +
 			`"parameters":{"migrate_to_chat_id":-1009}}`}, platform.ClassRejected, platform.ClassRejected, "LIVE_POST_GONE"},
 		"kicked": {
-			platformtest.Answer{Status: 403, Body: `{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked"}`},
+			platformtest.Response{Status: 403, Body: `{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked"}`},
 			platform.ClassReconnect, platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT",
 		},
-		"limited": {platformtest.Answer{Status: 429, Body: `{"ok":false,"error_code":429,"description":"Too Many Requests",` +
+		"limited": {platformtest.Response{Status: 429, Body: `{"ok":false,"error_code":429,"description":"Too Many Requests",` +
 			`"parameters":{"retry_after":9}}`}, platform.ClassRateLimited, platform.ClassRateLimited, "PLATFORM_RATE_LIMITED"},
-		"down":      {platformtest.Answer{Status: 502, Body: `<html>`}, platform.ClassUnknown, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
-		"no result": {platformtest.Answer{Body: `{}`}, platform.ClassUnknown, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
+		"down":      {platformtest.Response{Status: 502, Body: `<html>`}, platform.ClassUnknown, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
+		"no result": {platformtest.Response{Body: `{}`}, platform.ClassUnknown, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
 		"false": {
-			platformtest.Answer{Body: `{"ok":true,"result":false}`},
+			platformtest.Response{Body: `{"ok":true,"result":false}`},
 			platform.ClassUnknown, platform.ClassUnknown,
 			"OUTCOME_UNKNOWN",
 		},
@@ -101,8 +101,8 @@ func TestLiveAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			b.connect(t, platformtest.NewScript(t, map[string][]platformtest.Answer{
-				bot + "editMessageText": {c.answer}, bot + "deleteMessage": {c.answer},
+			b.connect(t, platformtest.NewScript(t, map[string][]platformtest.Response{
+				bot + "editMessageText": {c.response}, bot + "deleteMessage": {c.response},
 			}))
 			at := platform.Live{ExternalID: "7"}
 			edit := b.connector.EditLive(t.Context(), b.account, at, "New")
@@ -144,10 +144,10 @@ func TestAlbumsKeepMessageIDs(t *testing.T) {
 	first, second := platformtest.Picture(t, 1), platformtest.Picture(t, 2)
 	b.content.Media = append(b.content.Media, first.Asset, second.Asset)
 	b.content.Files = platformtest.Files(t, first, second)
-	b.connect(t, platformtest.NewScript(t, map[string][]platformtest.Answer{bot + "sendMediaGroup": {{Body: `{"ok":true,"result":[` +
+	b.connect(t, platformtest.NewScript(t, map[string][]platformtest.Response{bot + "sendMediaGroup": {{Body: `{"ok":true,"result":[` +
 		`{"message_id":7,"chat":{"id":-1001234}},{"message_id":9,"chat":{"id":-1001234}}]}`}}}))
-	made, err := b.connector.Commit(t.Context(), b.account, b.content, "")
+	created, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 	require.NoError(t, err)
-	require.Equal(t, "7", made.ExternalID)
-	require.Equal(t, []string{"7", "9"}, made.Parts)
+	require.Equal(t, "7", created.ExternalID)
+	require.Equal(t, []string{"7", "9"}, created.Parts)
 }

@@ -26,13 +26,13 @@ const (
 
 // carrying returns a post with these files, and a network that gives the same responses for every method.
 func carrying(
-	t *testing.T, attachments []platformtest.Attachment, answers ...platformtest.Answer,
+	t *testing.T, attachments []platformtest.Attachment, responses ...platformtest.Response,
 ) (*bundle, *platformtest.Storage) {
 	t.Helper()
 	b := setup(t)
-	script := make(map[string][]platformtest.Answer)
+	script := make(map[string][]platformtest.Response)
 	for _, method := range []string{"sendPhoto", "sendVideo", "sendAnimation", "sendDocument", "sendMediaGroup"} {
-		script[methods+method] = answers
+		script[methods+method] = responses
 	}
 	b.connect(t, platformtest.NewScript(t, script))
 	storage := platformtest.Files(t, attachments...)
@@ -128,7 +128,7 @@ func TestOneFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b, storage := carrying(t, []platformtest.Attachment{test.file}, platformtest.Answer{Body: sent})
+			b, storage := carrying(t, []platformtest.Attachment{test.file}, platformtest.Response{Body: sent})
 			b.content.Text = test.text
 			publication, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestAlbum(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b, storage := carrying(t, test.files, platformtest.Answer{Body: album})
+			b, storage := carrying(t, test.files, platformtest.Response{Body: album})
 			publication, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			require.NoError(t, err)
 			require.Equal(t, platform.Publication{
@@ -199,11 +199,11 @@ func TestMigratedGroupGetsFilesAgain(t *testing.T) {
 
 	picture := platformtest.Picture(t, 1)
 	b, storage := carrying(t, []platformtest.Attachment{picture},
-		platformtest.Answer{
+		platformtest.Response{
 			Status: 400,
 			Body:   `{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-100777}}`,
 		},
-		platformtest.Answer{Body: sent})
+		platformtest.Response{Body: sent})
 	_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 	require.NoError(t, err)
 	require.Len(t, b.script.Requests(), 2)
@@ -216,15 +216,15 @@ func TestMigratedGroupGetsFilesAgain(t *testing.T) {
 func TestRefusedFiles(t *testing.T) {
 	t.Parallel()
 
-	refused := func(description string) platformtest.Answer {
-		return platformtest.Answer{
+	refused := func(description string) platformtest.Response {
+		return platformtest.Response{
 			Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request: ` + description + `"}`,
 		}
 	}
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}{
 		"dimensions": {refused("PHOTO_INVALID_DIMENSIONS"), platform.ClassRejected, platform.CodeMediaRefused},
 		"unreadable": {refused("IMAGE_PROCESS_FAILED"), platform.ClassRejected, platform.CodeMediaRefused},
@@ -238,28 +238,28 @@ func TestRefusedFiles(t *testing.T) {
 			refused("not enough rights to send photos to the chat"), platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT",
 		},
 		"413": {
-			platformtest.Answer{Status: 413, Body: `{"ok":false,"error_code":413,"description":"Request Entity Too Large"}`},
+			platformtest.Response{Status: 413, Body: `{"ok":false,"error_code":413,"description":"Request Entity Too Large"}`},
 			platform.ClassRejected, platform.CodeMediaRefused,
 		},
 		"413 as a page": {
-			platformtest.Answer{Status: 413, Body: "<html>"}, platform.ClassRejected, platform.CodeMediaRefused,
+			platformtest.Response{Status: 413, Body: "<html>"}, platform.ClassRejected, platform.CodeMediaRefused,
 		},
-		"400 as a page": {platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
-		"no messages":   {platformtest.Answer{Body: `{"ok":true,"result":[]}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
+		"400 as a page": {platformtest.Response{Status: 400, Body: "<html>"}, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
+		"no messages":   {platformtest.Response{Body: `{"ok":true,"result":[]}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
 		"null": {
-			platformtest.Answer{Body: `{"ok":true,"result":null}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN",
+			platformtest.Response{Body: `{"ok":true,"result":null}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN",
 		},
 		"true": {
-			platformtest.Answer{Body: `{"ok":true,"result":true}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN",
+			platformtest.Response{Body: `{"ok":true,"result":true}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN",
 		},
 		"no first id": {
-			platformtest.Answer{Body: `{"ok":true,"result":[{},{"message_id":8}]}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN",
+			platformtest.Response{Body: `{"ok":true,"result":[{},{"message_id":8}]}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b, _ := carrying(t, platformtest.Pictures(t, 1), test.answer)
+			b, _ := carrying(t, platformtest.Pictures(t, 1), test.response)
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)

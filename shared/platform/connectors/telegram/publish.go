@@ -57,7 +57,7 @@ func (c *Connector) send(
 	if err != nil {
 		return platform.Publication{}, 0, err
 	}
-	var a answer
+	var a apiResponse
 	readable := response.Decode(&a) == nil
 	sent, named := a.Result.first()
 	switch {

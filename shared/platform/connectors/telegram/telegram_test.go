@@ -32,7 +32,7 @@ type bundle struct {
 	content   platform.Content
 }
 
-func setup(t *testing.T, answers ...platformtest.Answer) *bundle {
+func setup(t *testing.T, responses ...platformtest.Response) *bundle {
 	t.Helper()
 	b := &bundle{
 		account: platform.Account{
@@ -40,7 +40,7 @@ func setup(t *testing.T, answers ...platformtest.Answer) *bundle {
 		},
 		content: platform.Content{ContentType: post.ContentPost, Text: "Hello <b>& welcome"},
 	}
-	b.connect(t, platformtest.NewScript(t, map[string][]platformtest.Answer{publishCall: answers}))
+	b.connect(t, platformtest.NewScript(t, map[string][]platformtest.Response{publishCall: responses}))
 	return b
 }
 
@@ -72,13 +72,13 @@ func TestLongTextBecomesRichMessage(t *testing.T) {
 		strings.Repeat("word\n\n", 600) + long: append(slices.Repeat([]string{"word"}, 499), strings.Repeat("word\n\n", 101)+long),
 	} {
 		b := setup(t)
-		b.connect(t, platformtest.NewScript(t, map[string][]platformtest.Answer{
+		b.connect(t, platformtest.NewScript(t, map[string][]platformtest.Response{
 			"POST /bot" + token + "/sendRichMessage": {{Body: `{"ok":true,"result":{"message_id":7,"chat":{"id":-1001234}}}`}},
 		}))
 		b.content.Text = text
-		made, err := b.connector.Commit(t.Context(), b.account, b.content, "")
+		created, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 		require.NoError(t, err)
-		require.Equal(t, "7", made.ExternalID)
+		require.Equal(t, "7", created.ExternalID)
 		var body struct {
 			Chat int64                                          `json:"chat_id"`
 			Text *string                                        `json:"text"`
@@ -100,10 +100,10 @@ func TestCommit(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		chat   string
-		answer string
-		body   string
-		url    string
+		chat     string
+		response string
+		body     string
+		url      string
 	}{
 		"public channel": {
 			"-1001234", `{"message_id":7,"chat":{"id":-1001234,"username":"acme"}}`,
@@ -126,7 +126,7 @@ func TestCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, platformtest.Answer{Body: `{"ok":true,"result":` + test.answer + `}`})
+			b := setup(t, platformtest.Response{Body: `{"ok":true,"result":` + test.response + `}`})
 			b.account.ExternalID = test.chat
 			publication, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			require.NoError(t, err)
@@ -140,11 +140,11 @@ func TestCommit(t *testing.T) {
 func TestMigratedGroupIsCalledWithNewID(t *testing.T) {
 	t.Parallel()
 
-	moved := platformtest.Answer{
+	moved := platformtest.Response{
 		Status: 400,
 		Body:   `{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-100777}}`,
 	}
-	b := setup(t, moved, platformtest.Answer{Body: `{"ok":true,"result":{"message_id":8,"chat":{"id":-100777}}}`})
+	b := setup(t, moved, platformtest.Response{Body: `{"ok":true,"result":{"message_id":8,"chat":{"id":-100777}}}`})
 	b.account.ExternalID = "-777"
 	publication, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 	require.NoError(t, err)
@@ -164,114 +164,114 @@ func TestErrors(t *testing.T) {
 		return `{"ok":false,"error_code":` + code + `,"description":"` + description + `"}`
 	}
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}{
 		"revoked token": {
-			platformtest.Answer{Status: 401, Body: refused("401", "Unauthorized")},
+			platformtest.Response{Status: 401, Body: refused("401", "Unauthorized")},
 			platform.ClassReconnect,
 			post.ErrorNeedsReconnect,
 		},
 		"malformed token": {
-			platformtest.Answer{Status: 404, Body: refused("404", "Not Found")},
+			platformtest.Response{Status: 404, Body: refused("404", "Not Found")},
 			platform.ClassReconnect,
 			post.ErrorNeedsReconnect,
 		},
 		"kicked": {
-			platformtest.Answer{Status: 403, Body: refused("403", "Forbidden: bot was kicked from the channel chat")},
+			platformtest.Response{Status: 403, Body: refused("403", "Forbidden: bot was kicked from the channel chat")},
 			platform.ClassReconnect, post.ErrorNeedsReconnect,
 		},
 		"not a member": {
-			platformtest.Answer{Status: 403, Body: refused("403", "Forbidden: bot is not a member of the channel chat")},
+			platformtest.Response{Status: 403, Body: refused("403", "Forbidden: bot is not a member of the channel chat")},
 			platform.ClassReconnect, post.ErrorNeedsReconnect,
 		},
 		"chat not found": {
-			platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: chat not found")},
+			platformtest.Response{Status: 400, Body: refused("400", "Bad Request: chat not found")},
 			platform.ClassReconnect,
 			post.ErrorNeedsReconnect,
 		},
 		"not enough rights": {
-			platformtest.Answer{
+			platformtest.Response{
 				Status: 400, Body: refused("400", "Bad Request: not enough rights to send text messages to the chat"),
 			},
 			platform.ClassReconnect, post.ErrorNeedsReconnect,
 		},
 		"need administrator": {
-			platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: need administrator rights in the channel chat")},
+			platformtest.Response{Status: 400, Body: refused("400", "Bad Request: need administrator rights in the channel chat")},
 			platform.ClassReconnect, post.ErrorNeedsReconnect,
 		},
 		"no rights": {
-			platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: have no rights to send a message")},
+			platformtest.Response{Status: 400, Body: refused("400", "Bad Request: have no rights to send a message")},
 			platform.ClassReconnect, post.ErrorNeedsReconnect,
 		},
 		"too long": {
-			platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: message is too long")},
+			platformtest.Response{Status: 400, Body: refused("400", "Bad Request: message is too long")},
 			platform.ClassRejected,
 			telegram.CodeRefused,
 		},
 		"empty": {
-			platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: message text is empty")},
+			platformtest.Response{Status: 400, Body: refused("400", "Bad Request: message text is empty")},
 			platform.ClassRejected, telegram.CodeRefused,
 		},
 		"too large": {
-			platformtest.Answer{Status: 413, Body: refused("413", "Request Entity Too Large")},
+			platformtest.Response{Status: 413, Body: refused("413", "Request Entity Too Large")},
 			platform.ClassRejected,
 			telegram.CodeRefused,
 		},
 		"200 but refused": {
-			platformtest.Answer{Body: refused("400", "Bad Request: message text is empty")},
+			platformtest.Response{Body: refused("400", "Bad Request: message text is empty")},
 			platform.ClassRejected,
 			telegram.CodeRefused,
 		},
 		"limited": {
-			platformtest.Answer{Status: 429, Body: `{"ok":false,"error_code":429,"parameters":{"retry_after":35}}`},
+			platformtest.Response{Status: 429, Body: `{"ok":false,"error_code":429,"parameters":{"retry_after":35}}`},
 			platform.ClassRateLimited, post.ErrorRateLimited,
 		},
 		"limited as a page": {
-			platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "35"}, Body: "<html>"},
+			platformtest.Response{Status: 429, Header: map[string]string{"Retry-After": "35"}, Body: "<html>"},
 			platform.ClassRateLimited, post.ErrorRateLimited,
 		},
 		"bad gateway": {
-			platformtest.Answer{Status: 502, Body: refused("502", "Bad Gateway")},
+			platformtest.Response{Status: 502, Body: refused("502", "Bad Gateway")},
 			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown,
 		},
 		"internal error": {
-			platformtest.Answer{Status: 500, Body: refused("500", "Internal Server Error")},
+			platformtest.Response{Status: 500, Body: refused("500", "Internal Server Error")},
 			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown,
 		},
 		"internal in a 400": {
-			platformtest.Answer{Status: 400, Body: refused("500", "Internal Server Error")},
+			platformtest.Response{Status: 400, Body: refused("500", "Internal Server Error")},
 			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown,
 		},
 		"404 as a page": {
-			platformtest.Answer{Status: 404, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+			platformtest.Response{Status: 404, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
 		},
 		"400 as a page": {
-			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+			platformtest.Response{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
 		},
 		"redirect": {
-			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/"}},
+			platformtest.Response{Status: 302, Header: map[string]string{"Location": "/"}},
 			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown,
 		},
 		"ok without id": {
-			platformtest.Answer{Body: `{"ok":true,"result":{}}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+			platformtest.Response{Body: `{"ok":true,"result":{}}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
 		},
 		"negative id": {
-			platformtest.Answer{Body: `{"ok":true,"result":{"message_id":-1}}`},
+			platformtest.Response{Body: `{"ok":true,"result":{"message_id":-1}}`},
 			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown,
 		},
-		"a page": {platformtest.Answer{Body: `<html>` + token}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"a page": {platformtest.Response{Body: `<html>` + token}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, test.answer)
+			b := setup(t, test.response)
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)

@@ -44,7 +44,7 @@ func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.C
 
 // Accounts returns the profile of the credentials.
 func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
-	var answer struct {
+	var result struct {
 		ID       string `json:"id"`
 		Name     string `json:"name"`
 		Username string `json:"username"`
@@ -54,16 +54,16 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 		Path: []string{c.api.Version, "me"}, Query: url.Values{"fields": {"id,username,name,threads_profile_picture_url"}},
 		Header:  http.Header{"Authorization": {"Bearer " + credentials.AccessToken}},
 		Secrets: []string{credentials.AccessToken},
-	}, c.failure, &answer)
+	}, c.failure, &result)
 	if err != nil {
 		return nil, err
 	}
-	if answer.ID == "" {
+	if result.ID == "" {
 		return nil, c.client.Unclear(response, "no account in the response")
 	}
 	return []platform.Candidate{{
-		Type: channel.Threads, ExternalID: answer.ID, Name: answer.Name, Username: answer.Username,
-		AvatarURL: c.client.Permalink(answer.Picture), Credentials: credentials,
+		Type: channel.Threads, ExternalID: result.ID, Name: result.Name, Username: result.Username,
+		AvatarURL: c.client.Permalink(result.Picture), Credentials: credentials,
 	}}, nil
 }
 

@@ -18,11 +18,11 @@ const insightsCall = "GET /v1.0/42/threads_insights"
 
 func today() analytics.Date { return analytics.DateOf(now()) }
 
-func views(values string) platformtest.Answer {
+func views(values string) platformtest.Response {
 	return ok(`{"data":[{"name":"views","period":"day","values":[` + values + `]}]}`)
 }
 
-func totals(likes, replies, reposts, quotes, clicks string) platformtest.Answer {
+func totals(likes, replies, reposts, quotes, clicks string) platformtest.Response {
 	return ok(`{"data":[{"name":"likes","total_value":{"value":` + likes + `}},{"name":"replies","total_value":{"value":` +
 		replies + `}},
 		{"name":"reposts","total_value":{"value":` + reposts + `}},{"name":"quotes","total_value":{"value":` + quotes + `}},
@@ -31,7 +31,7 @@ func totals(likes, replies, reposts, quotes, clicks string) platformtest.Answer 
 
 func TestAccountInsights(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{insightsCall: {
+	b := setup(t, map[string][]platformtest.Response{insightsCall: {
 		views(`{"value":30,"end_time":"2026-02-28T08:00:00+0000"},{"value":40,"end_time":"2026-03-01T08:00:00+0000"}`),
 		totals("1", "2", "3", "4", "5"),
 		totals("10", `"x"`, "0", "-3", "null"),
@@ -64,15 +64,15 @@ func TestAccountInsights(t *testing.T) {
 // a month.
 func TestViewsAreReadInWindows(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{insightsCall: {ok(`{"data":[]}`)}})
+	b := setup(t, map[string][]platformtest.Response{insightsCall: {ok(`{"data":[]}`)}})
 	days, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-364), today())
 	require.NoError(t, err)
 	require.Empty(t, days)
-	asked := make(map[string]int)
+	requested := make(map[string]int)
 	for _, request := range b.script.Requests() {
-		asked[request.Query.Get("metric")]++
+		requested[request.Query.Get("metric")]++
 	}
-	require.Equal(t, map[string]int{"views": 5, "likes,replies,reposts,quotes,clicks": 30, "followers_count": 1}, asked)
+	require.Equal(t, map[string]int{"views": 5, "likes,replies,reposts,quotes,clicks": 30, "followers_count": 1}, requested)
 }
 
 // TestNoRequestBeforeThreadsFirstDay checks that no request is made for days before Threads' first day or in the
@@ -94,7 +94,7 @@ func TestPostInsights(t *testing.T) {
 	lifetime := func(name, value string) string {
 		return `{"name":"` + name + `","period":"lifetime","values":[{"value":` + value + `}]}`
 	}
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		"GET /v1.0/180/insights": {ok(`{"data":[` + lifetime("views", "100") + "," + lifetime("likes", "9") + "," +
 			lifetime("replies", "8") + "," +
 			lifetime("reposts", "1") + "," + lifetime("quotes", "2") + "," + lifetime("shares", "3") + `]}`)},
@@ -116,9 +116,9 @@ func TestPostInsights(t *testing.T) {
 func TestInsightsFailures(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}{
 		"expired": {graph(401, 190, 463, "Session has expired"), platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"revoked": {graph(401, 190, 460, "password changed"), platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT"},
@@ -130,17 +130,17 @@ func TestInsightsFailures(t *testing.T) {
 		"restricted":  {graph(400, 1, 4279013, "restricted"), platform.ClassUser, threads.CodeAccount},
 		"down":        {graph(503, 2, 0, "down"), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"wrong time":  {graph(400, 100, 0, "since is too early"), platform.ClassRejected, platform.CodeInsightsRefused},
-		"a page":      {platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"a page":      {platformtest.Response{Status: 400, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"other shape": {ok(`{"data":{"views":7}}`), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"restriction": {graph(400, 7, 4279013, "restricted"), platform.ClassUser, threads.CodeAccount},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer := test.answer
+			response := test.response
 			if test.class == platform.ClassRateLimited {
-				answer.Header = map[string]string{"X-Business-Use-Case-Usage": `{"1":[{"estimated_time_to_regain_access":3}]}`}
+				response.Header = map[string]string{"X-Business-Use-Case-Usage": `{"1":[{"estimated_time_to_regain_access":3}]}`}
 			}
-			b := setup(t, map[string][]platformtest.Answer{insightsCall: {answer}, "GET /v1.0/180/insights": {answer}})
+			b := setup(t, map[string][]platformtest.Response{insightsCall: {response}, "GET /v1.0/180/insights": {response}})
 			_, onAccount := b.connector.AccountInsights(t.Context(), b.account, today(), today())
 			_, onPost := b.connector.PostInsights(t.Context(), b.account, []string{"180"})
 			errs := []error{onAccount, onPost}
@@ -160,7 +160,7 @@ func TestInsightsFailures(t *testing.T) {
 			}
 		})
 	}
-	b := setup(t, map[string][]platformtest.Answer{insightsCall: {graph(400, 100, 33, "Object does not exist")}})
+	b := setup(t, map[string][]platformtest.Response{insightsCall: {graph(400, 100, 33, "Object does not exist")}})
 	_, err := b.connector.AccountInsights(t.Context(), b.account, today(), today())
 	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class, "the account is gone")
 }

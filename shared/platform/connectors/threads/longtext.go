@@ -31,8 +31,8 @@ func textual(content platform.Content) url.Values {
 
 // isLong reports whether the text is attached to the post.
 func isLong(content platform.Content) bool {
-	asked := content.Options.LongText != nil && *content.Options.LongText
-	return asked && len(content.Media) == 0 && textlen.Threads(content.Text) > textLimit
+	requested := content.Options.LongText != nil && *content.Options.LongText
+	return requested && len(content.Media) == 0 && textlen.Threads(content.Text) > textLimit
 }
 
 // shown returns the text of the post itself. A long text ends between two words, if there are any.

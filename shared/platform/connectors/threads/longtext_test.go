@@ -21,9 +21,9 @@ func TestLongTextIsAttached(t *testing.T) {
 	yes, no := true, false
 	long := strings.Repeat("Grüße aus Köln. ", 100)
 	for name, test := range map[string]struct {
-		text     string
-		asked    *bool
-		attached bool
+		text      string
+		requested *bool
+		attached  bool
 	}{
 		"asked for":     {long, &yes, true},
 		"without words": {strings.Repeat("東京", 300), &yes, true},
@@ -34,8 +34,8 @@ func TestLongTextIsAttached(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{createCall: {ok(`{"id":"171"}`)}, statusCall: {status("FINISHED")}})
-			b.content.Text, b.content.Options = test.text, post.Options{LongText: test.asked}
+			b := setup(t, map[string][]platformtest.Response{createCall: {ok(`{"id":"171"}`)}, statusCall: {status("FINISHED")}})
+			b.content.Text, b.content.Options = test.text, post.Options{LongText: test.requested}
 			_, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
 			require.NoError(t, err)
 			form := b.script.Requests()[0].Form(t)
@@ -65,14 +65,14 @@ func TestLongTextIsFound(t *testing.T) {
 
 	yes := true
 	long := strings.Repeat("word ", 200)
-	b := setup(t, map[string][]platformtest.Answer{createCall: {ok(`{"id":"171"}`)}, statusCall: {status("PUBLISHED")}})
+	b := setup(t, map[string][]platformtest.Response{createCall: {ok(`{"id":"171"}`)}, statusCall: {status("PUBLISHED")}})
 	b.content.Text, b.content.Options = long, post.Options{LongText: &yes}
 	_, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
 	require.NoError(t, err)
 	beginning, err := json.Marshal(b.script.Requests()[0].Form(t).Get("text"))
 	require.NoError(t, err)
 
-	found := setup(t, map[string][]platformtest.Answer{
+	found := setup(t, map[string][]platformtest.Response{
 		statusCall: {status("PUBLISHED")},
 		"GET /v1.0/me/threads": {ok(`{"data":[{"id":"180","text":` + string(beginning) +
 			`,"permalink":"https://www.threads.net/t/180","timestamp":"2026-03-01T09:00:00+0000"}]}`)},

@@ -74,13 +74,13 @@ func TestOneFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{createCall: {ok(`{"id":"171"}`)}, statusCall: {status("FINISHED")}})
+			b := setup(t, map[string][]platformtest.Response{createCall: {ok(`{"id":"171"}`)}, statusCall: {status("FINISHED")}})
 			b.carrying(t, test.file)
 			b.content.Text = test.text
 			preparation, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
 			require.NoError(t, err)
 			require.Equal(t, platform.Preparation{
-				Handle: made("171", `,"ready":1772355600`), Wait: 3 * time.Second,
+				Handle: created("171", `,"ready":1772355600`), Wait: 3 * time.Second,
 			}, preparation)
 			require.Equal(t, []url.Values{test.want}, b.forms(t))
 		})
@@ -90,7 +90,7 @@ func TestOneFile(t *testing.T) {
 func TestCarousel(t *testing.T) {
 	t.Parallel()
 
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		createCall:    {ok(`{"id":"1"}`), ok(`{"id":"2"}`), ok(`{"id":"171"}`)},
 		"GET /v1.0/1": {status("FINISHED")}, "GET /v1.0/2": {status("FINISHED")},
 		statusCall: {status("IN_PROGRESS"), status("FINISHED")},
@@ -126,7 +126,7 @@ func TestFailedContainers(t *testing.T) {
 		t.Run(word, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{
+			b := setup(t, map[string][]platformtest.Response{
 				createCall: {ok(`{"id":"172"}`)}, statusCall: {ok(`{"status":"ERROR","error_message":"` + word + `"}`)},
 				"GET /v1.0/172": {status("FINISHED")},
 			})
@@ -152,7 +152,7 @@ func TestRefusedFiles(t *testing.T) {
 		2207052: platform.ClassTransient, 2207004: platform.ClassRejected, 2207005: platform.ClassRejected,
 		2207009: platform.ClassRejected,
 	} {
-		b := setup(t, map[string][]platformtest.Answer{createCall: {graph(400, 100, subcode, "no")}})
+		b := setup(t, map[string][]platformtest.Response{createCall: {graph(400, 100, subcode, "no")}})
 		b.carrying(t, photo())
 		_, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
 		require.Equal(t, class, platformtest.Failure(t, err).Class, subcode)

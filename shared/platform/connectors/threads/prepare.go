@@ -29,13 +29,13 @@ func plan(content platform.Content) containers.Plan {
 	case 1:
 		asset := content.Media[0]
 		return containers.Plan{Whole: func(ctx context.Context, _ []string) (url.Values, error) {
-			return containers.WithFile(ctx, content, asset, worded(formOf(asset), content))
+			return containers.WithFile(ctx, content, asset, withText(formOf(asset), content))
 		}}
 	default:
 		return containers.Plan{
 			Items: containers.Items(content, formOf),
 			Whole: func(_ context.Context, items []string) (url.Values, error) {
-				return worded(url.Values{"media_type": {"CAROUSEL"}, "children": {strings.Join(items, ",")}}, content), nil
+				return withText(url.Values{"media_type": {"CAROUSEL"}, "children": {strings.Join(items, ",")}}, content), nil
 			},
 		}
 	}
@@ -52,7 +52,7 @@ func formOf(asset media.Asset) url.Values {
 	return form
 }
 
-func worded(form url.Values, content platform.Content) url.Values {
+func withText(form url.Values, content platform.Content) url.Values {
 	if content.Text != "" {
 		form.Set("text", content.Text)
 	}
@@ -62,16 +62,16 @@ func worded(form url.Values, content platform.Content) url.Values {
 // readContainer reads a container's status. A new container may succeed if Threads gives no reason for a failure, or
 // could not fetch the video.
 func (c *Connector) readContainer(response httpcall.Response) (containers.Look, error) {
-	var answer struct {
+	var result struct {
 		Status       string `json:"status"`
 		ErrorMessage string `json:"error_message"`
 	}
-	if err := response.Decode(&answer); err != nil || answer.Status == "" {
+	if err := response.Decode(&result); err != nil || result.Status == "" {
 		return containers.Look{}, c.client.Unclear(response, "no status in the response")
 	}
-	look := containers.Look{State: containers.ParseState(answer.Status)}
+	look := containers.Look{State: containers.ParseState(result.Status)}
 	if look.State == containers.Failed {
-		look.Failure, look.Passing = c.containerFailure(httpcall.Text(answer.ErrorMessage, longestReason))
+		look.Failure, look.Passing = c.containerFailure(httpcall.Text(result.ErrorMessage, longestReason))
 	}
 	return look, nil
 }

@@ -36,9 +36,9 @@ type bundle struct {
 	content   platform.Content
 }
 
-func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
+func setup(t *testing.T, responses map[string][]platformtest.Response) *bundle {
 	t.Helper()
-	script, clock := platformtest.NewScript(t, answers), clocktest.New(now())
+	script, clock := platformtest.NewScript(t, responses), clocktest.New(now())
 	connector, err := threads.New(threads.Config{Wire: httpcall.Config{BaseURL: script.URL, Clock: clock}})
 	require.NoError(t, err)
 	return &bundle{
@@ -50,12 +50,12 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 	}
 }
 
-func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body} }
+func ok(body string) platformtest.Response { return platformtest.Response{Body: body} }
 
-func status(name string) platformtest.Answer { return ok(`{"id":"171","status":"` + name + `"}`) }
+func status(name string) platformtest.Response { return ok(`{"id":"171","status":"` + name + `"}`) }
 
-func graph(status, code, subcode int, message string) platformtest.Answer {
-	return platformtest.Answer{Status: status, Body: fmt.Sprintf(
+func graph(status, code, subcode int, message string) platformtest.Response {
+	return platformtest.Response{Status: status, Body: fmt.Sprintf(
 		`{"error":{"message":%q,"type":"OAuthException","code":%d,"error_subcode":%d,"fbtrace_id":"x"}}`, message, code,
 		subcode)}
 }
@@ -67,8 +67,8 @@ func TestNewRequiresClock(t *testing.T) {
 	require.Error(t, err)
 }
 
-// made returns the handle of a container that is made now.
-func made(id, more string) platform.Handle {
+// created returns the handle of a container that is made now.
+func created(id, more string) platform.Handle {
 	return platform.Handle(`{"container":"` + id + `","since":1772355600,"made":1772355600` + more + `}`)
 }
 
@@ -76,17 +76,17 @@ func TestPrepareCreatesContainer(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		status platformtest.Answer
+		status platformtest.Response
 		want   platform.Preparation
 	}{
-		"finished":     {status("FINISHED"), platform.Preparation{Handle: made("171", ""), Ready: true}},
-		"in progress":  {status("IN_PROGRESS"), platform.Preparation{Handle: made("171", ""), Wait: 5 * time.Second}},
-		"status fails": {platformtest.Answer{Status: 503}, platform.Preparation{Handle: made("171", ""), Wait: 5 * time.Second}},
+		"finished":     {status("FINISHED"), platform.Preparation{Handle: created("171", ""), Ready: true}},
+		"in progress":  {status("IN_PROGRESS"), platform.Preparation{Handle: created("171", ""), Wait: 5 * time.Second}},
+		"status fails": {platformtest.Response{Status: 503}, platform.Preparation{Handle: created("171", ""), Wait: 5 * time.Second}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{createCall: {ok(`{"id":"171"}`)}, statusCall: {test.status}})
+			b := setup(t, map[string][]platformtest.Response{createCall: {ok(`{"id":"171"}`)}, statusCall: {test.status}})
 			preparation, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
 			require.NoError(t, err)
 			require.Equal(t, test.want, preparation)
@@ -104,32 +104,32 @@ func TestPrepareCreatesContainer(t *testing.T) {
 func TestPrepareWithHandle(t *testing.T) {
 	t.Parallel()
 
-	failed := func(message string) platformtest.Answer {
+	failed := func(message string) platformtest.Response {
 		return ok(`{"id":"171","status":"ERROR","error_message":"` + message + `"}`)
 	}
 	for name, test := range map[string]struct {
-		status platformtest.Answer
+		status platformtest.Response
 		want   platform.Preparation
 		class  platform.Class
 	}{
 		"finished":    {status("FINISHED"), platform.Preparation{Handle: `{"container":"171"}`, Ready: true}, ""},
 		"in progress": {status("IN_PROGRESS"), platform.Preparation{Handle: "171", Wait: 30 * time.Second}, ""},
-		"expired":     {status("EXPIRED"), platform.Preparation{Handle: made("172", `,"again":1`), Ready: true}, ""},
+		"expired":     {status("EXPIRED"), platform.Preparation{Handle: created("172", `,"again":1`), Ready: true}, ""},
 		"gone": {
-			graph(400, 100, 33, "Unsupported get request"), platform.Preparation{Handle: made("172", `,"again":1`), Ready: true}, "",
+			graph(400, 100, 33, "Unsupported get request"), platform.Preparation{Handle: created("172", `,"again":1`), Ready: true}, "",
 		},
-		"failed by bad luck": {failed("UNKNOWN"), platform.Preparation{Handle: made("172", `,"again":1`), Ready: true}, ""},
+		"failed by bad luck": {failed("UNKNOWN"), platform.Preparation{Handle: created("172", `,"again":1`), Ready: true}, ""},
 		"failed":             {failed("INVALID_DURATION"), platform.Preparation{}, platform.ClassRejected},
 		"published":          {status("PUBLISHED"), platform.Preparation{}, platform.ClassUnknown},
 		"a new status":       {status("PONDERING"), platform.Preparation{}, platform.ClassTransient},
 		"no status":          {ok(`{}`), platform.Preparation{}, platform.ClassTransient},
-		"unavailable":        {platformtest.Answer{Status: 500}, platform.Preparation{}, platform.ClassTransient},
+		"unavailable":        {platformtest.Response{Status: 500}, platform.Preparation{}, platform.ClassTransient},
 		"expired token":      {graph(401, 190, 463, "expired"), platform.Preparation{}, platform.ClassRefresh},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{
+			b := setup(t, map[string][]platformtest.Response{
 				createCall: {ok(`{"id":"172"}`)}, statusCall: {test.status}, "GET /v1.0/172": {ok(`{"status":"FINISHED"}`)},
 			})
 			preparation, err := b.connector.Prepare(t.Context(), b.account, b.content, "171")
@@ -147,21 +147,21 @@ func TestPrepareFailures(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
+		response platformtest.Response
+		class    platform.Class
 	}{
-		"unavailable": {platformtest.Answer{Status: 502}, platform.ClassTransient},
+		"unavailable": {platformtest.Response{Status: 502}, platform.ClassTransient},
 		"a page":      {ok("<html>token/1 token%2F1</html>"), platform.ClassTransient},
 		"hostile id":  {ok(`{"id":"../me"}`), platform.ClassTransient},
 		"redirect": {
-			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/v1.0/other"}}, platform.ClassTransient,
+			platformtest.Response{Status: 302, Header: map[string]string{"Location": "/v1.0/other"}}, platform.ClassTransient,
 		},
 		"parameter": {graph(400, 100, 0, "Invalid parameter"), platform.ClassRejected},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{createCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{createCall: {test.response}})
 			_, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
 			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
 			require.NotContains(t, err.Error(), "token/1")
@@ -180,13 +180,13 @@ func TestCommit(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		media platformtest.Answer
+		media platformtest.Response
 		url   string
 	}{
 		"with permalink": {
 			ok(`{"id":"180","permalink":"https://www.threads.com/@acme/post/AbC"}`), "https://www.threads.com/@acme/post/AbC",
 		},
-		"permalink fails":   {platformtest.Answer{Status: 500}, ""},
+		"permalink fails":   {platformtest.Response{Status: 500}, ""},
 		"of another post":   {ok(`{"id":"181","permalink":"https://www.threads.com/@acme/post/AbC"}`), ""},
 		"a script":          {ok(`{"id":"180","permalink":"javascript:alert(1)"}`), ""},
 		"answer is no JSON": {ok(`<html>`), ""},
@@ -194,7 +194,7 @@ func TestCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{publishCall: {ok(`{"id":"180"}`)}, mediaCall: {test.media}})
+			b := setup(t, map[string][]platformtest.Response{publishCall: {ok(`{"id":"180"}`)}, mediaCall: {test.media}})
 			publication, err := b.connector.Commit(t.Context(), b.account, b.content, "171")
 			require.NoError(t, err)
 			require.Equal(t, platform.Publication{ExternalID: "180", URL: test.url}, publication)
@@ -218,17 +218,17 @@ func TestCommitWithoutContainerOrTokenSendsNothing(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 
-	usage := platformtest.Answer{
+	usage := platformtest.Response{
 		Status: 400, Body: `{"error":{"code":4}}`,
 		Header: map[string]string{
 			"X-Business-Use-Case-Usage": `{"1":[{"type":"threads","estimated_time_to_regain_access":7}]}`,
 		},
 	}
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
-		until  time.Duration
+		response platformtest.Response
+		class    platform.Class
+		code     string
+		until    time.Duration
 	}{
 		"expired token":    {graph(401, 190, 463, "Session has expired"), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
 		"session":          {graph(400, 102, 0, "Session key invalid"), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
@@ -243,7 +243,7 @@ func TestErrors(t *testing.T) {
 		"custom limit":     {graph(400, 613, 0, "limit"), platform.ClassRateLimited, post.ErrorRateLimited, 0},
 		"limit with usage": {usage, platform.ClassRateLimited, post.ErrorRateLimited, 7 * time.Minute},
 		"429": {
-			platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "60"}},
+			platformtest.Response{Status: 429, Header: map[string]string{"Retry-After": "60"}},
 			platform.ClassRateLimited,
 			post.ErrorRateLimited, time.Minute,
 		},
@@ -267,13 +267,13 @@ func TestErrors(t *testing.T) {
 		},
 		"parameter": {graph(400, 100, 0, "Param text is wrong"), platform.ClassRejected, threads.CodeRefused, 0},
 		"400 as a page": {
-			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+			platformtest.Response{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
 		},
 		"200 with error":  {ok(`{"error":{"code":100}}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"200 as a page":   {ok(`<html>`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"200, hostile id": {ok(`{"id":"180\r\nX: y"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"a redirect": {
-			platformtest.Answer{Status: 307, Header: map[string]string{"Location": "/v1.0/180"}},
+			platformtest.Response{Status: 307, Header: map[string]string{"Location": "/v1.0/180"}},
 			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown, 0,
 		},
@@ -281,8 +281,8 @@ func TestErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{publishCall: {test.answer}, statusCall: {status("FINISHED")}})
-			_, err := b.connector.Commit(t.Context(), b.account, b.content, made("171", ""))
+			b := setup(t, map[string][]platformtest.Response{publishCall: {test.response}, statusCall: {status("FINISHED")}})
+			_, err := b.connector.Commit(t.Context(), b.account, b.content, created("171", ""))
 			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
 			require.Equal(t, test.code, failure.Code)
@@ -304,10 +304,10 @@ func TestReconcile(t *testing.T) {
 			at, id)
 	}
 	const at = "2026-03-01T09:00:05+0000"
-	list := func(posts ...string) platformtest.Answer { return ok(`{"data":[` + strings.Join(posts, ",") + `]}`) }
+	list := func(posts ...string) platformtest.Response { return ok(`{"data":[` + strings.Join(posts, ",") + `]}`) }
 	for name, test := range map[string]struct {
-		status platformtest.Answer
-		list   platformtest.Answer
+		status platformtest.Response
+		list   platformtest.Response
 		later  time.Duration
 		want   platform.Evidence
 		id     string
@@ -332,7 +332,7 @@ func TestReconcile(t *testing.T) {
 		},
 		"published, never listed": {status("PUBLISHED"), list(), 3 * time.Minute, platform.EvidenceFound, "", ""},
 		"published, listing fails": {
-			status("PUBLISHED"), platformtest.Answer{Status: 500}, 0, platform.EvidenceUnclear, "", platform.ClassTransient,
+			status("PUBLISHED"), platformtest.Response{Status: 500}, 0, platform.EvidenceUnclear, "", platform.ClassTransient,
 		},
 		"published, listing is no JSON": {
 			status("PUBLISHED"), ok("<html>"), 0, platform.EvidenceUnclear, "", platform.ClassTransient,
@@ -343,13 +343,13 @@ func TestReconcile(t *testing.T) {
 		"in progress": {status("IN_PROGRESS"), list(), 0, platform.EvidenceUnclear, "", ""},
 		"gone":        {graph(400, 100, 33, "gone"), list(), 0, platform.EvidenceUnclear, "", ""},
 		"unavailable": {
-			platformtest.Answer{Status: 503}, list(), 0, platform.EvidenceUnclear, "", platform.ClassTransient,
+			platformtest.Response{Status: 503}, list(), 0, platform.EvidenceUnclear, "", platform.ClassTransient,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{statusCall: {test.status}, listCall: {test.list}})
+			b := setup(t, map[string][]platformtest.Response{statusCall: {test.status}, listCall: {test.list}})
 			b.clock.Advance(test.later)
 			evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{
 				Handle: "171", Text: "Hello", At: now(), Taken: func(id string) bool { return id == "999" },
@@ -385,9 +385,9 @@ func TestRefresh(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		want   channel.Credentials
-		class  platform.Class
+		response platformtest.Response
+		want     channel.Credentials
+		class    platform.Class
 	}{
 		"fresh": {
 			ok(`{"access_token":"token-2","token_type":"bearer","expires_in":3600}`),
@@ -402,14 +402,14 @@ func TestRefresh(t *testing.T) {
 		"dead":        {graph(400, 190, 463, "expired"), channel.Credentials{}, platform.ClassReconnect},
 		"too young":   {graph(400, 100, 0, "must be 24 hours old"), channel.Credentials{}, platform.ClassReconnect},
 		"limited":     {graph(400, 4, 0, "limit"), channel.Credentials{}, platform.ClassRateLimited},
-		"unavailable": {platformtest.Answer{Status: 503}, channel.Credentials{}, platform.ClassTransient},
+		"unavailable": {platformtest.Response{Status: 503}, channel.Credentials{}, platform.ClassTransient},
 		"no token":    {ok(`{}`), channel.Credentials{}, platform.ClassTransient},
 		"a page":      {ok(`<html>token/1 token%2F1</html>`), channel.Credentials{}, platform.ClassTransient},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{refreshCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{refreshCall: {test.response}})
 			fresh, err := b.connector.Refresh(t.Context(), b.account)
 			require.Equal(t, test.want, fresh)
 			require.Equal(t, "th_refresh_token", b.script.Requests()[0].Query.Get("grant_type"))

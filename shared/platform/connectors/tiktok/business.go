@@ -130,11 +130,11 @@ func (b *Business) get(operation string, account platform.Account, path ...strin
 
 // data decodes the data of a successful call. It returns a *platform.Failure for any other response.
 func (b *Business) data(response httpcall.Response, into any) error {
-	answer, readable := businessAnswerOf(response)
-	if !readable || !response.OK() || answer.code() != 0 {
-		return b.failure(response, answer)
+	result, readable := businessResponseOf(response)
+	if !readable || !response.OK() || result.code() != 0 {
+		return b.failure(response, result)
 	}
-	if json.Unmarshal(answer.Data, into) != nil {
+	if json.Unmarshal(result.Data, into) != nil {
 		return b.client.Unclear(response, "no data in the response")
 	}
 	return nil

@@ -27,24 +27,24 @@ const (
 // businessLimitWait is the time for which TikTok blocks a caller that has exceeded the per-minute limit.
 const businessLimitWait = 5 * time.Minute
 
-// businessAnswer is the format of every response of the Accounts API. Code 0 is success.
-type businessAnswer struct {
+// businessResponse is the format of every response of the Accounts API. Code 0 is success.
+type businessResponse struct {
 	Code    *int            `json:"code"`
 	Message string          `json:"message"`
 	Data    json.RawMessage `json:"data"`
 }
 
-// businessAnswerOf decodes the response. It returns false if the response is not in TikTok's format.
-func businessAnswerOf(response httpcall.Response) (businessAnswer, bool) {
-	var answer businessAnswer
-	if response.Decode(&answer) != nil || answer.Code == nil {
-		return businessAnswer{}, false
+// businessResponseOf decodes the response. It returns false if the response is not in TikTok's format.
+func businessResponseOf(response httpcall.Response) (businessResponse, bool) {
+	var result businessResponse
+	if response.Decode(&result) != nil || result.Code == nil {
+		return businessResponse{}, false
 	}
-	return answer, true
+	return result, true
 }
 
 // code returns the code, or 0 for a response without one.
-func (a businessAnswer) code() int {
+func (a businessResponse) code() int {
 	if a.Code == nil {
 		return 0
 	}
@@ -53,7 +53,7 @@ func (a businessAnswer) code() int {
 
 // tokenRefused reports whether the access token is no longer accepted. The codes of token errors are poorly documented,
 // so the message is checked as well.
-func (a businessAnswer) tokenRefused() bool {
+func (a businessResponse) tokenRefused() bool {
 	switch a.code() {
 	case codeTokenExpired, codeTokenMissing, codeToken:
 		return true
@@ -76,11 +76,11 @@ func (a businessAnswer) tokenRefused() bool {
 }
 
 // failure classifies an error response, by its code first: nearly all have HTTP status 200.
-func (b *Business) failure(response httpcall.Response, answer businessAnswer) *platform.Failure {
-	code := answer.code()
+func (b *Business) failure(response httpcall.Response, result businessResponse) *platform.Failure {
+	code := result.code()
 	cause := response.Cause("refused with " + strconv.Itoa(code))
 	switch status := response.Status; {
-	case answer.tokenRefused():
+	case result.tokenRefused():
 		return b.client.Refresh(cause)
 	case code == codeTooMany, status == http.StatusTooManyRequests:
 		return b.client.RateLimited(until(b.client, response.Header, businessLimitWait), cause)

@@ -186,7 +186,7 @@ func (b *Business) insights(response httpcall.Response, into any) error {
 		return nil
 	}
 	failure := platform.FailureOf(err)
-	if answer, ok := businessAnswerOf(response); ok && answer.code() == codeNoPermission {
+	if result, ok := businessResponseOf(response); ok && result.code() == codeNoPermission {
 		return b.client.InsightsNotGranted(failure.Cause)
 	}
 	return b.client.InsightsFailure(response, failure)

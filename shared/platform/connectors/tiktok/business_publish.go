@@ -79,7 +79,7 @@ func (b *Business) Prepare(
 	return platform.Preparation{Handle: platform.Handle(text), Ready: true}, nil
 }
 
-// Commit has TikTok fetch the files and make the post. TikTok answers before it has made it, so the publication is in
+// Commit has TikTok fetch the files and make the post. TikTok responds before it has made it, so the publication is in
 // review, and its id is that of the post in the making.
 func (b *Business) Commit(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
@@ -111,16 +111,16 @@ func (b *Business) Commit(
 	if err != nil {
 		return platform.Publication{}, err
 	}
-	var made struct {
+	var created struct {
 		ID string `json:"share_id"`
 	}
-	if err := b.published(response, &made); err != nil {
+	if err := b.published(response, &created); err != nil {
 		return platform.Publication{}, err
 	}
-	if !publishID.MatchString(made.ID) {
+	if !publishID.MatchString(created.ID) {
 		return platform.Publication{}, b.client.Unclear(response, "no id in the response")
 	}
-	return accepted(made.ID, kept.Settings.limited()), nil
+	return accepted(created.ID, kept.Settings.limited()), nil
 }
 
 func businessBody(
@@ -146,8 +146,8 @@ func (b *Business) published(response httpcall.Response, into any) error {
 	if err == nil || failure.Code != CodeRefused {
 		return err
 	}
-	answer, _ := businessAnswerOf(response)
-	for _, word := range strings.FieldsFunc(answer.Message, notInCode) {
+	result, _ := businessResponseOf(response)
+	for _, word := range strings.FieldsFunc(result.Message, notInCode) {
 		if named := postFailure(b.client, response, word); named != nil {
 			return named
 		}
@@ -171,15 +171,15 @@ func (b *Business) Review(
 	if err != nil {
 		return platform.Publication{}, reviewFailure(b.client, err)
 	}
-	var answer struct {
+	var result struct {
 		Status string                         `json:"status"`
 		Reason string                         `json:"reason"`
 		Posts  httpcall.Some[json.RawMessage] `json:"post_ids"`
 	}
-	if err := b.data(response, &answer); err != nil {
+	if err := b.data(response, &result); err != nil {
 		return platform.Publication{}, reviewFailure(b.client, err)
 	}
-	seen := making{State: answer.Status, Reason: answer.Reason, Posts: idsIn(answer.Posts)}
+	seen := making{State: result.Status, Reason: result.Reason, Posts: idsIn(result.Posts)}
 	if failure := seen.failed(b.client); failure != nil {
 		return platform.Publication{}, failure
 	}

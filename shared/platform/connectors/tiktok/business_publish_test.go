@@ -34,15 +34,15 @@ type businessBench struct {
 
 // publishingBusiness returns a bench whose account may do everything.
 func publishingBusiness(
-	t *testing.T, answers map[string][]platformtest.Answer, files ...platformtest.Attachment,
+	t *testing.T, responses map[string][]platformtest.Response, files ...platformtest.Attachment,
 ) *businessBench {
 	t.Helper()
-	if answers[settingsCall] == nil {
-		answers[settingsCall] = []platformtest.Answer{done(
+	if responses[settingsCall] == nil {
+		responses[settingsCall] = []platformtest.Response{done(
 			`{"privacy_level_options":["PUBLIC_TO_EVERYONE","SELF_ONLY"],"max_video_post_duration_sec":600}`)}
 	}
-	answers[profileCall] = []platformtest.Answer{done(`{"display_name":"Acme"}`)}
-	script := platformtest.NewScript(t, answers)
+	responses[profileCall] = []platformtest.Response{done(`{"display_name":"Acme"}`)}
+	script := platformtest.NewScript(t, responses)
 	connector, err := tiktok.NewBusiness(tiktok.BusinessConfig{
 		Wire: httpcall.Config{BaseURL: script.URL, Clock: clocktest.New(now())}, AppID: "7123", Secret: "app/secret",
 	})
@@ -88,7 +88,7 @@ func (b *businessBench) sent(t *testing.T, addresses string, want int) map[strin
 
 func TestBusinessPublishesVideo(t *testing.T) {
 	t.Parallel()
-	b := publishingBusiness(t, map[string][]platformtest.Answer{
+	b := publishingBusiness(t, map[string][]platformtest.Response{
 		businessVideoCall: {done(`{"share_id":"v_pub_url~v2.1"}`)},
 	}, platformtest.Video(9))
 	b.content.Options = post.Options{AllowComments: no()}
@@ -103,7 +103,7 @@ func TestBusinessPublishesVideo(t *testing.T) {
 
 func TestBusinessPublishesPhotos(t *testing.T) {
 	t.Parallel()
-	b := publishingBusiness(t, map[string][]platformtest.Answer{
+	b := publishingBusiness(t, map[string][]platformtest.Response{
 		businessPhotoCall: {done(`{"share_id":"p_pub_url~v2.1"}`)},
 	}, platformtest.Pictures(t, 2)...)
 	published, err := b.commit(t)
@@ -120,9 +120,9 @@ func TestBusinessPublishesPhotos(t *testing.T) {
 func TestRefusedBusinessPosts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}{
 		"parameter":     {businessRefusal(40002, "caption"), platform.ClassRejected, tiktok.CodeContentRefused},
 		"permission":    {businessRefusal(40001, "No permission"), platform.ClassReconnect, post.ErrorNeedsReconnect},
@@ -136,7 +136,7 @@ func TestRefusedBusinessPosts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := publishingBusiness(t, map[string][]platformtest.Answer{businessVideoCall: {test.answer}}, platformtest.Video(9))
+			b := publishingBusiness(t, map[string][]platformtest.Response{businessVideoCall: {test.response}}, platformtest.Video(9))
 			_, err := b.commit(t)
 			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
@@ -149,9 +149,9 @@ func TestRefusedBusinessPosts(t *testing.T) {
 func TestBusinessPostStates(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		want   platform.Publication
-		class  platform.Class
+		response platformtest.Response
+		want     platform.Publication
+		class    platform.Class
 	}{
 		"in the making": {done(`{"status":"PROCESSING_DOWNLOAD"}`), platform.Publication{ExternalID: "p_1", InReview: true}, ""},
 		"moderated":     {done(`{"status":"PUBLISH_COMPLETE"}`), platform.Publication{ExternalID: "p_1", InReview: true}, ""},
@@ -165,11 +165,11 @@ func TestBusinessPostStates(t *testing.T) {
 			done(`{"status":"PUBLISH_COMPLETE","post_ids":["../me"]}`), platform.Publication{ExternalID: "p_1", InReview: true}, "",
 		},
 		"failed": {done(`{"status":"FAILED","reason":"photo_pull_failed"}`), platform.Publication{}, platform.ClassRejected},
-		"down":   {platformtest.Answer{Status: 503}, platform.Publication{}, platform.ClassTransient},
+		"down":   {platformtest.Response{Status: 503}, platform.Publication{}, platform.ClassTransient},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := publishingBusiness(t, map[string][]platformtest.Answer{businessStatusCall: {test.answer}})
+			b := publishingBusiness(t, map[string][]platformtest.Response{businessStatusCall: {test.response}})
 			seen, err := b.connector.Review(t.Context(), b.account, "p_1")
 			require.Equal(t, "p_1", b.script.Requests()[0].Query.Get("publish_id"))
 			if test.class != "" {
@@ -188,14 +188,14 @@ func TestBusinessPostStates(t *testing.T) {
 // TestLostBusinessPostIsReconciled checks that its absence is never certain, because moderation may hide the post.
 func TestLostBusinessPostIsReconciled(t *testing.T) {
 	t.Parallel()
-	listed := func(text, created string) platformtest.Answer {
+	listed := func(text, created string) platformtest.Response {
 		return done(`{"videos":[{"item_id":"73","caption":"` + text + `","create_time":` + created + `,"share_url":"` +
 			platformtest.ScriptURL + `/@acme/video/73"}]}`)
 	}
 	at := strconv.FormatInt(now().Unix(), 10)
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		want   platform.Evidence
+		response platformtest.Response
+		want     platform.Evidence
 	}{
 		"found":             {listed("Look", at), platform.EvidenceFound},
 		"its time as text":  {listed("Look", `"`+at+`"`), platform.EvidenceFound},
@@ -205,14 +205,14 @@ func TestLostBusinessPostIsReconciled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := publishingBusiness(t, map[string][]platformtest.Answer{businessListCall: {test.answer}})
+			b := publishingBusiness(t, map[string][]platformtest.Response{businessListCall: {test.response}})
 			evidence, found, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{Text: "Look", At: now()})
 			require.NoError(t, err)
 			require.Equal(t, test.want, evidence)
 			require.Equal(t, test.want == platform.EvidenceFound, found.ExternalID == "73")
 		})
 	}
-	b := publishingBusiness(t, map[string][]platformtest.Answer{businessListCall: {businessRefusal(40001, "No permission")}})
+	b := publishingBusiness(t, map[string][]platformtest.Response{businessListCall: {businessRefusal(40001, "No permission")}})
 	evidence, _, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{Text: "Look", At: now()})
 	require.Equal(t, platform.EvidenceUnclear, evidence)
 	require.Equal(t, platform.CodeReadRefused, platformtest.Failure(t, err).Code)
@@ -221,7 +221,7 @@ func TestLostBusinessPostIsReconciled(t *testing.T) {
 // TestBusinessPostRequiresFields checks that nothing is sent without a token, a file or a readable handle.
 func TestBusinessPostRequiresFields(t *testing.T) {
 	t.Parallel()
-	b := publishingBusiness(t, map[string][]platformtest.Answer{}, platformtest.Video(9))
+	b := publishingBusiness(t, map[string][]platformtest.Response{}, platformtest.Video(9))
 	for _, handle := range []platform.Handle{"", "{}", "null", `{"v":2}`, "\x00"} {
 		_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
 		require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, "%q", handle)

@@ -21,18 +21,18 @@ const (
 	businessTokenCall = "POST /open_api/v1.3/tt_user/oauth2/refresh_token/"
 )
 
-func done(data string) platformtest.Answer {
+func done(data string) platformtest.Response {
 	return ok(`{"code":0,"message":"OK","request_id":"1","data":` + data + `}`)
 }
 
-func businessRefusal(code int, message string) platformtest.Answer {
+func businessRefusal(code int, message string) platformtest.Response {
 	return ok(fmt.Sprintf(`{"code":%d,"message":%q,"request_id":"1","data":{}}`, code, message))
 }
 
 func TestBusinessCreatorInfo(t *testing.T) {
 	t.Parallel()
 
-	b := business(t, map[string][]platformtest.Answer{
+	b := business(t, map[string][]platformtest.Response{
 		settingsCall: {done(`{"privacy_level_options":["PUBLIC_TO_EVERYONE","SELF_ONLY"],"comment_disabled":true,
 			"duet_disabled":false,"stitch_disabled":true,"max_video_post_duration_sec":600}`)},
 		profileCall: {done(`{"display_name":"Acme & Söhne","profile_image":"https://p16.tiktokcdn.com/a.jpeg"}`)},
@@ -66,7 +66,7 @@ func TestBusinessPrivacy(t *testing.T) {
 		`"privacy_level_options":["FOLLOWER_OF_CREATOR","SELF_ONLY"],`: {"FOLLOWER_OF_CREATOR", "SELF_ONLY"},
 		`"privacy_level_options":["<b>"],`:                             {}, // not a public account
 	} {
-		b := business(t, map[string][]platformtest.Answer{
+		b := business(t, map[string][]platformtest.Response{
 			settingsCall: {done(`{` + member + `"max_video_post_duration_sec":60}`)},
 		})
 		info, err := b.link.CreatorInfo(t.Context(), b.account)
@@ -79,7 +79,7 @@ func TestBusinessPrivacy(t *testing.T) {
 func TestBusinessWithoutProfile(t *testing.T) {
 	t.Parallel()
 
-	for name, answer := range map[string]platformtest.Answer{
+	for name, response := range map[string]platformtest.Response{
 		"unavailable":  {Status: 503},
 		"limited":      businessRefusal(40100, "Too many requests"),
 		"no scope":     businessRefusal(40001, "No permission"),
@@ -91,8 +91,8 @@ func TestBusinessWithoutProfile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := business(t, map[string][]platformtest.Answer{
-				settingsCall: {done(`{"max_video_post_duration_sec":60}`)}, profileCall: {answer},
+			b := business(t, map[string][]platformtest.Response{
+				settingsCall: {done(`{"max_video_post_duration_sec":60}`)}, profileCall: {response},
 			})
 			info, err := b.link.CreatorInfo(t.Context(), b.account)
 			require.NoError(t, err)
@@ -106,7 +106,7 @@ func TestBusinessWithoutProfile(t *testing.T) {
 func TestBusinessLongName(t *testing.T) {
 	t.Parallel()
 
-	b := business(t, map[string][]platformtest.Answer{
+	b := business(t, map[string][]platformtest.Response{
 		settingsCall: {done(`{"max_video_post_duration_sec":60}`)},
 		profileCall:  {done(`{"display_name":"` + strings.Repeat("a", 9000) + `"}`)},
 	})
@@ -131,10 +131,10 @@ func TestBusinessFailures(t *testing.T) {
 	limited := businessRefusal(40100, "Too many requests")
 	limited.Header = map[string]string{"Retry-After": "7"}
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
-		until  time.Duration
+		response platformtest.Response
+		class    platform.Class
+		code     string
+		until    time.Duration
 	}{
 		"revoked token": {
 			businessRefusal(40105, "Access token is incorrect or has been revoked."), platform.ClassRefresh, "TOKEN_EXPIRED",
@@ -149,7 +149,7 @@ func TestBusinessFailures(t *testing.T) {
 			businessRefusal(40001, "Access token is invalid for this account"), platform.ClassRefresh, "TOKEN_EXPIRED", 0,
 		},
 		"401 as a page": {
-			platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED", 0,
+			platformtest.Response{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED", 0,
 		},
 		"permission": {
 			businessRefusal(40001, "No permission"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0,
@@ -159,7 +159,7 @@ func TestBusinessFailures(t *testing.T) {
 		},
 		"limit with hint": {limited, platform.ClassRateLimited, post.ErrorRateLimited, 7 * time.Second},
 		"429 as a page": {
-			platformtest.Answer{Status: 429, Body: "<html>"},
+			platformtest.Response{Status: 429, Body: "<html>"},
 			platform.ClassRateLimited, post.ErrorRateLimited,
 			5 * time.Minute,
 		},
@@ -175,10 +175,10 @@ func TestBusinessFailures(t *testing.T) {
 		"a strange code":  {businessRefusal(7, "?"), platform.ClassTransient, post.ErrorPlatformDown, 0},
 		"below zero":      {businessRefusal(-1, "access token invalid"), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
 		"503": {
-			platformtest.Answer{Status: 503, Body: `{"code":40002}`}, platform.ClassTransient, post.ErrorPlatformDown, 0,
+			platformtest.Response{Status: 503, Body: `{"code":40002}`}, platform.ClassTransient, post.ErrorPlatformDown, 0,
 		},
 		"500 with success": {
-			platformtest.Answer{Status: 500, Body: `{"code":0,"data":{"max_video_post_duration_sec":60}}`},
+			platformtest.Response{Status: 500, Body: `{"code":0,"data":{"max_video_post_duration_sec":60}}`},
 			platform.ClassTransient, post.ErrorPlatformDown, 0,
 		},
 		"a page": {ok("<html>access/1 access%2F1"), platform.ClassTransient, post.ErrorPlatformDown, 0},
@@ -194,7 +194,7 @@ func TestBusinessFailures(t *testing.T) {
 		"null":                 {done("null"), platform.ClassTransient, post.ErrorPlatformDown, 0},
 		"no duration":          {done(`{"comment_disabled":true}`), platform.ClassTransient, post.ErrorPlatformDown, 0},
 		"a redirect": {
-			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/"}},
+			platformtest.Response{Status: 302, Header: map[string]string{"Location": "/"}},
 			platform.ClassTransient,
 			post.ErrorPlatformDown, 0,
 		},
@@ -202,7 +202,7 @@ func TestBusinessFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := business(t, map[string][]platformtest.Answer{settingsCall: {test.answer}})
+			b := business(t, map[string][]platformtest.Response{settingsCall: {test.response}})
 			info, err := b.link.CreatorInfo(t.Context(), b.account)
 			require.Zero(t, info)
 			requireFailure(t, err, test.class, test.code, test.until)
@@ -216,9 +216,9 @@ func TestBusinessRefresh(t *testing.T) {
 
 	const pair = `"access_token":"access-2","refresh_token":"refresh-2","open_id":"_000abc","refresh_token_expires_in":31536000`
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		want   channel.Credentials
-		class  platform.Class
+		response platformtest.Response
+		want     channel.Credentials
+		class    platform.Class
 	}{
 		"a new pair":     {done(`{` + pair + `,"expires_in":3600}`), fresh("7123", "refresh-2", time.Hour, 365*24*time.Hour), ""},
 		"no life":        {done(`{` + pair + `}`), fresh("7123", "refresh-2", 24*time.Hour, 365*24*time.Hour), ""},
@@ -228,19 +228,19 @@ func TestBusinessRefresh(t *testing.T) {
 			businessRefusal(40002, "refresh token is wrong"), channel.Credentials{}, platform.ClassReconnect,
 		},
 		"dead, status 401": {
-			platformtest.Answer{Status: 401, Body: `{"code":40105,"message":"m"}`},
+			platformtest.Response{Status: 401, Body: `{"code":40105,"message":"m"}`},
 			channel.Credentials{},
 			platform.ClassReconnect,
 		},
 		"our own app": {businessRefusal(40101, "app/secret"), channel.Credentials{}, platform.ClassOperator},
 		"limited":     {businessRefusal(40100, "limit"), channel.Credentials{}, platform.ClassRateLimited},
 		"limited, a page": {
-			platformtest.Answer{Status: 429, Body: "<html>"}, channel.Credentials{}, platform.ClassRateLimited,
+			platformtest.Response{Status: 429, Body: "<html>"}, channel.Credentials{}, platform.ClassRateLimited,
 		},
 		"internal":    {businessRefusal(50002, "internal"), channel.Credentials{}, platform.ClassTransient},
-		"unavailable": {platformtest.Answer{Status: 503}, channel.Credentials{}, platform.ClassTransient},
+		"unavailable": {platformtest.Response{Status: 503}, channel.Credentials{}, platform.ClassTransient},
 		"a proxy's 401": {
-			platformtest.Answer{Status: 401, Body: "<html>"}, channel.Credentials{}, platform.ClassTransient,
+			platformtest.Response{Status: 401, Body: "<html>"}, channel.Credentials{}, platform.ClassTransient,
 		},
 		"no data":         {ok(`{"code":0}`), channel.Credentials{}, platform.ClassTransient},
 		"no token":        {done(`{}`), channel.Credentials{}, platform.ClassTransient},
@@ -251,7 +251,7 @@ func TestBusinessRefresh(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := business(t, map[string][]platformtest.Answer{businessTokenCall: {test.answer}})
+			b := business(t, map[string][]platformtest.Response{businessTokenCall: {test.response}})
 			credentials, err := b.link.Refresh(t.Context(), b.account)
 			require.Equal(t, test.want, credentials)
 			require.Len(t, b.script.Requests(), 1)

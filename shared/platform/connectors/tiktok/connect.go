@@ -46,7 +46,7 @@ func (p *Personal) Exchange(ctx context.Context, code platform.Code) (channel.Cr
 	form := oauth.Form(code)
 	form.Set("client_key", p.config.ClientKey)
 	form.Set("client_secret", p.config.ClientSecret)
-	var answer struct {
+	var result struct {
 		tokens
 
 		Error string `json:"error"` // with status 200
@@ -54,18 +54,18 @@ func (p *Personal) Exchange(ctx context.Context, code platform.Code) (channel.Cr
 	response, err := oauth.Exchange(ctx, p.client, httpcall.Request{
 		Path: []string{personalVersion, "oauth", "token"}, PathSlash: true, Form: form,
 		Secrets: []string{code.Code, p.config.ClientSecret},
-	}, &answer)
+	}, &result)
 	switch {
 	case err != nil:
 		return channel.Credentials{}, err
-	case answer.Error == "invalid_client", answer.Error == "unauthorized_client":
-		return channel.Credentials{}, oauth.AppRefused(p.client, response.Cause("refused with "+printed(answer.Error)))
-	case answer.Error != "":
-		return channel.Credentials{}, oauth.CodeRefused(p.client, response.Cause("refused with "+printed(answer.Error)))
-	case !httpcall.Token(answer.AccessToken):
+	case result.Error == "invalid_client", result.Error == "unauthorized_client":
+		return channel.Credentials{}, oauth.AppRefused(p.client, response.Cause("refused with "+printed(result.Error)))
+	case result.Error != "":
+		return channel.Credentials{}, oauth.CodeRefused(p.client, response.Cause("refused with "+printed(result.Error)))
+	case !httpcall.Token(result.AccessToken):
 		return channel.Credentials{}, p.client.Unclear(response, "no token in the response")
 	}
-	return answer.credentials(p.client, p.config.ClientKey, channel.Credentials{}, personalTokenLife), nil
+	return result.credentials(p.client, p.config.ClientKey, channel.Credentials{}, personalTokenLife), nil
 }
 
 // Accounts returns the user of the credentials.
@@ -145,15 +145,15 @@ func (b *Business) Exchange(ctx context.Context, code platform.Code) (channel.Cr
 	if err != nil {
 		return channel.Credentials{}, err
 	}
-	answer, readable := businessAnswerOf(response)
+	result, readable := businessResponseOf(response)
 	switch {
 	case !response.OK():
 		return channel.Credentials{}, oauth.Refused(b.client, response)
 	case !readable:
 		return channel.Credentials{}, b.client.Unclear(response, "not TikTok's own form")
-	case answer.code() == codeApp:
+	case result.code() == codeApp:
 		return channel.Credentials{}, oauth.AppRefused(b.client, response.Cause("the application is refused"))
-	case answer.code() != 0:
+	case result.code() != 0:
 		return channel.Credentials{}, oauth.CodeRefused(b.client, response.Cause("the code is refused"))
 	}
 	var fresh struct {
@@ -161,7 +161,7 @@ func (b *Business) Exchange(ctx context.Context, code platform.Code) (channel.Cr
 
 		OpenID string `json:"open_id"`
 	}
-	if json.Unmarshal(answer.Data, &fresh) != nil || !httpcall.Token(fresh.AccessToken) || fresh.OpenID == "" {
+	if json.Unmarshal(result.Data, &fresh) != nil || !httpcall.Token(fresh.AccessToken) || fresh.OpenID == "" {
 		return channel.Credentials{}, b.client.Unclear(response, "no token in the response")
 	}
 	credentials := fresh.credentials(b.client, b.config.AppID, channel.Credentials{}, businessTokenLife)

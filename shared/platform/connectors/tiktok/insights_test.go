@@ -29,13 +29,13 @@ func (b *bundle) teller(t *testing.T) platform.Insighter {
 	return insighter
 }
 
-func said(data string) platformtest.Answer {
+func said(data string) platformtest.Response {
 	return ok(`{"data":` + data + `,"error":{"code":"ok","message":"","log_id":"1"}}`)
 }
 
 func TestPersonalInsights(t *testing.T) {
 	t.Parallel()
-	b := personal(t, map[string][]platformtest.Answer{
+	b := personal(t, map[string][]platformtest.Response{
 		userCall: {said(`{"user":{"follower_count":1234}}`)},
 		videosCall: {
 			said(
@@ -79,7 +79,7 @@ func TestPostHasNoIDBeforeReview(t *testing.T) {
 
 func TestBusinessInsights(t *testing.T) {
 	t.Parallel()
-	b := business(t, map[string][]platformtest.Answer{profileCall: {done(`{"followers_count":1300,"metrics":[
+	b := business(t, map[string][]platformtest.Response{profileCall: {done(`{"followers_count":1300,"metrics":[
 		{"date":"2026-02-27","daily_total_followers":1200,"video_views":100,"unique_video_views":80,"profile_views":7,"bio_link_clicks":2,"likes":5,"comments":1,"shares":0},
 		{"date":"2026-02-28","daily_total_followers":null,"video_views":"50","likes":"many"},{"date":20260227,"video_views":1},{"date":"2025-12-01","video_views":1}]}`)}})
 	days, err := b.teller(t).AccountInsights(t.Context(), b.account, today().Add(-89), today())
@@ -103,7 +103,7 @@ func TestBusinessInsights(t *testing.T) {
 
 func TestBusinessPosts(t *testing.T) {
 	t.Parallel()
-	b := business(t, map[string][]platformtest.Answer{listCall: {
+	b := business(t, map[string][]platformtest.Response{listCall: {
 		done(
 			`{"videos":[{"item_id":"7001","video_views":100,"reach":80,"likes":9,"comments":8,"shares":7,"favorites":6,"website_clicks":5}],"has_more":true,"cursor":1665}`),
 		done(`{"videos":[{"item_id":"7002","likes":1},{"item_id":"1","likes":1}],"has_more":true,"cursor":1665}`),
@@ -123,13 +123,13 @@ func TestBusinessPosts(t *testing.T) {
 
 func TestInsightsFailures(t *testing.T) {
 	t.Parallel()
-	word := func(status int, code string) platformtest.Answer {
-		return platformtest.Answer{Status: status, Body: `{"data":{},"error":{"code":"` + code + `","message":"m"}}`}
+	word := func(status int, code string) platformtest.Response {
+		return platformtest.Response{Status: status, Body: `{"data":{},"error":{"code":"` + code + `","message":"m"}}`}
 	}
 	type failing struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}
 	for name, test := range map[string]struct{ personal, business failing }{
 		"expired": {
@@ -168,12 +168,12 @@ func TestInsightsFailures(t *testing.T) {
 		},
 		"a page": {
 			failing{
-				platformtest.Answer{Status: http.StatusForbidden, Body: "<html>"},
+				platformtest.Response{Status: http.StatusForbidden, Body: "<html>"},
 				platform.ClassTransient,
 				"PLATFORM_UNAVAILABLE",
 			},
 			failing{
-				platformtest.Answer{Status: http.StatusBadGateway, Body: "<html>"},
+				platformtest.Response{Status: http.StatusBadGateway, Body: "<html>"},
 				platform.ClassTransient,
 				"PLATFORM_UNAVAILABLE",
 			},
@@ -182,11 +182,11 @@ func TestInsightsFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for b, want := range map[*bundle]failing{
-				personal(t, map[string][]platformtest.Answer{
-					userCall: {test.personal.answer}, videosCall: {test.personal.answer},
+				personal(t, map[string][]platformtest.Response{
+					userCall: {test.personal.response}, videosCall: {test.personal.response},
 				}): test.personal,
-				business(t, map[string][]platformtest.Answer{
-					profileCall: {test.business.answer}, listCall: {test.business.answer},
+				business(t, map[string][]platformtest.Response{
+					profileCall: {test.business.response}, listCall: {test.business.response},
 				}): test.business,
 			} {
 				_, onAccount := b.teller(t).AccountInsights(t.Context(), b.account, today(), today())

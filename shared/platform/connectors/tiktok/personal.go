@@ -118,15 +118,15 @@ func (p *Personal) CreatorInfo(ctx context.Context, account platform.Account) (p
 
 // data decodes the data of a successful call. It returns a *platform.Failure for any other response.
 func (p *Personal) data(response httpcall.Response, into any) error {
-	var answer struct {
+	var result struct {
 		Data  json.RawMessage `json:"data"`
 		Error personalError   `json:"error"`
 	}
-	readable := response.Decode(&answer) == nil
-	if !readable || !response.OK() || answer.Error.Code != personalOK {
-		return p.failure(response, answer.Error)
+	readable := response.Decode(&result) == nil
+	if !readable || !response.OK() || result.Error.Code != personalOK {
+		return p.failure(response, result.Error)
 	}
-	if json.Unmarshal(answer.Data, into) != nil {
+	if json.Unmarshal(result.Data, into) != nil {
 		return p.client.Unclear(response, "no data in the response")
 	}
 	return nil

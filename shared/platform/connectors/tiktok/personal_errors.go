@@ -74,13 +74,13 @@ func (p *Personal) failure(response httpcall.Response, e personalError) *platfor
 
 // codeOf returns the code of an error response; empty if it is not in TikTok's format.
 func codeOf(response httpcall.Response) string {
-	var answer struct {
+	var result struct {
 		Error personalError `json:"error"`
 	}
-	if response.Decode(&answer) != nil {
+	if response.Decode(&result) != nil {
 		return ""
 	}
-	return answer.Error.Code
+	return result.Error.Code
 }
 
 // refusal classifies an error response to a call about a post, by its code first. HTTP 200 may carry one too.

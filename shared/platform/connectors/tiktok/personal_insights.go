@@ -120,10 +120,10 @@ func (p *Personal) insights(response httpcall.Response, into any) error {
 		return nil
 	}
 	failure := platform.FailureOf(err)
-	var answer struct {
+	var result struct {
 		Error httpcall.Maybe[personalError] `json:"error"`
 	}
-	if response.Decode(&answer) == nil && answer.Error.Value.scope() {
+	if response.Decode(&result) == nil && result.Error.Value.scope() {
 		return p.client.InsightsNotGranted(failure.Cause)
 	}
 	return p.client.InsightsFailure(response, failure)

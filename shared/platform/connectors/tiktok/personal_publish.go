@@ -17,7 +17,7 @@ const listSize = 20
 
 // Commit sends the last chunk of a video, which publishes it, or has TikTok fetch the photos of a post.
 //
-// TikTok answers before it has made the post. The publication is therefore in review, and its id is that of the post in
+// TikTok responds before it has made the post. The publication is therefore in review, and its id is that of the post in
 // the making.
 func (p *Personal) Commit(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
@@ -29,7 +29,7 @@ func (p *Personal) Commit(
 	if !isVideo {
 		return p.commitPhotos(ctx, account, content, handle)
 	}
-	t := transferOf(handle, asset, p.client.Now().Add(-spareTime))
+	t := transferOf(handle, asset, p.client.Now().Add(-clockMargin))
 	if t.Publish == "" || t.Next != t.last() {
 		return platform.Publication{}, p.gone(errNoMedia)
 	}
@@ -65,8 +65,8 @@ func (p *Personal) decided(
 	if failure.Class == platform.ClassRejected {
 		return platform.Publication{}, failure
 	}
-	const patience = 10 * time.Second
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	const timeout = 10 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	seen, err := p.status(ctx, "status", account, t.Publish)
 	if err == nil && (seen.State != stateUploading || seen.Uploaded >= t.Size) {
@@ -116,14 +116,14 @@ func (p *Personal) commitPhotos(
 	if err != nil {
 		return platform.Publication{}, err
 	}
-	var made initAnswer
-	if err := p.published(response, &made); err != nil {
+	var created initResponse
+	if err := p.published(response, &created); err != nil {
 		return platform.Publication{}, err
 	}
-	if !publishID.MatchString(made.ID) {
+	if !publishID.MatchString(created.ID) {
 		return platform.Publication{}, p.client.Unclear(response, "no id in the response")
 	}
-	return accepted(made.ID, t.Photos.limited()), nil
+	return accepted(created.ID, t.Photos.limited()), nil
 }
 
 // linksOf returns the addresses of the attachments.
@@ -243,11 +243,11 @@ func listedOf(client *httpcall.Client, id, text, address string, created int64) 
 
 // published decodes the data of a successful call about a post. It returns a *platform.Failure for any other response.
 func (p *Personal) published(response httpcall.Response, into any) error {
-	var answer struct {
+	var result struct {
 		Error personalError `json:"error"`
 	}
-	if response.Decode(&answer) == nil && (!response.OK() || answer.Error.Code != personalOK) {
-		return p.refusal(response, answer.Error.Code)
+	if response.Decode(&result) == nil && (!response.OK() || result.Error.Code != personalOK) {
+		return p.refusal(response, result.Error.Code)
 	}
 	return p.data(response, into)
 }

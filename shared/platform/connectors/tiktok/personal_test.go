@@ -20,12 +20,12 @@ const (
 	personalTokenCall = "POST /v2/oauth/token/"
 )
 
-func creator(data string) platformtest.Answer {
+func creator(data string) platformtest.Response {
 	return ok(`{"data":` + data + `,"error":{"code":"ok","message":"","log_id":"1"}}`)
 }
 
-func personalRefusal(status int, code string) platformtest.Answer {
-	return platformtest.Answer{
+func personalRefusal(status int, code string) platformtest.Response {
+	return platformtest.Response{
 		Status: status, Body: fmt.Sprintf(`{"data":{},"error":{"code":%q,"message":"access/1","log_id":"1"}}`, code),
 	}
 }
@@ -33,7 +33,7 @@ func personalRefusal(status int, code string) platformtest.Answer {
 func TestPersonalCreatorInfo(t *testing.T) {
 	t.Parallel()
 
-	b := personal(t, map[string][]platformtest.Answer{creatorCall: {creator(`{
+	b := personal(t, map[string][]platformtest.Response{creatorCall: {creator(`{
 		"creator_avatar_url":"https://p16.tiktokcdn.com/a.jpeg","creator_username":"acme","creator_nickname":"Acme & Söhne 🌍",
 		"privacy_level_options":["PUBLIC_TO_EVERYONE","MUTUAL_FOLLOW_FRIENDS","SELF_ONLY"],
 		"comment_disabled":false,"duet_disabled":true,"stitch_disabled":true,"max_video_post_duration_sec":300,"new":[1]}`)}})
@@ -69,7 +69,7 @@ func TestPersonalHostileInfo(t *testing.T) {
 			Nickname: strings.Repeat("早", 100), PrivacyLevelOptions: repeated("LEVEL", 16),
 		},
 	} {
-		b := personal(t, map[string][]platformtest.Answer{creatorCall: {creator(data)}})
+		b := personal(t, map[string][]platformtest.Response{creatorCall: {creator(data)}})
 		info, err := b.link.CreatorInfo(t.Context(), b.account)
 		require.NoError(t, err)
 		want.MaxVideoDurationSec = 60
@@ -91,14 +91,14 @@ func TestPersonalFailures(t *testing.T) {
 	limited := personalRefusal(429, "rate_limit_exceeded")
 	limited.Header = map[string]string{"Retry-After": "7"}
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
-		until  time.Duration
+		response platformtest.Response
+		class    platform.Class
+		code     string
+		until    time.Duration
 	}{
 		"expired token":      {personalRefusal(401, "access_token_invalid"), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
 		"expired token, 200": {personalRefusal(200, "access_token_invalid"), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
-		"401 without a word": {platformtest.Answer{Status: 401}, platform.ClassRefresh, "TOKEN_EXPIRED", 0},
+		"401 without a word": {platformtest.Response{Status: 401}, platform.ClassRefresh, "TOKEN_EXPIRED", 0},
 		"scope": {
 			personalRefusal(401, "scope_not_authorized"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0,
 		},
@@ -113,7 +113,7 @@ func TestPersonalFailures(t *testing.T) {
 		},
 		"limit with hint": {limited, platform.ClassRateLimited, post.ErrorRateLimited, 7 * time.Second},
 		"limit without a word": {
-			platformtest.Answer{Status: 429, Body: "<html>"}, platform.ClassRateLimited, post.ErrorRateLimited, time.Minute,
+			platformtest.Response{Status: 429, Body: "<html>"}, platform.ClassRateLimited, post.ErrorRateLimited, time.Minute,
 		},
 		"posts of the day": {
 			personalRefusal(200, "spam_risk_too_many_posts"), platform.ClassRateLimited, post.ErrorRateLimited, time.Hour,
@@ -139,16 +139,16 @@ func TestPersonalFailures(t *testing.T) {
 		"internal":        {personalRefusal(500, "internal_error"), platform.ClassTransient, post.ErrorPlatformDown, 0},
 		"internal, 200":   {personalRefusal(200, "internal_error"), platform.ClassTransient, post.ErrorPlatformDown, 0},
 		"unavailable": {
-			platformtest.Answer{Status: 503, Body: "<html>access/1"}, platform.ClassTransient, post.ErrorPlatformDown, 0,
+			platformtest.Response{Status: 503, Body: "<html>access/1"}, platform.ClassTransient, post.ErrorPlatformDown, 0,
 		},
 		"403 as a page": {
-			platformtest.Answer{Status: 403, Body: "<html>access/1 access%2F1"},
+			platformtest.Response{Status: 403, Body: "<html>access/1 access%2F1"},
 			platform.ClassTransient,
 			post.ErrorPlatformDown, 0,
 		},
-		"404 without a word": {platformtest.Answer{Status: 404}, platform.ClassTransient, post.ErrorPlatformDown, 0},
+		"404 without a word": {platformtest.Response{Status: 404}, platform.ClassTransient, post.ErrorPlatformDown, 0},
 		"a redirect": {
-			platformtest.Answer{Status: 301, Header: map[string]string{"Location": "/v2"}},
+			platformtest.Response{Status: 301, Header: map[string]string{"Location": "/v2"}},
 			platform.ClassTransient,
 			post.ErrorPlatformDown, 0,
 		},
@@ -176,11 +176,11 @@ func TestPersonalFailures(t *testing.T) {
 			post.ErrorPlatformDown, 0,
 		},
 		"data of another type": {
-			platformtest.Answer{Status: 401, Body: `{"data":"","error":{"code":"access_token_invalid"}}`},
+			platformtest.Response{Status: 401, Body: `{"data":"","error":{"code":"access_token_invalid"}}`},
 			platform.ClassRefresh, "TOKEN_EXPIRED", 0,
 		},
 		"ok, but not in status": {
-			platformtest.Answer{Status: 500, Body: `{"data":{},"error":{"code":"ok"}}`},
+			platformtest.Response{Status: 500, Body: `{"data":{},"error":{"code":"ok"}}`},
 			platform.ClassTransient,
 			post.ErrorPlatformDown, 0,
 		},
@@ -188,7 +188,7 @@ func TestPersonalFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := personal(t, map[string][]platformtest.Answer{creatorCall: {test.answer}})
+			b := personal(t, map[string][]platformtest.Response{creatorCall: {test.response}})
 			info, err := b.link.CreatorInfo(t.Context(), b.account)
 			require.Zero(t, info)
 			requireFailure(t, err, test.class, test.code, test.until)
@@ -214,11 +214,11 @@ func requireFailure(t *testing.T, err error, class platform.Class, code string, 
 func TestFailureWithStatus200IsLogged(t *testing.T) {
 	t.Parallel()
 
-	b := personal(t, map[string][]platformtest.Answer{creatorCall: {personalRefusal(200, "spam_risk_too_many_posts")}})
+	b := personal(t, map[string][]platformtest.Response{creatorCall: {personalRefusal(200, "spam_risk_too_many_posts")}})
 	_, err := b.link.CreatorInfo(t.Context(), b.account)
 	require.ErrorContains(t, err, "spam_risk_too_many_posts")
 
-	b = business(t, map[string][]platformtest.Answer{settingsCall: {businessRefusal(40002, "wrong")}})
+	b = business(t, map[string][]platformtest.Response{settingsCall: {businessRefusal(40002, "wrong")}})
 	_, err = b.link.CreatorInfo(t.Context(), b.account)
 	require.ErrorContains(t, err, "40002")
 }
@@ -226,16 +226,16 @@ func TestFailureWithStatus200IsLogged(t *testing.T) {
 func TestPersonalRefresh(t *testing.T) {
 	t.Parallel()
 
-	refusal := func(status int, code string) platformtest.Answer {
-		return platformtest.Answer{
+	refusal := func(status int, code string) platformtest.Response {
+		return platformtest.Response{
 			Status: status, Body: fmt.Sprintf(`{"error":%q,"error_description":"refresh/1 app/secret","log_id":"1"}`, code),
 		}
 	}
 	const pair = `"access_token":"access-2","refresh_token":"refresh-2","open_id":"_000abc","refresh_expires_in":15552000`
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		want   channel.Credentials
-		class  platform.Class
+		response platformtest.Response
+		want     channel.Credentials
+		class    platform.Class
 	}{
 		"a new pair":       {ok(`{` + pair + `,"expires_in":86400}`), fresh("key", "refresh-2", 24*time.Hour, 180*24*time.Hour), ""},
 		"no life":          {ok(`{` + pair + `}`), fresh("key", "refresh-2", 2*time.Hour, 180*24*time.Hour), ""},
@@ -252,13 +252,13 @@ func TestPersonalRefresh(t *testing.T) {
 		"limited":          {refusal(429, "rate_limit_exceeded"), channel.Credentials{}, platform.ClassRateLimited},
 		"limited, 200":     {refusal(200, "rate_limit_exceeded"), channel.Credentials{}, platform.ClassRateLimited},
 		"limited, as a page": {
-			platformtest.Answer{Status: 429, Body: "<html>"}, channel.Credentials{}, platform.ClassRateLimited,
+			platformtest.Response{Status: 429, Body: "<html>"}, channel.Credentials{}, platform.ClassRateLimited,
 		},
 		"unavailable": {refusal(500, "server_error"), channel.Credentials{}, platform.ClassTransient},
 		"a proxy's 401": {
-			platformtest.Answer{Status: 401, Body: "<html>"}, channel.Credentials{}, platform.ClassTransient,
+			platformtest.Response{Status: 401, Body: "<html>"}, channel.Credentials{}, platform.ClassTransient,
 		},
-		"a proxy's 403": {platformtest.Answer{Status: 403, Body: "{}"}, channel.Credentials{}, platform.ClassTransient},
+		"a proxy's 403": {platformtest.Response{Status: 403, Body: "{}"}, channel.Credentials{}, platform.ClassTransient},
 		"no token":      {ok(`{}`), channel.Credentials{}, platform.ClassTransient},
 		"a hostile token": {
 			ok(`{"access_token":"a b","refresh_token":"refresh-2"}`), channel.Credentials{}, platform.ClassTransient,
@@ -271,7 +271,7 @@ func TestPersonalRefresh(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := personal(t, map[string][]platformtest.Answer{personalTokenCall: {test.answer}})
+			b := personal(t, map[string][]platformtest.Response{personalTokenCall: {test.response}})
 			credentials, err := b.link.Refresh(t.Context(), b.account)
 			require.Equal(t, test.want, credentials)
 			require.Len(t, b.script.Requests(), 1)

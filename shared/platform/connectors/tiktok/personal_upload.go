@@ -152,15 +152,15 @@ func (w *uploadWork) initialize(ctx context.Context, file platform.File) error {
 	if err != nil {
 		return err
 	}
-	var made initAnswer
-	if err := w.published(response, &made); err != nil {
+	var created initResponse
+	if err := w.published(response, &created); err != nil {
 		return err
 	}
-	if !publishID.MatchString(made.ID) || !w.trusted(made.Address) {
+	if !publishID.MatchString(created.ID) || !w.trusted(created.Address) {
 		return w.client.Unclear(response, "no upload in the response")
 	}
-	next.Publish = made.ID
-	if next.Address, err = w.config.Sealer.Seal(made.Address, w.asset); err != nil {
+	next.Publish = created.ID
+	if next.Address, err = w.config.Sealer.Seal(created.Address, w.asset); err != nil {
 		return err
 	}
 	w.transfer = next
@@ -366,7 +366,7 @@ type (
 		Images []string `json:"photo_images,omitempty"`
 		Cover  *int     `json:"photo_cover_index,omitempty"`
 	}
-	initAnswer struct {
+	initResponse struct {
 		ID      string `json:"publish_id"`
 		Address string `json:"upload_url"`
 	}

@@ -78,18 +78,18 @@ func (p *Personal) Refresh(ctx context.Context, account platform.Account) (chann
 	if err != nil {
 		return channel.Credentials{}, err
 	}
-	var answer struct {
+	var result struct {
 		tokens
 
 		Error string `json:"error"`
 	}
-	if err := response.Decode(&answer); err != nil {
+	if err := response.Decode(&result); err != nil {
 		return channel.Credentials{}, p.refreshFailure(response, "")
 	}
-	if !response.OK() || answer.Error != "" || !httpcall.Token(answer.AccessToken) {
-		return channel.Credentials{}, p.refreshFailure(response, answer.Error)
+	if !response.OK() || result.Error != "" || !httpcall.Token(result.AccessToken) {
+		return channel.Credentials{}, p.refreshFailure(response, result.Error)
 	}
-	return answer.credentials(p.client, p.config.ClientKey, credentials, personalTokenLife), nil
+	return result.credentials(p.client, p.config.ClientKey, credentials, personalTokenLife), nil
 }
 
 // Term returns the term of a pair of tokens that is replaced as a whole.
@@ -140,12 +140,12 @@ func (b *Business) Refresh(ctx context.Context, account platform.Account) (chann
 	if err != nil {
 		return channel.Credentials{}, err
 	}
-	answer, readable := businessAnswerOf(response)
-	if !readable || !response.OK() || answer.code() != 0 {
-		return channel.Credentials{}, b.refreshFailure(response, answer)
+	result, readable := businessResponseOf(response)
+	if !readable || !response.OK() || result.code() != 0 {
+		return channel.Credentials{}, b.refreshFailure(response, result)
 	}
 	var fresh tokens
-	if json.Unmarshal(answer.Data, &fresh) != nil || !httpcall.Token(fresh.AccessToken) {
+	if json.Unmarshal(result.Data, &fresh) != nil || !httpcall.Token(fresh.AccessToken) {
 		return channel.Credentials{}, b.client.Unclear(response, "no token in the response")
 	}
 	return fresh.credentials(b.client, b.config.AppID, credentials, businessTokenLife), nil
@@ -158,8 +158,8 @@ func (b *Business) Term(account platform.Account) platform.Term {
 
 // refreshFailure classifies an error response to a refresh. A refused refresh token needs a user, regardless of the
 // code.
-func (b *Business) refreshFailure(response httpcall.Response, answer businessAnswer) *platform.Failure {
-	code := answer.code()
+func (b *Business) refreshFailure(response httpcall.Response, result businessResponse) *platform.Failure {
+	code := result.code()
 	cause := response.Cause("refresh refused with " + strconv.Itoa(code))
 	switch status := response.Status; {
 	case code == codeTooMany, status == http.StatusTooManyRequests:

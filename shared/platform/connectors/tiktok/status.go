@@ -73,18 +73,18 @@ func barred(client *httpcall.Client, cause error) *platform.Failure {
 
 // publication returns the state of an accepted post. A post without an id yet is in review.
 func (m making) publication(account platform.Account, client *httpcall.Client, base, id string) platform.Publication {
-	made := platform.Publication{ExternalID: id, InReview: true}
+	created := platform.Publication{ExternalID: id, InReview: true}
 	switch {
 	case m.State == stateInInbox, m.State == stateComplete && strings.HasSuffix(id, limitedMark):
-		made.InReview, made.Unconfirmed = false, true // TikTok reports nothing further about it
+		created.InReview, created.Unconfirmed = false, true // TikTok reports nothing further about it
 	case m.State == stateComplete && len(m.Posts) > 0:
 		kind := "video"
 		if strings.HasPrefix(id, "p_") { // such as p_pub_url~v2.123
 			kind = "photo"
 		}
-		made = platform.Publication{ExternalID: m.Posts[0], URL: postURL(client, base, account, kind, m.Posts[0])}
+		created = platform.Publication{ExternalID: m.Posts[0], URL: postURL(client, base, account, kind, m.Posts[0])}
 	}
-	return made
+	return created
 }
 
 // Unnamed reports whether the external id is that of the call. TikTok may review a post for hours.
@@ -123,21 +123,21 @@ func (p *Personal) status(
 	if err != nil {
 		return making{}, err
 	}
-	var answer struct {
+	var result struct {
 		Status   string                         `json:"status"`
 		Reason   string                         `json:"fail_reason"`
 		Uploaded *int64                         `json:"uploaded_bytes"`
 		Posts    httpcall.Some[json.RawMessage] `json:"publicaly_available_post_id"` // spelled so
 	}
-	if err := p.published(response, &answer); err != nil {
+	if err := p.published(response, &result); err != nil {
 		return making{}, err
 	}
-	if answer.Status == "" {
+	if result.Status == "" {
 		return making{}, p.client.Unclear(response, "no status in the response")
 	}
-	m := making{State: answer.Status, Reason: answer.Reason, Uploaded: -1, Posts: idsIn(answer.Posts)}
-	if answer.Uploaded != nil {
-		m.Uploaded = *answer.Uploaded
+	m := making{State: result.Status, Reason: result.Reason, Uploaded: -1, Posts: idsIn(result.Posts)}
+	if result.Uploaded != nil {
+		m.Uploaded = *result.Uploaded
 	}
 	return m, nil
 }

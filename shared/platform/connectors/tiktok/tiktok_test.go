@@ -31,18 +31,18 @@ type bundle struct {
 	account platform.Account
 }
 
-func personal(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
+func personal(t *testing.T, responses map[string][]platformtest.Response) *bundle {
 	t.Helper()
-	script := platformtest.NewScript(t, answers)
+	script := platformtest.NewScript(t, responses)
 	return &bundle{
 		script: script, link: newPersonal(t, httpcall.Config{BaseURL: script.URL}, "key"),
 		account: account(channel.TikTokPersonal),
 	}
 }
 
-func business(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
+func business(t *testing.T, responses map[string][]platformtest.Response) *bundle {
 	t.Helper()
-	script := platformtest.NewScript(t, answers)
+	script := platformtest.NewScript(t, responses)
 	return &bundle{
 		script: script, link: newBusiness(t, httpcall.Config{BaseURL: script.URL}, "7123"),
 		account: account(channel.TikTokBusiness),
@@ -52,17 +52,17 @@ func business(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 func newPersonal(t *testing.T, config httpcall.Config, key string) link {
 	t.Helper()
 	config.Clock = clocktest.New(now())
-	made, err := tiktok.NewPersonal(tiktok.PersonalConfig{Wire: config, ClientKey: key, ClientSecret: "app/secret"})
+	created, err := tiktok.NewPersonal(tiktok.PersonalConfig{Wire: config, ClientKey: key, ClientSecret: "app/secret"})
 	require.NoError(t, err)
-	return made
+	return created
 }
 
 func newBusiness(t *testing.T, config httpcall.Config, id string) link {
 	t.Helper()
 	config.Clock = clocktest.New(now())
-	made, err := tiktok.NewBusiness(tiktok.BusinessConfig{Wire: config, AppID: id, Secret: "app/secret"})
+	created, err := tiktok.NewBusiness(tiktok.BusinessConfig{Wire: config, AppID: id, Secret: "app/secret"})
 	require.NoError(t, err)
-	return made
+	return created
 }
 
 func account(kind channel.Type) platform.Account {
@@ -72,7 +72,7 @@ func account(kind channel.Type) platform.Account {
 	}
 }
 
-func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body} }
+func ok(body string) platformtest.Response { return platformtest.Response{Body: body} }
 
 func fresh(app, refresh string, life, refreshLife time.Duration) channel.Credentials {
 	fresh := channel.Credentials{
@@ -154,7 +154,7 @@ func TestPicturesRequireHTTPS(t *testing.T) {
 		"//example.com/a.jpeg":                         "",
 		"":                                             "",
 	} {
-		script := platformtest.NewScript(t, map[string][]platformtest.Answer{
+		script := platformtest.NewScript(t, map[string][]platformtest.Response{
 			creatorCall: {
 				ok(
 					fmt.Sprintf(

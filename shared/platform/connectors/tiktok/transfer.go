@@ -20,8 +20,8 @@ const (
 	DefaultChunkSize = 10 << 20
 	// addressLife is the lifetime of an upload address.
 	addressLife = time.Hour
-	// spareTime is the remaining lifetime below which an address is no longer used.
-	spareTime = 10 * time.Minute
+	// clockMargin is the remaining lifetime below which an address is no longer used.
+	clockMargin = 10 * time.Minute
 )
 
 // transfer is the progress of a video's upload. Its JSON is the post's handle.
@@ -66,7 +66,7 @@ func transferOf(handle platform.Handle, asset media.Asset, now time.Time) transf
 	}
 	fresh.Again = kept.Again
 	if kept.Publish == "" || kept.Size <= 0 || kept.Chunk <= 0 || kept.Next < 0 || kept.Next >= kept.chunks() ||
-		now.Add(spareTime).Unix() >= kept.Expires {
+		now.Add(clockMargin).Unix() >= kept.Expires {
 		return fresh
 	}
 	return kept

@@ -25,8 +25,8 @@ const (
 	postsCall  = "POST /v2/video/list/"
 	chunkCall  = "PUT /video/"
 
-	unit = 5 << 20
-	made = "v_pub_file~v2-1.1"
+	unit    = 5 << 20
+	created = "v_pub_file~v2-1.1"
 )
 
 // publisher is a connector and a post with files.
@@ -38,16 +38,16 @@ type publisher struct {
 }
 
 // publishing returns a post with a video of two chunks and a rest, or with the given attachments.
-func publishing(t *testing.T, answers map[string][]platformtest.Answer, attached ...platformtest.Attachment) *publisher {
+func publishing(t *testing.T, responses map[string][]platformtest.Response, attached ...platformtest.Attachment) *publisher {
 	t.Helper()
 	if attached == nil {
 		attached = []platformtest.Attachment{platformtest.Video(2*unit + 7)}
 	}
-	if answers[creatorCall] == nil {
-		answers[creatorCall] = []platformtest.Answer{creator(
+	if responses[creatorCall] == nil {
+		responses[creatorCall] = []platformtest.Response{creator(
 			`{"privacy_level_options":["PUBLIC_TO_EVERYONE","SELF_ONLY"],"comment_disabled":true,"max_video_post_duration_sec":60}`)}
 	}
-	b := personal(t, answers)
+	b := personal(t, responses)
 	connector, err := tiktok.NewPersonal(tiktok.PersonalConfig{
 		Wire: httpcall.Config{BaseURL: b.script.URL, Clock: clocktest.New(now())}, ChunkSize: unit,
 	})
@@ -61,18 +61,18 @@ func publishing(t *testing.T, answers map[string][]platformtest.Answer, attached
 	return p
 }
 
-func begun(address string) platformtest.Answer {
-	return creator(`{"publish_id":"` + made + `","upload_url":"` + address + `/video/?upload_id=1&upload_token=secret-token"}`)
+func begun(address string) platformtest.Response {
+	return creator(`{"publish_id":"` + created + `","upload_url":"` + address + `/video/?upload_id=1&upload_token=secret-token"}`)
 }
 
-func state(status string, uploaded int64) platformtest.Answer {
+func state(status string, uploaded int64) platformtest.Response {
 	return creator(`{"status":"` + status + `","uploaded_bytes":` + strconv.FormatInt(uploaded, 10) + `}`)
 }
 
 // TestLastChunkPublishesVideo follows an upload with a process that continues another one's.
 func TestLastChunkPublishesVideo(t *testing.T) {
 	t.Parallel()
-	p := publishing(t, map[string][]platformtest.Answer{
+	p := publishing(t, map[string][]platformtest.Response{
 		initCall: {begun(platformtest.ScriptURL)}, statusCall: {state("PROCESSING_UPLOAD", 0)},
 		chunkCall: {{Status: http.StatusPartialContent}, {Status: http.StatusCreated}},
 	})
@@ -90,7 +90,7 @@ func TestLastChunkPublishesVideo(t *testing.T) {
 	require.True(t, second.Ready)
 	published, err := p.connector.Commit(t.Context(), p.account, p.content, second.Handle)
 	require.NoError(t, err)
-	require.Equal(t, platform.Publication{ExternalID: made, InReview: true}, published)
+	require.Equal(t, platform.Publication{ExternalID: created, InReview: true}, published)
 	var ranges []string
 	for _, request := range p.script.Requests() {
 		if request.Method == http.MethodPut {
@@ -109,7 +109,7 @@ func TestRefusedLastChunkIsVerified(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		code  string
-		after platformtest.Answer
+		after platformtest.Response
 		class platform.Class // of the failure; empty: published
 	}{
 		{"file_format_check_failed", state("FAILED", unit), platform.ClassRejected},
@@ -118,7 +118,7 @@ func TestRefusedLastChunkIsVerified(t *testing.T) {
 		{"spam_risk_user_banned_from_posting", state("PUBLISH_COMPLETE", unit), ""},
 		{"scope_not_authorized", personalRefusal(http.StatusInternalServerError, "internal_error"), platform.ClassReconnect},
 	} {
-		p := publishing(t, map[string][]platformtest.Answer{
+		p := publishing(t, map[string][]platformtest.Response{
 			initCall: {begun(platformtest.ScriptURL)}, statusCall: {state("PROCESSING_UPLOAD", 0), test.after},
 			chunkCall: {{Status: http.StatusPartialContent}, personalRefusal(http.StatusForbidden, test.code)},
 		})
@@ -132,7 +132,7 @@ func TestRefusedLastChunkIsVerified(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err)
-		require.Equal(t, platform.Publication{ExternalID: made, InReview: true}, published)
+		require.Equal(t, platform.Publication{ExternalID: created, InReview: true}, published)
 	}
 }
 
@@ -140,10 +140,10 @@ func TestRefusedLastChunkIsVerified(t *testing.T) {
 func TestUploadResumesAtReportedState(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		ready  bool
-		again  bool
-		class  platform.Class
+		response platformtest.Response
+		ready    bool
+		again    bool
+		class    platform.Class
 	}{
 		"has all but the last chunk": {state("PROCESSING_UPLOAD", unit), true, false, ""},
 		"failed":                     {state("FAILED", unit), false, true, ""},
@@ -154,8 +154,8 @@ func TestUploadResumesAtReportedState(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := publishing(t, map[string][]platformtest.Answer{
-				initCall: {begun(platformtest.ScriptURL)}, statusCall: {test.answer},
+			p := publishing(t, map[string][]platformtest.Response{
+				initCall: {begun(platformtest.ScriptURL)}, statusCall: {test.response},
 			})
 			first, err := p.connector.Prepare(t.Context(), p.account, p.content, "")
 			require.NoError(t, err)
@@ -178,11 +178,11 @@ func TestUploadToForeignHostIsRefused(t *testing.T) {
 		"https://example.com", "http://open-upload.tiktokapis.com", "https://tiktokapis.com.example.com",
 		"https://user@open-upload.tiktokapis.com", "https://open-upload.tiktokapis.com:8443",
 	} {
-		p := publishing(t, map[string][]platformtest.Answer{initCall: {begun(address)}})
+		p := publishing(t, map[string][]platformtest.Response{initCall: {begun(address)}})
 		_, err := p.connector.Prepare(t.Context(), p.account, p.content, "")
 		require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, address)
 	}
-	p := publishing(t, map[string][]platformtest.Answer{initCall: {begun("https://open-upload.tiktokapis.com")}})
+	p := publishing(t, map[string][]platformtest.Response{initCall: {begun("https://open-upload.tiktokapis.com")}})
 	_, err := p.connector.Prepare(t.Context(), p.account, p.content, "")
 	require.NoError(t, err)
 }
@@ -192,18 +192,18 @@ func TestUploadToForeignHostIsRefused(t *testing.T) {
 func TestAccountIsCheckedBeforeUpload(t *testing.T) {
 	t.Parallel()
 	closed := creator(`{"privacy_level_options":["SELF_ONLY"],"max_video_post_duration_sec":60}`)
-	p := publishing(t, map[string][]platformtest.Answer{creatorCall: {closed}})
+	p := publishing(t, map[string][]platformtest.Response{creatorCall: {closed}})
 	_, err := p.connector.Prepare(t.Context(), p.account, p.content, "")
 	require.Equal(t, tiktok.CodePrivateAccount, platformtest.Failure(t, err).Code)
 	require.Len(t, p.script.Requests(), 1)
 
-	p = publishing(t, map[string][]platformtest.Answer{})
+	p = publishing(t, map[string][]platformtest.Response{})
 	p.content.Media[0].Probe.Duration = 61 * time.Second
 	_, err = p.connector.Prepare(t.Context(), p.account, p.content, "")
 	require.Equal(t, platform.CodeMediaRefused, platformtest.Failure(t, err).Code)
 	require.Contains(t, platformtest.Failure(t, err).Message, "1m0s")
 
-	p = publishing(t, map[string][]platformtest.Answer{draftCall: {begun(platformtest.ScriptURL)}})
+	p = publishing(t, map[string][]platformtest.Response{draftCall: {begun(platformtest.ScriptURL)}})
 	p.content.Options = post.Options{UploadToDraft: yes(), AllowComments: no()}
 	_, err = p.connector.Prepare(t.Context(), p.account, p.content, "")
 	require.NoError(t, err)
@@ -214,7 +214,7 @@ func TestAccountIsCheckedBeforeUpload(t *testing.T) {
 // TestPhotosArePulledFromURL checks the call that publishes photos, and the search after its response was lost.
 func TestPhotosArePulledFromURL(t *testing.T) {
 	t.Parallel()
-	p := publishing(t, map[string][]platformtest.Answer{
+	p := publishing(t, map[string][]platformtest.Response{
 		photosCall: {creator(`{"publish_id":"p_pub_url~v2.1"}`)},
 		statusCall: {creator(`{"status":"PUBLISH_COMPLETE","publicaly_available_post_id":[73]}`)},
 		postsCall: {creator(`{"videos":[{"id":"73","create_time":` + strconv.FormatInt(now().Unix(), 10) +
@@ -252,7 +252,7 @@ func TestPhotosArePulledFromURL(t *testing.T) {
 // TestNothingIsSentWithoutFile checks posts that the rules refuse too.
 func TestNothingIsSentWithoutFile(t *testing.T) {
 	t.Parallel()
-	p := publishing(t, map[string][]platformtest.Answer{})
+	p := publishing(t, map[string][]platformtest.Response{})
 	_, err := p.connector.Commit(t.Context(), p.account, p.content, "")
 	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 	p.content.Media = []media.Asset{}

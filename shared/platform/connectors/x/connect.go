@@ -42,20 +42,20 @@ func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.C
 		Path: []string{"2", "oauth2", "token"}, Form: form, Secrets: []string{code.Code, code.Verifier},
 	}
 	c.authenticate(&request)
-	var answer tokenAnswer
-	response, err := oauth.Exchange(ctx, c.client, request, &answer)
+	var result tokenResponse
+	response, err := oauth.Exchange(ctx, c.client, request, &result)
 	if err != nil {
 		return channel.Credentials{}, err
 	}
-	if !httpcall.Token(answer.AccessToken) {
+	if !httpcall.Token(result.AccessToken) {
 		return channel.Credentials{}, c.client.Unclear(response, "no tokens in the response")
 	}
-	return c.credentials(platform.Account{}, answer), nil
+	return c.credentials(platform.Account{}, result), nil
 }
 
 // Accounts returns the user of the credentials.
 func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
-	var answer struct {
+	var result struct {
 		Data struct {
 			ID       string `json:"id"`
 			Name     string `json:"name"`
@@ -67,17 +67,17 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 	response, err := c.client.AskIdentity(ctx, httpcall.Request{
 		Path: []string{"2", "users", "me"}, Query: url.Values{"user.fields": {"name,username,profile_image_url," + subscriptionFields}},
 		Header: bearer(platform.Account{Credentials: credentials}), Secrets: []string{credentials.AccessToken},
-	}, c.failure, &answer)
+	}, c.failure, &result)
 	if err != nil {
 		return nil, err
 	}
-	if answer.Data.ID == "" {
+	if result.Data.ID == "" {
 		return nil, c.client.Unclear(response, "no account in the response")
 	}
 	return []platform.Candidate{{
-		Type: channel.Twitter, ExternalID: answer.Data.ID, Name: answer.Data.Name, Username: answer.Data.Username,
-		AvatarURL: c.client.Permalink(answer.Data.Picture), Credentials: credentials,
-		Facts: answer.Data.facts(),
+		Type: channel.Twitter, ExternalID: result.Data.ID, Name: result.Data.Name, Username: result.Data.Username,
+		AvatarURL: c.client.Permalink(result.Data.Picture), Credentials: credentials,
+		Facts: result.Data.facts(),
 	}}, nil
 }
 

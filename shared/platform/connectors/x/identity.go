@@ -12,7 +12,7 @@ func (c *Connector) Identify(ctx context.Context, account platform.Account) (pla
 	if account.Credentials.AccessToken == "" {
 		return platform.Identity{}, c.client.Reconnect(errNoToken)
 	}
-	var answer struct {
+	var result struct {
 		Data struct {
 			ID       string `json:"id"`
 			Username string `json:"username"`
@@ -20,9 +20,9 @@ func (c *Connector) Identify(ctx context.Context, account platform.Account) (pla
 	}
 	response, err := c.client.AskIdentity(ctx, httpcall.Request{
 		Path: []string{"2", "users", "me"}, Header: bearer(account), Secrets: []string{account.Credentials.AccessToken},
-	}, c.failure, &answer)
+	}, c.failure, &result)
 	if err != nil {
 		return platform.Identity{}, err
 	}
-	return c.client.Identity(response, answer.Data.ID, answer.Data.Username)
+	return c.client.Identity(response, result.Data.ID, result.Data.Username)
 }

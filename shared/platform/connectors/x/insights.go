@@ -48,17 +48,17 @@ func (c *Connector) AccountInsights(
 	if err != nil {
 		return nil, err
 	}
-	var answer struct {
+	var result struct {
 		Data *struct {
 			Metrics httpcall.Maybe[struct {
 				Followers httpcall.Figure `json:"followers_count"`
 			}] `json:"public_metrics"`
 		} `json:"data"`
 	}
-	if err := response.Decode(&answer); err != nil || answer.Data == nil {
+	if err := response.Decode(&result); err != nil || result.Data == nil {
 		return nil, c.client.Unclear(response, "no account in the response")
 	}
-	book.Day(today).Followers = answer.Data.Metrics.Value.Followers.Value()
+	book.Day(today).Followers = result.Data.Metrics.Value.Followers.Value()
 	return book.Days(), nil
 }
 
@@ -76,7 +76,7 @@ func (c *Connector) PostInsights(
 	for _, id := range posts {
 		switch {
 		case !postID.MatchString(id):
-		case madeAt(id).After(oldest):
+		case createdAt(id).After(oldest):
 			young = append(young, id)
 		default:
 			old = append(old, id)
@@ -97,8 +97,8 @@ func (c *Connector) PostInsights(
 	return found, nil
 }
 
-// madeAt returns the creation time of the post with this id.
-func madeAt(id string) time.Time {
+// createdAt returns the creation time of the post with this id.
+func createdAt(id string) time.Time {
 	number, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
 		return time.Time{}
@@ -113,8 +113,8 @@ type metered struct {
 		Impressions httpcall.Figure `json:"impression_count"`
 		Likes       httpcall.Figure `json:"like_count"`
 		Replies     httpcall.Figure `json:"reply_count"`
-		Retweets    httpcall.Figure `json:"retweet_count"` // in the answer to tweet.fields
-		Reposts     httpcall.Figure `json:"repost_count"`  // the same in the answer to post.fields
+		Retweets    httpcall.Figure `json:"retweet_count"` // in the response to tweet.fields
+		Reposts     httpcall.Figure `json:"repost_count"`  // the same in the response to post.fields
 		Quotes      httpcall.Figure `json:"quote_count"`
 		Bookmarks   httpcall.Figure `json:"bookmark_count"`
 	}] `json:"public_metrics"`
@@ -155,21 +155,21 @@ func (c *Connector) metrics(
 	if err != nil {
 		return nil, err
 	}
-	var answer meteredPosts
-	if err := response.Decode(&answer); err != nil || answer.Data == nil && answer.Errors == nil {
+	var result meteredPosts
+	if err := response.Decode(&result); err != nil || result.Data == nil && result.Errors == nil {
 		return nil, c.client.Unclear(response, "no posts in the response")
 	}
 	views := make(map[string]httpcall.Figure)
-	for _, file := range answer.Includes.Value.Media {
+	for _, file := range result.Includes.Value.Media {
 		views[file.Key] = file.Metrics.Value.Views
 	}
-	for _, post := range answer.Data {
+	for _, post := range result.Data {
 		if figures := post.figures(views); slices.Contains(ids, post.ID) && figures != (analytics.PostFigures{}) {
 			found[post.ID] = figures
 		}
 	}
 	var withheld []string
-	for _, e := range answer.Errors {
+	for _, e := range result.Errors {
 		_, known := found[e.ID]
 		if (problem{Type: e.Type}).name() == "not-authorized-for-field" && !known && slices.Contains(ids, e.ID) {
 			withheld = append(withheld, e.ID)

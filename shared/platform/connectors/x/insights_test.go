@@ -45,7 +45,7 @@ func TestAccountInsights(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{meCall: {{Body: test.body}}})
+			b := setup(t, map[string][]platformtest.Response{meCall: {{Body: test.body}}})
 			days, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-30), today())
 			require.NoError(t, err)
 			require.Equal(t, test.want, platformtest.Days(days))
@@ -68,7 +68,7 @@ func TestPastAccountInsightsMakeNoCall(t *testing.T) {
 func TestPostInsights(t *testing.T) {
 	t.Parallel()
 	young, old, gone, withheld := idOf(3), idOf(40), idOf(5), idOf(6)
-	b := setup(t, map[string][]platformtest.Answer{lookupCall: {
+	b := setup(t, map[string][]platformtest.Response{lookupCall: {
 		{Body: `{"data":[{"id":"` + young +
 			`","text":"t","public_metrics":{"impression_count":900,"like_count":40,"reply_count":3,"retweet_count":5,
 			"quote_count":2,"bookmark_count":6},"non_public_metrics":{"impression_count":901,"url_link_clicks":11},
@@ -108,7 +108,7 @@ func TestPostInsightsInBatches(t *testing.T) {
 	for i := range ids {
 		ids[i] = strconv.Itoa(1000 + i)
 	}
-	b := setup(t, map[string][]platformtest.Answer{lookupCall: {
+	b := setup(t, map[string][]platformtest.Response{lookupCall: {
 		{Body: `{"data":[{"id":"1000","public_metrics":{"like_count":1}}]}`},
 		{Body: `{"errors":[]}`},
 		{
@@ -130,47 +130,47 @@ func TestPostInsightsInBatches(t *testing.T) {
 func TestInsightsFailures(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}{
 		"expired": {
-			platformtest.Answer{Status: 401, Body: `{"title":"Unauthorized","type":"about:blank"}`},
+			platformtest.Response{Status: 401, Body: `{"title":"Unauthorized","type":"about:blank"}`},
 			platform.ClassRefresh,
 			"TOKEN_EXPIRED",
 		},
 		"spending cap": {
-			platformtest.Answer{Status: 403, Body: `{"type":"https://api.x.com/2/problems/usage-capped"}`},
+			platformtest.Response{Status: 403, Body: `{"type":"https://api.x.com/2/problems/usage-capped"}`},
 			platform.ClassOperator, x.CodeSpendingCap,
 		},
 		"no scope": {
-			platformtest.Answer{Status: 403, Body: `{"detail":"missing scope"}`},
+			platformtest.Response{Status: 403, Body: `{"detail":"missing scope"}`},
 			platform.ClassUser,
 			platform.CodeInsightsNotGranted,
 		},
 		"not permitted": {
-			platformtest.Answer{Status: 403, Body: `{"detail":"You are not permitted"}`},
+			platformtest.Response{Status: 403, Body: `{"detail":"You are not permitted"}`},
 			platform.ClassUser,
 			platform.CodeInsightsNotGranted,
 		},
 		"suspended": {
-			platformtest.Answer{Status: 403, Body: `{"detail":"the user is suspended"}`}, platform.ClassUser, x.CodeAccount,
+			platformtest.Response{Status: 403, Body: `{"detail":"the user is suspended"}`}, platform.ClassUser, x.CodeAccount,
 		},
 		"invalid": {
-			platformtest.Answer{Status: 400, Body: `{"title":"Invalid Request"}`},
+			platformtest.Response{Status: 400, Body: `{"title":"Invalid Request"}`},
 			platform.ClassRejected,
 			platform.CodeInsightsRefused,
 		},
-		"down":          {platformtest.Answer{Status: 503, Body: `{}`}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
-		"a page":        {platformtest.Answer{Status: 403, Body: `<html>`}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
-		"another shape": {platformtest.Answer{Body: `{"data":7}`}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"down":          {platformtest.Response{Status: 503, Body: `{}`}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"a page":        {platformtest.Response{Status: 403, Body: `<html>`}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"another shape": {platformtest.Response{Body: `{"data":7}`}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"created": {
-			platformtest.Answer{Status: 201, Body: `{"data":{}}`}, platform.ClassTransient, "PLATFORM_UNAVAILABLE",
+			platformtest.Response{Status: 201, Body: `{"data":{}}`}, platform.ClassTransient, "PLATFORM_UNAVAILABLE",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{meCall: {test.answer}, lookupCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{meCall: {test.response}, lookupCall: {test.response}})
 			_, onAccount := b.connector.AccountInsights(t.Context(), b.account, today(), today())
 			found, onPosts := b.connector.PostInsights(t.Context(), b.account, []string{idOf(1)})
 			require.Empty(t, found)

@@ -23,8 +23,8 @@ type listed struct {
 	Attached  struct {
 		MediaKeys []string `json:"media_keys"`
 	} `json:"attachments"`
-	NotePost  *note `json:"note_post"`  // the full text if Text is truncated, in the answer to post.fields
-	NoteTweet *note `json:"note_tweet"` // the same in the answer to tweet.fields
+	NotePost  *note `json:"note_post"`  // the full text if Text is truncated, in the response to post.fields
+	NoteTweet *note `json:"note_tweet"` // the same in the response to tweet.fields
 }
 
 type note struct {

@@ -25,9 +25,9 @@ func description(t *testing.T) openapitest.Document {
 // everyRequest makes every call of the connector and returns its requests.
 func everyRequest(t *testing.T, dialect x.Dialect) []platformtest.Recorded {
 	t.Helper()
-	list := platformtest.Answer{Body: `{"data":[{"id":"1","text":"t"}],"meta":{"result_count":1,"next_token":"more"}}`}
-	last := platformtest.Answer{Body: `{"meta":{"result_count":0}}`}
-	u := setupUpload(t, map[string][]platformtest.Answer{
+	list := platformtest.Response{Body: `{"data":[{"id":"1","text":"t"}],"meta":{"result_count":1,"next_token":"more"}}`}
+	last := platformtest.Response{Body: `{"meta":{"result_count":0}}`}
+	u := setupUpload(t, map[string][]platformtest.Response{
 		finalizeCall:             {info("pending", `,"check_after_secs":1`)},
 		statusCall:               {info("succeeded", "")},
 		"GET /2/users/42/tweets": {list, last},

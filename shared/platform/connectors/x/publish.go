@@ -22,7 +22,7 @@ type createMedia struct {
 	IDs []string `json:"media_ids"`
 }
 
-type createAnswer struct {
+type createResponse struct {
 	Data struct {
 		ID string `json:"id"`
 	} `json:"data"`
@@ -62,11 +62,11 @@ func (c *Connector) Commit(
 	if !response.OK() {
 		return platform.Publication{}, c.failure(response)
 	}
-	var answer createAnswer
-	if err := response.Decode(&answer); err != nil || !postID.MatchString(answer.Data.ID) {
+	var result createResponse
+	if err := response.Decode(&result); err != nil || !postID.MatchString(result.Data.ID) {
 		return platform.Publication{}, c.client.Unclear(response, "success without the post's id")
 	}
-	return c.publication(account, answer.Data.ID), nil
+	return c.publication(account, result.Data.ID), nil
 }
 
 func (c *Connector) publication(account platform.Account, id string) platform.Publication {

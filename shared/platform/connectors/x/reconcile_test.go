@@ -14,8 +14,8 @@ import (
 
 const listCall = "GET /2/users/42/tweets"
 
-func page(next string, posts ...string) platformtest.Answer {
-	return platformtest.Answer{
+func page(next string, posts ...string) platformtest.Response {
+	return platformtest.Response{
 		Body: fmt.Sprintf(`{"data":[%s],"meta":{"result_count":%d,"next_token":%q}}`, strings.Join(posts, ","), len(posts),
 			next),
 	}
@@ -28,17 +28,17 @@ func listed(id, text string, at time.Duration, more string) string {
 // TestBusyAccountIsReadInLargePages checks the page sizes. The first page is small, because X bills each listed post.
 func TestBusyAccountIsReadInLargePages(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		listCall: {page("p2", listed("9", "Other", 0, "")), page("p3"), page("", listed("7", "Hello", 0, ""))},
 	})
-	asked := 0
+	requested := 0
 	evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{
-		Text: "Hello", At: now(), Taken: func(string) bool { asked++; return false },
+		Text: "Hello", At: now(), Taken: func(string) bool { requested++; return false },
 	})
 	require.NoError(t, err)
 	require.Equal(t, platform.EvidenceFound, evidence)
 	require.Equal(t, "7", publication.ExternalID)
-	require.Equal(t, 1, asked, "whose a post is, is asked of those that could be ours alone")
+	require.Equal(t, 1, requested, "whose a post is, is asked of those that could be ours alone")
 	var sizes []string
 	for _, r := range b.script.Requests() {
 		sizes = append(sizes, r.Query.Get("max_results"))
@@ -54,113 +54,113 @@ func TestReconcile(t *testing.T) {
 	long := strings.Repeat("long text ", 40)
 	for name, test := range map[string]struct {
 		text  string
-		pages []platformtest.Answer
+		pages []platformtest.Response
 		taken string
 		want  platform.Evidence
 		id    string
 	}{
 		"found": {
-			"Hello", []platformtest.Answer{page("", listed("7", "Hello", 0, ""))}, "", platform.EvidenceFound, "7",
+			"Hello", []platformtest.Response{page("", listed("7", "Hello", 0, ""))}, "", platform.EvidenceFound, "7",
 		},
 		"escaped": {
 			"a < b & c",
-			[]platformtest.Answer{page("", listed("7", "a &lt; b &amp; c", 0, ""))},
+			[]platformtest.Response{page("", listed("7", "a &lt; b &amp; c", 0, ""))},
 			"", platform.EvidenceFound,
 			"7",
 		},
 		"holding an escape": {
 			"use &amp; here",
-			[]platformtest.Answer{page("", listed("7", "use &amp;amp; here", 0, ""))},
+			[]platformtest.Response{page("", listed("7", "use &amp;amp; here", 0, ""))},
 			"",
 			platform.EvidenceFound, "7",
 		},
 		"short link expanded": {
 			"See example.com/a!",
-			[]platformtest.Answer{page("", listed("7", "See https://t.co/AbC123!", 0, link))},
+			[]platformtest.Response{page("", listed("7", "See https://t.co/AbC123!", 0, link))},
 			"",
 			platform.EvidenceFound, "7",
 		},
 		"media link dropped": {
 			"Hello",
-			[]platformtest.Answer{page("", listed("7", "Hello https://t.co/pic", 0, media))},
+			[]platformtest.Response{page("", listed("7", "Hello https://t.co/pic", 0, media))},
 			"",
 			platform.EvidenceFound, "7",
 		},
 		"whitespace trimmed": {
 			" Hello \n\n\n you ",
-			[]platformtest.Answer{page("", listed("7", "Hello\n\nyou", 0, ""))},
+			[]platformtest.Response{page("", listed("7", "Hello\n\nyou", 0, ""))},
 			"",
 			platform.EvidenceFound, "7",
 		},
 		"composed": {
-			"de\u0301ja\u0300", []platformtest.Answer{page("", listed("7", "déjà", 0, ""))}, "", platform.EvidenceFound, "7",
+			"de\u0301ja\u0300", []platformtest.Response{page("", listed("7", "déjà", 0, ""))}, "", platform.EvidenceFound, "7",
 		},
 		"whole of a long text": {
 			long,
-			[]platformtest.Answer{page("", listed("7", long[:100]+"…", 0, fmt.Sprintf(`,"note_tweet":{"text":%q}`, long)))},
+			[]platformtest.Response{page("", listed("7", long[:100]+"…", 0, fmt.Sprintf(`,"note_tweet":{"text":%q}`, long)))},
 			"", platform.EvidenceFound, "7",
 		},
 		"on the second page": {
 			"Hello",
-			[]platformtest.Answer{page("p2", listed("8", "Other", 0, "")), page("", listed("7", "Hello", 0, ""))},
+			[]platformtest.Response{page("p2", listed("8", "Other", 0, "")), page("", listed("7", "Hello", 0, ""))},
 			"",
 			platform.EvidenceFound, "7",
 		},
 		"the nearest of two": {
 			"Hello",
-			[]platformtest.Answer{page("", listed("8", "Hello", 20*time.Minute, ""), listed("7", "Hello", time.Second, ""))},
+			[]platformtest.Response{page("", listed("8", "Hello", 20*time.Minute, ""), listed("7", "Hello", time.Second, ""))},
 			"", platform.EvidenceFound, "7",
 		},
 		"taken by another post": {
-			"Hello", []platformtest.Answer{page("", listed("7", "Hello", 0, ""))}, "7", platform.EvidenceAbsent, "",
+			"Hello", []platformtest.Response{page("", listed("7", "Hello", 0, ""))}, "7", platform.EvidenceAbsent, "",
 		},
 		"taken, but there is another": {
 			"Hello",
-			[]platformtest.Answer{page("", listed("7", "Hello", 0, ""), listed("8", "Hello", 0, ""))},
+			[]platformtest.Response{page("", listed("7", "Hello", 0, ""), listed("8", "Hello", 0, ""))},
 			"7",
 			platform.EvidenceFound, "8",
 		},
-		"nothing": {"Hello", []platformtest.Answer{page("")}, "", platform.EvidenceAbsent, ""},
+		"nothing": {"Hello", []platformtest.Response{page("")}, "", platform.EvidenceAbsent, ""},
 		"others": {
-			"Hello", []platformtest.Answer{page("", listed("7", "Goodbye", 0, ""))}, "", platform.EvidenceAbsent, "",
+			"Hello", []platformtest.Response{page("", listed("7", "Goodbye", 0, ""))}, "", platform.EvidenceAbsent, "",
 		},
 		"before the window": {
-			"Hello", []platformtest.Answer{page("", listed("7", "Hello", -time.Hour, ""))}, "", platform.EvidenceAbsent, "",
+			"Hello", []platformtest.Response{page("", listed("7", "Hello", -time.Hour, ""))}, "", platform.EvidenceAbsent, "",
 		},
 		"after the window": {
-			"Hello", []platformtest.Answer{page("", listed("7", "Hello", time.Hour, ""))}, "", platform.EvidenceAbsent, "",
+			"Hello", []platformtest.Response{page("", listed("7", "Hello", time.Hour, ""))}, "", platform.EvidenceAbsent, "",
 		},
 		"same words, other link": {
 			"See example.com/b!",
-			[]platformtest.Answer{page("", listed("7", "See https://t.co/AbC123!", 0, link))},
+			[]platformtest.Response{page("", listed("7", "See https://t.co/AbC123!", 0, link))},
 			"",
 			platform.EvidenceUnclear, "",
 		},
 		"cut": {
-			long, []platformtest.Answer{page("", listed("7", long[:100]+"…", 0, ""))}, "", platform.EvidenceUnclear, "",
+			long, []platformtest.Response{page("", listed("7", long[:100]+"…", 0, ""))}, "", platform.EvidenceUnclear, "",
 		},
 		"partial errors": {
 			"Hello",
-			[]platformtest.Answer{{Body: `{"errors":[{"detail":"x"}],"meta":{"result_count":0}}`}},
+			[]platformtest.Response{{Body: `{"errors":[{"detail":"x"}],"meta":{"result_count":0}}`}},
 			"",
 			platform.EvidenceUnclear, "",
 		},
 		"partial errors, but it is there": {
 			"Hello",
-			[]platformtest.Answer{
+			[]platformtest.Response{
 				{Body: `{"data":[` + listed("7", "Hello", 0, "") + `],"errors":[{"detail":"x"}],"meta":{"result_count":1}}`},
 			},
 			"", platform.EvidenceFound, "7",
 		},
 		"hostile id": {
-			"Hello", []platformtest.Answer{page("", listed("7\r\n", "Hello", 0, ""))}, "", platform.EvidenceUnclear, "",
+			"Hello", []platformtest.Response{page("", listed("7\r\n", "Hello", 0, ""))}, "", platform.EvidenceUnclear, "",
 		},
-		"endless": {"Hello", []platformtest.Answer{page("again")}, "", platform.EvidenceUnclear, ""},
+		"endless": {"Hello", []platformtest.Response{page("again")}, "", platform.EvidenceUnclear, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{listCall: test.pages})
+			b := setup(t, map[string][]platformtest.Response{listCall: test.pages})
 			evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{
 				Text: test.text, At: now(), Taken: func(id string) bool { return id == test.taken },
 			})
@@ -178,20 +178,20 @@ func TestReconcileFailures(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
+		response platformtest.Response
+		class    platform.Class
 	}{
-		"down":          {platformtest.Answer{Status: 503}, platform.ClassTransient},
-		"a page":        {platformtest.Answer{Body: "<html>"}, platform.ClassTransient},
-		"no meta":       {platformtest.Answer{Body: "{}"}, platform.ClassTransient},
-		"count differs": {platformtest.Answer{Body: `{"meta":{"result_count":2}}`}, platform.ClassTransient},
-		"expired":       {platformtest.Answer{Status: 401, Body: "{}"}, platform.ClassRefresh},
-		"limited":       {platformtest.Answer{Status: 429, Body: "{}"}, platform.ClassRateLimited},
+		"down":          {platformtest.Response{Status: 503}, platform.ClassTransient},
+		"a page":        {platformtest.Response{Body: "<html>"}, platform.ClassTransient},
+		"no meta":       {platformtest.Response{Body: "{}"}, platform.ClassTransient},
+		"count differs": {platformtest.Response{Body: `{"meta":{"result_count":2}}`}, platform.ClassTransient},
+		"expired":       {platformtest.Response{Status: 401, Body: "{}"}, platform.ClassRefresh},
+		"limited":       {platformtest.Response{Status: 429, Body: "{}"}, platform.ClassRateLimited},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{listCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{listCall: {test.response}})
 			evidence, _, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{Text: "Hello", At: now()})
 			require.Equal(t, platform.EvidenceUnclear, evidence)
 			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)

@@ -21,7 +21,7 @@ const (
 	refreshTokenLife = 90 * 24 * time.Hour
 )
 
-type tokenAnswer struct {
+type tokenResponse struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`
 	ExpiresIn    int64  `json:"expires_in"`
@@ -48,15 +48,15 @@ func (c *Connector) Refresh(ctx context.Context, account platform.Account) (chan
 	if err != nil {
 		return channel.Credentials{}, err
 	}
-	var answer tokenAnswer
-	readable := response.Decode(&answer) == nil
+	var result tokenResponse
+	readable := response.Decode(&result) == nil
 	if !response.OK() {
-		return channel.Credentials{}, c.refreshFailure(response, answer)
+		return channel.Credentials{}, c.refreshFailure(response, result)
 	}
-	if !readable || answer.AccessToken == "" {
+	if !readable || result.AccessToken == "" {
 		return channel.Credentials{}, c.client.Unclear(response, "no tokens in the response")
 	}
-	return c.credentials(account, answer), nil
+	return c.credentials(account, result), nil
 }
 
 // Term returns the term of a pair of tokens that is replaced as a whole.
@@ -80,32 +80,32 @@ func (c *Connector) authenticate(request *httpcall.Request) {
 
 // refreshFailure classifies a refused refresh. Only the response of RFC 6749 §5.2 ends the connection: a proxy in front of
 // the network also responds with these statuses.
-func (c *Connector) refreshFailure(response httpcall.Response, answer tokenAnswer) *platform.Failure {
+func (c *Connector) refreshFailure(response httpcall.Response, result tokenResponse) *platform.Failure {
 	cause := response.Cause("refresh refused")
 	switch status := response.Status; {
-	case answer.Error == "invalid_client", answer.Error == "unauthorized_client":
+	case result.Error == "invalid_client", result.Error == "unauthorized_client":
 		return c.client.Fail(platform.ClassOperator, CodeAppAccess, cause,
 			"X does not accept this service's own credentials. Its operator has to act; then publish the post again.")
 	case status == http.StatusTooManyRequests:
 		return c.client.RateLimited(c.until(response.Header), cause)
-	case answer.Error != "" && (status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusForbidden):
+	case result.Error != "" && (status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusForbidden):
 		return c.client.Reconnect(cause)
 	default:
 		return c.client.Unclear(response, "no clear refusal")
 	}
 }
 
-func (c *Connector) credentials(account platform.Account, answer tokenAnswer) channel.Credentials {
+func (c *Connector) credentials(account platform.Account, response tokenResponse) channel.Credentials {
 	now := c.client.Now()
 	fresh := channel.Credentials{
-		AccessToken: answer.AccessToken, RefreshToken: answer.RefreshToken, IssuedAt: now,
-		ExpiresAt: now.Add(accessTokenLife), Scope: string(answer.Scope), ClientID: c.config.ClientID,
+		AccessToken: response.AccessToken, RefreshToken: response.RefreshToken, IssuedAt: now,
+		ExpiresAt: now.Add(accessTokenLife), Scope: string(response.Scope), ClientID: c.config.ClientID,
 	}
 	if fresh.RefreshToken == "" {
 		fresh.RefreshToken = account.Credentials.RefreshToken
 	}
-	if answer.ExpiresIn > 0 && answer.ExpiresIn < int64((365*24*time.Hour).Seconds()) {
-		fresh.ExpiresAt = now.Add(time.Duration(answer.ExpiresIn) * time.Second)
+	if response.ExpiresIn > 0 && response.ExpiresIn < int64((365*24*time.Hour).Seconds()) {
+		fresh.ExpiresAt = now.Add(time.Duration(response.ExpiresIn) * time.Second)
 	}
 	return fresh
 }

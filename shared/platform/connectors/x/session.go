@@ -14,9 +14,9 @@ import (
 // sessionVersion is the format version of a handle. Handles of another version are ignored.
 const sessionVersion = 1
 
-// spareTime is the remaining lifetime below which an upload is no longer used, because the post must be published
+// clockMargin is the remaining lifetime below which an upload is no longer used, because the post must be published
 // before X deletes the upload.
-const spareTime = time.Hour
+const clockMargin = time.Hour
 
 // session is the progress of a post's uploads. Its JSON is the post's handle.
 type session struct {
@@ -75,7 +75,7 @@ func (u upload) usable(asset string, now time.Time) bool {
 	known := slices.Contains([]stage{stageSending, stageProcessing, stageReady}, u.Stage)
 	return known && u.Asset == asset && postID.MatchString(u.ID) && u.Size > 0 && u.Next >= 0 &&
 		u.Segment >= 0 && u.Next <= u.segments() &&
-		now.Add(spareTime).Unix() < u.Expires
+		now.Add(clockMargin).Unix() < u.Expires
 }
 
 // segment returns the size of the upload's segments, which stays the same if the setting changes during the upload.
@@ -111,7 +111,7 @@ func idsOf(handle platform.Handle, assets []media.Asset, now time.Time) ([]strin
 	if len(assets) == 0 {
 		return nil, nil
 	}
-	return sessionOf(handle, assets, now.Add(-spareTime)).ids()
+	return sessionOf(handle, assets, now.Add(-clockMargin)).ids()
 }
 
 var errNotUploaded = errors.New("an attachment is not uploaded")

@@ -46,11 +46,11 @@ func (c *Connector) Facts(ctx context.Context, account platform.Account) (channe
 	if !response.OK() {
 		return channel.Facts{}, c.failure(response)
 	}
-	var answer struct {
+	var result struct {
 		Data subscription `json:"data"`
 	}
-	if response.Decode(&answer) != nil {
+	if response.Decode(&result) != nil {
 		return channel.Facts{}, c.client.Unclear(response, "no user in the response")
 	}
-	return answer.Data.facts(), nil
+	return result.Data.facts(), nil
 }

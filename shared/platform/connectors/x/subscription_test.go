@@ -26,7 +26,7 @@ func TestFacts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{meCall: {{Body: `{"data":{"id":"42","username":"acme",` + test.user + `}}`}}})
+			b := setup(t, map[string][]platformtest.Response{meCall: {{Body: `{"data":{"id":"42","username":"acme",` + test.user + `}}`}}})
 			facts, err := b.connector.Facts(t.Context(), b.account)
 			require.NoError(t, err)
 			require.Equal(t, channel.Facts{Premium: test.want}, facts)
@@ -40,7 +40,7 @@ func TestFacts(t *testing.T) {
 
 func TestFactsAreRefused(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{meCall: {{Status: http.StatusUnauthorized, Body: `{"title":"Unauthorized"}`}}})
+	b := setup(t, map[string][]platformtest.Response{meCall: {{Status: http.StatusUnauthorized, Body: `{"title":"Unauthorized"}`}}})
 	_, err := b.connector.Facts(t.Context(), b.account)
 	require.Equal(t, platform.ClassRefresh, platform.FailureOf(err).Class)
 	b.account.Credentials.AccessToken = ""

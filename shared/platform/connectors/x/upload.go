@@ -168,7 +168,7 @@ func (w *work) look(ctx context.Context, i int) (time.Duration, error) {
 	if u.Stage != stageProcessing {
 		return 0, nil
 	}
-	if wait, asked := w.waits[i]; asked {
+	if wait, requested := w.waits[i]; requested {
 		return wait, nil
 	}
 	wait, err := w.status(ctx, i)

@@ -41,16 +41,16 @@ type uploading struct {
 }
 
 func setupUpload(
-	t *testing.T, answers map[string][]platformtest.Answer, attachments ...platformtest.Attachment,
+	t *testing.T, responses map[string][]platformtest.Response, attachments ...platformtest.Attachment,
 ) *uploading {
 	t.Helper()
-	defaults := map[string][]platformtest.Answer{
+	defaults := map[string][]platformtest.Response{
 		initializeCall: {{Body: `{"data":{"id":"71","expires_after_secs":86400}}`}},
 		appendCall:     {{Body: `{"data":{}}`}},
 		finalizeCall:   {{Body: `{"data":{"id":"71"}}`}},
 		publishCall:    {{Status: http.StatusCreated, Body: `{"data":{"id":"1"}}`}},
 	}
-	for key, list := range answers {
+	for key, list := range responses {
 		defaults[key] = list
 	}
 	u := &uploading{
@@ -107,12 +107,12 @@ func parts(t *testing.T, r platformtest.Recorded) map[string]string {
 	}
 }
 
-func info(state, more string) platformtest.Answer {
-	return platformtest.Answer{Body: fmt.Sprintf(`{"data":{"id":"71","processing_info":{"state":%q%s}}}`, state, more)}
+func info(state, more string) platformtest.Response {
+	return platformtest.Response{Body: fmt.Sprintf(`{"data":{"id":"71","processing_info":{"state":%q%s}}}`, state, more)}
 }
 
-func refusal(status int) platformtest.Answer {
-	return platformtest.Answer{Status: status, Body: `{"title":"T","type":"about:blank","detail":"no"}`}
+func refusal(status int) platformtest.Response {
+	return platformtest.Response{Status: status, Body: `{"title":"T","type":"about:blank","detail":"no"}`}
 }
 
 func TestTextNeedsNoPreparation(t *testing.T) {
@@ -157,7 +157,7 @@ func TestAltTextsAreSentOnce(t *testing.T) {
 	t.Parallel()
 
 	files := platformtest.Described([]platformtest.Attachment{platformtest.GIF(t), platformtest.Picture(t, 1)})
-	u := setupUpload(t, map[string][]platformtest.Answer{
+	u := setupUpload(t, map[string][]platformtest.Response{
 		finalizeCall: {info("pending", `,"check_after_secs":1`), {Body: `{"data":{"id":"71"}}`}},
 		statusCall:   {info("succeeded", "")}, metadataCall: {{Status: 503}, {Body: `{"data":{"id":"71"}}`}},
 	}, files...)
@@ -180,7 +180,7 @@ func TestAltTextsAreSentOnce(t *testing.T) {
 		require.JSONEq(t, body(of), texts[i])
 	}
 
-	u = setupUpload(t, map[string][]platformtest.Answer{metadataCall: {refusal(http.StatusBadRequest)}},
+	u = setupUpload(t, map[string][]platformtest.Response{metadataCall: {refusal(http.StatusBadRequest)}},
 		platformtest.Described(platformtest.Pictures(t, 1))...)
 	_, err := u.connector.Prepare(t.Context(), u.account, u.content, "")
 	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
@@ -251,14 +251,14 @@ func TestLargeVideoIsUploadedInManyCalls(t *testing.T) {
 type slowFiles struct {
 	platform.Files
 
-	clock  *clocktest.Fake
-	took   time.Duration
-	opened int
+	clock   *clocktest.Fake
+	elapsed time.Duration
+	opened  int
 }
 
 // Open advances the clock and opens the file.
 func (s *slowFiles) Open(ctx context.Context, asset media.Asset) (platform.File, error) {
-	s.clock.Advance(s.took)
+	s.clock.Advance(s.elapsed)
 	s.opened++
 	return s.Files.Open(ctx, asset)
 }
@@ -299,7 +299,7 @@ func TestOpeningFilesDoesNotReduceSendTime(t *testing.T) {
 			t.Parallel()
 
 			u := setupUpload(t, nil, test.videos...)
-			files := &slowFiles{Files: u.storage, clock: u.clock, took: opening}
+			files := &slowFiles{Files: u.storage, clock: u.clock, elapsed: opening}
 			u.step, u.content.Files = test.call, files
 			var kept platform.Preparation
 			for round := range test.rounds {
@@ -319,7 +319,7 @@ func TestOpeningFilesDoesNotReduceSendTime(t *testing.T) {
 func TestPrepareWaitsForProcessing(t *testing.T) {
 	t.Parallel()
 
-	u := setupUpload(t, map[string][]platformtest.Answer{
+	u := setupUpload(t, map[string][]platformtest.Response{
 		finalizeCall: {info("pending", `,"check_after_secs":7`)},
 		statusCall: {
 			info("in_progress", `,"check_after_secs":3600`), info("a new state", ""), {Status: 503}, info("succeeded", ""),
@@ -349,7 +349,7 @@ func TestUnsupportedFile(t *testing.T) {
 	t.Parallel()
 
 	const refused = `,"error":{"code":1,"name":"InvalidMedia","message":"access-1 is no codec"}`
-	for name, answers := range map[string]map[string][]platformtest.Answer{
+	for name, responses := range map[string]map[string][]platformtest.Response{
 		"at once": {finalizeCall: {info("failed", refused)}},
 		"later": {
 			finalizeCall: {info("pending", "")}, statusCall: {info("failed", refused)},
@@ -366,7 +366,7 @@ func TestUnsupportedFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			u := setupUpload(t, answers, platformtest.Video(2000))
+			u := setupUpload(t, responses, platformtest.Video(2000))
 			handle := platform.Handle("")
 			for range 5 {
 				preparation, err := u.connector.Prepare(t.Context(), u.account, u.content, handle)
@@ -389,7 +389,7 @@ func TestUnsupportedFile(t *testing.T) {
 // second time, and only then refused (truth check X5).
 func TestUnnamedFailureIsRetriedOnce(t *testing.T) {
 	t.Parallel()
-	u := setupUpload(t, map[string][]platformtest.Answer{
+	u := setupUpload(t, map[string][]platformtest.Response{
 		finalizeCall: {info("pending", "")}, statusCall: {info("failed", ""), info("succeeded", "")},
 	}, platformtest.Video(2000))
 	handle, ready := platform.Handle(""), false
@@ -409,7 +409,7 @@ func TestUploadKeepsItsSegmentSize(t *testing.T) {
 	for name, old := range map[string]bool{"of the setting": false, "of before the setting": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			u := setupUpload(t, map[string][]platformtest.Answer{appendCall: {{}, {Status: 503}, {}}},
+			u := setupUpload(t, map[string][]platformtest.Response{appendCall: {{}, {Status: 503}, {}}},
 				platformtest.Video(2*segment+5))
 			kept := u.prepare(t, "")
 			require.Contains(t, string(kept.Handle), `"segment":4194304`)
@@ -440,51 +440,51 @@ func TestUploadContinuesAfterFailure(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		answers map[string][]platformtest.Answer
-		wait    time.Duration
-		calls   string
+		responses map[string][]platformtest.Response
+		wait      time.Duration
+		calls     string
 	}{
 		"a segment that failed": {
-			map[string][]platformtest.Answer{appendCall: {{}, {Status: 503}, {}}},
+			map[string][]platformtest.Response{appendCall: {{}, {Status: 503}, {}}},
 			5 * time.Second,
 			"initialize append append append append finalize",
 		},
 		"a limit": {
-			map[string][]platformtest.Answer{
+			map[string][]platformtest.Response{
 				appendCall: {{}, {Status: 429, Header: map[string]string{"Retry-After": "90"}}, {}},
 			},
 			5 * time.Second,
 			"initialize append append append append finalize",
 		},
 		"a token": {
-			map[string][]platformtest.Answer{appendCall: {{}, refusal(401), {}}},
+			map[string][]platformtest.Response{appendCall: {{}, refusal(401), {}}},
 			5 * time.Second,
 			"initialize append append append append finalize",
 		},
 		"an end without answer, not made": {
-			map[string][]platformtest.Answer{finalizeCall: {{Status: 502}, {Body: `{"data":{"id":"71"}}`}}},
+			map[string][]platformtest.Response{finalizeCall: {{Status: 502}, {Body: `{"data":{"id":"71"}}`}}},
 			5 * time.Second,
 			"initialize append append append finalize finalize",
 		},
 		"an end without answer, made": {
-			map[string][]platformtest.Answer{
+			map[string][]platformtest.Response{
 				finalizeCall: {{Body: "<html>"}, refusal(400)}, statusCall: {info("succeeded", "")},
 			},
 			5 * time.Second,
 			"initialize append append append finalize finalize status",
 		},
 		"an end that another upload's answer follows": {
-			map[string][]platformtest.Answer{finalizeCall: {{Body: `{"data":{"id":"72"}}`}, {Body: `{"data":{"id":"71"}}`}}},
+			map[string][]platformtest.Response{finalizeCall: {{Body: `{"data":{"id":"72"}}`}, {Body: `{"data":{"id":"71"}}`}}},
 			5 * time.Second,
 			"initialize append append append finalize finalize",
 		},
 		"an upload that X deleted": {
-			map[string][]platformtest.Answer{appendCall: {{}, {Status: 503}, refusal(404), {}}},
+			map[string][]platformtest.Response{appendCall: {{}, {Status: 503}, refusal(404), {}}},
 			5 * time.Second,
 			"initialize append append append initialize append append append finalize",
 		},
 		"an end that X refuses for good": {
-			map[string][]platformtest.Answer{
+			map[string][]platformtest.Response{
 				finalizeCall: {{Status: 502}, refusal(400), {Body: `{"data":{"id":"71"}}`}},
 				statusCall:   {{Body: `{"data":{"id":"71"}}`}},
 			},
@@ -495,7 +495,7 @@ func TestUploadContinuesAfterFailure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			u := setupUpload(t, test.answers, platformtest.Video(2*segment+5))
+			u := setupUpload(t, test.responses, platformtest.Video(2*segment+5))
 			kept := u.prepare(t, "")
 			require.False(t, kept.Ready)
 			require.Equal(t, test.wait, kept.Wait)
@@ -508,19 +508,19 @@ func TestUploadContinuesAfterFailure(t *testing.T) {
 func TestFailureWithoutProgressIsReported(t *testing.T) {
 	t.Parallel()
 
-	problems := func(status int, name string) platformtest.Answer {
-		return platformtest.Answer{Status: status, Body: `{"type":"https://api.x.com/2/problems/` + name + `"}`}
+	problems := func(status int, name string) platformtest.Response {
+		return platformtest.Response{Status: status, Body: `{"type":"https://api.x.com/2/problems/` + name + `"}`}
 	}
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
+		response platformtest.Response
+		class    platform.Class
 	}{
-		"down":           {platformtest.Answer{Status: 503}, platform.ClassTransient},
-		"a page":         {platformtest.Answer{Body: "<html>"}, platform.ClassTransient},
-		"a refused page": {platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassTransient},
-		"a hostile id":   {platformtest.Answer{Body: `{"data":{"id":"../71"}}`}, platform.ClassTransient},
+		"down":           {platformtest.Response{Status: 503}, platform.ClassTransient},
+		"a page":         {platformtest.Response{Body: "<html>"}, platform.ClassTransient},
+		"a refused page": {platformtest.Response{Status: 403, Body: "<html>"}, platform.ClassTransient},
+		"a hostile id":   {platformtest.Response{Body: `{"data":{"id":"../71"}}`}, platform.ClassTransient},
 		"duplicate": {
-			platformtest.Answer{Status: 403, Body: `{"detail":"duplicate content"}`}, platform.ClassTransient,
+			platformtest.Response{Status: 403, Body: `{"detail":"duplicate content"}`}, platform.ClassTransient,
 		},
 		"expired":          {refusal(401), platform.ClassRefresh},
 		"limited":          {refusal(429), platform.ClassRateLimited},
@@ -533,7 +533,7 @@ func TestFailureWithoutProgressIsReported(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			u := setupUpload(t, map[string][]platformtest.Answer{initializeCall: {test.answer}}, platformtest.Picture(t, 1))
+			u := setupUpload(t, map[string][]platformtest.Response{initializeCall: {test.response}}, platformtest.Picture(t, 1))
 			_, err := u.connector.Prepare(t.Context(), u.account, u.content, "")
 			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
@@ -547,7 +547,7 @@ func TestFailedFiles(t *testing.T) {
 	t.Parallel()
 
 	video := platformtest.Video(2*segment + 5)
-	u := setupUpload(t, map[string][]platformtest.Answer{appendCall: {{}, {Status: 503}, {}}}, video)
+	u := setupUpload(t, map[string][]platformtest.Response{appendCall: {{}, {Status: 503}, {}}}, video)
 	kept := u.prepare(t, "")
 	u.storage.Fail(&platform.Failure{Class: platform.ClassTransient, Code: "STORAGE_DOWN", Message: "down"})
 	_, err := u.connector.Prepare(t.Context(), u.account, u.content, kept.Handle)
@@ -572,7 +572,7 @@ func TestFailedFiles(t *testing.T) {
 func TestUploadsExpire(t *testing.T) {
 	t.Parallel()
 
-	u := setupUpload(t, map[string][]platformtest.Answer{
+	u := setupUpload(t, map[string][]platformtest.Response{
 		initializeCall: {
 			{Body: `{"data":{"id":"71","expires_after_secs":999999999}}`},
 			{Body: `{"data":{"id":"71","expires_after_secs":7200}}`},
@@ -694,7 +694,7 @@ func TestReconcileWithMedia(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			u := setupUpload(t, map[string][]platformtest.Answer{listCall: {page("", test.page...)}}, platformtest.Picture(t, 1))
+			u := setupUpload(t, map[string][]platformtest.Response{listCall: {page("", test.page...)}}, platformtest.Picture(t, 1))
 			handle := platform.Handle(test.handle)
 			if handle == "" {
 				handle = u.prepare(t, "").Handle

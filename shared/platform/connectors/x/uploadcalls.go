@@ -32,7 +32,7 @@ type initializeBody struct {
 	MediaCategory string `json:"media_category"`
 }
 
-type mediaAnswer struct {
+type mediaResponse struct {
 	Data struct {
 		ID             string      `json:"id"`
 		ExpiresAfter   int64       `json:"expires_after_secs"`
@@ -65,16 +65,16 @@ func (w *work) initialize(ctx context.Context, i int, asset media.Asset, file pl
 	if err != nil {
 		return err
 	}
-	var answer mediaAnswer
-	if err := response.Decode(&answer); err != nil || !postID.MatchString(answer.Data.ID) {
+	var result mediaResponse
+	if err := response.Decode(&result); err != nil || !postID.MatchString(result.Data.ID) {
 		return w.client.Unclear(response, "no media id in the response")
 	}
 	life := uploadLife
-	if after := answer.Data.ExpiresAfter; after > 0 && after < int64(uploadLife/time.Second) {
+	if after := result.Data.ExpiresAfter; after > 0 && after < int64(uploadLife/time.Second) {
 		life = time.Duration(after) * time.Second
 	}
 	u := &w.session.Uploads[i]
-	u.ID, u.Stage, u.Next, u.Size, u.Segment = answer.Data.ID, stageSending, 0, file.Size(), w.config.SegmentSize
+	u.ID, u.Stage, u.Next, u.Size, u.Segment = result.Data.ID, stageSending, 0, file.Size(), w.config.SegmentSize
 	u.Expires = w.client.Now().Add(life).Unix()
 	return nil
 }
@@ -115,45 +115,45 @@ func (w *work) finalize(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	var answer mediaAnswer
-	if err := response.Decode(&answer); err != nil || answer.Data.ID != u.ID {
+	var result mediaResponse
+	if err := response.Decode(&result); err != nil || result.Data.ID != u.ID {
 		return w.client.Unclear(response, "no upload in the response")
 	}
-	w.waits[i], err = w.take(i, answer)
+	w.waits[i], err = w.take(i, result)
 	return err
 }
 
 // status reads X's processing status of a file, and returns the wait before the next check.
 func (w *work) status(ctx context.Context, i int) (time.Duration, error) {
-	answer, err := w.askStatus(ctx, i)
+	response, err := w.askStatus(ctx, i)
 	if err != nil {
 		if uploading.Refused(err) {
 			return 0, w.uploadGone(i, err)
 		}
 		return 0, err
 	}
-	return w.take(i, answer)
+	return w.take(i, response)
 }
 
-func (w *work) askStatus(ctx context.Context, i int) (mediaAnswer, error) {
+func (w *work) askStatus(ctx context.Context, i int) (mediaResponse, error) {
 	id := w.session.Uploads[i].ID
 	response, err := w.mediaCall(ctx, i, httpcall.Request{
 		Operation: "status", Path: []string{"2", "media", "upload"},
 		Query: url.Values{"command": {"STATUS"}, "media_id": {id}},
 	})
 	if err != nil {
-		return mediaAnswer{}, err
+		return mediaResponse{}, err
 	}
-	var answer mediaAnswer
-	if err := response.Decode(&answer); err != nil || answer.Data.ID != id {
-		return mediaAnswer{}, w.client.Unclear(response, "no upload in the response")
+	var result mediaResponse
+	if err := response.Decode(&result); err != nil || result.Data.ID != id {
+		return mediaResponse{}, w.client.Unclear(response, "no upload in the response")
 	}
-	return answer, nil
+	return result, nil
 }
 
 // take records X's processing status of a file.
-func (w *work) take(i int, answer mediaAnswer) (time.Duration, error) {
-	u, info := &w.session.Uploads[i], answer.Data.ProcessingInfo
+func (w *work) take(i int, response mediaResponse) (time.Duration, error) {
+	u, info := &w.session.Uploads[i], response.Data.ProcessingInfo
 	if info == nil || info.State == processingDone {
 		u.Stage = stageReady
 		return 0, nil

@@ -42,7 +42,7 @@ type Config struct {
 	SegmentSize int64
 }
 
-// Dialect is the query parameter that selects the fields of posts. Its answers name the full text of a long post after
+// Dialect is the query parameter that selects the fields of posts. Its responses name the full text of a long post after
 // it, and X documents that the two may not be mixed.
 type Dialect string
 

@@ -28,9 +28,9 @@ type bundle struct {
 	content   platform.Content
 }
 
-func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
+func setup(t *testing.T, responses map[string][]platformtest.Response) *bundle {
 	t.Helper()
-	script := platformtest.NewScript(t, answers)
+	script := platformtest.NewScript(t, responses)
 	connector, err := x.New(x.Config{
 		Wire:     httpcall.Config{BaseURL: script.URL, Clock: clocktest.New(now())},
 		ClientID: "client", ClientSecret: "client secret", PermalinkURL: "https://x.com",
@@ -48,8 +48,8 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 
 const publishCall = "POST /2/tweets"
 
-func publishAnswer(answer platformtest.Answer) map[string][]platformtest.Answer {
-	return map[string][]platformtest.Answer{publishCall: {answer}}
+func publishResponse(response platformtest.Response) map[string][]platformtest.Response {
+	return map[string][]platformtest.Response{publishCall: {response}}
 }
 
 func TestNewRequiresClock(t *testing.T) {
@@ -82,7 +82,7 @@ func TestConsentPageIsConfigurable(t *testing.T) {
 func TestCommit(t *testing.T) {
 	t.Parallel()
 
-	b := setup(t, publishAnswer(platformtest.Answer{
+	b := setup(t, publishResponse(platformtest.Response{
 		Status: http.StatusCreated, Body: `{"data":{"id":"1900000000000000001","text":"Hello"}}`,
 	}))
 	publication, err := b.connector.Commit(t.Context(), b.account, b.content, "")
@@ -101,7 +101,7 @@ func TestCommit(t *testing.T) {
 func TestCommitWithoutUsernameOrToken(t *testing.T) {
 	t.Parallel()
 
-	b := setup(t, publishAnswer(platformtest.Answer{
+	b := setup(t, publishResponse(platformtest.Response{
 		Status: http.StatusCreated, Body: `{"data":{"id":"1"},"errors":[{"detail":"partial"}]}`,
 	}))
 	b.account.Username = ""
@@ -117,21 +117,21 @@ func TestCommitWithoutUsernameOrToken(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 
-	problem := func(status int, kind, detail string) platformtest.Answer {
-		return platformtest.Answer{
+	problem := func(status int, kind, detail string) platformtest.Response {
+		return platformtest.Response{
 			Status: status,
 			Body:   `{"title":"T","type":"` + kind + `","detail":"` + detail + `","status":` + strconv.Itoa(status) + `}`,
 		}
 	}
 	const problems = "https://api.x.com/2/problems/"
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}{
 		"401": {problem(401, "about:blank", "Unauthorized"), platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"401 as a page": {
-			platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED",
+			platformtest.Response{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED",
 		},
 		"unsupported authentication": {
 			problem(403, problems+"unsupported-authentication", "no"), platform.ClassRefresh, "TOKEN_EXPIRED",
@@ -168,7 +168,7 @@ func TestErrors(t *testing.T) {
 			problem(429, problems+"rate-limit-exceeded", "slow"), platform.ClassRateLimited, post.ErrorRateLimited,
 		},
 		"code 88": {
-			platformtest.Answer{Status: 429, Body: `{"errors":[{"code":88,"message":"Rate limit exceeded"}]}`},
+			platformtest.Response{Status: 429, Body: `{"errors":[{"code":88,"message":"Rate limit exceeded"}]}`},
 			platform.ClassRateLimited, post.ErrorRateLimited,
 		},
 		"invalid": {
@@ -178,34 +178,34 @@ func TestErrors(t *testing.T) {
 			problem(404, problems+"resource-not-found", "no user"), platform.ClassReconnect, post.ErrorNeedsReconnect,
 		},
 		"400 as a page": {
-			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+			platformtest.Response{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
 		},
 		"403 as a page": {
-			platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+			platformtest.Response{Status: 403, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
 		},
 		"408": {problem(408, "about:blank", "slow"), platform.ClassUnknown, post.ErrorOutcomeUnknown},
 		"500": {problem(500, "about:blank", "oops"), platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"502": {platformtest.Answer{Status: 502}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"502": {platformtest.Response{Status: 502}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
 		"503": {
 			problem(503, problems+"service-unavailable", "x"), platform.ClassUnknown, post.ErrorOutcomeUnknown,
 		},
 		"200 with errors": {
-			platformtest.Answer{Body: `{"errors":[{"detail":"no"}]}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+			platformtest.Response{Body: `{"errors":[{"detail":"no"}]}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
 		},
-		"200 as a page": {platformtest.Answer{Body: `<html>`}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"200 as a page": {platformtest.Response{Body: `<html>`}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
 		"201 with a hostile id": {
-			platformtest.Answer{Status: 201, Body: `{"data":{"id":"1\r\nX: y"}}`},
+			platformtest.Response{Status: 201, Body: `{"data":{"id":"1\r\nX: y"}}`},
 			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown,
 		},
 		"201 with a numeric id": {
-			platformtest.Answer{Status: 201, Body: `{"data":{"id":1}}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+			platformtest.Response{Status: 201, Body: `{"data":{"id":1}}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, publishAnswer(test.answer))
+			b := setup(t, publishResponse(test.response))
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			failure := platformtest.Failure(t, err)
 			require.Equal(t, test.class, failure.Class, "%v", err)
@@ -239,7 +239,7 @@ func TestRateLimitHints(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, publishAnswer(platformtest.Answer{Status: 429, Header: test.header, Body: `{}`}))
+			b := setup(t, publishResponse(platformtest.Response{Status: 429, Header: test.header, Body: `{}`}))
 			_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			require.Equal(t, test.want, platformtest.Failure(t, err).Until)
 		})
@@ -250,7 +250,7 @@ func TestRefresh(t *testing.T) {
 	t.Parallel()
 
 	const call = "POST /2/oauth2/token"
-	b := setup(t, map[string][]platformtest.Answer{call: {
+	b := setup(t, map[string][]platformtest.Response{call: {
 		{Body: `{"token_type":"bearer","expires_in":7200,"access_token":"access-2","refresh_token":"refresh-2"}`},
 		{Body: `{"access_token":"access-3"}`},
 	}})
@@ -276,24 +276,24 @@ func TestRefreshFailures(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
+		response platformtest.Response
+		class    platform.Class
 	}{
-		"invalid grant":   {platformtest.Answer{Status: 400, Body: `{"error":"invalid_grant"}`}, platform.ClassReconnect},
-		"invalid request": {platformtest.Answer{Status: 400, Body: `{"error":"invalid_request"}`}, platform.ClassReconnect},
-		"invalid client":  {platformtest.Answer{Status: 401, Body: `{"error":"invalid_client"}`}, platform.ClassOperator},
-		"rate limited":    {platformtest.Answer{Status: 429}, platform.ClassRateLimited},
-		"down":            {platformtest.Answer{Status: 503}, platform.ClassTransient},
-		"a proxy":         {platformtest.Answer{Status: 403, Body: `<html>blocked</html>`}, platform.ClassTransient},
-		"a proxy's 400":   {platformtest.Answer{Status: 400, Body: `<html>bad</html>`}, platform.ClassTransient},
-		"an empty 401":    {platformtest.Answer{Status: 401}, platform.ClassTransient},
-		"no tokens":       {platformtest.Answer{Body: `{}`}, platform.ClassTransient},
-		"a page":          {platformtest.Answer{Body: `<html>refresh-1 access-1</html>`}, platform.ClassTransient},
+		"invalid grant":   {platformtest.Response{Status: 400, Body: `{"error":"invalid_grant"}`}, platform.ClassReconnect},
+		"invalid request": {platformtest.Response{Status: 400, Body: `{"error":"invalid_request"}`}, platform.ClassReconnect},
+		"invalid client":  {platformtest.Response{Status: 401, Body: `{"error":"invalid_client"}`}, platform.ClassOperator},
+		"rate limited":    {platformtest.Response{Status: 429}, platform.ClassRateLimited},
+		"down":            {platformtest.Response{Status: 503}, platform.ClassTransient},
+		"a proxy":         {platformtest.Response{Status: 403, Body: `<html>blocked</html>`}, platform.ClassTransient},
+		"a proxy's 400":   {platformtest.Response{Status: 400, Body: `<html>bad</html>`}, platform.ClassTransient},
+		"an empty 401":    {platformtest.Response{Status: 401}, platform.ClassTransient},
+		"no tokens":       {platformtest.Response{Body: `{}`}, platform.ClassTransient},
+		"a page":          {platformtest.Response{Body: `<html>refresh-1 access-1</html>`}, platform.ClassTransient},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, map[string][]platformtest.Answer{"POST /2/oauth2/token": {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{"POST /2/oauth2/token": {test.response}})
 			_, err := b.connector.Refresh(t.Context(), b.account)
 			require.Equal(t, test.class, platformtest.Failure(t, err).Class, "%v", err)
 			require.NotContains(t, err.Error(), "refresh-1")
@@ -310,7 +310,7 @@ func TestRefreshFailures(t *testing.T) {
 func TestRefreshOfPublicClient(t *testing.T) {
 	t.Parallel()
 
-	script := platformtest.NewScript(t, map[string][]platformtest.Answer{
+	script := platformtest.NewScript(t, map[string][]platformtest.Response{
 		"POST /2/oauth2/token": {{Body: `{"access_token":"a"}`}},
 	})
 	connector, err := x.New(x.Config{

@@ -44,7 +44,7 @@ func (c *Connector) Revoke(ctx context.Context, account platform.Account) error 
 
 // Accounts returns the channel that the person chose.
 func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
-	var answer struct {
+	var result struct {
 		Items httpcall.Some[struct {
 			ID      string `json:"id"`
 			Snippet httpcall.Maybe[struct {
@@ -61,16 +61,16 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 	response, err := c.client.AskIdentity(ctx, httpcall.Request{
 		Path: []string{"channels"}, Query: url.Values{"part": {"id,snippet"}, "mine": {"true"}},
 		Header: bearer(platform.Account{Credentials: credentials}), Secrets: []string{credentials.AccessToken},
-	}, c.failure, &answer)
+	}, c.failure, &result)
 	if err != nil {
 		return nil, err
 	}
-	if len(answer.Items) == 0 {
+	if len(result.Items) == 0 {
 		return nil, c.client.Fail(platform.ClassUser, CodeNoChannel, response.Cause("no channel"),
 			"This Google account has no YouTube channel. Create one at YouTube, or choose another account.")
 	}
 	var candidates []platform.Candidate
-	for _, one := range answer.Items {
+	for _, one := range result.Items {
 		snippet := one.Snippet.Value
 		candidates = append(candidates, platform.Candidate{
 			Type: channel.YouTube, ExternalID: one.ID, Name: snippet.Title, Username: snippet.CustomURL,

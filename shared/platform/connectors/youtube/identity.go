@@ -13,7 +13,7 @@ func (c *Connector) Identify(ctx context.Context, account platform.Account) (pla
 	if account.Credentials.AccessToken == "" {
 		return platform.Identity{}, c.client.Reconnect(errNoToken)
 	}
-	var answer struct {
+	var result struct {
 		Items httpcall.Some[struct {
 			ID      string `json:"id"`
 			Snippet httpcall.Maybe[struct {
@@ -24,12 +24,12 @@ func (c *Connector) Identify(ctx context.Context, account platform.Account) (pla
 	response, err := c.client.AskIdentity(ctx, httpcall.Request{
 		Path: []string{"channels"}, Query: url.Values{"part": {"id,snippet"}, "mine": {"true"}}, Header: bearer(account),
 		Secrets: []string{account.Credentials.AccessToken},
-	}, c.failure, &answer)
+	}, c.failure, &result)
 	if err != nil {
 		return platform.Identity{}, err
 	}
-	if len(answer.Items) == 0 {
+	if len(result.Items) == 0 {
 		return c.client.Identity(response, "", "")
 	}
-	return c.client.Identity(response, answer.Items[0].ID, answer.Items[0].Snippet.Value.Title)
+	return c.client.Identity(response, result.Items[0].ID, result.Items[0].Snippet.Value.Title)
 }

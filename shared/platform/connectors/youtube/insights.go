@@ -62,7 +62,7 @@ func (c *Connector) AccountInsights(
 
 // subscribers returns the number of subscribers. It is unknown for a channel that hides it.
 func (c *Connector) subscribers(ctx context.Context, account platform.Account) (httpcall.Figure, error) {
-	var answer struct {
+	var result struct {
 		Items httpcall.Some[struct {
 			ID         string `json:"id"`
 			Statistics httpcall.Maybe[struct {
@@ -75,10 +75,10 @@ func (c *Connector) subscribers(ctx context.Context, account platform.Account) (
 	if err != nil {
 		return httpcall.Figure{}, err
 	}
-	if response.Decode(&answer) != nil || answer.Items == nil {
+	if response.Decode(&result) != nil || result.Items == nil {
 		return httpcall.Figure{}, c.client.Unclear(response, "no channels in the response")
 	}
-	for _, item := range answer.Items {
+	for _, item := range result.Items {
 		if item.ID == account.ExternalID && !item.Statistics.Value.Hidden.Value {
 			return item.Statistics.Value.Subscribers, nil
 		}
@@ -110,7 +110,7 @@ func (c *Connector) PostInsights(
 func (c *Connector) statistics(
 	ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures,
 ) error {
-	var answer struct {
+	var result struct {
 		Items httpcall.Some[struct {
 			ID         string `json:"id"`
 			Statistics httpcall.Maybe[struct {
@@ -125,10 +125,10 @@ func (c *Connector) statistics(
 	if err != nil {
 		return err
 	}
-	if response.Decode(&answer) != nil || answer.Items == nil {
+	if response.Decode(&result) != nil || result.Items == nil {
 		return c.client.Unclear(response, "no videos in the response")
 	}
-	for _, item := range answer.Items {
+	for _, item := range result.Items {
 		statistics := item.Statistics.Value
 		figures := analytics.PostFigures{
 			Impressions: statistics.Views.Value(), VideoViews: statistics.Views.Value(), Likes: statistics.Likes.Value(),
@@ -205,11 +205,11 @@ func (c *Connector) report(ctx context.Context, account platform.Account, query 
 	if err != nil {
 		return table{}, err
 	}
-	var answer table
-	if response.Decode(&answer) != nil || answer.Columns == nil {
+	var result table
+	if response.Decode(&result) != nil || result.Columns == nil {
 		return table{}, c.client.Unclear(response, "no report in the response")
 	}
-	return answer, nil
+	return result, nil
 }
 
 // ask makes a call for figures.

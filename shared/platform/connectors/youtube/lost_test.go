@@ -33,24 +33,24 @@ func sized(id, size string) string {
 func TestVideoOfLostSessionIsFound(t *testing.T) {
 	t.Parallel()
 	const size, other = "655360", "aaaaaaaaaaa"
-	mine := listed(madeID, "A title", "private", now())
+	mine := listed(createdID, "A title", "private", now())
 	for name, c := range map[string]struct {
 		listed, sized []string
 		found         bool
 	}{
-		"found":              {[]string{mine}, []string{sized(madeID, size)}, true},
-		"found among others": {[]string{mine, listed(other, "A title", "private", now())}, []string{sized(madeID, size), sized(other, "1")}, true},
+		"found":              {[]string{mine}, []string{sized(createdID, size)}, true},
+		"found among others": {[]string{mine, listed(other, "A title", "private", now())}, []string{sized(createdID, size), sized(other, "1")}, true},
 		"none":               {nil, nil, false},
-		"another size":       {[]string{mine}, []string{sized(madeID, "1")}, false},
-		"no size":            {[]string{mine}, []string{`{"id":"` + madeID + `"}`}, false},
-		"two":                {[]string{mine, listed(other, "A title", "private", now())}, []string{sized(madeID, size), sized(other, size)}, false},
-		"another title":      {[]string{listed(madeID, "Other", "private", now())}, []string{sized(madeID, size)}, false},
-		"public":             {[]string{listed(madeID, "A title", "public", now())}, []string{sized(madeID, size)}, false},
-		"earlier":            {[]string{listed(madeID, "A title", "private", now().Add(-time.Hour))}, []string{sized(madeID, size)}, false},
+		"another size":       {[]string{mine}, []string{sized(createdID, "1")}, false},
+		"no size":            {[]string{mine}, []string{`{"id":"` + createdID + `"}`}, false},
+		"two":                {[]string{mine, listed(other, "A title", "private", now())}, []string{sized(createdID, size), sized(other, size)}, false},
+		"another title":      {[]string{listed(createdID, "Other", "private", now())}, []string{sized(createdID, size)}, false},
+		"public":             {[]string{listed(createdID, "A title", "public", now())}, []string{sized(createdID, size)}, false},
+		"earlier":            {[]string{listed(createdID, "A title", "private", now().Add(-time.Hour))}, []string{sized(createdID, size)}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b, content := uploading(t, map[string][]platformtest.Answer{
+			b, content := uploading(t, map[string][]platformtest.Response{
 				chunkCall: {{Status: http.StatusNotFound}}, channelsCall: {ok(uploadsPlaylist)},
 				playlistCall: {ok(`{"items":[` + strings.Join(c.listed, ",") + `]}`)},
 				videosCall:   {ok(`{"items":[` + strings.Join(c.sized, ",") + `]}`)},
@@ -61,7 +61,7 @@ func TestVideoOfLostSessionIsFound(t *testing.T) {
 			after, err := b.connector.Prepare(t.Context(), b.account, content, begun.Handle)
 			require.NoError(t, err)
 			require.False(t, after.Ready)
-			require.Equal(t, c.found, strings.Contains(string(after.Handle), madeID))
+			require.Equal(t, c.found, strings.Contains(string(after.Handle), createdID))
 			require.Equal(t, !c.found, strings.Contains(string(after.Handle), "again"))
 		})
 	}
@@ -70,23 +70,23 @@ func TestVideoOfLostSessionIsFound(t *testing.T) {
 // TestVideoOfFailedPostIsDeleted checks that only a private video is deleted, and that a repetition does no harm.
 func TestVideoOfFailedPostIsDeleted(t *testing.T) {
 	t.Parallel()
-	handle := platform.Handle(`{"v":1,"asset":"a","video":"` + madeID + `"}`)
+	handle := platform.Handle(`{"v":1,"asset":"a","video":"` + createdID + `"}`)
 	for name, c := range map[string]struct {
-		seen    string
-		answer  platformtest.Answer
-		deletes bool
-		class   platform.Class // empty: no failure
+		seen     string
+		response platformtest.Response
+		deletes  bool
+		class    platform.Class // empty: no failure
 	}{
-		"private":        {made("private", "processed"), platformtest.Answer{Status: http.StatusNoContent}, true, ""},
-		"gone meanwhile": {made("private", "processed"), platformtest.Answer{Status: http.StatusNotFound, Body: "{}"}, true, ""},
-		"public":         {made("public", "processed"), platformtest.Answer{}, false, ""},
-		"gone":           {"", platformtest.Answer{}, false, ""},
-		"down":           {made("private", "processed"), platformtest.Answer{Status: http.StatusBadGateway}, true, platform.ClassTransient},
+		"private":        {created("private", "processed"), platformtest.Response{Status: http.StatusNoContent}, true, ""},
+		"gone meanwhile": {created("private", "processed"), platformtest.Response{Status: http.StatusNotFound, Body: "{}"}, true, ""},
+		"public":         {created("public", "processed"), platformtest.Response{}, false, ""},
+		"gone":           {"", platformtest.Response{}, false, ""},
+		"down":           {created("private", "processed"), platformtest.Response{Status: http.StatusBadGateway}, true, platform.ClassTransient},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b, _ := uploading(t, map[string][]platformtest.Answer{
-				videosCall: {ok(`{"items":[` + c.seen + `]}`)}, deleteCall: {c.answer},
+			b, _ := uploading(t, map[string][]platformtest.Response{
+				videosCall: {ok(`{"items":[` + c.seen + `]}`)}, deleteCall: {c.response},
 			})
 			err := b.connector.Discard(t.Context(), b.account, handle)
 			if c.class == "" {

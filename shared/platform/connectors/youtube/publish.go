@@ -91,11 +91,11 @@ func (c *Connector) Commit(
 	if !response.OK() {
 		return platform.Publication{}, c.refusal(response)
 	}
-	var made video
-	if response.Decode(&made) != nil || made.ID != id || made.Status.Privacy != wanted {
+	var created video
+	if response.Decode(&created) != nil || created.ID != id || created.Status.Privacy != wanted {
 		return platform.Publication{}, c.client.Unclear(response, "success without the video's visibility")
 	}
-	return c.publication(content, made), nil
+	return c.publication(content, created), nil
 }
 
 // publication returns the published video. A video that YouTube refused counts as in review, so that the review reports
@@ -123,18 +123,18 @@ func (c *Connector) look(ctx context.Context, operation string, account platform
 	if !response.OK() {
 		return video{}, c.refusal(response)
 	}
-	var answer struct {
+	var result struct {
 		Items []video `json:"items"`
 	}
-	if response.Decode(&answer) != nil || answer.Items == nil {
+	if response.Decode(&result) != nil || result.Items == nil {
 		return video{}, c.client.Unclear(response, "no videos in the response")
 	}
-	at := slices.IndexFunc(answer.Items, func(v video) bool { return v.ID == id })
-	if at < 0 || answer.Items[at].Status.Upload == uploadDeleted {
+	at := slices.IndexFunc(result.Items, func(v video) bool { return v.ID == id })
+	if at < 0 || result.Items[at].Status.Upload == uploadDeleted {
 		return video{}, errVideoGone
 	}
-	if answer.Items[at].Status.Privacy == "" {
+	if result.Items[at].Status.Privacy == "" {
 		return video{}, c.client.Unclear(response, "no status in the response")
 	}
-	return answer.Items[at], nil
+	return result.Items[at], nil
 }

@@ -26,9 +26,9 @@ const (
 	coverCall  = "POST /upload/v3/thumbnails/set"
 	updateCall = "PUT /v3/videos"
 
-	chunk    = 256 << 10
-	secretID = "ADPycdsecret"
-	madeID   = "dQw4w9WgXcQ"
+	chunk     = 256 << 10
+	secretID  = "ADPycdsecret"
+	createdID = "dQw4w9WgXcQ"
 )
 
 // reversed is a Sealer whose output does not contain the secret.
@@ -44,9 +44,9 @@ func (reversed) Open(sealed string, asset media.Asset) (string, error) {
 }
 
 // uploading returns a bundle whose connector sends small chunks, and a post with a video of two and a half chunks.
-func uploading(t *testing.T, answers map[string][]platformtest.Answer, more ...platformtest.Attachment) (*bundle, platform.Content) {
+func uploading(t *testing.T, responses map[string][]platformtest.Response, more ...platformtest.Attachment) (*bundle, platform.Content) {
 	t.Helper()
-	b := setup(t, answers)
+	b := setup(t, responses)
 	var err error
 	b.connector, err = youtube.New(youtube.Config{
 		Wire:      httpcall.Config{BaseURL: b.script.URL + "/v3", Clock: clocktest.New(now())},
@@ -63,22 +63,22 @@ func uploading(t *testing.T, answers map[string][]platformtest.Answer, more ...p
 	return b, content
 }
 
-func located(url string) platformtest.Answer {
-	return platformtest.Answer{Header: map[string]string{
+func located(url string) platformtest.Response {
+	return platformtest.Response{Header: map[string]string{
 		"Location": url + "/upload/v3/videos?uploadType=resumable&part=snippet,status&upload_id=" + secretID,
 	}}
 }
 
-func incomplete(stored string) platformtest.Answer {
+func incomplete(stored string) platformtest.Response {
 	header := map[string]string{}
 	if stored != "" {
 		header["Range"] = "bytes=0-" + stored
 	}
-	return platformtest.Answer{Status: http.StatusPermanentRedirect, Header: header}
+	return platformtest.Response{Status: http.StatusPermanentRedirect, Header: header}
 }
 
-func made(privacy, upload string) string {
-	return `{"id":"` + madeID + `","status":{"privacyStatus":"` + privacy + `","uploadStatus":"` + upload + `"}}`
+func created(privacy, upload string) string {
+	return `{"id":"` + createdID + `","status":{"privacyStatus":"` + privacy + `","uploadStatus":"` + upload + `"}}`
 }
 
 // TestUploadMetadata checks the options of the post in the request for a session.
@@ -108,8 +108,8 @@ func TestUploadMetadata(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answers := map[string][]platformtest.Answer{updateCall: {ok(made("public", "processed"))}}
-			b, content := uploading(t, answers)
+			responses := map[string][]platformtest.Response{updateCall: {ok(created("public", "processed"))}}
+			b, content := uploading(t, responses)
 			content.Options = test.options
 			_, err := b.connector.Prepare(t.Context(), b.account, content, "")
 			require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, "no session in the response")
@@ -121,11 +121,11 @@ func TestUploadMetadata(t *testing.T) {
 			require.JSONEq(t, `{"snippet":{"title":"A title","description":"A text","categoryId":"`+test.category+`"},"status":`+
 				test.status+`}`, request.Body)
 
-			handle := platform.Handle(`{"v":1,"asset":"` + content.Media[0].ID.String() + `","video":"` + madeID + `"}`)
+			handle := platform.Handle(`{"v":1,"asset":"` + content.Media[0].ID.String() + `","video":"` + createdID + `"}`)
 			_, _ = b.connector.Commit(t.Context(), b.account, content, handle)
 			update := b.script.Requests()[1]
 			require.Equal(t, "status", update.Query.Get("part"))
-			require.JSONEq(t, `{"id":"`+madeID+`","status":`+test.want+`}`, update.Body)
+			require.JSONEq(t, `{"id":"`+createdID+`","status":`+test.want+`}`, update.Body)
 		})
 	}
 }
@@ -133,9 +133,9 @@ func TestUploadMetadata(t *testing.T) {
 // TestUploadResumes checks that a new process asks for the state of the upload, and sends only what is missing.
 func TestUploadResumes(t *testing.T) {
 	t.Parallel()
-	b, content := uploading(t, map[string][]platformtest.Answer{
-		chunkCall:  {incomplete("262143"), incomplete("524287"), {Status: http.StatusCreated, Body: made("private", "uploaded")}},
-		videosCall: {ok(`{"items":[` + made("private", "uploaded") + `]}`)},
+	b, content := uploading(t, map[string][]platformtest.Response{
+		chunkCall:  {incomplete("262143"), incomplete("524287"), {Status: http.StatusCreated, Body: created("private", "uploaded")}},
+		videosCall: {ok(`{"items":[` + created("private", "uploaded") + `]}`)},
 	})
 	b.script.Set(openCall, located(b.script.URL))
 	begun, err := b.connector.Prepare(t.Context(), b.account, content, "")
@@ -168,7 +168,7 @@ func TestSessionAtForeignHostIsRefused(t *testing.T) {
 		b, content := uploading(t, nil)
 		location = strings.ReplaceAll(location, "SELF", b.script.URL)
 		location = strings.ReplaceAll(location, "HOST", strings.TrimPrefix(b.script.URL, "http://"))
-		b.script.Set(openCall, platformtest.Answer{Header: map[string]string{"Location": location}})
+		b.script.Set(openCall, platformtest.Response{Header: map[string]string{"Location": location}})
 		_, err := b.connector.Prepare(t.Context(), b.account, content, "")
 		require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, location)
 		require.Len(t, b.script.Requests(), 1)
@@ -178,18 +178,18 @@ func TestSessionAtForeignHostIsRefused(t *testing.T) {
 // TestLostSessionIsRestartedOnce checks an upload that YouTube no longer has, and a video that was deleted.
 func TestLostSessionIsRestartedOnce(t *testing.T) {
 	t.Parallel()
-	for name, answers := range map[string]map[string][]platformtest.Answer{
+	for name, responses := range map[string]map[string][]platformtest.Response{
 		"session": {
 			chunkCall: {{Status: http.StatusGone}}, channelsCall: {ok(uploadsPlaylist)}, playlistCall: {ok(`{"items":[]}`)},
 		},
 		"video": {
-			chunkCall:  {{Status: http.StatusCreated, Body: made("private", "uploaded")}},
+			chunkCall:  {{Status: http.StatusCreated, Body: created("private", "uploaded")}},
 			videosCall: {ok(`{"items":[]}`)},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b, content := uploading(t, answers)
+			b, content := uploading(t, responses)
 			b.script.Set(openCall, located(b.script.URL))
 			opened := 0
 			var handle platform.Handle
@@ -216,9 +216,9 @@ func TestLostSessionIsRestartedOnce(t *testing.T) {
 func TestRefusedThumbnailIsNotFailure(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		noted  bool
-		class  platform.Class
+		response platformtest.Response
+		noted    bool
+		class    platform.Class
 	}{
 		"accepted":       {ok(`{}`), false, ""},
 		"not verified":   {refusal(http.StatusForbidden, "forbidden"), true, ""},
@@ -229,10 +229,10 @@ func TestRefusedThumbnailIsNotFailure(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b, content := uploading(t, map[string][]platformtest.Answer{
-				videosCall: {ok(`{"items":[` + made("private", "processed") + `]}`)}, coverCall: {test.answer},
+			b, content := uploading(t, map[string][]platformtest.Response{
+				videosCall: {ok(`{"items":[` + created("private", "processed") + `]}`)}, coverCall: {test.response},
 			}, platformtest.Picture(t, 1))
-			uploaded := platform.Handle(`{"v":1,"asset":"` + content.Media[0].ID.String() + `","video":"` + madeID + `"}`)
+			uploaded := platform.Handle(`{"v":1,"asset":"` + content.Media[0].ID.String() + `","video":"` + createdID + `"}`)
 			require.Empty(t, b.connector.Note(content, uploaded))
 			preparation, err := b.connector.Prepare(t.Context(), b.account, content, uploaded)
 			if test.class != "" {
@@ -245,7 +245,7 @@ func TestRefusedThumbnailIsNotFailure(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, preparation.Ready)
 			sent := b.script.Requests()[1]
-			require.Equal(t, madeID, sent.Query.Get("videoId"))
+			require.Equal(t, createdID, sent.Query.Get("videoId"))
 			require.Equal(t, "image/jpeg", sent.Header.Get("Content-Type"))
 			require.Len(t, b.script.Requests(), 3, "it is sent once")
 		})
@@ -256,11 +256,11 @@ func TestRefusedThumbnailIsNotFailure(t *testing.T) {
 // and that of another video at once.
 func TestThumbnailOfShortIsDelayed(t *testing.T) {
 	t.Parallel()
-	processing, processed := ok(`{"items":[`+made("private", "uploaded")+`]}`), ok(`{"items":[`+made("private", "processed")+`]}`)
-	b, content := uploading(t, map[string][]platformtest.Answer{
+	processing, processed := ok(`{"items":[`+created("private", "uploaded")+`]}`), ok(`{"items":[`+created("private", "processed")+`]}`)
+	b, content := uploading(t, map[string][]platformtest.Response{
 		videosCall: {processing, processing, processed}, coverCall: {ok(`{}`)},
 	}, platformtest.Picture(t, 1))
-	uploaded := platform.Handle(`{"v":1,"asset":"` + content.Media[0].ID.String() + `","video":"` + madeID + `"}`)
+	uploaded := platform.Handle(`{"v":1,"asset":"` + content.Media[0].ID.String() + `","video":"` + createdID + `"}`)
 	handle := uploaded
 	for range 2 {
 		preparation, err := b.connector.Prepare(t.Context(), b.account, content, handle)
@@ -279,7 +279,7 @@ func TestThumbnailOfShortIsDelayed(t *testing.T) {
 		handle platform.Handle
 		width  int
 	}{"for too long": {platform.Handle(late), 720}, "no Short": {uploaded, 1920}} {
-		b, content := uploading(t, map[string][]platformtest.Answer{
+		b, content := uploading(t, map[string][]platformtest.Response{
 			videosCall: {processing}, coverCall: {refusal(http.StatusForbidden, "forbidden")},
 		}, platformtest.Picture(t, 1))
 		content.Media[0].Probe.Width = test.width
@@ -300,7 +300,7 @@ func jsonAsset(handle string) string {
 // TestDailyQuotaEndsAtPacificMidnight checks the end of the project's day, which is the one in California.
 func TestDailyQuotaEndsAtPacificMidnight(t *testing.T) {
 	t.Parallel()
-	b, content := uploading(t, map[string][]platformtest.Answer{openCall: {refusal(http.StatusForbidden, "quotaExceeded")}})
+	b, content := uploading(t, map[string][]platformtest.Response{openCall: {refusal(http.StatusForbidden, "quotaExceeded")}})
 	_, err := b.connector.Prepare(t.Context(), b.account, content, "")
 	failure := platformtest.Failure(t, err)
 	require.Equal(t, platform.ClassRateLimited, failure.Class)
@@ -323,15 +323,15 @@ func TestShortsURL(t *testing.T) {
 		"unknown":           {media.Probe{}, post.ContentVideo, false},
 		"unknown, a Short":  {media.Probe{}, post.ContentReel, true},
 	} {
-		b, content := uploading(t, map[string][]platformtest.Answer{updateCall: {ok(made("public", "processed"))}})
+		b, content := uploading(t, map[string][]platformtest.Response{updateCall: {ok(created("public", "processed"))}})
 		content.Media[0].Probe, content.ContentType = test.probe, test.as
-		handle, err := json.Marshal(map[string]any{"v": 1, "asset": content.Media[0].ID.String(), "video": madeID})
+		handle, err := json.Marshal(map[string]any{"v": 1, "asset": content.Media[0].ID.String(), "video": createdID})
 		require.NoError(t, err)
 		published, err := b.connector.Commit(t.Context(), b.account, content, platform.Handle(handle))
 		require.NoError(t, err)
-		want := b.script.URL + "/v3/watch?v=" + madeID
+		want := b.script.URL + "/v3/watch?v=" + createdID
 		if test.short {
-			want = b.script.URL + "/v3/shorts/" + madeID
+			want = b.script.URL + "/v3/shorts/" + createdID
 		}
 		require.Equal(t, want, published.URL, name)
 	}

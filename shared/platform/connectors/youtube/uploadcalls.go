@@ -152,11 +152,11 @@ func (w *work) put(ctx context.Context, query string, request httpcall.Request) 
 		}
 		return progress{next: next}, nil
 	case response.OK():
-		var made video
-		if response.Decode(&made) != nil || !videoID.MatchString(made.ID) {
+		var created video
+		if response.Decode(&created) != nil || !videoID.MatchString(created.ID) {
 			return progress{}, w.client.Unclear(response, "no video in the response")
 		}
-		return progress{video: made.ID}, nil
+		return progress{video: created.ID}, nil
 	case response.Status == http.StatusNotFound, response.Status == http.StatusGone:
 		return progress{}, w.goneBecause(response.Cause("no session"))
 	default:

@@ -36,9 +36,9 @@ type bundle struct {
 	account   platform.Account
 }
 
-func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
+func setup(t *testing.T, responses map[string][]platformtest.Response) *bundle {
 	t.Helper()
-	script := platformtest.NewScript(t, answers)
+	script := platformtest.NewScript(t, responses)
 	connector, err := youtube.New(youtube.Config{
 		Wire:         httpcall.Config{BaseURL: script.URL + "/v3", Clock: clocktest.New(now())},
 		AnalyticsURL: script.URL + "/v2", TokenURL: script.URL + "/token", ClientID: "client", ClientSecret: "client secret",
@@ -50,14 +50,14 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 	}}
 }
 
-func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body} }
+func ok(body string) platformtest.Response { return platformtest.Response{Body: body} }
 
-func refusal(status int, reason string) platformtest.Answer {
-	return platformtest.Answer{Status: status, Body: fmt.Sprintf(
+func refusal(status int, reason string) platformtest.Response {
+	return platformtest.Response{Status: status, Body: fmt.Sprintf(
 		`{"error":{"code":%d,"message":"m","errors":[{"reason":%q,"domain":"global","message":"m"}]}}`, status, reason)}
 }
 
-func report(columns, rows string) platformtest.Answer {
+func report(columns, rows string) platformtest.Response {
 	var headers []string
 	for name := range strings.SplitSeq(columns, ",") {
 		headers = append(headers, `{"name":"`+name+`","columnType":"METRIC"}`)
@@ -86,7 +86,7 @@ func TestNewValidatesURLs(t *testing.T) {
 
 func TestAccountInsights(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		reportCall: {report("day,likes,views,comments,shares", `["2026-02-26",5,100,2,1],["2026-02-27",0,"50",null,"x"],
 			["soon",1,1,1,1],[7,1,1,1,1],["2026-02-25"],["2024-01-01",1,1,1,1],"odd",null,["2026-02-28",1,2,3,4,5,6]`)},
 		channelsCall: {ok(`{"items":[{"id":"UC1","statistics":{"subscriberCount":"9"}},{"id":7},
@@ -120,7 +120,7 @@ func TestHiddenSubscribers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{
+			b := setup(t, map[string][]platformtest.Response{
 				reportCall: {ok(`{"columnHeaders":[{"name":"day"}]}`)}, channelsCall: {ok(body)},
 			})
 			days, err := b.connector.AccountInsights(t.Context(), b.account, today(), today())
@@ -136,7 +136,7 @@ func TestPostInsights(t *testing.T) {
 	for i := range 48 {
 		ids = append(ids, "more"+strconv.Itoa(i))
 	}
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		videosCall: {
 			ok(
 				`{"items":[{"id":"dQw4w9WgXcQ","statistics":{"viewCount":"1000","likeCount":"50","commentCount":"7","favoriteCount":"0"}},
@@ -162,13 +162,13 @@ func TestPostInsights(t *testing.T) {
 func TestInsightsWithoutAnalyticsPermission(t *testing.T) {
 	t.Parallel()
 	statistics := ok(`{"items":[{"id":"a","statistics":{"viewCount":"3"}}]}`)
-	for _, answer := range []platformtest.Answer{refusal(403, "insufficientPermissions"), refusal(400, "badRequest")} {
-		b := setup(t, map[string][]platformtest.Answer{videosCall: {statistics}, reportCall: {answer}})
+	for _, response := range []platformtest.Response{refusal(403, "insufficientPermissions"), refusal(400, "badRequest")} {
+		b := setup(t, map[string][]platformtest.Response{videosCall: {statistics}, reportCall: {response}})
 		found, err := b.connector.PostInsights(t.Context(), b.account, []string{"a"})
 		require.NoError(t, err)
 		require.Equal(t, map[string]string{"a": "Impressions=3 VideoViews=3"}, platformtest.Posts(found))
 	}
-	b := setup(t, map[string][]platformtest.Answer{videosCall: {statistics}, reportCall: {refusal(503, "backendError")}})
+	b := setup(t, map[string][]platformtest.Response{videosCall: {statistics}, reportCall: {refusal(503, "backendError")}})
 	found, err := b.connector.PostInsights(t.Context(), b.account, []string{"a"})
 	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 	require.Len(t, found, 1, "what was read is kept")
@@ -178,10 +178,10 @@ func TestFailures(t *testing.T) {
 	t.Parallel()
 	midnight := time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC) // still the first of March in California
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
-		until  time.Time
+		response platformtest.Response
+		class    platform.Class
+		code     string
+		until    time.Time
 	}{
 		"expired": {refusal(401, "authError"), platform.ClassRefresh, "TOKEN_EXPIRED", time.Time{}},
 		"no channel": {
@@ -202,7 +202,7 @@ func TestFailures(t *testing.T) {
 		"invalid":     {refusal(400, "badRequest"), platform.ClassRejected, platform.CodeInsightsRefused, time.Time{}},
 		"down":        {refusal(500, "backendError"), platform.ClassTransient, "PLATFORM_UNAVAILABLE", time.Time{}},
 		"a page": {
-			platformtest.Answer{Status: 403, Body: "<html>access/1"},
+			platformtest.Response{Status: 403, Body: "<html>access/1"},
 			platform.ClassTransient, "PLATFORM_UNAVAILABLE",
 			time.Time{},
 		},
@@ -210,7 +210,7 @@ func TestFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{reportCall: {test.answer}, videosCall: {test.answer}})
+			b := setup(t, map[string][]platformtest.Response{reportCall: {test.response}, videosCall: {test.response}})
 			_, onAccount := b.connector.AccountInsights(t.Context(), b.account, today(), today())
 			_, onPosts := b.connector.PostInsights(t.Context(), b.account, []string{"a"})
 			for _, err := range []error{onAccount, onPosts} {
@@ -231,7 +231,7 @@ func TestFailures(t *testing.T) {
 
 func TestRefresh(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{tokenCall: {
+	b := setup(t, map[string][]platformtest.Response{tokenCall: {
 		ok(`{"access_token":"fresh","expires_in":3599,"token_type":"Bearer"}`),
 		{Status: http.StatusBadRequest, Body: `{"error":"invalid_grant"}`},
 		{Status: http.StatusUnauthorized, Body: `{"error":"invalid_client"}`},

@@ -153,8 +153,8 @@ func (r *run) publish(ctx context.Context, connector platform.Connector) error {
 	r.recorder.take() // the preparation is not a fixture
 	at := r.Clock.Now()
 	err = r.step("publish", "publish", func() (platformtest.FixtureResult, error) {
-		made, err := connector.Commit(ctx, r.Account, content, handle)
-		return platformtest.FixtureResult{ID: made.ExternalID, InReview: made.InReview}, err
+		created, err := connector.Commit(ctx, r.Account, content, handle)
+		return platformtest.FixtureResult{ID: created.ExternalID, InReview: created.InReview}, err
 	})
 	if err != nil || connector.Strength() != platform.ReconcileMatch {
 		return err
@@ -210,12 +210,12 @@ func described(result platformtest.FixtureResult) string {
 	return "success"
 }
 
-// write writes a fixture. The first call gets the answer of the fixture, and the others are listed.
+// write writes a fixture. The first call gets the response of the fixture, and the others are listed.
 func (r *run) write(name, call string, exchanges []exchange, result platformtest.FixtureResult) error {
 	fixture := platformtest.Fixture{
 		Source:  "recorded by make live on " + r.Clock.Now().UTC().Format(time.DateOnly) + ", sanitized",
 		Licence: "own recording", Kind: "recorded", Call: call, Now: r.Clock.Now().UTC(),
-		Answer: r.response(exchanges[0]), Want: r.wanted(result),
+		Response: r.response(exchanges[0]), Want: r.wanted(result),
 	}
 	for _, other := range exchanges[1:] {
 		if fixture.Others == nil {

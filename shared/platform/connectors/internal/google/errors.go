@@ -36,7 +36,7 @@ type Detail struct {
 
 // ErrorOf returns the error in a response, or the zero Error if there is none.
 func ErrorOf(response httpcall.Response) Error {
-	var answer struct {
+	var result struct {
 		Error struct {
 			Message string            `json:"message"`
 			Status  string            `json:"status"`
@@ -46,14 +46,14 @@ func ErrorOf(response httpcall.Response) Error {
 			}]] `json:"errors"`
 		} `json:"error"`
 	}
-	if response.Decode(&answer) != nil {
+	if response.Decode(&result) != nil {
 		return Error{}
 	}
-	e := Error{Message: answer.Error.Message, Status: answer.Error.Status}
-	for _, one := range answer.Error.Errors.Value {
+	e := Error{Message: result.Error.Message, Status: result.Error.Status}
+	for _, one := range result.Error.Errors.Value {
 		e.Reasons = append(e.Reasons, one.Reason)
 	}
-	for _, raw := range answer.Error.Details {
+	for _, raw := range result.Error.Details {
 		var one Detail
 		if json.Unmarshal(raw, &one) == nil { // a detail of a different format is ignored
 			e.Details = append(e.Details, one)

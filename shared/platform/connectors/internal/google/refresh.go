@@ -59,7 +59,7 @@ func NewTokens(config TokensConfig) (*Tokens, error) {
 	return &Tokens{client: client, path: []string{name}, config: config}, nil
 }
 
-type tokenAnswer struct {
+type tokenResponse struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`
 	ExpiresIn    int64  `json:"expires_in"`
@@ -87,15 +87,15 @@ func (t *Tokens) Refresh(ctx context.Context, account platform.Account) (channel
 	if err != nil {
 		return channel.Credentials{}, err
 	}
-	var answer tokenAnswer
-	readable := response.Decode(&answer) == nil
+	var result tokenResponse
+	readable := response.Decode(&result) == nil
 	if !response.OK() {
-		return channel.Credentials{}, t.refreshFailure(response, answer)
+		return channel.Credentials{}, t.refreshFailure(response, result)
 	}
-	if !readable || !httpcall.Token(answer.AccessToken) {
+	if !readable || !httpcall.Token(result.AccessToken) {
 		return channel.Credentials{}, t.client.Unclear(response, "no token in the response")
 	}
-	return t.credentials(account, answer), nil
+	return t.credentials(account, result), nil
 }
 
 // Term returns the term of a refresh token that remains valid while it is used.
@@ -104,7 +104,7 @@ func (t *Tokens) Term(account platform.Account) platform.Term {
 }
 
 // refreshFailure classifies an OAuth error response (RFC 6749 §5.2).
-func (t *Tokens) refreshFailure(response httpcall.Response, answer tokenAnswer) *platform.Failure {
+func (t *Tokens) refreshFailure(response httpcall.Response, result tokenResponse) *platform.Failure {
 	cause := response.Cause("refresh refused")
 	if response.Status == http.StatusTooManyRequests {
 		return t.client.RateLimited(Until(t.client, response, Error{}), cause)
@@ -112,7 +112,7 @@ func (t *Tokens) refreshFailure(response httpcall.Response, answer tokenAnswer) 
 	if response.Status < 400 || response.Status >= 500 || response.Status == http.StatusRequestTimeout {
 		return t.client.Unclear(response, "no clear refusal")
 	}
-	switch answer.Error {
+	switch result.Error {
 	case "":
 		return t.client.Unclear(response, "not in the network's own form")
 	case "invalid_client", "unauthorized_client", "deleted_client", "disabled_client", "invalid_request", "unsupported_grant_type":
@@ -122,19 +122,19 @@ func (t *Tokens) refreshFailure(response httpcall.Response, answer tokenAnswer) 
 	}
 }
 
-func (t *Tokens) credentials(account platform.Account, answer tokenAnswer) channel.Credentials {
+func (t *Tokens) credentials(account platform.Account, response tokenResponse) channel.Credentials {
 	const day = 24 * time.Hour
 	now := t.client.Now()
 	fresh := channel.Credentials{
-		AccessToken: answer.AccessToken, RefreshToken: account.Credentials.RefreshToken,
-		IssuedAt: now, ExpiresAt: now.Add(accessTokenLife), RefreshExpiresAt: t.client.EndOf(answer.RefreshExpiresIn),
-		Scope: string(answer.Scope), ClientID: t.config.ClientID,
+		AccessToken: response.AccessToken, RefreshToken: account.Credentials.RefreshToken,
+		IssuedAt: now, ExpiresAt: now.Add(accessTokenLife), RefreshExpiresAt: t.client.EndOf(response.RefreshExpiresIn),
+		Scope: string(response.Scope), ClientID: t.config.ClientID,
 	}
-	if httpcall.Token(answer.RefreshToken) {
-		fresh.RefreshToken = answer.RefreshToken
+	if httpcall.Token(response.RefreshToken) {
+		fresh.RefreshToken = response.RefreshToken
 	}
-	if answer.ExpiresIn > 0 && answer.ExpiresIn <= int64(day.Seconds()) {
-		fresh.ExpiresAt = now.Add(time.Duration(answer.ExpiresIn) * time.Second)
+	if response.ExpiresIn > 0 && response.ExpiresIn <= int64(day.Seconds()) {
+		fresh.ExpiresAt = now.Add(time.Duration(response.ExpiresIn) * time.Second)
 	}
 	return fresh
 }
@@ -165,17 +165,17 @@ func (t *Tokens) Exchange(ctx context.Context, code platform.Code) (channel.Cred
 	form.Set("client_id", t.config.ClientID)
 	form.Set("client_secret", t.config.ClientSecret)
 	form.Set("code_verifier", code.Verifier)
-	var answer tokenAnswer
+	var result tokenResponse
 	response, err := oauth.Exchange(ctx, t.client, httpcall.Request{
 		Path: t.path, Form: form, Secrets: []string{code.Code, code.Verifier, t.config.ClientSecret},
-	}, &answer)
+	}, &result)
 	if err != nil {
 		return channel.Credentials{}, err
 	}
-	if !httpcall.Token(answer.AccessToken) {
+	if !httpcall.Token(result.AccessToken) {
 		return channel.Credentials{}, t.client.Unclear(response, "no token in the response")
 	}
-	return t.credentials(platform.Account{}, answer), nil
+	return t.credentials(platform.Account{}, result), nil
 }
 
 // Revoke ends the access of the account's tokens. The refresh token ends the access tokens too.

@@ -43,14 +43,14 @@ func ExchangeCode(
 	form := oauth.Form(code)
 	form.Set("client_id", app.ID)
 	form.Set("client_secret", app.Secret)
-	var answer shortLived
+	var result shortLived
 	response, err := oauth.Exchange(ctx, codes, httpcall.Request{
 		Path: []string{"oauth", "access_token"}, Form: form, Secrets: []string{code.Code, app.Secret},
-	}, &answer)
+	}, &result)
 	if err != nil {
 		return channel.Credentials{}, err
 	}
-	short, scope := answer.flat()
+	short, scope := result.flat()
 	if !httpcall.Token(short) {
 		return channel.Credentials{}, tokens.Unclear(response, "no token in the response")
 	}
@@ -63,7 +63,7 @@ func ExchangeCode(
 func longLived(
 	ctx context.Context, client *httpcall.Client, grant, secret, token string,
 ) (channel.Credentials, error) {
-	var answer struct {
+	var result struct {
 		AccessToken string           `json:"access_token"`
 		ExpiresIn   httpcall.Seconds `json:"expires_in"`
 	}
@@ -71,19 +71,19 @@ func longLived(
 		Path:    []string{"access_token"},
 		Query:   url.Values{"grant_type": {grant}, "client_secret": {secret}, "access_token": {token}},
 		Secrets: []string{secret, token},
-	}, &answer)
+	}, &result)
 	if err != nil {
 		return channel.Credentials{}, err
 	}
-	if !httpcall.Token(answer.AccessToken) {
+	if !httpcall.Token(result.AccessToken) {
 		return channel.Credentials{}, client.Unclear(response, "no long-lived token in the response")
 	}
 	now := client.Now()
-	ends := client.EndOf(answer.ExpiresIn)
+	ends := client.EndOf(result.ExpiresIn)
 	if ends.IsZero() {
 		ends = now.Add(tokenLife)
 	}
-	return channel.Credentials{AccessToken: answer.AccessToken, IssuedAt: now, ExpiresAt: ends}, nil
+	return channel.Credentials{AccessToken: result.AccessToken, IssuedAt: now, ExpiresAt: ends}, nil
 }
 
 // App points to the settings of the application registered at Meta for Facebook Login.
@@ -136,21 +136,21 @@ func (l Login) Exchange(ctx context.Context, code platform.Code) (channel.Creden
 func (l Login) token(ctx context.Context, query url.Values, secret string) (channel.Credentials, error) {
 	query.Set("client_id", l.AppID)
 	query.Set("client_secret", l.AppSecret)
-	var answer struct {
+	var result struct {
 		AccessToken string           `json:"access_token"`
 		ExpiresIn   httpcall.Seconds `json:"expires_in"`
 	}
 	response, err := oauth.Exchange(ctx, l.Client, httpcall.Request{
 		Path: []string{l.Version, "oauth", "access_token"}, Query: query, Secrets: []string{secret, l.AppSecret},
-	}, &answer)
+	}, &result)
 	if err != nil {
 		return channel.Credentials{}, err
 	}
-	if !httpcall.Token(answer.AccessToken) {
+	if !httpcall.Token(result.AccessToken) {
 		return channel.Credentials{}, l.Client.Unclear(response, "no token in the response")
 	}
 	return channel.Credentials{
-		AccessToken: answer.AccessToken, IssuedAt: l.Client.Now(), ExpiresAt: l.Client.EndOf(answer.ExpiresIn), ClientID: l.AppID,
+		AccessToken: result.AccessToken, IssuedAt: l.Client.Now(), ExpiresAt: l.Client.EndOf(result.ExpiresIn), ClientID: l.AppID,
 	}, nil
 }
 
@@ -164,17 +164,17 @@ func (l Login) get(ctx context.Context, token string, query url.Values, into any
 }
 
 func (l Login) granted(ctx context.Context, token string) (string, error) {
-	var answer struct {
+	var response struct {
 		Data httpcall.Some[struct {
 			Permission string `json:"permission"`
 			Status     string `json:"status"`
 		}] `json:"data"`
 	}
-	if err := l.get(ctx, token, nil, &answer, "me", "permissions"); err != nil {
+	if err := l.get(ctx, token, nil, &response, "me", "permissions"); err != nil {
 		return "", err
 	}
 	var granted []string
-	for _, one := range answer.Data {
+	for _, one := range response.Data {
 		if one.Status == "granted" && httpcall.Token(one.Permission) {
 			granted = append(granted, one.Permission)
 		}
@@ -269,7 +269,7 @@ func (l Login) list(ctx context.Context, token, fields string, path ...string) (
 	var found []Page
 	query := url.Values{"fields": {fields}, "limit": {pageLimit}}
 	for range mostPages {
-		var answer struct {
+		var response struct {
 			Data   httpcall.Some[Page] `json:"data"`
 			Paging struct {
 				Next    string `json:"next"`
@@ -278,14 +278,14 @@ func (l Login) list(ctx context.Context, token, fields string, path ...string) (
 				} `json:"cursors"`
 			} `json:"paging"`
 		}
-		if err := l.get(ctx, token, query, &answer, path...); err != nil {
+		if err := l.get(ctx, token, query, &response, path...); err != nil {
 			return found, err
 		}
-		found = append(found, answer.Data...)
-		if answer.Paging.Next == "" || answer.Paging.Cursors.After == "" {
+		found = append(found, response.Data...)
+		if response.Paging.Next == "" || response.Paging.Cursors.After == "" {
 			break
 		}
-		query.Set("after", answer.Paging.Cursors.After)
+		query.Set("after", response.Paging.Cursors.After)
 	}
 	return found, nil
 }

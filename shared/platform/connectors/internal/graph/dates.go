@@ -78,7 +78,7 @@ func (d Dates) Read(ctx context.Context, held channel.Credentials) (channel.Cred
 	if !response.OK() {
 		return channel.Credentials{}, d.failure(response)
 	}
-	var answer struct {
+	var result struct {
 		Data struct {
 			AppID        string         `json:"app_id"`
 			IsValid      *bool          `json:"is_valid"`
@@ -88,16 +88,16 @@ func (d Dates) Read(ctx context.Context, held channel.Credentials) (channel.Cred
 			Scopes       httpcall.Scope `json:"scopes"`
 		} `json:"data"`
 	}
-	if err := response.Decode(&answer); err != nil || answer.Data.IsValid == nil {
+	if err := response.Decode(&result); err != nil || result.Data.IsValid == nil {
 		return channel.Credentials{}, d.Client.Unclear(response, "no dates of a token")
 	}
-	if !*answer.Data.IsValid {
+	if !*result.Data.IsValid {
 		return channel.Credentials{}, d.Client.Reconnect(response.Cause("the token is reported as invalid"))
 	}
 	fresh := held
-	fresh.IssuedAt, fresh.ExpiresAt = instant(answer.Data.IssuedAt), instant(answer.Data.ExpiresAt)
-	fresh.DataAccessEndsAt = instant(answer.Data.DataAccessAt)
-	fresh.Scope, fresh.ClientID = string(answer.Data.Scopes), answer.Data.AppID
+	fresh.IssuedAt, fresh.ExpiresAt = instant(result.Data.IssuedAt), instant(result.Data.ExpiresAt)
+	fresh.DataAccessEndsAt = instant(result.Data.DataAccessAt)
+	fresh.Scope, fresh.ClientID = string(result.Data.Scopes), result.Data.AppID
 	return fresh, nil
 }
 

@@ -23,25 +23,25 @@ const (
 func TestTokenDates(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		app    string // empty: the token reads itself
-		answer platformtest.Answer
-		says   platform.Class // class that the network's connector gives the refusal
-		class  platform.Class // class of the failure; empty: the dates are read
+		app      string // empty: the token reads itself
+		response platformtest.Response
+		says     platform.Class // class that the network's connector gives the refusal
+		class    platform.Class // class of the failure; empty: the dates are read
 	}{
-		"by the application":         {"app|secret", platformtest.Answer{Body: validDates}, "", ""},
-		"by the token":               {"", platformtest.Answer{Body: validDates}, "", ""},
-		"an invalid token":           {"app|secret", platformtest.Answer{Body: `{"data":{"is_valid":false}}`}, "", platform.ClassReconnect},
-		"no dates":                   {"app|secret", platformtest.Answer{Body: `{"data":{}}`}, "", platform.ClassTransient},
-		"a page":                     {"app|secret", platformtest.Answer{Body: `<html>`}, "", platform.ClassTransient},
-		"the application is refused": {"app|secret", platformtest.Answer{Status: 400, Body: refusedToken}, platform.ClassReconnect, platform.ClassOperator},
-		"the token is refused":       {"", platformtest.Answer{Status: 400, Body: refusedToken}, platform.ClassReconnect, platform.ClassReconnect},
-		"the token may not read":     {"", platformtest.Answer{Status: 400, Body: `{"error":{"code":100}}`}, platform.ClassRejected, platform.ClassOperator},
-		"limited":                    {"", platformtest.Answer{Status: 400}, platform.ClassRateLimited, platform.ClassRateLimited},
-		"down":                       {"", platformtest.Answer{Status: 503}, platform.ClassTransient, platform.ClassTransient},
+		"by the application":         {"app|secret", platformtest.Response{Body: validDates}, "", ""},
+		"by the token":               {"", platformtest.Response{Body: validDates}, "", ""},
+		"an invalid token":           {"app|secret", platformtest.Response{Body: `{"data":{"is_valid":false}}`}, "", platform.ClassReconnect},
+		"no dates":                   {"app|secret", platformtest.Response{Body: `{"data":{}}`}, "", platform.ClassTransient},
+		"a page":                     {"app|secret", platformtest.Response{Body: `<html>`}, "", platform.ClassTransient},
+		"the application is refused": {"app|secret", platformtest.Response{Status: 400, Body: refusedToken}, platform.ClassReconnect, platform.ClassOperator},
+		"the token is refused":       {"", platformtest.Response{Status: 400, Body: refusedToken}, platform.ClassReconnect, platform.ClassReconnect},
+		"the token may not read":     {"", platformtest.Response{Status: 400, Body: `{"error":{"code":100}}`}, platform.ClassRejected, platform.ClassOperator},
+		"limited":                    {"", platformtest.Response{Status: 400}, platform.ClassRateLimited, platform.ClassRateLimited},
+		"down":                       {"", platformtest.Response{Status: 503}, platform.ClassTransient, platform.ClassTransient},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			script := platformtest.NewScript(t, map[string][]platformtest.Answer{"GET /v26.0/debug_token": {c.answer}})
+			script := platformtest.NewScript(t, map[string][]platformtest.Response{"GET /v26.0/debug_token": {c.response}})
 			client, err := httpcall.New(httpcall.Config{
 				Network: channel.NetworkFacebook, Name: "Facebook", BaseURL: script.URL, Clock: clocktest.New(now()),
 			})

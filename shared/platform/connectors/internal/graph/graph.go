@@ -25,13 +25,13 @@ type Error struct {
 
 // ErrorOf returns the error in a response, or the zero Error if there is none.
 func ErrorOf(response httpcall.Response) Error {
-	var answer struct {
+	var result struct {
 		Error Error `json:"error"`
 	}
-	if response.Decode(&answer) != nil {
+	if response.Decode(&result) != nil {
 		return Error{}
 	}
-	return answer.Error
+	return result.Error
 }
 
 // Is reports whether the code or the subcode is one of the numbers. The long numbers occur in either field.

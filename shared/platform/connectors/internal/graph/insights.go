@@ -28,8 +28,8 @@ type Insights struct {
 	NoFigures func(Error) bool
 	Client    *httpcall.Client
 
-	lost     map[string]bool
-	answered bool
+	lost      map[string]bool
+	responded bool
 }
 
 // Failure returns the failure of a call for figures. Meta has a separate code for a missing permission.
@@ -43,10 +43,10 @@ func (i *Insights) Failure(response httpcall.Response) *platform.Failure {
 // Read reads the metrics at the path. It omits metrics that Meta does not know.
 func (i *Insights) Read(ctx context.Context, query url.Values, metrics []string, path ...string) (Metrics, error) {
 	r := reading{query: query, path: path, metrics: make(Metrics)}
-	if err := i.read(ctx, &r, i.left(metrics)); err != nil {
+	if err := i.read(ctx, &r, i.remaining(metrics)); err != nil {
 		return nil, err
 	}
-	if r.refusal != nil && !i.answered {
+	if r.refusal != nil && !i.responded {
 		return nil, r.refusal // every metric is refused, so the refusal is not about single metrics
 	}
 	return r.metrics, nil
@@ -59,14 +59,14 @@ var errNoFigures = errors.New("no figures for the post")
 // metric, the metrics are not marked as removed.
 func (i *Insights) ReadPost(ctx context.Context, metrics []string, id string) (Metrics, bool, error) {
 	r := reading{query: url.Values{}, path: []string{id, "insights"}, metrics: make(Metrics), post: true}
-	lost, answered := maps.Clone(i.lost), i.answered
-	i.answered = false
-	err := i.read(ctx, &r, i.left(metrics))
-	if r.refusal != nil && !i.answered {
+	lost, responded := maps.Clone(i.lost), i.responded
+	i.responded = false
+	err := i.read(ctx, &r, i.remaining(metrics))
+	if r.refusal != nil && !i.responded {
 		i.lost = lost
 	}
-	known := i.answered
-	i.answered = i.answered || answered
+	known := i.responded
+	i.responded = i.responded || responded
 	if err != nil && !errors.Is(err, errNoFigures) {
 		return nil, false, err
 	}
@@ -98,15 +98,15 @@ func (i *Insights) noFigures(response httpcall.Response) bool {
 	return e.Code != 0 && e.Meaning(response.Status) != NoRefusal && i.NoFigures != nil && i.NoFigures(e)
 }
 
-// left returns the metrics that are not known to be removed.
-func (i *Insights) left(metrics []string) []string {
-	var left []string
+// remaining returns the metrics that are not known to be removed.
+func (i *Insights) remaining(metrics []string) []string {
+	var remaining []string
 	for _, name := range metrics {
 		if !i.lost[name] {
-			left = append(left, name)
+			remaining = append(remaining, name)
 		}
 	}
-	return left
+	return remaining
 }
 
 // reading is one read of metrics, in one or several calls.
@@ -130,7 +130,7 @@ func (i *Insights) read(ctx context.Context, r *reading, metrics []string) error
 	e := ErrorOf(response)
 	switch {
 	case response.OK():
-		i.answered = true
+		i.responded = true
 		return i.take(response, r.metrics)
 	case r.post && i.noFigures(response):
 		return errNoFigures
@@ -152,13 +152,13 @@ func (i *Insights) read(ctx context.Context, r *reading, metrics []string) error
 }
 
 func (i *Insights) take(response httpcall.Response, metrics Metrics) error {
-	var answer struct {
+	var result struct {
 		Data httpcall.Some[Metric] `json:"data"`
 	}
-	if err := response.Decode(&answer); err != nil || answer.Data == nil {
+	if err := response.Decode(&result); err != nil || result.Data == nil {
 		return i.Client.Unclear(response, "no figures in the response")
 	}
-	for _, metric := range answer.Data {
+	for _, metric := range result.Data {
 		metrics[metric.Name] = metric
 	}
 	return nil

@@ -21,13 +21,13 @@ import (
 
 // network reports the metrics it knows, and refuses a call that names another one.
 type network struct {
-	known []string
-	asked []string
-	err   string // returned for every call, with status 400
+	known     []string
+	requested []string
+	err       string // returned for every call, with status 400
 }
 
 func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	n.asked = append(n.asked, r.URL.Query().Get("metric"))
+	n.requested = append(n.requested, r.URL.Query().Get("metric"))
 	if n.err != "" {
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = w.Write([]byte(n.err))
@@ -76,15 +76,15 @@ func TestRemovedMetricIsSkipped(t *testing.T) {
 		require.Equal(t, int64(5), *metrics.Figure(name).Value(), name)
 	}
 	require.Nil(t, metrics.Figure("d").Value())
-	require.Equal(t, []string{"a,b,c,d,e", "a,b", "c,d,e", "c", "d,e", "d", "e"}, n.asked)
+	require.Equal(t, []string{"a,b,c,d,e", "a,b", "c,d,e", "c", "d,e", "d", "e"}, n.requested)
 
-	n.asked = nil
+	n.requested = nil
 	_, err = i.Read(t.Context(), url.Values{}, []string{"c", "d"}, "42", "insights")
 	require.NoError(t, err)
 	none, err := i.Read(t.Context(), url.Values{}, []string{"d"}, "42", "insights")
 	require.NoError(t, err)
 	require.Empty(t, none)
-	require.Equal(t, []string{"c"}, n.asked)
+	require.Equal(t, []string{"c"}, n.requested)
 }
 
 // TestRefusalOfEveryMetricIsFailure checks that a refusal of every metric is reported as a failure.
@@ -110,11 +110,11 @@ func TestRefusedPostDoesNotAffectOthers(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, known)
 	require.Len(t, metrics, 1)
-	n.asked = nil
+	n.requested = nil
 	_, known, err = i.ReadPost(t.Context(), []string{"a", "b"}, "182")
 	require.NoError(t, err)
 	require.True(t, known)
-	require.Equal(t, []string{"a"}, n.asked)
+	require.Equal(t, []string{"a"}, n.requested)
 	n.err = `{"error":{"code":100,"message":"odd"}}`
 	there, err := i.GetPost(t.Context(), "id", "183", &struct{}{})
 	require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestPostsWithoutFigures(t *testing.T) {
 	_, known, err := reading(t, gone).ReadPost(t.Context(), []string{"a", "b"}, "180")
 	require.NoError(t, err)
 	require.False(t, known)
-	require.Len(t, gone.asked, 1)
+	require.Len(t, gone.requested, 1)
 	there, err := reading(t, gone).GetPost(t.Context(), "id", "180", &struct{}{})
 	require.NoError(t, err)
 	require.False(t, there)
@@ -142,13 +142,13 @@ func TestMissingPermissionIsNotTokenError(t *testing.T) {
 		n := &network{err: `{"error":{"code":` + code + `,"message":"permission"}}`}
 		_, err := reading(t, n).Read(t.Context(), url.Values{}, []string{"a", "b"}, "42", "insights")
 		require.Equal(t, platform.CodeInsightsNotGranted, platformtest.Failure(t, err).Code, code)
-		require.Len(t, n.asked, 1)
+		require.Len(t, n.requested, 1)
 	}
 }
 
 func TestMetricForms(t *testing.T) {
 	t.Parallel()
-	script := platformtest.NewScript(t, map[string][]platformtest.Answer{"GET /42/insights": {{Body: `{"data":[
+	script := platformtest.NewScript(t, map[string][]platformtest.Response{"GET /42/insights": {{Body: `{"data":[
 		{"name":"total","total_value":{"value":7}},
 		{"name":"zero","total_value":{"value":0},"values":[{"value":9}]},
 		{"name":"odd total","total_value":"many","values":[{"value":9}]},

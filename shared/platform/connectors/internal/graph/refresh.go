@@ -65,17 +65,17 @@ func Refresh(
 		}
 		return channel.Credentials{}, failure
 	}
-	var answer struct {
+	var result struct {
 		AccessToken string `json:"access_token"`
 		ExpiresIn   int64  `json:"expires_in"`
 	}
-	if err := response.Decode(&answer); err != nil || !httpcall.Token(answer.AccessToken) {
+	if err := response.Decode(&result); err != nil || !httpcall.Token(result.AccessToken) {
 		return channel.Credentials{}, client.Unclear(response, "no token in the response")
 	}
 	life := tokenLife
-	if answer.ExpiresIn > 0 && answer.ExpiresIn < int64((10*tokenLife).Seconds()) {
-		life = time.Duration(answer.ExpiresIn) * time.Second
+	if result.ExpiresIn > 0 && result.ExpiresIn < int64((10*tokenLife).Seconds()) {
+		life = time.Duration(result.ExpiresIn) * time.Second
 	}
 	now := client.Now()
-	return channel.Credentials{AccessToken: answer.AccessToken, IssuedAt: now, ExpiresAt: now.Add(life)}, nil
+	return channel.Credentials{AccessToken: result.AccessToken, IssuedAt: now, ExpiresAt: now.Add(life)}, nil
 }

@@ -18,27 +18,27 @@ func TestRefresh(t *testing.T) {
 	t.Parallel()
 	const life = 60 * 24 * time.Hour
 	for name, c := range map[string]struct {
-		answer platformtest.Answer
-		says   platform.Class // class that the network's connector gives the refusal
-		life   time.Duration  // lifetime of the fresh token
-		class  platform.Class // class of the failure
+		response platformtest.Response
+		says     platform.Class // class that the network's connector gives the refusal
+		life     time.Duration  // lifetime of the fresh token
+		class    platform.Class // class of the failure
 	}{
-		"fresh":          {platformtest.Answer{Body: `{"access_token":"token-2","expires_in":3600}`}, "", time.Hour, ""},
-		"without a life": {platformtest.Answer{Body: `{"access_token":"token-2"}`}, "", life, ""},
+		"fresh":          {platformtest.Response{Body: `{"access_token":"token-2","expires_in":3600}`}, "", time.Hour, ""},
+		"without a life": {platformtest.Response{Body: `{"access_token":"token-2"}`}, "", life, ""},
 		"with an absurd life": {
-			platformtest.Answer{Body: `{"access_token":"token-2","expires_in":99999999999}`}, "", life, "",
+			platformtest.Response{Body: `{"access_token":"token-2","expires_in":99999999999}`}, "", life, "",
 		},
-		"no token":        {platformtest.Answer{Body: `{}`}, "", 0, platform.ClassTransient},
-		"a hostile token": {platformtest.Answer{Body: `{"access_token":"a\r\nb"}`}, "", 0, platform.ClassTransient},
-		"a page":          {platformtest.Answer{Body: `<html>token/1 token%2F1`}, "", 0, platform.ClassTransient},
-		"expired":         {platformtest.Answer{Status: 401}, platform.ClassRefresh, 0, platform.ClassReconnect},
-		"too young":       {platformtest.Answer{Status: 400}, platform.ClassRejected, 0, platform.ClassReconnect},
-		"limited":         {platformtest.Answer{Status: 400}, platform.ClassRateLimited, 0, platform.ClassRateLimited},
-		"down":            {platformtest.Answer{Status: 503}, platform.ClassTransient, 0, platform.ClassTransient},
+		"no token":        {platformtest.Response{Body: `{}`}, "", 0, platform.ClassTransient},
+		"a hostile token": {platformtest.Response{Body: `{"access_token":"a\r\nb"}`}, "", 0, platform.ClassTransient},
+		"a page":          {platformtest.Response{Body: `<html>token/1 token%2F1`}, "", 0, platform.ClassTransient},
+		"expired":         {platformtest.Response{Status: 401}, platform.ClassRefresh, 0, platform.ClassReconnect},
+		"too young":       {platformtest.Response{Status: 400}, platform.ClassRejected, 0, platform.ClassReconnect},
+		"limited":         {platformtest.Response{Status: 400}, platform.ClassRateLimited, 0, platform.ClassRateLimited},
+		"down":            {platformtest.Response{Status: 503}, platform.ClassTransient, 0, platform.ClassTransient},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			script := platformtest.NewScript(t, map[string][]platformtest.Answer{"GET /refresh_access_token": {c.answer}})
+			script := platformtest.NewScript(t, map[string][]platformtest.Response{"GET /refresh_access_token": {c.response}})
 			client, err := httpcall.New(httpcall.Config{
 				Network: channel.NetworkThreads, Name: "Threads", BaseURL: script.URL, Clock: clocktest.New(now()),
 			})

@@ -17,9 +17,9 @@ import (
 func TestRequestURLReplacesBaseURL(t *testing.T) {
 	t.Parallel()
 
-	asked := make(chan string, 4)
+	requested := make(chan string, 4)
 	server := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		asked <- r.Host + r.RequestURI
+		requested <- r.Host + r.RequestURI
 	}))
 	t.Cleanup(server.Close)
 	b := setupAt("https://127.0.0.1:1/base")
@@ -39,7 +39,7 @@ func TestRequestURLReplacesBaseURL(t *testing.T) {
 			right.Path, right.Address = []string{"unused"}, "https://example.com"+rest
 			_, err := call(t.Context(), right)
 			require.NoError(t, err)
-			require.Equal(t, "example.com"+rest, <-asked)
+			require.Equal(t, "example.com"+rest, <-requested)
 			wrong.Address = "https://example.org" + rest // the certificate is not for this host
 			_, err = call(t.Context(), wrong)
 			requireFailure(t, err, platform.ClassTransient)

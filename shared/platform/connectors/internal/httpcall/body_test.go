@@ -366,7 +366,7 @@ func TestLastByteDecidesOutcome(t *testing.T) {
 			})
 			b.config.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 				conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
-				return &shortConn{Conn: conn, left: test.accepts}, err
+				return &shortConn{Conn: conn, remaining: test.accepts}, err
 			}
 			_, err := b.client(t).CommitCall(t.Context(), raw(zeros(size), size))
 			requireFailure(t, err, test.class)
@@ -384,13 +384,13 @@ func TestLastByteDecidesOutcome(t *testing.T) {
 type shortConn struct {
 	net.Conn
 
-	left int
+	remaining int
 }
 
 // Write accepts up to the remaining number of bytes.
 func (c *shortConn) Write(p []byte) (int, error) {
-	n, err := c.Conn.Write(p[:min(len(p), c.left)])
-	c.left -= n
+	n, err := c.Conn.Write(p[:min(len(p), c.remaining)])
+	c.remaining -= n
 	if err == nil && n < len(p) {
 		err = errors.New("broken pipe")
 	}
@@ -474,16 +474,16 @@ func TestStalledTransferTimesOut(t *testing.T) {
 func TestSlowTransferDoesNotTimeOut(t *testing.T) {
 	t.Parallel()
 
-	const pieces, piece, each, patience = 16, 64 << 10, 100 * time.Millisecond, time.Second
+	const pieces, piece, each, timeout = 16, 64 << 10, 100 * time.Millisecond, time.Second
 	b := setup(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		select {
-		case <-time.After(patience + each):
+		case <-time.After(timeout + each):
 		case <-r.Context().Done():
 		}
 		_, _ = w.Write([]byte(`{}`))
 	})
-	b.config.StallTimeout, b.config.CallTimeout, b.config.CommitTimeout = patience, patience, patience
+	b.config.StallTimeout, b.config.CallTimeout, b.config.CommitTimeout = timeout, timeout, timeout
 	for name, call := range both(b.client(t)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -23,7 +23,7 @@ func (c *Client) Call(ctx context.Context, request Request) (Response, error) {
 	if err != nil {
 		return Response{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeoutOf(request, c.config.CallTimeout)+body.timeout())
+	ctx, cancel := context.WithTimeout(ctx, timeoutOf(request, c.config.CallTimeout)+body.transferTime())
 	defer cancel()
 
 	client := c.calls
@@ -57,20 +57,20 @@ func (c *Client) exchange(ctx context.Context, client *http.Client, request Requ
 	}
 	body.attach(built, c.config.StallTimeout, cancel)
 	hide := request.replacer()
-	answer, err := client.Do(built)
+	response, err := client.Do(built)
 	if err != nil {
 		return Response{}, clean(because(ctx, err), hide)
 	}
-	defer func() { _ = answer.Body.Close() }()
+	defer func() { _ = response.Body.Close() }()
 
-	received, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	received, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
 	if err != nil {
 		return Response{}, begun(clean(because(ctx, err), hide))
 	}
-	if len(received) > maxAnswer {
+	if len(received) > maxResponse {
 		return Response{}, begun(&wireError{text: errTooLarge.Error(), kind: errTooLarge})
 	}
-	return Response{Status: answer.StatusCode, Header: answer.Header, Body: received, hide: hide}, nil
+	return Response{Status: response.StatusCode, Header: response.Header, Body: received, hide: hide}, nil
 }
 
 func (c *Client) observe(ctx context.Context, request Request, response Response, started time.Time, err error) {

@@ -30,7 +30,7 @@ func (c *Client) CommitCall(ctx context.Context, request Request) (Response, err
 		return Response{}, err
 	}
 	gate := &gate{ctx: ctx, clock: c.config.Clock}
-	timeout := timeoutOf(request, c.config.CommitTimeout) + body.timeout()
+	timeout := timeoutOf(request, c.config.CommitTimeout) + body.transferTime()
 	call, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() {
@@ -72,7 +72,7 @@ func (c *Client) oneConnection(wrap func(net.Conn) net.Conn) *http.Transport {
 		DialTLSContext:         wrapped(c.dialTLS),
 		DisableKeepAlives:      true,
 		DisableCompression:     true,
-		MaxResponseHeaderBytes: maxAnswerHeader,
+		MaxResponseHeaderBytes: maxResponseHeader,
 	}
 }
 
@@ -108,7 +108,7 @@ func (c *Client) commitFailure(gate *gate, request Request, body *stream, err er
 	if err == nil {
 		return nil
 	}
-	incomplete = incomplete && !answerBegun(err)
+	incomplete = incomplete && !responseBegun(err)
 	switch {
 	case errors.Is(err, errNotBuilt):
 		return c.notBuilt(err)

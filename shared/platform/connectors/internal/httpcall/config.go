@@ -32,8 +32,8 @@ const (
 
 // Limits of a response.
 const (
-	maxAnswer       = 1 << 20
-	maxAnswerHeader = 64 << 10
+	maxResponse       = 1 << 20
+	maxResponseHeader = 64 << 10
 )
 
 // Config describes one network's API.
@@ -119,7 +119,7 @@ func (c *Client) callTransport() *http.Transport {
 		TLSHandshakeTimeout:    c.config.DialTimeout,
 		MaxIdleConnsPerHost:    8,
 		IdleConnTimeout:        idleTimeout,
-		MaxResponseHeaderBytes: maxAnswerHeader,
+		MaxResponseHeaderBytes: maxResponseHeader,
 		DisableCompression:     true,
 	}
 }

@@ -58,7 +58,7 @@ func begun(err *wireError) error {
 	return err
 }
 
-func answerBegun(err error) bool {
+func responseBegun(err error) bool {
 	cut, ok := errors.AsType[*wireError](err)
 	return ok && cut.begun
 }

@@ -29,7 +29,7 @@ func TestErrorsAreClassifiedAndRedacted(t *testing.T) {
 	}{
 		"deadline of the context": {dial(fmt.Errorf("look up: %w", context.DeadlineExceeded)), context.DeadlineExceeded},
 		"deadline of the socket":  {dial(fmt.Errorf("connect: %w", os.ErrDeadlineExceeded)), context.DeadlineExceeded},
-		"timeout of a lookup":     {&net.DNSError{Err: "no answer", Name: "dns", IsTimeout: true}, context.DeadlineExceeded},
+		"timeout of a lookup":     {&net.DNSError{Err: "no response", Name: "dns", IsTimeout: true}, context.DeadlineExceeded},
 		"cancelled":               {dial(fmt.Errorf("look up: %w", context.Canceled)), context.Canceled},
 		"refused":                 {dial(errors.New("connection refused")), nil},
 		"without a class":         {errors.New("other"), nil},
@@ -51,9 +51,9 @@ func TestErrorsAreClassifiedAndRedacted(t *testing.T) {
 	}
 }
 
-// TestUnclearAnswers checks that the outcome is unknown for the irrevocable call and transient for any other. The body
+// TestUnclearResponses checks that the outcome is unknown for the irrevocable call and transient for any other. The body
 // of a success contains tenants' content and is not logged. The start of an error's body is logged.
-func TestUnclearAnswers(t *testing.T) {
+func TestUnclearResponses(t *testing.T) {
 	t.Parallel()
 
 	status := http.StatusOK

@@ -201,7 +201,7 @@ func TestClose(t *testing.T) {
 func TestRequestTimeoutCanOnlyShorten(t *testing.T) {
 	t.Parallel()
 
-	for name, test := range map[string]struct{ preset, asked time.Duration }{
+	for name, test := range map[string]struct{ preset, requested time.Duration }{
 		"less": {time.Hour, time.Minute}, "more": {time.Minute, time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -211,7 +211,7 @@ func TestRequestTimeoutCanOnlyShorten(t *testing.T) {
 				b.config.CallTimeout, b.config.CommitTimeout = test.preset, test.preset
 				for _, call := range both(b.client(t)) {
 					request, began := post(), time.Now()
-					request.Timeout = test.asked
+					request.Timeout = test.requested
 					_, err := call(t.Context(), request)
 					require.ErrorIs(t, err, context.DeadlineExceeded)
 					require.Equal(t, time.Minute, time.Since(began))
@@ -272,11 +272,11 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	require.Equal(t, http.StatusTemporaryRedirect, response.Status)
 }
 
-// TestBadAnswers checks that an incomplete response is transient for a call and unknown for the commit.
-func TestBadAnswers(t *testing.T) {
+// TestBadResponses checks that an incomplete response is transient for a call and unknown for the commit.
+func TestBadResponses(t *testing.T) {
 	t.Parallel()
 
-	for name, answer := range map[string]http.HandlerFunc{
+	for name, response := range map[string]http.HandlerFunc{
 		"connection closed": func(w http.ResponseWriter, _ *http.Request) { hangUp(t, w, "") },
 		"not HTTP":          func(w http.ResponseWriter, _ *http.Request) { hangUp(t, w, "hello "+secret+"\r\n\r\n") },
 		"cut in the headers": func(w http.ResponseWriter, _ *http.Request) {
@@ -300,7 +300,7 @@ func TestBadAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, answer)
+			b := setup(t, response)
 			_, err := b.client(t).Call(t.Context(), post())
 			requireFailure(t, err, platform.ClassTransient)
 			_, err = b.client(t).CommitCall(t.Context(), post())

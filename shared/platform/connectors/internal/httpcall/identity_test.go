@@ -19,9 +19,9 @@ func TestAskIdentity(t *testing.T) {
 
 	cause := errors.New("cause")
 	for name, test := range map[string]struct {
-		status int
-		answer string
-		class  platform.Class // empty: an identity
+		status   int
+		response string
+		class    platform.Class // empty: an identity
 	}{
 		"an account":    {http.StatusOK, `{"id":"7","name":"acme"}`, ""},
 		"no account":    {http.StatusOK, `{"name":"acme"}`, platform.ClassTransient},
@@ -35,10 +35,10 @@ func TestAskIdentity(t *testing.T) {
 
 			b := setup(t, func(w http.ResponseWriter, _ *http.Request) {
 				w.WriteHeader(test.status)
-				_, _ = w.Write([]byte(test.answer))
+				_, _ = w.Write([]byte(test.response))
 			})
-			var asked string
-			b.config.Observe = func(_ context.Context, e httpcall.Exchange) { asked = e.Operation }
+			var requested string
+			b.config.Observe = func(_ context.Context, e httpcall.Exchange) { requested = e.Operation }
 			client := b.client(t)
 			var account struct{ ID, Name string }
 			response, err := client.AskIdentity(t.Context(), post(), func(r httpcall.Response) *platform.Failure {
@@ -51,9 +51,9 @@ func TestAskIdentity(t *testing.T) {
 					return client.OutcomeUnknown(cause)
 				}
 			}, &account)
-			require.Equal(t, "identify", asked)
+			require.Equal(t, "identify", requested)
 			var identity platform.Identity
-			require.Equal(t, test.status != http.StatusOK || test.answer == "hello", err != nil)
+			require.Equal(t, test.status != http.StatusOK || test.response == "hello", err != nil)
 			if err == nil {
 				identity, err = client.Identity(response, account.ID, account.Name)
 			}

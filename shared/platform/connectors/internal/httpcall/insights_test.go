@@ -73,7 +73,7 @@ func TestFailuresOfFigures(t *testing.T) {
 func TestQuerySuffixIsNotEscaped(t *testing.T) {
 	t.Parallel()
 	var uri string
-	server := platformtest.NewScript(t, map[string][]platformtest.Answer{})
+	server := platformtest.NewScript(t, map[string][]platformtest.Response{})
 	client := newInsightsClient(t, server.URL)
 	for tail, want := range map[string]string{
 		"":                           "/rest/urn%3Ali%3Ax%3A1?q=a%3Ab",

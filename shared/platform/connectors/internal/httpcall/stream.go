@@ -28,7 +28,7 @@ type stream struct {
 
 	mu        sync.Mutex
 	watch     *time.Timer // stall timer; nil before the first read
-	patience  time.Duration
+	timeout   time.Duration
 	stall     func()
 	delivered int64
 	ended     bool
@@ -38,7 +38,7 @@ type stream struct {
 type opened struct {
 	io.ReadCloser
 
-	left int64
+	remaining int64
 }
 
 // open opens every source, or none.
@@ -57,10 +57,10 @@ func (u unopened) open() (*stream, error) {
 }
 
 // watched cancels the call if the body makes no progress for the given time after its first read.
-func (s *stream) watched(patience time.Duration, cancel context.CancelCauseFunc) {
+func (s *stream) watched(timeout time.Duration, cancel context.CancelCauseFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.patience, s.stall = patience, func() { cancel(stalled(patience)) }
+	s.timeout, s.stall = timeout, func() { cancel(stalled(timeout)) }
 }
 
 // Read returns the next bytes. It returns the last byte of a file only after it has verified that the file ends there.
@@ -89,15 +89,15 @@ func (s *stream) begin() error {
 func (s *stream) next(p []byte) (int, error) {
 	for ; s.current < len(s.sources); s.current++ {
 		from := &s.sources[s.current]
-		n, err := from.Read(p[:min(int64(len(p)), from.left)])
-		from.left -= int64(n)
+		n, err := from.Read(p[:min(int64(len(p)), from.remaining)])
+		from.remaining -= int64(n)
 		ended := errors.Is(err, io.EOF)
 		switch {
 		case err != nil && !ended:
 			return 0, err
-		case from.left > 0 && ended:
+		case from.remaining > 0 && ended:
 			return 0, errShort
-		case from.left > 0:
+		case from.remaining > 0:
 			return n, nil
 		case !ended:
 			if err := atEnd(from); err != nil {
@@ -149,9 +149,9 @@ func (s *stream) progress() {
 	switch {
 	case s.stall == nil:
 	case s.watch == nil:
-		s.watch = time.AfterFunc(s.patience, s.stall)
+		s.watch = time.AfterFunc(s.timeout, s.stall)
 	default:
-		s.watch.Reset(s.patience)
+		s.watch.Reset(s.timeout)
 	}
 }
 

@@ -111,7 +111,7 @@ func TestFailedBodyReturnsNoMoreBytes(t *testing.T) {
 func TestProgressPreventsStallTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		const size, patience, write, read = 256 << 10, 10 * time.Second, 8 * time.Second, 4 * time.Second
+		const size, timeout, write, read = 256 << 10, 10 * time.Second, 8 * time.Second, 4 * time.Second
 		b := setupPipe(func(conn net.Conn) {
 			request, err := http.ReadRequest(bufio.NewReader(conn))
 			if err != nil {
@@ -121,7 +121,7 @@ func TestProgressPreventsStallTimeout(t *testing.T) {
 			if n, err := io.Copy(io.Discard, request.Body); n != size || err != nil {
 				t.Errorf("read %d bytes of the body: %v", n, err)
 			}
-			<-time.After(2 * patience) // the response may take longer than a piece
+			<-time.After(2 * timeout) // the response may take longer than a piece
 			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
 		})
 		dial := b.config.Dial
@@ -129,7 +129,7 @@ func TestProgressPreventsStallTimeout(t *testing.T) {
 			conn, err := dial(ctx, network, address)
 			return &slowConn{Conn: conn, each: write}, err
 		}
-		b.config.StallTimeout, b.config.CallTimeout, b.config.CommitTimeout = patience, time.Hour, time.Hour
+		b.config.StallTimeout, b.config.CallTimeout, b.config.CommitTimeout = timeout, time.Hour, time.Hour
 		for _, call := range both(b.client(t)) {
 			content := zeros(size)
 			response, err := call(t.Context(), raw(&file{Reader: readerFunc(func(p []byte) (int, error) {

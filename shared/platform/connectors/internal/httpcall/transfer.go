@@ -14,8 +14,8 @@ import (
 const DefaultStallTimeout = 30 * time.Second
 
 // stalled returns the error of a call whose body made no progress.
-func stalled(patience time.Duration) error {
-	return &wireError{text: fmt.Sprintf("the transfer stalled for %s", patience), kind: context.DeadlineExceeded}
+func stalled(timeout time.Duration) error {
+	return &wireError{text: fmt.Sprintf("the transfer stalled for %s", timeout), kind: context.DeadlineExceeded}
 }
 
 // because returns the context's cause if the end of the context ended the body, and err otherwise.
@@ -69,8 +69,8 @@ func (s *stream) finish() (incomplete bool, fault error) {
 	return s.outcome()
 }
 
-// timeout returns the time that the body adds to the call's timeout.
-func (s *stream) timeout() time.Duration {
+// transferTime returns the time that the body adds to the call's timeout.
+func (s *stream) transferTime() time.Duration {
 	if s == nil {
 		return 0
 	}
@@ -79,11 +79,11 @@ func (s *stream) timeout() time.Duration {
 
 // attach sets the stream as the request's body. The body is closed when the call's context ends. If it stalls, cancel
 // is called. Because GetBody is not set, net/http cannot send the body a second time.
-func (s *stream) attach(request *http.Request, patience time.Duration, cancel context.CancelCauseFunc) {
+func (s *stream) attach(request *http.Request, timeout time.Duration, cancel context.CancelCauseFunc) {
 	if s == nil {
 		return
 	}
-	s.watched(patience, cancel)
+	s.watched(timeout, cancel)
 	context.AfterFunc(request.Context(), func() { _ = s.Close() })
 	request.Header.Set("Content-Type", s.contentType)
 	if s.size > 0 {

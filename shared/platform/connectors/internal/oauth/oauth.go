@@ -114,12 +114,12 @@ func Revoke(ctx context.Context, client *httpcall.Client, request httpcall.Reque
 
 // problem is an error of a token endpoint: of RFC 6749 §5.2, or of Meta or others, whose error is an object.
 func problem(response httpcall.Response) string {
-	var answer struct {
+	var result struct {
 		Error json.RawMessage `json:"error"`
 	}
 	var code string
-	if response.Decode(&answer) == nil {
-		_ = json.Unmarshal(answer.Error, &code) // an object leaves it empty
+	if response.Decode(&result) == nil {
+		_ = json.Unmarshal(result.Error, &code) // an object leaves it empty
 	}
 	return code
 }

@@ -51,23 +51,23 @@ func TestDialogURL(t *testing.T) {
 func TestRefusedExchanges(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
-		code   string
+		response platformtest.Response
+		class    platform.Class
+		code     string
 	}{
-		"a used code":       {platformtest.Answer{Status: 400, Body: `{"error":"invalid_grant","code":"secret-code"}`}, platform.ClassUser, platform.CodeConsentRefused},
-		"an error of Meta":  {platformtest.Answer{Status: 400, Body: `{"error":{"code":100,"message":"secret-code"}}`}, platform.ClassUser, platform.CodeConsentRefused},
-		"a secret of Meta":  {platformtest.Answer{Status: 400, Body: `{"error":{"code":1,"message":"Error validating client secret."}}`}, platform.ClassOperator, "APP_ACCESS_MISSING"},
-		"a wrong client":    {platformtest.Answer{Status: 400, Body: `{"error":"invalid_client","code":"secret-code"}`}, platform.ClassOperator, "APP_ACCESS_MISSING"},
-		"no client":         {platformtest.Answer{Status: 401, Body: `{"code":"secret-code"}`}, platform.ClassOperator, "APP_ACCESS_MISSING"},
-		"limited":           {platformtest.Answer{Status: 429}, platform.ClassRateLimited, ""},
-		"down":              {platformtest.Answer{Status: 503}, platform.ClassTransient, ""},
-		"a page":            {platformtest.Answer{Body: `<html>`}, platform.ClassTransient, ""},
-		"a page with a 302": {platformtest.Answer{Status: 302}, platform.ClassTransient, ""},
+		"a used code":       {platformtest.Response{Status: 400, Body: `{"error":"invalid_grant","code":"secret-code"}`}, platform.ClassUser, platform.CodeConsentRefused},
+		"an error of Meta":  {platformtest.Response{Status: 400, Body: `{"error":{"code":100,"message":"secret-code"}}`}, platform.ClassUser, platform.CodeConsentRefused},
+		"a secret of Meta":  {platformtest.Response{Status: 400, Body: `{"error":{"code":1,"message":"Error validating client secret."}}`}, platform.ClassOperator, "APP_ACCESS_MISSING"},
+		"a wrong client":    {platformtest.Response{Status: 400, Body: `{"error":"invalid_client","code":"secret-code"}`}, platform.ClassOperator, "APP_ACCESS_MISSING"},
+		"no client":         {platformtest.Response{Status: 401, Body: `{"code":"secret-code"}`}, platform.ClassOperator, "APP_ACCESS_MISSING"},
+		"limited":           {platformtest.Response{Status: 429}, platform.ClassRateLimited, ""},
+		"down":              {platformtest.Response{Status: 503}, platform.ClassTransient, ""},
+		"a page":            {platformtest.Response{Body: `<html>`}, platform.ClassTransient, ""},
+		"a page with a 302": {platformtest.Response{Status: 302}, platform.ClassTransient, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			script := platformtest.NewScript(t, map[string][]platformtest.Answer{"POST /token": {test.answer}})
+			script := platformtest.NewScript(t, map[string][]platformtest.Response{"POST /token": {test.response}})
 			_, err := oauth.Exchange(t.Context(), client(t, script.URL), httpcall.Request{
 				Path: []string{"token"}, Form: oauth.Form(platform.Code{Code: "secret-code#_"}), Secrets: []string{"secret-code"},
 			}, &struct{}{})

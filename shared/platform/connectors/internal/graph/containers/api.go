@@ -135,17 +135,17 @@ func (a API) IdentifyAt(ctx context.Context, account platform.Account, node, mem
 	if token == "" {
 		return platform.Identity{}, a.Client.Reconnect(errNoToken)
 	}
-	var answer map[string]any
+	var result map[string]any
 	response, err := a.Client.AskIdentity(ctx, httpcall.Request{
 		Path:    []string{a.Version, node},
 		Query:   url.Values{"fields": {member + ",username"}, "access_token": {token}},
 		Secrets: []string{token},
-	}, a.Class, &answer)
+	}, a.Class, &result)
 	if err != nil {
 		return platform.Identity{}, err
 	}
-	id, _ := answer[member].(string)
-	username, _ := answer["username"].(string)
+	id, _ := result[member].(string)
+	username, _ := result["username"].(string)
 	return a.Client.Identity(response, id, username)
 }
 
@@ -249,7 +249,7 @@ func (s session) refused(ctx context.Context, h held, failure *platform.Failure)
 
 // usableFor returns the time for which the container could be published.
 func (s session) usableFor(h held) time.Duration {
-	from := time.Unix(h.Made, 0)
+	from := time.Unix(h.Created, 0)
 	if h.Ready != 0 {
 		from = time.Unix(h.Ready, 0).Add(s.Settle)
 	}
@@ -296,9 +296,9 @@ func (s session) lookAs(ctx context.Context, id string) (Look, error) {
 
 // object returns the id of a created object.
 func object(response httpcall.Response) (string, bool) {
-	var made struct {
+	var created struct {
 		ID string `json:"id"`
 	}
-	err := response.Decode(&made)
-	return made.ID, err == nil && ID(made.ID)
+	err := response.Decode(&created)
+	return created.ID, err == nil && ID(created.ID)
 }

@@ -32,9 +32,9 @@ type bundle struct {
 	account platform.Account
 }
 
-func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
+func setup(t *testing.T, responses map[string][]platformtest.Response) *bundle {
 	t.Helper()
-	b := &bundle{clock: clocktest.New(time.Unix(epoch, 0)), script: platformtest.NewScript(t, answers)}
+	b := &bundle{clock: clocktest.New(time.Unix(epoch, 0)), script: platformtest.NewScript(t, responses)}
 	client, err := httpcall.New(httpcall.Config{
 		Network: channel.NetworkInstagram, Name: "Network", BaseURL: b.script.URL, Clock: b.clock,
 	})
@@ -53,14 +53,14 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 
 // read decodes {"status":"ERROR","passing":true}.
 func read(client *httpcall.Client, response httpcall.Response) (containers.Look, error) {
-	var answer struct {
+	var result struct {
 		Status  string `json:"status"`
 		Passing bool   `json:"passing"`
 	}
-	if response.Decode(&answer) != nil {
+	if response.Decode(&result) != nil {
 		return containers.Look{}, client.Unclear(response, "no status")
 	}
-	look := containers.Look{State: containers.ParseState(answer.Status), Passing: answer.Passing}
+	look := containers.Look{State: containers.ParseState(result.Status), Passing: result.Passing}
 	if look.State == containers.Failed {
 		look.Failure = client.Fail(platform.ClassRejected, "FAILED", nil, "It failed.")
 	}
@@ -85,23 +85,23 @@ func class(client *httpcall.Client, response httpcall.Response) *platform.Failur
 	}
 }
 
-func ok(format string, args ...any) platformtest.Answer {
-	return platformtest.Answer{Body: fmt.Sprintf(format, args...)}
+func ok(format string, args ...any) platformtest.Response {
+	return platformtest.Response{Body: fmt.Sprintf(format, args...)}
 }
 
-func status(word string) []platformtest.Answer {
-	answers := make([]platformtest.Answer, 0, 1)
+func status(word string) []platformtest.Response {
+	responses := make([]platformtest.Response, 0, 1)
 	for one := range strings.SplitSeq(word, " ") {
-		answers = append(answers, ok(`{"status":%q}`, one))
+		responses = append(responses, ok(`{"status":%q}`, one))
 	}
-	return answers
+	return responses
 }
 
-func refusal(code int) platformtest.Answer {
-	return platformtest.Answer{Status: 400, Body: fmt.Sprintf(`{"error":{"code":%d}}`, code)}
+func refusal(code int) platformtest.Response {
+	return platformtest.Response{Status: 400, Body: fmt.Sprintf(`{"error":{"code":%d}}`, code)}
 }
 
-func down() platformtest.Answer { return platformtest.Answer{Status: 503} }
+func down() platformtest.Response { return platformtest.Response{Status: 503} }
 
 // plan returns a carousel with the given number of items, or a single container for zero.
 func plan(items int) containers.Plan {
@@ -152,7 +152,7 @@ func TestSingleContainer(t *testing.T) {
 	t.Parallel()
 	const handle = `{"container":"7","since":1800000000,"made":1800000000}`
 	for name, c := range map[string]struct {
-		look platformtest.Answer
+		look platformtest.Response
 		want platform.Preparation
 	}{
 		"finished at once": {ok(`{"status":"FINISHED"}`), platform.Preparation{Handle: handle, Ready: true}},
@@ -162,7 +162,7 @@ func TestSingleContainer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{createCall: {ok(`{"id":"7"}`)}, "GET /v1/7": {c.look}})
+			b := setup(t, map[string][]platformtest.Response{createCall: {ok(`{"id":"7"}`)}, "GET /v1/7": {c.look}})
 			require.Equal(t, c.want, b.prepare(t, plan(0), ""))
 			require.Equal(t, "+ ?7", b.calls(t))
 		})
@@ -171,7 +171,7 @@ func TestSingleContainer(t *testing.T) {
 
 func TestWaitsGrow(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{createCall: {ok(`{"id":"7"}`)}, "GET /v1/7": status("IN_PROGRESS")})
+	b := setup(t, map[string][]platformtest.Response{createCall: {ok(`{"id":"7"}`)}, "GET /v1/7": status("IN_PROGRESS")})
 	first := b.prepare(t, plan(0), "")
 	var waits []string
 	for next := first; len(waits) < 7; next = b.prepare(t, plan(0), first.Handle) {
@@ -185,7 +185,7 @@ func TestWaitsGrow(t *testing.T) {
 // TestBareHandle checks that the handle of earlier versions, a container's id, is continued.
 func TestBareHandle(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		createCall: {ok(`{"id":"8"}`)}, "GET /v1/7": status("IN_PROGRESS FINISHED"),
 	})
 	require.Equal(t, platform.Preparation{Handle: "7", Wait: 30 * time.Second}, b.prepare(t, plan(0), "7"))
@@ -195,7 +195,7 @@ func TestBareHandle(t *testing.T) {
 // TestCarousel runs all steps. Each step knows only the handle of the previous one.
 func TestCarousel(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		createCall:  {ok(`{"id":"1"}`), ok(`{"id":"2"}`), ok(`{"id":"3"}`), ok(`{"id":"7"}`)},
 		"GET /v1/1": status("FINISHED"), "GET /v1/2": status("IN_PROGRESS FINISHED"), "GET /v1/3": status("FINISHED"),
 		"GET /v1/7": status("IN_PROGRESS FINISHED"),
@@ -228,13 +228,13 @@ func TestCarousel(t *testing.T) {
 func TestFailedStepKeepsContainers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		answer platformtest.Answer
-		class  platform.Class
+		response platformtest.Response
+		class    platform.Class
 	}{"unavailable": {down(), platform.ClassTransient}, "limited": {refusal(4), platform.ClassRateLimited}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{
-				createCall: {ok(`{"id":"1"}`), c.answer, c.answer, ok(`{"id":"2"}`)}, "GET /v1/1": status("IN_PROGRESS"),
+			b := setup(t, map[string][]platformtest.Response{
+				createCall: {ok(`{"id":"1"}`), c.response, c.response, ok(`{"id":"2"}`)}, "GET /v1/1": status("IN_PROGRESS"),
 			})
 			first := b.prepare(t, plan(2), "")
 			require.JSONEq(t, `{"items":[{"id":"1"},{}],"since":1800000000,"made":1800000000}`, string(first.Handle))
@@ -243,22 +243,22 @@ func TestFailedStepKeepsContainers(t *testing.T) {
 			require.Equal(t, "+a +b ?1 +b ?1 +b", b.calls(t))
 		})
 	}
-	b := setup(t, map[string][]platformtest.Answer{createCall: {ok(`{"id":"1"}`), refusal(1)}})
+	b := setup(t, map[string][]platformtest.Response{createCall: {ok(`{"id":"1"}`), refusal(1)}})
 	require.Equal(t, platform.ClassRejected, b.failure(t, plan(2), "").Class, "a refusal is final")
-	b = setup(t, map[string][]platformtest.Answer{createCall: {down()}})
+	b = setup(t, map[string][]platformtest.Response{createCall: {down()}})
 	require.Equal(t, platform.ClassTransient, b.failure(t, plan(2), "").Class, "there is nothing to keep")
-	b = setup(t, map[string][]platformtest.Answer{createCall: {ok(`{"id":"../7"}`)}})
+	b = setup(t, map[string][]platformtest.Response{createCall: {ok(`{"id":"../7"}`)}})
 	require.Equal(t, platform.ClassTransient, b.failure(t, plan(0), "").Class, "a hostile id")
 }
 
 // TestStepTimeIsLimited checks that a slow step ends after half a minute with the containers created so far.
 func TestStepTimeIsLimited(t *testing.T) {
 	t.Parallel()
-	answers := make([]platformtest.Answer, 0, 5)
+	responses := make([]platformtest.Response, 0, 5)
 	for i := range 5 {
-		answers = append(answers, ok(`{"id":"%d"}`, i+1))
+		responses = append(responses, ok(`{"id":"%d"}`, i+1))
 	}
-	b := setup(t, map[string][]platformtest.Answer{createCall: answers})
+	b := setup(t, map[string][]platformtest.Response{createCall: responses})
 	p := plan(5)
 	for i, form := range p.Items {
 		p.Items[i] = func(ctx context.Context) (url.Values, error) {
@@ -280,7 +280,7 @@ func TestInvalidHandles(t *testing.T) {
 	} {
 		t.Run(string(handle), func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{createCall: {ok(`{"id":"8"}`), ok(`{"id":"9"}`)}})
+			b := setup(t, map[string][]platformtest.Response{createCall: {ok(`{"id":"8"}`), ok(`{"id":"9"}`)}})
 			require.Contains(t, b.prepare(t, plan(2), handle).Handle, `[{"id":"8"},{"id":"9"}]`)
 			require.Equal(t, "+a +b", b.calls(t))
 		})

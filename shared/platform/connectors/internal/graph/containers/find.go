@@ -189,7 +189,7 @@ func squeeze(text string) string { return strings.Join(strings.Fields(norm.NFC.S
 
 // readPage parses Meta's list of posts. A post with an invalid id or time is kept without it.
 func readPage(response httpcall.Response) (Page, error) {
-	var answer struct {
+	var result struct {
 		Data []struct {
 			ID        string `json:"id"`
 			Text      string `json:"text"`    // of Threads
@@ -203,11 +203,11 @@ func readPage(response httpcall.Response) (Page, error) {
 			} `json:"cursors"`
 		} `json:"paging"`
 	}
-	if err := response.Decode(&answer); err != nil {
+	if err := response.Decode(&result); err != nil {
 		return Page{}, err
 	}
-	page := Page{After: answer.Paging.Cursors.After}
-	for _, post := range answer.Data {
+	page := Page{After: result.Paging.Cursors.After}
+	for _, post := range result.Data {
 		one := Listed{Text: post.Text + post.Caption, URL: post.Permalink}
 		if ID(post.ID) {
 			one.ID = post.ID

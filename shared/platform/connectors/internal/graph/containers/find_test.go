@@ -49,7 +49,7 @@ func undated(id, text string) string {
 	return fmt.Sprintf(`{"id":%q,"text":%q,"timestamp":"soon"}`, id, text)
 }
 
-func listing(after string, posts ...string) platformtest.Answer {
+func listing(after string, posts ...string) platformtest.Response {
 	return ok(`{"data":[%s],"paging":{"cursors":{"after":%q}}}`, strings.Join(posts, ","), after)
 }
 
@@ -58,7 +58,7 @@ func TestReconcile(t *testing.T) {
 	const second, minute = time.Second, time.Minute
 	for name, c := range map[string]struct {
 		state    string
-		list     []platformtest.Answer
+		list     []platformtest.Response
 		textless bool
 		later    time.Duration
 		want     platform.Evidence
@@ -71,49 +71,49 @@ func TestReconcile(t *testing.T) {
 		"in progress": {state: "IN_PROGRESS"},
 		"a new word":  {state: "PONDERING"},
 		"found": {
-			state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("1", " Hello\n", second))},
+			state: "PUBLISHED", list: []platformtest.Response{listing("", listed("1", " Hello\n", second))},
 			want: platform.EvidenceFound, id: "1",
 		},
 		"the nearest": {
 			state: "PUBLISHED",
-			list:  []platformtest.Answer{listing("", listed("1", "Hello", minute), listed("2", "Hello", -second))},
+			list:  []platformtest.Response{listing("", listed("1", "Hello", minute), listed("2", "Hello", -second))},
 			want:  platform.EvidenceFound, id: "2",
 		},
 		"another's": {
 			state: "PUBLISHED",
-			list:  []platformtest.Answer{listing("", listed("999", "Hello", 0), listed("2", "Hello", minute))},
+			list:  []platformtest.Response{listing("", listed("999", "Hello", 0), listed("2", "Hello", minute))},
 			want:  platform.EvidenceFound, id: "2",
 		},
 		"without text": {
-			state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("1", "", second))}, textless: true,
+			state: "PUBLISHED", list: []platformtest.Response{listing("", listed("1", "", second))}, textless: true,
 			want: platform.EvidenceFound, id: "1",
 		},
 		"on the second page": {
 			state: "PUBLISHED",
-			list:  []platformtest.Answer{listing("c", listed("1", "Other", second)), listing("", listed("2", "Hello", 0))},
+			list:  []platformtest.Response{listing("c", listed("1", "Other", second)), listing("", listed("2", "Hello", 0))},
 			want:  platform.EvidenceFound, id: "2",
 		},
 		"too early": {
-			state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("1", "Hello", -3*minute))},
+			state: "PUBLISHED", list: []platformtest.Response{listing("", listed("1", "Hello", -3*minute))},
 			class: platform.ClassTransient,
 		},
 		"too late": {
-			state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("1", "Hello", 31*minute))},
+			state: "PUBLISHED", list: []platformtest.Response{listing("", listed("1", "Hello", 31*minute))},
 			class: platform.ClassTransient,
 		},
 		"never listed": {
-			state: "PUBLISHED", list: []platformtest.Answer{listing("")}, later: 3 * minute, want: platform.EvidenceFound,
+			state: "PUBLISHED", list: []platformtest.Response{listing("")}, later: 3 * minute, want: platform.EvidenceFound,
 		},
 		"not to be named": {
-			state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("../1", "Hello", second))},
+			state: "PUBLISHED", list: []platformtest.Response{listing("", listed("../1", "Hello", second))},
 			class: platform.ClassTransient,
 		},
-		"no listing": {state: "PUBLISHED", list: []platformtest.Answer{ok("<html>")}, class: platform.ClassTransient},
-		"down":       {state: "PUBLISHED", list: []platformtest.Answer{down()}, class: platform.ClassTransient},
+		"no listing": {state: "PUBLISHED", list: []platformtest.Response{ok("<html>")}, class: platform.ClassTransient},
+		"down":       {state: "PUBLISHED", list: []platformtest.Response{down()}, class: platform.ClassTransient},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{"GET /v1/7": status(c.state), listCall: c.list})
+			b := setup(t, map[string][]platformtest.Response{"GET /v1/7": status(c.state), listCall: c.list})
 			b.clock.Advance(c.later)
 			evidence, publication, err := b.reconcile(t, c.textless)
 			require.Equal(t, c.want, evidence)
@@ -135,42 +135,42 @@ func TestReconcileByText(t *testing.T) {
 	t.Parallel()
 	const hour = time.Hour
 	for name, c := range map[string]struct {
-		list     []platformtest.Answer
+		list     []platformtest.Response
 		textless bool
 		later    time.Duration
 		want     platform.Evidence
 		id       string
 	}{
 		"found late": {
-			list: []platformtest.Answer{listing("", listed("1", "Hello", 4*hour))}, want: platform.EvidenceFound, id: "1",
+			list: []platformtest.Response{listing("", listed("1", "Hello", 4*hour))}, want: platform.EvidenceFound, id: "1",
 		},
 		"absent": {
-			list: []platformtest.Answer{listing("", listed("1", "Other", hour))}, later: 6 * hour,
+			list: []platformtest.Response{listing("", listed("1", "Other", hour))}, later: 6 * hour,
 			want: platform.EvidenceAbsent,
 		},
-		"too early to know": {list: []platformtest.Answer{listing("")}, later: 5 * hour},
+		"too early to know": {list: []platformtest.Response{listing("")}, later: 5 * hour},
 		"without text": {
-			list: []platformtest.Answer{listing("", listed("1", "", hour))}, textless: true, later: 6 * hour,
+			list: []platformtest.Response{listing("", listed("1", "", hour))}, textless: true, later: 6 * hour,
 		},
-		"endless":         {list: []platformtest.Answer{listing("c", listed("1", "Other", hour))}, later: 6 * hour},
-		"almost the same": {list: []platformtest.Answer{listing("", listed("1", "hello!", hour))}, later: 6 * hour},
-		"not to be named": {list: []platformtest.Answer{listing("", listed("../1", "Hello", hour))}, later: 6 * hour},
-		"not to be dated": {list: []platformtest.Answer{listing("", undated("1", "Hello"))}, later: 6 * hour},
+		"endless":         {list: []platformtest.Response{listing("c", listed("1", "Other", hour))}, later: 6 * hour},
+		"almost the same": {list: []platformtest.Response{listing("", listed("1", "hello!", hour))}, later: 6 * hour},
+		"not to be named": {list: []platformtest.Response{listing("", listed("../1", "Hello", hour))}, later: 6 * hour},
+		"not to be dated": {list: []platformtest.Response{listing("", undated("1", "Hello"))}, later: 6 * hour},
 		"unlike, undated": {
-			list: []platformtest.Answer{listing("", undated("1", "Other"))}, later: 6 * hour, want: platform.EvidenceAbsent,
+			list: []platformtest.Response{listing("", undated("1", "Other"))}, later: 6 * hour, want: platform.EvidenceAbsent,
 		},
 		"behind an undated": {
-			list:  []platformtest.Answer{listing("c", undated("1", "Other")), listing("", listed("2", "Hello", hour))},
+			list:  []platformtest.Response{listing("c", undated("1", "Other")), listing("", listed("2", "Hello", hour))},
 			later: 6 * hour, want: platform.EvidenceFound, id: "2",
 		},
 		"textless, another's": {
-			list: []platformtest.Answer{listing("", listed("999", "", hour))}, textless: true, later: 6 * hour,
+			list: []platformtest.Response{listing("", listed("999", "", hour))}, textless: true, later: 6 * hour,
 			want: platform.EvidenceAbsent,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{listCall: c.list})
+			b := setup(t, map[string][]platformtest.Response{listCall: c.list})
 			b.clock.Advance(c.later)
 			evidence, publication, err := b.look(t, platform.Sent{
 				Text: "Hello", At: time.Unix(epoch, 0), Until: time.Unix(epoch, 0).Add(5 * hour),
@@ -195,7 +195,7 @@ func TestReadingEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{"GET /v1/7": status("PUBLISHED"), listCall: {listing("c", c.post)}})
+			b := setup(t, map[string][]platformtest.Response{"GET /v1/7": status("PUBLISHED"), listCall: {listing("c", c.post)}})
 			_, _, err := b.reconcile(t, false)
 			require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 			require.Len(t, b.script.Requests(), 1+c.pages)
@@ -211,7 +211,7 @@ func TestPermalinkRequiresOwnPost(t *testing.T) {
 		`{"id":"180","permalink":"javascript:alert(1)"}`:      "",
 		`<html>`: "",
 	} {
-		b := setup(t, map[string][]platformtest.Answer{
+		b := setup(t, map[string][]platformtest.Response{
 			"POST /v1/42/media_publish": {ok(`{"id":"180"}`)}, "GET /v1/180": {{Body: body}},
 		})
 		publication, err := b.api.Commit(t.Context(), b.account, "7")

@@ -13,7 +13,7 @@ type held struct {
 	Container string `json:"container,omitempty"` // of the post
 	Items     []item `json:"items,omitempty"`
 	Since     int64  `json:"since,omitempty"` // when the first of these containers was created
-	Made      int64  `json:"made,omitempty"`  // when the last one was created
+	Created   int64  `json:"made,omitempty"`  // when the last one was created
 	Again     int    `json:"again,omitempty"` // number of containers created to replace failed ones
 	Ready     int64  `json:"ready,omitempty"` // when a container that has to settle was first found to be finished
 }
@@ -47,11 +47,11 @@ func (h *held) handle() platform.Handle {
 	return platform.Handle(text)
 }
 
-// made records the creation of a container.
-func (h *held) made(now time.Time) {
-	h.Made = now.Unix()
+// created records the creation of a container.
+func (h *held) created(now time.Time) {
+	h.Created = now.Unix()
 	if h.Since == 0 {
-		h.Since = h.Made
+		h.Since = h.Created
 	}
 }
 

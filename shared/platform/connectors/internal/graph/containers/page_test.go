@@ -15,8 +15,8 @@ import (
 
 const publishCall = "POST /v1/42/media_publish"
 
-func gone() platformtest.Answer {
-	return platformtest.Answer{Status: 400, Body: `{"error":{"code":100,"error_subcode":33}}`}
+func gone() platformtest.Response {
+	return platformtest.Response{Status: 400, Body: `{"error":{"code":100,"error_subcode":33}}`}
 }
 
 // ofPage gives the account the token of a Facebook Page, and that of the person who connected it, if any.
@@ -30,10 +30,10 @@ func (b *bundle) ofPage(person string) {
 // the Page.
 func TestPersonTokenReadsContainer(t *testing.T) {
 	t.Parallel()
-	for name, hidden := range map[string]platformtest.Answer{"missing": gone(), "forbidden": refusal(10)} {
+	for name, hidden := range map[string]platformtest.Response{"missing": gone(), "forbidden": refusal(10)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{
+			b := setup(t, map[string][]platformtest.Response{
 				createCall: {ok(`{"id":"7"}`)}, "GET /v1/7": {hidden, ok(`{"status":"IN_PROGRESS"}`), hidden, ok(`{"status":"FINISHED"}`)},
 			})
 			b.ofPage("person-token")
@@ -54,7 +54,7 @@ func TestPersonTokenReadsContainer(t *testing.T) {
 func TestUnreadableContainerIsPublished(t *testing.T) {
 	t.Parallel()
 	for _, person := range []string{"", "ended"} {
-		b := setup(t, map[string][]platformtest.Answer{
+		b := setup(t, map[string][]platformtest.Response{
 			createCall: {ok(`{"id":"7"}`)}, "GET /v1/7": {gone()}, publishCall: {refusal(2), refusal(2), ok(`{"id":"180"}`)},
 		})
 		b.ofPage(person)
@@ -81,7 +81,7 @@ func TestLostContainerIsGivenUp(t *testing.T) {
 	for name, c := range map[string]struct {
 		code int
 		age  time.Duration
-		look platformtest.Answer
+		look platformtest.Response
 		want string
 	}{
 		"the first time":     {2, time.Second, finished, containers.CodeNotReady},
@@ -96,18 +96,18 @@ func TestLostContainerIsGivenUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{publishCall: {refusal(c.code)}, "GET /v1/7": {c.look}})
+			b := setup(t, map[string][]platformtest.Response{publishCall: {refusal(c.code)}, "GET /v1/7": {c.look}})
 			_, err := b.api.Commit(t.Context(), b.account, handleOf(c.age, 0))
 			require.Equal(t, c.want, platformtest.Failure(t, err).Code)
 		})
 	}
 	for person, want := range map[string]string{"": containers.CodeStale, "person": platform.CodePreparationLost} {
-		b := setup(t, map[string][]platformtest.Answer{publishCall: {refusal(3)}, "GET /v1/7": {gone()}})
+		b := setup(t, map[string][]platformtest.Response{publishCall: {refusal(3)}, "GET /v1/7": {gone()}})
 		b.ofPage(person)
 		_, err := b.api.Commit(t.Context(), b.account, handleOf(time.Minute, 0))
 		require.Equal(t, want, platformtest.Failure(t, err).Code, "a Page alone may not see it")
 	}
-	b := setup(t, map[string][]platformtest.Answer{publishCall: {refusal(2)}, "GET /v1/7": {finished}})
+	b := setup(t, map[string][]platformtest.Response{publishCall: {refusal(2)}, "GET /v1/7": {finished}})
 	b.api.Settle = 3 * time.Second
 	_, err := b.api.Commit(t.Context(), b.account, `{"container":"7","made":1799990000,"ready":1799999995}`)
 	require.Equal(t, containers.CodeNotReady, platformtest.Failure(t, err).Code, "it settled for three seconds of five")
@@ -116,8 +116,8 @@ func TestLostContainerIsGivenUp(t *testing.T) {
 // TestUnreadableItemsAreUsed checks that the creation of the post decides about items that cannot be read.
 func TestUnreadableItemsAreUsed(t *testing.T) {
 	t.Parallel()
-	hidden := []platformtest.Answer{gone()}
-	b := setup(t, map[string][]platformtest.Answer{
+	hidden := []platformtest.Response{gone()}
+	b := setup(t, map[string][]platformtest.Response{
 		createCall:  {ok(`{"id":"1"}`), ok(`{"id":"2"}`), refusal(2), ok(`{"id":"7"}`)},
 		"GET /v1/1": hidden, "GET /v1/2": hidden, "GET /v1/7": hidden,
 	})
@@ -137,7 +137,7 @@ func TestRefusedPublishIsVerified(t *testing.T) {
 	const limited = 4
 	for name, c := range map[string]struct {
 		code  int
-		look  platformtest.Answer
+		look  platformtest.Response
 		class platform.Class
 		looks int
 	}{
@@ -149,12 +149,12 @@ func TestRefusedPublishIsVerified(t *testing.T) {
 		"limited, but published":      {limited, ok(`{"status":"PUBLISHED"}`), platform.ClassUnknown, 1},
 		"limited, not published":      {limited, ok(`{"status":"FINISHED"}`), platform.ClassRateLimited, 1},
 		"limited, unreadable":         {limited, down(), platform.ClassRateLimited, 1},
-		"the content":                 {1, platformtest.Answer{}, platform.ClassRejected, 0},
+		"the content":                 {1, platformtest.Response{}, platform.ClassRejected, 0},
 		"not ready":                   {2, ok(`{"status":"IN_PROGRESS"}`), platform.ClassTransient, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{publishCall: {refusal(c.code)}, "GET /v1/7": {c.look}})
+			b := setup(t, map[string][]platformtest.Response{publishCall: {refusal(c.code)}, "GET /v1/7": {c.look}})
 			_, err := b.api.Commit(t.Context(), b.account, "7")
 			require.Equal(t, c.class, platformtest.Failure(t, err).Class)
 			require.Len(t, b.script.Requests(), 1+c.looks)

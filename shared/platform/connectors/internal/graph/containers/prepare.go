@@ -186,7 +186,7 @@ func (w *work) add(ctx context.Context, form url.Values) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	w.made(w.Client.Now())
+	w.created(w.Client.Now())
 	w.further = true
 	return id, nil
 }
@@ -236,15 +236,15 @@ func (w *work) judge(ctx context.Context, id string) (progress, error) {
 		return pending, w.Client.Fail(platform.ClassUnknown, post.ErrorOutcomeUnknown, nil,
 			"%s has already published this post.", w.Client.Name())
 	case InProgress:
-		if w.Made == 0 || w.age(w.Made) <= stuck {
+		if w.Created == 0 || w.age(w.Created) <= stuck {
 			return pending, nil
 		}
 		return w.renew(w.Client.Unavailable(errStuck))
 	case Gone:
 		switch {
-		case w.ofPage() && w.age(w.Made) <= life:
+		case w.ofPage() && w.age(w.Created) <= life:
 			return unread, nil
-		case w.Made != 0 && w.age(w.Made) < settling:
+		case w.Created != 0 && w.age(w.Created) < settling:
 			return pending, nil
 		}
 		return w.renew(w.Client.Unavailable(errGone))
@@ -274,7 +274,7 @@ func (w *work) renew(failure *platform.Failure) (progress, error) {
 
 // again counts a replacement of a container. It returns false if there were too many recently.
 func (w *work) again() bool {
-	if w.Again >= mostAgain && w.age(w.Made) < rest {
+	if w.Again >= mostAgain && w.age(w.Created) < rest {
 		return false
 	}
 	w.Again++

@@ -14,8 +14,8 @@ import (
 
 // handleOf returns the handle of a post's container of the given age.
 func handleOf(age time.Duration, again int) platform.Handle {
-	made := epoch - int64(age.Seconds())
-	return platform.Handle(fmt.Sprintf(`{"container":"7","since":%d,"made":%d,"again":%d}`, made, made, again))
+	created := epoch - int64(age.Seconds())
+	return platform.Handle(fmt.Sprintf(`{"container":"7","since":%d,"made":%d,"again":%d}`, created, created, again))
 }
 
 func TestFailedContainers(t *testing.T) {
@@ -24,31 +24,31 @@ func TestFailedContainers(t *testing.T) {
 	working := ok(`{"status":"IN_PROGRESS"}`)
 	const minute, hour = time.Minute, time.Hour
 	for name, c := range map[string]struct {
-		look  platformtest.Answer
-		age   time.Duration
-		again int
-		made  int // expected number of replacements if a new container is created
-		class platform.Class
+		look    platformtest.Response
+		age     time.Duration
+		again   int
+		created int // expected number of replacements if a new container is created
+		class   platform.Class
 	}{
-		"expired":                    {look: ok(`{"status":"EXPIRED"}`), made: 4, again: 3},
+		"expired":                    {look: ok(`{"status":"EXPIRED"}`), created: 4, again: 3},
 		"expired too often":          {look: ok(`{"status":"EXPIRED"}`), again: 4, age: minute, class: platform.ClassTransient},
-		"gone":                       {look: gone(), age: hour, again: 3, made: 4},
+		"gone":                       {look: gone(), age: hour, again: 3, created: 4},
 		"gone too often":             {look: gone(), age: 4 * minute, again: 4, class: platform.ClassTransient},
-		"gone, just made":            {look: gone(), age: minute / 2, again: 3, made: -1},
-		"failed in passing":          {look: passing, made: 1},
-		"failed often":               {look: passing, again: 3, made: 4},
+		"gone, just made":            {look: gone(), age: minute / 2, again: 3, created: -1},
+		"failed in passing":          {look: passing, created: 1},
+		"failed often":               {look: passing, again: 3, created: 4},
 		"failed too often":           {look: passing, again: 4, age: minute, class: platform.ClassRejected},
-		"failed too often, long ago": {look: passing, again: 4, age: 6 * minute, made: 5},
+		"failed too often, long ago": {look: passing, again: 4, age: 6 * minute, created: 5},
 		"failed for good":            {look: ok(`{"status":"ERROR"}`), class: platform.ClassRejected},
-		"worked on":                  {look: working, age: hour, made: -1},
-		"worked on for too long":     {look: working, age: hour + minute, made: 1},
+		"worked on":                  {look: working, age: hour, created: -1},
+		"worked on for too long":     {look: working, age: hour + minute, created: 1},
 		"published":                  {look: ok(`{"status":"PUBLISHED"}`), class: platform.ClassUnknown},
 		"a new word":                 {look: ok(`{"status":"PONDERING"}`), class: platform.ClassTransient},
-		"no answer":                  {look: down(), class: platform.ClassTransient},
+		"no response":                {look: down(), class: platform.ClassTransient},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{
+			b := setup(t, map[string][]platformtest.Response{
 				createCall: {ok(`{"id":"8"}`)}, "GET /v1/7": {c.look}, "GET /v1/8": status("FINISHED"),
 			})
 			handle := handleOf(c.age, c.again)
@@ -56,11 +56,11 @@ func TestFailedContainers(t *testing.T) {
 			case c.class != "":
 				require.Equal(t, c.class, b.failure(t, plan(0), handle).Class)
 				require.Equal(t, "?7", b.calls(t))
-			case c.made < 0:
+			case c.created < 0:
 				require.Equal(t, handle, b.prepare(t, plan(0), handle).Handle)
 				require.Equal(t, "?7", b.calls(t))
 			default:
-				again := fmt.Sprintf(`"again":%d`, c.made)
+				again := fmt.Sprintf(`"again":%d`, c.created)
 				preparation := b.prepare(t, plan(0), handle)
 				require.True(t, preparation.Ready)
 				require.Contains(t, preparation.Handle, `{"container":"8","since":1800000000`)
@@ -75,7 +75,7 @@ func TestFailedContainers(t *testing.T) {
 // with its items.
 func TestFailedItemIsReplaced(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{
+	b := setup(t, map[string][]platformtest.Response{
 		createCall:  {ok(`{"id":"8"}`)},
 		"GET /v1/2": {ok(`{"status":"ERROR","passing":true}`)},
 	})
@@ -85,7 +85,7 @@ func TestFailedItemIsReplaced(t *testing.T) {
 		string(b.prepare(t, plan(3), one).Handle))
 	require.Equal(t, "?2 +b", b.calls(t))
 
-	b = setup(t, map[string][]platformtest.Answer{
+	b = setup(t, map[string][]platformtest.Response{
 		createCall: {ok(`{"id":"8"}`), ok(`{"id":"9"}`)}, "GET /v1/7": {ok(`{"status":"ERROR","passing":true}`)},
 	})
 	require.JSONEq(t, `{"items":[{"id":"8"},{"id":"9"}],"since":1800000000,"made":1800000000,"again":1}`,
@@ -99,9 +99,9 @@ func TestRefusedPostContainerOverridesItems(t *testing.T) {
 	t.Parallel()
 	const done = `{"items":[{"id":"1","done":true},{"id":"2","done":true}],"since":1799999990,"made":1799999990}`
 	for name, c := range map[string]struct {
-		answer platformtest.Answer
-		want   string // the expected handle; empty: the failure is returned
-		class  platform.Class
+		response platformtest.Response
+		want     string // the expected handle; empty: the failure is returned
+		class    platform.Class
 	}{
 		"not ready":   {refusal(2), `{"items":[{"id":"1"},{"id":"2"}],"since":1799999990,"made":1799999990}`, ""},
 		"too old":     {refusal(3), `{"items":[{},{}],"again":1}`, ""},
@@ -110,7 +110,7 @@ func TestRefusedPostContainerOverridesItems(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{createCall: {c.answer}})
+			b := setup(t, map[string][]platformtest.Response{createCall: {c.response}})
 			if c.class != "" {
 				require.Equal(t, c.class, b.failure(t, plan(2), done).Class)
 			} else {
@@ -119,7 +119,7 @@ func TestRefusedPostContainerOverridesItems(t *testing.T) {
 			require.Equal(t, "+1,2", b.calls(t))
 		})
 	}
-	b := setup(t, map[string][]platformtest.Answer{createCall: {refusal(3)}})
+	b := setup(t, map[string][]platformtest.Response{createCall: {refusal(3)}})
 	require.Equal(t, containers.CodeStale, b.failure(t, plan(0), "").Code, "there are no items to doubt")
 }
 
@@ -147,7 +147,7 @@ func TestCommitRequiresPostContainer(t *testing.T) {
 		require.Empty(t, b.script.Requests())
 	}
 	for _, handle := range []platform.Handle{"7", handleOf(0, 0)} {
-		b := setup(t, map[string][]platformtest.Answer{"POST /v1/42/media_publish": {ok(`{"id":"180"}`)}})
+		b := setup(t, map[string][]platformtest.Response{"POST /v1/42/media_publish": {ok(`{"id":"180"}`)}})
 		publication, err := b.api.Commit(t.Context(), b.account, handle)
 		require.NoError(t, err)
 		require.Equal(t, "180", publication.ExternalID)
@@ -159,7 +159,7 @@ func TestCommitRequiresPostContainer(t *testing.T) {
 // has none.
 func TestFinishedContainerWaitsBeforePublish(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{createCall: {ok(`{"id":"7"}`)}, "GET /v1/7": status("FINISHED")})
+	b := setup(t, map[string][]platformtest.Response{createCall: {ok(`{"id":"7"}`)}, "GET /v1/7": status("FINISHED")})
 	b.api.Settle = 3 * time.Second
 	instant := plan(0)
 	instant.Instant = true

@@ -13,15 +13,15 @@ import (
 // set sets a header of the response.
 func set(ctx *fasthttp.RequestCtx, name, value string) { ctx.Response.Header.Set(name, value) }
 
-// asked holds the request headers that the site uses, read in one pass. It is valid until the response is sent.
-type asked struct {
+// requested holds the request headers that the site uses, read in one pass. It is valid until the response is sent.
+type requested struct {
 	userAgent, encodings, known, purpose, forwarded []byte
 
 	accept, language bool // reports whether the header is present
 }
 
-func read(ctx *fasthttp.RequestCtx) asked {
-	var a asked
+func read(ctx *fasthttp.RequestCtx) requested {
+	var a requested
 	for name, value := range ctx.Request.Header.All() {
 		switch string(name) {
 		case "User-Agent":

@@ -33,11 +33,11 @@ const (
 	maxShared = 3
 )
 
-// describeAnswers completes the responses of every operation: their headers, their examples, and shared components for
+// describeResponses completes the responses of every operation: their headers, their examples, and shared components for
 // error responses.
-func describeAnswers(document *huma.OpenAPI) {
+func describeResponses(document *huma.OpenAPI) {
 	parts := document.Components
-	parts.Headers, parts.Responses, parts.Examples = answerHeaders(), map[string]*huma.Response{}, map[string]*huma.Example{}
+	parts.Headers, parts.Responses, parts.Examples = responseHeaders(), map[string]*huma.Response{}, map[string]*huma.Example{}
 	for _, op := range operationsOf(document) {
 		for status, response := range op.Responses {
 			describeHeaders(op, status, response)
@@ -92,8 +92,8 @@ func exampleCodes(response *huma.Response) []string {
 	return slices.Sorted(maps.Keys(content.Examples))
 }
 
-// answerHeaders returns the response headers by component name.
-func answerHeaders() map[string]*huma.Header {
+// responseHeaders returns the response headers by component name.
+func responseHeaders() map[string]*huma.Header {
 	describe := func(kind, description string, example any) *huma.Header {
 		return &huma.Header{Description: description, Schema: &huma.Schema{Type: kind, Examples: []any{example}}}
 	}
@@ -141,9 +141,9 @@ func takesKey(op *huma.Operation) bool {
 	})
 }
 
-// openAnswers allows additional properties in responses, because new ones are added without notice. Requests stay
+// openResponses allows additional properties in responses, because new ones are added without notice. Requests stay
 // closed.
-func openAnswers(document *huma.OpenAPI) {
+func openResponses(document *huma.OpenAPI) {
 	closed := requestSchemas(document)
 	for name, schema := range document.Components.Schemas.Map() {
 		if !closed[name] {

@@ -15,7 +15,7 @@ import (
 // username matches a chat's name. Any other value would change the URL.
 var username = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
 
-type answer struct {
+type apiResponse struct {
 	OK          bool     `json:"ok"`
 	ErrorCode   int      `json:"error_code"`
 	Description string   `json:"description"`
@@ -61,7 +61,7 @@ func (m messages) first() (message, bool) {
 }
 
 // moved returns the chat's new id from a response with status 400, or zero.
-func (a answer) moved(response httpcall.Response) int64 {
+func (a apiResponse) moved(response httpcall.Response) int64 {
 	if response.Status != http.StatusBadRequest || a.OK {
 		return 0
 	}

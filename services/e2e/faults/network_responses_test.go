@@ -26,8 +26,8 @@ func askable() map[channel.Type]bool {
 	}
 }
 
-// wrongAnswers returns the faults that distort the response to a call that was performed.
-func wrongAnswers() []string {
+// wrongResponses returns the faults that distort the response to a call that was performed.
+func wrongResponses() []string {
 	return []string{
 		"error_after_accept", "empty_answer", "malformed_answer", "truncated_answer", "html_answer", "huge_answer",
 		"wrong_types",
@@ -42,8 +42,8 @@ type met struct {
 	kind, step string
 }
 
-// TestF14AnswersThatAreNone distorts every network's response to the publishing call and to the calls before it.
-func TestF14AnswersThatAreNone(t *testing.T) {
+// TestF14InvalidResponses distorts every network's response to the publishing call and to the calls before it.
+func TestF14InvalidResponses(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F14", Title: "200 with an error, malformed, truncated, HTML, 50 MB, wrong types, hostile ids, on every network",
 		Expect: "I1 I2 I4: found by reading if the network can be queried, else OUTCOME_UNKNOWN; no hostile content is " +
@@ -53,12 +53,12 @@ func TestF14AnswersThatAreNone(t *testing.T) {
 	picture := l.Upload("picture.jpg", "image/jpeg", harness.Picture(t, 1)).ID
 	var all []met
 	for typ := range askable() {
-		for _, kind := range append(wrongAnswers(), "reject_with_200") {
+		for _, kind := range append(wrongResponses(), "reject_with_200") {
 			all = append(all, meets(t, l, typ, kind, "commit", picture))
 		}
 	}
 	for _, typ := range []channel.Type{channel.Threads, channel.InstagramProfessional} {
-		for _, kind := range append(wrongAnswers(), "reject_with_200") {
+		for _, kind := range append(wrongResponses(), "reject_with_200") {
 			all = append(all, meets(t, l, typ, kind, "create", picture))
 		}
 	}
@@ -133,9 +133,9 @@ func requireHarmless(t *testing.T, address, text string) {
 	require.False(t, strings.ContainsFunc(address, unicode.IsControl), "%s: %q", text, address)
 }
 
-// TestF14WrongAnswersToReaders distorts the responses of the networks that are only read. The API must respond with a
+// TestF14WrongResponsesToReaders distorts the responses of the networks that are only read. The API must respond with a
 // problem or with correct data.
-func TestF14WrongAnswersToReaders(t *testing.T) {
+func TestF14WrongResponsesToReaders(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F14", Title: "boards and creator info with malformed responses",
 		Expect: "I4 I12: a problem of class 503 or correct data, never 500, never a crash; a post waits and is published " +
@@ -144,7 +144,7 @@ func TestF14WrongAnswersToReaders(t *testing.T) {
 	l.Run(1)
 	boards, creator := l.Channels[channel.Pinterest].ID.String(), l.Channels[channel.TikTokPersonal].ID.String()
 	// a valid response is cached for a while
-	for _, kind := range append([]string{"reject_with_200"}, wrongAnswers()...) {
+	for _, kind := range append([]string{"reject_with_200"}, wrongResponses()...) {
 		for _, platform := range []string{"pinterest", "tiktok"} {
 			l.Sandbox.Inject(harness.Fault{Platform: platform, Step: "status", Kind: kind})
 		}
@@ -156,7 +156,7 @@ func TestF14WrongAnswersToReaders(t *testing.T) {
 		requireHonest(t, read.StatusCode(), read.Body, "tiktok meets "+kind)
 		requireTaken(t, l)
 	}
-	l.Injected("%d wrong responses on readers", 2*len(wrongAnswers())+2)
+	l.Injected("%d wrong responses on readers", 2*len(wrongResponses())+2)
 	l.Healed()
 	l.Accept(2, time.Now().Add(time.Second), 0)
 	l.Settle(20 * time.Second)
