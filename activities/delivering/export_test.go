@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"fencepost.internal/shared/infra/postgres"
-	"fencepost.internal/shared/kernel/ident"
 )
 
 // Outage exposes outage to tests.
@@ -17,30 +16,11 @@ var NewOutage = newOutage
 // Note exposes outage.note to tests.
 var Note = (*outage).note
 
-// Pause exposes Express.pause to tests.
-func (e *Express) Pause(ctx context.Context, claimed int) { e.pause(ctx, claimed) }
-
-// Hold exposes Express.hold to tests.
-func (e *Express) Hold(id ident.Workspace, n int) { e.hold(id, n) }
-
-// Full exposes Express.full to tests.
-func (e *Express) Full() []ident.Workspace { return e.full() }
-
 // Report exposes Express.report to tests.
 func (e *Express) Report(ctx context.Context, step string, err error) { e.report(ctx, step, err) }
 
 // Reserve exposes Express.reserve to tests.
 func (e *Express) Reserve(ctx context.Context) error { return e.reserve(ctx) }
-
-// Woken reports whether a wake-up is pending, and takes it.
-func (e *Express) Woken() bool {
-	select {
-	case <-e.woken:
-		return true
-	default:
-		return false
-	}
-}
 
 // Gather delivers a number of attempts and returns the size of the batch that begins with the first.
 func (e *Express) Gather(delivered int) int {

@@ -10,12 +10,12 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/infra/telemetry/traces"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/failpoint"
-	"fencepost.internal/shared/kernel/grace"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -28,8 +28,7 @@ const (
 const (
 	// expressBatch bounds the deliveries of one claim and the attempts of one record.
 	expressBatch = 200
-	// expressGather is the time for which a claim or a record waits for further deliveries, so that a burst is handled in
-	// batches.
+	// expressGather is the time for which a record waits for further attempts, so that a burst is recorded in batches.
 	expressGather = 5 * time.Millisecond
 	// recorders is the number of records in flight.
 	recorders = 2
@@ -42,13 +41,8 @@ const (
 	idlePoll = time.Second
 	// reservePoll is the shortest pause between two reservations, which also report that the lane works.
 	reservePoll = 250 * time.Millisecond
-	// burst is the time after a claim for which the lane expects further deliveries.
-	burst = 2 * time.Second
 	// shutdownTimeout is the time limit for attempts in flight on shutdown, less than that of the Temporal workers.
 	shutdownTimeout = 10 * time.Second
-	// shares is the number of parts of the places. A workspace that holds one part gets no more, and a claim at most one:
-	// so receivers that hang leave most places to other workspaces.
-	shares = 8
 )
 
 // recordPauses are the pauses between the tries of a record.
@@ -60,60 +54,49 @@ var recordPauses = retry.Pauses{First: 100 * time.Millisecond, Longest: time.Sec
 // lease ends.
 type Express struct {
 	deliverer *Deliverer
-	poll      time.Duration // between two claims
+	loop      *claim.Loop[postgres.Express]
 	tick      time.Duration // between two reservations
-	places    chan struct{} // one for each attempt in flight
-	woken     chan struct{}
-	last      time.Time // when Run claimed deliveries last
 	delivered chan postgres.Delivered
-
-	mu    sync.Mutex
-	holds map[ident.Workspace]int // places of each workspace
 }
 
 // NewExpress returns a lane with a maximum number of attempts in flight, for deliveries that have waited for the given
 // time. Without the lane's setting in the database configuration, it finds nothing.
-func NewExpress(d *Deliverer, after time.Duration, inFlight int) (*Express, error) {
+func NewExpress(d *Deliverer, after time.Duration, inFlight int, metrics *claim.Metrics) (*Express, error) {
 	if d == nil || after < 0 || inFlight < 1 {
 		return nil, errors.New("delivering: the express lane requires a deliverer and at least one place")
 	}
 	const often = 4
-	return &Express{
-		deliverer: d, poll: min(max(after/often, busyPoll), idlePoll), tick: min(max(after/often, reservePoll), idlePoll),
-		places: make(chan struct{}, inFlight), woken: make(chan struct{}, 1),
-		delivered: make(chan postgres.Delivered, inFlight), holds: make(map[ident.Workspace]int),
-	}, nil
+	e := &Express{
+		deliverer: d, tick: min(max(after/often, reservePoll), idlePoll), delivered: make(chan postgres.Delivered, inFlight),
+	}
+	var err error
+	e.loop, err = claim.New(claim.Config[postgres.Express]{
+		Name: "express", InFlight: inFlight, Batch: expressBatch, Shutdown: shutdownTimeout,
+		Busy: busyPoll, Idle: min(max(after/often, busyPoll), idlePoll),
+		Clock: d.Clock, Logger: d.Logger, Metrics: metrics, Claim: e.claim, Handle: e.deliver,
+		Workspace: func(x postgres.Express) ident.Workspace { return x.Delivery.WorkspaceID },
+	})
+	return e, err
 }
 
 // Wake reports that deliveries may have been reserved. It never blocks, and does nothing on a nil lane.
 func (e *Express) Wake() {
-	if e == nil {
-		return
-	}
-	select {
-	case e.woken <- struct{}{}:
-	default: // a wake-up is pending
+	if e != nil {
+		e.loop.Wake()
 	}
 }
 
 // Run sends deliveries until the context is canceled. It then starts no further attempt, and waits for those in flight
-// to be recorded. An attempt that takes longer than the farewell is left to Temporal.
+// to be recorded. An attempt that takes longer than the shutdown allows is left to Temporal.
 func (e *Express) Run(ctx context.Context) {
-	sending, release := grace.Period(ctx, shutdownTimeout)
-	defer release()
-	var attempts, loops sync.WaitGroup
+	var loops sync.WaitGroup
 	for range recorders {
 		loops.Go(func() { e.record(context.WithoutCancel(ctx)) })
 	}
 	loops.Go(func() {
 		retry.Every(ctx, e.tick, e.reserve, func(err error) { e.report(ctx, "reserve", err) })
 	})
-	for ctx.Err() == nil {
-		claimed, err := e.claim(ctx, sending, &attempts)
-		e.report(ctx, "claim", err)
-		e.pause(ctx, claimed)
-	}
-	attempts.Wait()
+	e.loop.Run(ctx)
 	close(e.delivered)
 	loops.Wait()
 }
@@ -122,22 +105,6 @@ func (e *Express) report(ctx context.Context, step string, err error) {
 	if err != nil && ctx.Err() == nil {
 		e.deliverer.Logger.WarnContext(ctx, "the express lane is waiting for the database", slog.String("step", step),
 			slog.Any("error", err))
-	}
-}
-
-// pause waits for the next claim, after one of a number of deliveries.
-func (e *Express) pause(ctx context.Context, claimed int) {
-	woken, pause, now := e.woken, e.poll, e.deliverer.Clock.Now()
-	switch {
-	case claimed > 0:
-		e.last, woken, pause = now, nil, expressGather
-	case now.Sub(e.last) < burst:
-		pause = busyPoll
-	}
-	select {
-	case <-ctx.Done():
-	case <-woken:
-	case <-time.After(pause):
 	}
 }
 
@@ -150,69 +117,29 @@ func (e *Express) reserve(ctx context.Context) error {
 	return err
 }
 
-// claim leases a batch and starts its attempts. It waits for a free place, and returns the number of deliveries.
-func (e *Express) claim(ctx, sending context.Context, attempts *sync.WaitGroup) (int, error) {
-	select {
-	case <-ctx.Done():
-		return 0, nil
-	case e.places <- struct{}{}:
-		<-e.places
-	}
-	limit := min(expressBatch, cap(e.places)-len(e.places))
-	claimed, err := e.deliverer.Deliveries.Claim(ctx, limit, e.share(), e.full())
+// claim leases a batch. If the process dies, the leases end, and Temporal gets the deliveries.
+func (e *Express) claim(ctx context.Context, turn claim.Turn) ([]postgres.Express, error) {
+	claimed, err := e.deliverer.Deliveries.Claim(ctx, turn)
 	if len(claimed) == 0 {
-		return 0, err
+		return nil, err
 	}
 	if err := failpoint.Hit(ctx, FailAfterClaim); err != nil {
-		return len(claimed), err // the leases end, and Temporal gets the deliveries
+		return nil, err
 	}
 	now := e.deliverer.Clock.Now()
 	for _, x := range claimed {
 		e.deliverer.Metrics.expressAge.Observe(max(0, now.Sub(x.Delivery.CreatedAt).Seconds()))
-		e.hold(x.Delivery.WorkspaceID, 1)
-		e.places <- struct{}{}
-		attempts.Go(func() {
-			defer func() {
-				e.hold(x.Delivery.WorkspaceID, -1)
-				<-e.places
-			}()
-			e.deliver(sending, x)
-		})
 	}
-	return len(claimed), nil
-}
-
-// hold counts the places of a workspace.
-func (e *Express) hold(id ident.Workspace, n int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.holds[id] += n; e.holds[id] == 0 {
-		delete(e.holds, id)
-	}
-}
-
-// share returns the number of places with which a workspace gets no more.
-func (e *Express) share() int { return max(1, cap(e.places)/shares) }
-
-// full returns the workspaces that hold their share of the places.
-func (e *Express) full() (full []ident.Workspace) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for id, n := range e.holds {
-		if n >= e.share() {
-			full = append(full, id)
-		}
-	}
-	return full
+	return claimed, nil
 }
 
 // deliver makes one attempt. Success is recorded in a batch, everything else by itself.
-func (e *Express) deliver(ctx context.Context, x postgres.Express) {
+func (e *Express) deliver(ctx context.Context, x postgres.Express) error {
 	if x.Sealed != nil {
 		e.deliverer.Logger.ErrorContext(ctx, "the express lane cannot send a delivery",
 			slog.String("delivery_id", x.Delivery.ID.String()), slog.Any("error", x.Sealed))
 		e.handOver(ctx, x)
-		return
+		return nil
 	}
 	if x.Trace != "" {
 		var span trace.Span
@@ -235,6 +162,7 @@ func (e *Express) deliver(ctx context.Context, x postgres.Express) {
 		e.report(ctx, "attempt", err)
 		e.handOver(ctx, x)
 	}
+	return nil
 }
 
 // handOver leaves a delivery to Temporal. If that fails, Temporal gets it when its lease ends.

@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"fencepost.internal/activities/delivering"
+	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/infra/telemetry/logtest"
 	"fencepost.internal/shared/kernel/clock"
@@ -56,66 +57,29 @@ func idle(t *testing.T, log *logs, after time.Duration, inFlight int) *deliverin
 	t.Helper()
 	lane, err := delivering.NewExpress(&delivering.Deliverer{Config: delivering.Config{
 		Clock: clock.System(), Logger: slog.New(slog.NewTextHandler(log, nil)),
-	}}, after, inFlight)
+	}}, after, inFlight, claims())
 	require.NoError(t, err)
 	return lane
 }
 
+// claims returns metrics of the loops of a process.
+func claims() *claim.Metrics { return claim.NewMetrics(prometheus.NewRegistry()) }
+
 func TestLaneRequiresDelivererAndPlace(t *testing.T) {
 	t.Parallel()
-	d := &delivering.Deliverer{}
+	d := &delivering.Deliverer{Config: delivering.Config{Clock: clock.System(), Logger: slog.New(slog.DiscardHandler)}}
 	for name, create := range map[string]func() (*delivering.Express, error){
-		"no deliverer":    func() (*delivering.Express, error) { return delivering.NewExpress(nil, 0, 1) },
-		"a negative wait": func() (*delivering.Express, error) { return delivering.NewExpress(d, -1, 1) },
-		"no place":        func() (*delivering.Express, error) { return delivering.NewExpress(d, 0, 0) },
+		"no deliverer":    func() (*delivering.Express, error) { return delivering.NewExpress(nil, 0, 1, claims()) },
+		"a negative wait": func() (*delivering.Express, error) { return delivering.NewExpress(d, -1, 1, claims()) },
+		"no place":        func() (*delivering.Express, error) { return delivering.NewExpress(d, 0, 0, claims()) },
 	} {
 		_, err := create()
 		require.Error(t, err, name)
 	}
-	_, err := delivering.NewExpress(d, 0, 1)
+	_, err := delivering.NewExpress(d, 0, 1, claims())
 	require.NoError(t, err)
 	var none *delivering.Express
 	none.Wake() // a worker without a lane has none to wake
-}
-
-// TestLanePauses checks that a claim after another gathers a batch, that the lane stays awake for some time, and
-// that a wake-up ends its longer pauses.
-func TestLanePauses(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		lane := idle(t, &logs{}, time.Minute, 1)
-		ctx, cancel := context.WithCancel(t.Context())
-		pause := func(claimed int) time.Duration {
-			begin := time.Now()
-			lane.Pause(ctx, claimed)
-			return time.Since(begin)
-		}
-		const gather, busy, idle, burst = 5 * time.Millisecond, 50 * time.Millisecond, time.Second, 2 * time.Second
-		require.Equal(t, idle, pause(0))
-		lane.Wake()
-		require.Equal(t, gather, pause(1), "a wake-up does not split a batch")
-		require.Zero(t, pause(0))
-		require.Equal(t, busy, pause(0))
-		<-time.After(burst - gather - busy - 1)
-		require.Equal(t, busy, pause(0))
-		require.Equal(t, gather, pause(1))
-		<-time.After(burst - gather)
-		require.Equal(t, idle, pause(0))
-		cancel()
-		require.Zero(t, pause(1))
-	})
-}
-
-func TestWorkspaceAtItsShareIsFull(t *testing.T) {
-	t.Parallel()
-	lane := idle(t, &logs{}, 0, 16) // two places for each
-	ws := ident.New[ident.Workspace]()
-	lane.Hold(ws, 1)
-	require.Empty(t, lane.Full())
-	lane.Hold(ws, 1)
-	require.Equal(t, []ident.Workspace{ws}, lane.Full())
-	lane.Hold(ws, -1)
-	require.Empty(t, lane.Full())
 }
 
 // TestBatchIsBounded checks that attempts which ended meanwhile are recorded together, up to the limit.
@@ -145,12 +109,15 @@ func TestLaneIgnoresErrorsOfShutdown(t *testing.T) {
 // TestLaneReportsMissingTables covers a database that responds, but not as the lane expects.
 func TestLaneReportsMissingTables(t *testing.T) {
 	t.Parallel()
-	b, lane := express(t, 0)
+	b, _ := express(t, 0)
 	log := b.logged()
+	lane, err := delivering.NewExpress(b.Deliverer, 0, 16, claims())
+	require.NoError(t, err)
 	postgrestest.Exec(t, b.dsn, `ALTER TABLE outbox RENAME TO gone`)
 	b.runs(t, lane, func() bool { return log.steps("claim") > 0 && log.steps("reserve") > 0 })
 }
 
+// TestReservedDeliveriesWakeLane runs a lane whose pause between two claims is a second.
 func TestReservedDeliveriesWakeLane(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, time.Hour)
@@ -158,10 +125,10 @@ func TestReservedDeliveriesWakeLane(t *testing.T) {
 	_, err := b.reserving.Admit(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, lane.Reserve(t.Context()))
-	require.False(t, lane.Woken(), "Temporal can still take it in time")
+	require.Equal(t, "0", b.count(t, `SELECT count(*) FROM outbox WHERE lane = 2`), "Temporal can still take it in time")
 	postgrestest.Exec(t, b.dsn, `UPDATE outbox SET created_at = now() - interval '1 hour'`)
 	require.NoError(t, lane.Reserve(t.Context()))
-	require.True(t, lane.Woken())
+	require.Equal(t, "1", b.count(t, `SELECT count(*) FROM outbox WHERE lane = 2`))
 }
 
 // TestFailedTakePlaceLeavesDeliveryToTemporal makes the statement fail that takes a place. The lane leaves the delivery to

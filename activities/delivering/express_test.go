@@ -15,6 +15,7 @@ import (
 	"fencepost.internal/shared/domain/webhook"
 	"fencepost.internal/shared/domain/workspace"
 	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/kernel/ident"
@@ -24,7 +25,7 @@ import (
 func express(t *testing.T, after time.Duration) (*bundle, *delivering.Express) {
 	t.Helper()
 	b := setupWith(t, &after)
-	lane, err := delivering.NewExpress(b.Deliverer, after, 16)
+	lane, err := delivering.NewExpress(b.Deliverer, after, 16, claims())
 	require.NoError(t, err)
 	b.reserve(t) // reports that a lane works
 	return b, lane
@@ -52,7 +53,7 @@ func (b *bundle) reserved(t *testing.T, events int) {
 // claim leases deliveries without sending them, as a process that dies.
 func (b *bundle) claim(t *testing.T, limit int) []postgres.Express {
 	t.Helper()
-	claimed, err := b.reserving.Claim(t.Context(), limit, limit, nil)
+	claimed, err := b.reserving.Claim(t.Context(), claim.Turn{Limit: limit, Share: limit})
 	require.NoError(t, err)
 	return claimed
 }
@@ -302,7 +303,7 @@ func TestWorkflowWaitsForLane(t *testing.T) {
 func TestTwoLanesSendEachDeliveryOnce(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)
-	other, err := delivering.NewExpress(b.Deliverer, 0, 16)
+	other, err := delivering.NewExpress(b.Deliverer, 0, 16, claims())
 	require.NoError(t, err)
 	for range 5 {
 		b.neighbour(t, 2, nil)
@@ -378,10 +379,10 @@ func TestClaimsTakeTurnsBetweenWorkspaces(t *testing.T) {
 		single = append(single, b.claim(t, 1)...)
 	}
 	require.Equal(t, map[ident.Workspace]int{loud: 2, quiet[0]: 2, quiet[1]: 2}, of(single))
-	shared, err := b.reserving.Claim(t.Context(), 100, 5, nil)
+	shared, err := b.reserving.Claim(t.Context(), claim.Turn{Limit: 100, Share: 5})
 	require.NoError(t, err)
 	require.Equal(t, map[ident.Workspace]int{loud: 5}, of(shared))
-	none, err := b.reserving.Claim(t.Context(), 100, 5, []ident.Workspace{loud})
+	none, err := b.reserving.Claim(t.Context(), claim.Turn{Limit: 100, Share: 5, Full: []ident.Workspace{loud}})
 	require.NoError(t, err)
 	require.Empty(t, none)
 }
@@ -492,7 +493,7 @@ func TestDeliveryWithoutPlaceReturnsToQueue(t *testing.T) {
 	require.Empty(t, b.requests)
 	postgrestest.Exec(t, b.dsn, `UPDATE webhook_place SET held_by = NULL, held_until = '-infinity'`)
 	b.reserved(t, 0)
-	another, err := delivering.NewExpress(b.Deliverer, 0, 1)
+	another, err := delivering.NewExpress(b.Deliverer, 0, 1, claims())
 	require.NoError(t, err)
 	b.runs(t, another, func() bool { return b.count(t, succeeded) == "1" })
 	require.Len(t, b.requests, 1)

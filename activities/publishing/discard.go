@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres"
-	"fencepost.internal/shared/infra/retry"
+	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/failpoint"
 	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/platform"
@@ -19,14 +19,16 @@ import (
 const (
 	// discardFor is the time limit for the deletion of what a failed post left on its network.
 	discardFor = 30 * time.Second
-	// discardPoll is the time between two looks for leftovers that no execution deletes.
+	// discardPoll is the time between two claims of leftovers.
 	discardPoll = 30 * time.Second
 	// discardLease is the time for which an execution reserves a leftover, and the pause after a failed deletion.
 	discardLease = 10 * time.Minute
+	// discardShutdown is the time in which deletions in flight may finish on shutdown.
+	discardShutdown = 5 * time.Second
 	// discardAge is the age from which a leftover that cannot be deleted is given up.
 	discardAge = 7 * 24 * time.Hour
-	// discardBatch is the number of leftovers that one look takes.
-	discardBatch = 10
+	// discardInFlight is the number of leftovers that one process deletes at the same time.
+	discardInFlight = 16
 
 	// codeEdited is the failure code of an attempt whose content was edited before it was sent.
 	codeEdited = "CONTENT_EDITED"
@@ -83,7 +85,7 @@ func (r *run) discard(ctx context.Context, n int, handle string) error {
 
 // LeftoverStore stores what failed posts left on their networks; see postgres.Leftovers.
 type LeftoverStore interface {
-	Take(ctx context.Context, limit int, lease, age time.Duration) ([]postgres.Leftover, error)
+	Claim(ctx context.Context, turn claim.Turn, lease, age time.Duration) ([]postgres.Leftover, error)
 	Discarded(ctx context.Context, id ident.Post, n int) error
 }
 
@@ -97,53 +99,41 @@ type LeftoversConfig struct {
 	Store      LeftoverStore
 	Access     Caller
 	Connectors *platform.Registry
+	Clock      clock.Clock
 	Logger     *slog.Logger
+	Metrics    *claim.Metrics
 }
 
-// Leftovers deletes what posts left on their networks: failed ones, if the execution that failed them did not, and those
-// that were edited after the upload.
-type Leftovers struct{ LeftoversConfig }
-
-// NewLeftovers returns Leftovers, or an error if a dependency is missing.
-func NewLeftovers(cfg LeftoversConfig) (*Leftovers, error) {
-	if cfg.Store == nil || cfg.Access == nil || cfg.Connectors == nil || cfg.Logger == nil {
+// NewLeftovers returns the loop that deletes what posts left on their networks: failed ones, if the execution that failed
+// them did not, and those that were edited after the upload. It returns an error if a dependency is missing.
+func NewLeftovers(cfg LeftoversConfig) (*claim.Loop[postgres.Leftover], error) {
+	if cfg.Store == nil || cfg.Access == nil || cfg.Connectors == nil {
 		return nil, errors.New("publishing: every dependency of leftovers is required")
 	}
-	return &Leftovers{cfg}, nil
-}
-
-// Run deletes leftovers until the context is canceled.
-func (l *Leftovers) Run(ctx context.Context) {
-	retry.Every(ctx, discardPoll, l.Round, func(err error) {
-		l.Logger.WarnContext(ctx, "uploads of failed posts could not be deleted", slog.Any("error", err))
+	return claim.New(claim.Config[postgres.Leftover]{
+		Name: "leftovers", InFlight: discardInFlight, Batch: discardInFlight, Idle: discardPoll, Shutdown: discardShutdown,
+		Clock: cfg.Clock, Logger: cfg.Logger, Metrics: cfg.Metrics,
+		Claim: func(ctx context.Context, turn claim.Turn) ([]postgres.Leftover, error) {
+			return cfg.Store.Claim(ctx, turn, discardLease, discardAge)
+		},
+		Workspace: func(l postgres.Leftover) ident.Workspace { return l.Channel.WorkspaceID },
+		Handle:    cfg.delete,
 	})
 }
 
-// Round deletes the leftovers that no execution is deleting, side by side. Those that cannot be deleted are tried again
-// after a pause.
-func (l *Leftovers) Round(ctx context.Context) error {
-	taken, err := l.Store.Take(ctx, discardBatch, discardLease, discardAge)
-	failures := make([]error, len(taken))
-	var calls sync.WaitGroup
-	for i, remaining := range taken {
-		calls.Go(func() { failures[i] = l.delete(ctx, remaining) })
-	}
-	calls.Wait()
-	return errors.Join(err, errors.Join(failures...))
-}
-
-func (l *Leftovers) delete(ctx context.Context, remaining postgres.Leftover) error {
+// delete deletes one leftover. One that cannot be deleted is claimed again after its lease.
+func (l LeftoversConfig) delete(ctx context.Context, leftover postgres.Leftover) error {
 	ctx, cancel := context.WithTimeout(ctx, discardFor)
 	defer cancel()
-	connector, _ := l.Connectors.For(remaining.Channel.Type)
+	connector, _ := l.Connectors.For(leftover.Channel.Type)
 	discarder, ok := connector.(platform.Discarder)
 	if ok {
-		err := l.Access.Do(ctx, discarder, remaining.Channel, func(ctx context.Context, account platform.Account) error {
-			return discarder.Discard(ctx, account, platform.Handle(remaining.Handle))
+		err := l.Access.Do(ctx, discarder, leftover.Channel, func(ctx context.Context, account platform.Account) error {
+			return discarder.Discard(ctx, account, platform.Handle(leftover.Handle))
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return l.Store.Discarded(ctx, remaining.PostID, remaining.N)
+	return l.Store.Discarded(ctx, leftover.PostID, leftover.N)
 }

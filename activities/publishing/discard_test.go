@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -17,8 +18,10 @@ import (
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/flow/postflow"
+	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/platform"
 )
@@ -74,12 +77,13 @@ func (b *bundle) edit(t *testing.T, p post.Post, text string) {
 }
 
 // leftovers deletes leftovers as a worker does.
-func (b *bundle) leftovers(t *testing.T, link platform.Link) *publishing.Leftovers {
+func (b *bundle) leftovers(t *testing.T, link platform.Link) *claim.Loop[postgres.Leftover] {
 	t.Helper()
 	registry, err := platform.NewRegistry(link)
 	require.NoError(t, err)
 	created, err := publishing.NewLeftovers(publishing.LeftoversConfig{
-		Store: postgres.NewLeftovers(b.db, b.box), Access: b.keeper, Connectors: registry, Logger: slog.New(slog.DiscardHandler),
+		Store: postgres.NewLeftovers(b.db, b.box), Access: b.keeper, Connectors: registry, Clock: clock.System(),
+		Logger: slog.New(slog.DiscardHandler), Metrics: claim.NewMetrics(prometheus.NewRegistry()),
 	})
 	require.NoError(t, err)
 	return created
@@ -387,7 +391,7 @@ func TestLeftoverIsGivenUp(t *testing.T) {
 // shelf is a store with one leftover, which no database keeps.
 type shelf struct{ err error }
 
-func (shelf) Take(context.Context, int, time.Duration, time.Duration) ([]postgres.Leftover, error) {
+func (shelf) Claim(context.Context, claim.Turn, time.Duration, time.Duration) ([]postgres.Leftover, error) {
 	return []postgres.Leftover{{N: 1, Channel: channel.Channel{Type: channel.Twitter}, Handle: "upload"}}, nil
 }
 
@@ -408,7 +412,8 @@ func shelved(t *testing.T, link platform.Link, err error) publishing.LeftoversCo
 	registry, failure := platform.NewRegistry(link)
 	require.NoError(t, failure)
 	return publishing.LeftoversConfig{
-		Store: shelf{err}, Access: caller{}, Connectors: registry, Logger: slog.New(slog.DiscardHandler),
+		Store: shelf{err}, Access: caller{}, Connectors: registry, Clock: clock.System(),
+		Logger: slog.New(slog.DiscardHandler), Metrics: claim.NewMetrics(prometheus.NewRegistry()),
 	}
 }
 

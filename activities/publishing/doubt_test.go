@@ -26,7 +26,7 @@ type unsure struct {
 // Taken fails while the database is unavailable.
 func (u unsure) Taken(ctx context.Context, id ident.Channel, ids []string) (map[string]bool, error) {
 	if *u.silent {
-		return nil, apperr.New(apperr.Unavailable, "The database does not answer.")
+		return nil, apperr.New(apperr.Unavailable, "The database does not respond.")
 	}
 	return u.Attempts.Taken(ctx, id, ids)
 }

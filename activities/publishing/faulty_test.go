@@ -63,7 +63,7 @@ func (f *faulty) Prepared(ctx context.Context, job postgres.Job, intent postgres
 
 func (f *faulty) Intend(ctx context.Context, job postgres.Job, intent postgres.Intent) error {
 	if f.method == "Withdraw" {
-		return apperr.New(apperr.Unavailable, "The database does not answer.")
+		return apperr.New(apperr.Unavailable, "The database does not respond.")
 	}
 	return f.Attempts.Intend(ctx, job, intent)
 }

@@ -28,7 +28,7 @@ type hiccup struct {
 
 func (h *hiccup) silent() error {
 	if h.intended.Load() && h.failed.Add(1) == 1 {
-		return apperr.New(apperr.Unavailable, "The database does not answer.")
+		return apperr.New(apperr.Unavailable, "The database does not respond.")
 	}
 	return nil
 }

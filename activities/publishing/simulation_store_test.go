@@ -60,7 +60,7 @@ func (a row) isOf(result postgres.AttemptResult) bool {
 // do runs a statement. It is applied completely or not at all, and the caller may not learn which.
 func (m *memory) do(ctx context.Context, name string, statement func() error) error {
 	if m.chaos.strikes(ctx, "before "+name) {
-		return apperr.New(apperr.Unavailable, "The database does not answer.")
+		return apperr.New(apperr.Unavailable, "The database does not respond.")
 	}
 	m.mu.Lock()
 	err := statement()

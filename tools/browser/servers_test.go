@@ -33,7 +33,7 @@ func connectsTwoServers(t *testing.T, n *networked, chromium chrome) {
 	w.must(`document.querySelectorAll('#server-choices option').length`, 6)
 	w.inEveryLook("connect-server")
 	for server, fault := range map[string]string{
-		"localhost": "This is not the name of a public server.", "down.fosstodon.org": "down.fosstodon.org does not answer.",
+		"localhost": "This is not the name of a public server.", "down.fosstodon.org": "down.fosstodon.org does not respond.",
 		"www.fosstodon.org": "www.fosstodon.org is not a Mastodon server.",
 	} {
 		w.names(server)

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"fencepost.internal/activities/changing"
 	"fencepost.internal/services/internal/apppages"
+	"fencepost.internal/services/internal/livechange"
 	"fencepost.internal/services/internal/relay"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/event"
@@ -31,7 +31,7 @@ type Live struct {
 	channels   *postgres.Channels
 	media      *postgres.Media
 	changes    *postgres.LiveChanges
-	changer    *changing.Changer
+	changer    *livechange.Changer
 	connectors *platform.Registry
 	rules      rules.Table
 	clock      clock.Clock
@@ -67,7 +67,7 @@ func NewLive(d LiveDeps) (*Live, error) {
 	if err != nil {
 		return nil, err
 	}
-	changer, err := changing.New(changing.Config{
+	changer, err := livechange.New(livechange.Config{
 		Changes: changes, Access: keeper, Connectors: d.Connectors, Clock: d.Clock, Logger: d.Logger,
 		Wake: func() { d.Wake(relay.Events) }, SendWindow: d.SendWindow, CommitTimeout: d.CommitTimeout,
 	})

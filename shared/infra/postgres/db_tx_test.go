@@ -265,7 +265,7 @@ func TestConflictingTransactionIsRetriedOnce(t *testing.T) {
 		}
 		commit()
 		require.True(t, postgres.IsContention(err), "%v", err)
-		require.NotContains(t, err.Error(), "does not answer")
+		require.NotContains(t, err.Error(), "does not respond")
 		require.Zero(t, followed)
 		require.NotContains(t, l.written(t), name)
 	}

@@ -7,6 +7,7 @@ import (
 	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -23,8 +24,8 @@ const (
 	// setting of the lane counts as late at once, also one of started workflows: it takes the processors from the lane
 	// until the first delivery is late.
 	expressRate = 50
-	// expressTimeout is the number of hand-overs without an attempt after which a delivery is left to Temporal.
-	expressTimeout = 3
+	// expressHandOvers is the number of hand-overs without an attempt after which a delivery is left to Temporal.
+	expressHandOvers = 3
 	// expressReserve bounds the deliveries that one statement reserves.
 	expressReserve = 500
 )
@@ -36,18 +37,13 @@ type Express struct {
 	outbox int64 // its message, which starts the delivery's workflow unless the lane settles it
 }
 
-// Claim leases up to limit reserved deliveries, in turns between the workspaces, and at most share of each. It leaves
-// out the given workspaces. Another process gets each delivery only after the lease, as a workflow.
-func (s *Deliveries) Claim(ctx context.Context, limit, share int, except []ident.Workspace) ([]Express, error) {
-	full := make(textArray, len(except))
-	for i, id := range except {
-		full[i] = id.String()
-	}
+// Claim leases reserved deliveries. Another process gets each of them only after the lease, as a workflow.
+func (s *Deliveries) Claim(ctx context.Context, turn claim.Turn) ([]Express, error) {
 	var rows []dispatchRow
-	err := s.db.conn(ctx).Raw(claimExpress, map[string]any{
-		"limit": limit, "turns": limit + len(except), "after": s.turn.after().String(), "full": full,
-		"share": share, "lease": expressLease.Seconds(), "attempt": attemptTime.Seconds(),
-	}).Scan(&rows).Error
+	err := s.db.conn(ctx).Raw(claimExpress, turnParams(turn, map[string]any{
+		"turns": turn.Limit + len(turn.Full), "after": s.turn.after().String(), "lease": expressLease.Seconds(),
+		"attempt": attemptTime.Seconds(),
+	})).Scan(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}
@@ -68,7 +64,7 @@ func (s *Deliveries) Reserve(ctx context.Context) (int, error) {
 	var reserved int
 	err := s.db.conn(ctx).Raw(reserveExpress, map[string]any{
 		"after": s.db.express.Seconds(), "silence": expressSilence.Seconds(), "busy": expressBusy.Seconds(),
-		"patience": expressTimeout, "limit": expressReserve,
+		"hand_overs": expressHandOvers, "limit": expressReserve,
 	}).Scan(&reserved).Error
 	return reserved, classify(err)
 }

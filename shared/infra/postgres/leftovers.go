@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -28,10 +29,10 @@ type Leftover struct {
 	Handle  string // of the preparation
 }
 
-// Take returns up to limit leftovers that no execution is deleting, and reserves them for the lease. It gives up
-// those of attempts that ended longer than age ago.
-func (s *Leftovers) Take(ctx context.Context, limit int, lease, age time.Duration) ([]Leftover, error) {
-	var taken []Leftover
+// Claim reserves leftovers that no execution is deleting for the time of the lease. It gives up those of attempts that
+// ended longer than age ago.
+func (s *Leftovers) Claim(ctx context.Context, turn claim.Turn, lease, age time.Duration) ([]Leftover, error) {
+	var claimed []Leftover
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
 		old := s.db.conn(ctx).Table("publish_attempt").
 			Where("discard_after IS NOT NULL AND finished_at < ?", dbAgo(age)).Update("discard_after", nil)
@@ -45,27 +46,20 @@ func (s *Leftovers) Take(ctx context.Context, limit int, lease, age time.Duratio
 			ChannelID   ident.Channel
 			WorkspaceID ident.Workspace
 		}
-		err := s.db.conn(ctx).Table("publish_attempt AS a").Joins("JOIN post p ON p.id = a.post_id").
-			Select("a.post_id, a.n, a.handle, a.channel_id, p.workspace_id").Where("a.discard_after <= now()").
-			Order("a.discard_after").Limit(limit).Clauses(locking("FOR UPDATE OF a SKIP LOCKED")).Find(&rows).Error
+		err := s.db.conn(ctx).Raw(claimLeftovers, turnParams(turn, map[string]any{"lease": lease.Seconds()})).Scan(&rows).Error
 		if err != nil {
 			return classify(err)
 		}
 		for _, r := range rows {
-			held := s.db.conn(ctx).Table("publish_attempt").Where("post_id = ? AND n = ?", r.PostID, r.N).
-				Update("discard_after", dbIn(lease))
-			if held.Error != nil {
-				return classify(held.Error)
-			}
 			found, err := s.channels.Get(ctx, r.WorkspaceID, r.ChannelID)
 			if err != nil {
 				return err
 			}
-			taken = append(taken, Leftover{PostID: r.PostID, N: r.N, Channel: found, Handle: r.Handle})
+			claimed = append(claimed, Leftover{PostID: r.PostID, N: r.N, Channel: found, Handle: r.Handle})
 		}
 		return nil
 	})
-	return taken, err
+	return claimed, err
 }
 
 // Discarded records that the attempt has left nothing on its network.

@@ -10,6 +10,7 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
@@ -30,8 +31,10 @@ func NewLiveChanges(db *DB, box *secretbox.Keyring) *LiveChanges {
 
 // LiveKey identifies a change.
 type LiveKey struct {
-	PostID ident.Post
-	N      int
+	PostID      ident.Post
+	N           int
+	WorkspaceID ident.Workspace // of a claimed change
+	Owner       uuid.UUID       // of a claimed change: who may take it
 }
 
 // Published describes the post on its network.
@@ -145,13 +148,23 @@ func (s *LiveChanges) Deleted(ctx context.Context, of []ident.Post) (map[ident.P
 	return deleted, classify(err)
 }
 
-// Due returns up to limit open changes that any execution may take.
-func (s *LiveChanges) Due(ctx context.Context, limit int) ([]LiveKey, error) {
+// Claim reserves open changes without an execution for the time of the lease. The owner in each key alone may take it.
+func (s *LiveChanges) Claim(ctx context.Context, turn claim.Turn, lease time.Duration) ([]LiveKey, error) {
 	var keys []LiveKey
-	err := s.db.conn(ctx).Table("live_change").Select("post_id", "n").Where("next_at <= now()").
-		Where("state = ANY(CAST(? AS text[]))", toArray(post.OpenLiveStates())).Order("next_at").Limit(limit).
-		Find(&keys).Error
+	err := s.db.conn(ctx).Raw(claimLiveChanges, turnParams(turn, map[string]any{
+		"states": toArray(post.OpenLiveStates()), "lease": lease.Seconds(),
+	})).Scan(&keys).Error
 	return keys, classify(err)
+}
+
+// turnParams adds the parameters of a claim.
+func turnParams(turn claim.Turn, params map[string]any) map[string]any {
+	full := make(textArray, len(turn.Full))
+	for i, id := range turn.Full {
+		full[i] = id.String()
+	}
+	params["limit"], params["share"], params["full"] = turn.Limit, turn.Share, full
+	return params
 }
 
 // Take records that the call is about to be made, and reserves the change for the lease. Only the caller that gets a

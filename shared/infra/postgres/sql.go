@@ -54,6 +54,10 @@ var (
 	selectDelivery string
 	//go:embed sql/delivery_read.sql
 	readDelivery string
+	//go:embed sql/live_claim.sql
+	claimLiveChanges string
+	//go:embed sql/leftover_claim.sql
+	claimLeftovers string
 	//go:embed sql/express_reserve.sql
 	reserveExpress string
 	//go:embed sql/express_claim.sql

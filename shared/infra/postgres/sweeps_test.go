@@ -10,6 +10,7 @@ import (
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/infra/ratelimit"
@@ -80,7 +81,7 @@ func sweeps(box *secretbox.Keyring) map[string]sweep {
 		"deliveries for the express lane": {
 			reservedDeliveries, "outbox",
 			func(ctx context.Context, db *postgres.DB) (int, error) {
-				claimed, err := postgres.NewDeliveries(db, box).Claim(ctx, 10, 10, nil)
+				claimed, err := postgres.NewDeliveries(db, box).Claim(ctx, claim.Turn{Limit: 10, Share: 10})
 				return len(claimed), err
 			},
 		},
@@ -90,7 +91,7 @@ func sweeps(box *secretbox.Keyring) map[string]sweep {
 			return postgres.NewOutbox(db).EnqueueNear(ctx, 10)
 		}},
 		"leftovers": {leftovers, "publish_attempt", func(ctx context.Context, db *postgres.DB) (int, error) {
-			taken, err := postgres.NewLeftovers(db, box).Take(ctx, 10, time.Hour, 24*time.Hour)
+			taken, err := postgres.NewLeftovers(db, box).Claim(ctx, claim.Turn{Limit: 10, Share: 10}, time.Hour, 24*time.Hour)
 			return len(taken), err
 		}},
 		"posts":            {latePosts, "post", overdue},

@@ -18,7 +18,7 @@ func TestCodeSurvivesWrapping(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.Unavailable))
 	require.False(t, apperr.Is(err, apperr.NotFound))
 	require.ErrorIs(t, err, cause)
-	require.Equal(t, "create: UNAVAILABLE: The database does not answer.: connection refused", err.Error())
+	require.Equal(t, "create: UNAVAILABLE: The database does not respond.: connection refused", err.Error())
 }
 
 func TestErrorsWithoutCodeAreInternal(t *testing.T) {

@@ -41,7 +41,7 @@ func TestConnectPageRequestsServer(t *testing.T) {
 
 	got := br.post(t, path, url.Values{"server": {"@ada@fosstodon.org"}})
 	require.Equal(t, http.StatusUnprocessableEntity, got.status)
-	require.Contains(t, got.body, `id="server-fault">fosstodon.org does not answer. Check the name, or try again later.`)
+	require.Contains(t, got.body, `id="server-fault">fosstodon.org does not respond. Check the name, or try again later.`)
 	require.Contains(t, got.body, `value="@ada@fosstodon.org"`)
 	require.NotContains(t, got.body, `role="alert"`)
 	require.Equal(t, []string{"FAILED"}, b.outcomes(t), "with its steps")

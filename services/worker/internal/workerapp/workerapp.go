@@ -17,7 +17,6 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"fencepost.internal/activities/changing"
 	"fencepost.internal/activities/delivering"
 	actinsights "fencepost.internal/activities/insights"
 	actmailing "fencepost.internal/activities/mailing"
@@ -25,6 +24,7 @@ import (
 	actrenewing "fencepost.internal/activities/renewing"
 	"fencepost.internal/services/internal/bootstrap"
 	"fencepost.internal/services/internal/didyoumean"
+	"fencepost.internal/services/internal/livechange"
 	"fencepost.internal/services/internal/relay"
 	"fencepost.internal/services/worker/internal/cleanup"
 	"fencepost.internal/services/worker/internal/fleet"
@@ -36,6 +36,7 @@ import (
 	"fencepost.internal/shared/flow/mediaflow"
 	"fencepost.internal/shared/flow/postflow"
 	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/infra/postgres"
@@ -71,8 +72,8 @@ type parts struct {
 	cleaner   *cleanup.Cleaner
 	registry  *platform.Registry
 	networks  *bootstrap.Networks
-	live      *changing.Changer
-	leftovers *actpublishing.Leftovers
+	live      *claim.Loop[postgres.LiveKey]
+	leftovers *claim.Loop[postgres.Leftover]
 }
 
 // Start builds the worker process.
@@ -170,16 +171,18 @@ func build(
 	if err != nil {
 		return nil, err
 	}
-	if lane, err = buildExpress(cfg, deliverer); err != nil {
+	claims := claim.NewMetrics(p.Registry)
+	if lane, err = buildExpress(cfg, deliverer, claims); err != nil {
 		return nil, err
 	}
 	collector, err1 := buildInsights(cfg, p, db, keeper, networks.Registry)
 	cleaner, err2 := buildCleanup(cfg.Retention, p, db, keyring, files.objects)
 	renewer, err3 := buildRenewer(cfg, p, db, keyring, keeper, networks.Registry)
-	changer, err4 := buildChanger(cfg, p, db, keyring, keeper, networks.Registry, carrier)
+	live, err4 := buildLiveChanges(cfg, p, db, keyring, keeper, networks.Registry, carrier, claims)
 	mails, err5 := buildMailing(cfg, p, db, keyring)
 	leftovers, err6 := actpublishing.NewLeftovers(actpublishing.LeftoversConfig{
-		Store: postgres.NewLeftovers(db, keyring), Access: keeper, Connectors: networks.Registry, Logger: p.Logger,
+		Store: postgres.NewLeftovers(db, keyring), Access: keeper, Connectors: networks.Registry, Clock: p.Clock,
+		Logger: p.Logger, Metrics: claims,
 	})
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return nil, err
@@ -189,7 +192,7 @@ func build(
 	return &parts{
 		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, express: lane,
 		media: files, collector: collector, renewer: renewer, mailing: mails, cleaner: cleaner,
-		registry: networks.Registry, networks: networks, live: changer, leftovers: leftovers,
+		registry: networks.Registry, networks: networks, live: live, leftovers: leftovers,
 		notices: buildNotices(cfg, p, db, keyring, carrier),
 	}, nil
 }
@@ -204,15 +207,19 @@ func version(cfg config.Deployment, build string) worker.WorkerDeploymentVersion
 	}
 }
 
-func buildChanger(
+func buildLiveChanges(
 	cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring,
-	keeper *access.Keeper, registry *platform.Registry, carrier *relay.Relay,
-) (*changing.Changer, error) {
-	return changing.New(changing.Config{
+	keeper *access.Keeper, registry *platform.Registry, carrier *relay.Relay, claims *claim.Metrics,
+) (*claim.Loop[postgres.LiveKey], error) {
+	changer, err := livechange.New(livechange.Config{
 		Changes: postgres.NewLiveChanges(db, keyring), Access: keeper, Connectors: registry, Clock: p.Clock, Logger: p.Logger,
 		Wake: func() { carrier.Wake(relay.Events) }, SendWindow: cfg.PublishSendWindow, CommitTimeout: cfg.CommitTimeout,
 		RetryScale: cfg.RetryScale,
 	})
+	if err != nil {
+		return nil, err
+	}
+	return changer.Loop(claims)
 }
 
 // measure registers the metrics of all posts, and expects the workflows and activities of this process.
@@ -247,12 +254,14 @@ func buildPolicy(cfg config.Worker[connectors.Environment]) (*egress.Policy, err
 	return egress.NewPolicy(egress.PolicyConfig{Allow: cfg.EgressAllow, OwnURLs: own})
 }
 
-func buildExpress(cfg config.Worker[connectors.Environment], d *delivering.Deliverer) (*delivering.Express, error) {
+func buildExpress(
+	cfg config.Worker[connectors.Environment], d *delivering.Deliverer, claims *claim.Metrics,
+) (*delivering.Express, error) {
 	after := cfg.DeliveryExpressAfter.After()
 	if after == nil {
 		return nil, nil //nolint:nilnil // the lane is off
 	}
-	return delivering.NewExpress(d, *after, cfg.DeliveryConcurrency)
+	return delivering.NewExpress(d, *after, cfg.DeliveryConcurrency, claims)
 }
 
 func buildDeliverer(

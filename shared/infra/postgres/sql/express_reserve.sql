@@ -9,15 +9,15 @@ WITH timely AS (
 ), late AS (
 	SELECT EXISTS (SELECT FROM outbox o JOIN delivery d ON d.id = o.subject
 		WHERE o.lane = 0 AND o.kind = 'delivery' AND o.created_at <= (SELECT since FROM timely)
-			AND o.tries < @patience AND d.tries = 0) AS found
+			AND o.tries < @hand_overs AND d.tries = 0) AS found
 ), waiting AS (
 	SELECT o.id FROM outbox o JOIN delivery d ON d.id = o.subject
-	WHERE o.lane = 0 AND o.kind = 'delivery' AND o.tries < @patience AND d.tries = 0
+	WHERE o.lane = 0 AND o.kind = 'delivery' AND o.tries < @hand_overs AND d.tries = 0
 		AND ((SELECT found FROM late) OR (SELECT busy_until > now() FROM express_lane))
 	ORDER BY o.created_at LIMIT @limit FOR UPDATE OF o SKIP LOCKED
 ), dead AS (
 	SELECT o.id FROM outbox o JOIN delivery d ON d.id = o.subject
-	WHERE o.lane = 3 AND o.tries < @patience AND d.tries = 0
+	WHERE o.lane = 3 AND o.tries < @hand_overs AND d.tries = 0
 		AND o.not_before <= (SELECT since FROM timely) - CAST(@silence AS float8) * interval '1 second'
 	ORDER BY o.not_before LIMIT @limit FOR UPDATE OF o SKIP LOCKED
 ), moved AS (

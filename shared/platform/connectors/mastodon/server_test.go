@@ -132,7 +132,7 @@ func TestUnresponsiveServer(t *testing.T) {
 	_, err = connector.AuthorizeURL(t.Context(), platform.Consent{Server: "https://server.invalid", Redirect: "https://app.example.com/c"})
 	failure := platformtest.Failure(t, err)
 	require.Equal(t, mastodon.CodeServerDown, failure.Code)
-	require.Contains(t, failure.Message, "server.invalid does not answer.")
+	require.Contains(t, failure.Message, "server.invalid does not respond.")
 }
 
 // store is a store of applications that two processes share.

@@ -1,4 +1,4 @@
-package changing_test
+package livechange_test
 
 import (
 	"context"
@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/activities/changing"
+	"fencepost.internal/services/internal/livechange"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/clock/clocktest"
 	"fencepost.internal/shared/kernel/ident"
@@ -37,7 +39,7 @@ func (m *memory) Request(_ context.Context, c post.LiveChange, _ uuid.UUID, leas
 	return postgres.LiveKey{PostID: c.PostID, N: 1}, nil
 }
 
-func (m *memory) Due(context.Context, int) ([]postgres.LiveKey, error) {
+func (m *memory) Claim(context.Context, claim.Turn, time.Duration) ([]postgres.LiveKey, error) {
 	return []postgres.LiveKey{{PostID: m.job.Change.PostID, N: 1}}, nil
 }
 
@@ -88,7 +90,7 @@ func (n *network) DeleteLive(_ context.Context, _ platform.Account, live platfor
 
 func (*network) DeleteWithin() time.Duration { return time.Hour }
 
-func setup(t *testing.T) (*changing.Changer, *memory, *network) {
+func setup(t *testing.T) (*livechange.Changer, *memory, *network) {
 	t.Helper()
 	m, n := &memory{}, &network{}
 	m.job = postgres.LiveJob{
@@ -96,7 +98,7 @@ func setup(t *testing.T) (*changing.Changer, *memory, *network) {
 	}
 	registry, err := platform.NewRegistry(n)
 	require.NoError(t, err)
-	c, err := changing.New(changing.Config{
+	c, err := livechange.New(livechange.Config{
 		Changes: m, Access: direct{}, Connectors: registry, Clock: clocktest.New(at), Logger: slog.New(slog.DiscardHandler),
 		Wake: func() {}, SendWindow: 10 * time.Second, CommitTimeout: 20 * time.Second,
 	})
@@ -140,6 +142,14 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// round continues the changes that are due.
+func round(t *testing.T, c *livechange.Changer) error {
+	t.Helper()
+	loop, err := c.Loop(claim.NewMetrics(prometheus.NewRegistry()))
+	require.NoError(t, err)
+	return loop.Round(t.Context())
+}
+
 // TestWaits checks that the pauses double, and obey the network.
 func TestWaits(t *testing.T) {
 	t.Parallel()
@@ -148,10 +158,10 @@ func TestWaits(t *testing.T) {
 	_, err := changer.Begin(t.Context(), edit())
 	require.NoError(t, err)
 	for range 8 {
-		require.NoError(t, changer.Round(t.Context()))
+		require.NoError(t, round(t, changer))
 	}
 	n.err = &platform.Failure{Class: platform.ClassRateLimited, Until: at.Add(time.Hour)}
-	require.NoError(t, changer.Round(t.Context()))
+	require.NoError(t, round(t, changer))
 	require.Equal(t, []time.Duration{
 		5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second, 80 * time.Second, 160 * time.Second,
 		5 * time.Minute, 5 * time.Minute, 5 * time.Minute, time.Hour,
@@ -169,7 +179,7 @@ func TestDeletionsAndLostChanges(t *testing.T) {
 	require.Equal(t, []string{"delete 7"}, n.calls)
 
 	m.stale = true
-	require.NoError(t, changer.Round(t.Context()), "another execution has it")
+	require.NoError(t, round(t, changer), "another execution has it")
 	m.stale, m.job.Published.ExternalID = false, ""
 	got, err = changer.Begin(t.Context(), edit())
 	require.NoError(t, err)
@@ -181,16 +191,8 @@ func TestDeletionsAndLostChanges(t *testing.T) {
 	require.Len(t, n.calls, 1)
 }
 
-func TestRunEndsWithContext(t *testing.T) {
-	t.Parallel()
-	changer, _, _ := setup(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	changer.Run(ctx)
-}
-
 func TestNewRequiresDependencies(t *testing.T) {
 	t.Parallel()
-	_, err := changing.New(changing.Config{})
+	_, err := livechange.New(livechange.Config{})
 	require.Error(t, err)
 }

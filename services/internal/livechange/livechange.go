@@ -1,25 +1,26 @@
-// Package changing changes published posts on their networks: the text, or deletion.
+// Package livechange changes published posts on their networks: the text, or deletion.
 //
 // A change is a row that is committed as SENT before its call, as publish attempts are. While a change of a post is open,
 // no other one begins. The calls may be repeated, so a change whose call got no response is taken over by any worker,
 // whose repeated call determines the outcome (docs/architecture.md, Changes of published posts).
-package changing
+package livechange
 
 import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/failpoint"
+	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/platform"
 )
 
@@ -32,8 +33,8 @@ const (
 )
 
 const (
-	poll      = 2 * time.Second // between two looks for changes without an execution
-	batch     = 20              // changes of one look
+	poll      = 2 * time.Second // between two claims of changes without an execution
+	inFlight  = 32              // changes that one process continues at the same time
 	leaseRoom = 5 * time.Second // for the record of the result
 	recordFor = 2 * time.Minute
 	firstWait = 5 * time.Second // before the second call; doubled with each one
@@ -49,7 +50,7 @@ var writes = retry.Pauses{First: 50 * time.Millisecond, Longest: 2 * time.Second
 // Store stores changes.
 type Store interface {
 	Request(ctx context.Context, c post.LiveChange, owner uuid.UUID, lease time.Duration) (postgres.LiveKey, error)
-	Due(ctx context.Context, limit int) ([]postgres.LiveKey, error)
+	Claim(ctx context.Context, turn claim.Turn, lease time.Duration) ([]postgres.LiveKey, error)
 	Take(ctx context.Context, key postgres.LiveKey, owner uuid.UUID, lease time.Duration) (postgres.LiveJob, error)
 	Conclude(ctx context.Context, c post.LiveChange, owner uuid.UUID, wait time.Duration) error
 }
@@ -79,7 +80,7 @@ type Changer struct{ Config }
 func New(cfg Config) (*Changer, error) {
 	if cfg.Changes == nil || cfg.Access == nil || cfg.Connectors == nil || cfg.Clock == nil || cfg.Logger == nil ||
 		cfg.Wake == nil {
-		return nil, errors.New("changing: every dependency is required")
+		return nil, errors.New("livechange: every dependency is required")
 	}
 	if cfg.SendWindow <= 0 {
 		cfg.SendWindow = DefaultSendWindow
@@ -110,27 +111,23 @@ func (c *Changer) Begin(ctx context.Context, change post.LiveChange) (post.LiveC
 	return c.make(ctx, key, owner)
 }
 
-// Run makes the calls of changes without an execution until the context is canceled.
-func (c *Changer) Run(ctx context.Context) {
-	retry.Every(ctx, poll, c.Round, func(err error) {
-		c.Logger.WarnContext(ctx, "changes of published posts could not be continued", slog.Any("error", err))
-	})
-}
-
-// Round makes one call of each change without an execution.
-func (c *Changer) Round(ctx context.Context) error {
-	keys, err := c.Changes.Due(ctx, batch)
-	failures := make([]error, len(keys))
-	var calls sync.WaitGroup
-	for i, key := range keys {
-		calls.Go(func() { // a network that does not respond delays no other
-			if _, failed := c.make(ctx, key, uuid.New()); !errors.Is(failed, postgres.ErrStale) {
-				failures[i] = failed
+// Loop returns the loop that makes the calls of changes without an execution.
+func (c *Changer) Loop(metrics *claim.Metrics) (*claim.Loop[postgres.LiveKey], error) {
+	return claim.New(claim.Config[postgres.LiveKey]{
+		Name: "live_changes", InFlight: inFlight, Batch: inFlight, Idle: poll,
+		Clock: c.Clock, Logger: c.Logger, Metrics: metrics,
+		Claim: func(ctx context.Context, turn claim.Turn) ([]postgres.LiveKey, error) {
+			return c.Changes.Claim(ctx, turn, c.lease())
+		},
+		Workspace: func(key postgres.LiveKey) ident.Workspace { return key.WorkspaceID },
+		Handle: func(ctx context.Context, key postgres.LiveKey) error {
+			_, err := c.make(ctx, key, key.Owner)
+			if errors.Is(err, postgres.ErrStale) { // the lease ended before the call, and another execution has the change
+				return nil
 			}
-		})
-	}
-	calls.Wait()
-	return errors.Join(err, errors.Join(failures...))
+			return err
+		},
+	})
 }
 
 // make takes the change, makes one call and records the result.
