@@ -7,6 +7,7 @@ PACKAGES := $(addprefix ./,$(addsuffix /...,$(MODULES)))
 SERVICES := api worker mcp console pages files sandbox migrate admin
 BIN      := $(CURDIR)/.bin
 DEVSTACK := $(BIN)/devstack
+comma    := ,
 PORT_BASE ?=
 FUZZTIME ?= 60s
 # Packages whose tests or code differ when crash points are compiled in.
@@ -19,7 +20,7 @@ export GOFLAGS := $(GOFLAGS) -trimpath
 
 .PHONY: help
 help: ## list the targets
-	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9%-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 ##@ running
 
@@ -51,79 +52,24 @@ devstack: ## build the development stack into .bin/ (minutes without a build cac
 ##@ checking
 
 .PHONY: test
-test: build $(BIN)/gotestsum ## run every test, with the race detector, on real infrastructure (SUITE=system runs one suite)
+test: build $(BIN)/gotestsum ## run every test, with the race detector, on real infrastructure (SUITE=system runs one suite; tools/test.sh lists them)
 	@KEEP='$(KEEP)' tools/test.sh $(SUITE)
-
-.PHONY: test-unit
-test-unit: $(BIN)/gotestsum ## run the tests that need no infrastructure
-	@tools/test.sh unit
-
-.PHONY: readme
-readme: build ## run the commands of README.md against a separate stack and check every response (part of `make test`)
-	@tools/install.sh curl
-	@cd deploy/devstack && GOWORK=off go test -count=1 -run README ./stacktest
-
-.PHONY: replay
-replay: ## replay the recorded histories of every workflow on the current code
-	@go test -count=1 -run '^TestReplay$$' ./workflows/...
-
-.PHONY: flakes
-flakes: build ## find flaky tests: run each package 20 times beside two busy loops; hours (PACKAGES=./shared/infra/postgres COUNT=50 RESUME=1)
-	@PACKAGES='$(if $(filter command,$(origin PACKAGES)),$(PACKAGES))' COUNT='$(COUNT)' PARALLEL='$(PARALLEL)' NICE='$(NICE)' RESUME='$(RESUME)' tools/flakes.sh
-
-.PHONY: upgrade
-upgrade: devstack ## upgrade an installation with 1,000 waiting posts from the previous commit to this one (FROM=REVISION)
-	@tools/upgrade.sh $(FROM)
-
-.PHONY: fresh
-fresh: ## test the first steps on a fresh machine, in a chroot with Go, make and git: make run, a post, make test (PART=run, CACHE=1; needs root)
-	@CACHE='$(CACHE)' tools/fresh.sh $(PART)
-
-.PHONY: media-versions
-media-versions: ## run the tests of mediabox with the FFmpeg, libheif and Poppler of Debian 12 and 13, in chroots (needs root)
-	@tools/mediaversions.sh
 
 .PHONY: fuzz
 fuzz: devstack ## run every fuzz target, two at a time (FUZZTIME=60s for parsers of untrusted input, a sixth for the others)
 	@FUZZTIME=$(FUZZTIME) $(DEVSTACK) exec --fast -- tools/fuzz.sh
 
-.PHONY: s3-smoke
-s3-smoke: ## test the object store and the files gateway with a second S3 server, also over TLS (builds it once)
-	@tools/s3smoke.sh
-
 .PHONY: live
 live: ## run the connector suite on a real network with the tokens in the environment, and record sanitized responses (NETWORK=threads; without tokens it prints the variables)
 	@go run ./services/e2e/live '$(NETWORK)'
-
-.PHONY: receivers
-receivers: ## test the signatures of webhooks with verifiers in Go, TypeScript, Python, PHP and those of Standard Webhooks
-	@tools/receivers.sh
-
-.PHONY: clients
-clients: ## generate clients from the OpenAPI document with oapi-codegen, ogen and openapi-typescript, and compile them
-	@tools/clients.sh
 
 .PHONY: browser
 browser: build ## test link pages and the application in Chromium: phone and desktop, light and dark, keyboard, the rules of axe-core
 	@tools/browser.sh
 
-.PHONY: agents
-agents: build ## test the authorization server and the tool server with third-party clients: the MCP SDKs, the MCP Inspector, oauth4webapi
-	@tools/agents.sh
-
-.PHONY: alerts
-alerts: ## check the rules of Prometheus, and test their times and thresholds with promtool (part of `make lint`)
-	@tools/install.sh metrics
-	@promtool check rules deploy/prometheus/alerts.yaml
-	@promtool test rules deploy/prometheus/alerts_test.yaml
-
-.PHONY: bluesky
-bluesky: ## test the Bluesky connector against the reference server, which it installs once; minutes the first time
-	@tools/bluesky.sh
-
-.PHONY: containers
-containers: devstack ## build the images and check the composed stack in a container engine, its own if the machine has none (needs root; KEEP=1)
-	@KEEP='$(KEEP)' tools/containers.sh
+# One pattern for the checks with programs of others. Variables of the command line reach the script.
+check-%: build $(BIN)/golangci-lint ## run one check of the nightly run, such as check-containers (make check-help lists them)
+	@tools/check.sh $*
 
 .PHONY: mutants
 mutants: devstack ## change the code one operator at a time and report the changes that no test detects; hours (MUTANTS=relay selects packages)
@@ -134,7 +80,11 @@ cover: ## check the coverage of the last `make test` against the floors
 	@tools/cover.sh
 
 .PHONY: lint
-lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi alerts ## check form, layers, house rules, prose, determinism of workflows and the OpenAPI document
+lint: $(BIN)/golangci-lint $(BIN)/workflowcheck ## check form, layers, house rules, words, determinism of workflows, the OpenAPI document and the alerts
+	@tools/openapi/lint.sh
+	@tools/install.sh metrics
+	@promtool check rules deploy/prometheus/alerts.yaml
+	@promtool test rules deploy/prometheus/alerts_test.yaml
 	@$(BIN)/golangci-lint run $(PACKAGES)
 	@$(BIN)/golangci-lint run --build-tags failpoint $(FAILPOINTS)
 	@for module in deploy/devstack tools/browser tools/pds tools/release; do (cd $$module && GOWORK=off $(BIN)/golangci-lint run ./...) || exit; done
@@ -144,39 +94,16 @@ lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi alerts ## check for
 	@for program in $(SCRIPTS); do go vet $$program*.go || exit; done
 	@$(BIN)/workflowcheck ./workflows/... ./shared/flow/...
 
-.PHONY: lint-openapi
-lint-openapi: ## lint the OpenAPI document with the rules of tools/openapi/redocly.yaml (installs the linter)
-	@tools/openapi/lint.sh
-
 .PHONY: verify
-verify: build $(BIN)/oapi-codegen ## check that modules build alone and are tidy, and that generated files are current
+verify: build $(BIN)/oapi-codegen $(BIN)/release ## check that modules build alone and are tidy, generated files are current, and licences of modules allow them
 	@for module in $(MODULES); do (cd $$module && GOWORK=off go build ./...) || exit; done
 	@for module in $(MODULES) deploy/devstack tools/browser tools/pds tools/release; do (cd $$module && GOWORK=off go mod tidy -diff) || exit; done
 	@tools/generate.sh --check
-	@$(MAKE) -s licences
-
-.PHONY: vuln
-vuln: ## check the dependencies with the Go vulnerability database (needs vuln.go.dev, so it is not part of the gate)
-	@for module in $(MODULES) deploy/devstack; do (cd $$module && GOWORK=off go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...) || \
-		{ echo "govulncheck: it found a vulnerability, or it could not be downloaded, or https://vuln.go.dev is not reachable" >&2; exit 1; }; done
-
-.PHONY: chart
-chart: build $(BIN)/golangci-lint ## test the Helm chart: Helm 3 and 4, kubeconform, Pod Security Standards, the variables of the programs (builds Helm once)
-	@cd tools/chart && GOWORK=off go mod tidy -diff
-	@cd tools/chart && GOWORK=off $(BIN)/golangci-lint run ./...
-	@cd tools/chart && GOWORK=off go test -count=1 ./...
-
-.PHONY: licences
-licences: $(BIN)/release build ## check the licences of the modules in the programs
 	@$(BIN)/release licences $(addprefix $(BIN)/,$(SERVICES))
 
 .PHONY: release
 release: $(BIN)/release ## build archives, bills of materials, the Helm chart and checksums into dist/ (CHECK=1 tests them; PLATFORMS=linux/amd64)
 	@tools/release.sh $(if $(CHECK),--check)
-
-.PHONY: ci
-ci: ## run the whole gate, as CI does
-	@.ci/run
 
 .PHONY: nightly
 nightly: ## run the gate with every fault and longer fuzzing; hours
@@ -185,17 +112,10 @@ nightly: ## run the gate with every fault and longer fuzzing; hours
 ##@ measuring
 
 .PHONY: bench
-bench: build ## measure the service and its upper bounds (docs/performance.md); BENCH='-only publish' selects a part
+bench: build ## measure the service and its upper bounds (docs/performance.md); BENCH='-only publish' selects a part; RIVAL=1 measures webhooks beside Hookdeck Outpost
 	@go build -o $(BIN)/ ./services/bench
-	@$(DEVSTACK) exec -- $(BIN)/bench $(BENCH)
-
-.PHONY: bench-rival
-bench-rival: build ## measure webhooks beside Hookdeck Outpost, whose programs .bin/outpost must contain (docs/performance.md)
-	@for program in outpost outpost-server; do [ -x $(BIN)/outpost/$$program ] || \
-		{ echo "Outpost's program $$program is not in $(BIN)/outpost" >&2; exit 1; }; done
-	@tools/install.sh rival
-	@go build -o $(BIN)/ ./services/bench
-	@$(DEVSTACK) exec -- $(BIN)/bench -only webhooks_api,outpost -out .run/rival.json $(BENCH)
+	@if [ -n '$(RIVAL)' ]; then tools/install.sh rival; fi
+	@$(DEVSTACK) exec -- $(BIN)/bench $(if $(RIVAL),-only webhooks_api$(comma)outpost -out .run/rival.json) $(BENCH)
 
 .PHONY: faults
 faults: build $(BIN)/gotestsum ## inject every fault and compare the ledgers (docs/reference/faults.md); FAULT=F07 selects one, EXPRESS=off another mode of deliveries
@@ -213,11 +133,8 @@ record: build ## record the histories of the current workflows for the replay te
 	@$(DEVSTACK) exec --fast -- $(BIN)/record -out workflows -set $(or $(SET),v1) -module '$(MODULE)'
 
 .PHONY: fmt
-fmt: $(BIN)/golangci-lint ## format the code
+fmt: $(BIN)/golangci-lint ## format the code and tidy the modules
 	@$(BIN)/golangci-lint fmt $(MODULES) deploy docs tools/gen tools/browser tools/chart tools/pds tools/release
-
-.PHONY: tidy
-tidy: ## run go mod tidy in every module
 	@for module in $(MODULES) deploy/devstack tools tools/clients tools/receivers tools/browser tools/chart tools/pds tools/release; do (cd $$module && GOWORK=off go mod tidy) || exit; done
 
 $(BIN)/release: $(wildcard tools/release/*.go) tools/release/go.mod

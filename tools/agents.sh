@@ -2,7 +2,7 @@
 # Tests the authorization server and the tool server with third-party clients: the official MCP SDKs in every supported
 # protocol revision, the MCP Inspector, and oauth4webapi. Each client starts with only an address. A user's decision is
 # made in Chromium. The script starts a separate, fresh system. It prints one line per check, and the last exchanges of
-# failed checks. `make agents` calls it, with the programs in .bin/ built.
+# failed checks. `make check-agents` calls it, with the programs in .bin/ built.
 #
 # The versions, including that of Node.js, are those of tools/agents/package-lock.json.
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the Bluesky connector against the reference server, @atproto/dev-env with a personal data server and a directory
-# of accounts, which runs without a database server and calls nothing outside. `make bluesky` calls it; arguments go to
+# of accounts, which runs without a database server and calls nothing outside. `make check-bluesky` calls it; arguments go to
 # go test.
 #
 # It installs the server in the version of tools/pds/package-lock.json. That takes minutes once, because a database is

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Generates clients from the published docs/openapi.yaml with the generators' default options, and compiles them with a
 # small program that uses them: oapi-codegen in its current version and in 2.5, ogen, and openapi-typescript. The
-# versions are those of tools/clients/go.mod, tools/clients/package-lock.json and the line below. `make clients` calls
+# versions are those of tools/clients/go.mod, tools/clients/package-lock.json and the line below. `make check-clients` calls
 # it.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds every image with deploy/docker/Dockerfile and runs the unmodified docker-compose.yml: `make containers` calls it.
+# Builds every image with deploy/docker/Dockerfile and runs the unmodified docker-compose.yml: `make check-containers` calls it.
 # The checks are services/e2e/containers; arguments go to go test.
 #
 # It uses this machine's Docker Engine, if one runs. Otherwise it starts one of its own, with substitutes for the images of

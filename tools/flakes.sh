@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Finds flaky tests: runs the tests of each package COUNT times (20), in random order, with the race detector and two
-# concurrent busy loops. `make flakes` calls it, with the programs in .bin/ built.
+# concurrent busy loops. `make check-flakes` calls it, with the programs in .bin/ built.
 #
 #   COUNT=50                        number of runs
 #   PACKAGES='./shared/infra/postgres …'  these packages, as go list names them; ./deploy/devstack/… is a separate module

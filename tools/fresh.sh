@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Performs the first steps on a fresh machine: a debootstrap chroot with only Go, make and git. `make fresh` calls it,
+# Performs the first steps on a fresh machine: a debootstrap chroot with only Go, make and git. `make check-fresh` calls it,
 # as root on Debian or Ubuntu.
 #
 #   tools/fresh.sh         make run, the first post, make stop; then make test

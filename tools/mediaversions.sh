@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests of mediabox with the FFmpeg, libheif and Poppler of each Debian release on which the service runs, with
-# present security updates. `make media-versions` calls it, as root on Debian or Ubuntu.
+# present security updates. `make check-media-versions` calls it, as root on Debian or Ubuntu.
 #
 #   tools/mediaversions.sh [RELEASE…]   bookworm and trixie by default
 #

@@ -2,7 +2,7 @@
 # Tests the signatures of webhooks with independent verifiers: the examples of docs/examples/receiver in Go, TypeScript,
 # Python and PHP, and the reference libraries of Standard Webhooks in the same languages. Each runs
 # docs/examples/receiver/vectors.json. The examples' receivers also receive real deliveries. The script prints one line
-# per check, and the reasons of failures. `make receivers` calls it.
+# per check, and the reasons of failures. `make check-receivers` calls it.
 #
 # The versions are those of the lock files.
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests of the object store and of the files gateway against a second S3 server: the Versity S3 Gateway over a
-# folder, built once into .bin/. `make s3-smoke` calls it. Tests that pass here and on MinIO use only standard S3.
+# folder, built once into .bin/. `make check-s3` calls it. Tests that pass here and on MinIO use only standard S3.
 #
 # There are two runs: over http with the bucket in the path, as the development stack runs MinIO; then over TLS with a
 # private certificate authority, in another region, with the bucket in the host name.

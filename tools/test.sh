@@ -2,7 +2,8 @@
 # Runs tests and ends with one line, "N passed, N failed". `make test` calls it, with the programs in .bin/ built.
 #
 #   tools/test.sh            all suites: code, failpoints, system, faults, outages, devstack, release
-#   tools/test.sh NAME…      the named suites; unit is the part of code that needs no infrastructure
+#   tools/test.sh NAME…      the named suites; unit is the part of code that needs no infrastructure, replay its recorded
+#                            histories, readme the part of devstack with the commands of README.md
 #
 # code, failpoints and outages run one after another: the former use all processors, and the latter stops servers, whose
 # start has a time limit. After them, system and faults run side by side, because they mostly wait for programs and timers,
@@ -104,6 +105,14 @@ run_suite() {
       in_memory
       E2E_MATRIX=all go_test accepted -count=1 -timeout 90m -run "$accepted" ./services/sandbox/internal/sandboxapp
       ;;
+    replay) # the recorded histories of every workflow on the current code; part of code
+      go_test replay -count=1 -run '^TestReplay$' ./workflows/...
+      ;;
+    readme) # the commands of README.md against a separate stack; part of devstack
+      tools/install.sh curl
+      cd deploy/devstack
+      GOWORK=off go_test readme -count=1 -run README ./stacktest
+      ;;
     release) # the tool of the release, a separate module
       cd tools/release
       GOWORK=off go_test release -count=1 -timeout 5m ./...
@@ -115,7 +124,7 @@ run_suite() {
       GOWORK=off go_test devstack -count=1 -timeout 15m ./...
       ;;
     *)
-      echo "no suite $1: code, unit, failpoints, system, faults, outages, devstack, release, accepted" >&2
+      echo "no suite $1: code, unit, failpoints, system, faults, outages, devstack, release, accepted, replay, readme" >&2
       exit 2
       ;;
   esac

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Upgrades an installation with 1,000 waiting posts from the previous commit to this one, and checks that each post is
-# published once. `make upgrade` calls it, with .bin/devstack built.
+# published once. `make check-upgrade` calls it, with .bin/devstack built.
 #
 #   tools/upgrade.sh            from the previous commit (first parent)
 #   tools/upgrade.sh REVISION   from another one

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lints docs/openapi.yaml. It prints nothing if there are no findings. `make lint-openapi` calls it. It installs the
+# Lints docs/openapi.yaml. It prints nothing if there are no findings. `make lint` calls it. It installs the
 # linter in the versions of package-lock.json.
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -58,7 +58,7 @@ type bench struct {
 func setup(t *testing.T) *bench {
 	t.Helper()
 	raw, err := os.ReadFile(os.Getenv("PDS_JSON"))
-	require.NoError(t, err, "run it with: make bluesky")
+	require.NoError(t, err, "run it with: make check-bluesky")
 	b := &bench{}
 	require.NoError(t, json.Unmarshal(raw, &b.server))
 	require.Len(t, b.Sessions, 2)

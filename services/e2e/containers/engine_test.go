@@ -35,7 +35,7 @@ type stack struct {
 func newStack(t *testing.T) *stack {
 	t.Helper()
 	settings := os.Getenv("CONTAINERS_ENV")
-	require.NotEmpty(t, settings, "run: make containers")
+	require.NotEmpty(t, settings, "run: make check-containers")
 	root, err := filepath.Abs(checkout)
 	require.NoError(t, err)
 	return &stack{
