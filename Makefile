@@ -90,6 +90,7 @@ lint: $(BIN)/golangci-lint $(BIN)/workflowcheck ## check form, layers, house rul
 	@for module in deploy/devstack tools/browser tools/pds tools/release; do (cd $$module && GOWORK=off $(BIN)/golangci-lint run ./...) || exit; done
 	@$(BIN)/golangci-lint fmt --diff docs tools/gen
 	@tools/prose.sh
+	@tools/identifiers.sh
 	@tools/assets/check.sh
 	@for program in $(SCRIPTS); do go vet $$program*.go || exit; done
 	@$(BIN)/workflowcheck ./workflows/... ./shared/flow/...

@@ -89,8 +89,8 @@ type tab struct {
 	look  look // with which it was opened
 	rules string
 	mu    sync.Mutex
-	// complaints contains console, script and network errors, and policy violations.
-	complaints []string
+	// violations contains console, script and network errors, and policy violations.
+	violations []string
 }
 
 // openTab opens a window with a look.
@@ -126,39 +126,39 @@ func (w *tab) appears(l look) {
 // call sends a protocol command to the window.
 func call[P, R any](w *tab, command cdp.Command[P, R], parameters P) R {
 	w.t.Helper()
-	answer, err := chromedp.Call(w.Context, command, parameters)
+	response, err := chromedp.Call(w.Context, command, parameters)
 	require.NoError(w.t, err)
-	return answer
+	return response
 }
 
 func (w *tab) hear(event any) {
-	complaint := ""
+	violation := ""
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
 		raw, _ := json.Marshal(e.ExceptionDetails)
-		complaint = "exception: " + string(raw)
+		violation = "exception: " + string(raw)
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
-			complaint = fmt.Sprintf("console: %v", e.Args)
+			violation = fmt.Sprintf("console: %v", e.Args)
 		}
 	case *log.EventEntryAdded:
 		if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
-			complaint = "log: " + e.Entry.Text + " " + e.Entry.URL
+			violation = "log: " + e.Entry.Text + " " + e.Entry.URL
 		}
 	case *audits.EventIssueAdded:
 		// A consent ends with redirects across sites, as it must.
 		if raw, _ := json.Marshal(e.Issue); !strings.Contains(string(raw), "BounceTrackingIssue") {
-			complaint = "issue: " + string(raw)
+			violation = "issue: " + string(raw)
 		}
 	case *network.EventResponseReceived:
 		if e.Response.Status >= 400 {
-			complaint = fmt.Sprintf("network: %d %s", e.Response.Status, e.Response.URL)
+			violation = fmt.Sprintf("network: %d %s", e.Response.Status, e.Response.URL)
 		}
 	}
-	if complaint != "" {
+	if violation != "" {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.complaints = append(w.complaints, complaint)
+		w.violations = append(w.violations, violation)
 	}
 }
 
@@ -167,14 +167,14 @@ func (w *tab) requireQuiet() {
 	w.t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	require.Empty(w.t, w.complaints)
+	require.Empty(w.t, w.violations)
 }
 
-const patience = 60 * time.Second
+const timeout = 60 * time.Second
 
 func (w *tab) run(actions ...chromedp.Action[chromedp.Void]) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.Context, patience)
+	ctx, cancel := context.WithTimeout(w.Context, timeout)
 	defer cancel()
 	require.NoError(w.t, chromedp.Do(ctx, actions...))
 }
@@ -191,7 +191,7 @@ func (w *tab) open(address string) {
 // eval evaluates an expression and awaits its promise.
 func eval[T any](w *tab, expression string) T {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.Context, patience)
+	ctx, cancel := context.WithTimeout(w.Context, timeout)
 	defer cancel()
 	got, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise,
 		func(p *runtime.EvaluateParams) {
@@ -211,7 +211,7 @@ func (w *tab) must(expression string, want any) {
 func (w *tab) wait(expression string) {
 	w.t.Helper()
 	require.EventuallyWithT(w.t, func(c *assert.CollectT) {
-		ctx, cancel := context.WithTimeout(w.Context, patience)
+		ctx, cancel := context.WithTimeout(w.Context, timeout)
 		defer cancel()
 		got, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
 		require.NoError(c, err)
@@ -219,7 +219,7 @@ func (w *tab) wait(expression string) {
 			page, _ := chromedp.Run(ctx, chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText"))
 			require.True(c, got, "%s is not true at %s", expression, page)
 		}
-	}, patience, 20*time.Millisecond)
+	}, timeout, 20*time.Millisecond)
 }
 
 // requireAccessible checks the page with the rules of axe-core (WCAG 2.2 and best practice).

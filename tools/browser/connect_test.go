@@ -329,13 +329,13 @@ func (n *networked) control(method, path string, body any) []byte {
 	request, err := http.NewRequestWithContext(n.t.Context(), method, n.sandbox+path, bytes.NewReader(raw))
 	require.NoError(n.t, err)
 	request.Header.Set("Content-Type", "application/json")
-	answer, err := (&http.Client{Timeout: patience}).Do(request)
+	response, err := (&http.Client{Timeout: timeout}).Do(request)
 	require.NoError(n.t, err)
-	defer func() { _ = answer.Body.Close() }()
+	defer func() { _ = response.Body.Close() }()
 	var got bytes.Buffer
-	_, err = got.ReadFrom(answer.Body)
+	_, err = got.ReadFrom(response.Body)
 	require.NoError(n.t, err)
-	require.Less(n.t, answer.StatusCode, http.StatusBadRequest, got.String())
+	require.Less(n.t, response.StatusCode, http.StatusBadRequest, got.String())
 	return got.Bytes()
 }
 

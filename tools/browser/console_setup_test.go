@@ -199,14 +199,14 @@ func (a *application) workspace(token string) (int, map[string]any) {
 
 func (a *application) send(request *http.Request) (int, map[string]any) {
 	a.t.Helper()
-	answer, err := (&http.Client{Timeout: patience}).Do(request)
+	response, err := (&http.Client{Timeout: timeout}).Do(request)
 	require.NoError(a.t, err)
-	defer func() { _ = answer.Body.Close() }()
-	raw, err := io.ReadAll(answer.Body)
+	defer func() { _ = response.Body.Close() }()
+	raw, err := io.ReadAll(response.Body)
 	require.NoError(a.t, err)
 	var got map[string]any
 	require.NoError(a.t, json.Unmarshal(raw, &got), string(raw))
-	return answer.StatusCode, got
+	return response.StatusCode, got
 }
 
 // arrivals intercepts navigations to addresses that match a pattern. It responds with a page of the program and returns
@@ -245,7 +245,7 @@ func (w *tab) landed(arrived <-chan *url.URL) url.Values {
 	case address := <-arrived:
 		w.wait(`document.title === 'Back'`)
 		return address.Query()
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		require.FailNow(w.t, "the browser did not return to the program", eval[string](w, `document.body.innerText`))
 		return nil
 	}
@@ -279,13 +279,13 @@ func (w *tab) clearCookies() {
 }
 
 // expect requires that the browser reported exactly these problems, and clears them.
-func (w *tab) expect(complaints ...string) {
+func (w *tab) expect(violations ...string) {
 	w.t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	require.Len(w.t, w.complaints, len(complaints), w.complaints)
-	for i, complaint := range complaints {
-		require.Contains(w.t, w.complaints[i], complaint)
+	require.Len(w.t, w.violations, len(violations), w.violations)
+	for i, violation := range violations {
+		require.Contains(w.t, w.violations[i], violation)
 	}
-	w.complaints = nil
+	w.violations = nil
 }

@@ -30,7 +30,7 @@ func (a *application) furnished(email string) (path, of, failed string) {
 	ring, err := secretbox.NewKeyring(keys)
 	require.NoError(a.t, err)
 	channels := postgres.NewChannels(a.db, ring)
-	var made []channel.Channel
+	var created []channel.Channel
 	for i, typ := range channel.Types() {
 		c := channel.Channel{
 			ID: ident.New[ident.Channel](), WorkspaceID: workspace, Name: "Northern Lights " + string(typ), Type: typ,
@@ -41,9 +41,9 @@ func (a *application) furnished(email string) (path, of, failed string) {
 			IsQueuePaused: i == 4, Timezone: "Europe/Stockholm", CreatedAt: time.Now().UTC(),
 		}
 		require.NoError(a.t, channels.Insert(a.t.Context(), c, channel.Credentials{AccessToken: "x"}))
-		made = append(made, c)
+		created = append(created, c)
 	}
-	require.NoError(a.t, channels.SetSlots(a.t.Context(), made[0].ID, []slot.Slot{
+	require.NoError(a.t, channels.SetSlots(a.t.Context(), created[0].ID, []slot.Slot{
 		{Weekday: time.Monday, Hour: 9}, {Weekday: time.Monday, Hour: 17, Minute: 30}, {Weekday: time.Saturday, Hour: 11},
 	}))
 	ids := make([]string, 0, 7)
@@ -52,7 +52,7 @@ func (a *application) furnished(email string) (path, of, failed string) {
 		"Autumn glazes: a first look at the moss green one.\n\nTell us which you like best.", "Late", "Waiting for the network", "Old",
 	} {
 		change, err := post.Create(post.NewPost{
-			WorkspaceID: workspace, ChannelID: made[i*2].ID, ContentType: post.ContentPost, Content: content,
+			WorkspaceID: workspace, ChannelID: created[i*2].ID, ContentType: post.ContentPost, Content: content,
 			ScheduleAt: time.Now().UTC().Add(48 * time.Hour),
 		}, time.Now().UTC().Truncate(time.Millisecond), "user Mara Lindqvist")
 		require.NoError(a.t, err)
@@ -67,7 +67,7 @@ func (a *application) furnished(email string) (path, of, failed string) {
 	} {
 		postgrestest.Exec(a.t, a.dsn, `UPDATE post SET `+change+` WHERE id = $1`, ids[i])
 	}
-	return a.base + "/w/" + workspace.String(), made[0].ID.String(), ids[1]
+	return a.base + "/w/" + workspace.String(), created[0].ID.String(), ids[1]
 }
 
 func workspaceLooks(t *testing.T, a *application, chromium chrome) {
@@ -219,15 +219,15 @@ func livePages(t *testing.T, a *application, chromium chrome) {
 
 	// An editor who types is not disturbed, and sees the change afterwards.
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	asked, err := change.Post.RequestApproval(now, "user Mara Lindqvist")
+	requested, err := change.Post.RequestApproval(now, "user Mara Lindqvist")
 	require.NoError(t, err)
-	require.NoError(t, postgres.NewPosts(a.db).Apply(t.Context(), asked))
+	require.NoError(t, postgres.NewPosts(a.db).Apply(t.Context(), requested))
 	w.open(path + "/posts/" + change.Post.ID.String())
 	other := openTab(t, chromium, desk())
 	other.open(path + "/posts/" + change.Post.ID.String())
 	w.must(`(Math.random = () => 0)() === 0`, true) // the page waits for a random time before it fetches
 	w.run(chromedp.SendKeys(chromedp.CSS("#comment"), "Looks"))
-	decided, err := asked.Post.Reject("Not yet", now, "user Astrid")
+	decided, err := requested.Post.Reject("Not yet", now, "user Astrid")
 	require.NoError(t, err)
 	require.NoError(t, postgres.NewPosts(a.db).Apply(t.Context(), decided))
 	w.must(`document.hidden`, false)                                                       // otherwise it follows nothing
@@ -240,9 +240,9 @@ func livePages(t *testing.T, a *application, chromium chrome) {
 	w.requireQuiet()
 
 	// The same holds for an editor who begins to type while the change is fetched.
-	asked, err = decided.Post.RequestApproval(now, "user Mara Lindqvist")
+	requested, err = decided.Post.RequestApproval(now, "user Mara Lindqvist")
 	require.NoError(t, err)
-	require.NoError(t, postgres.NewPosts(a.db).Apply(t.Context(), asked))
+	require.NoError(t, postgres.NewPosts(a.db).Apply(t.Context(), requested))
 	w.wait(`document.querySelector('#comment') !== null`)
 	w.must(`(() => {
 		const send = XMLHttpRequest.prototype.send;
@@ -251,7 +251,7 @@ func livePages(t *testing.T, a *application, chromium chrome) {
 		XMLHttpRequest.prototype.send = function (...body) { held.push(() => send.apply(this, body)); };
 		document.addEventListener('htmx:afterRequest', () => { handled++; });
 	})() === undefined`, true)
-	decided, err = asked.Post.Reject("Not yet", now, "user Astrid")
+	decided, err = requested.Post.Reject("Not yet", now, "user Astrid")
 	require.NoError(t, err)
 	require.NoError(t, postgres.NewPosts(a.db).Apply(t.Context(), decided))
 	w.wait(`held.length > 0`)

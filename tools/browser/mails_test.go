@@ -50,18 +50,18 @@ func (a *application) received(to, subject string) (id int) {
 		request, err := http.NewRequestWithContext(a.t.Context(), http.MethodGet,
 			a.box+"/_sandbox/mails?to="+url.QueryEscape(to), http.NoBody)
 		require.NoError(c, err)
-		answer, err := (&http.Client{Timeout: patience}).Do(request)
+		response, err := (&http.Client{Timeout: timeout}).Do(request)
 		require.NoError(c, err)
-		defer func() { _ = answer.Body.Close() }()
+		defer func() { _ = response.Body.Close() }()
 		var mails []struct {
 			ID      int    `json:"id"`
 			Subject string `json:"subject"`
 		}
-		require.NoError(c, json.NewDecoder(answer.Body).Decode(&mails))
+		require.NoError(c, json.NewDecoder(response.Body).Decode(&mails))
 		require.NotEmpty(c, mails)
 		require.Equal(c, subject, mails[0].Subject)
 		id = mails[0].ID
-	}, patience, 100*time.Millisecond)
+	}, timeout, 100*time.Millisecond)
 	return id
 }
 

@@ -139,7 +139,7 @@ func countdown(t *testing.T, s *site, chromium chrome) {
 		require.Eventually(t, func() bool {
 			return eval[string](w,
 				`document.querySelector('.clock').textContent`) != before
-		}, patience, 50*time.Millisecond)
+		}, timeout, 50*time.Millisecond)
 	}
 	soon := time.Now().Add(12 * time.Second)
 	s.publish(linkpage.New{Handle: "soon", Title: "Soon"},
@@ -252,10 +252,10 @@ func click(t *testing.T, s *site, chromium chrome, page linkpage.Page) {
 	go func() {
 		clicked <- chromedp.Do(w.Context, chromedp.Click(chromedp.CSS(".featured"), chromedp.NodeVisible))
 	}()
-	asked := <-visited
-	require.Equal(t, want, asked.Request.URL)
+	requested := <-visited
+	require.Equal(t, want, requested.Request.URL)
 	call(w, fetch.FulfillRequest, fetch.FulfillRequestParams{
-		RequestID: asked.RequestID, ResponseCode: 200, Body: []byte("<title>The shop</title>"),
+		RequestID: requested.RequestID, ResponseCode: 200, Body: []byte("<title>The shop</title>"),
 		ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html"}},
 	})
 	require.NoError(t, <-clicked)

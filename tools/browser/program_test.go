@@ -68,23 +68,23 @@ func runProgram(t *testing.T, log *output, name string, env ...string) (stop fun
 	t.Cleanup(func() {
 		stop()
 		if t.Failed() {
-			t.Log(name + ":\n" + complaints(log.String()))
+			t.Log(name + ":\n" + violations(log.String()))
 		}
 	})
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+ops+"/readyz", http.NoBody)
 		require.NoError(c, err)
-		answer, err := (&http.Client{Timeout: time.Second}).Do(request)
+		response, err := (&http.Client{Timeout: time.Second}).Do(request)
 		require.NoError(c, err)
-		require.NoError(c, answer.Body.Close())
-		require.Equal(c, http.StatusOK, answer.StatusCode)
+		require.NoError(c, response.Body.Close())
+		require.Equal(c, http.StatusOK, response.StatusCode)
 	}, time.Minute, 50*time.Millisecond)
 	return stop
 }
 
-// complaints returns the last warnings and errors of a log, and text that is no log entry, such as the reason of a
+// violations returns the last warnings and errors of a log, and text that is no log entry, such as the reason of a
 // program that did not start.
-func complaints(log string) string {
+func violations(log string) string {
 	const most = 20
 	var lines []string
 	for line := range strings.Lines(log) {

@@ -28,7 +28,7 @@ func (n *networked) posts(of, where string, want int) {
 	n.t.Helper()
 	require.Eventually(n.t, func() bool {
 		return len(postgrestest.Column(n.t, n.dsn, `SELECT 1 FROM post WHERE channel_id = $1 AND `+where, of)) == want
-	}, patience, 100*time.Millisecond, "%s: %v", where, postgrestest.Column(n.t, n.dsn,
+	}, timeout, 100*time.Millisecond, "%s: %v", where, postgrestest.Column(n.t, n.dsn,
 		`SELECT status || ' ' || COALESCE(waiting_reason, '') FROM post WHERE channel_id = $1`, of))
 }
 

@@ -131,14 +131,14 @@ func (s *site) publishPost() {
 		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: time.Now().UTC(),
 	}
 	require.NoError(s.t, postgres.NewChannels(s.db, ring).Insert(s.t.Context(), c, channel.Credentials{AccessToken: "x"}))
-	made, err := post.Create(post.NewPost{
+	created, err := post.Create(post.NewPost{
 		WorkspaceID: s.workspace, ChannelID: c.ID, ContentType: post.ContentPost,
 		Content:  "The kiln is open! Forty cups came out without a crack.\nThank you for waiting 🎈",
 		MediaIDs: []ident.Media{s.picture},
 	}, time.Now().UTC().Truncate(time.Millisecond), post.ActorAPI)
 	require.NoError(s.t, err)
-	require.NoError(s.t, postgres.NewPosts(s.db).Insert(s.t.Context(), []post.Change{made}))
-	s.post = made.Post.ID
+	require.NoError(s.t, postgres.NewPosts(s.db).Insert(s.t.Context(), []post.Change{created}))
+	s.post = created.Post.ID
 	postgrestest.Exec(s.t, s.address,
 		`UPDATE post SET status = 'PUBLISHED', published_at = now() - interval '2 days', post_url = 'http://threads.example/@mara/post/1' WHERE id = $1`,
 		s.post.String())

@@ -67,13 +67,13 @@ func (w *tab) types(selector, value string) {
 func (w *tab) reopens(address, expression string) {
 	w.t.Helper()
 	require.EventuallyWithT(w.t, func(c *assert.CollectT) {
-		ctx, cancel := context.WithTimeout(w.Context, patience)
+		ctx, cancel := context.WithTimeout(w.Context, timeout)
 		defer cancel()
 		require.NoError(c, chromedp.Do(ctx, chromedp.Navigate(address)))
 		got, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression))
 		require.NoError(c, err)
 		require.True(c, got, expression)
-	}, patience, 200*time.Millisecond)
+	}, timeout, 200*time.Millisecond)
 }
 
 // firstCall creates a key and calls the API with it.
@@ -85,9 +85,9 @@ func firstCall(w *tab, a *application, path string) {
 	w.click("main form [type=submit]")
 	w.wait(`document.querySelector('.secret code') !== null`)
 	w.inEveryLook("key-made")
-	status, answer := a.workspace(eval[string](w, `document.querySelector('.secret code').innerText`))
-	require.Equal(w.t, http.StatusOK, status, answer)
-	require.Equal(w.t, "Northern Lights Ceramics", answer["name"])
+	status, response := a.workspace(eval[string](w, `document.querySelector('.secret code').innerText`))
+	require.Equal(w.t, http.StatusOK, status, response)
+	require.Equal(w.t, "Northern Lights Ceramics", response["name"])
 	// The use is recorded outside of the request.
 	w.reopens(path+"/developers/keys", `document.querySelector('main').innerText.includes('Last used')`)
 }

@@ -212,11 +212,11 @@ func TestFacets(t *testing.T) { //nolint:paralleltest // one server and one acco
 	b := setup(t)
 	b.content.Text = "👩‍👩‍👧‍👦 Grüße @bob.test, naïve 🇩🇪 https://example.com/ä?q=1 und example.org! #日本語 #tag2🎉 @missing.test é"
 	handle, steps := b.prepare(t)
-	made, err := b.commit(t, handle)
+	created, err := b.commit(t, handle)
 	require.NoError(t, err)
-	require.Equal(t, "https://bsky.app/profile/"+b.account.ExternalID+"/post/"+made.ExternalID, made.URL)
+	require.Equal(t, "https://bsky.app/profile/"+b.account.ExternalID+"/post/"+created.ExternalID, created.URL)
 
-	found := b.stored(t, made.ExternalID).Value
+	found := b.stored(t, created.ExternalID).Value
 	require.Equal(t, b.content.Text, found.Text)
 	require.WithinDuration(t, time.Now(), found.CreatedAt, time.Minute)
 	got := make(map[string]string)
@@ -239,9 +239,9 @@ func TestImages(t *testing.T) { //nolint:paralleltest // one server and one acco
 	b.carry(t, pictures...)
 	handle, steps := b.prepare(t)
 	require.Equal(t, 4, steps, "each upload is stored before the next one")
-	made, err := b.commit(t, handle)
+	created, err := b.commit(t, handle)
 	require.NoError(t, err)
-	images := b.stored(t, made.ExternalID).Value.Embed.Images
+	images := b.stored(t, created.ExternalID).Value.Embed.Images
 	require.Len(t, images, 4)
 	for i, image := range images {
 		raw := b.bytes(t, "com.atproto.sync.getBlob", url.Values{"did": {b.account.ExternalID}, "cid": {image.Image.Ref["$link"]}})
@@ -341,9 +341,9 @@ func TestACrashAtEveryStep(t *testing.T) { //nolint:paralleltest // one server a
 			b.carry(t, platformtest.Pictures(t, 4)...)
 			b.proxy.cut(call, after)
 			handle, _ := b.prepare(t)
-			made := b.published(t, handle)
-			require.Equal(t, []string{made.ExternalID}, b.listed(t))
-			found := b.stored(t, made.ExternalID).Value
+			created := b.published(t, handle)
+			require.Equal(t, []string{created.ExternalID}, b.listed(t))
+			found := b.stored(t, created.ExternalID).Value
 			require.Len(t, found.Embed.Images, 4)
 			require.Len(t, found.Facets, 1)
 			if !b.proxy.wasCut() {
@@ -361,9 +361,9 @@ func (b *bench) published(t *testing.T, handle platform.Handle) platform.Publica
 	t.Helper()
 	for range 5 {
 		b.restart(t)
-		made, err := b.commit(t, handle)
+		created, err := b.commit(t, handle)
 		if err == nil {
-			return made
+			return created
 		}
 		require.Equal(t, platform.ClassUnknown, platform.FailureOf(err).Class, "%v", err)
 		b.restart(t)

@@ -29,8 +29,8 @@ var exceptions = map[string][]string{
 	"github.com/hashicorp/golang-lru/v2": {"MPL-2.0"},
 }
 
-// elsewhere are modules without a text of their licence, each with a newer version of it that has the text.
-var elsewhere = map[string]string{
+// licensedLater are modules without a text of their licence, each with a newer version of it that has the text.
+var licensedLater = map[string]string{
 	"github.com/nexus-rpc/nexus-proto-annotations@v0.1.0": "v0.1.1-0.20260629224316-835bd8d49cb4",
 }
 

@@ -106,7 +106,7 @@ func (s *set) locate() error {
 			m.folder = strings.TrimSpace(string(out))
 			continue
 		}
-		if version := elsewhere[id]; version != "" {
+		if version := licensedLater[id]; version != "" {
 			id = m.path + "@" + version
 		}
 		source[id] = m

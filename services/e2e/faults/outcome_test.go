@@ -28,7 +28,7 @@ func TestF12LostResponseOfCommit(t *testing.T) {
 	}, harness.Fault{Kind: "timeout_after_accept", DelayMs: 20_000})
 }
 
-func TestF13TheNetworkAcceptsAndAnswers5xx(t *testing.T) {
+func TestF13AcceptedPostGets5xx(t *testing.T) {
 	lostResponses(t, lab.Fault{
 		ID: "F13", Title: "The network accepts the post and returns 503",
 		Expect: "I1 I4: an error after bytes were sent is ambiguous: as F12",

@@ -25,7 +25,7 @@ type Front struct {
 	transport *http.Transport
 	turn      atomic.Int64
 	responded []atomic.Int64
-	elsewhere atomic.Int64
+	retried atomic.Int64
 	broken    atomic.Int64
 }
 
@@ -59,9 +59,9 @@ func newFront(t testing.TB, address string, servers ...string) *Front {
 // Responded returns the number of responses of a server.
 func (f *Front) Responded(server int) int { return int(f.responded[server].Load()) }
 
-// Elsewhere returns the number of tries that got no response, and how many of them failed on an established connection.
-func (f *Front) Elsewhere() (all, broken int) {
-	return int(f.elsewhere.Load()), int(f.broken.Load())
+// Retried returns the number of tries that got no response, and how many of them failed on an established connection.
+func (f *Front) Retried() (all, broken int) {
+	return int(f.retried.Load()), int(f.broken.Load())
 }
 
 // RoundTrip implements http.RoundTripper for the proxy.
@@ -88,7 +88,7 @@ func (f *Front) RoundTrip(r *http.Request) (*http.Response, error) {
 		if r.Context().Err() != nil {
 			return nil, context.Cause(r.Context())
 		}
-		f.elsewhere.Add(1)
+		f.retried.Add(1)
 		if !errors.Is(err, syscall.ECONNREFUSED) {
 			f.broken.Add(1)
 		}

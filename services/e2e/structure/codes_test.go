@@ -31,7 +31,7 @@ func TestFailureMetricsStartWithEveryCode(t *testing.T) {
 		}
 	}
 	require.Greater(t, seen, len(connectors.Networks()))
-	elsewhere := []string{ // codes with which publishing ends no post
+	unrelated := []string{ // codes with which publishing ends no post
 		platform.CodeReadRefused, platform.CodeSendWindowClosed, platform.CodeInsightsNotGranted,
 		platform.CodeInsightsRefused, platform.CodeIdentityRefused, platform.CodeConsentRefused, platform.CodeAppMissing,
 		platform.CodeLiveGone, platform.CodePreparationLost, post.ErrorRemoved,
@@ -40,7 +40,7 @@ func TestFailureMetricsStartWithEveryCode(t *testing.T) {
 		"shared/domain/post": "Error", "shared/platform": "Code", "activities/media": "Code",
 	} {
 		for name, code := range codesIn(t, folder, start) {
-			if !slices.Contains(elsewhere, code) {
+			if !slices.Contains(unrelated, code) {
 				require.Contains(t, publishing.Codes(), code, "%s of %s is missing in publishing.Codes", name, folder)
 			}
 		}

@@ -122,16 +122,16 @@ func schedule(t *testing.T, s *harness.System, kind string, n int, at func(i int
 	each(t, indexes, func(i int) error {
 		p := planned{text: kind + " " + strconv.Itoa(i), typ: types[i%len(types)]}
 		when := at(i).UTC().Format(time.RFC3339Nano)
-		made, err := s.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
+		created, err := s.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
 			ChannelIds: []string{s.Channels[p.typ].ID.String()}, Content: &p.text, Schedule: &when,
 		})
 		if err != nil {
 			return err
 		}
-		if made.JSON201 == nil {
-			return fmt.Errorf("%s: %s", p.text, strings.TrimSpace(string(made.Body)))
+		if created.JSON201 == nil {
+			return fmt.Errorf("%s: %s", p.text, strings.TrimSpace(string(created.Body)))
 		}
-		p.id = (*made.JSON201)[0].ID
+		p.id = (*created.JSON201)[0].ID
 		posts[i] = p
 		return nil
 	})

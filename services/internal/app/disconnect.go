@@ -138,9 +138,9 @@ func (c *Connections) revoke(ctx context.Context, of channel.Channel) bool {
 func (c *Connections) shared(
 	ctx context.Context, of channel.Channel, held channel.Credentials, whole bool,
 ) (bool, error) {
-	elsewhere, err := c.channels.Elsewhere(ctx, of)
-	if err != nil || elsewhere {
-		return elsewhere, err
+	shared, err := c.channels.ConnectedByOthers(ctx, of)
+	if err != nil || shared {
+		return shared, err
 	}
 	others, err := c.channels.List(ctx, of.WorkspaceID)
 	if err != nil {

@@ -241,7 +241,7 @@ func TestAuthorizationCodeFlow(t *testing.T) {
 	}
 }
 
-func TestDecisionIsMadeOnce(t *testing.T) {
+func TestConsentIsDecidedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.tenant(t, "Other")
@@ -476,8 +476,8 @@ func TestClientAuthentication(t *testing.T) {
 			func(code string) (authserver.Tokens, error) {
 				return b.Token(t.Context(), b.redeems(code, "client_id=other"), basic)
 			})
-		for right, ways := range attempts {
-			for _, way := range ways {
+		for right, methods := range attempts {
+			for _, way := range methods {
 				_, err := way(b.code(t))
 				require.Equal(t, right, err == nil, "%s: %v", method, err)
 			}

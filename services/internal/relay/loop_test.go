@@ -78,9 +78,9 @@ func TestLoopEndsDuringPause(t *testing.T) {
 	})
 }
 
-// TestPokeWakesLoop checks that a loop works every second without a poke, and after its pause of 20 ms with
+// TestWakeEndsPause checks that a loop works every second without a poke, and after its pause of 20 ms with
 // one.
-func TestPokeWakesLoop(t *testing.T) {
+func TestWakeEndsPause(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)

@@ -177,8 +177,8 @@ func (s *Channels) ByAccount(
 	return c, err == nil, err
 }
 
-// Elsewhere reports whether another workspace has a connected channel of the account.
-func (s *Channels) Elsewhere(ctx context.Context, c channel.Channel) (bool, error) {
+// ConnectedByOthers reports whether another workspace has a connected channel of the account.
+func (s *Channels) ConnectedByOthers(ctx context.Context, c channel.Channel) (bool, error) {
 	var others []ident.Channel
 	err := s.db.conn(ctx).Table("channel").
 		Where("workspace_id <> ? AND type = ? AND external_id = ? AND is_connected", c.WorkspaceID, string(c.Type), c.ExternalID).

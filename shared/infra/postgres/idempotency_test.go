@@ -24,8 +24,8 @@ func (b *bundle) request(key string) postgres.IdempotentRequest {
 	}
 }
 
-// elsewhere returns a request of another operation with the key.
-func (b *bundle) elsewhere(key string) postgres.IdempotentRequest {
+// otherOperation returns a request of another operation with the key.
+func (b *bundle) otherOperation(key string) postgres.IdempotentRequest {
 	return postgres.IdempotentRequest{
 		WorkspaceID: b.ws.ID, Operation: "create-webhook", Key: key, Fingerprint: sha256.Sum256([]byte("hook")),
 	}
@@ -94,7 +94,7 @@ func TestKeyIdentifiesOneRequest(t *testing.T) {
 	require.NoError(t, err)
 	for name, change := range map[string]func(r *postgres.IdempotentRequest){
 		"another body":      func(r *postgres.IdempotentRequest) { r.Fingerprint = sha256.Sum256([]byte("another body")) },
-		"another operation": func(r *postgres.IdempotentRequest) { *r = b.elsewhere("k") },
+		"another operation": func(r *postgres.IdempotentRequest) { *r = b.otherOperation("k") },
 	} {
 		r := b.request("k")
 		change(&r)
@@ -115,7 +115,7 @@ func TestKeysOfTwoWorkspacesAreIndependent(t *testing.T) {
 	b := setup(t)
 	keys, other := postgres.NewIdempotency(b.db, keyring(t)), b.tenant(t).ID
 	for name, theirs := range map[string]postgres.IdempotentRequest{
-		"same": b.request("same"), "different": b.elsewhere("different"),
+		"same": b.request("same"), "different": b.otherOperation("different"),
 	} {
 		theirs.WorkspaceID = other
 		ours := b.request(name)
@@ -142,7 +142,7 @@ func TestOneOfTwoOperationsGetsKey(t *testing.T) {
 		var worked atomic.Int32
 		var group sync.WaitGroup
 		errs := make([]error, 2)
-		for i, r := range []postgres.IdempotentRequest{b.request(key), b.elsewhere(key)} {
+		for i, r := range []postgres.IdempotentRequest{b.request(key), b.otherOperation(key)} {
 			group.Go(func() {
 				_, _, errs[i] = once(t.Context(), b.db, keys, r, func() (postgres.StoredResponse, error) {
 					worked.Add(1)

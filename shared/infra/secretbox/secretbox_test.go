@@ -89,13 +89,13 @@ func TestValueIsBoundToAAD(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			elsewhere := place()
-			change(&elsewhere)
+			moved := place()
+			change(&moved)
 
-			_, err := ring.Open(sealed, elsewhere)
+			_, err := ring.Open(sealed, moved)
 			require.ErrorIs(t, err, secretbox.ErrTampered)
 
-			_, err = ring.Rewrap(sealed, elsewhere)
+			_, err = ring.Rewrap(sealed, moved)
 			require.ErrorIs(t, err, secretbox.ErrTampered)
 		})
 	}

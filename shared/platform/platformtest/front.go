@@ -36,7 +36,7 @@ type frontResponse struct {
 	body   []byte
 }
 
-const elsewhere = "/elsewhere"
+const redirected = "/elsewhere"
 
 func newFront(t *testing.T, upstream string, commit func(*http.Request) bool) *front {
 	t.Helper()
@@ -79,7 +79,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	if r.URL.Path == elsewhere {
+	if r.URL.Path == redirected {
 		f.others.Add(1)
 	}
 	f.mu.Lock()

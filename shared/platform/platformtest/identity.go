@@ -209,7 +209,7 @@ func (b *identityBench) answering(given frontResponse) {
 func testIdentityRedirect(t *testing.T, b *identityBench) {
 	t.Helper()
 	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() frontResponse) {
-		w.Header().Set("Location", b.front.server.URL+elsewhere)
+		w.Header().Set("Location", b.front.server.URL+redirected)
 		w.WriteHeader(http.StatusTemporaryRedirect)
 	})
 	b.requireFailure(t, platform.ClassTransient)

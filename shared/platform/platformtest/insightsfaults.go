@@ -190,8 +190,8 @@ func (b *insightsBench) answering(given frontResponse) {
 func testInsightsRedirect(t *testing.T, b *insightsBench) {
 	t.Helper()
 	b.front.mangle(func(w http.ResponseWriter, r *http.Request, _ func() frontResponse) {
-		if r.URL.Path != elsewhere {
-			w.Header().Set("Location", b.front.server.URL+elsewhere)
+		if r.URL.Path != redirected {
+			w.Header().Set("Location", b.front.server.URL+redirected)
 			w.WriteHeader(http.StatusTemporaryRedirect)
 		}
 	})

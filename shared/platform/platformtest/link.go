@@ -242,8 +242,8 @@ func (b *linkBench) answering(given frontResponse, secret string) {
 func testLinkRedirect(t *testing.T, b *linkBench) {
 	t.Helper()
 	b.front.mangle(func(w http.ResponseWriter, r *http.Request, _ func() frontResponse) {
-		if r.URL.Path != elsewhere {
-			w.Header().Set("Location", b.front.server.URL+elsewhere)
+		if r.URL.Path != redirected {
+			w.Header().Set("Location", b.front.server.URL+redirected)
 			w.WriteHeader(http.StatusTemporaryRedirect)
 		}
 	})

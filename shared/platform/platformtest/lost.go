@@ -144,7 +144,7 @@ func testRedirect(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
 	b.front.mangle(func(w http.ResponseWriter, _ *http.Request, _ func() frontResponse) {
-		w.Header().Set("Location", b.front.server.URL+elsewhere)
+		w.Header().Set("Location", b.front.server.URL+redirected)
 		w.WriteHeader(http.StatusTemporaryRedirect)
 	})
 	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)

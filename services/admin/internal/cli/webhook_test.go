@@ -190,13 +190,13 @@ func TestWebhookListenDeletesLeftovers(t *testing.T) {
 		return e.ID.String()
 	}
 	const url = "https://tunnel.example.com/hook"
-	remaining, others, elsewhere := add(url, "admin webhook-listen"), add(url, "Production"), add(url+"2",
+	remaining, others, foreign := add(url, "admin webhook-listen"), add(url, "Production"), add(url+"2",
 		"admin webhook-listen")
 	l := b.listen(t, &printed{}, "--workspace", workspace.String(), "--url", url)
 	require.NotContains(t, l.err.String(), remaining)
 	require.Equal(t, []string{remaining}, postgrestest.Column(t, b.url, `SELECT id FROM webhook WHERE deleted_at IS NOT NULL`))
 	require.Zero(t, l.end(t), l.err.String())
-	require.Equal(t, []string{others, elsewhere},
+	require.Equal(t, []string{others, foreign},
 		postgrestest.Column(t, b.url, `SELECT id FROM webhook WHERE deleted_at IS NULL ORDER BY id`))
 }
 

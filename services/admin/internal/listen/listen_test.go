@@ -48,9 +48,9 @@ func (b *bundle) deliver(t *testing.T, body string, change func(http.Header)) in
 	if change != nil {
 		change(request.Header)
 	}
-	answer := httptest.NewRecorder()
-	b.listener.ServeHTTP(answer, request)
-	return answer.Code
+	response := httptest.NewRecorder()
+	b.listener.ServeHTTP(response, request)
+	return response.Code
 }
 
 func envelope(id string) string {
@@ -133,10 +133,10 @@ func TestColour(t *testing.T) {
 func TestInvalidDeliveries(t *testing.T) {
 	t.Parallel()
 	b := setup(t, listen.Plan{Status: 200}, plain)
-	answer := httptest.NewRecorder()
-	b.listener.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
-	require.Equal(t, http.StatusMethodNotAllowed, answer.Code)
-	require.Equal(t, "POST", answer.Header().Get("Allow"))
+	response := httptest.NewRecorder()
+	b.listener.ServeHTTP(response, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
+	require.Equal(t, http.StatusMethodNotAllowed, response.Code)
+	require.Equal(t, "POST", response.Header().Get("Allow"))
 	require.Equal(t, http.StatusRequestEntityTooLarge, b.deliver(t, strings.Repeat("x", 1<<20+1), nil))
 	require.Empty(t, b.out.String())
 	require.Equal(t, 200, b.deliver(t, `[]`, nil))

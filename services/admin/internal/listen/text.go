@@ -61,11 +61,11 @@ func (t *text) verdict(d Delivery) string {
 	if d.Response/100 != 2 {
 		colour = red
 	}
-	answer := "response " + t.paint(colour, strconv.Itoa(d.Response)+" "+http.StatusText(d.Response))
+	text := "response " + t.paint(colour, strconv.Itoa(d.Response)+" "+http.StatusText(d.Response))
 	if d.Delay > 0 {
-		answer += " after " + d.Delay.String()
+		text += " after " + d.Delay.String()
 	}
-	return strings.Join(append(parts, strings.TrimRight(answer, " ")), ", ")
+	return strings.Join(append(parts, strings.TrimRight(text, " ")), ", ")
 }
 
 // attempt describes the attempt by the number of arrivals. The service does not send its own attempt number, and other

@@ -92,8 +92,8 @@ func TestUploadURLIsLimitedToDeclaredFile(t *testing.T) {
 	other, err := url.Parse(u.UploadURL)
 	require.NoError(t, err)
 	other.Path = strings.Replace(other.Path, "uploads/", "media/", 1)
-	elsewhere, longer := u, u
-	elsewhere.UploadURL = other.String()
+	misdirected, longer := u, u
+	misdirected.UploadURL = other.String()
 	longer.UploadURL = strings.Replace(u.UploadURL, "X-Amz-Expires=3600", "X-Amz-Expires=86400", 1)
 	require.NotEqual(t, u.UploadURL, longer.UploadURL)
 	for name, status := range map[string]int{
@@ -101,7 +101,7 @@ func TestUploadURLIsLimitedToDeclaredFile(t *testing.T) {
 		"no type":    b.send(t, u, data, func(r *http.Request) { r.Header.Del("Content-Type") }),
 		"shorter":    b.send(t, u, data[1:], nil),
 		"longer":     b.send(t, u, append(slices.Clone(data), 0), nil),
-		"other key":  b.send(t, elsewhere, data, nil),
+		"other key":  b.send(t, misdirected, data, nil),
 		"more time":  b.send(t, longer, data, nil),
 		"read": b.send(t, u, data,
 			func(r *http.Request) { r.Method, r.Body, r.ContentLength = http.MethodGet, http.NoBody, 0 }),

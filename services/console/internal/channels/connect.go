@@ -20,7 +20,7 @@ const attemptsShown = 10
 
 // method is a way to connect accounts, as pages show it.
 type method struct {
-	app.Way
+	app.Method
 
 	Slug, Title, Text string
 	Variables         []variable
@@ -50,7 +50,7 @@ func variants(t channel.Type) []channel.Variant { return accountOf(t).VariantIDs
 func (c *channels) methods() []method {
 	var list []method
 	for _, one := range c.connections.Methods(variants) {
-		w := method{Way: one, Slug: Slug(one.Type, one.Variant)}
+		w := method{Method: one, Slug: Slug(one.Type, one.Variant)}
 		w.Title, w.Text = accountOf(one.Type).Describe(one.Variant)
 		declared := connectors.Of(one.Type.Network())
 		if application, ok := applicationOf(declared, one); ok {
@@ -74,7 +74,7 @@ func (c *channels) methods() []method {
 }
 
 // applicationOf returns the application with which the way connects accounts; false if it needs none.
-func applicationOf(declared network.Declaration, w app.Way) (network.Application, bool) {
+func applicationOf(declared network.Declaration, w app.Method) (network.Application, bool) {
 	usual := w.Variant
 	if kinds := declared.Account(w.Type).Variants; len(kinds) > 0 && kinds[0].ID == w.Variant {
 		usual = ""

@@ -37,8 +37,8 @@ func (w *Web) describeResource(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// elsewhere responds to requests for other paths with the address of the endpoint.
-func (w *Web) elsewhere(rw http.ResponseWriter, r *http.Request) {
+// unknownPath responds to requests for other paths with the address of the endpoint.
+func (w *Web) unknownPath(rw http.ResponseWriter, r *http.Request) {
 	w.refuse(rw, r, apperr.New(apperr.NotFound, "There is no resource at this URL. The tool server for clients of the "+
 		"Model Context Protocol is at %s.", w.cfg.URL))
 }

@@ -274,7 +274,7 @@ func TestPostPagination(t *testing.T) {
 		created = append([]string{b.draft(t, b.ours)}, created...)
 	}
 	scheduled := b.inState(t, b.ours, post.Scheduled)
-	elsewhere := textAt(t, b.did(t, "create_post",
+	another := textAt(t, b.did(t, "create_post",
 		object{"channelIds": []any{b.ours.channels[channel.LinkedInPage]}, "content": "x"}), "posts", 0, "id")
 	var met []string
 	cursor := any(nil)
@@ -289,7 +289,7 @@ func TestPostPagination(t *testing.T) {
 	}
 	require.Equal(t, created, met, "each once, newest first")
 	require.Equal(t, []string{scheduled}, postIDs(t, b.did(t, "list_posts", object{"status": "SCHEDULED"})))
-	require.Equal(t, append([]string{elsewhere, scheduled}, created...), postIDs(t, b.did(t, "list_posts", object{})))
+	require.Equal(t, append([]string{another, scheduled}, created...), postIDs(t, b.did(t, "list_posts", object{})))
 	for name, arguments := range map[string]object{
 		"limit": {"limit": 0}, "large": {"limit": 101}, "status": {"status": "LOST"},
 		"both": {"postId": scheduled, "limit": 5}, "and a filter": {"postId": scheduled, "channelId": b.ours.channel},

@@ -98,7 +98,7 @@ func (w *Web) Handler() http.Handler {
 	}
 	mux.HandleFunc(w.path, w.endpoint)
 	if w.path != "" {
-		mux.HandleFunc("/", w.open(w.elsewhere))
+		mux.HandleFunc("/", w.open(w.unknownPath))
 	}
 	return w.observed(w.addressed(mux))
 }

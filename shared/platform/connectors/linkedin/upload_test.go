@@ -230,8 +230,8 @@ func TestUploadsGoOnlyToLinkedIn(t *testing.T) {
 		require.Equal(t, want, official.MayUploadTo(address), "%.80s", address)
 	}
 
-	elsewhere := strings.ReplaceAll(invitation("image", imageURN).Body, platformtest.ScriptURL, "http://127.0.0.1:1")
-	u := setupUpload(t, map[string][]platformtest.Response{imageCalls: {{Body: elsewhere}}}, platformtest.Picture(t, 1))
+	foreign := strings.ReplaceAll(invitation("image", imageURN).Body, platformtest.ScriptURL, "http://127.0.0.1:1")
+	u := setupUpload(t, map[string][]platformtest.Response{imageCalls: {{Body: foreign}}}, platformtest.Picture(t, 1))
 	_, err = u.connector.Prepare(t.Context(), u.account, u.content, "")
 	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 	require.Len(t, u.script.Requests(), 1)

@@ -43,8 +43,8 @@ func Declare(e *Environment) network.Declaration {
 			NoRefreshToken: "is not used by Mastodon, whose access tokens work until they are revoked",
 			Sandbox: func(name string) network.SandboxAccount {
 				account := network.WithoutRefreshToken(channel.NetworkMastodon)(name)
-				user, host, elsewhere := strings.Cut(name, "@")
-				if !elsewhere {
+				user, host, qualified := strings.Cut(name, "@")
+				if !qualified {
 					host = sandboxHost
 				}
 				account.ID = host + "/" + user

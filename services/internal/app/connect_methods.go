@@ -19,8 +19,8 @@ func (c *Connections) Redirect(t channel.Type) string {
 // AppURL returns the address of the application, without a trailing slash.
 func (c *Connections) AppURL() string { return c.appURL }
 
-// Way is a way to connect accounts of a channel type.
-type Way struct {
+// Method is a way to connect accounts of a channel type.
+type Method struct {
 	Type       channel.Type
 	Variant    channel.Variant
 	Redirect   string           // to register at the network; empty if a person enters values
@@ -37,16 +37,16 @@ func (c *Connections) configured(t channel.Type, v channel.Variant) bool {
 	return ok && connecter.Configured(v)
 }
 
-// Methods lists the ways in which this build can connect accounts, by channel type. The variants of a type are given.
-func (c *Connections) Methods(variants func(channel.Type) []channel.Variant) []Way {
-	var ways []Way
+// Methods lists the methods by which this build can connect accounts, by channel type. The variants of a type are given.
+func (c *Connections) Methods(variants func(channel.Type) []channel.Variant) []Method {
+	var methods []Method
 	for _, t := range channel.Types() {
 		link, ok := c.links.Link(t)
 		if !ok {
 			continue
 		}
 		if enterer, ok := link.(platform.Enterer); ok {
-			ways = append(ways, Way{Type: t, Fields: enterer.Fields(), Configured: true})
+			methods = append(methods, Method{Type: t, Fields: enterer.Fields(), Configured: true})
 			continue
 		}
 		connecter, ok := link.(platform.Connecter)
@@ -64,11 +64,11 @@ func (c *Connections) Methods(variants func(channel.Type) []channel.Variant) []W
 			redirect = redirectAt(redirect, server.Usual)
 		}
 		for _, v := range kinds {
-			ways = append(ways, Way{
+			methods = append(methods, Method{
 				Type: t, Variant: v, Redirect: redirect, Scopes: connecter.Scopes(v),
 				Server: server, Configured: connecter.Configured(v),
 			})
 		}
 	}
-	return ways
+	return methods
 }
