@@ -52,7 +52,7 @@ devstack: ## build the development stack into .bin/ (minutes without a build cac
 ##@ checking
 
 .PHONY: test
-test: build $(BIN)/gotestsum ## run every test, with the race detector, on real infrastructure (SUITE=system runs one suite; tools/test.sh lists them)
+test: build $(BIN)/gotestsum ## run every test, concurrent code with the race detector, on real infrastructure (SUITE=system runs one suite; tools/test.sh lists them)
 	@KEEP='$(KEEP)' tools/test.sh $(SUITE)
 
 .PHONY: fuzz

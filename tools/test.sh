@@ -50,19 +50,29 @@ go_test() {
 run_suite() {
   local packages
   case $1 in
-    code) # every package except the whole system's, on real infrastructure, with the race detector
+    code) # every package except the whole system's, on real infrastructure
       tools/install.sh compiler clock media # cgo for the race detector, and programs that tests start
       # Most tests wait for PostgreSQL or for a timeout, so more of them run at a time than there are processors. `make
-      # lint` vets the packages. Without symbols for debuggers, the programs of the tests link faster.
-      local status=0 flags=(-race -shuffle=on -timeout 15m -vet=off -ldflags='-s -w' -skip "$converting")
-      export CGO_ENABLED=1 GORACE=atexit_sleep_ms=50 # instead of a second for each package
+      # lint` vets the packages. Without symbols for debuggers, the programs of the tests link faster. Only the packages
+      # with a floor are compiled for coverage: it compiles again what their tests import.
+      local status=0 flags=(-shuffle=on -timeout 15m -vet=off -ldflags='-s -w' -skip "$converting")
+      local cover=(-parallel 4 -covermode=atomic) side=(-p "$(($(nproc) + 1))" -parallel 8)
       export GOGC=400 # a quarter less processor time, for the compiler too
       in_memory
-      # Only the packages with a floor are compiled for coverage: it compiles again what their tests import.
-      mapfile -t packages < <(packages | grep -E "$floors" | slowest_first)
-      go_test floors "${flags[@]}" -parallel 4 -covermode=atomic -coverprofile="$out/code.out" "${packages[@]}" || status=1
-      mapfile -t packages < <(packages | grep -vE "$floors" | slowest_first)
-      go_test code "${flags[@]}" -p "$(($(nproc) + 1))" -parallel 8 "${packages[@]}" || status=1
+      : >"$out/floors.out"
+      if [ "${RACE:-}" != all ]; then
+        mapfile -t packages < <(packages | sequential | grep -E "$floors")
+        go_test floors "${flags[@]}" "${cover[@]}" -coverprofile="$out/floors.out" "${packages[@]}" || status=1
+        mapfile -t packages < <(packages | sequential | grep -vE "$floors" | slowest_first)
+        go_test code "${flags[@]}" "${side[@]}" "${packages[@]}" || status=1
+      fi
+      flags+=(-race)
+      export CGO_ENABLED=1 GORACE=atexit_sleep_ms=50 # instead of a second for each package
+      mapfile -t packages < <(packages | concurrent | grep -E "$floors" | slowest_first)
+      go_test floors-race "${flags[@]}" "${cover[@]}" -coverprofile="$out/code.out" "${packages[@]}" || status=1
+      tail -n +2 "$out/floors.out" >>"$out/code.out"
+      mapfile -t packages < <(packages | concurrent | grep -vE "$floors" | slowest_first)
+      go_test race "${flags[@]}" "${side[@]}" "${packages[@]}" || status=1
       return "$status"
       ;;
     unit) # packages that need no infrastructure: seconds with a warm cache
@@ -147,6 +157,18 @@ in_memory() {
 packages() {
   go list "${modules[@]}" | grep -vxe "$system" -e "$faults" -e "$containers" -e "$generated"
 }
+
+# concurrent keeps the packages that the race detector runs: those of the product whose own code starts goroutines or
+# shares memory. RACE=all, as in the nightly run, keeps every package.
+concurrent() {
+  local folders
+  folders=$(git grep -lE '\bgo func|\.Go\(|"sync(/atomic)?"|\bchan |errgroup' -- shared workflows activities services ':!*_test.go' \
+    ':!services/sandbox' ':!services/bench' ':!services/e2e' | grep '\.go$' | xargs -n1 dirname | sort -u)
+  if [ "${RACE:-}" = all ]; then cat; else grep -xFf <(sed 's|^|fencepost.internal/|' <<<"$folders") || true; fi
+}
+
+# sequential keeps the other packages.
+sequential() { grep -vxFf <(packages | concurrent) || true; }
 
 # slowest_first moves the slowest packages of its input to the front.
 slowest_first() {
