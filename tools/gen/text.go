@@ -27,6 +27,11 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"start":  func(text string) string { return strings.ToLower(text[:1]) + text[1:] },
 	"upper":  func(text string) string { return strings.ToUpper(text[:1]) + text[1:] },
 	"use":    func(u rules.Use) string { return uses[u] },
+	// short abbreviates the limits of files.
+	"short": strings.NewReplacer("up to ", "≤ ", "at least ", "≥ ", "pixels", "px", " in width and height together", " width + height",
+		" in width", " wide", " in height", " high", " on the shorter side", " shorter side", " on the longer side", " longer side",
+		" in all", " in total").Replace,
+	"trim": func(text string) string { return strings.TrimSuffix(text, ".") },
 	// anchor returns the anchor that Markdown renderers generate for a heading.
 	"anchor": func(heading string) string {
 		return strings.NewReplacer(" ", "-", ".", "", "(", "", ")", "", "`", "").Replace(strings.ToLower(heading))
@@ -36,7 +41,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 var (
 	uses  = map[rules.Use]string{rules.Ignored: "none", rules.Optional: "optional", rules.Required: "required"}
 	kinds = map[rules.Kind]string{
-		rules.Flag: "boolean", rules.Number: "digits", rules.ID: "id of the network", rules.Address: "http or https address",
+		rules.Flag: "boolean", rules.Number: "digits", rules.ID: "id of the network", rules.Address: "URL",
 		rules.Prose: "text", rules.LocalTime: "local date or time",
 	}
 )
