@@ -107,7 +107,8 @@ func unless(text, usual string) string {
 	return text
 }
 
-// fileRule is the requirements for files, with the forms of posts that have them.
+// fileRule is the requirements for files of some types, with the forms of posts that have them if those of other forms
+// differ.
 type fileRule struct {
 	rules.File
 	Types, In []string
@@ -122,6 +123,14 @@ func (c channelType) Files() []*fileRule {
 			rule := find(&all, func(r *fileRule) bool { return r.Types != nil && text(r.File) == text(file) })
 			rule.File = file
 			rule.Types, rule.In = include(rule.Types, file.String()), include(rule.In, form.Name)
+		}
+	}
+	for _, rule := range all {
+		differs := func(r *fileRule) bool {
+			return r != rule && slices.ContainsFunc(r.Types, func(t string) bool { return slices.Contains(rule.Types, t) })
+		}
+		if !slices.ContainsFunc(all, differs) {
+			rule.In = nil
 		}
 	}
 	return all
