@@ -24,9 +24,10 @@ func Print(out io.Writer) int {
 	}
 	var text strings.Builder
 	text.WriteString(preface)
+	described := make(map[string]string)
 	for _, one := range t.list {
 		fmt.Fprintf(&text, "\n## %s\n\n%s\n\nScopes: %s. Hints: %s.\n%s", one.name, one.description, one.scopesInWords(),
-			one.hints(), one.arguments())
+			one.hints(), one.arguments(described))
 	}
 	if _, err := io.WriteString(out, text.String()); err != nil {
 		return 1
@@ -34,8 +35,9 @@ func Print(out io.Writer) int {
 	return 0
 }
 
-// arguments returns a list of the tool's arguments, without the key that the preface describes.
-func (t *tool) arguments() string {
+// arguments returns a list of the tool's arguments, without the key that the preface describes. For an argument that is
+// described, it names the tool.
+func (t *tool) arguments(described map[string]string) string {
 	members, _ := t.input[keyProperties].(map[string]any)
 	required, _ := t.input["required"].([]any)
 	var text strings.Builder
@@ -45,11 +47,17 @@ func (t *tool) arguments() string {
 			continue
 		}
 		member, _ := members[name].(map[string]any)
+		description := fmt.Sprint(member["description"])
+		if tool, known := described[name+description]; known {
+			description = "as for " + tool
+		} else {
+			described[name+description] = t.name
+		}
 		must := ""
 		if slices.Contains(required, any(name)) {
 			must = " (required)"
 		}
-		fmt.Fprintf(&text, "%s- `%s`%s: %s\n", separator, name, must, member["description"])
+		fmt.Fprintf(&text, "%s- `%s`%s: %s\n", separator, name, must, description)
 		separator = ""
 	}
 	return text.String()
