@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -58,12 +59,24 @@ func networkRules(path string) error {
 			if text := parts[name]; c.Above != "" && text != "" && text == above[name] {
 				c.Same = append(c.Same, name)
 			} else if text != "" {
-				c.Parts = append(c.Parts, text)
+				c.Parts = append(c.Parts, c.differing(text, above[name]))
 			}
 		}
 		all, above = append(all, c), parts
 	}
 	return writeSection(path, "rules", all)
+}
+
+// differing omits the options of a part that are as in the section above, if that has no others.
+func (c channelType) differing(part, above string) string {
+	option := regexp.MustCompile("(?m)^- `[A-Za-z]+` ")
+	if !slices.Equal(option.FindAllString(part, -1), option.FindAllString(above, -1)) || c.Above == "" || !option.MatchString(part) {
+		return part
+	}
+	lines := slices.DeleteFunc(strings.Split(part, "\n"), func(line string) bool {
+		return option.MatchString(line) && slices.Contains(strings.Split(above, "\n"), line)
+	})
+	return strings.Join(append(lines, "- the others as for `"+string(c.Above)+"`"), "\n")
 }
 
 // newChannelType describes the forms of a channel type.
