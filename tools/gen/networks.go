@@ -35,7 +35,7 @@ var sections = []string{
 	"kinds of posts", "files", "alternative texts", "rules of the text", "options", "further checks",
 }
 
-// networkRules writes the tables of docs/platform-rules.md from the rules that the service checks.
+// networkRules writes the lists of docs/platform-rules.md from the rules that the service checks.
 func networkRules(path string) error {
 	var all []channelType
 	above := make(map[string]string) // the parts of the section above
