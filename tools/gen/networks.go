@@ -70,7 +70,8 @@ func networkRules(path string) error {
 // differing omits the options of a part that are as in the section above, if that has no others.
 func (c channelType) differing(part, above string) string {
 	option := regexp.MustCompile("(?m)^- `[A-Za-z]+` ")
-	if !slices.Equal(option.FindAllString(part, -1), option.FindAllString(above, -1)) || c.Above == "" || !option.MatchString(part) {
+	names := option.FindAllString(part, -1)
+	if c.Above == "" || len(names) == 0 || !slices.Equal(names, option.FindAllString(above, -1)) {
 		return part
 	}
 	lines := slices.DeleteFunc(strings.Split(part, "\n"), func(line string) bool {

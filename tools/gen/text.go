@@ -30,9 +30,9 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"upper":  func(text string) string { return strings.ToUpper(text[:1]) + text[1:] },
 	"use":    func(u rules.Use) string { return uses[u] },
 	// short abbreviates the limits of files.
-	"short": strings.NewReplacer("up to ", "≤ ", "at least ", "≥ ", "pixels", "px", " in width and height together", " width + height",
-		" in width", " wide", " in height", " high", " on the shorter side", " shorter side", " on the longer side", " longer side",
-		" in all", " in total").Replace,
+	"short": strings.NewReplacer("up to ", "≤ ", "at least ", "≥ ", "pixels", "px",
+		" in width and height together", " width + height", " in width", " wide", " in height", " high",
+		" on the shorter side", " shorter side", " on the longer side", " longer side", " in all", " in total").Replace,
 	// claim omits the guarantees from what a fault must result in: every fault is held against all of them.
 	"claim": func(text string) string { return guarantees.ReplaceAllString(text, "") },
 	"trim":  func(text string) string { return strings.TrimSuffix(text, ".") },
