@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the fault suite and prints the results as a table. `make faults` calls it, with the programs in .bin/ built.
 #
-#   tools/faults.sh            every fault, including the long ones; also writes the table to docs/reference/faults.md
+#   tools/faults.sh            every fault, including the long ones; also writes their list to docs/reference/faults.md
 #   tools/faults.sh F07        the tests whose name contains F07
 #   tools/faults.sh --table REPORT TESTS
 #                              only prints the table of a report, for the tests listed in the file TESTS

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Generates docs/openapi.yaml and, from it, the Go client of the end-to-end tests; the schemas of events and their
-# reference in docs/events.md; the table of variables in docs/reference/configuration.md; the tables of network rules in
+# reference in docs/events.md; the list of variables in docs/reference/configuration.md; the lists of network rules in
 # docs/platform-rules.md; the table of block types in docs/link-pages.md; the list of the sandbox's networks; the
 # credentials of the networks in docker-compose.yml and deploy/docker/.env.example; the page about the tools of AI
 # agents; the test vectors for verifiers of webhooks; the scripts and icons of the application; and the variables, the

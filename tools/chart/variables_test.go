@@ -25,8 +25,8 @@ func configuration(t *testing.T) map[string]map[string]documented {
 	for _, program := range all {
 		found[program] = make(map[string]documented)
 	}
-	heading := regexp.MustCompile(`^\| \*\*(.+)\*\* \|`)
-	row := regexp.MustCompile("^\\| `([A-Z0-9_]+)` \\| (.*?) \\| (.*) \\|$")
+	heading := regexp.MustCompile(`^\*\*(.+)\*\*$`)
+	row := regexp.MustCompile("^- `([A-Z0-9_]+)`(?: \\((.*?)\\))?: (.*)$")
 	var readers []string
 	for line := range strings.Lines(string(raw)) {
 		line = strings.TrimSuffix(line, "\n")

@@ -53,7 +53,7 @@ type group struct {
 	Settings []*setting
 }
 
-// configuration writes the table of docs/reference/configuration.md.
+// configuration writes the list of docs/reference/configuration.md.
 func configuration(path string, paths []string) error {
 	programs, err := readPrograms(paths)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -13,6 +14,8 @@ import (
 type schema struct {
 	Name        string             `json:"-"` // of a definition or a property
 	Definition  *schema            `json:"-"` // that Ref refers to
+	Like        *schema            `json:"-"` // the event before with the same data
+	Extends     *schema            `json:"-"` // the object before whose members it begins with
 	Ref         string             `json:"$ref"`
 	Title       string             `json:"title"`
 	Description string             `json:"description"`
@@ -39,8 +42,16 @@ func events(path, source string) error {
 	document.link(document.Definitions)
 	var page struct{ Events, Objects []*schema }
 	for _, one := range document.OneOf {
-		page.Events = append(page.Events, one.Definition)
-		page.Objects = one.Definition.Properties["data"].objects(page.Objects)
+		event := one.Definition
+		event.Like = first(page.Events, func(e *schema) bool { return e.Data() == event.Data() })
+		page.Events = append(page.Events, event)
+		page.Objects = event.Properties["data"].objects(page.Objects)
+	}
+	for i, object := range page.Objects {
+		object.Extends = first(page.Objects[:i], func(o *schema) bool {
+			return len(o.Required) > 1 && len(o.Required) < len(object.Required) &&
+				slices.Equal(o.Required, object.Required[:len(o.Required)])
+		})
 	}
 	return writeSection(path, "events", page)
 }
@@ -78,6 +89,22 @@ func (s *schema) Members() []*schema {
 	return members
 }
 
+// OwnMembers returns the members that the object it extends does not have.
+func (s *schema) OwnMembers() []*schema {
+	if s.Extends == nil {
+		return s.Members()
+	}
+	return s.Members()[len(s.Extends.Required):]
+}
+
+// first returns the first schema that matches, or nil.
+func first(all []*schema, matches func(*schema) bool) *schema {
+	if at := slices.IndexFunc(all, matches); at >= 0 {
+		return all[at]
+	}
+	return nil
+}
+
 // objects appends the object of a value and the objects in it to those that are known.
 func (s *schema) objects(known []*schema) []*schema {
 	found := s.Target()
@@ -94,30 +121,54 @@ func (s *schema) objects(known []*schema) []*schema {
 // Event returns the type of an event.
 func (s *schema) Event() string { return s.Properties["type"].Enum[0] }
 
-// Sample returns the data of an event's example. The page describes the envelope once.
+// Data returns the object in an event.
+func (s *schema) Data() *schema { return s.Properties["data"].Target() }
+
+// Sample returns the data of an event's example: all of it, or what differs from the event before with the same data,
+// which may be nothing.
 func (s *schema) Sample() (string, error) {
-	var envelope struct{ Data json.RawMessage }
-	var text bytes.Buffer
-	if len(s.Examples) == 0 {
-		return "", fmt.Errorf("%s has no example", s.Event())
-	}
-	if err := json.Unmarshal(s.Examples[0], &envelope); err != nil {
+	data, err := s.example()
+	if err != nil {
 		return "", err
 	}
-	err := json.Indent(&text, s.Properties["data"].order(envelope.Data), "", "  ")
+	if s.Like != nil {
+		before, err := s.Like.example()
+		if err != nil {
+			return "", err
+		}
+		maps.DeleteFunc(data, func(name string, value json.RawMessage) bool { return bytes.Equal(value, before[name]) })
+	}
+	if len(data) == 0 {
+		return "", nil
+	}
+	var text bytes.Buffer
+	err = json.Indent(&text, s.Data().order(data), "", "  ")
 	return text.String(), err
 }
 
-// order returns an example, whose members are sorted by name, with its members in the order in which they are sent.
-func (s *schema) order(example json.RawMessage) json.RawMessage {
-	var values map[string]json.RawMessage
-	found := s.Target()
-	if found == nil || json.Unmarshal(example, &values) != nil || values == nil {
-		return example
+// example returns the members of an event's data.
+func (s *schema) example() (map[string]json.RawMessage, error) {
+	if len(s.Examples) == 0 {
+		return nil, fmt.Errorf("%s has no example", s.Event())
 	}
+	var envelope struct{ Data map[string]json.RawMessage }
+	err := json.Unmarshal(s.Examples[0], &envelope)
+	return envelope.Data, err
+}
+
+// order returns members of an object in the order in which they are sent.
+func (s *schema) order(values map[string]json.RawMessage) json.RawMessage {
 	var members []string
-	for _, member := range found.Members() {
-		members = append(members, fmt.Sprintf("%q:%s", member.Name, member.order(values[member.Name])))
+	for _, member := range s.Members() {
+		value, given := values[member.Name]
+		if !given {
+			continue
+		}
+		var inner map[string]json.RawMessage
+		if object := member.Target(); object != nil && json.Unmarshal(value, &inner) == nil && inner != nil {
+			value = object.order(inner)
+		}
+		members = append(members, fmt.Sprintf("%q:%s", member.Name, value))
 	}
 	return json.RawMessage("{" + strings.Join(members, ",") + "}")
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,65 +17,145 @@ import (
 // channelType is a channel type with what the page about the rules says of it.
 type channelType struct {
 	rules.Row
-	Longest rules.Text
-	Media   []string     // of a post
-	Above   channel.Type // the channel type described before
-	Same    []string     // the parts that are as in the section above
-	Text    string       // the other parts
+	Kinds       []kind
+	Text, Title string       // the limits of most forms, in words
+	Above       channel.Type // the channel type described before
+	Same        []string     // the parts that are as in the section above
+	Parts       []string     // the other parts
 }
 
-// networkRules writes the tables of docs/platform-rules.md from the rules that the service checks.
+// kind is a form of posts. Text and Title are empty if they are those of most forms.
+type kind struct {
+	rules.Form
+	Text, Title string
+}
+
+// sections are the templates of the parts of a channel type.
+var sections = []string{
+	"kinds of posts", "files", "alternative texts", "rules of the text", "options", "further checks",
+}
+
+// networkRules writes the lists of docs/platform-rules.md from the rules that the service checks.
 func networkRules(path string) error {
 	var all []channelType
-	var above rules.Row
-	var before []string // the parts of the section above
+	above := make(map[string]string) // the parts of the section above
 	for _, row := range connectors.Rules().All() {
-		c := channelType{Row: row, Above: above.Type}
-		for _, form := range row.Forms {
-			if form.Text.Max > c.Longest.Max {
-				c.Longest = form.Text
-			}
-			if text := form.Media.String(); slices.Contains(form.As, "POST") && !slices.Contains(c.Media, text) {
-				c.Media = append(c.Media, text)
-			}
+		c, err := newChannelType(row)
+		if err != nil {
+			return err
 		}
-		var parts []string
-		for i, name := range []string{
-			"kinds of posts", "files", "alternative texts", "rules of the text", "options", "further checks",
-		} {
-			part, err := render(name, c)
+		parts := make(map[string]string)
+		for _, name := range sections {
+			text, err := render(name, c)
 			if err != nil {
 				return err
 			}
-			parts = append(parts, part)
-			if part != "" && row.Name == above.Name && part == before[i] {
+			parts[name] = strings.TrimSpace(text)
+		}
+		if len(all) > 0 && all[len(all)-1].Name == row.Name {
+			c.Above = all[len(all)-1].Type
+		}
+		for _, name := range sections {
+			if text := parts[name]; c.Above != "" && text != "" && text == above[name] {
 				c.Same = append(c.Same, name)
-			} else {
-				c.Text += part
+			} else if text != "" {
+				c.Parts = append(c.Parts, c.differing(text, above[name]))
 			}
 		}
-		all, above, before = append(all, c), row, parts
+		all, above = append(all, c), parts
 	}
 	return writeSection(path, "rules", all)
 }
 
-// fileRule is the requirements for a file, with the forms of posts that have them.
+// differing omits the options of a part that are as in the section above, if that has no others.
+func (c channelType) differing(part, above string) string {
+	option := regexp.MustCompile("(?m)^- `[A-Za-z]+` ")
+	names := option.FindAllString(part, -1)
+	if c.Above == "" || len(names) == 0 || !slices.Equal(names, option.FindAllString(above, -1)) {
+		return part
+	}
+	lines := slices.DeleteFunc(strings.Split(part, "\n"), func(line string) bool {
+		return option.MatchString(line) && slices.Contains(strings.Split(above, "\n"), line)
+	})
+	return strings.Join(append(lines, "- the others as for `"+string(c.Above)+"`"), "\n")
+}
+
+// newChannelType describes the forms of a channel type.
+func newChannelType(row rules.Row) (channelType, error) {
+	c := channelType{Row: row}
+	var texts, titles []string
+	for _, form := range row.Forms {
+		text, err := render("text", form.Text)
+		if err != nil {
+			return c, err
+		}
+		title, err := render("title", form.Title)
+		if err != nil {
+			return c, err
+		}
+		texts, titles = append(texts, text), append(titles, title)
+		c.Kinds = append(c.Kinds, kind{form, text, title})
+	}
+	c.Text, c.Title = mostCommon(texts), mostCommon(titles)
+	for i := range c.Kinds {
+		c.Kinds[i].Text = unless(c.Kinds[i].Text, c.Text)
+		c.Kinds[i].Title = unless(c.Kinds[i].Title, c.Title)
+	}
+	return c, nil
+}
+
+// mostCommon returns the text that occurs most often, the first of several.
+func mostCommon(texts []string) string {
+	count := make(map[string]int)
+	for _, text := range texts {
+		count[text]++
+	}
+	return slices.MaxFunc(texts, func(a, b string) int { return count[a] - count[b] })
+}
+
+// unless returns a text that differs from the usual one.
+func unless(text, usual string) string {
+	if text == usual {
+		return ""
+	}
+	return text
+}
+
+// fileRule is the requirements for files of some types, with the forms of posts that have them if those of other forms
+// differ.
 type fileRule struct {
 	rules.File
-	In []string
+	Types, In []string
 }
 
 // Files lists each requirement once.
 func (c channelType) Files() []*fileRule {
 	var all []*fileRule
-	text := func(f rules.File) string { return fmt.Sprint(f, f.Formats, f.Maybe, f.Sizes(), f.Unsure, f.Demands()) }
+	text := func(f rules.File) string { return fmt.Sprint(f.Formats, f.Maybe, f.Sizes(), f.Unsure, f.Demands()) }
 	for _, form := range c.Forms {
 		for _, file := range form.Media.Files() {
-			rule := find(&all, func(r *fileRule) bool { return text(r.File) == text(file) })
-			rule.File, rule.In = file, append(rule.In, form.Name)
+			rule := find(&all, func(r *fileRule) bool { return r.Types != nil && text(r.File) == text(file) })
+			rule.File = file
+			rule.Types, rule.In = include(rule.Types, file.String()), include(rule.In, form.Name)
+		}
+	}
+	for _, rule := range all {
+		differs := func(r *fileRule) bool {
+			return r != rule && slices.ContainsFunc(r.Types, func(t string) bool { return slices.Contains(rule.Types, t) })
+		}
+		if !slices.ContainsFunc(all, differs) {
+			rule.In = nil
 		}
 	}
 	return all
+}
+
+// include adds a text that a list does not have.
+func include(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
 }
 
 // credentials lists the credentials of the applications registered at networks, in a format for a name: every variable

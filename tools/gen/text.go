@@ -14,6 +14,8 @@ import (
 	"fencepost.internal/shared/platform/rules"
 )
 
+var guarantees = regexp.MustCompile(`^I\d[I\d, to-]*: `)
+
 //go:embed *.tmpl
 var files embed.FS
 
@@ -27,6 +29,13 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"start":  func(text string) string { return strings.ToLower(text[:1]) + text[1:] },
 	"upper":  func(text string) string { return strings.ToUpper(text[:1]) + text[1:] },
 	"use":    func(u rules.Use) string { return uses[u] },
+	// short abbreviates the limits of files.
+	"short": strings.NewReplacer("up to ", "≤ ", "at least ", "≥ ", "pixels", "px",
+		" in width and height together", " width + height", " in width", " wide", " in height", " high",
+		" on the shorter side", " shorter side", " on the longer side", " longer side", " in all", " in total").Replace,
+	// claim omits the guarantees from what a fault must result in: every fault is held against all of them.
+	"claim": func(text string) string { return guarantees.ReplaceAllString(text, "") },
+	"trim":  func(text string) string { return strings.TrimSuffix(text, ".") },
 	// anchor returns the anchor that Markdown renderers generate for a heading.
 	"anchor": func(heading string) string {
 		return strings.NewReplacer(" ", "-", ".", "", "(", "", ")", "", "`", "").Replace(strings.ToLower(heading))
@@ -36,7 +45,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 var (
 	uses  = map[rules.Use]string{rules.Ignored: "none", rules.Optional: "optional", rules.Required: "required"}
 	kinds = map[rules.Kind]string{
-		rules.Flag: "boolean", rules.Number: "digits", rules.ID: "id of the network", rules.Address: "http or https address",
+		rules.Flag: "boolean", rules.Number: "digits", rules.ID: "id of the network", rules.Address: "URL",
 		rules.Prose: "text", rules.LocalTime: "local date or time",
 	}
 )

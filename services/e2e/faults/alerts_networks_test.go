@@ -37,7 +37,7 @@ const lonely = channel.NetworkMastodon
 func TestF65NetworksFailAndTheirAlertsFire(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F65", Title: "Networks refuse the service or lose responses, receivers are down, workflows are lost or strange",
-		Expect: "I1: each alert fires on its fault with the network's name, no other one does, and all end with it",
+		Expect: "I1: each alert fires on its fault alone, with the network's name, and ends with it",
 	}, usual)
 	capped := new(atomic.Bool)
 	front := "NETWORKS_SANDBOX_URL=" + spending(t, l, capped)

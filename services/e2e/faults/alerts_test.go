@@ -48,7 +48,7 @@ func TestF64ServersFailAndTheirAlertsFire(t *testing.T) {
 	store.To(place.Host)
 	l := lab.Begin(t, lab.Fault{
 		ID: "F64", Title: "The mail server, Temporal, PostgreSQL, the object store and a program fail in turn; a table is locked",
-		Expect: "I1 I2: each alert fires on its fault, no other one does, and all end with it; posts are published once",
+		Expect: "I1 I2: each alert fires on its fault alone and ends with it; posts are published once",
 	}, "S3_ENDPOINT=http://"+store.Address(), usual)
 	env := []string{
 		"TEMPORAL_ADDRESS=" + temporal.Address(), "DATABASE_URL=" + through(t, database, l.Database()), "DB_MAX_CONNS=6",

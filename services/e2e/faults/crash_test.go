@@ -44,43 +44,42 @@ func deaths(t *testing.T, f lab.Fault, points []point, types ...channel.Type) *l
 
 func TestF05TheWorkerDiesBeforeTheIntent(t *testing.T) {
 	deaths(t, lab.Fault{
-		ID: "F05", Title: "The worker dies before the intent to send is recorded",
-		Expect: "I1 I2: the other worker or the restarted one retries; once on the network",
+		ID: "F05", Title: "The worker dies before the intent",
+		Expect: "I1 I2: another worker retries; once on the network",
 	}, []point{{"publish.after_claim", 2}, {"publish.after_prepare", 2}})
 }
 
 func TestF06TheWorkerDiesBeforeTheRequestLeaves(t *testing.T) {
 	deaths(t, lab.Fault{
 		ID: "F06", Title: "The worker dies after the intent, before a byte of the request leaves",
-		Expect: "I1 I2 I4: the network is queried and does not have the post, so it is sent once; Telegram cannot be " +
-			"queried and ends as OUTCOME_UNKNOWN",
+		Expect: "I1 I2 I4: certainly absent, so sent once; on Telegram, which cannot be read, OUTCOME_UNKNOWN",
 	}, []point{{"publish.after_intent", 2}, {"publish.before_write", 2}})
 }
 
 func TestF07TheWorkerDiesAfterTheNetworkAccepted(t *testing.T) {
 	deaths(t, lab.Fault{
-		ID: "F07", Title: "The worker dies after the network accepted the post, before it receives the response",
-		Expect: "I1 I2 I4: found on the network, PUBLISHED with the correct URL; never sent again",
+		ID: "F07", Title: "The worker dies after the network accepted the post, before the response",
+		Expect: "I1 I2 I4: found, PUBLISHED with the correct URL; never sent again",
 	}, []point{{"publish.after_response", 3}})
 }
 
 func TestF08WorkerDiesBeforeOutcomeIsRecorded(t *testing.T) {
 	deaths(t, lab.Fault{
-		ID: "F08", Title: "The worker dies after it received the network's response, before the database stores it",
+		ID: "F08", Title: "The worker dies after the network's response, before the record",
 		Expect: "I1 I4 I5: as F07, and one post.published event",
 	}, []point{{"publish.after_send", 3}})
 }
 
 func TestF09TheWorkerDiesAfterTheRecord(t *testing.T) {
 	deaths(t, lab.Fault{
-		ID: "F09", Title: "The worker dies after the record, before it reports the step to Temporal",
-		Expect: "I1 I5: the retried step returns the stored result; no second send, no second event",
+		ID: "F09", Title: "The worker dies after the record, before Temporal knows",
+		Expect: "I1 I5: the stored result; no second send, no second event",
 	}, []point{{"publish.after_record", 3}})
 }
 
 func TestF10TheWorkerDiesBetweenContainerAndPublish(t *testing.T) {
 	deaths(t, lab.Fault{
 		ID: "F10", Title: "The worker dies between the container and its publication, on a network of two steps",
-		Expect: "I1 I2: continues with the stored container, or creates another; published once",
+		Expect: "I1 I2: the stored container or another; published once",
 	}, []point{{"publish.after_prepare", 2}, {"publish.after_handle", 3}, {"publish.after_intent", 2}}, channel.Threads)
 }

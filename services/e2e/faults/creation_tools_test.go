@@ -16,17 +16,16 @@ import (
 func TestF01TheToolServerDiesBeforeTheCommitOfACreation(t *testing.T) {
 	toolCreations(t, lab.Fault{
 		ID:     "F01",
-		Title:  "A tool server dies before the COMMIT of create_post; the agent repeats the call at another replica",
-		Expect: "I7 I5: the first attempt leaves nothing, one post per idempotencyKey",
+		Title:  "A tool server dies before the COMMIT of create_post; the agent repeats it at another replica",
+		Expect: "I7 I5: one post per idempotencyKey",
 	}, "once.before_commit")
 }
 
 func TestF02TheToolServerDiesAfterTheCommitOfACreation(t *testing.T) {
 	toolCreations(t, lab.Fault{
-		ID: "F02",
-		Title: "A tool server dies after the COMMIT of create_post, before it responds; the agent repeats the call at " +
-			"another replica",
-		Expect: "I7 I2: the other replica returns the stored response; one post per idempotencyKey, all published",
+		ID:     "F02",
+		Title:  "A tool server dies after the COMMIT of create_post; the agent repeats it at another replica",
+		Expect: "I7 I2: the stored response; one post per idempotencyKey, all published",
 	}, "once.after_commit")
 }
 

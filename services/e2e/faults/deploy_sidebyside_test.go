@@ -56,8 +56,8 @@ func TestF63WorkersOfTwoVersionsSideBySide(t *testing.T) {
 	incompatible, compatible := worker(t, careless), worker(t, careful)
 	l := lab.Begin(t, lab.Fault{
 		ID: "F63", Title: "workers of two versions side by side with waiting posts: ramp, rollback, replacement, release",
-		Expect: "I1 I2: posts stay on the version that began them, also if the other's code is incompatible; sleeping posts " +
-			"begin on the version that is current at their time; released posts continue on the current version",
+		Expect: "I1 I2: posts stay on the version that began them; sleeping posts begin on the version that is " +
+			"current at their time; released posts continue on the current one",
 	})
 	old := l.Start("worker", "", named("old")...)
 	l.Workers = append(l.Workers, old)

@@ -126,8 +126,8 @@ func TestF35TheWorkerIsRolledBack(t *testing.T) {
 	versioned := worker(t, careful)
 	l := lab.Begin(t, lab.Fault{
 		ID: "F35", Title: "the workflow changed behind GetVersion, and rolled back while runs of the newer version wait",
-		Expect: "I1 I2: older runs continue with both versions; newer runs block on the old code and send nothing; the " +
-			"newer code resumes all",
+		Expect: "I1 I2: older runs continue on both; newer runs block on the old code and send nothing, until " +
+			"the newer code resumes them",
 	})
 	l.Run(1)
 	older := l.Accept(4, time.Now().Add(time.Hour), 0)

@@ -21,7 +21,8 @@ import (
 func TestF60TheWorkerDiesInUploadsToFacebook(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F60", Title: "The worker dies at each step of an upload to Facebook, and in the middle of a video",
-		Expect: "I1 I2 I9: the transfer continues at the byte that the network has; published once, with the complete files",
+		Expect: "I1 I2 I9: the transfer continues at the network's byte; published once, with the complete " +
+			"files",
 	})
 	l.Run(2)
 	reel := l.Upload("reel.mp4", "video/mp4", longer(mediaboxtest.Fixture(t, "upright.mp4"))).ID

@@ -53,8 +53,8 @@ func heldBy(t require.TestingT, worker *harness.Process) (total int) {
 func TestF55TheWorkerDiesWhileItHoldsSteps(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "F55", Title: "Workers are killed, and one is terminated, while they hold steps of posts due within seconds",
-		Expect: "I1 I2 I10: after a kill the posts are late by at most the heartbeat timeout; a terminated worker returns " +
-			"its steps, and the other one publishes on time; posts moved meanwhile are published at their new times",
+		Expect: "I1 I2 I10: a kill delays by at most the heartbeat timeout; a terminated worker returns its " +
+			"steps, which are on time; moved posts are published at their new times",
 	})
 	l.Run(2)
 	const posts = 30

@@ -19,8 +19,8 @@ func burst(t *testing.T, events int, beside, drained time.Duration) {
 	t.Helper()
 	l := lab.Alone(t, lab.Fault{
 		ID: "F46", Title: "A burst of events of one workspace",
-		Expect: "I3 I12: events of other workspaces arrive as before; the burst waits in the database, not in Temporal or " +
-			"the outbox, and drains",
+		Expect: "I3 I12: events of other workspaces arrive as before; the burst waits in the database and " +
+			"drains",
 	})
 	farm := receivers.New(t)
 	l.Run(2)

@@ -71,10 +71,11 @@ func (h hook) state(t require.TestingT, l *lab.Lab, externalID string) string {
 // TestF45EndpointsChangeWhileDeliveriesArePending changes four endpoints while an event waits for its retry.
 func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID:    "F45",
-		Title: "The secret is rotated, the events change, the endpoint is disabled or deleted while deliveries are pending",
-		Expect: "I3: the next attempt is also signed with the new secret; subscribed events still arrive; a deleted or " +
-			"disabled endpoint gets nothing after a second, and the cancellation is recorded",
+		ID: "F45",
+		Title: "The secret is rotated, the events change, the endpoint is disabled or deleted under pending " +
+			"deliveries",
+		Expect: "I3: the next attempt has both signatures; subscribed events arrive; a deleted or disabled " +
+			"endpoint gets nothing after a second, and the cancellation is recorded",
 	})
 	l.Run(2)
 	farm := receivers.New(t)

@@ -33,8 +33,8 @@ func restored(t *testing.T, within time.Duration, waiting ...channel.Type) {
 	server := ownpg.Start(t, ownpg.Options{})
 	l := lab.Alone(t, lab.Fault{
 		ID: "F51", Title: "PostgreSQL is restored from a base backup that lacks published posts",
-		Expect: "I1 I4: after `worker recover` no post of the gap is published again; unpublished posts are published; " +
-			"posts on networks that cannot be queried are OUTCOME_UNKNOWN",
+		Expect: "I1 I4: after `worker recover` no post is published again, unpublished ones are; " +
+			"OUTCOME_UNKNOWN on networks that cannot be read",
 	})
 	l.Run(1)
 	types := slices.Compact(append(slices.Clone(three()), waiting...))

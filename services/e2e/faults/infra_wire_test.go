@@ -27,7 +27,7 @@ func TestF15ConnectionsToNetworksAreReset(t *testing.T) {
 	behavior := proxy.New(t, "")
 	l := lab.Begin(t, lab.Fault{
 		ID: "F15", Title: "connections to networks are reset: before any byte; after the whole request",
-		Expect: "I1 I4: only the former is retried automatically; the latter is found by reading, or OUTCOME_UNKNOWN",
+		Expect: "I1 I4: the former is retried; the latter is found, or OUTCOME_UNKNOWN",
 	})
 	runWith(l, 1, "NETWORKS_SANDBOX_URL="+through(t, behavior, l.Sandbox.URL()))
 

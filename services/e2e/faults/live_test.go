@@ -18,8 +18,8 @@ import (
 // edits and deletions on Telegram.
 func TestF62TheProgramDiesWhileItChangesAPublishedPost(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F62", Title: "The program of a person, and workers, die at each step of an edit and a deletion on Telegram",
-		Expect: "I2: each change is on the network and in the record, once in the timeline, with the person's name",
+		ID: "F62", Title: "Programs die at each step of an edit and a deletion on Telegram",
+		Expect: "I2: each change is on the network, and once in the timeline with the person's name",
 	})
 	l.Run(1)
 	l.Accept(3, time.Now().Add(time.Second), 100*time.Millisecond)

@@ -23,8 +23,7 @@ func texts() []channel.Type {
 func TestF12LostResponseOfCommit(t *testing.T) {
 	lostResponses(t, lab.Fault{
 		ID: "F12", Title: "The network accepts the post and does not respond",
-		Expect: "I1 I4: found by querying the network and PUBLISHED; FAILED with OUTCOME_UNKNOWN if it cannot be queried; " +
-			"never sent again",
+		Expect: "I1 I4: found and PUBLISHED; OUTCOME_UNKNOWN if the network cannot be read; never sent again",
 	}, harness.Fault{Kind: "timeout_after_accept", DelayMs: 20_000})
 }
 

@@ -220,8 +220,7 @@ func move(t *testing.T, l *lab.Lab, id string, behavior int) (at time.Time, move
 func TestF32ApproveAndRejectAtOnce(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F32", Title: "Approve and reject at once; approve after the time has passed",
-		Expect: "I5: one decision, one event, the other gets 409; a post approved after its time becomes a draft and is " +
-			"not published",
+		Expect: "I5: one decision, one event, the other gets 409; after its time, a draft that is not published",
 	})
 	l.Run(1)
 	const posts = 16

@@ -19,7 +19,7 @@ import (
 func TestF66AChannelLosesItsTokenUnderDuePosts(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F66", Title: "A channel loses its token with three posts due; the worker dies while it holds and publishes them",
-		Expect: "I1 I2 I4: the posts wait (`channel_reconnect`); after the channel is connected again, each is published once",
+		Expect: "I1 I2 I4: the posts wait (`channel_reconnect`); after the reconnect, each is published once",
 	})
 	l.Run(2)
 	lost := connect(l, channel.Twitter, "evicted")

@@ -16,8 +16,7 @@ import (
 func TestF44TheWorkerDiesInTheMidstOfAReplay(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F44", Title: "The worker dies between the pages of a replay",
-		Expect: "I3: the replay continues from its last page; every event is delivered once more, none omitted or " +
-			"queued twice",
+		Expect: "I3: every event is delivered once more, none omitted or queued twice",
 	})
 	l.Run(1)
 	const events = 420 // three pages

@@ -19,8 +19,7 @@ import (
 func TestF57TheWorkerDiesAtEveryStepOfABlueskyPost(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F57", Title: "The worker dies after every step of a post with four images to Bluesky, and responses are lost",
-		Expect: "I1 I2 I4 I9: continues with the stored uploads; the key of the record finds the post; published once, with " +
-			"all images in order",
+		Expect: "I1 I2 I4 I9: the stored uploads are used; published once, with all images in order",
 	})
 	l.Run(2)
 	const images = 4

@@ -12,7 +12,7 @@ import (
 func TestF49EverythingRunsTwice(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID:     "F49",
-		Title:  "Two APIs and four workers with a relay and a sweep each, and everything sent to Temporal twice again",
+		Title:  "Two APIs and four workers with a relay and a sweep each, and everything enqueued twice again",
 		Expect: "I1 I3 I5: rows locked by another relay are skipped; published once, each event delivered once",
 	}, "SWEEP_INTERVAL=1s")
 	l.Run(4)

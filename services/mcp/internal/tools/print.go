@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -23,12 +24,10 @@ func Print(out io.Writer) int {
 	}
 	var text strings.Builder
 	text.WriteString(preface)
+	described := make(map[string]string)
 	for _, one := range t.list {
-		fmt.Fprintf(&text, "| [`%s`](#%s) | %s | %s | %s | %s | %s |\n", one.name, one.name, one.scopesInWords(),
-			yes(one.readOnly), yes(one.destructive), yes(one.idempotent), yes(one.openWorld))
-	}
-	for _, one := range t.list {
-		fmt.Fprintf(&text, "\n## %s\n\n%s. %s\n\n%s\n", one.name, one.title, one.description, one.arguments())
+		fmt.Fprintf(&text, "\n## %s\n\n%s\n\nScopes: %s. Hints: %s.\n%s", one.name, one.description, one.scopesInWords(),
+			one.hints(), one.arguments(described))
 	}
 	if _, err := io.WriteString(out, text.String()); err != nil {
 		return 1
@@ -36,23 +35,32 @@ func Print(out io.Writer) int {
 	return 0
 }
 
-// arguments returns a list of the tool's arguments.
-func (t *tool) arguments() string {
+// arguments returns a list of the tool's arguments, without the key that the preface describes. For an argument that is
+// described, it names the tool.
+func (t *tool) arguments(described map[string]string) string {
 	members, _ := t.input[keyProperties].(map[string]any)
-	if len(members) == 0 {
-		return "It takes no arguments."
-	}
 	required, _ := t.input["required"].([]any)
 	var text strings.Builder
+	separator := "\n"
 	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if name == "idempotencyKey" {
+			continue
+		}
 		member, _ := members[name].(map[string]any)
+		description := fmt.Sprint(member["description"])
+		if tool, known := described[name+description]; known {
+			description = "as for " + tool
+		} else {
+			described[name+description] = t.name
+		}
 		must := ""
 		if slices.Contains(required, any(name)) {
 			must = " (required)"
 		}
-		fmt.Fprintf(&text, "- `%s`%s: %s\n", name, must, member["description"])
+		fmt.Fprintf(&text, "%s- `%s`%s: %s\n", separator, name, must, description)
+		separator = ""
 	}
-	return strings.TrimSpace(text.String())
+	return text.String()
 }
 
 func (d declaration) scopesInWords() string {
@@ -70,9 +78,16 @@ func (d declaration) scopesInWords() string {
 	return text
 }
 
-func yes(holds bool) string {
-	if holds {
-		return "yes"
+// hints returns the hints that hold.
+func (d declaration) hints() string {
+	var names []string
+	for _, hint := range []struct {
+		holds bool
+		name  string
+	}{{d.readOnly, "read-only"}, {d.destructive, "destructive"}, {d.idempotent, "idempotent"}, {d.openWorld, "open world"}} {
+		if hint.holds {
+			names = append(names, hint.name)
+		}
 	}
-	return "no"
+	return cmp.Or(strings.Join(names, ", "), "none")
 }

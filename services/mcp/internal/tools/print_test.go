@@ -18,10 +18,9 @@ func TestPrint(t *testing.T) {
 	require.Zero(t, tools.Print(&out))
 	require.Equal(t, 18, strings.Count(out.String(), "\n## "), "a section for each tool")
 	require.Contains(t, out.String(),
-		"| [`create_post`](#create_post) | `posts:write`, and `posts:publish` for all but drafts |")
-	require.Contains(t, out.String(), "| [`list_posts`](#list_posts) | `posts:write` or `posts:publish` |")
+		"\nScopes: `posts:write`, and `posts:publish` for all but drafts. Hints: destructive, open world.\n")
+	require.Contains(t, out.String(), "\nScopes: `posts:write` or `posts:publish`. Hints: read-only, idempotent.\n")
 	require.Contains(t, out.String(), "- `channelIds` (required): ")
-	require.Contains(t, out.String(), "It takes no arguments.")
 	require.Equal(t, 1, tools.Print(full{}))
 }
 

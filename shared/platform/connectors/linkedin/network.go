@@ -17,7 +17,7 @@ import (
 type Environment struct {
 	APIURL       string        `env:"LINKEDIN_API_URL" envDefault:"https://api.linkedin.com" format:"http-url" desc:"Base address of the LinkedIn API." example:"http://127.0.0.1:8090/linkedin"`
 	Version      string        `env:"LINKEDIN_VERSION" envDefault:"202609" desc:"Version of the LinkedIn API, year and month; LinkedIn ends each about a year after its release." example:"202609"`
-	ClientID     string        `env:"LINKEDIN_CLIENT_ID" desc:"Client id of the application registered at LinkedIn for profiles, needed to refresh tokens." example:"86abcdefgh1234"`
+	ClientID     string        `env:"LINKEDIN_CLIENT_ID" desc:"Client id of the application registered at LinkedIn for profiles." example:"86abcdefgh1234"`
 	ClientSecret config.Secret `env:"LINKEDIN_CLIENT_SECRET" desc:"Client secret of that application." example:"from the developer portal"`
 	// LinkedIn grants the Community Management API, which pages need, only to an application without other products.
 	PageClientID     string        `env:"LINKEDIN_PAGE_CLIENT_ID" desc:"Client id of the application for pages, which has the Community Management API as its only product; LINKEDIN_CLIENT_ID if empty." example:"77abcdefgh5678"`

@@ -12,7 +12,7 @@ import (
 // Environment locates the API and identifies the service to it.
 type Environment struct {
 	APIURL    string        `env:"PINTEREST_API_URL" envDefault:"https://api.pinterest.com" format:"http-url" desc:"Base address of the Pinterest API." example:"http://127.0.0.1:8090/pinterest"`
-	AppID     string        `env:"PINTEREST_APP_ID" desc:"Id of the application registered at Pinterest, needed to refresh tokens." example:"1478593"`
+	AppID     string        `env:"PINTEREST_APP_ID" desc:"Id of the application registered at Pinterest." example:"1478593"`
 	AppSecret config.Secret `env:"PINTEREST_APP_SECRET" desc:"Secret of the application registered at Pinterest." example:"from the developer portal"`
 }
 

@@ -14,7 +14,7 @@ import (
 // Environment locates the API.
 type Environment struct {
 	APIURL    string        `env:"THREADS_API_URL" envDefault:"https://graph.threads.net" format:"http-url" desc:"Base address of the Threads API." example:"http://127.0.0.1:8090/threads"`
-	AppID     string        `env:"THREADS_APP_ID" desc:"Id of the Threads application registered at Meta, needed to connect accounts in the application." example:"123456789012345"`
+	AppID     string        `env:"THREADS_APP_ID" desc:"Id of the Threads application registered at Meta." example:"123456789012345"`
 	AppSecret config.Secret `env:"THREADS_APP_SECRET" desc:"Secret of that application." example:"from the developer portal"`
 }
 

@@ -15,11 +15,11 @@ import (
 type Environment struct {
 	APIURL         string        `env:"TIKTOK_API_URL" envDefault:"https://open.tiktokapis.com" format:"http-url" desc:"Base address of the TikTok Content Posting API, for TIKTOK_PERSONAL channels." example:"http://127.0.0.1:8090/tiktok"`
 	UploadChunk    int64         `env:"TIKTOK_UPLOAD_CHUNK_BYTES" envDefault:"10485760" desc:"Chunk size of uploads to TikTok, from 5242880 to 67108864." example:"5242880"`
-	ClientKey      string        `env:"TIKTOK_CLIENT_KEY" desc:"Client key of the application registered at TikTok for Developers, needed to refresh tokens." example:"aw1abcdefgh"`
+	ClientKey      string        `env:"TIKTOK_CLIENT_KEY" desc:"Client key of the application registered at TikTok for Developers." example:"aw1abcdefgh"`
 	ClientSecret   config.Secret `env:"TIKTOK_CLIENT_SECRET" desc:"Client secret of the application registered at TikTok for Developers." example:"from the developer portal"`
 	Audited        string        `env:"TIKTOK_AUDITED" envDefault:"true" desc:"Whether TikTok has audited the application of TIKTOK_CLIENT_KEY. With false, TIKTOK_PERSONAL channels publish drafts, and posts that only their creator sees." example:"false"`
 	BusinessURL    string        `env:"TIKTOK_BUSINESS_API_URL" envDefault:"https://business-api.tiktok.com" format:"http-url" desc:"Base address of the TikTok API for Business, for TIKTOK_BUSINESS channels." example:"http://127.0.0.1:8090/tiktok-business"`
-	BusinessAppID  string        `env:"TIKTOK_BUSINESS_APP_ID" desc:"App id at TikTok API for Business, needed to refresh tokens." example:"7123456789012345678"`
+	BusinessAppID  string        `env:"TIKTOK_BUSINESS_APP_ID" desc:"App id at TikTok API for Business." example:"7123456789012345678"`
 	BusinessSecret config.Secret `env:"TIKTOK_BUSINESS_SECRET" desc:"Secret of the app at TikTok API for Business." example:"from the developer portal"`
 }
 

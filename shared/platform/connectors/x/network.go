@@ -19,7 +19,7 @@ type Environment struct {
 
 // Application identifies the service to X.
 type Application struct {
-	ClientID     string        `env:"X_CLIENT_ID" desc:"Client id of the application registered at X, needed to refresh tokens." example:"bWFpbi1hcHA6MTpjaQ"`
+	ClientID     string        `env:"X_CLIENT_ID" desc:"Client id of the application registered at X." example:"bWFpbi1hcHA6MTpjaQ"`
 	ClientSecret config.Secret `env:"X_CLIENT_SECRET" desc:"Client secret of the application registered at X." example:"from the developer portal"`
 }
 
