@@ -1,5 +1,6 @@
--- Reserves uploads that attempts left on their networks: the workspaces take turns, and those that hold many places of the
--- process wait. One statement, so that each upload has one execution; the row is checked again when it is locked.
+-- Reserves uploads that attempts left on their networks: the workspaces take turns, and those that hold many places of
+-- the process wait. It is one statement, so that each upload has one execution. The row is checked again when it is
+-- locked.
 WITH due AS (
 	SELECT a.post_id, a.n, p.workspace_id, a.discard_after,
 		row_number() OVER (PARTITION BY p.workspace_id ORDER BY a.discard_after) AS turn

@@ -1,5 +1,6 @@
--- Reserves open changes of published posts for an execution: the workspaces take turns, and those that hold many places of
--- the process wait. One statement, so that each change has one execution; the row is checked again when it is locked.
+-- Reserves open changes of published posts for an execution: the workspaces take turns, and those that hold many places
+-- of the process wait. It is one statement, so that each change has one execution. The row is checked again when it is
+-- locked.
 WITH open AS (
 	SELECT l.post_id, l.n, p.workspace_id, l.next_at,
 		row_number() OVER (PARTITION BY p.workspace_id ORDER BY l.next_at) AS turn
