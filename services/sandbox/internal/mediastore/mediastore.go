@@ -19,6 +19,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -222,4 +223,18 @@ func (c *cancellable) Read(into []byte) (int, error) {
 		return 0, err
 	}
 	return c.from.Read(into)
+}
+
+// Check stores a file that a network received. It returns false if the network cannot use it: it is empty, too large, or
+// of none of the types, which are content types or kinds of media. The error is one of the disk or of the reader.
+func (s *Store) Check(ctx context.Context, from io.Reader, limit int64, types ...string) (Item, bool, error) {
+	item, err := s.Put(ctx, from, limit)
+	switch {
+	case errors.Is(err, ErrUnsupported), errors.Is(err, ErrTooLarge), errors.Is(err, ErrEmpty):
+		return Item{}, false, nil
+	case err != nil:
+		return Item{}, false, err
+	default:
+		return item, slices.Contains(types, item.ContentType) || slices.Contains(types, string(item.Type)), nil
+	}
 }

@@ -43,6 +43,8 @@ type Dialog struct {
 	// Roles returns the role of the tokens that the scopes belong to. It returns false if they belong to different
 	// applications, or do not exist.
 	Role func(scopes []string) (role string, ok bool)
+	// Roles are those of the accounts that have the application; nil: the usual one. Role is by their scopes if it is nil.
+	Roles []string
 	// NeedsPKCE refuses a consent without a challenge; TakesPKCE verifies one.
 	NeedsPKCE, TakesPKCE bool
 	Life                 time.Duration // of a code
@@ -111,6 +113,9 @@ func (s *Stage) Authorize(mux *http.ServeMux, d Dialog) {
 	}
 	if d.Denied == "" {
 		d.Denied = "access_denied"
+	}
+	if d.Role == nil {
+		d.Role = func(scopes []string) (string, bool) { return s.Tokens.RoleOf(string(d.Network), d.Roles, scopes) }
 	}
 	mux.HandleFunc("GET "+d.Path, func(w http.ResponseWriter, r *http.Request) {
 		if asked, ok := askedBy(w, r, d); ok {

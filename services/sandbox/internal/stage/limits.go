@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost.internal/services/sandbox/internal/fault"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // Limit is one of a network's rate limits. It counts the calls of a fixed window, which begins with the first call.
@@ -79,6 +80,16 @@ func (s *Stage) Quota(r *http.Request, call Call) (tightest Quota, limited bool)
 		}
 	}
 	return tightest, limited
+}
+
+// limit adds a rate limit of the network.
+func (s *Stage) limit(network channel.Network, limit Limit) {
+	s.limits.mu.Lock()
+	defer s.limits.mu.Unlock()
+	if s.Limits == nil {
+		s.Limits = make(map[channel.Network][]Limit)
+	}
+	s.Limits[network] = append(s.Limits[network], limit)
 }
 
 // spend counts the call. It returns the time to wait if a limit is exhausted, and counts nothing then.

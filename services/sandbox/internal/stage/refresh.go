@@ -32,6 +32,8 @@ type Tokens struct {
 
 	Access, Refresh      string
 	ExpiresIn, RefreshIn int64
+	// Sent is the token that was renewed; empty for the tokens of a code.
+	Sent string
 }
 
 // Refresh issues new tokens and passes them to answer, which writes the network's response. It writes the response

@@ -73,3 +73,17 @@ func (t *Tokens) policy(network, role string) (Policy, bool) {
 	}
 	return Policy{}, false
 }
+
+// RoleOf returns the first of the roles whose accounts can grant all the scopes; nil: the usual role. It returns false if
+// there is none.
+func (t *Tokens) RoleOf(network string, roles, scopes []string) (string, bool) {
+	if roles == nil {
+		roles = []string{""}
+	}
+	for _, role := range roles {
+		if policy, ok := t.policy(network, role); ok && (Grant{Scopes: policy.Scopes}).Has(scopes...) {
+			return role, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,209 @@
+package stage
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"fencepost.internal/services/sandbox/internal/fault"
+	"fencepost.internal/services/sandbox/internal/token"
+)
+
+// The reasons, beside those of codes and of tokens, why a call of an authorization server is refused.
+var (
+	ErrForm        = errors.New("authorization: the form cannot be read")
+	ErrGrantType   = errors.New("authorization: the grant type is unknown")
+	ErrCredentials = errors.New("authorization: the application's id or secret is missing")
+	ErrSecret      = errors.New("authorization: the application's secret is wrong")
+	ErrRevoked     = errors.New("authorization: the token to revoke is unknown")
+)
+
+// The grant types.
+const (
+	GrantCode    = "authorization_code"
+	GrantRefresh = "refresh_token"
+)
+
+// Authorization declares a network's authorization server: the page at which a person decides, and the calls about tokens.
+type Authorization struct {
+	Dialog
+
+	// Tokens are the patterns of the calls for tokens, each with the only grant type that it has; empty: both.
+	Tokens map[string]string
+	// Revoke is the pattern of the call that ends the access of a token; empty: none. It is that of an application if
+	// RevokeNeedsClient is set. Revoked is its response.
+	Revoke            string
+	RevokeNeedsClient bool
+	Revoked           Response
+
+	// Form reads the parameters; nil: ReadTokenForm. They are named as in a form of OAuth.
+	Form func(w http.ResponseWriter, r *http.Request) (url.Values, error)
+	// Client returns the id of the application, or ErrCredentials or ErrSecret; nil: FormClient of the dialog's ClientKey.
+	Client func(r *http.Request, form url.Values) (string, error)
+	// ClientFirst checks the application before the grant type.
+	ClientFirst bool
+	// LongLived means that access tokens are renewed, because the network has no refresh tokens.
+	LongLived bool
+
+	Body  func(Tokens) any // of the response with tokens
+	Words Words            // responses to faults
+	// Refusals are the responses by reason. ErrCode stands for all reasons of codes, token.ErrInvalid for those of refresh
+	// tokens and ErrRevoked, ErrCredentials for ErrSecret, and ErrGrantType for ErrForm.
+	Refusals map[error]Response
+	// Refused returns the response to a refresh token that is not accepted; nil: by Refusals.
+	Refused func(grant token.Grant, reason error) Response
+}
+
+// refusal returns the response for the reason.
+func (a *Authorization) refusal(reason error) Response {
+	if response, ok := a.Refusals[reason]; ok {
+		return response
+	}
+	general := token.ErrInvalid
+	switch {
+	case slices.Contains([]error{ErrCode, ErrClient, ErrRedirect, ErrVerifier}, reason):
+		general = ErrCode
+	case errors.Is(reason, ErrSecret):
+		general = ErrCredentials
+	case errors.Is(reason, ErrForm):
+		general = ErrGrantType
+	}
+	if response, ok := a.Refusals[general]; ok {
+		return response
+	}
+	return a.Words.Unauthorized
+}
+
+// FormClient returns Authorization.Client of a network whose applications name themselves in the form.
+func FormClient(key string) func(*http.Request, url.Values) (string, error) {
+	return func(_ *http.Request, form url.Values) (string, error) {
+		return credentials(form.Get(key), form.Get("client_secret"))
+	}
+}
+
+// BasicClient is Authorization.Client of a network whose applications use Basic authentication.
+func BasicClient(r *http.Request, _ url.Values) (string, error) {
+	id, secret, _ := r.BasicAuth()
+	return credentials(id, secret)
+}
+
+func credentials(id, secret string) (string, error) {
+	switch {
+	case id == "" || secret == "":
+		return "", ErrCredentials
+	case secret == WrongSecret:
+		return "", ErrSecret
+	default:
+		return id, nil
+	}
+}
+
+// AuthorizationServer adds an authorization server.
+func (s *Stage) AuthorizationServer(mux *http.ServeMux, a Authorization) {
+	if a.Form == nil {
+		a.Form = ReadTokenForm
+	}
+	if a.ClientKey == "" {
+		a.ClientKey = "client_id"
+	}
+	if a.Client == nil {
+		a.Client = FormClient(a.ClientKey)
+	}
+	if a.Path != "" {
+		s.Authorize(mux, a.Dialog)
+	}
+	for pattern, only := range a.Tokens {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.tokens(w, r, &a, only) })
+	}
+	if a.Revoke != "" {
+		mux.HandleFunc(a.Revoke, func(w http.ResponseWriter, r *http.Request) { s.revoke(r, w, &a).Write(w) })
+	}
+}
+
+// tokens exchanges a code or a refresh token.
+func (s *Stage) tokens(w http.ResponseWriter, r *http.Request, a *Authorization, only string) {
+	form, err := a.Form(w, r)
+	if err != nil {
+		a.refusal(ErrForm).Write(w)
+		return
+	}
+	app, reason := a.Client(r, form)
+	kind := form.Get("grant_type")
+	known := only == "" && (kind == GrantCode || kind == GrantRefresh) || only != "" && kind == only
+	if !known && (reason == nil || !a.ClientFirst) {
+		reason = ErrGrantType
+	}
+	switch {
+	case reason != nil:
+		a.refusal(reason).Write(w)
+	case kind == GrantCode:
+		s.exchange(w, r, a, app, form)
+	default:
+		s.renew(w, r, a, app, form)
+	}
+}
+
+func (s *Stage) exchange(w http.ResponseWriter, r *http.Request, a *Authorization, app string, form url.Values) {
+	given, ok := s.codes.take(form.Get("code"))
+	if reason := s.refuses(given, ok, Exchange{
+		Network: a.Network, App: app, Redirect: form.Get("redirect_uri"), Verifier: form.Get("code_verifier"),
+	}); reason != nil {
+		a.refusal(reason).Write(w)
+		return
+	}
+	s.Perform(w, r, a.Words, func() Response {
+		issued, err := s.Tokens.Issue(string(a.Network), token.Consent{
+			Account: given.account, Role: given.role, App: given.client, Scopes: given.scopes,
+		})
+		if err != nil {
+			return a.Words.Unavailable
+		}
+		return OK(a.Body(s.TokensOf(string(a.Network), issued)))
+	}, Call{Network: a.Network, Account: given.account, Step: fault.StepToken})
+}
+
+func (s *Stage) renew(w http.ResponseWriter, r *http.Request, a *Authorization, app string, form url.Values) {
+	refused := a.Refused
+	if refused == nil {
+		refused = func(_ token.Grant, reason error) Response { return a.refusal(reason) }
+	}
+	network, find := string(a.Network), s.Tokens.OfRefreshToken
+	if a.LongLived {
+		find = s.Tokens.OfAccessToken
+	}
+	grant, ok := find(network, form.Get("refresh_token"))
+	if !ok || a.Roles != nil && !slices.Contains(a.Roles, grant.Role) {
+		refused(grant, token.ErrInvalid).Write(w)
+		return
+	}
+	s.Perform(w, r, a.Words, func() Response {
+		next, err := s.Tokens.Renew(network, grant, app)
+		switch {
+		case token.IsRefusal(err):
+			return refused(next, err)
+		case err != nil: // the disk
+			return a.Words.Unavailable
+		}
+		renewed := s.TokensOf(network, next)
+		renewed.Sent = form.Get("refresh_token")
+		return OK(a.Body(renewed))
+	}, Call{Network: a.Network, Account: grant.Account, Step: fault.StepToken, Grant: grant})
+}
+
+// revoke ends the access of a token.
+func (s *Stage) revoke(r *http.Request, w http.ResponseWriter, a *Authorization) Response {
+	form, err := a.Form(w, r)
+	if err != nil {
+		return a.refusal(ErrForm)
+	}
+	if a.RevokeNeedsClient {
+		if _, err := a.Client(r, form); err != nil {
+			return a.refusal(err)
+		}
+	}
+	if err := s.Revoke(string(a.Network), form.Get("token")); err != nil {
+		return a.refusal(ErrRevoked)
+	}
+	return a.Revoked
+}

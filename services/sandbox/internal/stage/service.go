@@ -1,0 +1,265 @@
+package stage
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fencepost.internal/services/sandbox/internal/fault"
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/token"
+	"fencepost.internal/shared/domain/analytics"
+	"fencepost.internal/shared/domain/channel"
+)
+
+// Service declares one API of a network: how its calls are authenticated and what it responds to those it refuses.
+type Service struct {
+	Stage   *Stage
+	Network channel.Network
+	Prefix  string // of the paths of its calls
+	Words   Words
+	Missing Response // to calls that the sandbox does not have
+	Header  map[string]string
+	// Token returns the token of a call; nil: that in the header Authorization.
+	Token func(Request) string
+	// Roles are those of the accounts that have this API; nil: all.
+	Roles []string
+	// Forms means that the parameters of a call may also be in a form, which has precedence over the address.
+	Forms bool
+	// Refused returns the response to a token that is not accepted; nil: Words.Scope or Words.Unauthorized.
+	Refused func(r Request, reason error) Response
+	// Steps returns the steps of a call; nil: that of its route.
+	Steps func(r Request, step fault.Step) []fault.Step
+	// Before is called before an authenticated call, to write headers.
+	Before func(w http.ResponseWriter, r Request, call Call)
+	// Window is that of the routes' own rate limits.
+	Window time.Duration
+}
+
+// Route declares a call.
+type Route struct {
+	Pattern string // method, and path after the service's prefix
+	Step    fault.Step
+	Scopes  string // that the token needs, separated by spaces
+	Serve   func(Request) Response
+	Body    int64 // largest body in bytes; zero: 1 MiB
+	Calls   int   // in the service's window, by an account of a strict sandbox; zero: any number
+}
+
+// Request is an authenticated call.
+type Request struct {
+	*http.Request
+
+	Account string
+	Grant   token.Grant
+	Values  url.Values // the parameters
+	Body    []byte
+}
+
+// Handle registers the calls, and the response to all other paths below the prefix.
+func (s *Service) Handle(mux *http.ServeMux, routes []Route) {
+	for _, route := range routes {
+		method, path, _ := strings.Cut(route.Pattern, " ")
+		pattern := method + " " + s.Prefix + path
+		mux.HandleFunc(pattern, s.serve(route))
+		if route.Calls > 0 {
+			s.Stage.limit(s.Network, Limit{Pattern: pattern, Calls: route.Calls, Window: s.Window})
+		}
+	}
+	mux.HandleFunc(s.Prefix+"/", func(w http.ResponseWriter, _ *http.Request) { s.Missing.Write(w) })
+}
+
+func (s *Service) serve(route Route) http.HandlerFunc {
+	if route.Body == 0 {
+		route.Body = maxBody
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, ok := ReadLargeBody(w, r, route.Body)
+		if !ok {
+			return
+		}
+		for name, value := range s.Header {
+			w.Header().Set(name, value)
+		}
+		request, refusal := s.Admit(r, body, route.Scopes)
+		if refusal != nil {
+			refusal.Write(w)
+			return
+		}
+		s.Perform(w, request, route.Step, func() Response { return route.Serve(request) })
+	}
+}
+
+// Admit authenticates a call and checks its scopes. It returns the response to a token that is not accepted.
+func (s *Service) Admit(r *http.Request, body []byte, scopes string) (Request, *Response) {
+	request := Request{Request: r, Values: r.URL.Query(), Body: body}
+	if s.Forms {
+		request.Values = Parameters(r, body)
+	}
+	text := Bearer(r)
+	if s.Token != nil {
+		text = s.Token(request)
+	}
+	grant, err := s.Stage.Tokens.Access(string(s.Network), text, strings.Fields(scopes)...)
+	if s.Roles != nil && !slices.Contains(s.Roles, grant.Role) {
+		err = token.ErrInvalid
+	}
+	request.Grant, request.Account = grant, grant.Account
+	if err == nil {
+		return request, nil
+	}
+	refusal := s.Words.Unauthorized
+	switch {
+	case s.Refused != nil:
+		refusal = s.Refused(request, err)
+	case errors.Is(err, token.ErrScope) && s.Words.Scope.Status != 0:
+		refusal = s.Words.Scope
+	}
+	return request, &refusal
+}
+
+// Perform applies the faults of an authenticated call, performs it, and writes the response.
+func (s *Service) Perform(w http.ResponseWriter, r Request, step fault.Step, perform func() Response) {
+	steps := []fault.Step{step}
+	if s.Steps != nil {
+		steps = s.Steps(r, step)
+	}
+	calls := make([]Call, len(steps))
+	for i, step := range steps {
+		calls[i] = Call{Network: s.Network, Account: r.Account, Step: step, Grant: r.Grant}
+	}
+	if s.Before != nil {
+		s.Before(w, r, calls[len(calls)-1])
+	}
+	s.Stage.Perform(w, r.Request, s.Words, perform, calls...)
+}
+
+// Perform applies the faults of the calls, performs them, and writes the response unless a fault withholds it. The body of
+// the request must have been read.
+func (s *Stage) Perform(w http.ResponseWriter, r *http.Request, words Words, perform func() Response, calls ...Call) {
+	held := make([]Held, len(calls))
+	for i, call := range calls {
+		var ok bool
+		if held[i], ok = s.Enter(w, r, call, dialect{words}); !ok {
+			return
+		}
+	}
+	response := perform()
+	for _, one := range held {
+		if !response.Refused && one.Lost(w, r) {
+			return
+		}
+	}
+	response.Write(w)
+}
+
+// ErrJSON reports a body that is not JSON by its type.
+var ErrJSON = errors.New("the content type must be application/json")
+
+// JSON decodes the body. It refuses another content type and unknown members.
+func (r Request) JSON(into any) error {
+	if !r.IsJSON() {
+		return ErrJSON
+	}
+	decoder := json.NewDecoder(bytes.NewReader(r.Body))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(into)
+}
+
+// IsJSON reports whether the content type is JSON.
+func (r Request) IsJSON() bool {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return kind == "application/json"
+}
+
+// Parts returns the parts of a multipart body by name, up to the part of the last name; empty: all.
+func (r Request) Parts(last string) (map[string]string, error) {
+	_, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return nil, errForm
+	}
+	form, parts := multipart.NewReader(bytes.NewReader(r.Body), parameters["boundary"]), make(map[string]string)
+	for {
+		part, err := form.NextRawPart()
+		if errors.Is(err, io.EOF) && last == "" {
+			return parts, nil
+		}
+		if err != nil {
+			return nil, errForm
+		}
+		content, err := io.ReadAll(part)
+		if err != nil {
+			return nil, errForm
+		}
+		if parts[part.FormName()] = string(content); part.FormName() == last {
+			return parts, nil
+		}
+	}
+}
+
+// List returns the parts of a parameter that commas separate.
+func (r Request) List(name string) []string { return strings.Split(r.Values.Get(name), ",") }
+
+// Int returns a number from least to most in a parameter. It returns false if there is another value.
+func (r Request) Int(name string, preset, least, most int) (int, bool) {
+	text := r.Values.Get(name)
+	if text == "" {
+		return preset, true
+	}
+	number, err := strconv.Atoi(text)
+	return number, err == nil && number >= least && number <= most
+}
+
+// Days returns the dates in two parameters, the second at most newest. It returns false if they are no dates in order.
+func (r Request) Days(from, to string, newest analytics.Date) (since, until analytics.Date, ok bool) {
+	since, sinceErr := analytics.ParseDate(r.Values.Get(from))
+	until, untilErr := analytics.ParseDate(r.Values.Get(to))
+	ok = sinceErr == nil && untilErr == nil && !until.Before(since)
+	if until.After(newest) {
+		until = newest
+	}
+	return since, until, ok
+}
+
+// Today returns the date.
+func (s *Stage) Today() analytics.Date { return analytics.DateOf(s.Clock.Now().UTC()) }
+
+// Post returns the post with that id in the request's account. It returns false if there is none.
+func (s *Service) Post(r Request, id string) (ledger.Post, bool) {
+	post, ok := s.Stage.Ledger.Get(string(s.Network), id)
+	return post, ok && post.Account == r.Account
+}
+
+// Draft returns a draft of a post of the request's account.
+func (s *Service) Draft(r Request) ledger.Draft {
+	return ledger.Draft{
+		Platform: string(s.Network), Account: r.Account, Author: Username(r.Account), RequestID: RequestID(r.Request),
+	}
+}
+
+// Page returns one page of a list of posts, newest first. Next is the cursor of the following page; empty: none follows.
+func (s *Stage) Page(filter ledger.Filter, size int) (posts []ledger.Post, next string) {
+	filter.Limit = size + 1
+	posts = s.Ledger.List(filter)
+	if len(posts) > size {
+		posts = posts[:size]
+		next = strconv.FormatUint(posts[size-1].Seq, 10)
+	}
+	return posts, next
+}
+
+// ToPage registers a public address of posts, which redirects to the page of the post {id}.
+func (s *Stage) ToPage(mux *http.ServeMux, network channel.Network, pattern string) {
+	mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, Page(ledger.Post{Platform: string(network), ID: r.PathValue("id")}), http.StatusFound)
+	})
+}

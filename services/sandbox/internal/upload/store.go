@@ -1,0 +1,261 @@
+// Package upload stores files that arrive in pieces, and what a network knows about each of them. It never holds a file in
+// memory.
+package upload
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"fencepost.internal/services/sandbox/internal/journal"
+)
+
+// ErrLength is returned for a range whose body is shorter or longer than it says.
+var ErrLength = errors.New("upload: the body does not have the length of the range")
+
+// partSuffix ends the names of the files with pieces.
+const partSuffix = ".part"
+
+// Record holds a network's knowledge of a file: an upload, a video, a container. The type has JSON form.
+type Record interface {
+	// Key returns the id. The names of the files begin with it.
+	Key() string
+}
+
+// Store stores records and files across restarts. It is safe for concurrent use.
+type Store[R Record] struct {
+	folder  string
+	journal *journal.Journal
+
+	mu    sync.Mutex
+	byKey map[string]R
+	order []string // the keys by age
+	last  int64    // the highest key that is a number
+}
+
+// Open reads the store in the folder, which contains nothing else.
+func Open[R Record](folder string, logger *slog.Logger) (*Store[R], error) {
+	s := &Store[R]{folder: folder, byKey: make(map[string]R)}
+	file, err := journal.Open(journal.Config{
+		Path: filepath.Join(folder, "records.jsonl"), Logger: logger, Replay: s.replay,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.journal = file
+	return s, nil
+}
+
+// Close closes the journal.
+func (s *Store[R]) Close() error { return s.journal.Close() }
+
+func (s *Store[R]) replay(line []byte) error {
+	var record R
+	if err := json.Unmarshal(line, &record); err != nil {
+		return err
+	}
+	if number, err := strconv.ParseInt(record.Key(), 10, 64); err == nil {
+		s.last = max(s.last, number)
+	}
+	s.put(record)
+	return nil
+}
+
+func (s *Store[R]) put(record R) {
+	key := record.Key()
+	if _, known := s.byKey[key]; !known {
+		s.order = append(s.order, key)
+	}
+	s.byKey[key] = record
+}
+
+// Next returns a new numeric key: at least the floor, and higher than all before, over restarts too.
+func (s *Store[R]) Next(floor int64) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = max(s.last+1, floor)
+	return strconv.FormatInt(s.last, 10)
+}
+
+// Keep stores the state of a record and returns when it is on disk.
+func (s *Store[R]) Keep(record R) error {
+	if err := s.journal.Append(record); err != nil {
+		return fmt.Errorf("upload: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.put(record)
+	return nil
+}
+
+// Change stores the state that the function makes of the record with that key, or of a zero one, and returns when it is on
+// disk. No other Change runs meanwhile.
+func (s *Store[R]) Change(key string, change func(*R)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	record := s.byKey[key]
+	change(&record)
+	if err := s.journal.Append(record); err != nil {
+		return fmt.Errorf("upload: %w", err)
+	}
+	s.put(record)
+	return nil
+}
+
+// Get returns the record. It returns false if there is none.
+func (s *Store[R]) Get(key string) (R, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	record, ok := s.byKey[key]
+	return record, ok
+}
+
+// List returns the records that match, newest first.
+func (s *Store[R]) List(matches func(R) bool) []R {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []R
+	for _, key := range slices.Backward(s.order) {
+		if record := s.byKey[key]; matches(record) {
+			found = append(found, record)
+		}
+	}
+	return found
+}
+
+// Write writes a range of the file at its place. It returns ErrLength if the body does not have that length. The range
+// counts only when the record says so: it may be written again.
+func (s *Store[R]) Write(key string, at, length int64, body io.Reader) error {
+	file, err := os.OpenFile(s.path(key, 0), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("upload: %w", err)
+	}
+	written, err := io.Copy(io.NewOffsetWriter(file, at), io.LimitReader(body, length+1))
+	err = errors.Join(err, file.Close())
+	switch {
+	case err != nil:
+		return fmt.Errorf("upload: %w", err)
+	case written != length:
+		return ErrLength
+	default:
+		return nil
+	}
+}
+
+// Add stores a piece of the file by its index. It replaces an earlier piece with the same index.
+func (s *Store[R]) Add(key string, index int, piece []byte) error {
+	path := s.path(key, index)
+	if err := os.WriteFile(path+".new", piece, 0o600); err != nil {
+		return fmt.Errorf("upload: %w", err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return fmt.Errorf("upload: %w", err)
+	}
+	return nil
+}
+
+// Size returns the size of the consecutive pieces from the first one, in bytes.
+func (s *Store[R]) Size(key string) int64 {
+	size := int64(0)
+	for index := 0; ; index++ {
+		info, err := os.Stat(s.path(key, index))
+		if err != nil {
+			return size
+		}
+		size += info.Size()
+	}
+}
+
+// Reader returns a reader of the first bytes of the consecutive pieces as one file; the caller closes it.
+func (s *Store[R]) Reader(key string, size int64) io.ReadCloser {
+	pieces := &joined{path: func(index int) string { return s.path(key, index) }}
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(pieces, size), pieces}
+}
+
+// Drop deletes the pieces of the file. The record stays.
+func (s *Store[R]) Drop(key string) error { return s.remove(filepath.Base(key) + "-") }
+
+// Clear deletes all records and files, on disk too.
+func (s *Store[R]) Clear() error {
+	if err := s.journal.Truncate(); err != nil {
+		return fmt.Errorf("upload: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.byKey)
+	s.order = nil
+	return s.remove("")
+}
+
+// remove deletes the pieces whose names have the prefix.
+func (s *Store[R]) remove(prefix string) error {
+	entries, err := os.ReadDir(s.folder)
+	if err != nil {
+		return fmt.Errorf("upload: %w", err)
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), prefix) && strings.HasSuffix(entry.Name(), partSuffix) {
+			if err := os.Remove(filepath.Join(s.folder, entry.Name())); err != nil {
+				return fmt.Errorf("upload: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// path returns the path of a piece. Keys are ids that the sandbox created.
+func (s *Store[R]) path(key string, index int) string {
+	return filepath.Join(s.folder, filepath.Base(key)+"-"+strconv.Itoa(index)+partSuffix)
+}
+
+// joined reads pieces as one file. It keeps one of them open at a time.
+type joined struct {
+	path  func(index int) string
+	index int
+	piece *os.File
+}
+
+// Read reads up to the first missing piece.
+func (j *joined) Read(into []byte) (int, error) {
+	for {
+		if j.piece == nil {
+			piece, err := os.Open(j.path(j.index))
+			if errors.Is(err, os.ErrNotExist) {
+				return 0, io.EOF
+			}
+			if err != nil {
+				return 0, fmt.Errorf("upload: %w", err)
+			}
+			j.piece = piece
+			j.index++
+		}
+		n, err := j.piece.Read(into)
+		if n > 0 || !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		if err := j.Close(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// Close closes the open piece.
+func (j *joined) Close() error {
+	if j.piece == nil {
+		return nil
+	}
+	piece := j.piece
+	j.piece = nil
+	return piece.Close()
+}
