@@ -33,7 +33,9 @@ const (
 const business = "business_management"
 
 // loginScopes are the permissions of a person.
-func loginScopes() []string { return []string{scopePages, scopeRead, scopePublish, scopeInsights, business} }
+func loginScopes() []string {
+	return []string{scopePages, scopeRead, scopePublish, scopeInsights, business}
+}
 
 // Network declares Facebook.
 func Network() stage.Network {

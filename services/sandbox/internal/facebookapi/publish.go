@@ -53,7 +53,9 @@ func (a *api) object(account, id string) (metaapi.Container, bool) {
 }
 
 // posted is the response to photos that a post contains already.
-func (a *api) posted() stage.Response { return a.Error(1, 1366051, "These photos were already posted.") }
+func (a *api) posted() stage.Response {
+	return a.Error(1, 1366051, "These photos were already posted.")
+}
 
 // create publishes a text, with a link or with uploaded photos. It refuses parameters that the sandbox cannot show, so
 // that no post is published incomplete.

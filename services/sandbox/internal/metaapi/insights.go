@@ -91,7 +91,9 @@ func (a *API) Measure(
 }
 
 // PerDay returns a metric as one number per day.
-func PerDay(name string, values []stage.Object) stage.Object { return metric(name, "day", "values", values) }
+func PerDay(name string, values []stage.Object) stage.Object {
+	return metric(name, "day", "values", values)
+}
 
 // TotalValue returns a metric as one number.
 func TotalValue(name string, value int64) stage.Object {

@@ -33,6 +33,8 @@ type Service struct {
 	Token func(Request) string
 	// Roles are those of the accounts that have this API; nil: all.
 	Roles []string
+	// Account returns the name of the account in the ledger and in the control API; nil: that in its token.
+	Account func(Request) string
 	// Forms means that the parameters of a call may also be in a form, which has precedence over the address.
 	Forms bool
 	// Refused returns the response to a token that is not accepted; nil: Words.Scope or Words.Unauthorized.
@@ -114,6 +116,9 @@ func (s *Service) Admit(r *http.Request, body []byte, scopes string) (Request, *
 		err = token.ErrInvalid
 	}
 	request.Grant, request.Account = grant, grant.Account
+	if s.Account != nil {
+		request.Account = s.Account(request)
+	}
 	if err == nil {
 		return request, nil
 	}
