@@ -1,11 +1,15 @@
 package metaapi
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
-	"net/http"
-	"net/url"
+	"strconv"
 	"strings"
+	"time"
+
+	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/stage"
 )
 
 // Node is a type of object of Meta's APIs, as one call returns it: an edge can add fields to a node.
@@ -65,16 +69,73 @@ func (n *Node) Refusal(fields string) string {
 	return ""
 }
 
-// Refuses writes Meta's error if the call requests a field that the node does not have. It returns false if every field
-// exists.
-func (n *Node) Refuses(
-	w http.ResponseWriter, values url.Values, write func(w http.ResponseWriter, status, code, subcode int, message string),
-) bool {
-	refusal := n.Refusal(values.Get("fields"))
-	if refusal != "" {
-		write(w, http.StatusBadRequest, codeParameter, 0, refusal)
+// Fields returns the names of the requested fields, or the preset. It returns Meta's error for a field that the node does not
+// have.
+func (a *API) Fields(r stage.Request, of *Node, preset ...string) ([]string, stage.Check) {
+	requested := r.Values.Get("fields")
+	if requested == "" {
+		return preset, stage.Check{}
 	}
-	return refusal != ""
+	refusal := of.Refusal(requested)
+	return stage.Each(SplitFields(requested), FieldName), stage.If(refusal != "", a.Invalid(refusal))
+}
+
+// Show responds with the requested fields of an object, or the preset; all if there is none. It always includes the id.
+func (a *API) Show(r stage.Request, of *Node, object stage.Object, preset ...string) stage.Response {
+	fields, bad := a.Fields(r, of, preset...)
+	switch {
+	case bad.Broken:
+		return bad.Fault
+	case fields == nil:
+		return stage.OK(object)
+	default:
+		return stage.OK(stage.Pick(append(fields, "id"), object))
+	}
+}
+
+// List is a page of a list of posts.
+type List struct {
+	Data          []stage.Object
+	Before, After string // cursors of the first and the last element; empty without elements
+	More          bool
+}
+
+// List returns the page of the list that the call requests, newest first. It has the fields, or all if they are
+// nil, of the objects that show returns for posts, unless it returns nil.
+func (a *API) List(r stage.Request, filter ledger.Filter, fields []string, show func(ledger.Post) stage.Object) List {
+	const usual, most = 25, 100
+	filter.Platform, filter.Account = string(a.Network), r.Account
+	filter.Before, _ = strconv.ParseUint(r.Values.Get("after"), 10, 64)
+	if since, _ := strconv.ParseInt(r.Values.Get("since"), 10, 64); since > filter.Since.Unix() {
+		filter.Since = time.Unix(since, 0)
+	}
+	until, _ := strconv.ParseInt(r.Values.Get("until"), 10, 64)
+	size, _ := strconv.Atoi(r.Values.Get("limit"))
+	if size = min(size, most); size < 1 {
+		size = usual
+	}
+	list := List{Data: []stage.Object{}}
+	for _, post := range a.Stage.Ledger.List(filter) {
+		object := show(post)
+		if object == nil || until > 0 && post.CreatedAt.Unix() > until {
+			continue
+		}
+		if list.More = len(list.Data) == size; list.More {
+			break
+		}
+		if fields != nil {
+			object = stage.Pick(fields, object)
+		}
+		list.Data = append(list.Data, object)
+		list.After = strconv.FormatUint(post.Seq, 10)
+		list.Before = cmp.Or(list.Before, list.After)
+	}
+	return list
+}
+
+// Cursors returns the member paging with both cursors.
+func (l List) Cursors() stage.Object {
+	return stage.Object{"cursors": map[string]string{"before": l.Before, "after": l.After}}
 }
 
 // FieldName returns the name of a requested field, without its modifiers and the fields in it.

@@ -24,20 +24,20 @@ func (s *Stage) Distorting(next http.Handler) http.Handler {
 type answer struct {
 	http.ResponseWriter
 
-	kind    fault.Kind
-	dialect Dialect
-	status  int
-	body    bytes.Buffer
+	kind   fault.Kind
+	words  Words
+	status int
+	body   bytes.Buffer
 }
 
 // distort buffers the response, so that finish can change it as a whole.
-func (s *Stage) distort(w http.ResponseWriter, kind fault.Kind, dialect Dialect) {
+func (s *Stage) distort(w http.ResponseWriter, kind fault.Kind, words Words) {
 	a, ok := w.(*answer)
 	if !ok {
 		s.Logger.Warn("response not changed", slog.String("kind", string(kind)))
 		return
 	}
-	a.kind, a.dialect = kind, dialect
+	a.kind, a.words = kind, words
 }
 
 // Unwrap supports http.ResponseController.
@@ -74,7 +74,7 @@ func (a *answer) finish() {
 	}
 	if a.kind == fault.ErrorAfterAccept {
 		a.kind = ""
-		a.dialect.Unavailable(a)
+		a.words.Unavailable.Write(a)
 		return
 	}
 	if a.kind == fault.TruncatedAnswer {

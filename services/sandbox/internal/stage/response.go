@@ -83,16 +83,6 @@ func (w Words) limited(seconds int) Response {
 	return w.Limited.With("Retry-After", strconv.Itoa(seconds))
 }
 
-// dialect writes words.
-type dialect struct{ words Words }
-
-func (d dialect) Rejected(w http.ResponseWriter)     { d.words.Rejected.Write(w) }
-func (d dialect) Unavailable(w http.ResponseWriter)  { d.words.Unavailable.Write(w) }
-func (d dialect) Unauthorized(w http.ResponseWriter) { d.words.Unauthorized.Write(w) }
-func (d dialect) RateLimited(w http.ResponseWriter, seconds int) {
-	d.words.limited(seconds).Write(w)
-}
-
 // Rule is the first of some conditions that a request meets and must not, with what is wrong then.
 type Rule[T any] struct {
 	Broken bool

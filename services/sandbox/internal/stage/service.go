@@ -31,10 +31,10 @@ type Service struct {
 	Header  map[string]string
 	// Token returns the token of a call; nil: that in the header Authorization.
 	Token func(Request) string
-	// Named returns the account that a call is about, in the ledger and for faults; nil: that of the token.
-	Named func(Request) string
 	// Roles are those of the accounts that have this API; nil: all.
 	Roles []string
+	// Account returns the name of the account in the ledger and in the control API; nil: that in its token.
+	Account func(Request) string
 	// Forms means that the parameters of a call may also be in a form, which has precedence over the address.
 	Forms bool
 	// Refused returns the response to a token that is not accepted; nil: Words.Scope or Words.Unauthorized.
@@ -79,13 +79,13 @@ func (s *Service) Handle(mux *http.ServeMux, routes []Route) {
 	for _, route := range routes {
 		method, path, _ := strings.Cut(route.Pattern, " ")
 		route.Pattern = method + " " + s.Prefix + path
-		s.Add(mux, route)
+		s.HandleAt(mux, route)
 	}
 	mux.HandleFunc(s.Prefix+"/", func(w http.ResponseWriter, _ *http.Request) { s.Missing.Write(w) })
 }
 
-// Add registers a call whose pattern has the whole path.
-func (s *Service) Add(mux *http.ServeMux, route Route) {
+// HandleAt registers a call whose pattern has the whole path.
+func (s *Service) HandleAt(mux *http.ServeMux, route Route) {
 	mux.HandleFunc(route.Pattern, s.serve(route))
 	if route.Calls > 0 {
 		s.Stage.limit(s.Network, Limit{Pattern: route.Pattern, Calls: route.Calls, Window: s.Window})
@@ -141,8 +141,8 @@ func (s *Service) Admit(r *http.Request, body []byte, scopes string) (Request, *
 		err = token.ErrInvalid
 	}
 	request.Grant, request.Account = grant, grant.Account
-	if s.Named != nil {
-		request.Account = s.Named(request)
+	if s.Account != nil {
+		request.Account = s.Account(request)
 	}
 	if err == nil {
 		return request, nil
@@ -177,16 +177,16 @@ func (s *Service) Perform(w http.ResponseWriter, r Request, step fault.Step, per
 // Perform applies the faults of the calls, performs them, and writes the response unless a fault withholds it. The body of
 // the request must have been read.
 func (s *Stage) Perform(w http.ResponseWriter, r *http.Request, words Words, perform func() Response, calls ...Call) {
-	held := make([]Held, len(calls))
+	entered := make([]held, len(calls))
 	for i, call := range calls {
 		var ok bool
-		if held[i], ok = s.Enter(w, r, call, dialect{words}); !ok {
+		if entered[i], ok = s.enter(w, r, call, words); !ok {
 			return
 		}
 	}
 	response := perform()
-	for _, one := range held {
-		if !response.Refused && one.Lost(w, r) {
+	for _, one := range entered {
+		if !response.Refused && one.lost(w, r) {
 			return
 		}
 	}

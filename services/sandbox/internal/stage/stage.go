@@ -18,7 +18,6 @@ import (
 	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
-	"fencepost.internal/services/sandbox/internal/netclock"
 	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/domain/channel"
 )
@@ -35,7 +34,7 @@ type Config struct {
 	Media      *mediastore.Store
 	Tokens     *token.Tokens
 	Faults     *fault.Set
-	Clock      *netclock.Clock
+	Clock      *Clock
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
 	PublicURL  string          // public address of the sandbox; empty: the address of each request
@@ -49,7 +48,7 @@ type Stage struct {
 	calls  *prometheus.CounterVec
 	heard  callLog
 	limits limiter
-	codes  codes
+	codes  Codes
 
 	reviews reviews
 }
@@ -87,70 +86,61 @@ type Call struct {
 	Grant   token.Grant // for a token that can expire
 }
 
-// Dialect writes the error responses of one network.
-type Dialect interface {
-	Rejected(w http.ResponseWriter)
-	RateLimited(w http.ResponseWriter, seconds int)
-	Unavailable(w http.ResponseWriter)
-	Unauthorized(w http.ResponseWriter)
-}
-
-// Held is an entered call whose response may still be withheld.
-type Held struct {
+// held is an entered call whose response may still be withheld.
+type held struct {
 	stage *Stage
 	fault fault.Fault
 }
 
-// Enter applies the fault that is pending for the call, or the network's own rate limit if the sandbox is strict. It returns false if the call is over: Enter either wrote a
-// response in the network's dialect or closed the connection. The request's body must have been read.
-func (s *Stage) Enter(w http.ResponseWriter, r *http.Request, call Call, dialect Dialect) (Held, bool) {
+// enter applies the fault that is pending for the call, or the network's own rate limit if the sandbox is strict. It
+// returns false if the call is over: enter either wrote a response in the network's words or closed the connection. The
+// request's body must have been read.
+func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words Words) (held, bool) {
 	f, met := s.Faults.Take(call.Network, call.Account, call.Step)
-	wait := time.Duration(0)
 	if !met {
-		wait = s.spend(r, call)
-	}
-	if wait > 0 {
-		f, met = fault.Fault{Kind: fault.RateLimit, DelayMs: wait.Milliseconds()}, true
+		if wait := s.spend(r, call); wait > 0 {
+			f, met = fault.Fault{Kind: fault.RateLimit, DelayMs: wait.Milliseconds()}, true
+		}
 	}
 	s.heard.add(Heard{
 		At: s.Clock.Now(), Network: string(call.Network), Account: call.Account, Step: call.Step, Fault: f.Kind,
 	})
 	s.calls.WithLabelValues(string(call.Network), string(call.Step), string(f.Kind)).Inc()
 	if !met {
-		return Held{}, true
+		return held{}, true
 	}
 	s.Logger.InfoContext(r.Context(), "fault injected", slog.String("network", string(call.Network)),
 		slog.String("account", call.Account), slog.String("step", string(call.Step)), slog.String("kind", string(f.Kind)))
 	switch f.Kind {
 	case fault.Reject:
-		dialect.Rejected(w)
+		words.Rejected.Write(w)
 	case fault.RateLimit:
-		dialect.RateLimited(w, f.RetryAfter())
+		words.limited(f.RetryAfter()).Write(w)
 	case fault.Unavailable:
-		dialect.Unavailable(w)
+		words.Unavailable.Write(w)
 	case fault.ExpiredToken:
 		s.Tokens.Expire(string(call.Network), call.Grant)
-		dialect.Unauthorized(w)
+		words.Unauthorized.Write(w)
 	case fault.TimeoutBefore:
 		s.wait(r.Context(), f.Delay())
 		s.Cut(w)
 	case fault.Slow:
-		return Held{}, s.wait(r.Context(), f.Delay())
+		return held{}, s.wait(r.Context(), f.Delay())
 	case fault.TimeoutAfterAccept:
-		return Held{stage: s, fault: f}, true
+		return held{stage: s, fault: f}, true
 	case fault.RejectWith200:
-		s.distort(w, f.Kind, dialect)
-		dialect.Rejected(w)
+		s.distort(w, f.Kind, words)
+		words.Rejected.Write(w)
 	case fault.ErrorAfterAccept, fault.EmptyAnswer, fault.MalformedAnswer, fault.TruncatedAnswer, fault.HTMLAnswer,
 		fault.HugeAnswer, fault.WrongTypes, fault.HostileAnswer, fault.EmptyList:
-		s.distort(w, f.Kind, dialect)
-		return Held{}, true
+		s.distort(w, f.Kind, words)
+		return held{}, true
 	}
-	return Held{}, false
+	return held{}, false
 }
 
-// Lost withholds the response of an accepted call if its fault requires that, and reports whether it did.
-func (h Held) Lost(w http.ResponseWriter, r *http.Request) bool {
+// lost withholds the response of an accepted call if its fault requires that, and reports whether it did.
+func (h held) lost(w http.ResponseWriter, r *http.Request) bool {
 	if h.stage == nil {
 		return false
 	}
@@ -202,7 +192,9 @@ func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte,
 
 // JSON writes a JSON response.
 func JSON(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	if w.Header().Get("Content-Type") == "" {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	}
 	w.WriteHeader(status)
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
