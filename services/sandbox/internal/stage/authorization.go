@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/token"
@@ -206,4 +207,28 @@ func (s *Stage) revoke(r *http.Request, w http.ResponseWriter, a *Authorization)
 		return a.refusal(ErrRevoked)
 	}
 	return a.Revoked
+}
+
+// Form returns the members of a response with tokens (RFC 6749, section 5.1).
+func (t Tokens) Form(kind, separator string) Object {
+	body := Object{
+		"token_type": kind, "expires_in": t.ExpiresIn, "scope": strings.Join(t.Scopes, separator), "access_token": t.Access,
+	}
+	if t.Refresh != "" {
+		body["refresh_token"] = t.Refresh
+	}
+	return body
+}
+
+// GrantType returns the grant type of the call for the tokens.
+func (t Tokens) GrantType() string {
+	if t.Sent != "" {
+		return GrantRefresh
+	}
+	return GrantCode
+}
+
+// OAuthError is an error response of OAuth (RFC 6749, section 5.2).
+func OAuthError(status int, code, description string) Response {
+	return Refuse(status, map[string]string{"error": code, "error_description": description})
 }

@@ -26,10 +26,10 @@ func (l Limit) counts(r *http.Request, call Call) bool {
 type limiter struct {
 	mu     sync.Mutex
 	strict bool
-	used   map[meter]use
+	used   map[counter]use
 }
 
-type meter struct {
+type counter struct {
 	limit   Limit
 	network string
 	account string
@@ -45,7 +45,7 @@ type use struct {
 func (s *Stage) SetStrict(strict bool) {
 	s.limits.mu.Lock()
 	defer s.limits.mu.Unlock()
-	s.limits.strict, s.limits.used = strict, make(map[meter]use)
+	s.limits.strict, s.limits.used = strict, make(map[counter]use)
 }
 
 // Strict reports whether the networks' own rate limits are on.
@@ -99,7 +99,7 @@ func (s *Stage) spend(r *http.Request, call Call) time.Duration {
 	if !s.limits.strict {
 		return 0
 	}
-	now, counted := s.Clock.Now(), make(map[meter]use)
+	now, counted := s.Clock.Now(), make(map[counter]use)
 	for _, limit := range s.Limits[call.Network] {
 		if !limit.counts(r, call) {
 			continue
@@ -109,7 +109,7 @@ func (s *Stage) spend(r *http.Request, call Call) time.Duration {
 			return used.ends.Sub(now)
 		}
 		used.calls++
-		counted[meterOf(limit, call)] = used
+		counted[counterOf(limit, call)] = used
 	}
 	for of, used := range counted {
 		s.limits.used[of] = used
@@ -120,17 +120,58 @@ func (s *Stage) spend(r *http.Request, call Call) time.Duration {
 // current returns the use of the limit in its window. A window that ended, or lies ahead because the clock was moved
 // back, is replaced by a new one.
 func (l *limiter) current(limit Limit, call Call, now time.Time) use {
-	used, known := l.used[meterOf(limit, call)]
+	used, known := l.used[counterOf(limit, call)]
 	if !known || !now.Before(used.ends) || used.ends.Sub(now) > limit.Window {
 		return use{ends: now.Add(limit.Window)}
 	}
 	return used
 }
 
-func meterOf(limit Limit, call Call) meter {
-	of := meter{limit: limit, network: string(call.Network)}
+func counterOf(limit Limit, call Call) counter {
+	of := counter{limit: limit, network: string(call.Network)}
 	if !limit.Shared {
 		of.account = call.Account
 	}
 	return of
+}
+
+// allowance is the number of calls that a network reports as allowed in a window while the sandbox is not strict. It is far
+// above that of the real networks, so that load tests measure the service and not this limit. Faults simulate the limit.
+const allowance = 1_000_000
+
+// meter counts the calls of accounts in windows that begin for all at the same time.
+type meter struct {
+	mu    sync.Mutex
+	until time.Time
+	used  map[string]int
+}
+
+// metered counts the call and writes the headers of the rate limit. It returns the words with such headers.
+func (s *Service) metered(w http.ResponseWriter, r Request, call Call) Words {
+	quota, ok := s.Stage.Quota(r.Request, call)
+	if !ok {
+		quota = s.meter.count(call.Account, s.Stage.Clock.Now(), s.Window)
+	}
+	words := s.Words
+	words.Wait = func(limited Response, seconds int) Response {
+		reset := s.Stage.Clock.Now().Add(time.Duration(seconds) * time.Second)
+		for name, value := range s.Quota(quota.Calls, 0, reset) {
+			limited = limited.With(name, value)
+		}
+		return limited
+	}
+	for name, value := range s.Quota(quota.Calls, max(0, quota.Left-1), quota.Ends) {
+		w.Header().Set(name, value)
+	}
+	return words
+}
+
+func (m *meter) count(account string, now time.Time, window time.Duration) Quota {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !now.Before(m.until) {
+		m.until, m.used = now.Truncate(window).Add(window), make(map[string]int)
+	}
+	m.used[account]++
+	return Quota{Calls: allowance, Left: allowance - m.used[account] + 1, Ends: m.until}
 }

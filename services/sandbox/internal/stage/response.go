@@ -29,7 +29,9 @@ func Created(body any) Response { return Response{Status: http.StatusCreated, Bo
 func Empty(status int) Response { return Response{Status: status} }
 
 // Refuse is a refusal.
-func Refuse(status int, body any) Response { return Response{Status: status, Body: body, Refused: true} }
+func Refuse(status int, body any) Response {
+	return Response{Status: status, Body: body, Refused: true}
+}
 
 // With returns the response with another header.
 func (r Response) With(name, value string) Response {

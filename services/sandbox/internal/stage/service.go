@@ -31,27 +31,34 @@ type Service struct {
 	Header  map[string]string
 	// Token returns the token of a call; nil: that in the header Authorization.
 	Token func(Request) string
+	// Named returns the account that a call is about, in the ledger and for faults; nil: that of the token.
+	Named func(Request) string
 	// Roles are those of the accounts that have this API; nil: all.
 	Roles []string
-	// Account returns the name of the account in the ledger and in the control API; nil: that in its token.
-	Account func(Request) string
 	// Forms means that the parameters of a call may also be in a form, which has precedence over the address.
 	Forms bool
 	// Refused returns the response to a token that is not accepted; nil: Words.Scope or Words.Unauthorized.
 	Refused func(r Request, reason error) Response
 	// Steps returns the steps of a call; nil: that of its route.
 	Steps func(r Request, step fault.Step) []fault.Step
-	// Before is called before an authenticated call, to write headers.
-	Before func(w http.ResponseWriter, r Request, call Call)
+	// Check completes a call, or refuses it after its faults; nil: neither.
+	Check func(Request) (Request, Rule[Response])
+	// Broken is the response if the sandbox's own files cannot be written, Duplicate that to a repeated post.
+	Broken, Duplicate Response
 	// Window is that of the routes' own rate limits.
 	Window time.Duration
+	// Quota returns the headers that tell the remaining calls of the account, and when the number of calls is reset; nil:
+	// none.
+	Quota func(limit, remaining int, reset time.Time) map[string]string
+
+	meter meter
 }
 
 // Route declares a call.
 type Route struct {
-	Pattern string // method, and path after the service's prefix
-	Step    fault.Step
-	Scopes  string // that the token needs, separated by spaces
+	Pattern string     // method, and path after the service's prefix
+	Step    fault.Step // empty: no faults apply
+	Scopes  string     // that the token needs, separated by spaces
 	Serve   func(Request) Response
 	Body    int64 // largest body in bytes; zero: 1 MiB
 	Calls   int   // in the service's window, by an account of a strict sandbox; zero: any number
@@ -71,13 +78,18 @@ type Request struct {
 func (s *Service) Handle(mux *http.ServeMux, routes []Route) {
 	for _, route := range routes {
 		method, path, _ := strings.Cut(route.Pattern, " ")
-		pattern := method + " " + s.Prefix + path
-		mux.HandleFunc(pattern, s.serve(route))
-		if route.Calls > 0 {
-			s.Stage.limit(s.Network, Limit{Pattern: pattern, Calls: route.Calls, Window: s.Window})
-		}
+		route.Pattern = method + " " + s.Prefix + path
+		s.Add(mux, route)
 	}
 	mux.HandleFunc(s.Prefix+"/", func(w http.ResponseWriter, _ *http.Request) { s.Missing.Write(w) })
+}
+
+// Add registers a call whose pattern has the whole path.
+func (s *Service) Add(mux *http.ServeMux, route Route) {
+	mux.HandleFunc(route.Pattern, s.serve(route))
+	if route.Calls > 0 {
+		s.Stage.limit(s.Network, Limit{Pattern: route.Pattern, Calls: route.Calls, Window: s.Window})
+	}
 }
 
 func (s *Service) serve(route Route) http.HandlerFunc {
@@ -97,7 +109,20 @@ func (s *Service) serve(route Route) http.HandlerFunc {
 			refusal.Write(w)
 			return
 		}
-		s.Perform(w, request, route.Step, func() Response { return route.Serve(request) })
+		perform := func() Response {
+			if s.Check != nil {
+				var rule Rule[Response]
+				if request, rule = s.Check(request); rule.Broken {
+					return rule.Fault
+				}
+			}
+			return route.Serve(request)
+		}
+		if route.Step == "" {
+			perform().Write(w)
+			return
+		}
+		s.Perform(w, request, route.Step, perform)
 	}
 }
 
@@ -116,8 +141,8 @@ func (s *Service) Admit(r *http.Request, body []byte, scopes string) (Request, *
 		err = token.ErrInvalid
 	}
 	request.Grant, request.Account = grant, grant.Account
-	if s.Account != nil {
-		request.Account = s.Account(request)
+	if s.Named != nil {
+		request.Account = s.Named(request)
 	}
 	if err == nil {
 		return request, nil
@@ -142,10 +167,11 @@ func (s *Service) Perform(w http.ResponseWriter, r Request, step fault.Step, per
 	for i, step := range steps {
 		calls[i] = Call{Network: s.Network, Account: r.Account, Step: step, Grant: r.Grant}
 	}
-	if s.Before != nil {
-		s.Before(w, r, calls[len(calls)-1])
+	words := s.Words
+	if s.Quota != nil {
+		words = s.metered(w, r, calls[0])
 	}
-	s.Stage.Perform(w, r.Request, s.Words, perform, calls...)
+	s.Stage.Perform(w, r.Request, words, perform, calls...)
 }
 
 // Perform applies the faults of the calls, performs them, and writes the response unless a fault withholds it. The body of
@@ -175,7 +201,12 @@ func (r Request) JSON(into any) error {
 	if !r.IsJSON() {
 		return ErrJSON
 	}
-	decoder := json.NewDecoder(bytes.NewReader(r.Body))
+	return Strict(r.Body, into)
+}
+
+// Strict decodes JSON. It refuses unknown members.
+func Strict(body []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.DisallowUnknownFields()
 	return decoder.Decode(into)
 }
@@ -242,6 +273,37 @@ func (s *Stage) Today() analytics.Date { return analytics.DateOf(s.Clock.Now().U
 func (s *Service) Post(r Request, id string) (ledger.Post, bool) {
 	post, ok := s.Stage.Ledger.Get(string(s.Network), id)
 	return post, ok && post.Account == r.Account
+}
+
+// After returns the response unless there is an error, which is one of the disk.
+func (s *Service) After(err error, response Response) Response {
+	if err != nil {
+		return s.Broken
+	}
+	return response
+}
+
+// Publish publishes a post and returns the response with it.
+func (s *Service) Publish(draft ledger.Draft, show func(ledger.Post) Response) Response {
+	post, err := s.Stage.Ledger.Publish(draft)
+	switch {
+	case errors.Is(err, ledger.ErrDuplicate):
+		return s.Duplicate
+	case err != nil:
+		return s.Broken
+	default:
+		return show(post)
+	}
+}
+
+// Delete deletes a post of the request's account. It returns the response missing if there is none.
+func (s *Service) Delete(r Request, id string, missing, deleted Response) Response {
+	post, ok := s.Post(r, id)
+	if !ok {
+		return missing
+	}
+	_, err := s.Stage.Ledger.Delete(string(s.Network), post.ID)
+	return s.After(err, deleted)
 }
 
 // Draft returns a draft of a post of the request's account.

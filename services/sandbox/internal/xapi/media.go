@@ -112,15 +112,7 @@ func (a *api) initialize(r stage.Request) stage.Response {
 		ID: a.uploads.Next(now.UnixMilli() << 20), Account: r.Account, MediaType: body.MediaType, Category: body.Category,
 		Total: body.Total, CreatedAt: now,
 	}
-	return a.keep(f)
-}
-
-// keep stores an upload and returns its state.
-func (a *api) keep(f file) stage.Response {
-	if err := a.uploads.Keep(f); err != nil {
-		return broken()
-	}
-	return a.describe(f)
+	return a.After(a.uploads.Keep(f), a.describe(f))
 }
 
 // append stores a segment. It replaces an earlier segment with the same index.
@@ -139,10 +131,8 @@ func (a *api) append(r stage.Request) stage.Response {
 	case len(segment) > largestSegment:
 		return problem(http.StatusRequestEntityTooLarge, "", "Payload Too Large", "The segment is too large.")
 	}
-	if err := a.uploads.Add(f.ID, index, []byte(segment)); err != nil {
-		return broken()
-	}
-	return stage.OK(data(map[string]int64{"expires_at": f.CreatedAt.Add(uploadLife).Unix()}))
+	expires := stage.OK(data(map[string]int64{"expires_at": f.CreatedAt.Add(uploadLife).Unix()}))
+	return a.After(a.uploads.Add(f.ID, index, []byte(segment)), expires)
 }
 
 // open returns the upload in the path if it is not finalized.
@@ -164,7 +154,7 @@ func (a *api) finalize(r stage.Request) stage.Response {
 	segments := a.uploads.Reader(f.ID, f.Total)
 	item, ok, err := a.Stage.Media.Check(r.Context(), segments, kind.size, f.MediaType)
 	if err = errors.Join(err, segments.Close()); err != nil {
-		return broken()
+		return a.Broken
 	}
 	large := f.Category == categoryGIF && (item.Width > widestGIF || item.Height > highestGIF)
 	f.Failure = stage.If(!ok, "InvalidMedia: the file is not of the declared type.").
@@ -173,9 +163,8 @@ func (a *api) finalize(r stage.Request) stage.Response {
 		return invalid(f.Failure)
 	}
 	f.EndedAt, f.Media = a.Stage.Clock.Now(), item.Media(kind.key+f.ID, "")
-	response := a.keep(f)
-	_ = a.uploads.Drop(f.ID) // the bytes are in the media store
-	return response
+	err = errors.Join(a.uploads.Keep(f), a.uploads.Drop(f.ID)) // the bytes are in the media store
+	return a.After(err, a.describe(f))
 }
 
 // status returns the processing state of an upload.
@@ -225,10 +214,7 @@ func (a *api) metadata(r stage.Request) stage.Response {
 		return invalid(wrongParameters)
 	}
 	f.Media.AltText = strings.TrimSpace(words)
-	if err := a.uploads.Keep(f); err != nil {
-		return broken()
-	}
-	return stage.OK(data(stage.Object{"id": f.ID}))
+	return a.After(a.uploads.Keep(f), stage.OK(data(stage.Object{"id": f.ID})))
 }
 
 // attached returns the uploads that a post refers to. The fault is the reason why the post cannot use them.

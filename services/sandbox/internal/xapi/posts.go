@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"html"
 	"net/http"
 	"net/url"
@@ -62,15 +61,9 @@ func (a *api) create(r stage.Request) stage.Response {
 			return invalid(fault)
 		}
 	}
-	post, err := a.Stage.Ledger.Publish(draft)
-	switch {
-	case errors.Is(err, ledger.ErrDuplicate):
-		return forbidden("You are not allowed to create a Tweet with duplicate content.")
-	case err != nil:
-		return broken()
-	default:
+	return a.Publish(draft, func(post ledger.Post) stage.Response {
 		return stage.Created(data(selected(nil).of(present(post))))
-	}
+	})
 }
 
 // present returns a post in X's JSON with the fields that a response contains only on request: with shortened links, with
@@ -197,15 +190,7 @@ func (a *api) one(r stage.Request) stage.Response {
 }
 
 func (a *api) remove(r stage.Request) stage.Response {
-	post, ok := a.Post(r, r.PathValue("id"))
-	if !ok {
-		return notFound()
-	}
-	deleted, err := a.Stage.Ledger.Delete(network, post.ID)
-	if err != nil {
-		return broken()
-	}
-	return stage.OK(data(map[string]bool{"deleted": deleted}))
+	return a.Delete(r, r.PathValue("id"), notFound(), stage.OK(data(map[string]bool{"deleted": true})))
 }
 
 // me returns the account. Like a post, it has few fields that were not asked for.

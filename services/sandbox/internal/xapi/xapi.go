@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"strconv"
-	"strings"
-	"sync"
 	"time"
 
 	"fencepost.internal/services/sandbox/internal/fault"
@@ -21,10 +19,6 @@ import (
 
 const (
 	network = string(channel.NetworkX)
-	// allowance is the number of calls in a window. It is far above X's own limit, so that load tests measure the
-	// service and not this limit. Faults simulate the limit.
-	allowance = 1_000_000
-	window    = 15 * time.Minute
 
 	readPosts    = "tweet.read users.read"
 	writePosts   = "tweet.read tweet.write users.read"
@@ -52,10 +46,6 @@ type api struct {
 	*stage.Service
 
 	uploads *upload.Store[file]
-
-	mu    sync.Mutex
-	until time.Time
-	used  map[string]int
 }
 
 func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
@@ -63,22 +53,20 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	if err != nil {
 		return nil, err
 	}
-	a := &api{uploads: uploads, used: make(map[string]int)}
 	words := stage.Words{
 		Rejected:     problem(http.StatusForbidden, "", "Forbidden", "You are not permitted to perform this action."),
 		Limited:      problem(http.StatusTooManyRequests, "rate-limit-exceeded", "Too Many Requests", "Too Many Requests"),
 		Unavailable:  problem(http.StatusServiceUnavailable, "service-unavailable", "Service Unavailable", "Service Unavailable"),
 		Unauthorized: problem(http.StatusUnauthorized, "", "Unauthorized", "Unauthorized"),
 		Scope:        problem(http.StatusForbidden, "", "Forbidden", "Forbidden"),
-		Wait: func(limited stage.Response, seconds int) stage.Response {
-			return limited.With("X-Rate-Limit-Remaining", "0").
-				With("X-Rate-Limit-Reset", reset(s.Clock.Now().Add(time.Duration(seconds)*time.Second)))
-		},
 	}
-	a.Service = &stage.Service{
-		Stage: s, Network: channel.NetworkX, Prefix: "/x", Words: words, Before: a.count, Window: window,
-		Missing: problem(http.StatusNotFound, "resource-not-found", "Not Found Error", "The sandbox does not have this call."),
-	}
+	a := &api{uploads: uploads, Service: &stage.Service{
+		Stage: s, Network: channel.NetworkX, Prefix: "/x", Words: words, Quota: quota, Window: 15 * time.Minute,
+		Missing:   problem(http.StatusNotFound, "resource-not-found", "Not Found Error", "The sandbox does not have this call."),
+		Duplicate: forbidden("You are not allowed to create a Tweet with duplicate content."),
+		Broken: problem(http.StatusInternalServerError, "", "Internal Server Error",
+			"The sandbox's files cannot be written."),
+	}}
 	const status, uploading = fault.StepStatus, fault.StepUpload
 	a.Handle(mux, []stage.Route{
 		{Pattern: "POST /2/tweets", Step: fault.StepCommit, Scopes: writePosts, Serve: a.create, Calls: 100},
@@ -104,11 +92,10 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 // authorization declares X's authorization server. Its page needs a code challenge. Without offline.access, there is no
 // refresh token.
 func authorization(words stage.Words) stage.Authorization {
-	words.Rejected = oauthError(http.StatusBadRequest, "invalid_grant", "The grant is no longer valid.")
-	words.Limited = words.Limited.With("X-Rate-Limit-Limit", strconv.Itoa(allowance))
+	words.Rejected = stage.OAuthError(http.StatusBadRequest, "invalid_grant", "The grant is no longer valid.")
 	words.Unauthorized = words.Rejected
 	invalid := func(what string) stage.Response {
-		return oauthError(http.StatusBadRequest, "invalid_request", "Value passed for the "+what)
+		return stage.OAuthError(http.StatusBadRequest, "invalid_request", "Value passed for the "+what)
 	}
 	mismatch := invalid("code verifier, the redirect uri or the client did not match the code.")
 	return stage.Authorization{
@@ -118,17 +105,14 @@ func authorization(words stage.Words) stage.Authorization {
 		Tokens: map[string]string{"POST /x/2/oauth2/token": ""}, Words: words, Client: client, ClientFirst: true,
 		Revoke: "POST /x/2/oauth2/revoke", RevokeNeedsClient: true, Revoked: stage.OK(map[string]bool{"revoked": true}),
 		Body: func(t stage.Tokens) any {
-			body := stage.Object{
-				"token_type": "bearer", "expires_in": t.ExpiresIn, "scope": strings.Join(t.Scopes, " "), "access_token": t.Access,
+			if !t.Has(scopeOffline) {
+				t.Refresh = ""
 			}
-			if t.Has(scopeOffline) {
-				body["refresh_token"] = t.Refresh
-			}
-			return body
+			return t.Form("bearer", " ")
 		},
 		Refusals: map[error]stage.Response{
-			stage.ErrForm:        oauthError(http.StatusBadRequest, "invalid_request", "The form cannot be read."),
-			stage.ErrCredentials: oauthError(http.StatusUnauthorized, "unauthorized_client", "Missing valid authorization header"),
+			stage.ErrForm:        stage.OAuthError(http.StatusBadRequest, "invalid_request", "The form cannot be read."),
+			stage.ErrCredentials: stage.OAuthError(http.StatusUnauthorized, "unauthorized_client", "Missing valid authorization header"),
 			stage.ErrGrantType:   invalid("token was invalid."), token.ErrInvalid: invalid("token was invalid."),
 			stage.ErrCode:   invalid("authorization code was invalid."),
 			stage.ErrClient: mismatch, stage.ErrRedirect: mismatch, stage.ErrVerifier: mismatch,
@@ -148,37 +132,14 @@ func client(r *http.Request, form url.Values) (string, error) {
 	return form.Get("client_id"), nil
 }
 
-func oauthError(status int, code, description string) stage.Response {
-	return stage.Refuse(status, map[string]string{"error": code, "error_description": description})
-}
-
-// count counts the call and writes the headers of the rate limit. If the sandbox is not strict, there are far more calls
-// than X allows.
-func (a *api) count(w http.ResponseWriter, r stage.Request, call stage.Call) {
-	if quota, ok := a.Stage.Quota(r.Request, call); ok {
-		limits(w, quota.Calls, max(0, quota.Left-1), quota.Ends)
-		return
+// quota returns the headers of a rate limit. X rounds the time of the reset to seconds; the sandbox rounds up, so that a
+// client that waits until then is never too early.
+func quota(limit, remaining int, reset time.Time) map[string]string {
+	return map[string]string{
+		"X-Rate-Limit-Limit": strconv.Itoa(limit), "X-Rate-Limit-Remaining": strconv.Itoa(remaining),
+		"X-Rate-Limit-Reset": strconv.FormatInt(reset.Add(time.Second-time.Nanosecond).Unix(), 10),
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	now := a.Stage.Clock.Now()
-	if !now.Before(a.until) {
-		a.until = now.Truncate(window).Add(window)
-		clear(a.used)
-	}
-	a.used[call.Account]++
-	limits(w, allowance, max(0, allowance-a.used[call.Account]), a.until)
 }
-
-func limits(w http.ResponseWriter, limit, remaining int, ends time.Time) {
-	w.Header().Set("X-Rate-Limit-Limit", strconv.Itoa(limit))
-	w.Header().Set("X-Rate-Limit-Remaining", strconv.Itoa(remaining))
-	w.Header().Set("X-Rate-Limit-Reset", reset(ends))
-}
-
-// reset returns the time of a reset. X rounds it to seconds; the sandbox rounds up, so that a client that waits until then
-// is never too early.
-func reset(at time.Time) string { return strconv.FormatInt(at.Add(time.Second-time.Nanosecond).Unix(), 10) }
 
 // problem returns X's error shape.
 func problem(status int, name, title, detail string) stage.Response {
@@ -194,11 +155,8 @@ func invalid(detail string) stage.Response {
 	return problem(http.StatusBadRequest, "invalid-request", "Invalid Request", detail)
 }
 
-// broken reports that the sandbox's own disk failed.
-func broken() stage.Response {
-	return problem(http.StatusInternalServerError, "", "Internal Server Error", "The sandbox's files cannot be written.")
+func forbidden(detail string) stage.Response {
+	return problem(http.StatusForbidden, "", "Forbidden", detail)
 }
-
-func forbidden(detail string) stage.Response { return problem(http.StatusForbidden, "", "Forbidden", detail) }
 
 func data(value any) stage.Object { return stage.Object{"data": value} }
