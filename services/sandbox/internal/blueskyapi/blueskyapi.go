@@ -67,7 +67,7 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	a := &api{files: files, Service: stage.Service{
 		Stage: s, Network: channel.NetworkBluesky, Prefix: prefix, Words: words(s), Refused: refused,
 		Missing: refuse(http.StatusNotImplemented, "MethodNotImplemented", "Method Not Implemented"),
-		Named:   func(r stage.Request) string { return plc + r.Grant.Account },
+		Account: func(r stage.Request) string { return plc + r.Grant.Account },
 	}}
 	const status = fault.StepStatus
 	a.Handle(mux, []stage.Route{

@@ -53,7 +53,7 @@ type api struct{ *stage.Service }
 func mount(mux *http.ServeMux, s *stage.Stage) {
 	unavailable := refuse(http.StatusServiceUnavailable, "UNAVAILABLE", "The service is currently unavailable.")
 	a := &api{&stage.Service{
-		Stage: s, Network: channel.NetworkGoogleBusiness, Prefix: "/googlebusiness", Named: named, Check: check,
+		Stage: s, Network: channel.NetworkGoogleBusiness, Prefix: "/googlebusiness", Account: named, Check: check,
 		Broken:  unavailable,
 		Missing: refuse(http.StatusNotFound, "NOT_FOUND", "The sandbox does not have this call."),
 		Words: stage.Words{

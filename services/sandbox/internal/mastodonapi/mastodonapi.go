@@ -96,7 +96,7 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	}
 	a := &api{records: records, Service: stage.Service{
 		Stage: s, Network: channel.NetworkMastodon, Prefix: "/mastodon", Words: words(s), Refused: refused,
-		Missing: missing(), Named: func(r stage.Request) string { return accountOf(r.Grant.Account) },
+		Missing: missing(), Account: func(r stage.Request) string { return accountOf(r.Grant.Account) },
 	}}
 	a.Token = a.accessToken
 	const status = fault.StepStatus

@@ -31,8 +31,8 @@ type Service struct {
 	Header  map[string]string
 	// Token returns the token of a call; nil: that in the header Authorization.
 	Token func(Request) string
-	// Named returns the account that a call is about, in the ledger and for faults; nil: that of the token.
-	Named func(Request) string
+	// Account returns the name of the account in the ledger and in the control API; nil: that in its token.
+	Account func(Request) string
 	// Roles are those of the accounts that have this API; nil: all.
 	Roles []string
 	// Forms means that the parameters of a call may also be in a form, which has precedence over the address.
@@ -141,8 +141,8 @@ func (s *Service) Admit(r *http.Request, body []byte, scopes string) (Request, *
 		err = token.ErrInvalid
 	}
 	request.Grant, request.Account = grant, grant.Account
-	if s.Named != nil {
-		request.Account = s.Named(request)
+	if s.Account != nil {
+		request.Account = s.Account(request)
 	}
 	if err == nil {
 		return request, nil
