@@ -79,17 +79,19 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 		metaapi.Route{Pattern: "GET /{user}/videos", Step: status, Scopes: scopeRead, Serve: a.videos},
 		metaapi.Route{Pattern: "GET /{user}/stories", Step: status, Scopes: scopeRead, Serve: a.stories},
 		metaapi.Route{
-			Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metaapi.InsightsNode(), Serve: a.insights,
+			Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metaapi.InsightsNode(""), Serve: a.insights,
 		},
 		metaapi.Route{Pattern: "GET /{id}", Step: status, Serve: a.read},
-		metaapi.Route{Pattern: "DELETE /{id}", Step: fault.StepOther, Scopes: publishing, Serve: a.Remove},
+		metaapi.Route{Pattern: "DELETE /{id}", Step: fault.StepOther, Scopes: publishing, Serve: a.remove},
 	)
 	a.Words.Limited = a.Error(80001, 0, "There have been too many calls to this Page account. Wait a bit and try again.")
-	a.HandleFiles(calls, metaapi.Route{Pattern: "POST /{user}/photos", Step: fault.StepUpload, Scopes: publishing},
-		photoLimit, a.photo)
-	metaapi.Login{API: &a.API, Scopes: loginScopes(), PageScope: func(scope string) string {
+	a.AddForm(calls, stage.FormRoute{
+		Route: stage.Route{Pattern: "POST /facebook/{version}/{user}/photos", Step: fault.StepUpload, Scopes: publishing},
+		Limit: photoLimit, Broken: a.Invalid("(#100) The body is not a whole form"), Serve: a.photo,
+	})
+	metaapi.Login{Scopes: loginScopes(), PageScope: func(scope string) string {
 		return strings.TrimPrefix(scope, business)
-	}}.Mount(calls)
+	}}.Mount(calls, &a.API)
 	debug := a.DebugToken(a.Invalid("(#100) You must provide an app access token, or a user access token that is an owner " +
 		"or developer of the app"))
 	calls.HandleFunc("GET /facebook/{version}/debug_token", debug)
@@ -144,28 +146,14 @@ func (a *api) refuse(r stage.Request, reason error) stage.Response {
 // The types of objects of the Graph API. Only fields that the sandbox serves, and a few others of the documentation, are
 // known: a connector that requests another one is refused as by Facebook.
 
-func postNode() *metaapi.Node {
-	counted := metaapi.NewNode("Profile", "name")
-	target := metaapi.NewNode("StoryAttachmentTarget", "url")
-	sub := metaapi.NewNode("StoryAttachment", "media_type", "title", "type", "url", "description").With("target", target)
-	return metaapi.NewNode("Post", "created_time", "is_published", "message", "permalink_url", "updated_time", "status_type",
-		"shares").
-		With("from", counted).With("reactions", counted).With("comments", metaapi.NewNode("Comment", "message")).
-		With("attachments", sub.With("subattachments", sub))
-}
-
-func videoNode() *metaapi.Node {
-	return metaapi.NewNode("Video", "status", "published", "permalink_url", "description", "created_time", "title", "post_id",
-		"length")
-}
-
-func photoNode() *metaapi.Node {
-	return metaapi.NewNode("Photo", "page_story_id", "created_time", "alt_text_custom", "link", "name")
-}
-
-func storyNode() *metaapi.Node {
-	return metaapi.NewNode("PageStory", "post_id", "status", "creation_time", "media_type", "media_id", "url")
-}
+const (
+	attachment = "StoryAttachment{media_type,title,type,url,description,target:StoryAttachmentTarget{url}"
+	postNode   = "Post{created_time,is_published,message,permalink_url,updated_time,status_type,shares,from:Profile{name}," +
+		"reactions:Profile{name},comments:Comment{message},attachments:" + attachment + ",subattachments:" + attachment + "}}}"
+	videoNode = "Video{status,published,permalink_url,description,created_time,title,post_id,length}"
+	photoNode = "Photo{page_story_id,created_time,alt_text_custom,link,name}"
+	storyNode = "PageStory{post_id,status,creation_time,media_type,media_id,url}"
+)
 
 // attachments returns the link, the photos or the video of a post in Facebook's JSON. It returns nil if there are none.
 func attachments(post ledger.Post) any {
@@ -215,7 +203,7 @@ func (a *api) read(r stage.Request) stage.Response {
 	id := r.PathValue("id")
 	if id == "me" || id == r.Account {
 		followers := figures.Of(network, r.Account).Followers(a.Stage.Clock.Now())
-		return a.Show(r, metaapi.PageNode(), stage.Object{
+		return a.Show(r, metaapi.PageNode(""), stage.Object{
 			"id": r.Account, "name": r.Account, "followers_count": followers, "fan_count": followers - followers/20,
 		})
 	}
@@ -223,7 +211,7 @@ func (a *api) read(r stage.Request) stage.Response {
 		return a.readObject(r, found)
 	}
 	if post, ok := a.shown(r, id); ok {
-		return a.Show(r, postNode(), a.show(r, post), "created_time", "message")
+		return a.Show(r, metaapi.NewNode(postNode), a.show(r, post), "created_time", "message")
 	}
 	return a.NotFound()
 }
@@ -236,9 +224,13 @@ func (a *api) shown(r stage.Request, id string) (ledger.Post, bool) {
 	return a.Post(r, strings.TrimPrefix(id, r.Account+"_"))
 }
 
+func (a *api) remove(r stage.Request) stage.Response {
+	return a.Delete(r, r.PathValue("id"), a.NotFound(), stage.OK(map[string]bool{"success": true}))
+}
+
 // list returns one page of the Page's posts, newest first. Stories are no posts.
 func (a *api) list(r stage.Request) stage.Response {
-	return a.page(r, postNode(), ledger.Filter{}, func(post ledger.Post) stage.Object {
+	return a.page(r, postNode, ledger.Filter{}, func(post ledger.Post) stage.Object {
 		if a.isStory(post) {
 			return nil
 		}
@@ -248,7 +240,7 @@ func (a *api) list(r stage.Request) stage.Response {
 
 // videos lists the Page's videos of the feed and its reels, newest first.
 func (a *api) videos(r stage.Request) stage.Response {
-	return a.page(r, videoNode(), ledger.Filter{}, func(post ledger.Post) stage.Object {
+	return a.page(r, videoNode, ledger.Filter{}, func(post ledger.Post) stage.Object {
 		if !metaapi.IsVideo(post.Media) || a.isStory(post) {
 			return nil
 		}
@@ -261,7 +253,7 @@ func (a *api) videos(r stage.Request) stage.Response {
 
 // stories lists the Page's stories of the last day, newest first.
 func (a *api) stories(r stage.Request) stage.Response {
-	return a.page(r, storyNode(), a.Recent(r.Account), func(post ledger.Post) stage.Object {
+	return a.page(r, storyNode, a.Recent(r.Account), func(post ledger.Post) stage.Object {
 		if !a.isStory(post) {
 			return nil
 		}
@@ -278,9 +270,9 @@ func (a *api) stories(r stage.Request) stage.Response {
 
 // page returns one page of a list. paging.next is set while more elements follow.
 func (a *api) page(
-	r stage.Request, of *metaapi.Node, filter ledger.Filter, show func(ledger.Post) stage.Object, preset ...string,
+	r stage.Request, of string, filter ledger.Filter, show func(ledger.Post) stage.Object, preset ...string,
 ) stage.Response {
-	fields, bad := a.Fields(r, of, preset...)
+	fields, bad := a.Fields(r, metaapi.NewNode(of), preset...)
 	for _, name := range []string{"limit", "since", "until", "after"} {
 		bad = bad.Or(r.Values.Has(name) && number(r, name) < 1,
 			a.Invalid("(#100) Param "+name+" must be a positive number"))

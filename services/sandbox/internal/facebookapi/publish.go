@@ -90,10 +90,8 @@ func (a *api) create(r stage.Request) stage.Response {
 		return a.Error(506, 0, "(#506) Duplicate status message")
 	case errors.Is(err, ledger.ErrPublished):
 		return a.posted()
-	case err != nil:
-		return a.Words.Unavailable
 	default:
-		return stage.OK(map[string]string{"id": post.ID})
+		return a.After(err, stage.OK(map[string]string{"id": post.ID}))
 	}
 }
 
@@ -175,21 +173,12 @@ func (a *api) photo(r stage.Request, form stage.Form) stage.Response {
 		return a.Error(1, 1366046, "Your photos couldn't be uploaded. Photos should be smaller than 4 MB and saved as JPG, PNG, "+
 			"GIF, TIFF, HEIF or WebP files.")
 	case file.Err != nil:
-		return a.Words.Unavailable
+		return a.Broken
 	}
-	return a.add(metaapi.Container{
+	return a.Store(metaapi.Container{
 		Account: r.Account, Kind: kindPhoto, Total: file.Item.Size, EndedAt: a.Stage.Clock.Now(),
 		Media: []ledger.Media{file.Item.Media("", r.Values.Get("alt_text_custom"))},
-	})
-}
-
-// add stores an object and responds with its id.
-func (a *api) add(object metaapi.Container) stage.Response {
-	object, err := a.Add(object)
-	if err != nil {
-		return a.Words.Unavailable
-	}
-	return stage.OK(map[string]string{"id": object.ID})
+	}, stage.Check{})
 }
 
 // publishStory publishes a photo as a story.
@@ -202,10 +191,7 @@ func (a *api) publishStory(r stage.Request) stage.Response {
 	post, err := a.publish(r, ledger.Draft{
 		Media: photo.Media, Origin: photo.ID, OneOrigin: true, ID: storyID(photo.ID),
 	}, photo)
-	if err != nil {
-		return a.Words.Unavailable
-	}
-	return stage.OK(stage.Object{"success": true, "post_id": post.ID})
+	return a.After(err, stage.OK(stage.Object{"success": true, "post_id": post.ID}))
 }
 
 // storyID returns the id of the story of a photo or a video.

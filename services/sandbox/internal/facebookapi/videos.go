@@ -42,14 +42,11 @@ func (a *api) inPhases(kind string) func(stage.Request) stage.Response {
 
 // start creates a video without bytes.
 func (a *api) start(r stage.Request, kind string) stage.Response {
-	video, err := a.Add(metaapi.Container{Account: r.Account, Kind: kind})
-	if err != nil {
-		return a.Words.Unavailable
-	}
-	return stage.OK(map[string]string{
+	video, err := a.Create(metaapi.Container{Account: r.Account, Kind: kind})
+	return a.After(err, stage.OK(map[string]string{
 		"video_id":   video.ID,
 		"upload_url": a.Stage.Base(r.Request) + "/facebook/rupload/video-upload/" + r.PathValue("version") + "/" + video.ID,
-	})
+	}))
 }
 
 // finish publishes a video whose bytes are complete.
@@ -72,10 +69,7 @@ func (a *api) finish(r stage.Request, kind string) stage.Response {
 	if !reel {
 		text, body["post_id"] = "", storyID(video.ID)
 	}
-	if a.publishFile(r, video, text) != nil {
-		return a.Words.Unavailable
-	}
-	return stage.OK(body)
+	return a.After(a.publishFile(r, video, text), stage.OK(body))
 }
 
 // publishFile publishes a video whose file Facebook can process.
@@ -118,11 +112,9 @@ func (a *api) publishVideo(r stage.Request) stage.Response {
 	video := files[0]
 	video.Account, video.Kind, video.Media = r.Account, kindVideo, slices.Clone(video.Media)
 	video.Media[0].ID = ""
-	video, err := a.Add(video)
-	if errors.Join(err, a.publishFile(r, video, r.Values.Get("description"))) != nil {
-		return a.Words.Unavailable
-	}
-	return stage.OK(map[string]string{"id": video.ID})
+	video, err := a.Create(video)
+	err = errors.Join(err, a.publishFile(r, video, r.Values.Get("description")))
+	return a.After(err, stage.OK(map[string]string{"id": video.ID}))
 }
 
 // handle returns the text that identifies an uploaded file. It has a line for each mebibyte.
@@ -171,11 +163,8 @@ func (a *api) announce(w http.ResponseWriter, r *http.Request) {
 		if bad.Broken {
 			return bad.Fault
 		}
-		file, err := a.Add(metaapi.Container{Account: app, Kind: kindFile, Total: total})
-		if err != nil {
-			return a.Words.Unavailable
-		}
-		return stage.OK(map[string]string{"id": sessionPrefix + file.ID + "?" + signature})
+		file, err := a.Create(metaapi.Container{Account: app, Kind: kindFile, Total: total})
+		return a.After(err, stage.OK(map[string]string{"id": sessionPrefix + file.ID + "?" + signature}))
 	})
 }
 
@@ -269,10 +258,8 @@ func (a *api) receive(
 			return uploadError("PartialRequestError", "Partial request (did not match length of file)", false)
 		}
 		complete = true
-		if err = a.complete(r, &of); err != nil {
-			return a.Words.Unavailable
-		}
-		return stage.OK(body(of))
+		err = a.complete(r, &of)
+		return a.After(err, stage.OK(body(of)))
 	})
 	if !complete {
 		a.Cut(of.ID, from)
@@ -307,14 +294,14 @@ func (a *api) readObject(r stage.Request, found metaapi.Container) stage.Respons
 		if all["alt_text_custom"] = found.Media[0].AltText; found.Post != "" {
 			all["page_story_id"] = found.Post
 		}
-		return a.Show(r, photoNode(), all, "id")
+		return a.Show(r, metaapi.NewNode(photoNode), all, "id")
 	}
 	all["published"], all["description"] = found.Post != "", found.Text
 	all["permalink_url"], all["status"] = "/reel/"+found.ID+"/", a.status(found)
 	if found.Post != "" && found.Kind != kindStory {
 		all["post_id"] = r.Account + "_" + found.ID
 	}
-	return a.Show(r, videoNode(), all, "id")
+	return a.Show(r, metaapi.NewNode(videoNode), all, "id")
 }
 
 // status returns the state of a video with its phases.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"fencepost.internal/services/sandbox/internal/count"
-	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/metaapi"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/shared/domain/media"
@@ -24,7 +23,6 @@ const (
 const (
 	captionLimit        = 2_200
 	mentionLimit        = 20
-	fewest, most        = 2, 10 // items of a carousel
 	pictureLimit        = 8 << 20
 	videoLimit          = 300 << 20
 	storyVideoLimit     = 100 << 20
@@ -34,37 +32,33 @@ const (
 
 var mentionPattern = regexp.MustCompile(`(^|[^\w.])@\w`)
 
-// refusal is one of Instagram's error codes with its message.
-type refusal struct {
-	code, subcode int
-	message       string
+// rules returns Instagram's rules for containers.
+func (a *api) rules() metaapi.Rules {
+	video := func(code int) string { return fmt.Sprintf("Error: Media upload has failed with error code %d", code) }
+	const unsupported, unreachable = 2207026, 2207077
+	return metaapi.Rules{
+		Fewest: 2, Most: 10,
+		Count:   a.Error(100, 2207028, "Invalid number of items in the carousel: it must have 2 to 10"),
+		Unknown: a.Error(24, 2207006, "The requested resource does not exist: the media could not be found"),
+		States: map[string]stage.Response{
+			metaapi.InProgress: a.Error(9007, 2207027, "Media ID is not available: the media is not ready for publishing, please "+
+				"wait for a moment"),
+			metaapi.Failed:  a.Error(24, 2207008, "The media builder does not exist or failed"),
+			metaapi.Expired: a.Error(-2, 2207020, "The media you are trying to access has expired"),
+		},
+		Images: map[metaapi.Verdict]stage.Response{
+			metaapi.Unreachable: a.Error(9004, 2207052, "Only photo or video can be accepted as media type: the media could not "+
+				"be fetched from this URI"),
+			metaapi.TooLarge:    a.Error(36000, 2207004, "The image is too large to download. It should be less than 8 MiB"),
+			metaapi.WrongFormat: a.Error(36001, 2207005, "The image format is not supported: it must be JPEG"),
+			metaapi.WrongShape: a.Error(36003, 2207009, "The submitted image has an aspect ratio that is not supported: it must "+
+				"be from 3:4 to 1.91:1"),
+		},
+		Videos: map[metaapi.Verdict]string{
+			metaapi.Unreachable: video(unreachable), metaapi.TooLarge: video(unsupported), metaapi.WrongFormat: video(unsupported),
+		},
+	}
 }
-
-// The refusals.
-var (
-	refusedType     = refusal{100, 2207023, "The media type is unknown"}
-	refusedCount    = refusal{100, 2207028, "Invalid number of items in the carousel: it must have 2 to 10"}
-	refusedCaption  = refusal{100, 2207010, "The caption was too long"}
-	refusedMentions = refusal{100, 2207040, "Cannot use more than 20 @ tags"}
-	refusedUnready  = refusal{
-		9007, 2207027, "Media ID is not available: the media is not ready for publishing, please wait for a moment",
-	}
-	refusedUnknown = refusal{24, 2207006, "The requested resource does not exist: the media could not be found"}
-	refusedFailed  = refusal{24, 2207008, "The media builder does not exist or failed"}
-	refusedExpired = refusal{-2, 2207020, "The media you are trying to access has expired"}
-	refusedFetch   = refusal{
-		9004, 2207052, "Only photo or video can be accepted as media type: the media could not be fetched from this URI",
-	}
-	refusedTooLarge = refusal{36000, 2207004, "The image is too large to download. It should be less than 8 MiB"}
-	refusedFormat   = refusal{36001, 2207005, "The image format is not supported: it must be JPEG"}
-	refusedShape    = refusal{
-		36003, 2207009, "The submitted image has an aspect ratio that is not supported: it must be from 3:4 to 1.91:1",
-	}
-	refusedVideo      = refusal{352, 2207026, "The video format is not supported"}
-	refusedVideoFetch = refusal{9004, 2207077, "The video could not be fetched"}
-)
-
-func (a *api) refuse(why refusal) stage.Response { return a.Error(why.code, why.subcode, why.message) }
 
 // create creates a container.
 func (a *api) create(r stage.Request) stage.Response {
@@ -76,8 +70,8 @@ func (a *api) create(r stage.Request) stage.Response {
 		c.Text = "" // shown nowhere
 	}
 	described, image := r.Values.Get("alt_text"), r.Values.Has("image_url") && c.Kind != kindStory
-	bad := stage.If(count.Characters(c.Text) > captionLimit, a.refuse(refusedCaption)).
-		Or(len(mentionPattern.FindAllString(c.Text, -1)) > mentionLimit, a.refuse(refusedMentions)).
+	bad := stage.If(count.Characters(c.Text) > captionLimit, a.Error(100, 2207010, "The caption was too long")).
+		Or(len(mentionPattern.FindAllString(c.Text, -1)) > mentionLimit, a.Error(100, 2207040, "Cannot use more than 20 @ tags")).
 		Or(described != "" && !image || count.Characters(described) > altTextLimit,
 			a.Invalid("(#100) Param alt_text is for images of up to 1000 characters"))
 	for _, fill := range []func(stage.Request, *metaapi.Container) stage.Check{a.settle, a.fill} {
@@ -85,14 +79,7 @@ func (a *api) create(r stage.Request) stage.Response {
 			bad = fill(r, &c)
 		}
 	}
-	if bad.Broken {
-		return bad.Fault
-	}
-	c, err := a.Add(c)
-	if err != nil {
-		return a.Words.Unavailable
-	}
-	return stage.OK(map[string]string{"id": c.ID})
+	return a.Store(c, bad)
 }
 
 // settle stores the parameters that only reels have.
@@ -111,7 +98,7 @@ func (a *api) settle(r stage.Request, c *metaapi.Container) stage.Check {
 		if name == "cover_url" {
 			wanted := metaapi.Wanted{Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit}
 			if _, verdict := a.Fetch(r.Context(), value, wanted); verdict != metaapi.Good {
-				return stage.Refused(a.refuse(finding(verdict, false)))
+				return stage.Refused(a.Rules.Images[verdict])
 			}
 		}
 		c.Details[name] = value
@@ -119,31 +106,19 @@ func (a *api) settle(r stage.Request, c *metaapi.Container) stage.Check {
 	return stage.Check{}
 }
 
-// fill fetches an image or a video, or collects the files of a carousel. A faulty image is refused at once, a faulty video
-// sets the container's Problem.
+// fill fetches an image or a video, or collects the files of a carousel.
 func (a *api) fill(r stage.Request, c *metaapi.Container) stage.Check {
 	if c.Kind == kindCarousel {
-		return a.carousel(r, c)
+		return a.Carousel(r, c)
 	}
 	picture, video := r.Values.Get("image_url"), r.Values.Get("video_url")
 	wanted, ok := wants(c, video != "")
 	bad := stage.If((picture == "") == (video == ""), a.Invalid("(#100) Either image_url or video_url is required")).
-		Or(!ok, a.refuse(refusedType))
+		Or(!ok, a.Error(100, 2207023, "The media type is unknown"))
 	if bad.Broken {
 		return bad
 	}
-	file, verdict := a.Fetch(r.Context(), picture+video, wanted)
-	file.AltText = r.Values.Get("alt_text")
-	why := finding(verdict, wanted.Video)
-	switch {
-	case verdict == metaapi.Good:
-		c.Media = []ledger.Media{file}
-	case wanted.Video:
-		c.Problem = fmt.Sprintf("Error: Media upload has failed with error code %d", why.subcode)
-	default:
-		return stage.Refused(a.refuse(why))
-	}
-	return stage.Check{}
+	return a.Attach(r, c, picture+video, wanted)
 }
 
 // wants returns the requirements for a file in a container of this kind. It returns false if the kind does not accept
@@ -162,38 +137,4 @@ func wants(c *metaapi.Container, video bool) (metaapi.Wanted, bool) {
 			Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit, Narrow: narrowest, Wide: broadest,
 		}, c.Kind == "" || c.Kind == "IMAGE"
 	}
-}
-
-func finding(verdict metaapi.Verdict, video bool) refusal {
-	if video && verdict == metaapi.Unreachable {
-		return refusedVideoFetch
-	}
-	if video {
-		return refusedVideo
-	}
-	return map[metaapi.Verdict]refusal{
-		metaapi.Unreachable: refusedFetch, metaapi.TooLarge: refusedTooLarge, metaapi.WrongFormat: refusedFormat,
-		metaapi.WrongShape: refusedShape,
-	}[verdict]
-}
-
-// carousel collects the files of its items.
-func (a *api) carousel(r stage.Request, c *metaapi.Container) stage.Check {
-	if items := len(r.List("children")); items < fewest || items > most || c.Item {
-		return stage.Refused(a.refuse(refusedCount))
-	}
-	return a.Children(r, c, func(item metaapi.Container) stage.Check {
-		if item.ID == "" {
-			return stage.Refused(a.refuse(refusedUnknown))
-		}
-		return a.unusable(item)
-	})
-}
-
-// unusable refuses a container that is not finished.
-func (a *api) unusable(c metaapi.Container) stage.Check {
-	why, unfinished := map[string]refusal{
-		metaapi.InProgress: refusedUnready, metaapi.Expired: refusedExpired, metaapi.Failed: refusedFailed,
-	}[a.State(c)]
-	return stage.If(unfinished, a.refuse(why))
 }

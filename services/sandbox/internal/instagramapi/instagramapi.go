@@ -72,9 +72,7 @@ func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers
 	login.Consents(mux, "ig_exchange_token", "ig_refresh_token")
 	page := open(mux, s, containers, "/instagram-facebook", rolePage)
 	mux.HandleFunc("GET /instagram-facebook/{version}/debug_token", page.DebugToken(page.Missing))
-	metaapi.Login{
-		API: &page.API, Scopes: loginScopes(), PageRole: rolePage, PageScope: pageScope, Instagram: true,
-	}.Mount(mux)
+	metaapi.Login{Scopes: loginScopes(), PageRole: rolePage, PageScope: pageScope, Instagram: true}.Mount(mux, &page.API)
 }
 
 // open adds the calls at one host, for tokens with the role.
@@ -92,20 +90,20 @@ func open(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers, pr
 		measuring  = scopeBasic + " " + scopeInsights
 	)
 	limit := metaapi.LimitNode("ContentPublishingLimit")
-	a.Missing = a.Unknown(http.StatusNotFound, 100)
+	a.Missing, a.Rules = a.Unknown(http.StatusNotFound, 100), a.rules()
 	if role == rolePage {
 		a.Refused = a.byPerson
 	}
 	a.Handle(mux,
 		metaapi.Route{Pattern: "POST /{user}/media", Step: fault.StepCreate, Scopes: publishing, Serve: a.create},
-		metaapi.Route{Pattern: "POST /{user}/media_publish", Step: fault.StepCommit, Scopes: publishing, Serve: a.publish},
+		metaapi.Route{Pattern: "POST /{user}/media_publish", Step: fault.StepCommit, Scopes: publishing, Serve: a.PublishContainer},
 		metaapi.Route{Pattern: "GET /{user}/media", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.feed},
 		metaapi.Route{Pattern: "GET /{user}/stories", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.stories},
 		metaapi.Route{
 			Pattern: "GET /{user}/content_publishing_limit", Step: status, Scopes: publishing, Node: limit, Serve: a.Quota,
 		},
 		metaapi.Route{
-			Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metaapi.InsightsNode(), Serve: a.insights,
+			Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metaapi.InsightsNode(""), Serve: a.insights,
 		},
 		metaapi.Route{Pattern: "GET /{id}", Step: status, Scopes: scopeBasic, Serve: a.read},
 	)
@@ -124,18 +122,6 @@ func (a *api) byPerson(r stage.Request, reason error) stage.Response {
 		}
 	}
 	return a.NotFound()
-}
-
-// publish publishes a container, once.
-func (a *api) publish(r stage.Request) stage.Response {
-	c, ok := a.Of(r.Account, r.Values.Get("creation_id"))
-	if !ok || c.Item {
-		return a.refuse(refusedUnknown)
-	}
-	if bad := a.unusable(c); bad.Broken {
-		return bad.Fault
-	}
-	return a.Publish(r, c, a.refuse(refusedUnknown))
 }
 
 // read returns a container's status, a post, or the account.
@@ -158,14 +144,14 @@ func (a *api) read(r stage.Request) stage.Response {
 
 // user returns the account. With Instagram Login it has other fields than at the Graph API of Facebook.
 func (a *api) user(r stage.Request) stage.Response {
-	name, of := stage.Username(r.Account), metaapi.InstagramUserNode()
+	name, of := stage.Username(r.Account), metaapi.InstagramUserNode("")
 	shown := stage.Object{
 		"followers_count": figures.Of(network, r.Account).Followers(a.Stage.Clock.Now()),
 		"id":              r.Account, "username": name, "name": name,
 		"media_count": len(a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account})),
 	}
 	if !slices.Contains(a.Roles, rolePage) {
-		of = of.Plus("user_id", "account_type")
+		of = metaapi.InstagramUserNode("user_id,account_type")
 		shown["user_id"], shown["account_type"] = r.Account, "BUSINESS"
 	}
 	return a.Show(r, of, shown)
@@ -181,14 +167,14 @@ func (a *api) status(r stage.Request, c metaapi.Container) stage.Response {
 		metaapi.Expired:    "Expired: Media was not published within 24 hours.",
 		metaapi.Failed:     c.Problem,
 	}
-	return a.Show(r, metaapi.NewNode("IGContainer", "status", "status_code"), stage.Object{
+	return a.Show(r, metaapi.NewNode("IGContainer{status,status_code}"), stage.Object{
 		"id": c.ID, "status_code": state, "status": words[state],
 	})
 }
 
 func mediaNode() *metaapi.Node {
-	return metaapi.NewNode("IGMedia", "caption", "permalink", "media_type", "media_product_type", "timestamp", "shortcode",
-		"username", "media_url", "thumbnail_url", "like_count", "comments_count")
+	return metaapi.NewNode("IGMedia{caption,permalink,media_type,media_product_type,timestamp,shortcode,username,media_url," +
+		"thumbnail_url,like_count,comments_count}")
 }
 
 // show returns a post in Instagram's JSON. A missing caption is left out.

@@ -70,15 +70,9 @@ type Containers struct {
 	looked sync.Map // ids of the containers whose processing was read
 }
 
-// OpenContainers reads the containers in the folder, which contains nothing else.
-func OpenContainers(folder, prefix string, s *stage.Stage) (*Containers, error) {
-	store, err := upload.Open[Container](folder, s.Logger)
-	return &Containers{Store: store, prefix: prefix, stage: s}, err
-}
-
-// Add stores a container, sets its id and creation time, and returns when it is on disk. A media file without an id
+// Create stores a container, sets its id and creation time, and returns when it is on disk. A media file without an id
 // gets the container's id.
-func (c *Containers) Add(made Container) (Container, error) {
+func (c *Containers) Create(made Container) (Container, error) {
 	made.CreatedAt = c.stage.Clock.Now()
 	made.ID = c.Next(ledger.IDAt(c.prefix, made.CreatedAt))
 	for i := range made.Media {
@@ -123,23 +117,6 @@ func (c *Containers) State(of Container) string {
 	default:
 		return Finished
 	}
-}
-
-// Children adds the files of the containers in the parameter to a carousel. It returns the response of refuse to the first
-// that cannot be used, if there is one. Refuse gets an empty container for one that is missing, no item or named before.
-func (c *Containers) Children(r stage.Request, of *Container, refuse func(Container) stage.Check) stage.Check {
-	children := r.List("children")
-	for i, id := range children {
-		item, ok := c.Of(r.Account, id)
-		if !ok || !item.Item || slices.Contains(children[:i], id) {
-			item = Container{}
-		}
-		if bad := refuse(item); bad.Broken {
-			return bad
-		}
-		of.Media = append(of.Media, item.Media...)
-	}
-	return stage.Check{}
 }
 
 // Verdict is the result of a network's check of a fetched file.
@@ -196,4 +173,73 @@ func (w Wanted) judge(item mediastore.Item) Verdict {
 	default:
 		return Good
 	}
+}
+
+// Rules are a network's rules for containers, with its responses.
+type Rules struct {
+	Fewest, Most int            // items of a carousel
+	Count        stage.Response // to a carousel with another number of items
+	Unknown      stage.Response // to a container that does not exist or is published already
+	// States are the responses to the use of a container by its state, and Images those to a faulty image.
+	States map[string]stage.Response
+	Images map[Verdict]stage.Response
+	Videos map[Verdict]string // problems
+}
+
+// Attach fetches the file at an address for a container. A faulty image is refused at once, a faulty video sets the
+// container's Problem.
+func (a *API) Attach(r stage.Request, c *Container, address string, wanted Wanted) stage.Check {
+	file, verdict := a.Fetch(r.Context(), address, wanted)
+	file.AltText = r.Values.Get("alt_text")
+	switch {
+	case verdict == Good:
+		c.Media = []ledger.Media{file}
+	case wanted.Video:
+		c.Problem = a.Rules.Videos[verdict]
+	default:
+		return stage.Refused(a.Rules.Images[verdict])
+	}
+	return stage.Check{}
+}
+
+// Carousel adds the files of its items to a container.
+func (a *API) Carousel(r stage.Request, c *Container) stage.Check {
+	children := r.List("children")
+	bad := stage.If(len(children) < a.Rules.Fewest || len(children) > a.Rules.Most || c.Item, a.Rules.Count)
+	for i, id := range children {
+		item, ok := a.Of(r.Account, id)
+		bad = bad.Or(!ok || !item.Item || slices.Contains(children[:i], id), a.Rules.Unknown)
+		if !bad.Broken {
+			bad = a.unusable(item)
+		}
+		c.Media = append(c.Media, item.Media...)
+	}
+	return bad
+}
+
+// unusable refuses a container that is not finished.
+func (a *API) unusable(c Container) stage.Check {
+	response, bad := a.Rules.States[a.State(c)]
+	return stage.If(bad, response)
+}
+
+// Store stores a container that passed the checks, and responds with its id.
+func (a *API) Store(c Container, bad stage.Check) stage.Response {
+	if bad.Broken {
+		return bad.Fault
+	}
+	c, err := a.Create(c)
+	return a.After(err, stage.OK(map[string]string{"id": c.ID}))
+}
+
+// PublishContainer publishes the container in the parameter, once.
+func (a *API) PublishContainer(r stage.Request) stage.Response {
+	c, ok := a.Of(r.Account, r.Values.Get("creation_id"))
+	if !ok || c.Item {
+		return a.Rules.Unknown
+	}
+	if bad := a.unusable(c); bad.Broken {
+		return bad.Fault
+	}
+	return a.Release(r, c)
 }

@@ -3,7 +3,6 @@ package metaapi
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -19,29 +18,17 @@ type Node struct {
 	Fields map[string]*Node
 }
 
-// NewNode returns a type whose fields have plain values.
-func NewNode(name string, fields ...string) *Node {
+// NewNode returns the type that a text describes: NAME{field,field:NAME{…}}. Every type has an id.
+func NewNode(text string) *Node {
+	name, fields, _ := strings.Cut(strings.TrimSuffix(text, "}"), "{")
 	n := &Node{Name: name, Fields: map[string]*Node{"id": nil}}
-	for _, field := range fields {
-		n.Fields[field] = nil
+	for _, part := range SplitFields(fields) {
+		field, of, object := strings.Cut(part, ":")
+		if n.Fields[field] = nil; object {
+			n.Fields[field] = NewNode(of)
+		}
 	}
 	return n
-}
-
-// With returns the type with a further field that has objects.
-func (n *Node) With(field string, of *Node) *Node {
-	fields := maps.Clone(n.Fields)
-	fields[field] = of
-	return &Node{Name: n.Name, Fields: fields}
-}
-
-// Plus returns the type with the fields that an edge adds.
-func (n *Node) Plus(fields ...string) *Node {
-	more := n
-	for _, field := range fields {
-		more = more.With(field, nil)
-	}
-	return more
 }
 
 // Refusal returns Meta's message for the first requested field that does not exist. It is empty if every field exists.
@@ -168,28 +155,22 @@ func SplitFields(text string) []string {
 // The types that Facebook Login returns. A Page has no tasks of its own: me/accounts adds those of the person, and the
 // edges of a business add those of the business
 // (https://developers.facebook.com/docs/graph-api/reference/user/accounts, …/marketing-api/reference/business/client_pages).
+const (
+	instagramUser = "IGUser{username,name,profile_picture_url,followers_count,follows_count,media_count,biography,website"
+	page          = "Page{name,username,access_token,category,about,link,followers_count,fan_count," +
+		"picture:ProfilePictureSource{url,width,height,is_silhouette,cache_key},instagram_business_account:" + instagramUser + "}"
+)
 
-// PageNode returns the type of a Page.
-func PageNode() *Node {
-	return NewNode("Page", "name", "username", "access_token", "category", "about", "link", "followers_count", "fan_count").
-		With("picture", NewNode("ProfilePictureSource", "url", "width", "height", "is_silhouette", "cache_key")).
-		With("instagram_business_account", InstagramUserNode())
-}
+// PageNode returns the type of a Page, with fields that an edge adds.
+func PageNode(more string) *Node { return NewNode(page + "," + more + "}") }
 
-// InstagramUserNode returns the type of an Instagram account at the Graph API of Facebook.
-func InstagramUserNode() *Node {
-	return NewNode("IGUser", "username", "name", "profile_picture_url", "followers_count", "follows_count", "media_count",
-		"biography", "website")
-}
+// InstagramUserNode returns the type of an Instagram account at the Graph API of Facebook, with more fields.
+func InstagramUserNode(more string) *Node { return NewNode(instagramUser + "," + more + "}") }
 
-func accountsNode() *Node      { return PageNode().Plus("tasks") }
-func businessPagesNode() *Node { return PageNode().Plus("permitted_tasks") }
-func businessNode() *Node      { return NewNode("Business", "name") }
-
-// InsightsNode returns the type of a metric.
-func InsightsNode() *Node {
-	return NewNode("InsightsResult", "name", "period", "values", "title", "description", "total_value")
+// InsightsNode returns the type of a metric, with more fields.
+func InsightsNode(more string) *Node {
+	return NewNode("InsightsResult{name,period,values,title,description,total_value," + more + "}")
 }
 
 // LimitNode returns the type of a publishing limit.
-func LimitNode(name string) *Node { return NewNode(name, "quota_usage", "config") }
+func LimitNode(name string) *Node { return NewNode(name + "{quota_usage,config}") }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,7 +26,8 @@ func UserTokens(scopes ...string) token.Policy {
 // name has three Pages: one of the same name, NAME-shop, NAME-archive without the right to publish, and NAME-group only
 // through the business NAME Holding. A person whose name begins with "employee" may not list the Pages of the business.
 type Login struct {
-	API    *API
+	*API
+
 	Scopes []string
 	// PageRole is the role in the tokens of Pages, and PageScope returns their scope for one of the person.
 	PageRole  string
@@ -36,36 +36,50 @@ type Login struct {
 	Instagram bool
 }
 
-// visit is a call of a person.
-type visit struct {
-	*http.Request
-
-	token.Grant
+// Mount adds the calls at the host of the network's API.
+func (l Login) Mount(mux *http.ServeMux, host *API) {
+	l.API = &API{ErrorType: host.ErrorType, Service: stage.Service{
+		Stage: host.Stage, Network: host.Network, Prefix: host.Prefix, Roles: []string{RoleUser}, Refused: l.refuse,
+		Missing: host.Unknown(http.StatusBadRequest, codePath),
+	}}
+	l.Refused = l.refuse
+	l.prepare()
+	const list, manage = "pages_show_list", "business_management"
+	ofBusiness := PageNode("permitted_tasks")
+	l.register(mux, []Route{
+		{Pattern: "GET /me/permissions", Node: NewNode("Permission{permission,status}"), Serve: l.permissions},
+		{Pattern: "DELETE /me/permissions", Serve: l.withdraw},
+		{Pattern: "GET /me/accounts", Scopes: list, Node: PageNode("tasks"), Serve: l.accounts},
+		{Pattern: "GET /me/businesses", Scopes: manage, Node: NewNode("Business{name}"), Serve: l.businesses},
+		{Pattern: "GET /{business}/owned_pages", Scopes: manage, Node: ofBusiness, Serve: l.owned},
+		{Pattern: "GET /{business}/client_pages", Scopes: manage, Node: ofBusiness, Serve: l.clients},
+	})
+	l.authorizations(mux)
 }
 
-// Mount adds the calls.
-func (l Login) Mount(mux *http.ServeMux) {
-	a, at := l.API, l.API.Prefix+"/{version}"
+// authorizations adds the dialog and the exchange of codes and of tokens.
+func (l Login) authorizations(mux *http.ServeMux) {
 	dialog := stage.Dialog{
-		Network: a.Network, Path: at + "/dialog/oauth", Separator: ",", Life: 10 * time.Minute, Suffix: "#_=_",
+		Network: l.Network, Path: l.Prefix + "/{version}/dialog/oauth", Separator: ",", Life: 10 * time.Minute, Suffix: "#_=_",
 		Roles: []string{RoleUser}, Picks: "the Pages",
 	}
-	a.Stage.Authorize(mux, dialog)
+	l.Stage.Authorize(mux, dialog)
 	dialog.Path = ""
-	codes, exchange := http.NewServeMux(), "GET "+at+"/oauth/access_token"
-	mismatch := a.Error(codeParameter, 36007, "Error validating verification code. Please make sure your redirect_uri is "+
-		"identical to the one you used in the OAuth dialog request")
-	a.Stage.AuthorizationServer(codes, stage.Authorization{
-		Dialog: dialog, Tokens: map[string]string{exchange: stage.GrantCode}, Words: a.Words, Body: longLived, ClientFirst: true,
+	codes, exchange := http.NewServeMux(), "GET "+l.Prefix+"/{version}/oauth/access_token"
+	const codeRefused = 36007
+	mismatch := l.Error(codeParameter, codeRefused, "Error validating verification code. Please make sure your redirect_uri "+
+		"is identical to the one you used in the OAuth dialog request")
+	l.Stage.AuthorizationServer(codes, stage.Authorization{
+		Dialog: dialog, Tokens: map[string]string{exchange: stage.GrantCode}, Words: l.Words, Body: longLived, ClientFirst: true,
 		Form: func(_ http.ResponseWriter, r *http.Request) (url.Values, error) {
 			form := r.URL.Query()
 			form.Set("grant_type", cmp.Or(form.Get("grant_type"), stage.GrantCode))
 			return form, nil
 		},
 		Refusals: map[error]stage.Response{
-			stage.ErrCredentials: a.Error(1, 0, "Error validating client secret."),
-			stage.ErrCode:        a.Error(codeParameter, 36007, "This authorization code has expired."),
-			stage.ErrClient:      mismatch, stage.ErrRedirect: mismatch, stage.ErrVerifier: mismatch,
+			stage.ErrCredentials: l.wrongSecret(), stage.ErrClient: mismatch, stage.ErrRedirect: mismatch,
+			stage.ErrVerifier: mismatch,
+			stage.ErrCode:     l.Error(codeParameter, codeRefused, "This authorization code has expired."),
 		},
 	})
 	mux.HandleFunc(exchange, func(w http.ResponseWriter, r *http.Request) {
@@ -73,76 +87,46 @@ func (l Login) Mount(mux *http.ServeMux) {
 			codes.ServeHTTP(w, r)
 			return
 		}
-		l.extend(r).Write(w)
+		l.extend(r.URL.Query()).Write(w)
 	})
-	const own, business = "/me/", "/{business}/"
-	for call, c := range map[string]struct {
-		scope string
-		of    *Node
-		serve func(visit) stage.Response
-	}{
-		"GET " + own + "permissions":       {"", NewNode("Permission", "permission", "status"), l.permissions},
-		"DELETE " + own + "permissions":    {"", nil, l.withdraw},
-		"GET " + own + "accounts":          {"pages_show_list", PageNode().Plus("tasks"), l.accounts},
-		"GET " + own + "businesses":        {"business_management", NewNode("Business", "name"), l.businesses},
-		"GET " + business + "owned_pages":  {"business_management", PageNode().Plus("permitted_tasks"), l.owned},
-		"GET " + business + "client_pages": {"business_management", PageNode().Plus("permitted_tasks"), l.clients},
-	} {
-		method, path, _ := strings.Cut(call, " ")
-		mux.HandleFunc(method+" "+at+path, func(w http.ResponseWriter, r *http.Request) {
-			visit, bad := l.admit(r, c.scope, c.of)
-			if !bad.Broken {
-				bad.Fault = c.serve(visit)
-			}
-			bad.Fault.Write(w)
-		})
-	}
 }
+
+func (l Login) wrongSecret() stage.Response { return l.Error(1, 0, "Error validating client secret.") }
 
 // longLived is the body of a response with a long-lived token.
 func longLived(t stage.Tokens) any {
 	return stage.Object{"access_token": t.Access, "token_type": "bearer", "expires_in": t.ExpiresIn}
 }
 
-// admit authenticates a person, and checks a permission and the requested fields.
-func (l Login) admit(r *http.Request, scope string, of *Node) (visit, stage.Check) {
-	grant, err := l.person(stage.AccessToken(r, r.URL.Query()))
-	bad := stage.If(!Versioned(r), l.API.Unknown(http.StatusBadRequest, codePath)).
-		Or(err != nil, l.API.Error(codeToken, 0, invalidToken)).
-		Or(scope != "" && !grant.Has(scope), l.API.Error(200, 0, "(#200) Requires "+scope+" permission to manage the object"))
-	if of != nil && !bad.Broken {
-		_, bad = l.API.Fields(stage.Request{Values: r.URL.Query()}, of)
+// refuse returns the response to a person's token that is not accepted.
+func (l Login) refuse(r stage.Request, reason error) stage.Response {
+	if !errors.Is(reason, token.ErrScope) || !Versioned(r.Request) {
+		return l.Refuse(r, reason)
 	}
-	return visit{r, grant}, bad
-}
-
-// person returns the grant of a person's token.
-func (l Login) person(text string) (token.Grant, error) {
-	grant, err := l.API.Stage.Tokens.Access(string(l.API.Network), text)
-	if err == nil && grant.Role != RoleUser {
-		err = token.ErrInvalid
+	scope := "business_management"
+	if strings.HasSuffix(r.Pattern, "accounts") {
+		scope = "pages_show_list"
 	}
-	return grant, err
+	return l.Error(200, 0, "(#200) Requires "+scope+" permission to manage the object")
 }
 
 // extend exchanges a token for a long-lived one.
-func (l Login) extend(r *http.Request) stage.Response {
-	q := r.URL.Query()
-	if _, err := stage.FormClient("client_id")(r, q); err != nil {
-		return l.API.Error(1, 0, "Error validating client secret.")
+func (l Login) extend(form url.Values) stage.Response {
+	_, unknown := stage.FormClient("client_id")(nil, form)
+	grant, err := l.Stage.Tokens.Access(string(l.Network), form.Get("fb_exchange_token"))
+	bad := stage.If(unknown != nil, l.wrongSecret()).
+		Or(err != nil || grant.Role != RoleUser, l.Error(codeToken, 0, invalidToken))
+	if bad.Broken {
+		return bad.Fault
 	}
-	grant, err := l.person(q.Get("fb_exchange_token"))
-	if err != nil {
-		return l.API.Error(codeToken, 0, invalidToken)
-	}
-	return stage.OK(longLived(l.API.Stage.TokensOf(string(l.API.Network), grant)))
+	return stage.OK(longLived(l.Stage.TokensOf(string(l.Network), grant)))
 }
 
 // permissions lists every permission, granted or declined.
-func (l Login) permissions(v visit) stage.Response {
+func (l Login) permissions(r stage.Request) stage.Response {
 	return stage.OK(stage.Object{"data": stage.Each(l.Scopes, func(scope string) map[string]string {
 		status := "declined"
-		if v.Has(scope) {
+		if r.Grant.Has(scope) {
 			status = "granted"
 		}
 		return map[string]string{"permission": scope, "status": status}
@@ -150,79 +134,75 @@ func (l Login) permissions(v visit) stage.Response {
 }
 
 // withdraw ends the access of the application.
-func (l Login) withdraw(v visit) stage.Response {
-	if l.API.Stage.Revoke(string(l.API.Network), stage.AccessToken(v.Request, v.URL.Query())) != nil {
-		return l.API.Words.Unavailable
-	}
-	return stage.OK(map[string]bool{"success": true})
+func (l Login) withdraw(r stage.Request) stage.Response {
+	return l.After(l.Stage.Revoke(string(l.Network), AccessToken(r)), stage.OK(map[string]bool{"success": true}))
 }
 
 // accounts lists the Pages that the person has directly, one on each page of the list: Meta may return fewer than requested.
-func (l Login) accounts(v visit) stage.Response {
-	return l.page(v, l.of(v, "", "MANAGE", "CREATE_CONTENT", "ANALYZE"), l.of(v, "-shop", "CREATE_CONTENT", "ANALYZE"),
-		l.of(v, "-archive", "ANALYZE"))
+func (l Login) accounts(r stage.Request) stage.Response {
+	return l.page(r, l.describe(r, "", "MANAGE", "CREATE_CONTENT", "ANALYZE"),
+		l.describe(r, "-shop", "CREATE_CONTENT", "ANALYZE"), l.describe(r, "-archive", "ANALYZE"))
 }
 
-func (l Login) businesses(v visit) stage.Response {
-	return l.page(v, stage.Object{"id": "biz-" + v.Account, "name": v.Account + " Holding"})
+func (l Login) businesses(r stage.Request) stage.Response {
+	return l.page(r, stage.Object{"id": "biz-" + r.Account, "name": r.Account + " Holding"})
 }
 
 // owned lists the Pages of a business.
-func (l Login) owned(v visit) stage.Response { return l.inBusiness(v, l.of(v, "-group")) }
+func (l Login) owned(r stage.Request) stage.Response { return l.inBusiness(r, l.describe(r, "-group")) }
 
-func (l Login) clients(v visit) stage.Response { return l.inBusiness(v) }
+func (l Login) clients(r stage.Request) stage.Response { return l.inBusiness(r) }
 
 // inBusiness lists Pages of a business, if the person may list them.
-func (l Login) inBusiness(v visit, pages ...stage.Object) stage.Response {
+func (l Login) inBusiness(r stage.Request, pages ...stage.Object) stage.Response {
 	switch {
-	case v.PathValue("business") != "biz-"+v.Account:
-		return l.API.NotFound()
-	case strings.HasPrefix(v.Account, "employee"):
-		return l.API.Error(10, 0, "(#10) Application does not have permission for this action")
+	case r.PathValue("business") != "biz-"+r.Account:
+		return l.NotFound()
+	case strings.HasPrefix(r.Account, "employee"):
+		return l.Error(codeDenied, 0, denied)
 	default:
-		return l.page(v, pages...)
+		return l.page(r, pages...)
 	}
 }
 
-// of describes a Page with its own token.
-func (l Login) of(v visit, suffix string, tasks ...string) stage.Object {
-	name, scopes := v.Account+suffix, []string{}
-	for _, scope := range v.Scopes {
-		if own := l.PageScope(scope); own != "" && !slices.Contains(scopes, own) {
+// describe describes a Page with its own token.
+func (l Login) describe(r stage.Request, suffix string, tasks ...string) stage.Object {
+	name, network, scopes := r.Account+suffix, string(l.Network), []string{}
+	for _, scope := range r.Grant.Scopes {
+		if own := l.PageScope(scope); own != "" {
 			scopes = append(scopes, own)
 		}
 	}
-	page := stage.Object{
+	described := stage.Object{
 		"id": name, "name": strings.ToUpper(name[:1]) + name[1:], "username": name,
 		"picture": stage.Object{"data": stage.Object{"url": ""}},
 	}
 	if len(tasks) > 0 {
-		page["tasks"] = tasks
+		described["tasks"] = tasks
 	}
-	network := string(l.API.Network)
-	issued, err := l.API.Stage.Tokens.Issue(network, token.Consent{Account: name, Role: l.PageRole, App: v.App, Scopes: scopes})
-	if err == nil {
-		page["access_token"] = issued.Access(network)
+	consent := token.Consent{Account: name, Role: l.PageRole, App: r.Grant.App, Scopes: scopes}
+	if issued, err := l.Stage.Tokens.Issue(network, consent); err == nil {
+		described["access_token"] = issued.Access(network)
 	}
 	if l.Instagram && suffix != "-group" {
-		page["instagram_business_account"] = stage.Object{
-			"id": name, "username": name, "name": page["name"], "profile_picture_url": "",
+		described["instagram_business_account"] = stage.Object{
+			"id": name, "username": name, "name": described["name"], "profile_picture_url": "",
 		}
 	}
-	return page
+	return described
 }
 
 // page returns the element of a list after the cursor, with the requested fields.
-func (l Login) page(v visit, elements ...stage.Object) stage.Response {
-	at, err := strconv.Atoi("0" + v.URL.Query().Get("after"))
+func (l Login) page(r stage.Request, elements ...stage.Object) stage.Response {
+	at, err := strconv.Atoi("0" + r.Values.Get("after"))
 	if err != nil || at >= len(elements) {
 		return stage.OK(stage.Object{"data": []any{}})
 	}
 	paging := stage.Object{"cursors": map[string]string{"before": strconv.Itoa(at), "after": strconv.Itoa(at + 1)}}
 	if at+1 < len(elements) {
-		paging["next"] = l.API.Stage.Base(v.Request) + v.URL.Path + "?after=" + strconv.Itoa(at+1)
+		paging["next"] = l.Stage.Base(r.Request) + r.URL.Path + "?after=" + strconv.Itoa(at+1)
 	}
-	fields := stage.Each(SplitFields("id,"+v.URL.Query().Get("fields")), FieldName)
+	fields := stage.Each(SplitFields("id,"+r.Values.Get("fields")), FieldName)
 	return stage.OK(stage.Object{"data": []any{stage.Pick(fields, elements[at])}, "paging": paging})
 }
 

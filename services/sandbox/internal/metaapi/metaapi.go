@@ -16,6 +16,7 @@ import (
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
+	"fencepost.internal/services/sandbox/internal/upload"
 )
 
 // Codes of Meta's errors.
@@ -30,6 +31,7 @@ const (
 // Messages of Meta's errors.
 const (
 	invalidToken = "Invalid OAuth access token - Cannot parse access token"
+	denied       = "(#10) Application does not have permission for this action"
 	missing      = "Unsupported request. Object does not exist, cannot be loaded due to missing permissions, or does not " +
 		"support this operation"
 )
@@ -54,27 +56,23 @@ type API struct {
 	stage.Service
 	*Containers
 
-	// ErrorType is the type in the network's errors.
-	ErrorType string
-	// Limit is the error code for too many calls.
-	Limit int
-	// Usage names the limited object in the header of the limit.
-	Usage string
-	// Posts is the number of posts that an account may publish per day.
-	Posts int
-	// Days is the longest range of a request for metrics.
-	Days int
+	ErrorType string // in the network's errors
+	Limit     int    // error code for too many calls
+	Usage     string // name of the limited object in the header of the limit
+	Posts     int    // that an account may publish per day
+	Days      int    // of the longest range of a request for metrics
+	Rules     Rules
 }
 
-// Mount returns Mount of a network that has containers with this prefix of their ids in the file, and nothing else.
-func Mount(file, prefix string, register func(*http.ServeMux, *stage.Stage, *Containers)) func(
+// Mount returns Mount of a network that has containers with this prefix of their ids in the folder, and nothing else.
+func Mount(name, prefix string, register func(*http.ServeMux, *stage.Stage, *Containers)) func(
 	*http.ServeMux, *stage.Stage, string) (stage.State, error) {
 	return func(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-		containers, err := OpenContainers(filepath.Join(folder, file), prefix, s)
+		store, err := upload.Open[Container](filepath.Join(folder, name), s.Logger)
 		if err == nil {
-			register(mux, s, containers)
+			register(mux, s, &Containers{Store: store, prefix: prefix, stage: s})
 		}
-		return containers, err
+		return store, err
 	}
 }
 
@@ -94,32 +92,41 @@ func Versioned(r *http.Request) bool { return versionPattern.MatchString(r.PathV
 
 // Handle registers the calls, and the response to all other paths. A path names the account as {user}.
 func (a *API) Handle(mux *http.ServeMux, routes ...Route) {
-	a.Forms, a.Token, a.Words = true, AccessToken, a.words()
+	a.prepare()
+	a.register(mux, routes)
+	a.Service.Handle(mux, nil)
+}
+
+// prepare completes the declaration.
+func (a *API) prepare() {
+	a.Forms, a.Token, a.Words, a.Check = true, AccessToken, a.words(), a.checkAccount
+	a.Broken = a.Words.Unavailable
 	if a.Refused == nil {
 		a.Refused = a.Refuse
 	}
-	versioned := stage.Each(routes, func(route Route) stage.Route {
-		method, path, _ := strings.Cut(route.Pattern, " ")
-		return stage.Route{
-			Pattern: method + " /{version}" + path, Step: route.Step, Scopes: route.Scopes, Serve: a.checked(route),
-		}
-	})
-	a.Service.Handle(mux, versioned)
 }
 
-// HandleFiles registers a call whose body can be a form with files of at most the limit.
-func (a *API) HandleFiles(
-	mux *http.ServeMux, route Route, limit int64, serve func(stage.Request, stage.Form) stage.Response,
-) {
-	method, path, _ := strings.Cut(route.Pattern, " ")
-	a.HandleForm(mux, stage.FormRoute{
-		Route: stage.Route{Pattern: method + " /{version}" + path, Step: route.Step, Scopes: route.Scopes},
-		Limit: limit, Broken: a.Invalid("(#100) The body is not a whole form"),
-		Serve: func(r stage.Request, form stage.Form) stage.Response {
-			route.Serve = func(r stage.Request) stage.Response { return serve(r, form) }
-			return a.checked(route)(r)
-		},
-	})
+func (a *API) register(mux *http.ServeMux, routes []Route) {
+	for _, route := range routes {
+		method, path, _ := strings.Cut(route.Pattern, " ")
+		a.HandleAt(mux, stage.Route{
+			Pattern: method + " " + a.Prefix + "/{version}" + path, Step: route.Step, Scopes: route.Scopes,
+			Serve: func(r stage.Request) stage.Response {
+				if route.Node != nil {
+					if _, bad := a.Fields(r, route.Node); bad.Broken {
+						return bad.Fault
+					}
+				}
+				return route.Serve(r)
+			},
+		})
+	}
+}
+
+// checkAccount refuses a call for another account.
+func (a *API) checkAccount(r stage.Request) (stage.Request, stage.Check) {
+	user := r.PathValue("user")
+	return r, stage.If(user != "" && user != "me" && user != r.Account, a.NotFound())
 }
 
 // AccessToken returns the token of a call: a parameter or a header. A call without a version has none.
@@ -133,21 +140,6 @@ func AccessToken(r stage.Request) string {
 	return stage.AccessToken(r.Request, r.Values)
 }
 
-// checked refuses a call for another account, and fields that do not exist.
-func (a *API) checked(route Route) func(stage.Request) stage.Response {
-	return func(r stage.Request) stage.Response {
-		if user := r.PathValue("user"); user != "" && user != "me" && user != r.Account {
-			return a.NotFound()
-		}
-		if route.Node != nil {
-			if _, bad := a.Fields(r, route.Node); bad.Broken {
-				return bad.Fault
-			}
-		}
-		return route.Serve(r)
-	}
-}
-
 // Refuse returns the response to a token that is not accepted, for the reason in the error.
 func (a *API) Refuse(r stage.Request, reason error) stage.Response {
 	if !Versioned(r.Request) {
@@ -159,7 +151,7 @@ func (a *API) Refuse(r stage.Request, reason error) stage.Response {
 func (a *API) refused(grant token.Grant, reason error) stage.Response {
 	switch {
 	case errors.Is(reason, token.ErrScope):
-		return a.Error(codeDenied, 0, "(#10) Application does not have permission for this action")
+		return a.Error(codeDenied, 0, denied)
 	case errors.Is(reason, token.ErrYoung): // Meta documents the rule, but not the words.
 		return a.Error(codeToken, 0, "Error validating access token: the token can be refreshed only 24 hours after it was issued")
 	case errors.Is(reason, token.ErrExpired):
@@ -251,21 +243,9 @@ func (a *API) Status(c Container) string {
 	return a.State(c)
 }
 
-// Remove deletes a post of the account.
-func (a *API) Remove(r stage.Request) stage.Response {
-	id := r.PathValue("id")
-	if _, ok := a.Post(r, id); !ok {
-		return a.NotFound()
-	}
-	if _, err := a.Stage.Ledger.Delete(string(a.Network), id); err != nil {
-		return a.Words.Unavailable
-	}
-	return stage.OK(map[string]bool{"success": true})
-}
-
-// Publish publishes a container, once, and responds with the post's id. If the container is published already, it responds
-// with again. If the sandbox is strict, an account has a number of posts a day.
-func (a *API) Publish(r stage.Request, c Container, again stage.Response) stage.Response {
+// Release publishes a container that is finished, once, and responds with the post's id. If the sandbox is strict, an account
+// has a number of posts a day.
+func (a *API) Release(r stage.Request, c Container) stage.Response {
 	if a.Stage.Strict() && a.used(r.Account) >= a.Posts {
 		return a.Error(9, 2207042, "Application request limit reached: the account has published the maximum number of posts "+
 			"that its daily publishing quota allows")
@@ -273,14 +253,10 @@ func (a *API) Publish(r stage.Request, c Container, again stage.Response) stage.
 	draft := a.Draft(r)
 	draft.Text, draft.Media, draft.Details, draft.Origin, draft.OneOrigin = c.Text, c.Media, c.Details, c.ID, true
 	post, err := a.Stage.Ledger.Publish(draft)
-	switch {
-	case errors.Is(err, ledger.ErrPublished):
-		return again
-	case err != nil:
-		return a.Words.Unavailable
-	default:
-		return stage.OK(map[string]string{"id": post.ID})
+	if errors.Is(err, ledger.ErrPublished) {
+		return a.Rules.Unknown
 	}
+	return a.After(err, stage.OK(map[string]string{"id": post.ID}))
 }
 
 // day is the window of the publishing quota.

@@ -119,7 +119,7 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 		return err
 	}
 	control.Register(mux, st, append(clears, files.Clear, s.Mailbox.Clear)...)
-	s.Handler = st.Distorting(mux)
+	s.Handler = mux
 	return errors.Join(
 		feed.Register(mux, st), mailbox.Register(mux, s.Mailbox),
 		openid.Register(mux, openid.Config{Base: st.Base, Now: now.Now}),

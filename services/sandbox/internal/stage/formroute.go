@@ -2,7 +2,6 @@ package stage
 
 import (
 	"net/http"
-	"strings"
 	"sync"
 )
 
@@ -15,10 +14,9 @@ type FormRoute struct {
 	Serve  func(Request, Form) Response
 }
 
-// HandleForm registers the call.
-func (s *Service) HandleForm(mux *http.ServeMux, route FormRoute) {
-	method, path, _ := strings.Cut(route.Pattern, " ")
-	mux.HandleFunc(method+" "+s.Prefix+path, func(w http.ResponseWriter, r *http.Request) {
+// AddForm registers the call, whose pattern has the whole path.
+func (s *Service) AddForm(mux *http.ServeMux, route FormRoute) {
+	mux.HandleFunc(route.Pattern, func(w http.ResponseWriter, r *http.Request) {
 		var form Form
 		var body []byte
 		var err error
@@ -37,7 +35,15 @@ func (s *Service) HandleForm(mux *http.ServeMux, route FormRoute) {
 			refusal.Write(w)
 			return
 		}
-		s.Perform(w, request, route.Step, func() Response { return route.Serve(request, form) })
+		s.Perform(w, request, route.Step, func() Response {
+			if s.Check != nil {
+				var bad Check
+				if request, bad = s.Check(request); bad.Broken {
+					return bad.Fault
+				}
+			}
+			return route.Serve(request, form)
+		})
 	})
 }
 

@@ -31,10 +31,10 @@ type Service struct {
 	Header  map[string]string
 	// Token returns the token of a call; nil: that in the header Authorization.
 	Token func(Request) string
-	// Roles are those of the accounts that have this API; nil: all.
-	Roles []string
 	// Account returns the name of the account in the ledger and in the control API; nil: that in its token.
 	Account func(Request) string
+	// Roles are those of the accounts that have this API; nil: all.
+	Roles []string
 	// Forms means that the parameters of a call may also be in a form, which has precedence over the address.
 	Forms bool
 	// Refused returns the response to a token that is not accepted; nil: Words.Scope or Words.Unauthorized.
@@ -177,20 +177,23 @@ func (s *Service) Perform(w http.ResponseWriter, r Request, step fault.Step, per
 // Perform applies the faults of the calls, performs them, and writes the response unless a fault withholds it. The body of
 // the request must have been read.
 func (s *Stage) Perform(w http.ResponseWriter, r *http.Request, words Words, perform func() Response, calls ...Call) {
-	entered := make([]held, len(calls))
-	for i, call := range calls {
-		var ok bool
-		if entered[i], ok = s.enter(w, r, call, words); !ok {
+	var left fault.Fault // what the faults leave to do with the response
+	for _, call := range calls {
+		f, ok := s.enter(w, r, call, words)
+		if !ok {
 			return
+		}
+		if f.Kind != "" {
+			left = f
 		}
 	}
 	response := perform()
-	for _, one := range entered {
-		if !response.Refused && one.lost(w, r) {
-			return
-		}
+	if left.Kind == fault.TimeoutAfterAccept && !response.Refused {
+		s.wait(r.Context(), left.Delay())
+		s.Cut(w)
+		return
 	}
-	response.Write(w)
+	response.write(w, left.Kind, words)
 }
 
 // ErrJSON reports a body that is not JSON by its type.

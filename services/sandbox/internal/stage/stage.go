@@ -5,7 +5,6 @@ package stage
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -86,16 +85,10 @@ type Call struct {
 	Grant   token.Grant // for a token that can expire
 }
 
-// held is an entered call whose response may still be withheld.
-type held struct {
-	stage *Stage
-	fault fault.Fault
-}
-
 // enter applies the fault that is pending for the call, or the network's own rate limit if the sandbox is strict. It
-// returns false if the call is over: enter either wrote a response in the network's words or closed the connection. The
-// request's body must have been read.
-func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words Words) (held, bool) {
+// returns false if the call is over: enter either wrote a response in the network's words or closed the connection.
+// Otherwise it returns the fault that the response still has. The request's body must have been read.
+func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words Words) (fault.Fault, bool) {
 	f, met := s.Faults.Take(call.Network, call.Account, call.Step)
 	if !met {
 		if wait := s.spend(r, call); wait > 0 {
@@ -107,7 +100,7 @@ func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words W
 	})
 	s.calls.WithLabelValues(string(call.Network), string(call.Step), string(f.Kind)).Inc()
 	if !met {
-		return held{}, true
+		return f, true
 	}
 	s.Logger.InfoContext(r.Context(), "fault injected", slog.String("network", string(call.Network)),
 		slog.String("account", call.Account), slog.String("step", string(call.Step)), slog.String("kind", string(f.Kind)))
@@ -125,28 +118,14 @@ func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words W
 		s.wait(r.Context(), f.Delay())
 		s.Cut(w)
 	case fault.Slow:
-		return held{}, s.wait(r.Context(), f.Delay())
-	case fault.TimeoutAfterAccept:
-		return held{stage: s, fault: f}, true
+		return fault.Fault{}, s.wait(r.Context(), f.Delay())
 	case fault.RejectWith200:
-		s.distort(w, f.Kind, words)
-		words.Rejected.Write(w)
-	case fault.ErrorAfterAccept, fault.EmptyAnswer, fault.MalformedAnswer, fault.TruncatedAnswer, fault.HTMLAnswer,
-		fault.HugeAnswer, fault.WrongTypes, fault.HostileAnswer, fault.EmptyList:
-		s.distort(w, f.Kind, words)
-		return held{}, true
+		words.Rejected.write(w, f.Kind, words)
+	case fault.TimeoutAfterAccept, fault.ErrorAfterAccept, fault.EmptyAnswer, fault.MalformedAnswer, fault.TruncatedAnswer,
+		fault.HTMLAnswer, fault.HugeAnswer, fault.WrongTypes, fault.HostileAnswer, fault.EmptyList:
+		return f, true
 	}
-	return held{}, false
-}
-
-// lost withholds the response of an accepted call if its fault requires that, and reports whether it did.
-func (h held) lost(w http.ResponseWriter, r *http.Request) bool {
-	if h.stage == nil {
-		return false
-	}
-	h.stage.wait(r.Context(), h.fault.Delay())
-	h.stage.Cut(w)
-	return true
+	return f, false
 }
 
 // wait waits for the duration and returns true. It returns false earlier if the client disconnects or the process
@@ -188,17 +167,6 @@ func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte,
 		return nil, false
 	}
 	return body, true
-}
-
-// JSON writes a JSON response.
-func JSON(w http.ResponseWriter, status int, value any) {
-	if w.Header().Get("Content-Type") == "" {
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	}
-	w.WriteHeader(status)
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(value)
 }
 
 // RequestID returns the request's own id, or a new one.

@@ -30,12 +30,10 @@ const (
 	textLimit           = 500
 	attachedLimit       = 10_000
 	mostLinks           = 5
-	fewest, most        = 2, 20 // items of a carousel
 	pictureLimit        = 8 << 20
 	videoLimit          = 1 << 30
 	narrowest, broadest = 0.1, 10 // aspect ratio (width/height)
 	altTextLimit        = 1_000   // characters
-	postsPerDay         = 250
 )
 
 // The kinds of containers.
@@ -65,27 +63,26 @@ type api struct{ metaapi.API }
 func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers) {
 	a := &api{metaapi.API{
 		Service:    stage.Service{Stage: s, Network: channel.NetworkThreads, Prefix: "/threads", Steps: metaapi.Fetches},
-		Containers: containers, ErrorType: "THApiException", Limit: 4,
-		Usage: "threads", Posts: postsPerDay, Days: 93,
+		Containers: containers, ErrorType: "THApiException", Limit: 4, Usage: "threads", Posts: 250, Days: 93,
 	}}
+	a.Missing, a.Rules = a.Unknown(http.StatusNotFound, 100), a.rules()
 	const (
 		status     = fault.StepStatus
 		publishing = scopeBasic + " " + scopePublish
 		measuring  = scopeBasic + " " + scopeInsights
 		deleting   = scopeBasic + " " + scopeDelete
 	)
-	limit, metric := metaapi.LimitNode("ThreadsPublishingLimit"), metaapi.InsightsNode()
-	a.Missing = a.Unknown(http.StatusNotFound, 100)
+	limit, metric := metaapi.LimitNode("ThreadsPublishingLimit"), metaapi.InsightsNode("")
 	a.Handle(mux,
 		metaapi.Route{Pattern: "POST /{user}/threads", Step: fault.StepCreate, Scopes: publishing, Serve: a.create},
-		metaapi.Route{Pattern: "POST /{user}/threads_publish", Step: fault.StepCommit, Scopes: publishing, Serve: a.publish},
+		metaapi.Route{Pattern: "POST /{user}/threads_publish", Step: fault.StepCommit, Scopes: publishing, Serve: a.PublishContainer},
 		metaapi.Route{Pattern: "GET /{user}/threads", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.list},
 		metaapi.Route{
 			Pattern: "GET /{user}/threads_publishing_limit", Step: status, Scopes: publishing, Node: limit, Serve: a.Quota,
 		},
 		metaapi.Route{
 			Pattern: "GET /{user}/threads_insights", Step: status, Scopes: measuring, Serve: a.accountInsights,
-			Node: metric.Plus("link_total_values"),
+			Node: metaapi.InsightsNode("link_total_values"),
 		},
 		metaapi.Route{Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metric, Serve: a.postInsights},
 		metaapi.Route{Pattern: "GET /{id}", Step: status, Scopes: scopeBasic, Serve: a.read},
@@ -110,17 +107,33 @@ func (a *api) create(r stage.Request) stage.Response {
 	if !bad.Broken {
 		bad = a.fill(r, &c)
 	}
-	if bad.Broken {
-		return bad.Fault
+	if c.Kind != kindText || r.Values.Get("auto_publish_text") != "true" || bad.Broken {
+		return a.Store(c, bad)
 	}
-	c, err := a.Add(c)
-	switch {
-	case err != nil:
-		return a.Words.Unavailable
-	case c.Kind == kindText && r.Values.Get("auto_publish_text") == "true":
-		return a.Publish(r, c, a.missing())
-	default:
-		return stage.OK(map[string]string{"id": c.ID})
+	c, err := a.Create(c)
+	if err != nil {
+		return a.Broken
+	}
+	return a.Release(r, c)
+}
+
+// rules returns Threads' rules for containers. The subcodes of images are Instagram's.
+func (a *api) rules() metaapi.Rules {
+	missing := a.Error(24, 4279009, "The requested resource does not exist: Media Not Found")
+	image := func(subcode int) stage.Response { return a.Error(100, subcode, "The image cannot be used.") }
+	const failed = "FAILED_PROCESSING_VIDEO"
+	return metaapi.Rules{
+		Fewest: 2, Most: 20, Count: a.Invalid("Param children must have 2 to 20 items"), Unknown: missing,
+		States: map[string]stage.Response{
+			metaapi.InProgress: missing, metaapi.Failed: missing, metaapi.Expired: missing,
+		},
+		Images: map[metaapi.Verdict]stage.Response{
+			metaapi.Unreachable: image(2207052), metaapi.TooLarge: image(2207004), metaapi.WrongFormat: image(2207005),
+			metaapi.WrongShape: image(2207009),
+		},
+		Videos: map[metaapi.Verdict]string{
+			metaapi.Unreachable: "FAILED_DOWNLOADING_VIDEO", metaapi.TooLarge: failed, metaapi.WrongFormat: failed,
+		},
 	}
 }
 
@@ -137,7 +150,7 @@ func (a *api) fill(r stage.Request, c *metaapi.Container) stage.Check {
 	case kindVideo:
 		return a.file(r, c, "video_url", metaapi.Videos(videoLimit))
 	case kindCarousel:
-		return a.carousel(r, c)
+		return a.Carousel(r, c)
 	default:
 		return stage.Refused(a.Invalid("Param media_type must be one of {TEXT, IMAGE, VIDEO, CAROUSEL}"))
 	}
@@ -159,57 +172,17 @@ func (a *api) text(r stage.Request, c *metaapi.Container) stage.Check {
 			a.Invalid("Param text_attachment must have a plaintext of at most 10000 characters"))
 }
 
-// file fetches an image or a video. A faulty image is refused at once, a faulty video sets the container's Problem. The
-// subcodes are Instagram's.
+// file fetches an image or a video.
 func (a *api) file(r stage.Request, c *metaapi.Container, name string, wanted metaapi.Wanted) stage.Check {
-	address := r.Values.Get(name)
-	if address == "" {
+	if r.Values.Get(name) == "" {
 		return stage.Refused(a.Invalid("Param " + name + " is required for media_type " + c.Kind))
 	}
-	file, verdict := a.Fetch(r.Context(), address, wanted)
-	file.AltText = r.Values.Get("alt_text")
-	switch {
-	case verdict == metaapi.Good:
-		c.Media = []ledger.Media{file}
-	case wanted.Video && verdict == metaapi.Unreachable:
-		c.Problem = "FAILED_DOWNLOADING_VIDEO"
-	case wanted.Video:
-		c.Problem = "FAILED_PROCESSING_VIDEO"
-	default:
-		return stage.Refused(a.Error(100, map[metaapi.Verdict]int{
-			metaapi.Unreachable: 2207052, metaapi.TooLarge: 2207004, metaapi.WrongFormat: 2207005, metaapi.WrongShape: 2207009,
-		}[verdict], "The image cannot be used."))
-	}
-	return stage.Check{}
-}
-
-// carousel collects the files of its items.
-func (a *api) carousel(r stage.Request, c *metaapi.Container) stage.Check {
-	if items := len(r.List("children")); items < fewest || items > most || c.Item {
-		return stage.Refused(a.Invalid("Param children must have 2 to 20 items"))
-	}
-	return a.Children(r, c, func(item metaapi.Container) stage.Check {
-		return stage.If(item.ID == "" || a.State(item) != metaapi.Finished, a.missing())
-	})
-}
-
-// missing is the response for a container that does not exist or is not finished.
-func (a *api) missing() stage.Response {
-	return a.Error(24, 4279009, "The requested resource does not exist: Media Not Found")
-}
-
-// publish publishes a container, once.
-func (a *api) publish(r stage.Request) stage.Response {
-	c, ok := a.Of(r.Account, r.Values.Get("creation_id"))
-	if !ok || c.Item || a.State(c) != metaapi.Finished {
-		return a.missing()
-	}
-	return a.Publish(r, c, a.missing())
+	return a.Attach(r, c, r.Values.Get(name), wanted)
 }
 
 func mediaNode() *metaapi.Node {
-	return metaapi.NewNode("ThreadsMedia", "text", "media_type", "media_product_type", "username", "shortcode", "permalink",
-		"timestamp", "media_url", "thumbnail_url", "alt_text", "link_attachment_url", "topic_tag", detailAttached)
+	return metaapi.NewNode("ThreadsMedia{text,media_type,media_product_type,username,shortcode,permalink,timestamp,media_url," +
+		"thumbnail_url,alt_text,link_attachment_url,topic_tag,text_attachment}")
 }
 
 // read returns a container's status, a post, or the account.
@@ -217,15 +190,15 @@ func (a *api) read(r stage.Request) stage.Response {
 	id := r.PathValue("id")
 	if id == "me" || id == r.Account {
 		name := stage.Username(r.Account)
-		return a.Show(r, metaapi.NewNode("ThreadsUser", "username", "name", "is_verified", "threads_profile_picture_url",
-			"threads_biography"), stage.Object{"id": r.Account, "username": name, "name": name, "is_verified": false})
+		return a.Show(r, metaapi.NewNode("ThreadsUser{username,name,is_verified,threads_profile_picture_url,threads_biography}"),
+			stage.Object{"id": r.Account, "username": name, "name": name, "is_verified": false})
 	}
 	if c, ok := a.Of(r.Account, id); ok {
 		shown := stage.Object{"id": c.ID, "status": a.Status(c)}
 		if shown["status"] == metaapi.Failed {
 			shown["error_message"] = c.Problem
 		}
-		return a.Show(r, metaapi.NewNode("ThreadsContainer", "status", "error_message"), shown)
+		return a.Show(r, metaapi.NewNode("ThreadsContainer{status,error_message}"), shown)
 	}
 	if post, ok := a.Post(r, id); ok {
 		return a.Show(r, mediaNode(), a.show(r, post))
@@ -265,10 +238,8 @@ func (a *api) list(r stage.Request) stage.Response {
 }
 
 func (a *api) remove(r stage.Request) stage.Response {
-	if response := a.Remove(r); response.Refused {
-		return response
-	}
-	return stage.OK(stage.Object{"success": true, "deleted_id": r.PathValue("id")})
+	id := r.PathValue("id")
+	return a.Delete(r, id, a.NotFound(), stage.OK(stage.Object{"success": true, "deleted_id": id}))
 }
 
 // accountInsights returns the account's metrics: views per day, the current number of followers, and all others as a
