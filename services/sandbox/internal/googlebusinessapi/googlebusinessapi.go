@@ -271,11 +271,7 @@ func (a *api) list(r stage.Request) stage.Response {
 }
 
 func (a *api) one(r stage.Request) stage.Response {
-	post, ok := a.Post(r, r.PathValue("id"))
-	if !ok {
-		return missing()
-	}
-	return stage.OK(a.present(r, post))
+	return a.Show(r, r.PathValue("id"), missing(), func(post ledger.Post) stage.Object { return a.present(r, post) })
 }
 
 func (a *api) remove(r stage.Request) stage.Response {
@@ -323,7 +319,7 @@ func (a *api) performance(r stage.Request) stage.Response {
 		all = append(all, stage.Object{"dailyMetric": name, "timeSeries": stage.Object{"datedValues": values}})
 	}
 	series := []stage.Object{{"dailyMetricTimeSeries": all}}
-	return rule.Or(true, stage.OK(stage.Object{"multiDailyMetricTimeSeries": series})).Fault
+	return rule.Else(stage.OK(stage.Object{"multiDailyMetricTimeSeries": series}))
 }
 
 func dateOf(r stage.Request, name string) (analytics.Date, bool) {

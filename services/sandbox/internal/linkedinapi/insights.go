@@ -107,10 +107,7 @@ func (a *api) namedShares(r stage.Request, member, list string) stage.Response {
 
 // pageStatistics returns the views and clicks of an organization's page per day.
 func (a *api) pageStatistics(r stage.Request) stage.Response {
-	if rule := ofPage(r, "organization"); rule.Broken {
-		return rule.Fault
-	}
-	return a.daily(r, "organization", func(d figures.Day) stage.Object {
+	return ofPage(r, "organization").Else(a.daily(r, "organization", func(d figures.Day) stage.Object {
 		views := map[string]int64{"pageViews": d.ProfileViews, "uniquePageViews": d.ProfileViews * 4 / 5}
 		buttons := func(clicks int64) []stage.Object {
 			return []stage.Object{{"customButtonType": "VIEW_WEBSITE", "clicks": clicks}}
@@ -122,7 +119,7 @@ func (a *api) pageStatistics(r stage.Request) stage.Response {
 				"mobileCustomButtonClickCounts":  buttons(d.WebsiteClicks - d.WebsiteClicks/2),
 			},
 		}}
-	})
+	}))
 }
 
 // networkSize returns the number of an organization's followers.
@@ -130,10 +127,8 @@ func (a *api) networkSize(r stage.Request) stage.Response {
 	urn := r.PathValue("urn")
 	usable := r.Values.Get("edgeType") == "COMPANY_FOLLOWED_BY_MEMBER" &&
 		strings.HasSuffix(r.URL.EscapedPath(), url.QueryEscape(urn))
-	rule := stage.If(!usable, illegal("The edge type or the key cannot be used.")).
-		Or(urn != organization+r.Account, denied("networkSizes of "+urn))
-	if rule.Broken {
-		return rule.Fault
-	}
-	return stage.OK(map[string]int64{"firstDegreeSize": figures.Of(network, r.Account).Followers(a.Stage.Clock.Now())})
+	followers := figures.Of(network, r.Account).Followers(a.Stage.Clock.Now())
+	return stage.If(!usable, illegal("The edge type or the key cannot be used.")).
+		Or(urn != organization+r.Account, denied("networkSizes of "+urn)).
+		Else(stage.OK(map[string]int64{"firstDegreeSize": followers}))
 }

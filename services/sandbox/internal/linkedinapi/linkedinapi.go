@@ -298,8 +298,6 @@ func roles(r stage.Request) stage.Response {
 // describe describes an organization at which the member has a role.
 func describe(r stage.Request) stage.Response {
 	id := r.PathValue("id")
-	if !stage.Owns(r.Account, id) {
-		return denied("organizations.GET")
-	}
-	return stage.OK(stage.Object{"id": id, "localizedName": name(id), "vanityName": id})
+	return stage.If(!stage.Owns(r.Account, id), denied("organizations.GET")).
+		Else(stage.OK(stage.Object{"id": id, "localizedName": name(id), "vanityName": id}))
 }

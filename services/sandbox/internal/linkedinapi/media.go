@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"net/http"
 	"slices"
@@ -248,11 +249,8 @@ func (a *api) finalize(r stage.Request) stage.Response {
 		return rule.Fault
 	}
 	file := a.assets.Reader(found.ID, found.Size)
-	defer func() { _ = file.Close() }()
-	if err := a.complete(r.Request, found, file); err != nil {
-		return a.Broken
-	}
-	return a.After(a.assets.Drop(found.ID), stage.Empty(http.StatusOK)) // the bytes are in the media store
+	err := errors.Join(a.complete(r.Request, found, file), file.Close(), a.assets.Drop(found.ID))
+	return a.After(err, stage.Empty(http.StatusOK))
 }
 
 // state returns the state of an asset. The tokens of members cannot read images and documents.
@@ -262,14 +260,11 @@ func (a *api) state(kind assetKind) func(stage.Request) stage.Response {
 			return denied(string(kind) + ".GET")
 		}
 		found, rule := a.owned(r, kind, r.PathValue("urn"))
-		if rule.Broken {
-			return rule.Fault
-		}
 		shown := stage.Object{"id": found.urn(), "owner": found.Owner, "status": found.state(a.Stage.Clock.Now())}
 		if shown["status"] == stateFailed {
 			shown["processingFailureReason"] = found.Failure
 		}
-		return stage.OK(shown)
+		return rule.Else(stage.OK(shown))
 	}
 }
 

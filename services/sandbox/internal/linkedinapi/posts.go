@@ -68,10 +68,9 @@ func (d draft) check() stage.Rule[string] {
 func (a *api) create(r stage.Request) stage.Response {
 	const textLimit = 3000
 	var d draft
-	rule := stage.Rule[string]{}
-	if err := r.JSON(&d); err != nil {
-		rule = stage.If(true, "unreadable body: "+err.Error())
-	} else {
+	err := r.JSON(&d)
+	rule := stage.If(err != nil, fmt.Sprint("unreadable body: ", err))
+	if !rule.Broken {
 		rule = d.check()
 	}
 	if rule.Broken {
@@ -267,12 +266,8 @@ func present(post ledger.Post) stage.Object {
 func (a *api) one(r stage.Request) stage.Response {
 	post, ok := a.Stage.Ledger.Get(network, r.PathValue("urn"))
 	own := post.Origin == authorOf(actingFor(r, post.Origin)) && strings.HasPrefix(post.Origin, organization)
-	rule := stage.If(!ok, problem(http.StatusNotFound, 0, "NOT_FOUND", "The post does not exist.")).
-		Or(!own, denied("posts.GET"))
-	if rule.Broken {
-		return rule.Fault
-	}
-	return stage.OK(present(post))
+	return stage.If(!ok, problem(http.StatusNotFound, 0, "NOT_FOUND", "The post does not exist.")).
+		Or(!own, denied("posts.GET")).Else(stage.OK(present(post)))
 }
 
 // remove deletes a post. It also succeeds if the post is already deleted.

@@ -186,11 +186,7 @@ func (a *api) list(r stage.Request) stage.Response {
 
 // one returns a pin.
 func (a *api) one(r stage.Request) stage.Response {
-	post, ok := a.Post(r, r.PathValue("id"))
-	if !ok {
-		return noPin()
-	}
-	return stage.OK(present(post))
+	return a.Show(r, r.PathValue("id"), noPin(), present)
 }
 
 // remove deletes a pin.

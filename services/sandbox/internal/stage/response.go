@@ -119,6 +119,14 @@ func (r Rule[T]) Or(broken bool, fault T) Rule[T] {
 	return If(broken, fault)
 }
 
+// Else returns the fault, or the value if no condition is met.
+func (r Rule[T]) Else(value T) T {
+	if r.Broken {
+		return r.Fault
+	}
+	return value
+}
+
 // Object is a JSON object.
 type Object = map[string]any
 

@@ -299,6 +299,12 @@ func (s *Service) Publish(draft ledger.Draft, show func(ledger.Post) Response) R
 	}
 }
 
+// Show returns the response with a post of the request's account. It returns the response missing if there is none.
+func (s *Service) Show(r Request, id string, missing Response, show func(ledger.Post) Object) Response {
+	post, ok := s.Post(r, id)
+	return If(!ok, missing).Else(OK(show(post)))
+}
+
 // Delete deletes a post of the request's account. It returns the response missing if there is none.
 func (s *Service) Delete(r Request, id string, missing, deleted Response) Response {
 	post, ok := s.Post(r, id)

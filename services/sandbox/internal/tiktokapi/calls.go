@@ -167,7 +167,7 @@ func ofAccount(r stage.Request, id string) stage.Rule[stage.Response] {
 
 // settings returns the account's posting settings.
 func (a *api) settings(r stage.Request) stage.Response {
-	return ofAccount(r, r.Values.Get("business_id")).Or(true, businessAnswer(allowedTo(r.Account))).Fault
+	return ofAccount(r, r.Values.Get("business_id")).Else(businessAnswer(allowedTo(r.Account)))
 }
 
 // profile returns the requested fields of the account.
@@ -231,17 +231,14 @@ func (a *api) videoList(r stage.Request) stage.Response {
 	readable := json.Unmarshal([]byte(r.Values.Get("fields")), &fields) == nil
 	all := !r.Values.Has("filters")
 	found := all || json.Unmarshal([]byte(r.Values.Get("filters")), &named) == nil && named.valid()
-	rule := ofAccount(r, r.Values.Get("business_id")).
-		Or(!readable, businessError(codeParameter, "fields: must be a list of strings.")).
-		Or(!found, businessError(codeParameter, "filters: the sandbox lists 1 to 20 videos by their ids."))
-	if rule.Broken {
-		return rule.Fault
-	}
 	posts := a.videosOf(r.Account, named.IDs)
 	if all {
 		posts = a.public(r.Account, mostVideos)
 	}
-	return businessAnswer(stage.Object{"videos": a.listed(r, posts, fields), "has_more": false, "cursor": 0})
+	return ofAccount(r, r.Values.Get("business_id")).
+		Or(!readable, businessError(codeParameter, "fields: must be a list of strings.")).
+		Or(!found, businessError(codeParameter, "filters: the sandbox lists 1 to 20 videos by their ids.")).
+		Else(businessAnswer(stage.Object{"videos": a.listed(r, posts, fields), "has_more": false, "cursor": 0}))
 }
 
 // businessPost is the body of both calls of the business product that publish.
@@ -320,10 +317,8 @@ func (a *api) full(account string, draft bool) string {
 // publishStatus returns the state of a post that is being published.
 func (a *api) publishStatus(r stage.Request) stage.Response {
 	p, ok := a.found(r.Account, r.Values.Get("publish_id"))
-	rule := ofAccount(r, r.Values.Get("business_id")).Or(!ok, businessError(codeParameter, "publish_id: does not exist."))
-	if rule.Broken {
-		return rule.Fault
-	}
 	state, reason, posts := a.state(p)
-	return businessAnswer(stage.Object{"status": state, "reason": reason, "post_ids": append([]string{}, posts...)})
+	shown := stage.Object{"status": state, "reason": reason, "post_ids": append([]string{}, posts...)}
+	return ofAccount(r, r.Values.Get("business_id")).
+		Or(!ok, businessError(codeParameter, "publish_id: does not exist.")).Else(businessAnswer(shown))
 }

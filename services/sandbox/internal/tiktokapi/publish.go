@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -292,17 +291,17 @@ func (a *api) arrived(r *http.Request, p publication, at upload.Range) stage.Res
 
 // complete makes the post of an uploaded video, unless the file cannot be used.
 func (a *api) complete(r *http.Request, p *publication) error {
-	file := a.posts.Reader(p.Key(), p.Total)
-	item, usable, err := a.Stage.Media.Check(r.Context(), file, largestVideo, string(media.Video))
+	item, usable, err := a.posts.Check(r.Context(), a.Stage.Media, p.Key(), p.Total, largestVideo, string(media.Video))
 	p.Done = a.Stage.Clock.Now()
-	if err = errors.Join(err, file.Close()); err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if !usable {
+	case !usable:
 		p.Reason = wrongFormat
 		return nil
+	default:
+		return a.show(r, p, item)
 	}
-	return a.show(r, p, item)
 }
 
 // show publishes the post, or puts the draft into the creator's inbox.

@@ -3,6 +3,7 @@
 package upload
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"sync"
 
 	"fencepost.internal/services/sandbox/internal/journal"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 )
 
 // ErrLength is returned for a range whose body is shorter or longer than it says.
@@ -181,6 +183,15 @@ func (s *Store[R]) Reader(key string, size int64) io.ReadCloser {
 		io.Reader
 		io.Closer
 	}{io.LimitReader(pieces, size), pieces}
+}
+
+// Check stores the first bytes of the pieces as a file in the media store, as Check of that store does.
+func (s *Store[R]) Check(
+	ctx context.Context, media *mediastore.Store, key string, size, limit int64, types ...string,
+) (mediastore.Item, bool, error) {
+	file := s.Reader(key, size)
+	item, usable, err := media.Check(ctx, file, limit, types...)
+	return item, usable, errors.Join(err, file.Close())
 }
 
 // Drop deletes the pieces of the file. The record stays.

@@ -151,9 +151,8 @@ func (a *api) finalize(r stage.Request) stage.Response {
 		return invalid(fault)
 	}
 	kind := categories()[f.Category]
-	segments := a.uploads.Reader(f.ID, f.Total)
-	item, ok, err := a.Stage.Media.Check(r.Context(), segments, kind.size, f.MediaType)
-	if err = errors.Join(err, segments.Close()); err != nil {
+	item, ok, err := a.uploads.Check(r.Context(), a.Stage.Media, f.ID, f.Total, kind.size, f.MediaType)
+	if err != nil {
 		return a.Broken
 	}
 	large := f.Category == categoryGIF && (item.Width > widestGIF || item.Height > highestGIF)
@@ -170,10 +169,7 @@ func (a *api) finalize(r stage.Request) stage.Response {
 // status returns the processing state of an upload.
 func (a *api) status(r stage.Request) stage.Response {
 	f, ok := a.upload(r.Account, r.Values.Get("media_id"))
-	if r.Values.Get("command") != "STATUS" || !ok {
-		return invalid("Media ID is invalid.")
-	}
-	return a.describe(f)
+	return stage.If(r.Values.Get("command") != "STATUS" || !ok, invalid("Media ID is invalid.")).Else(a.describe(f))
 }
 
 func (a *api) describe(f file) stage.Response {

@@ -183,10 +183,7 @@ func notFound() stage.Response {
 
 func (a *api) one(r stage.Request) stage.Response {
 	post, ok := a.Stage.Ledger.Get(network, r.PathValue("id"))
-	if !ok {
-		return notFound()
-	}
-	return stage.OK(data(selected(r.Values).of(present(post))))
+	return stage.If(!ok, notFound()).Else(stage.OK(data(selected(r.Values).of(present(post)))))
 }
 
 func (a *api) remove(r stage.Request) stage.Response {

@@ -277,12 +277,10 @@ func (a *api) arrived(r *http.Request, v video, at upload.Range) stage.Response 
 
 // complete ends the upload and checks the file. YouTube accepts any file, and reports later that it cannot be used.
 func (a *api) complete(r *http.Request, v *video) error {
-	file := a.files.Reader(v.ID, v.Total)
-	item, usable, err := a.Stage.Media.Check(r.Context(), file, largestVideo, string(media.Video))
-	if err = errors.Join(err, file.Close()); err != nil {
-		return err
-	}
+	item, usable, err := a.files.Check(r.Context(), a.Stage.Media, v.ID, v.Total, largestVideo, string(media.Video))
 	switch {
+	case err != nil:
+		return err
 	case !usable:
 		v.Ended, v.Reason = statusFailed, "invalidFile"
 	case strings.Contains(v.Snippet.Title, "[duplicate]"):
