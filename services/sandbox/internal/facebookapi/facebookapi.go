@@ -54,7 +54,8 @@ func Network() stage.Network {
 type api struct {
 	metaapi.API
 
-	posting, receiving stage.Locks // by account, and by object
+	sessions           stage.Service // of applications that upload files
+	posting, receiving stage.Locks   // by account, and by object
 }
 
 // register adds the calls under /facebook.
@@ -98,13 +99,21 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 	calls.HandleFunc("GET /facebook/debug_token", debug)
 	s.ToPage(calls, channel.NetworkFacebook, "GET /facebook/{id}")
 	s.ToPage(calls, channel.NetworkFacebook, "GET /facebook/reel/{id}/{$}")
-	calls.HandleFunc("POST /facebook/{version}/{app}/uploads", a.announce)
+	a.sessions = stage.Service{
+		Stage: s, Network: a.Network, Words: a.Words, Token: metaapi.AccessToken, Forms: true, Refused: a.Refuse,
+		Access: a.application, Account: func(stage.Request) string { return "" },
+	}
+	a.sessions.Add(calls, stage.Route{
+		Pattern: "POST /facebook/{version}/{app}/uploads", Step: fault.StepCreate, Serve: a.announce,
+	})
+	sessions := http.NewServeMux()
+	a.sessions.Add(sessions, stage.Route{Pattern: "GET /facebook/{version}/{id}", Step: status, Serve: a.readSession})
 	calls.HandleFunc("POST /facebook/{version}/{id}", a.sendFile)
 	calls.HandleFunc("POST /facebook/rupload/video-upload/{version}/{id}", a.transfer)
 	mux.HandleFunc("/facebook/", calls.ServeHTTP)
 	mux.HandleFunc("GET /facebook/{version}/{id}", func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.PathValue("id"), sessionPrefix) {
-			a.readSession(w, r)
+			sessions.ServeHTTP(w, r)
 			return
 		}
 		calls.ServeHTTP(w, r)

@@ -33,6 +33,8 @@ type Service struct {
 	Token func(Request) string
 	// Account returns the name of the account in the ledger and in the control API; nil: that in its token.
 	Account func(Request) string
+	// Access returns the grant of a token that has all the scopes; nil: that of a token of the network's accounts.
+	Access func(text string, scopes ...string) (token.Grant, error)
 	// Roles are those of the accounts that have this API; nil: all.
 	Roles []string
 	// Forms means that the parameters of a call may also be in a form, which has precedence over the address.
@@ -136,7 +138,13 @@ func (s *Service) Admit(r *http.Request, body []byte, scopes string) (Request, *
 	if s.Token != nil {
 		text = s.Token(request)
 	}
-	grant, err := s.Stage.Tokens.Access(string(s.Network), text, strings.Fields(scopes)...)
+	access := s.Access
+	if access == nil {
+		access = func(text string, scopes ...string) (token.Grant, error) {
+			return s.Stage.Tokens.Access(string(s.Network), text, scopes...)
+		}
+	}
+	grant, err := access(text, strings.Fields(scopes)...)
 	if s.Roles != nil && !slices.Contains(s.Roles, grant.Role) {
 		err = token.ErrInvalid
 	}

@@ -53,7 +53,7 @@ type api struct{ stage.Service }
 
 // register adds the calls under /telegram.
 func register(mux *http.ServeMux, s *stage.Stage) {
-	a := &api{stage.Service{Stage: s, Network: channel.NetworkTelegram, Words: stage.Words{
+	a := &api{stage.Service{Stage: s, Network: channel.NetworkTelegram, Broken: broken(), Words: stage.Words{
 		Rejected:     invalid("can't parse entities"),
 		Limited:      refuse(http.StatusTooManyRequests, "Too Many Requests: retry after"),
 		Unavailable:  refuse(http.StatusServiceUnavailable, "Service Unavailable"),
@@ -210,11 +210,7 @@ func rich(given string) (string, stage.Check) {
 func (a *api) publish(r request, draft ledger.Draft, show func(ledger.Post) any) stage.Response {
 	draft.Platform, draft.Account, draft.Author = network, r.Account, title(r.Account)
 	draft.RequestID, draft.Origin = stage.RequestID(r.Request.Request), "bot:"+r.bot()
-	post, err := a.Stage.Ledger.Publish(draft)
-	if err != nil {
-		return broken()
-	}
-	return result(show(post))
+	return a.Publish(draft, func(post ledger.Post) stage.Response { return result(show(post)) })
 }
 
 // message returns one of the post's messages in Telegram's JSON, without its content.
