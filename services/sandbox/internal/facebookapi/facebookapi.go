@@ -90,9 +90,10 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 		Route: stage.Route{Pattern: "POST /facebook/{version}/{user}/photos", Step: fault.StepUpload, Scopes: publishing},
 		Limit: photoLimit, Broken: a.Invalid("(#100) The body is not a whole form"), Serve: a.photo,
 	})
-	metaapi.Login{Scopes: loginScopes(), PageScope: func(scope string) string {
+	login := &metaapi.Login{Scopes: loginScopes(), PageScope: func(scope string) string {
 		return strings.TrimPrefix(scope, business)
-	}}.Mount(calls, &a.API)
+	}}
+	login.Mount(calls, &a.API)
 	debug := a.DebugToken(a.Invalid("(#100) You must provide an app access token, or a user access token that is an owner " +
 		"or developer of the app"))
 	calls.HandleFunc("GET /facebook/{version}/debug_token", debug)

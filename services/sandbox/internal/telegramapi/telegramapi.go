@@ -312,7 +312,7 @@ func (a *api) editText(r request) stage.Response {
 	if given != "" && !bad.Broken {
 		text, bad = rich(given)
 	}
-	return a.edit(r, post, text, "text",
+	return a.edit(post, text, "text",
 		bad.Or(len(post.Media) > 0, invalid("there is no text in the message to edit")).
 			Or(text == "", invalid("message text is empty")).
 			Or(given == "" && count.UTF16(text) > textLimit, invalid("MESSAGE_TOO_LONG")))
@@ -322,12 +322,12 @@ func (a *api) editText(r request) stage.Response {
 func (a *api) editCaption(r request) stage.Response {
 	caption := strings.TrimSpace(r.value("caption"))
 	post, number, bad := a.editable(r)
-	return a.edit(r, post, caption, "caption",
+	return a.edit(post, caption, "caption",
 		bad.Or(len(post.Media) == 0 || number > 0, invalid("there is no caption in the message to edit")).
 			Or(count.UTF16(caption) > captionLimit, invalid("MEDIA_CAPTION_TOO_LONG")))
 }
 
-func (a *api) edit(r request, post ledger.Post, text, member string, bad stage.Check) stage.Response {
+func (a *api) edit(post ledger.Post, text, member string, bad stage.Check) stage.Response {
 	bad = bad.Or(text == post.Text, invalid("message is not modified: specified new message content and reply markup are "+
 		"exactly the same as a current content and reply markup of the message"))
 	if bad.Broken {
