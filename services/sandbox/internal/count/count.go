@@ -21,10 +21,8 @@ const (
 	linked = 23
 )
 
-// light are the ranges of code points that weigh one on X.
-func light() [][2]rune {
-	return [][2]rune{{0, 0x10FF}, {0x2000, 0x200D}, {0x2010, 0x201F}, {0x2032, 0x2037}}
-}
+// light are the code points that weigh one on X.
+var light = regexp.MustCompile(`^[\x{0}-\x{10FF}\x{2000}-\x{200D}\x{2010}-\x{201F}\x{2032}-\x{2037}]`)
 
 // X returns the weighted length of a text on X. Ordinary accounts have 280.
 func X(text string) int {
@@ -40,12 +38,11 @@ func X(text string) int {
 			sum, at = sum+wide, at+size
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(text[at:])
-		if at += size; within(r, light()) {
-			sum++
-		} else {
-			sum += wide
+		_, size := utf8.DecodeRuneInString(text[at:])
+		if sum++; !light.MatchString(text[at:]) {
+			sum += wide - 1
 		}
+		at += size
 	}
 	return sum
 }
@@ -58,12 +55,11 @@ func Threads(text string) int {
 			sum, at = sum+size, at+size
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(text[at:])
-		if at += size; within(r, colorful()) {
-			sum += size
-		} else {
-			sum++
+		_, size := utf8.DecodeRuneInString(text[at:])
+		if sum++; colorfulPattern.MatchString(text[at:]) {
+			sum += size - 1
 		}
+		at += size
 	}
 	return sum
 }
@@ -110,11 +106,15 @@ func UTF16(text string) int { return len(utf16.Encode([]rune(text))) }
 // Characters returns the number of code points of a text.
 func Characters(text string) int { return len([]rune(text)) }
 
-func within(r rune, ranges [][2]rune) bool {
-	for _, each := range ranges {
-		if r >= each[0] && r <= each[1] {
-			return true
-		}
+// threadsLink matches an address with a protocol, or one that begins with www.
+var threadsLink = regexp.MustCompile(`(?i)(?:^|[^\pL\pN@.])((?:https?://|www\.)[^\s<>"./]+\.[^\s<>"]+)`)
+
+// ThreadsLinks returns the number of different links in a text, as Threads counts them. The limit is 5
+// (developers.facebook.com/documentation/threads/create-posts/text-attachments).
+func ThreadsLinks(text string) int {
+	seen := make(map[string]bool)
+	for _, found := range threadsLink.FindAllStringSubmatch(text, -1) {
+		seen[strings.TrimRight(found[1], ".,;:!?'*~…。、，．！？：；")] = true
 	}
-	return false
+	return len(seen)
 }

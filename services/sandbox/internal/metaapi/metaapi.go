@@ -110,7 +110,7 @@ func (a *API) prepare() {
 func (a *API) register(mux *http.ServeMux, routes []Route) {
 	for _, route := range routes {
 		method, path, _ := strings.Cut(route.Pattern, " ")
-		a.Add(mux, stage.Route{
+		a.HandleAt(mux, stage.Route{
 			Pattern: method + " " + a.Prefix + "/{version}" + path, Step: route.Step, Scopes: route.Scopes,
 			Serve: func(r stage.Request) stage.Response {
 				if route.Node != nil {

@@ -22,7 +22,6 @@ import (
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mailbox"
 	"fencepost.internal/services/sandbox/internal/mediastore"
-	"fencepost.internal/services/sandbox/internal/netclock"
 	"fencepost.internal/services/sandbox/internal/openid"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
@@ -87,7 +86,7 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 			reviews[n.ID] = n.Reviews
 		}
 	}
-	now := netclock.New(cfg.Clock)
+	now := stage.NewClock(cfg.Clock)
 	s.Ledger, err = ledger.Open(ledger.Config{Path: file("posts.jsonl"), IDs: ids, Clock: now, Logger: cfg.Logger})
 	if err != nil {
 		return err
@@ -120,7 +119,7 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 		return err
 	}
 	control.Register(mux, st, append(clears, files.Clear, s.Mailbox.Clear)...)
-	s.Handler = st.Distorting(mux)
+	s.Handler = mux
 	return errors.Join(
 		feed.Register(mux, st), mailbox.Register(mux, s.Mailbox),
 		openid.Register(mux, openid.Config{Base: st.Base, Now: now.Now}),

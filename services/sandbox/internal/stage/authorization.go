@@ -2,6 +2,7 @@ package stage
 
 import (
 	"errors"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -146,22 +147,20 @@ func (s *Stage) tokens(w http.ResponseWriter, r *http.Request, a *Authorization,
 }
 
 func (s *Stage) exchange(w http.ResponseWriter, r *http.Request, a *Authorization, app string, form url.Values) {
-	given, ok := s.codes.take(form.Get("code"))
-	if reason := s.refuses(given, ok, Exchange{
-		Network: a.Network, App: app, Redirect: form.Get("redirect_uri"), Verifier: form.Get("code_verifier"),
-	}); reason != nil {
+	given, reason := s.codes.Take(a.Network, app, form, s.Clock.Now())
+	if reason != nil {
 		a.refusal(reason).Write(w)
 		return
 	}
 	s.Perform(w, r, a.Words, func() Response {
 		issued, err := s.Tokens.Issue(string(a.Network), token.Consent{
-			Account: given.account, Role: given.role, App: given.client, Scopes: given.scopes,
+			Account: given.Account, Role: given.Role, App: given.Client, Scopes: given.Scopes,
 		})
 		if err != nil {
 			return a.Words.Unavailable
 		}
 		return OK(a.Body(s.TokensOf(string(a.Network), issued)))
-	}, Call{Network: a.Network, Account: given.account, Step: fault.StepToken})
+	}, Call{Network: a.Network, Account: given.Account, Step: fault.StepToken})
 }
 
 func (s *Stage) renew(w http.ResponseWriter, r *http.Request, a *Authorization, app string, form url.Values) {
@@ -231,4 +230,43 @@ func (t Tokens) GrantType() string {
 // OAuthError is an error response of OAuth (RFC 6749, section 5.2).
 func OAuthError(status int, code, description string) Response {
 	return Refuse(status, map[string]string{"error": code, "error_description": description})
+}
+
+// Tokens are the tokens of a grant, and their remaining lifetimes in seconds.
+type Tokens struct {
+	token.Grant
+
+	Access, Refresh      string // Refresh is empty on a network without refresh tokens
+	ExpiresIn, RefreshIn int64
+	// Sent is the token that was renewed; empty for the tokens of a code.
+	Sent string
+}
+
+// TokensOf returns the tokens of a grant.
+func (s *Stage) TokensOf(network string, grant token.Grant) Tokens {
+	tokens := Tokens{
+		Grant: grant, Access: grant.Access(network), ExpiresIn: token.Seconds(grant.IssuedAt, grant.ExpiresAt),
+		RefreshIn: token.Seconds(grant.IssuedAt, grant.RefreshExpiresAt),
+	}
+	if s.Tokens.HasRefresh(network, grant) {
+		tokens.Refresh = grant.Refresh()
+	}
+	return tokens
+}
+
+// Revoke ends every token of the account of a token.
+func (s *Stage) Revoke(network, text string) error { return s.Tokens.Revoke(network, text) }
+
+// ReadTokenForm reads the form of a token call. It returns an error if the body has another type or is too large.
+func ReadTokenForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	const limit = 1 << 16
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind != "application/x-www-form-urlencoded" {
+		return nil, errForm
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, limit)
+	if err := r.ParseForm(); err != nil {
+		return nil, err
+	}
+	return r.PostForm, nil
 }

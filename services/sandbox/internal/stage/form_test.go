@@ -16,7 +16,6 @@ import (
 	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
-	"fencepost.internal/services/sandbox/internal/netclock"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/kernel/clock"
@@ -41,7 +40,7 @@ func setup(t *testing.T) *stage.Stage {
 		require.NoError(t, tokens.Close())
 	})
 	s, err := stage.New(stage.Config{
-		Ledger: posts, Media: files, Tokens: tokens, Faults: &fault.Set{}, Clock: netclock.New(clock.System()), Logger: logger,
+		Ledger: posts, Media: files, Tokens: tokens, Faults: &fault.Set{}, Clock: stage.NewClock(clock.System()), Logger: logger,
 		Registerer: prometheus.NewRegistry(), Stopping: context.WithoutCancel(t.Context()),
 	})
 	require.NoError(t, err)

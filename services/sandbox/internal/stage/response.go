@@ -1,6 +1,8 @@
 package stage
 
 import (
+	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"maps"
 	"net/http"
@@ -45,22 +47,34 @@ func (r Response) With(name, value string) Response {
 
 // Write writes the response.
 func (r Response) Write(w http.ResponseWriter) {
+	body := r.encode(w)
+	w.WriteHeader(r.Status)
+	_, _ = w.Write(body) // the client may have disconnected
+}
+
+// encode returns the body, and sets the headers.
+func (r Response) encode(w http.ResponseWriter) []byte {
+	kind, body := "", new(bytes.Buffer)
+	switch value := r.Body.(type) {
+	case nil:
+	case []byte:
+		body.Write(value)
+	case XML:
+		kind = "application/xml"
+		_ = xml.NewEncoder(body).Encode(value.Document) // the sandbox's own values can be encoded
+	default:
+		kind = "application/json; charset=utf-8"
+		encoder := json.NewEncoder(body)
+		encoder.SetEscapeHTML(false)
+		_ = encoder.Encode(value)
+	}
+	if kind != "" {
+		w.Header().Set("Content-Type", kind)
+	}
 	for name, value := range r.Header {
 		w.Header().Set(name, value)
 	}
-	switch body := r.Body.(type) {
-	case nil:
-		w.WriteHeader(r.Status)
-	case []byte:
-		w.WriteHeader(r.Status)
-		_, _ = w.Write(body) // the client may have disconnected
-	case XML:
-		w.Header().Set("Content-Type", "application/xml")
-		w.WriteHeader(r.Status)
-		_ = xml.NewEncoder(w).Encode(body.Document)
-	default:
-		JSON(w, r.Status, body)
-	}
+	return body.Bytes()
 }
 
 // Words are a network's responses to faults, and to tokens that it does not accept.
@@ -81,16 +95,6 @@ func (w Words) limited(seconds int) Response {
 		return w.Wait(w.Limited, seconds)
 	}
 	return w.Limited.With("Retry-After", strconv.Itoa(seconds))
-}
-
-// dialect writes words.
-type dialect struct{ words Words }
-
-func (d dialect) Rejected(w http.ResponseWriter)     { d.words.Rejected.Write(w) }
-func (d dialect) Unavailable(w http.ResponseWriter)  { d.words.Unavailable.Write(w) }
-func (d dialect) Unauthorized(w http.ResponseWriter) { d.words.Unauthorized.Write(w) }
-func (d dialect) RateLimited(w http.ResponseWriter, seconds int) {
-	d.words.limited(seconds).Write(w)
 }
 
 // Rule is the first of some conditions that a request meets and must not, with what is wrong then.

@@ -81,13 +81,13 @@ func (s *Service) Handle(mux *http.ServeMux, routes []Route) {
 	for _, route := range routes {
 		method, path, _ := strings.Cut(route.Pattern, " ")
 		route.Pattern = method + " " + s.Prefix + path
-		s.Add(mux, route)
+		s.HandleAt(mux, route)
 	}
 	mux.HandleFunc(s.Prefix+"/", func(w http.ResponseWriter, _ *http.Request) { s.Missing.Write(w) })
 }
 
-// Add registers a call whose pattern has the whole path.
-func (s *Service) Add(mux *http.ServeMux, route Route) {
+// HandleAt registers a call whose pattern has the whole path.
+func (s *Service) HandleAt(mux *http.ServeMux, route Route) {
 	mux.HandleFunc(route.Pattern, s.serve(route))
 	if route.Calls > 0 {
 		s.Stage.limit(s.Network, Limit{Pattern: route.Pattern, Calls: route.Calls, Window: s.Window})
@@ -185,20 +185,23 @@ func (s *Service) Perform(w http.ResponseWriter, r Request, step fault.Step, per
 // Perform applies the faults of the calls, performs them, and writes the response unless a fault withholds it. The body of
 // the request must have been read.
 func (s *Stage) Perform(w http.ResponseWriter, r *http.Request, words Words, perform func() Response, calls ...Call) {
-	held := make([]Held, len(calls))
-	for i, call := range calls {
-		var ok bool
-		if held[i], ok = s.Enter(w, r, call, dialect{words}); !ok {
+	var left fault.Fault // what the faults leave to do with the response
+	for _, call := range calls {
+		f, ok := s.enter(w, r, call, words)
+		if !ok {
 			return
+		}
+		if f.Kind != "" {
+			left = f
 		}
 	}
 	response := perform()
-	for _, one := range held {
-		if !response.Refused && one.Lost(w, r) {
-			return
-		}
+	if left.Kind == fault.TimeoutAfterAccept && !response.Refused {
+		s.wait(r.Context(), left.Delay())
+		s.Cut(w)
+		return
 	}
-	response.Write(w)
+	response.write(w, left.Kind, words)
 }
 
 // ErrJSON reports a body that is not JSON by its type.

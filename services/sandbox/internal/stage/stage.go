@@ -5,7 +5,6 @@ package stage
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -18,7 +17,6 @@ import (
 	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
-	"fencepost.internal/services/sandbox/internal/netclock"
 	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/domain/channel"
 )
@@ -35,7 +33,7 @@ type Config struct {
 	Media      *mediastore.Store
 	Tokens     *token.Tokens
 	Faults     *fault.Set
-	Clock      *netclock.Clock
+	Clock      *Clock
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
 	PublicURL  string          // public address of the sandbox; empty: the address of each request
@@ -49,7 +47,7 @@ type Stage struct {
 	calls  *prometheus.CounterVec
 	heard  callLog
 	limits limiter
-	codes  codes
+	codes  Codes
 
 	reviews reviews
 }
@@ -87,76 +85,47 @@ type Call struct {
 	Grant   token.Grant // for a token that can expire
 }
 
-// Dialect writes the error responses of one network.
-type Dialect interface {
-	Rejected(w http.ResponseWriter)
-	RateLimited(w http.ResponseWriter, seconds int)
-	Unavailable(w http.ResponseWriter)
-	Unauthorized(w http.ResponseWriter)
-}
-
-// Held is an entered call whose response may still be withheld.
-type Held struct {
-	stage *Stage
-	fault fault.Fault
-}
-
-// Enter applies the fault that is pending for the call, or the network's own rate limit if the sandbox is strict. It returns false if the call is over: Enter either wrote a
-// response in the network's dialect or closed the connection. The request's body must have been read.
-func (s *Stage) Enter(w http.ResponseWriter, r *http.Request, call Call, dialect Dialect) (Held, bool) {
+// enter applies the fault that is pending for the call, or the network's own rate limit if the sandbox is strict. It
+// returns false if the call is over: enter either wrote a response in the network's words or closed the connection.
+// Otherwise it returns the fault that the response still has. The request's body must have been read.
+func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words Words) (fault.Fault, bool) {
 	f, met := s.Faults.Take(call.Network, call.Account, call.Step)
-	wait := time.Duration(0)
 	if !met {
-		wait = s.spend(r, call)
-	}
-	if wait > 0 {
-		f, met = fault.Fault{Kind: fault.RateLimit, DelayMs: wait.Milliseconds()}, true
+		if wait := s.spend(r, call); wait > 0 {
+			f, met = fault.Fault{Kind: fault.RateLimit, DelayMs: wait.Milliseconds()}, true
+		}
 	}
 	s.heard.add(Heard{
 		At: s.Clock.Now(), Network: string(call.Network), Account: call.Account, Step: call.Step, Fault: f.Kind,
 	})
 	s.calls.WithLabelValues(string(call.Network), string(call.Step), string(f.Kind)).Inc()
 	if !met {
-		return Held{}, true
+		return f, true
 	}
 	s.Logger.InfoContext(r.Context(), "fault injected", slog.String("network", string(call.Network)),
 		slog.String("account", call.Account), slog.String("step", string(call.Step)), slog.String("kind", string(f.Kind)))
 	switch f.Kind {
 	case fault.Reject:
-		dialect.Rejected(w)
+		words.Rejected.Write(w)
 	case fault.RateLimit:
-		dialect.RateLimited(w, f.RetryAfter())
+		words.limited(f.RetryAfter()).Write(w)
 	case fault.Unavailable:
-		dialect.Unavailable(w)
+		words.Unavailable.Write(w)
 	case fault.ExpiredToken:
 		s.Tokens.Expire(string(call.Network), call.Grant)
-		dialect.Unauthorized(w)
+		words.Unauthorized.Write(w)
 	case fault.TimeoutBefore:
 		s.wait(r.Context(), f.Delay())
 		s.Cut(w)
 	case fault.Slow:
-		return Held{}, s.wait(r.Context(), f.Delay())
-	case fault.TimeoutAfterAccept:
-		return Held{stage: s, fault: f}, true
+		return fault.Fault{}, s.wait(r.Context(), f.Delay())
 	case fault.RejectWith200:
-		s.distort(w, f.Kind, dialect)
-		dialect.Rejected(w)
-	case fault.ErrorAfterAccept, fault.EmptyAnswer, fault.MalformedAnswer, fault.TruncatedAnswer, fault.HTMLAnswer,
-		fault.HugeAnswer, fault.WrongTypes, fault.HostileAnswer, fault.EmptyList:
-		s.distort(w, f.Kind, dialect)
-		return Held{}, true
+		words.Rejected.write(w, f.Kind, words)
+	case fault.TimeoutAfterAccept, fault.ErrorAfterAccept, fault.EmptyAnswer, fault.MalformedAnswer, fault.TruncatedAnswer,
+		fault.HTMLAnswer, fault.HugeAnswer, fault.WrongTypes, fault.HostileAnswer, fault.EmptyList:
+		return f, true
 	}
-	return Held{}, false
-}
-
-// Lost withholds the response of an accepted call if its fault requires that, and reports whether it did.
-func (h Held) Lost(w http.ResponseWriter, r *http.Request) bool {
-	if h.stage == nil {
-		return false
-	}
-	h.stage.wait(r.Context(), h.fault.Delay())
-	h.stage.Cut(w)
-	return true
+	return f, false
 }
 
 // wait waits for the duration and returns true. It returns false earlier if the client disconnects or the process
@@ -198,15 +167,6 @@ func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte,
 		return nil, false
 	}
 	return body, true
-}
-
-// JSON writes a JSON response.
-func JSON(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(value)
 }
 
 // RequestID returns the request's own id, or a new one.

@@ -72,7 +72,7 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 		{Pattern: "DELETE /videos", Step: fault.StepOther, Scopes: scopeWrite, Serve: a.remove},
 		{Pattern: "GET /analytics/reports", Step: fault.StepStatus, Scopes: scopeAnalytics, Serve: a.report},
 	})
-	a.Add(mux, stage.Route{Pattern: "POST " + uploadPath, Step: fault.StepCreate, Scopes: scopeUpload, Serve: a.insert})
+	a.HandleAt(mux, stage.Route{Pattern: "POST " + uploadPath, Step: fault.StepCreate, Scopes: scopeUpload, Serve: a.insert})
 	mux.HandleFunc("PUT "+uploadPath, a.upload)
 	mux.HandleFunc("POST /upload/youtube/thumbnails/set", a.setCover)
 	s.ToPage(mux, channel.NetworkYouTube, "GET /youtube/shorts/{id}")

@@ -1,6 +1,4 @@
-// Package netclock is the time of the sandbox networks: the process's clock plus an offset. A test moves it to reach the
-// end of a token without waiting.
-package netclock
+package stage
 
 import (
 	"sync/atomic"
@@ -9,14 +7,15 @@ import (
 	"fencepost.internal/shared/kernel/clock"
 )
 
-// Clock is the networks' clock. It is safe for concurrent use.
+// Clock is the networks' clock: that of the process plus an offset. A test moves it to reach the end of a token without
+// waiting. It is safe for concurrent use.
 type Clock struct {
 	base   clock.Clock
 	offset atomic.Int64
 }
 
-// New returns a clock without an offset.
-func New(base clock.Clock) *Clock { return &Clock{base: base} }
+// NewClock returns a clock without an offset.
+func NewClock(base clock.Clock) *Clock { return &Clock{base: base} }
 
 // Now returns the networks' time in UTC.
 func (c *Clock) Now() time.Time { return c.base.Now().Add(c.Offset()) }
