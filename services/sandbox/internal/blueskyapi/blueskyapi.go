@@ -89,9 +89,9 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	mux.HandleFunc("POST "+prefix+"/com.atproto.repo.uploadBlob", a.receive(admit, largestBlob, a.uploadBlob))
 	const service, uploading = "POST " + prefix + "/app.bsky.video.", fault.StepUpload
 	mux.HandleFunc(service+"uploadVideo", a.receive(a.uploadsVideo, largestWhole, a.uploadVideo))
-	a.videos.Add(mux, stage.Route{Pattern: service + "startUpload", Step: uploading, Serve: a.start})
-	a.videos.Add(mux, stage.Route{Pattern: service + "uploadPart", Step: uploading, Body: 2 * partSize, Serve: a.part})
-	a.videos.Add(mux, stage.Route{Pattern: service + "finishUpload", Step: uploading, Serve: a.finish})
+	a.videos.HandleAt(mux, stage.Route{Pattern: service + "startUpload", Step: uploading, Serve: a.start})
+	a.videos.HandleAt(mux, stage.Route{Pattern: service + "uploadPart", Step: uploading, Body: 2 * partSize, Serve: a.part})
+	a.videos.HandleAt(mux, stage.Route{Pattern: service + "finishUpload", Step: uploading, Serve: a.finish})
 	mux.HandleFunc("GET "+prefix+"/app.bsky.video.getJobStatus", a.job)
 	s.ToPage(mux, channel.NetworkBluesky, "GET /bluesky/profile/{did}/post/{id}")
 	mux.HandleFunc("/bluesky/", func(w http.ResponseWriter, _ *http.Request) { a.Missing.Write(w) })

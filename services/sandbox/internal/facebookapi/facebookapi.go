@@ -104,11 +104,11 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 		Stage: s, Network: a.Network, Words: a.Words, Token: metaapi.AccessToken, Forms: true, Refused: a.Refuse,
 		Access: a.application, Account: func(stage.Request) string { return "" },
 	}
-	a.sessions.Add(calls, stage.Route{
+	a.sessions.HandleAt(calls, stage.Route{
 		Pattern: "POST /facebook/{version}/{app}/uploads", Step: fault.StepCreate, Serve: a.announce,
 	})
 	sessions := http.NewServeMux()
-	a.sessions.Add(sessions, stage.Route{Pattern: "GET /facebook/{version}/{id}", Step: status, Serve: a.readSession})
+	a.sessions.HandleAt(sessions, stage.Route{Pattern: "GET /facebook/{version}/{id}", Step: status, Serve: a.readSession})
 	calls.HandleFunc("POST /facebook/{version}/{id}", a.sendFile)
 	calls.HandleFunc("POST /facebook/rupload/video-upload/{version}/{id}", a.transfer)
 	mux.HandleFunc("/facebook/", calls.ServeHTTP)
