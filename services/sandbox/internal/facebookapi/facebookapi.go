@@ -86,9 +86,9 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 		metaapi.Route{Pattern: "DELETE /{id}", Step: fault.StepOther, Scopes: publishing, Serve: a.remove},
 	)
 	a.Words.Limited = a.Error(80001, 0, "There have been too many calls to this Page account. Wait a bit and try again.")
-	a.AddForm(calls, stage.FormRoute{
-		Route: stage.Route{Pattern: "POST /facebook/{version}/{user}/photos", Step: fault.StepUpload, Scopes: publishing},
-		Limit: photoLimit, Broken: a.Invalid("(#100) The body is not a whole form"), Serve: a.photo,
+	a.HandleAt(calls, stage.Route{
+		Pattern: "POST /facebook/{version}/{user}/photos", Step: fault.StepUpload, Scopes: publishing, Files: photoLimit,
+		Serve: a.photo,
 	})
 	login := &metaapi.Login{Scopes: loginScopes(), PageScope: func(scope string) string {
 		return strings.TrimPrefix(scope, business)

@@ -30,8 +30,6 @@ const (
 	usual = "mastodon.sandbox.test"
 	// idBits is the number of bits after the milliseconds in an id.
 	idBits = 16
-
-	uploadCall = "POST /mastodon/api/v2/media"
 )
 
 // Scopes of Mastodon.
@@ -61,7 +59,7 @@ func Network() stage.Network {
 		Tokens: []token.Policy{{NoRefresh: true, Scopes: scopes(false)}},
 		Limits: []stage.Limit{
 			{Calls: 300, Window: 5 * time.Minute},
-			{Pattern: uploadCall, Calls: 30, Window: 30 * time.Minute},
+			{Pattern: "POST /mastodon/api/v2/media", Calls: 30, Window: 30 * time.Minute},
 		},
 		Mount: mount,
 	}
@@ -107,11 +105,8 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 		{Pattern: "GET /api/v1/accounts/verify_credentials", Step: status, Serve: a.own},
 		{Pattern: "GET /api/v1/accounts/{id}/statuses", Step: status, Scopes: scopeRead, Serve: a.list},
 		{Pattern: "GET /api/v1/media/{id}", Step: status, Scopes: scopeMedia, Serve: a.file},
+		{Pattern: "POST /api/v2/media", Step: fault.StepUpload, Scopes: scopeMedia, Serve: a.upload, Files: largestVideo},
 		{Pattern: "GET /api/v2/instance", Step: status, Serve: a.instance},
-	})
-	a.AddForm(mux, stage.FormRoute{
-		Route: stage.Route{Pattern: uploadCall, Step: fault.StepUpload, Scopes: scopeMedia},
-		Limit: largestVideo, Broken: invalid("File can't be blank"), Serve: a.upload,
 	})
 	s.ToPage(mux, channel.NetworkMastodon, "GET /mastodon/{name}/{id}")
 	a.authorizations(mux)

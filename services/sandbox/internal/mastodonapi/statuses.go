@@ -210,7 +210,8 @@ func (a *api) list(r stage.Request) stage.Response {
 }
 
 // upload stores a file. Videos and animations are processed after the response, 202.
-func (a *api) upload(r stage.Request, form stage.Form) stage.Response {
+func (a *api) upload(r stage.Request) stage.Response {
+	form := r.Form
 	if len(form.Files) != 1 || form.Files[0].Field != "file" {
 		return invalid("File can't be blank")
 	}

@@ -63,6 +63,7 @@ type Route struct {
 	Scopes  string     // that the token needs, separated by spaces
 	Serve   func(Request) Response
 	Body    int64 // largest body in bytes; zero: 1 MiB
+	Files   int64 // largest file of a body that is a form, in bytes; zero: no files
 	Calls   int   // in the service's window, by an account of a strict sandbox; zero: any number
 }
 
@@ -74,6 +75,7 @@ type Request struct {
 	Grant   token.Grant
 	Values  url.Values // the parameters
 	Body    []byte
+	Form    Form // of a call with files
 }
 
 // Handle registers the calls, and the response to all other paths below the prefix.
@@ -99,7 +101,7 @@ func (s *Service) serve(route Route) http.HandlerFunc {
 		route.Body = maxBody
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		body, ok := ReadLargeBody(w, r, route.Body)
+		body, form, ok := s.read(w, r, route)
 		if !ok {
 			return
 		}
@@ -111,6 +113,7 @@ func (s *Service) serve(route Route) http.HandlerFunc {
 			refusal.Write(w)
 			return
 		}
+		request.Form = form
 		perform := func() Response {
 			if s.Check != nil {
 				var rule Rule[Response]
@@ -126,6 +129,16 @@ func (s *Service) serve(route Route) http.HandlerFunc {
 		}
 		s.Perform(w, request, route.Step, perform)
 	}
+}
+
+// read reads the body of a call. The values of a form with files are like those of a plain form.
+func (s *Service) read(w http.ResponseWriter, r *http.Request, route Route) (body []byte, form Form, ok bool) {
+	if route.Files == 0 || !IsMultipart(r) {
+		body, ok = ReadLargeBody(w, r, route.Body)
+		return body, Form{}, ok
+	}
+	form, form.Err = s.Stage.ReadForm(r, route.Files)
+	return []byte(form.Values.Encode()), form, true
 }
 
 // Admit authenticates a call and checks its scopes. It returns the response to a token that is not accepted.
