@@ -56,7 +56,8 @@ func Network() stage.Network {
 type api struct {
 	stage.Service
 
-	files *upload.Store[file]
+	videos stage.Service // that converts videos
+	files  *upload.Store[file]
 }
 
 func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
@@ -67,8 +68,12 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	a := &api{files: files, Service: stage.Service{
 		Stage: s, Network: channel.NetworkBluesky, Prefix: prefix, Words: words(s), Refused: refused,
 		Missing: refuse(http.StatusNotImplemented, "MethodNotImplemented", "Method Not Implemented"),
+		Broken:  refuse(http.StatusInternalServerError, "InternalServerError", "Internal Server Error"),
 		Account: func(r stage.Request) string { return plc + r.Grant.Account },
 	}}
+	a.videos = stage.Service{
+		Stage: s, Network: a.Network, Words: a.Words, Account: a.Account, Access: a.uploader, Refused: noUploader,
+	}
 	const status = fault.StepStatus
 	a.Handle(mux, []stage.Route{
 		{Pattern: "POST /com.atproto.repo.createRecord", Step: fault.StepCommit, Serve: a.create},
@@ -80,11 +85,13 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 		{Pattern: "GET /app.bsky.feed.getPosts", Step: status, Serve: a.posts},
 	})
 	a.authorizations(mux)
-	mux.HandleFunc("POST "+prefix+"/com.atproto.repo.uploadBlob", a.uploadBlob)
-	mux.HandleFunc("POST "+prefix+"/app.bsky.video.uploadVideo", a.uploadVideo)
-	mux.HandleFunc("POST "+prefix+"/app.bsky.video.startUpload", a.byUploader(a.start))
-	mux.HandleFunc("POST "+prefix+"/app.bsky.video.uploadPart", a.byUploader(a.part))
-	mux.HandleFunc("POST "+prefix+"/app.bsky.video.finishUpload", a.byUploader(a.finish))
+	admit := func(r *http.Request) (stage.Request, *stage.Response) { return a.Admit(r, nil, "") }
+	mux.HandleFunc("POST "+prefix+"/com.atproto.repo.uploadBlob", a.receive(admit, largestBlob, a.uploadBlob))
+	const service, uploading = "POST " + prefix + "/app.bsky.video.", fault.StepUpload
+	mux.HandleFunc(service+"uploadVideo", a.receive(a.uploadsVideo, largestWhole, a.uploadVideo))
+	a.videos.HandleAt(mux, stage.Route{Pattern: service + "startUpload", Step: uploading, Serve: a.start})
+	a.videos.HandleAt(mux, stage.Route{Pattern: service + "uploadPart", Step: uploading, Body: 2 * partSize, Serve: a.part})
+	a.videos.HandleAt(mux, stage.Route{Pattern: service + "finishUpload", Step: uploading, Serve: a.finish})
 	mux.HandleFunc("GET "+prefix+"/app.bsky.video.getJobStatus", a.job)
 	s.ToPage(mux, channel.NetworkBluesky, "GET /bluesky/profile/{did}/post/{id}")
 	mux.HandleFunc("/bluesky/", func(w http.ResponseWriter, _ *http.Request) { a.Missing.Write(w) })
@@ -120,11 +127,6 @@ func refused(r stage.Request, reason error) stage.Response {
 
 func invalid(message string) stage.Response {
 	return refuse(http.StatusBadRequest, "InvalidRequest", message)
-}
-
-// broken reports that the sandbox's own disk failed.
-func broken() stage.Response {
-	return refuse(http.StatusInternalServerError, "InternalServerError", "Internal Server Error")
 }
 
 // refuse is the error format of XRPC.

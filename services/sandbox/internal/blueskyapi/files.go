@@ -116,25 +116,30 @@ func (a *api) keep(did, job string, item mediastore.Item) (file, error) {
 	return f, a.files.Keep(f)
 }
 
-// uploadBlob stores a file on the account's server.
-func (a *api) uploadBlob(w http.ResponseWriter, r *http.Request) {
-	request, refusal := a.Admit(r, nil, "")
-	if refusal != nil {
-		refusal.Write(w)
-		return
-	}
-	item, bad := a.store(r, largestBlob)
-	if bad.Broken {
-		bad.Fault.Write(w)
-		return
-	}
-	a.Perform(w, request, fault.StepUpload, func() stage.Response {
-		f, err := a.keep(request.Account, "", item)
-		if err != nil {
-			return broken()
+// receive serves a call whose body is a file.
+func (a *api) receive(
+	admit func(*http.Request) (stage.Request, *stage.Response), limit int64,
+	serve func(stage.Request, mediastore.Item) stage.Response,
+) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		request, refusal := admit(r)
+		if refusal != nil {
+			refusal.Write(w)
+			return
 		}
-		return stage.OK(stage.Object{"blob": f.reference()})
-	})
+		item, bad := a.store(r, limit)
+		if bad.Broken {
+			bad.Fault.Write(w)
+			return
+		}
+		a.Perform(w, request, fault.StepUpload, func() stage.Response { return serve(request, item) })
+	}
+}
+
+// uploadBlob stores a file on the account's server.
+func (a *api) uploadBlob(r stage.Request, item mediastore.Item) stage.Response {
+	f, err := a.keep(r.Account, "", item)
+	return a.After(err, stage.OK(stage.Object{"blob": f.reference()}))
 }
 
 // store stores the body.
@@ -144,7 +149,7 @@ func (a *api) store(r *http.Request, limit int64) (mediastore.Item, stage.Check)
 		refuse(http.StatusRequestEntityTooLarge, "PayloadTooLarge", "request entity too large")).
 		Or(errors.Is(err, mediastore.ErrEmpty) || errors.Is(err, mediastore.ErrUnsupported),
 			invalid("Request encoding (Content-Type) required but not provided")).
-		Or(err != nil, broken()).
+		Or(err != nil, a.Broken).
 		Or(item.ContentType != r.Header.Get("Content-Type"), invalid("The file is "+item.ContentType))
 }
 
@@ -163,66 +168,60 @@ func (a *api) serviceAuth(r stage.Request) stage.Response {
 	return stage.OK(map[string]string{"token": serviceToken + strconv.FormatInt(end, 10) + "-" + r.Grant.Account})
 }
 
-// uploader returns a call of an account that may upload videos.
-func (a *api) uploader(r *http.Request) (stage.Request, stage.Check) {
-	text, ok := strings.CutPrefix(stage.Bearer(r), serviceToken)
+// Reasons why an account may not upload videos.
+var (
+	errUnconfirmed = errors.New("bluesky: the account is not confirmed")
+	errProfile     = errors.New("bluesky: the account has no profile")
+)
+
+// uploader returns the account of a service token, which may upload videos.
+func (a *api) uploader(text string, _ ...string) (token.Grant, error) {
+	text, ok := strings.CutPrefix(text, serviceToken)
 	end, name, _ := strings.Cut(text, "-")
 	number, err := strconv.ParseInt(end, 10, 64)
-	ok = ok && err == nil && name != "" && a.Stage.Clock.Now().Unix() < number
-	return stage.Request{Request: r, Account: plc + name, Grant: token.Grant{Account: name}, Values: r.URL.Query()},
-		stage.If(!ok, refuse(http.StatusUnauthorized, "AuthenticationRequired", "invalid service token")).
-			Or(strings.HasPrefix(name, "unconfirmed"),
-				refuse(http.StatusUnauthorized, "unconfirmed_email", "Please confirm your email address")).
-			Or(strings.HasPrefix(name, "profileless"),
-				refuse(http.StatusUnauthorized, "profile_not_found", "No profile record found"))
+	return token.Grant{Account: name}, stage.If(
+		!ok || err != nil || name == "" || a.Stage.Clock.Now().Unix() >= number, token.ErrInvalid).
+		Or(strings.HasPrefix(name, "unconfirmed"), errUnconfirmed).
+		Or(strings.HasPrefix(name, "profileless"), errProfile).Fault
 }
 
-// byUploader serves a call of the video service.
-func (a *api) byUploader(serve func(stage.Request) stage.Response) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		request, bad := a.uploader(r)
-		if bad.Broken {
-			bad.Fault.Write(w)
-			return
-		}
-		body, ok := stage.ReadLargeBody(w, r, 2*partSize)
-		if !ok {
-			return
-		}
-		request.Body = body
-		a.Perform(w, request, fault.StepUpload, func() stage.Response { return serve(request) })
+func noUploader(_ stage.Request, reason error) stage.Response {
+	switch {
+	case errors.Is(reason, errUnconfirmed):
+		return refuse(http.StatusUnauthorized, "unconfirmed_email", "Please confirm your email address")
+	case errors.Is(reason, errProfile):
+		return refuse(http.StatusUnauthorized, "profile_not_found", "No profile record found")
+	default:
+		return refuse(http.StatusUnauthorized, "AuthenticationRequired", "invalid service token")
 	}
+}
+
+// uploadsVideo admits an upload of a video in one call.
+func (a *api) uploadsVideo(r *http.Request) (stage.Request, *stage.Response) {
+	request, refusal := a.videos.Admit(r, nil, "")
+	if refusal != nil {
+		return request, refusal
+	}
+	kind := r.Header.Get("Content-Type")
+	bad := stage.If(request.Values.Get("did") != request.Account || request.Values.Get("name") == "",
+		invalid("did and name are required")).
+		Or(kind != media.ContentTypeMP4 && kind != media.ContentTypeGIF, invalid("unsupported video type"))
+	if bad.Broken {
+		return request, &bad.Fault
+	}
+	return request, nil
 }
 
 // uploadVideo takes a video for conversion. A video that the account has uploaded already is a conflict that names its
 // job.
-func (a *api) uploadVideo(w http.ResponseWriter, r *http.Request) {
-	request, bad := a.uploader(r)
-	kind := r.Header.Get("Content-Type")
-	bad = bad.Or(request.Values.Get("did") != request.Account || request.Values.Get("name") == "",
-		invalid("did and name are required")).
-		Or(kind != media.ContentTypeMP4 && kind != media.ContentTypeGIF, invalid("unsupported video type"))
-	var item mediastore.Item
-	if !bad.Broken {
-		item, bad = a.store(r, largestWhole)
+func (a *api) uploadVideo(r stage.Request, item mediastore.Item) stage.Response {
+	f, again, err := a.convert(r.Account, item)
+	shown := a.status(f)
+	if again {
+		shown["error"], shown["message"] = "already_exists", "Video already processed"
+		return stage.Response{Status: http.StatusConflict, Body: shown}
 	}
-	if bad.Broken {
-		bad.Fault.Write(w)
-		return
-	}
-	a.Perform(w, request, fault.StepUpload, func() stage.Response {
-		f, again, err := a.convert(request.Account, item)
-		shown := a.status(f)
-		switch {
-		case err != nil:
-			return broken()
-		case again:
-			shown["error"], shown["message"] = "already_exists", "Video already processed"
-			return stage.Response{Status: http.StatusConflict, Body: shown}
-		default:
-			return stage.OK(shown)
-		}
-	})
+	return a.After(err, stage.OK(shown))
 }
 
 // convert begins the conversion of a video, unless the account has uploaded it already.
@@ -265,26 +264,22 @@ func (a *api) job(w http.ResponseWriter, r *http.Request) {
 // start begins an upload in parts.
 func (a *api) start(r stage.Request) stage.Response {
 	var given struct {
-		Size int64  `json:"sizeBytes"`
-		Type string `json:"mimeType"`
-		Name string `json:"name"`
+		SizeBytes      int64
+		MimeType, Name string
 	}
 	err := json.Unmarshal(r.Body, &given)
-	bad := stage.If(err != nil || given.Size < 1 || len(given.Name) > longestName,
+	bad := stage.If(err != nil || given.SizeBytes < 1 || len(given.Name) > longestName,
 		invalid("Input must have the property sizeBytes")).
-		Or(given.Type != media.ContentTypeMP4,
+		Or(given.MimeType != media.ContentTypeMP4,
 			refuse(http.StatusBadRequest, "UnsupportedContentType", "unsupported video type")).
-		Or(given.Size > largestVideo, refuse(http.StatusBadRequest, "VideoTooLarge", "The video is too large"))
+		Or(given.SizeBytes > largestVideo, refuse(http.StatusBadRequest, "VideoTooLarge", "The video is too large"))
 	if bad.Broken {
 		return bad.Fault
 	}
-	f := file{ID: "upload-" + rand.Text(), Account: r.Account, Size: given.Size, At: a.Stage.Clock.Now()}
-	if a.files.Keep(f) != nil {
-		return broken()
-	}
-	return stage.OK(stage.Object{
+	f := file{ID: "upload-" + rand.Text(), Account: r.Account, Size: given.SizeBytes, At: a.Stage.Clock.Now()}
+	return a.After(a.files.Keep(f), stage.OK(stage.Object{
 		"jobId": f.ID, "partSizeBytes": partSize, "partCount": f.parts(), "expiresAt": stamp(f.At.Add(uploadLife)),
-	})
+	}))
 }
 
 // upload returns the upload of the account.
@@ -317,19 +312,14 @@ func (a *api) part(r stage.Request) stage.Response {
 			}
 		})
 	}
-	if err != nil {
-		return broken()
-	}
-	return stage.OK(stage.Object{"partNumber": number, "sizeBytes": size})
+	return a.After(err, stage.OK(stage.Object{"partNumber": number, "sizeBytes": size}))
 }
 
 // finish hands a complete file over for conversion.
 func (a *api) finish(r stage.Request) stage.Response {
-	var given struct {
-		Job string `json:"jobId"`
-	}
+	var given struct{ JobID string }
 	err := json.Unmarshal(r.Body, &given)
-	f, bad := a.upload(r, given.Job)
+	f, bad := a.upload(r, given.JobID)
 	missing := f.parts() - int64(len(f.Got))
 	bad = stage.If(err != nil, invalid("Input must have the property jobId")).Or(bad.Broken, bad.Fault).
 		Or(missing > 0, refuse(http.StatusBadRequest, "MissingParts", fmt.Sprintf("%d parts are missing", missing)))
@@ -350,12 +340,12 @@ func (a *api) join(r stage.Request, f *file) stage.Check {
 	reader := a.files.Reader(f.ID, f.Size)
 	item, usable, err := a.Stage.Media.Check(r.Context(), reader, largestVideo, media.ContentTypeMP4)
 	if err = errors.Join(err, reader.Close()); err != nil {
-		return stage.Refused(broken())
+		return stage.Refused(a.Broken)
 	}
 	if !usable {
 		return stage.Refused(refuse(http.StatusBadRequest, "UnsupportedContentType", "The file is not a video"))
 	}
 	video, _, err := a.convert(f.Account, item)
 	f.Job = video.Job
-	return stage.If(errors.Join(err, a.files.Keep(*f), a.files.Drop(f.ID)) != nil, broken())
+	return stage.If(errors.Join(err, a.files.Keep(*f), a.files.Drop(f.ID)) != nil, a.Broken)
 }

@@ -37,45 +37,37 @@ var (
 
 // body is the body of createRecord.
 type body struct {
-	Repo       string `json:"repo"`
-	Collection string `json:"collection"`
-	Key        string `json:"rkey"`
-	Record     struct {
-		Type      string  `json:"$type"`
-		Text      *string `json:"text"`
-		CreatedAt string  `json:"createdAt"`
-		Facets    []facet `json:"facets"`
-		Embed     *embed  `json:"embed"`
-	} `json:"record"`
+	Repo, Collection, RKey string
+	Record                 struct {
+		Type      string `json:"$type"`
+		Text      *string
+		CreatedAt string
+		Facets    []facet
+		Embed     *embed
+	}
 }
 
 type facet struct {
-	Index struct {
-		Start int `json:"byteStart"`
-		End   int `json:"byteEnd"`
-	} `json:"index"`
+	Index    struct{ ByteStart, ByteEnd int }
 	Features []struct {
-		Type string `json:"$type"`
-		URI  string `json:"uri"`
-		DID  string `json:"did"`
-		Tag  string `json:"tag"`
-	} `json:"features"`
+		Type          string `json:"$type"`
+		URI, DID, Tag string
+	}
 }
 
 type embed struct {
-	Type   string     `json:"$type"`
-	Images []image    `json:"images"`
-	Items  []image    `json:"items"` // of a gallery
-	Video  *reference `json:"video"`
-	Alt    string     `json:"alt"`
-	Aspect *aspect    `json:"aspectRatio"`
+	Type          string  `json:"$type"`
+	Images, Items []image // Items are those of a gallery
+	Video         *reference
+	Alt           string
+	AspectRatio   *aspect
 }
 
 type image struct {
-	Type   string     `json:"$type"`
-	Image  *reference `json:"image"`
-	Alt    *string    `json:"alt"`
-	Aspect *aspect    `json:"aspectRatio"`
+	Type        string `json:"$type"`
+	Image       *reference
+	Alt         *string
+	AspectRatio *aspect
 }
 
 type aspect struct{ Width, Height int }
@@ -85,9 +77,9 @@ type reference struct {
 	Type string `json:"$type"`
 	Ref  struct {
 		Link string `json:"$link"`
-	} `json:"ref"`
-	MimeType string `json:"mimeType"`
-	Size     int64  `json:"size"`
+	}
+	MimeType string
+	Size     int64
 }
 
 // gallery is the type of an embed of more than four images, and with a suffix that of its items.
@@ -112,8 +104,8 @@ func (a *api) create(r stage.Request) stage.Response {
 		Or(given.Repo != r.Account && given.Repo != r.Grant.Account+domain,
 			refuse(http.StatusUnauthorized, "AuthenticationRequired", "Authentication Required")).
 		Or(given.Collection != collection, invalid("The sandbox has no other collection than "+collection)).
-		Or(!keyPattern.MatchString(given.Key),
-			invalid(fmt.Sprintf("Invalid record key for %s: Invalid TID string (got %q) at $", collection, given.Key))).
+		Or(!keyPattern.MatchString(given.RKey),
+			invalid(fmt.Sprintf("Invalid record key for %s: Invalid TID string (got %q) at $", collection, given.RKey))).
 		Or(record.Type != collection, faulty("Expected %q at $.record.$type", collection)).
 		Or(record.Text == nil, faulty(`Missing required key "text" at $.record`)).
 		Or(len(text) > longestTextBytes,
@@ -126,8 +118,8 @@ func (a *api) create(r stage.Request) stage.Response {
 		bad = bad.Or(fault != "", faulty("The facet %s at $.record.facets[%d]", fault, i))
 	}
 	draft := a.Draft(r)
-	draft.Author, draft.Text, draft.ID = r.Grant.Account, text, given.Key
-	draft.Origin, draft.OneOrigin = uriOf(r.Account, given.Key), true
+	draft.Author, draft.Text, draft.ID = r.Grant.Account, text, given.RKey
+	draft.Origin, draft.OneOrigin = uriOf(r.Account, given.RKey), true
 	var files []file
 	if record.Embed != nil && !bad.Broken {
 		files, bad = a.attach(&draft, *record.Embed)
@@ -141,19 +133,16 @@ func (a *api) create(r stage.Request) stage.Response {
 			err = a.files.Keep(one)
 		}
 	}
-	if err != nil {
-		return broken()
-	}
-	return stage.OK(stage.Object{
+	return a.After(err, stage.OK(stage.Object{
 		"uri": post.Origin, "cid": recordCID(post), "validationStatus": "valid",
 		"commit": map[string]string{"cid": recordCID(post), "rev": post.ID},
-	})
+	}))
 }
 
 // fault returns the fault of a facet. The reference server does not compare a facet with the text; the sandbox does,
 // because applications do not show a facet that is misplaced.
 func (f facet) fault(text string) string {
-	start, end := f.Index.Start, f.Index.End
+	start, end := f.Index.ByteStart, f.Index.ByteEnd
 	if start < 0 || end <= start || end > len(text) || !utf8.RuneStart(text[start]) ||
 		end < len(text) && !utf8.RuneStart(text[end]) {
 		return "is not a range of characters of the text"
@@ -192,7 +181,7 @@ func (a *api) attach(draft *ledger.Draft, given embed) (files []file, bad stage.
 		files, draft.Media = append(files, found), append(draft.Media, item.Media(found.cid(), alt))
 	}
 	if given.Type == "app.bsky.embed.video" && given.Video != nil {
-		add(given.Video, largestVideo, media.ContentTypeMP4, given.Alt, given.Aspect)
+		add(given.Video, largestVideo, media.ContentTypeMP4, given.Alt, given.AspectRatio)
 		return files, bad
 	}
 	images, bad := given.images()
@@ -202,7 +191,7 @@ func (a *api) attach(draft *ledger.Draft, given embed) (files []file, bad stage.
 			alt = *image.Alt
 		}
 		bad = bad.Or(image.Alt == nil, faulty(`Missing required key "alt" at $.record.embed at image %d`, i))
-		add(image.Image, largestImage, "image/", alt, image.Aspect)
+		add(image.Image, largestImage, "image/", alt, image.AspectRatio)
 	}
 	return files, bad
 }
@@ -213,7 +202,7 @@ func (e embed) images() ([]image, stage.Check) {
 	if e.Type == gallery {
 		images, most, member = e.Items, mostInGallery, "items"
 	}
-	incomplete := func(i image) bool { return i.Type != gallery+"#image" || i.Aspect == nil }
+	incomplete := func(i image) bool { return i.Type != gallery+"#image" || i.AspectRatio == nil }
 	return images, stage.If(len(images) > most,
 		faulty("array too big (maximum %d, got %d) at $.record.embed.%s", most, len(images), member)).
 		Or(e.Type == gallery && slices.ContainsFunc(images, incomplete),

@@ -54,7 +54,8 @@ func Network() stage.Network {
 type api struct {
 	metaapi.API
 
-	posting, receiving stage.Locks // by account, and by object
+	sessions           stage.Service // of applications that upload files
+	posting, receiving stage.Locks   // by account, and by object
 }
 
 // register adds the calls under /facebook.
@@ -85,26 +86,35 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 		metaapi.Route{Pattern: "DELETE /{id}", Step: fault.StepOther, Scopes: publishing, Serve: a.remove},
 	)
 	a.Words.Limited = a.Error(80001, 0, "There have been too many calls to this Page account. Wait a bit and try again.")
-	a.AddForm(calls, stage.FormRoute{
-		Route: stage.Route{Pattern: "POST /facebook/{version}/{user}/photos", Step: fault.StepUpload, Scopes: publishing},
-		Limit: photoLimit, Broken: a.Invalid("(#100) The body is not a whole form"), Serve: a.photo,
+	a.HandleAt(calls, stage.Route{
+		Pattern: "POST /facebook/{version}/{user}/photos", Step: fault.StepUpload, Scopes: publishing, Files: photoLimit,
+		Serve: a.photo,
 	})
-	metaapi.Login{Scopes: loginScopes(), PageScope: func(scope string) string {
+	login := &metaapi.Login{Scopes: loginScopes(), PageScope: func(scope string) string {
 		return strings.TrimPrefix(scope, business)
-	}}.Mount(calls, &a.API)
+	}}
+	login.Mount(calls, &a.API)
 	debug := a.DebugToken(a.Invalid("(#100) You must provide an app access token, or a user access token that is an owner " +
 		"or developer of the app"))
 	calls.HandleFunc("GET /facebook/{version}/debug_token", debug)
 	calls.HandleFunc("GET /facebook/debug_token", debug)
 	s.ToPage(calls, channel.NetworkFacebook, "GET /facebook/{id}")
 	s.ToPage(calls, channel.NetworkFacebook, "GET /facebook/reel/{id}/{$}")
-	calls.HandleFunc("POST /facebook/{version}/{app}/uploads", a.announce)
+	a.sessions = stage.Service{
+		Stage: s, Network: a.Network, Words: a.Words, Token: metaapi.AccessToken, Forms: true, Refused: a.Refuse,
+		Access: a.application, Account: func(stage.Request) string { return "" },
+	}
+	a.sessions.HandleAt(calls, stage.Route{
+		Pattern: "POST /facebook/{version}/{app}/uploads", Step: fault.StepCreate, Serve: a.announce,
+	})
+	sessions := http.NewServeMux()
+	a.sessions.HandleAt(sessions, stage.Route{Pattern: "GET /facebook/{version}/{id}", Step: status, Serve: a.readSession})
 	calls.HandleFunc("POST /facebook/{version}/{id}", a.sendFile)
 	calls.HandleFunc("POST /facebook/rupload/video-upload/{version}/{id}", a.transfer)
 	mux.HandleFunc("/facebook/", calls.ServeHTTP)
 	mux.HandleFunc("GET /facebook/{version}/{id}", func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.PathValue("id"), sessionPrefix) {
-			a.readSession(w, r)
+			sessions.ServeHTTP(w, r)
 			return
 		}
 		calls.ServeHTTP(w, r)

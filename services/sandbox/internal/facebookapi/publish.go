@@ -153,10 +153,11 @@ func (a *api) publish(r stage.Request, draft ledger.Draft, used ...metaapi.Conta
 }
 
 // photo stores an unpublished photo.
-func (a *api) photo(r stage.Request, form stage.Form) stage.Response {
-	file, ok := form.File("source")
+func (a *api) photo(r stage.Request) stage.Response {
+	file, ok := r.Form.File("source")
 	address := r.Values.Get("url")
-	bad := stage.If(!ok && address == "", a.Error(324, 0, "(#324) Requires upload file")).
+	bad := stage.If(r.Form.Err != nil, a.Invalid("(#100) The body is not a whole form")).
+		Or(!ok && address == "", a.Error(324, 0, "(#324) Requires upload file")).
 		Or(r.Values.Get("published") != "false",
 			a.Invalid("(#100) Param published: the sandbox accepts only unpublished photos"))
 	if bad.Broken {

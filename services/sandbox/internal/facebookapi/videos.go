@@ -15,6 +15,7 @@ import (
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/metaapi"
 	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/services/sandbox/internal/upload"
 	"fencepost.internal/shared/domain/media"
 )
@@ -131,73 +132,60 @@ func handle(of metaapi.Container) string {
 	return strings.Join(lines, "\n")
 }
 
-// application returns the application of the request's token, which is ID|SECRET or that of a person.
-func (a *api) application(r *http.Request, body []byte) (string, stage.Check) {
-	text := metaapi.AccessToken(stage.Request{Request: r, Values: stage.Parameters(r, body)})
+// application returns the application of a token, which is ID|SECRET or that of a person.
+func (a *api) application(text string, _ ...string) (token.Grant, error) {
 	if grant, err := a.Stage.Tokens.Access(network, text); err == nil && grant.Role == metaapi.RoleUser {
-		return grant.App, stage.Check{}
+		return token.Grant{Account: grant.App}, nil
 	}
 	app, secret, _ := strings.Cut(text, "|")
-	return app, stage.If(app == "" || secret == "", a.Refuse(stage.Request{Request: r}, nil))
+	return token.Grant{Account: app}, stage.If(app == "" || secret == "", token.ErrInvalid).Fault
 }
 
 // announce starts an upload session of the application.
-func (a *api) announce(w http.ResponseWriter, r *http.Request) {
-	body, ok := stage.ReadBody(w, r)
-	if !ok {
-		return
-	}
-	app, bad := a.application(r, body)
+func (a *api) announce(r stage.Request) stage.Response {
+	total, kind := number(r, "file_length"), r.Values.Get("file_type")
+	bad := stage.If(r.Grant.Account != r.PathValue("app"), a.NotFound()).
+		Or(total < 1 || total > videoLimit || r.Values.Get("file_name") == "",
+			a.Invalid("(#100) Param file_length or file_name is not valid")).
+		Or(kind != media.ContentTypeMP4, a.Invalid("(#100) Param file_type must be one of {video/mp4}"))
 	if bad.Broken {
-		bad.Fault.Write(w)
-		return
+		return bad.Fault
 	}
-	values := stage.Parameters(r, body)
-	a.Perform(w, stage.Request{Request: r}, fault.StepCreate, func() stage.Response {
-		total, err := strconv.ParseInt(values.Get("file_length"), 10, 64)
-		bad := stage.If(app != r.PathValue("app"), a.NotFound()).
-			Or(err != nil || total < 1 || total > videoLimit || values.Get("file_name") == "",
-				a.Invalid("(#100) Param file_length or file_name is not valid")).
-			Or(values.Get("file_type") != media.ContentTypeMP4,
-				a.Invalid("(#100) Param file_type must be one of {video/mp4}"))
-		if bad.Broken {
-			return bad.Fault
-		}
-		file, err := a.Create(metaapi.Container{Account: app, Kind: kindFile, Total: total})
-		return a.After(err, stage.OK(map[string]string{"id": sessionPrefix + file.ID + "?" + signature}))
-	})
+	file, err := a.Create(metaapi.Container{Account: r.Grant.Account, Kind: kindFile, Total: total})
+	return a.After(err, stage.OK(map[string]string{"id": sessionPrefix + file.ID + "?" + signature}))
 }
 
-// session returns the upload session of the path.
-func (a *api) session(r *http.Request) (metaapi.Container, stage.Check) {
-	app, bad := a.application(r, nil)
+// session returns the upload session of a path, which belongs to the application.
+func (a *api) session(r stage.Request) (metaapi.Container, stage.Check) {
 	id, ok := strings.CutPrefix(r.PathValue("id"), sessionPrefix)
-	file, known := a.object(app, id)
-	return file, bad.Or(!ok || !known || file.Kind != kindFile || r.URL.RawQuery != signature, a.NotFound())
+	file, known := a.object(r.Grant.Account, id)
+	return file, stage.If(!ok || !known || file.Kind != kindFile || r.URL.RawQuery != signature, a.NotFound())
 }
 
 // sendFile receives the bytes of an upload session.
 func (a *api) sendFile(w http.ResponseWriter, r *http.Request) {
-	file, bad := a.session(r)
+	request, refusal := a.sessions.Admit(r, nil, "")
+	if refusal != nil {
+		refusal.Write(w)
+		return
+	}
+	file, bad := a.session(request)
 	if bad.Broken {
 		bad.Fault.Write(w)
 		return
 	}
-	a.receive(w, stage.Request{Request: r}, file, r.Header.Get("File_offset"), func(file metaapi.Container) any {
+	a.receive(w, request, file, r.Header.Get("File_offset"), func(file metaapi.Container) any {
 		return map[string]string{"h": handle(file)}
 	})
 }
 
 // readSession reports how many bytes of a session arrived.
-func (a *api) readSession(w http.ResponseWriter, r *http.Request) {
+func (a *api) readSession(r stage.Request) stage.Response {
 	file, bad := a.session(r)
 	if bad.Broken {
-		bad.Fault.Write(w)
-		return
+		return bad.Fault
 	}
-	a.Perform(w, stage.Request{Request: r}, fault.StepStatus, func() stage.Response {
-		return stage.OK(stage.Object{"id": sessionPrefix + file.ID, "file_offset": a.received(file)})
-	})
+	return stage.OK(stage.Object{"id": sessionPrefix + file.ID, "file_offset": a.received(file)})
 }
 
 // transfer receives the bytes of a reel or a story on the upload host.

@@ -68,11 +68,11 @@ type api struct{ metaapi.API }
 // register adds the calls under /instagram, for accounts with Instagram Login, and under /instagram-facebook, for those
 // with Facebook Login. Only the tokens differ.
 func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers) {
-	login := open(mux, s, containers, "/instagram", "")
-	login.Consents(mux, "ig_exchange_token", "ig_refresh_token")
+	open(mux, s, containers, "/instagram", "").Consents(mux, "ig_exchange_token", "ig_refresh_token")
 	page := open(mux, s, containers, "/instagram-facebook", rolePage)
 	mux.HandleFunc("GET /instagram-facebook/{version}/debug_token", page.DebugToken(page.Missing))
-	metaapi.Login{Scopes: loginScopes(), PageRole: rolePage, PageScope: pageScope, Instagram: true}.Mount(mux, &page.API)
+	login := &metaapi.Login{Scopes: loginScopes(), PageRole: rolePage, PageScope: pageScope, Instagram: true}
+	login.Mount(mux, &page.API)
 }
 
 // open adds the calls at one host, for tokens with the role.
@@ -130,16 +130,14 @@ func (a *api) read(r stage.Request) stage.Response {
 	if id == "me" || id == r.Account {
 		return a.user(r)
 	}
-	c, created := a.Of(r.Account, id)
-	post, published := a.Post(r, id)
-	switch {
-	case created && !(slices.Equal(a.Roles, []string{rolePage}) && strings.HasPrefix(r.Account, hiding)):
+	hidden := slices.Contains(a.Roles, rolePage) && strings.HasPrefix(r.Account, hiding)
+	if c, created := a.Of(r.Account, id); created && !hidden {
 		return a.status(r, c)
-	case !created && published:
-		return a.Show(r, mediaNode(), a.show(r, post), "id")
-	default:
-		return a.NotFound()
 	}
+	if post, published := a.Post(r, id); published {
+		return a.Show(r, mediaNode(), a.show(r, post), "id")
+	}
+	return a.NotFound()
 }
 
 // user returns the account. With Instagram Login it has other fields than at the Graph API of Facebook.

@@ -30,8 +30,6 @@ const (
 	usual = "mastodon.sandbox.test"
 	// idBits is the number of bits after the milliseconds in an id.
 	idBits = 16
-
-	uploadCall = "POST /mastodon/api/v2/media"
 )
 
 // Scopes of Mastodon.
@@ -61,7 +59,7 @@ func Network() stage.Network {
 		Tokens: []token.Policy{{NoRefresh: true, Scopes: scopes(false)}},
 		Limits: []stage.Limit{
 			{Calls: 300, Window: 5 * time.Minute},
-			{Pattern: uploadCall, Calls: 30, Window: 30 * time.Minute},
+			{Pattern: "POST /mastodon/api/v2/media", Calls: 30, Window: 30 * time.Minute},
 		},
 		Mount: mount,
 	}
@@ -96,7 +94,8 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	}
 	a := &api{records: records, Service: stage.Service{
 		Stage: s, Network: channel.NetworkMastodon, Prefix: "/mastodon", Words: words(s), Refused: refused,
-		Missing: missing(), Account: func(r stage.Request) string { return accountOf(r.Grant.Account) },
+		Missing: missing(), Broken: refuse(http.StatusInternalServerError, "We're sorry, but something went wrong on our end."),
+		Account: func(r stage.Request) string { return accountOf(r.Grant.Account) },
 	}}
 	a.Token = a.accessToken
 	const status = fault.StepStatus
@@ -106,11 +105,8 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 		{Pattern: "GET /api/v1/accounts/verify_credentials", Step: status, Serve: a.own},
 		{Pattern: "GET /api/v1/accounts/{id}/statuses", Step: status, Scopes: scopeRead, Serve: a.list},
 		{Pattern: "GET /api/v1/media/{id}", Step: status, Scopes: scopeMedia, Serve: a.file},
+		{Pattern: "POST /api/v2/media", Step: fault.StepUpload, Scopes: scopeMedia, Serve: a.upload, Files: largestVideo},
 		{Pattern: "GET /api/v2/instance", Step: status, Serve: a.instance},
-	})
-	a.AddForm(mux, stage.FormRoute{
-		Route: stage.Route{Pattern: uploadCall, Step: fault.StepUpload, Scopes: scopeMedia},
-		Limit: largestVideo, Broken: invalid("File can't be blank"), Serve: a.upload,
 	})
 	s.ToPage(mux, channel.NetworkMastodon, "GET /mastodon/{name}/{id}")
 	a.authorizations(mux)
@@ -163,11 +159,6 @@ func invalid(message string) stage.Response {
 }
 
 func missing() stage.Response { return refuse(http.StatusNotFound, "Record not found") }
-
-// broken reports that the sandbox's own disk failed.
-func broken() stage.Response {
-	return refuse(http.StatusInternalServerError, "We're sorry, but something went wrong on our end.")
-}
 
 // refuse is Mastodon's error format.
 func refuse(status int, message string) stage.Response {
@@ -238,9 +229,6 @@ func isOf(r *http.Request, account string) bool { return strings.HasPrefix(accou
 
 // authorizations adds the registration of applications, the authorization page and the token calls.
 func (a *api) authorizations(mux *http.ServeMux) {
-	wrong := func(status int, code, description string) stage.Response {
-		return stage.Refuse(status, map[string]string{"error": code, "error_description": description})
-	}
 	a.Stage.AuthorizationServer(mux, stage.Authorization{
 		Dialog: stage.Dialog{
 			Network: channel.NetworkMastodon, Path: "/mastodon/oauth/authorize", TakesPKCE: true, Life: 10 * time.Minute,
@@ -266,11 +254,11 @@ func (a *api) authorizations(mux *http.ServeMux) {
 			}
 		},
 		Refusals: map[error]stage.Response{
-			stage.ErrGrantType: wrong(http.StatusBadRequest, "unsupported_grant_type",
+			stage.ErrGrantType: stage.OAuthError(http.StatusBadRequest, "unsupported_grant_type",
 				"The authorization grant type is not supported."),
-			stage.ErrCredentials: wrong(http.StatusUnauthorized, "invalid_client",
+			stage.ErrCredentials: stage.OAuthError(http.StatusUnauthorized, "invalid_client",
 				"Client authentication failed due to unknown client."),
-			stage.ErrCode: wrong(http.StatusBadRequest, "invalid_grant", "The provided authorization grant is invalid, expired, "+
+			stage.ErrCode: stage.OAuthError(http.StatusBadRequest, "invalid_grant", "The provided authorization grant is invalid, expired, "+
 				"revoked, does not match the redirection URI used in the authorization request, or was issued to another client."),
 		},
 	})
@@ -321,13 +309,11 @@ func (a *api) register(r *http.Request, form url.Values, err error) stage.Respon
 		return invalid("Application name can't be blank")
 	case slices.ContainsFunc(requested, func(scope string) bool { return !slices.Contains(scopes(old(r)), scope) }):
 		return invalid("Scopes doesn't match configured on the server.")
-	case a.records.Keep(app) != nil:
-		return broken()
 	}
-	return stage.OK(stage.Object{
+	return a.After(a.records.Keep(app), stage.OK(stage.Object{
 		"id": "1", "name": form.Get("client_name"), "redirect_uri": app.Redirect, "client_id": app.ID,
 		"client_secret": app.Secret, "scopes": requested,
-	})
+	}))
 }
 
 // revoke revokes the token of an account of the server for its application.
@@ -336,9 +322,7 @@ func (a *api) revoke(r *http.Request, form url.Values, err error) stage.Response
 	grant, known := a.Stage.Tokens.OfAccessToken(network, form.Get("token"))
 	if err != nil || !ok || app.Secret != form.Get("client_secret") || !known || !isOf(r, accountOf(grant.Account)) ||
 		a.Stage.Revoke(network, form.Get("token")) != nil {
-		return stage.Refuse(http.StatusForbidden, map[string]string{
-			"error": "unauthorized_client", "error_description": "You are not authorized to revoke this token",
-		})
+		return stage.OAuthError(http.StatusForbidden, "unauthorized_client", "You are not authorized to revoke this token")
 	}
 	return stage.OK(stage.Object{})
 }

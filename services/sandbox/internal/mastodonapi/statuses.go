@@ -107,10 +107,7 @@ func (a *api) create(r stage.Request) stage.Response {
 	if err == nil && key != "" {
 		err = a.records.Keep(record{ID: name, Account: r.Account, At: now, Status: post.ID})
 	}
-	if err != nil {
-		return broken()
-	}
-	return stage.OK(a.show(r, post))
+	return a.After(err, stage.OK(a.show(r, post)))
 }
 
 // attach adds files to a status.
@@ -213,7 +210,8 @@ func (a *api) list(r stage.Request) stage.Response {
 }
 
 // upload stores a file. Videos and animations are processed after the response, 202.
-func (a *api) upload(r stage.Request, form stage.Form) stage.Response {
+func (a *api) upload(r stage.Request) stage.Response {
+	form := r.Form
 	if len(form.Files) != 1 || form.Files[0].Field != "file" {
 		return invalid("File can't be blank")
 	}
@@ -231,10 +229,7 @@ func (a *api) upload(r stage.Request, form stage.Form) stage.Response {
 	now := a.Stage.Clock.Now()
 	id := a.records.Next(firstID(now))
 	added := record{ID: id, Account: r.Account, At: now, Media: item.Media(id, description)}
-	if a.records.Keep(added) != nil {
-		return broken()
-	}
-	return a.showFile(added, http.StatusAccepted)
+	return a.After(a.records.Keep(added), a.showFile(added, http.StatusAccepted))
 }
 
 // file returns an uploaded file: 206 while it is processed.

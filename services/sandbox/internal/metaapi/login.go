@@ -37,12 +37,11 @@ type Login struct {
 }
 
 // Mount adds the calls at the host of the network's API.
-func (l Login) Mount(mux *http.ServeMux, host *API) {
+func (l *Login) Mount(mux *http.ServeMux, host *API) {
 	l.API = &API{ErrorType: host.ErrorType, Service: stage.Service{
 		Stage: host.Stage, Network: host.Network, Prefix: host.Prefix, Roles: []string{RoleUser}, Refused: l.refuse,
 		Missing: host.Unknown(http.StatusBadRequest, codePath),
 	}}
-	l.Refused = l.refuse
 	l.prepare()
 	const list, manage = "pages_show_list", "business_management"
 	ofBusiness := PageNode("permitted_tasks")
@@ -58,7 +57,7 @@ func (l Login) Mount(mux *http.ServeMux, host *API) {
 }
 
 // authorizations adds the dialog and the exchange of codes and of tokens.
-func (l Login) authorizations(mux *http.ServeMux) {
+func (l *Login) authorizations(mux *http.ServeMux) {
 	dialog := stage.Dialog{
 		Network: l.Network, Path: l.Prefix + "/{version}/dialog/oauth", Separator: ",", Life: 10 * time.Minute, Suffix: "#_=_",
 		Roles: []string{RoleUser}, Picks: "the Pages",
@@ -91,7 +90,7 @@ func (l Login) authorizations(mux *http.ServeMux) {
 	})
 }
 
-func (l Login) wrongSecret() stage.Response { return l.Error(1, 0, "Error validating client secret.") }
+func (l *Login) wrongSecret() stage.Response { return l.Error(1, 0, "Error validating client secret.") }
 
 // longLived is the body of a response with a long-lived token.
 func longLived(t stage.Tokens) any {
@@ -99,7 +98,7 @@ func longLived(t stage.Tokens) any {
 }
 
 // refuse returns the response to a person's token that is not accepted.
-func (l Login) refuse(r stage.Request, reason error) stage.Response {
+func (l *Login) refuse(r stage.Request, reason error) stage.Response {
 	if !errors.Is(reason, token.ErrScope) || !Versioned(r.Request) {
 		return l.Refuse(r, reason)
 	}
@@ -111,11 +110,11 @@ func (l Login) refuse(r stage.Request, reason error) stage.Response {
 }
 
 // extend exchanges a token for a long-lived one.
-func (l Login) extend(form url.Values) stage.Response {
+func (l *Login) extend(form url.Values) stage.Response {
 	_, unknown := stage.FormClient("client_id")(nil, form)
 	grant, err := l.Stage.Tokens.Access(string(l.Network), form.Get("fb_exchange_token"))
 	bad := stage.If(unknown != nil, l.wrongSecret()).
-		Or(err != nil || grant.Role != RoleUser, l.Error(codeToken, 0, invalidToken))
+		Or(err != nil || grant.Role != RoleUser, l.Error(codeToken, 0, unparsed))
 	if bad.Broken {
 		return bad.Fault
 	}
@@ -123,7 +122,7 @@ func (l Login) extend(form url.Values) stage.Response {
 }
 
 // permissions lists every permission, granted or declined.
-func (l Login) permissions(r stage.Request) stage.Response {
+func (l *Login) permissions(r stage.Request) stage.Response {
 	return stage.OK(stage.Object{"data": stage.Each(l.Scopes, func(scope string) map[string]string {
 		status := "declined"
 		if r.Grant.Has(scope) {
@@ -134,27 +133,29 @@ func (l Login) permissions(r stage.Request) stage.Response {
 }
 
 // withdraw ends the access of the application.
-func (l Login) withdraw(r stage.Request) stage.Response {
+func (l *Login) withdraw(r stage.Request) stage.Response {
 	return l.After(l.Stage.Revoke(string(l.Network), AccessToken(r)), stage.OK(map[string]bool{"success": true}))
 }
 
 // accounts lists the Pages that the person has directly, one on each page of the list: Meta may return fewer than requested.
-func (l Login) accounts(r stage.Request) stage.Response {
+func (l *Login) accounts(r stage.Request) stage.Response {
 	return l.page(r, l.describe(r, "", "MANAGE", "CREATE_CONTENT", "ANALYZE"),
 		l.describe(r, "-shop", "CREATE_CONTENT", "ANALYZE"), l.describe(r, "-archive", "ANALYZE"))
 }
 
-func (l Login) businesses(r stage.Request) stage.Response {
+func (l *Login) businesses(r stage.Request) stage.Response {
 	return l.page(r, stage.Object{"id": "biz-" + r.Account, "name": r.Account + " Holding"})
 }
 
 // owned lists the Pages of a business.
-func (l Login) owned(r stage.Request) stage.Response { return l.inBusiness(r, l.describe(r, "-group")) }
+func (l *Login) owned(r stage.Request) stage.Response {
+	return l.inBusiness(r, l.describe(r, "-group"))
+}
 
-func (l Login) clients(r stage.Request) stage.Response { return l.inBusiness(r) }
+func (l *Login) clients(r stage.Request) stage.Response { return l.inBusiness(r) }
 
 // inBusiness lists Pages of a business, if the person may list them.
-func (l Login) inBusiness(r stage.Request, pages ...stage.Object) stage.Response {
+func (l *Login) inBusiness(r stage.Request, pages ...stage.Object) stage.Response {
 	switch {
 	case r.PathValue("business") != "biz-"+r.Account:
 		return l.NotFound()
@@ -166,7 +167,7 @@ func (l Login) inBusiness(r stage.Request, pages ...stage.Object) stage.Response
 }
 
 // describe describes a Page with its own token.
-func (l Login) describe(r stage.Request, suffix string, tasks ...string) stage.Object {
+func (l *Login) describe(r stage.Request, suffix string, tasks ...string) stage.Object {
 	name, network, scopes := r.Account+suffix, string(l.Network), []string{}
 	for _, scope := range r.Grant.Scopes {
 		if own := l.PageScope(scope); own != "" {
@@ -193,7 +194,7 @@ func (l Login) describe(r stage.Request, suffix string, tasks ...string) stage.O
 }
 
 // page returns the element of a list after the cursor, with the requested fields.
-func (l Login) page(r stage.Request, elements ...stage.Object) stage.Response {
+func (l *Login) page(r stage.Request, elements ...stage.Object) stage.Response {
 	at, err := strconv.Atoi("0" + r.Values.Get("after"))
 	if err != nil || at >= len(elements) {
 		return stage.OK(stage.Object{"data": []any{}})
@@ -243,7 +244,7 @@ func (a *API) Consents(mux *http.ServeMux, exchange, renewal string) {
 		q := r.URL.Query()
 		held, err := a.Stage.Tokens.Access(network, q.Get("access_token"))
 		if err != nil || q.Get("grant_type") != exchange || q.Get("client_secret") == "" {
-			a.Error(codeToken, 0, invalidToken).Write(w)
+			a.Error(codeToken, 0, unparsed).Write(w)
 			return
 		}
 		stage.OK(longLived(a.Stage.TokensOf(network, held))).Write(w)
@@ -264,7 +265,7 @@ func (a *API) debug(r *http.Request, refusal stage.Response) stage.Response {
 	grant, err := a.Stage.Tokens.Access(string(a.Network), values.Get("input_token"))
 	if errors.Is(err, token.ErrInvalid) {
 		return stage.OK(stage.Object{"data": stage.Object{
-			"is_valid": false, "scopes": []string{}, "error": stage.Object{"code": codeToken, "message": invalidToken},
+			"is_valid": false, "scopes": []string{}, "error": stage.Object{"code": codeToken, "message": unparsed},
 		}})
 	}
 	return stage.OK(stage.Object{"data": stage.Object{

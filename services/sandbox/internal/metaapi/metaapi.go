@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,9 +31,9 @@ const (
 
 // Messages of Meta's errors.
 const (
-	invalidToken = "Invalid OAuth access token - Cannot parse access token"
-	denied       = "(#10) Application does not have permission for this action"
-	missing      = "Unsupported request. Object does not exist, cannot be loaded due to missing permissions, or does not " +
+	unparsed = "Invalid OAuth access token - Cannot parse access token"
+	denied   = "(#10) Application does not have permission for this action"
+	missing  = "Unsupported request. Object does not exist, cannot be loaded due to missing permissions, or does not " +
 		"support this operation"
 )
 
@@ -159,7 +160,7 @@ func (a *API) refused(grant token.Grant, reason error) stage.Response {
 	case errors.Is(reason, token.ErrData): // Meta documents that calls fail, but not the words.
 		return a.Error(codeToken, 0, "Error validating access token: Data access has expired. The user has to log in again.")
 	default:
-		return a.Error(codeToken, 0, invalidToken)
+		return a.Error(codeToken, 0, unparsed)
 	}
 }
 
@@ -179,7 +180,7 @@ func (a *API) words() stage.Words {
 // minute.
 func (a *API) wait(limited stage.Response, seconds int) stage.Response {
 	const minute = 60
-	return limited.With("Retry-After", fmt.Sprint(seconds)).With("X-Business-Use-Case-Usage", fmt.Sprintf(
+	return limited.With("Retry-After", strconv.Itoa(seconds)).With("X-Business-Use-Case-Usage", fmt.Sprintf(
 		`{"1":[{"type":%q,"call_count":100,"total_cputime":1,"total_time":1,"estimated_time_to_regain_access":%d}]}`,
 		a.Usage, (seconds+minute-1)/minute))
 }

@@ -16,6 +16,7 @@ import (
 type Form struct {
 	Values url.Values
 	Files  []FormFile // in the order of the body
+	Err    error      // why the body is no whole form
 }
 
 // FormFile is one file of a form.

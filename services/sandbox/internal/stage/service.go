@@ -33,6 +33,8 @@ type Service struct {
 	Token func(Request) string
 	// Account returns the name of the account in the ledger and in the control API; nil: that in its token.
 	Account func(Request) string
+	// Access returns the grant of a token that has all the scopes; nil: that of a token of the network's accounts.
+	Access func(text string, scopes ...string) (token.Grant, error)
 	// Roles are those of the accounts that have this API; nil: all.
 	Roles []string
 	// Forms means that the parameters of a call may also be in a form, which has precedence over the address.
@@ -61,6 +63,7 @@ type Route struct {
 	Scopes  string     // that the token needs, separated by spaces
 	Serve   func(Request) Response
 	Body    int64 // largest body in bytes; zero: 1 MiB
+	Files   int64 // largest file of a body that is a form, in bytes; zero: no files
 	Calls   int   // in the service's window, by an account of a strict sandbox; zero: any number
 }
 
@@ -72,6 +75,7 @@ type Request struct {
 	Grant   token.Grant
 	Values  url.Values // the parameters
 	Body    []byte
+	Form    Form // of a call with files
 }
 
 // Handle registers the calls, and the response to all other paths below the prefix.
@@ -97,7 +101,7 @@ func (s *Service) serve(route Route) http.HandlerFunc {
 		route.Body = maxBody
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		body, ok := ReadLargeBody(w, r, route.Body)
+		body, form, ok := s.read(w, r, route)
 		if !ok {
 			return
 		}
@@ -109,6 +113,7 @@ func (s *Service) serve(route Route) http.HandlerFunc {
 			refusal.Write(w)
 			return
 		}
+		request.Form = form
 		perform := func() Response {
 			if s.Check != nil {
 				var rule Rule[Response]
@@ -126,6 +131,16 @@ func (s *Service) serve(route Route) http.HandlerFunc {
 	}
 }
 
+// read reads the body of a call. The values of a form with files are like those of a plain form.
+func (s *Service) read(w http.ResponseWriter, r *http.Request, route Route) (body []byte, form Form, ok bool) {
+	if route.Files == 0 || !IsMultipart(r) {
+		body, ok = ReadLargeBody(w, r, route.Body)
+		return body, Form{}, ok
+	}
+	form, form.Err = s.Stage.ReadForm(r, route.Files)
+	return []byte(form.Values.Encode()), form, true
+}
+
 // Admit authenticates a call and checks its scopes. It returns the response to a token that is not accepted.
 func (s *Service) Admit(r *http.Request, body []byte, scopes string) (Request, *Response) {
 	request := Request{Request: r, Values: r.URL.Query(), Body: body}
@@ -136,7 +151,13 @@ func (s *Service) Admit(r *http.Request, body []byte, scopes string) (Request, *
 	if s.Token != nil {
 		text = s.Token(request)
 	}
-	grant, err := s.Stage.Tokens.Access(string(s.Network), text, strings.Fields(scopes)...)
+	access := s.Access
+	if access == nil {
+		access = func(text string, scopes ...string) (token.Grant, error) {
+			return s.Stage.Tokens.Access(string(s.Network), text, scopes...)
+		}
+	}
+	grant, err := access(text, strings.Fields(scopes)...)
 	if s.Roles != nil && !slices.Contains(s.Roles, grant.Role) {
 		err = token.ErrInvalid
 	}

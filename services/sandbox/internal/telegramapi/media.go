@@ -47,15 +47,15 @@ type input struct {
 func (in input) caption() string { return strings.TrimSpace(in.Caption) }
 
 // sendFile publishes one file.
-func (a *api) sendFile(as kind) func(request) stage.Response {
-	return func(r request) stage.Response {
-		in := input{Type: as, Media: r.value(string(as)), Caption: r.value("caption")}
-		in.Width, _ = strconv.Atoi(r.value("width"))
-		in.Height, _ = strconv.Atoi(r.value("height"))
-		in.Duration, _ = strconv.Atoi(r.value("duration"))
-		file, found := r.File(string(as))
+func (a *api) sendFile(as kind) func(stage.Request) stage.Response {
+	return func(r stage.Request) stage.Response {
+		in := input{Type: as, Media: r.Values.Get(string(as)), Caption: r.Values.Get("caption")}
+		in.Width, _ = strconv.Atoi(r.Values.Get("width"))
+		in.Height, _ = strconv.Atoi(r.Values.Get("height"))
+		in.Duration, _ = strconv.Atoi(r.Values.Get("duration"))
+		file, found := r.Form.File(string(as))
 		if !found {
-			file, found = r.attached(in.Media)
+			file, found = attached(r, in.Media)
 		}
 		bad := stage.If(!found && in.Media != "", invalid("wrong file identifier/HTTP URL specified")).
 			Or(!found, invalid("there is no "+string(as)+" in the request"))
@@ -69,15 +69,15 @@ func (a *api) sendFile(as kind) func(request) stage.Response {
 }
 
 // sendAlbum publishes several files as consecutive messages.
-func (a *api) sendAlbum(r request) stage.Response {
+func (a *api) sendAlbum(r stage.Request) stage.Response {
 	var album []input
-	err := json.Unmarshal([]byte(r.value("media")), &album)
+	err := json.Unmarshal([]byte(r.Values.Get("media")), &album)
 	bad := stage.If(err != nil, invalid("can't parse media JSON object")).
 		Or(len(album) < albumLeast || len(album) > albumMost, invalid("an album has from 2 to 10 items"))
 	draft, files := ledger.Draft{IDs: len(album)}, make([]stage.FormFile, len(album))
 	for i, in := range album {
 		var found bool
-		files[i], found = r.attached(in.Media)
+		files[i], found = attached(r, in.Media)
 		bad = bad.Or(in.Type != photo && in.Type != video && in.Type != document,
 			invalid("type of the media can't be used in an album")).
 			Or((in.Type == document) != (album[0].Type == document), invalid("Document can't be mixed with other media types")).
@@ -101,9 +101,9 @@ func (a *api) sendAlbum(r request) stage.Response {
 }
 
 // attached returns the form's file that an attach:// address refers to.
-func (r request) attached(address string) (stage.FormFile, bool) {
+func attached(r stage.Request, address string) (stage.FormFile, bool) {
 	name, ok := strings.CutPrefix(address, "attach://")
-	file, found := r.File(name)
+	file, found := r.Form.File(name)
 	return file, ok && found
 }
 

@@ -51,41 +51,55 @@ func Network() stage.Network {
 // api serves the calls of the Bot API.
 type api struct{ stage.Service }
 
-// register adds the calls under /telegram.
+// register adds the calls under /telegram. An address without a bot's token is a public link to a message.
 func register(mux *http.ServeMux, s *stage.Stage) {
-	a := &api{stage.Service{Stage: s, Network: channel.NetworkTelegram, Words: stage.Words{
-		Rejected:     invalid("can't parse entities"),
-		Limited:      refuse(http.StatusTooManyRequests, "Too Many Requests: retry after"),
-		Unavailable:  refuse(http.StatusServiceUnavailable, "Service Unavailable"),
-		Unauthorized: refuse(http.StatusUnauthorized, "Unauthorized"),
-		Wait: func(_ stage.Response, seconds int) stage.Response {
-			return refuseWith(http.StatusTooManyRequests, fmt.Sprintf("Too Many Requests: retry after %d", seconds),
-				"retry_after", seconds)
+	a := &api{stage.Service{
+		Stage: s, Network: channel.NetworkTelegram, Prefix: "/telegram", Missing: unknown(), Broken: broken(), Forms: true,
+		Words: stage.Words{
+			Rejected:     invalid("can't parse entities"),
+			Limited:      refuse(http.StatusTooManyRequests, "Too Many Requests: retry after"),
+			Unavailable:  refuse(http.StatusServiceUnavailable, "Service Unavailable"),
+			Unauthorized: refuse(http.StatusUnauthorized, "Unauthorized"),
+			Wait: func(_ stage.Response, seconds int) stage.Response {
+				return refuseWith(http.StatusTooManyRequests, fmt.Sprintf("Too Many Requests: retry after %d", seconds),
+					"retry_after", seconds)
+			},
 		},
-	}}}
-	mux.HandleFunc("/telegram/{bot}/{method}", a.serve)
+		Token: func(r stage.Request) string { return strings.TrimPrefix(r.PathValue("bot"), "bot") },
+		Access: func(text string, _ ...string) (token.Grant, error) {
+			bot, ok := token.Bot(text)
+			return token.Grant{Account: bot}, stage.If(!ok, token.ErrInvalid).Fault
+		},
+		Account: func(r stage.Request) string { return r.Values.Get("chat_id") },
+	}}
+	a.Steps = func(r stage.Request, step fault.Step) []fault.Step {
+		return []fault.Step{cmp.Or(a.method(r).step, step)}
+	}
+	bots := http.NewServeMux()
+	a.HandleAt(bots, stage.Route{
+		Pattern: "/telegram/{bot}/{method}", Step: fault.StepOther, Files: fileLimit, Serve: a.serve,
+	})
+	a.Handle(mux, nil)
 	s.ToPage(mux, channel.NetworkTelegram, "GET /telegram/c/{chat}/{id}")
-	mux.HandleFunc("/telegram/", func(w http.ResponseWriter, _ *http.Request) { unknown().Write(w) })
+	pages := http.NewServeMux()
+	s.ToPage(pages, channel.NetworkTelegram, "/telegram/{chat}/{id}")
+	mux.HandleFunc("/telegram/{bot}/{method}", func(w http.ResponseWriter, r *http.Request) {
+		if bot := r.PathValue("bot"); strings.HasPrefix(bot, "bot") && strings.Contains(bot, ":") {
+			bots.ServeHTTP(w, r)
+			return
+		}
+		pages.ServeHTTP(w, r)
+	})
 }
-
-// request is a call of an authenticated bot in a chat, which is its account.
-type request struct {
-	stage.Request
-	stage.Form
-}
-
-func (r request) bot() string { return r.Grant.Account }
-
-func (r request) value(name string) string { return r.Request.Values.Get(name) }
 
 // method is a method of the Bot API.
 type method struct {
 	step  fault.Step
-	serve func(request) stage.Response
+	serve func(stage.Request) stage.Response
 }
 
-// methods returns the methods by their names, whose case does not matter.
-func (a *api) methods() map[string]method {
+// method returns the method of a call. The case of its name does not matter.
+func (a *api) method(r stage.Request) method {
 	const commit, status = fault.StepCommit, fault.StepStatus
 	return map[string]method{
 		"sendmessage": {commit, a.send}, "sendrichmessage": {commit, a.sendRich}, "sendphoto": {commit, a.sendFile(photo)},
@@ -95,77 +109,26 @@ func (a *api) methods() map[string]method {
 		"getchatmembercount": {status, a.count}, "editmessagetext": {commit, a.editText},
 		"editmessagecaption": {commit, a.editCaption}, "deletemessage": {commit, a.remove},
 		"deletemessages": {commit, a.removeSeveral},
-	}
+	}[strings.ToLower(r.PathValue("method"))]
 }
 
-// serve reads the token and the parameters, as JSON, form or query, and applies faults to the call. An address without
-// a bot's token is a public link to a message.
-func (a *api) serve(w http.ResponseWriter, r *http.Request) {
-	secret, isBot := strings.CutPrefix(r.PathValue("bot"), "bot")
-	if !isBot || !strings.Contains(secret, ":") {
-		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("method")}), http.StatusFound)
-		return
+// serve calls a method. All but one are about a chat.
+func (a *api) serve(r stage.Request) stage.Response {
+	method := a.method(r)
+	bad := stage.If(r.Form.Err != nil, invalid("the form is incomplete")).Or(method.serve == nil, unknown())
+	if !strings.EqualFold(r.PathValue("method"), "getMe") {
+		refused := closed(r.Account)
+		bad = bad.Or(refused.Broken, refused.Fault)
 	}
-	call, ok := a.read(w, r)
-	if !ok {
-		return
+	if bad.Broken {
+		return bad.Fault
 	}
-	bot, ok := token.Bot(secret)
-	if !ok {
-		a.Words.Unauthorized.Write(w)
-		return
-	}
-	call.Account, call.Grant = call.value("chat_id"), token.Grant{Account: bot}
-	name := strings.ToLower(r.PathValue("method"))
-	method := a.methods()[name]
-	a.Perform(w, call.Request, cmp.Or(method.step, fault.StepOther), func() stage.Response {
-		bad := stage.If(method.serve == nil, unknown())
-		if name != "getme" {
-			refused := closed(call.Account)
-			bad = bad.Or(refused.Broken, refused.Fault)
-		}
-		if bad.Broken {
-			return bad.Fault
-		}
-		return method.serve(call)
-	})
-}
-
-// read returns a call with its parameters and files: of a multipart form, or of another body, which has no files. Numbers
-// stay as they were written.
-func (a *api) read(w http.ResponseWriter, r *http.Request) (request, bool) {
-	call := request{Request: stage.Request{Request: r, Values: r.URL.Query()}}
-	if stage.IsMultipart(r) {
-		var err error
-		if call.Form, err = a.Stage.ReadForm(r, fileLimit); err != nil {
-			invalid("the form is incomplete").Write(w)
-			return request{}, false
-		}
-		for name, values := range call.Form.Values {
-			call.Request.Values[name] = values
-		}
-		return call, true
-	}
-	body, ok := stage.ReadBody(w, r)
-	if !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
-		call.Request.Values = stage.Parameters(r, body)
-		return call, ok
-	}
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(body, &members)
-	for name, raw := range members {
-		var text string
-		if json.Unmarshal(raw, &text) != nil {
-			text = string(raw)
-		}
-		call.Request.Values.Set(name, text)
-	}
-	return call, ok
+	return method.serve(r)
 }
 
 // send publishes a message.
-func (a *api) send(r request) stage.Response {
-	text := strings.TrimSpace(r.value("text"))
+func (a *api) send(r stage.Request) stage.Response {
+	text := strings.TrimSpace(r.Values.Get("text"))
 	bad := stage.If(text == "", invalid("message text is empty")).
 		Or(count.UTF16(text) > textLimit, invalid("message is too long"))
 	if bad.Broken {
@@ -179,8 +142,8 @@ func (a *api) send(r request) stage.Response {
 }
 
 // sendRich publishes a rich message of blocks.
-func (a *api) sendRich(r request) stage.Response {
-	text, bad := rich(r.value("rich_message"))
+func (a *api) sendRich(r stage.Request) stage.Response {
+	text, bad := rich(r.Values.Get("rich_message"))
 	if bad.Broken {
 		return bad.Fault
 	}
@@ -207,14 +170,10 @@ func rich(given string) (string, stage.Check) {
 }
 
 // publish adds the post to the ledger, and responds with its messages.
-func (a *api) publish(r request, draft ledger.Draft, show func(ledger.Post) any) stage.Response {
+func (a *api) publish(r stage.Request, draft ledger.Draft, show func(ledger.Post) any) stage.Response {
 	draft.Platform, draft.Account, draft.Author = network, r.Account, title(r.Account)
-	draft.RequestID, draft.Origin = stage.RequestID(r.Request.Request), "bot:"+r.bot()
-	post, err := a.Stage.Ledger.Publish(draft)
-	if err != nil {
-		return broken()
-	}
-	return result(show(post))
+	draft.RequestID, draft.Origin = stage.RequestID(r.Request), "bot:"+r.Grant.Account
+	return a.Publish(draft, func(post ledger.Post) stage.Response { return result(show(post)) })
 }
 
 // message returns one of the post's messages in Telegram's JSON, without its content.
@@ -237,28 +196,28 @@ func closed(chat string) stage.Check {
 		Or(strings.HasPrefix(name, "kicked"), refuse(http.StatusForbidden, "Forbidden: bot was kicked from the channel chat"))
 }
 
-func (*api) me(r request) stage.Response {
+func (*api) me(r stage.Request) stage.Response {
 	id, _, _ := strings.Cut(strings.TrimPrefix(r.PathValue("bot"), "bot"), ":")
 	number, _ := strconv.ParseInt(id, 10, 64)
-	return result(stage.Object{"id": number, "is_bot": true, "first_name": r.bot(), "username": r.bot() + "_bot"})
+	return result(stage.Object{"id": number, "is_bot": true, "first_name": r.Grant.Account, "username": r.Grant.Account + "_bot"})
 }
 
-func (*api) chat(r request) stage.Response { return result(describe(r.Account)) }
+func (*api) chat(r stage.Request) stage.Response { return result(describe(r.Account)) }
 
 // member returns a user's status in the chat: administrator, except in @reader… chats.
-func (*api) member(r request) stage.Response {
-	user, err := strconv.ParseInt(r.value("user_id"), 10, 64)
+func (*api) member(r stage.Request) stage.Response {
+	user, err := strconv.ParseInt(r.Values.Get("user_id"), 10, 64)
 	if err != nil {
 		return invalid("invalid user_id specified")
 	}
-	shown := stage.Object{"user": stage.Object{"id": user, "is_bot": true, "first_name": r.bot()}, "status": "member"}
+	shown := stage.Object{"user": stage.Object{"id": user, "is_bot": true, "first_name": r.Grant.Account}, "status": "member"}
 	if !strings.HasPrefix(r.Account, "@reader") {
 		shown["status"], shown["can_post_messages"] = "administrator", true
 	}
 	return result(shown)
 }
 
-func (a *api) count(r request) stage.Response {
+func (a *api) count(r stage.Request) stage.Response {
 	return result(figures.Of(network, r.Account).Followers(a.Stage.Clock.Now()))
 }
 
@@ -291,10 +250,10 @@ func title(chat string) string {
 
 // find returns the post that a message belongs to, and the message's number within it. Messages of an album have
 // consecutive ids, of which the ledger keeps the first.
-func (a *api) find(r request, id string) (post ledger.Post, number int, found bool) {
+func (a *api) find(r stage.Request, id string) (post ledger.Post, number int, found bool) {
 	wanted, err := strconv.ParseInt(id, 10, 64)
 	for number := range albumMost {
-		post, ok := a.Post(r.Request, strconv.FormatInt(wanted-int64(number), 10))
+		post, ok := a.Post(r, strconv.FormatInt(wanted-int64(number), 10))
 		if ok && err == nil && number < max(post.IDs, 1) {
 			return post, number, true
 		}
@@ -303,35 +262,35 @@ func (a *api) find(r request, id string) (post ledger.Post, number int, found bo
 }
 
 // editable returns the message of the call, and its number within its post.
-func (a *api) editable(r request) (ledger.Post, int, stage.Check) {
-	post, number, found := a.find(r, r.value("message_id"))
+func (a *api) editable(r stage.Request) (ledger.Post, int, stage.Check) {
+	post, number, found := a.find(r, r.Values.Get("message_id"))
 	return post, number, stage.If(!found, invalid("message to edit not found")).
-		Or(post.Origin != "bot:"+r.bot(), invalid("message can't be edited"))
+		Or(post.Origin != "bot:"+r.Grant.Account, invalid("message can't be edited"))
 }
 
 // editText replaces the text of a message without a file.
-func (a *api) editText(r request) stage.Response {
-	text, given := strings.TrimSpace(r.value("text")), r.value("rich_message")
+func (a *api) editText(r stage.Request) stage.Response {
+	text, given := strings.TrimSpace(r.Values.Get("text")), r.Values.Get("rich_message")
 	post, _, bad := a.editable(r)
 	if given != "" && !bad.Broken {
 		text, bad = rich(given)
 	}
-	return a.edit(r, post, text, "text",
+	return a.edit(post, text, "text",
 		bad.Or(len(post.Media) > 0, invalid("there is no text in the message to edit")).
 			Or(text == "", invalid("message text is empty")).
 			Or(given == "" && count.UTF16(text) > textLimit, invalid("MESSAGE_TOO_LONG")))
 }
 
 // editCaption replaces the caption of a message with a file. Only the first message of an album has one.
-func (a *api) editCaption(r request) stage.Response {
-	caption := strings.TrimSpace(r.value("caption"))
+func (a *api) editCaption(r stage.Request) stage.Response {
+	caption := strings.TrimSpace(r.Values.Get("caption"))
 	post, number, bad := a.editable(r)
-	return a.edit(r, post, caption, "caption",
+	return a.edit(post, caption, "caption",
 		bad.Or(len(post.Media) == 0 || number > 0, invalid("there is no caption in the message to edit")).
 			Or(count.UTF16(caption) > captionLimit, invalid("MEDIA_CAPTION_TOO_LONG")))
 }
 
-func (a *api) edit(r request, post ledger.Post, text, member string, bad stage.Check) stage.Response {
+func (a *api) edit(post ledger.Post, text, member string, bad stage.Check) stage.Response {
 	bad = bad.Or(text == post.Text, invalid("message is not modified: specified new message content and reply markup are "+
 		"exactly the same as a current content and reply markup of the message"))
 	if bad.Broken {
@@ -347,8 +306,8 @@ func (a *api) edit(r request, post ledger.Post, text, member string, bad stage.C
 }
 
 // remove deletes one message.
-func (a *api) remove(r request) stage.Response {
-	post, _, found := a.find(r, r.value("message_id"))
+func (a *api) remove(r stage.Request) stage.Response {
+	post, _, found := a.find(r, r.Values.Get("message_id"))
 	bad := stage.If(!found, invalid("message to delete not found")).
 		Or(a.tooOld(post), invalid("message can't be deleted for everyone")).
 		Or(post.IDs > 1, invalid("message can't be deleted")) // the ledger has an album as one post
@@ -356,9 +315,9 @@ func (a *api) remove(r request) stage.Response {
 }
 
 // removeSeveral deletes messages and skips those that are not found. Albums are deleted whole.
-func (a *api) removeSeveral(r request) stage.Response {
+func (a *api) removeSeveral(r stage.Request) stage.Response {
 	var ids []int64
-	err := json.Unmarshal([]byte(r.value("message_ids")), &ids)
+	err := json.Unmarshal([]byte(r.Values.Get("message_ids")), &ids)
 	bad := stage.If(err != nil || len(ids) == 0 || len(ids) > deletedMost, invalid("message identifiers are not specified"))
 	named := make(map[string]int)
 	var posts []ledger.Post
