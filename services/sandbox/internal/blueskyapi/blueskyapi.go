@@ -16,12 +16,11 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
-	"fencepost.internal/services/sandbox/internal/upload"
 	"fencepost.internal/shared/domain/channel"
 )
 
@@ -57,11 +56,11 @@ type api struct {
 	stage.Service
 
 	videos stage.Service // that converts videos
-	files  *upload.Store[file]
+	files  *mediastore.Uploads[file]
 }
 
 func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-	files, err := upload.Open[file](filepath.Join(folder, "bluesky-files"), s.Logger)
+	files, err := mediastore.OpenUploads[file](filepath.Join(folder, "bluesky-files"), s.Logger)
 	if err != nil {
 		return nil, err
 	}
@@ -74,9 +73,9 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	a.videos = stage.Service{
 		Stage: s, Network: a.Network, Words: a.Words, Account: a.Account, Access: a.uploader, Refused: noUploader,
 	}
-	const status = fault.StepStatus
+	const status = stage.StepStatus
 	a.Handle(mux, []stage.Route{
-		{Pattern: "POST /com.atproto.repo.createRecord", Step: fault.StepCommit, Serve: a.create},
+		{Pattern: "POST /com.atproto.repo.createRecord", Step: stage.StepCommit, Serve: a.create},
 		{Pattern: "GET /com.atproto.repo.getRecord", Step: status, Serve: a.record},
 		{Pattern: "GET /com.atproto.identity.resolveHandle", Step: status, Serve: a.resolve},
 		{Pattern: "GET /com.atproto.server.getSession", Step: status, Serve: a.session},
@@ -87,7 +86,7 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	a.authorizations(mux)
 	admit := func(r *http.Request) (stage.Request, *stage.Response) { return a.Admit(r, nil, "") }
 	mux.HandleFunc("POST "+prefix+"/com.atproto.repo.uploadBlob", a.receive(admit, largestBlob, a.uploadBlob))
-	const service, uploading = "POST " + prefix + "/app.bsky.video.", fault.StepUpload
+	const service, uploading = "POST " + prefix + "/app.bsky.video.", stage.StepUpload
 	mux.HandleFunc(service+"uploadVideo", a.receive(a.uploadsVideo, largestWhole, a.uploadVideo))
 	a.videos.HandleAt(mux, stage.Route{Pattern: service + "startUpload", Step: uploading, Serve: a.start})
 	a.videos.HandleAt(mux, stage.Route{Pattern: service + "uploadPart", Step: uploading, Body: 2 * partSize, Serve: a.part})
@@ -186,7 +185,7 @@ func (a *api) login(w http.ResponseWriter, r *http.Request) {
 			return wrong
 		}
 		return stage.OK(opened(a.Stage.TokensOf(network, issued)))
-	}, stage.Call{Network: a.Network, Account: plc + name, Step: fault.StepToken})
+	}, stage.Call{Network: a.Network, Account: plc + name, Step: stage.StepToken})
 }
 
 // opened describes a session with its tokens.

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
@@ -132,7 +131,7 @@ func (a *api) receive(
 			bad.Fault.Write(w)
 			return
 		}
-		a.Perform(w, request, fault.StepUpload, func() stage.Response { return serve(request, item) })
+		a.Perform(w, request, stage.StepUpload, func() stage.Response { return serve(request, item) })
 	}
 }
 
@@ -256,7 +255,7 @@ func (a *api) job(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	grant := token.Grant{Account: strings.TrimPrefix(f.Account, plc)}
-	a.Perform(w, stage.Request{Request: r, Account: f.Account, Grant: grant}, fault.StepStatus, func() stage.Response {
+	a.Perform(w, stage.Request{Request: r, Account: f.Account, Grant: grant}, stage.StepStatus, func() stage.Response {
 		return stage.OK(stage.Object{"jobStatus": a.status(f)})
 	})
 }

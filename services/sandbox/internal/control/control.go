@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
@@ -137,12 +136,12 @@ func (a *api) deleteFaults(stage.Request) stage.Response {
 
 func (a *api) addFault(r stage.Request) stage.Response {
 	var want struct {
-		Platform string     `json:"platform"`
-		Account  string     `json:"account"`
-		Step     fault.Step `json:"step"`
-		Kind     fault.Kind `json:"kind"`
-		Times    int        `json:"times"`
-		DelayMs  int64      `json:"delayMs"`
+		Platform string          `json:"platform"`
+		Account  string          `json:"account"`
+		Step     stage.Step      `json:"step"`
+		Kind     stage.FaultKind `json:"kind"`
+		Times    int             `json:"times"`
+		DelayMs  int64           `json:"delayMs"`
 	}
 	if err := stage.Strict(r.Body, &want); err != nil {
 		return unreadable(r, "a fault", err)
@@ -150,16 +149,16 @@ func (a *api) addFault(r stage.Request) stage.Response {
 	platform, known := a.networkOf(want.Platform)
 	if faults := faultsOf(
 		stage.If(!known, field{"/platform", "must be " + oneOf(a.stage.Networks) + ", or empty for any"}),
-		stage.If(want.Step != "" && !slices.Contains(fault.Steps(), want.Step),
-			field{"/step", "must be " + oneOf(fault.Steps()) + ", or absent for any"}),
-		stage.If(!slices.Contains(fault.Kinds(), want.Kind), field{"/kind", "must be " + oneOf(fault.Kinds())}),
-		stage.If(want.Times < fault.Forever, field{"/times", "must be a count, absent for one, or -1 for unlimited"}),
+		stage.If(want.Step != "" && !slices.Contains(stage.Steps(), want.Step),
+			field{"/step", "must be " + oneOf(stage.Steps()) + ", or absent for any"}),
+		stage.If(!slices.Contains(stage.FaultKinds(), want.Kind), field{"/kind", "must be " + oneOf(stage.FaultKinds())}),
+		stage.If(want.Times < stage.Forever, field{"/times", "must be a count, absent for one, or -1 for unlimited"}),
 		stage.If(want.DelayMs < 0 || want.DelayMs > longestDelay.Milliseconds(),
 			field{"/delayMs", fmt.Sprintf("must be from 0 to %d", longestDelay.Milliseconds())}),
 	); faults != nil {
 		return invalid(r, "The fault is invalid.", faults)
 	}
-	return stage.Created(a.stage.Faults.Add(fault.Fault{
+	return stage.Created(a.stage.Faults.Add(stage.Fault{
 		Platform: platform, Account: want.Account, Step: want.Step, Kind: want.Kind, Times: want.Times, DelayMs: want.DelayMs,
 	}))
 }

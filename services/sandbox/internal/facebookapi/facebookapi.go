@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strings"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/metaapi"
@@ -68,7 +67,7 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 	}}
 	a.Refused, a.Missing = a.refuse, a.Unknown(http.StatusBadRequest, 2500)
 	calls := http.NewServeMux()
-	const status, commit = fault.StepStatus, fault.StepCommit
+	const status, commit = stage.StepStatus, stage.StepCommit
 	a.Handle(calls,
 		metaapi.Route{Pattern: "POST /{user}/feed", Step: commit, Scopes: publishing, Serve: a.create},
 		metaapi.Route{Pattern: "GET /{user}/feed", Step: status, Scopes: scopeRead, Serve: a.list},
@@ -83,11 +82,11 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 			Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metaapi.InsightsNode(""), Serve: a.insights,
 		},
 		metaapi.Route{Pattern: "GET /{id}", Step: status, Serve: a.read},
-		metaapi.Route{Pattern: "DELETE /{id}", Step: fault.StepOther, Scopes: publishing, Serve: a.remove},
+		metaapi.Route{Pattern: "DELETE /{id}", Step: stage.StepOther, Scopes: publishing, Serve: a.remove},
 	)
 	a.Words.Limited = a.Error(80001, 0, "There have been too many calls to this Page account. Wait a bit and try again.")
 	a.HandleAt(calls, stage.Route{
-		Pattern: "POST /facebook/{version}/{user}/photos", Step: fault.StepUpload, Scopes: publishing, Files: photoLimit,
+		Pattern: "POST /facebook/{version}/{user}/photos", Step: stage.StepUpload, Scopes: publishing, Files: photoLimit,
 		Serve: a.photo,
 	})
 	login := &metaapi.Login{Scopes: loginScopes(), PageScope: func(scope string) string {
@@ -105,7 +104,7 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 		Access: a.application, Account: func(stage.Request) string { return "" },
 	}
 	a.sessions.HandleAt(calls, stage.Route{
-		Pattern: "POST /facebook/{version}/{app}/uploads", Step: fault.StepCreate, Serve: a.announce,
+		Pattern: "POST /facebook/{version}/{app}/uploads", Step: stage.StepCreate, Serve: a.announce,
 	})
 	sessions := http.NewServeMux()
 	a.sessions.HandleAt(sessions, stage.Route{Pattern: "GET /facebook/{version}/{id}", Step: status, Serve: a.readSession})
@@ -122,11 +121,11 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 }
 
 // steps returns the step of a call: the start of an upload in phases is a creation.
-func steps(r stage.Request, step fault.Step) []fault.Step {
+func steps(r stage.Request, step stage.Step) []stage.Step {
 	if r.URL.Query().Get("upload_phase") == "start" {
-		step = fault.StepCreate
+		step = stage.StepCreate
 	}
-	return []fault.Step{step}
+	return []stage.Step{step}
 }
 
 // refuse returns the response to a token that is not accepted, for the reason in the error. A person's token reads no Page.

@@ -11,12 +11,11 @@ import (
 	"strings"
 
 	"fencepost.internal/services/sandbox/internal/count"
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/metaapi"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
-	"fencepost.internal/services/sandbox/internal/upload"
 	"fencepost.internal/shared/domain/media"
 )
 
@@ -237,11 +236,11 @@ func (a *api) receive(
 		return
 	}
 	err = a.Write(of.ID, from, of.Total-from, r.Request.Body)
-	if err != nil && !errors.Is(err, upload.ErrLength) {
+	if err != nil && !errors.Is(err, mediastore.ErrLength) {
 		return // the client is gone
 	}
 	complete := false
-	a.Perform(w, r, fault.StepUpload, func() stage.Response {
+	a.Perform(w, r, stage.StepUpload, func() stage.Response {
 		if err != nil {
 			return uploadError("PartialRequestError", "Partial request (did not match length of file)", false)
 		}

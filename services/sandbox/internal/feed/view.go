@@ -11,7 +11,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/shared/domain/channel"
@@ -151,7 +150,7 @@ func relative(age time.Duration) string {
 }
 
 // describe describes a pending fault in words.
-func describe(f fault.Fault) string {
+func describe(f stage.Fault) string {
 	where := "any network"
 	if f.Platform != "" {
 		where = channel.Network(f.Platform).Name()

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
@@ -41,7 +40,7 @@ func Network() stage.Network {
 	return stage.Network{
 		ID: channel.NetworkGoogleBusiness, Tokens: stage.GoogleTokens(scopeManage), Reviews: stage.ReviewEnds(),
 		Limits: []stage.Limit{
-			{Calls: 300, Window: time.Minute, Shared: true}, {Step: fault.StepCommit, Calls: 10, Window: time.Minute},
+			{Calls: 300, Window: time.Minute, Shared: true}, {Step: stage.StepCommit, Calls: 10, Window: time.Minute},
 		},
 		Mount: stage.Stateless(mount),
 	}
@@ -74,16 +73,16 @@ func mount(mux *http.ServeMux, s *stage.Stage) {
 	}}
 	const posts = " /v4/accounts/{account}/locations/{location}/localPosts"
 	calls := []stage.Route{
-		{Pattern: "POST" + posts, Step: fault.StepCommit, Scopes: scopeManage, Serve: a.create},
-		{Pattern: "GET" + posts, Step: fault.StepStatus, Scopes: scopeManage, Serve: a.list},
-		{Pattern: "GET" + posts + "/{id}", Step: fault.StepStatus, Scopes: scopeManage, Serve: a.one},
-		{Pattern: "DELETE" + posts + "/{id}", Step: fault.StepOther, Scopes: scopeManage, Serve: a.remove},
+		{Pattern: "POST" + posts, Step: stage.StepCommit, Scopes: scopeManage, Serve: a.create},
+		{Pattern: "GET" + posts, Step: stage.StepStatus, Scopes: scopeManage, Serve: a.list},
+		{Pattern: "GET" + posts + "/{id}", Step: stage.StepStatus, Scopes: scopeManage, Serve: a.one},
+		{Pattern: "DELETE" + posts + "/{id}", Step: stage.StepOther, Scopes: scopeManage, Serve: a.remove},
 	}
 	for _, call := range calls {
 		mux.HandleFunc(strings.NewReplacer("{account}", "-", " ", " /googlebusiness").Replace(call.Pattern), noPage)
 	}
 	a.Handle(mux, append(calls, []stage.Route{
-		{Pattern: "GET /performance/v1/locations/{call}", Step: fault.StepStatus, Scopes: scopeManage, Serve: a.performance},
+		{Pattern: "GET /performance/v1/locations/{call}", Step: stage.StepStatus, Scopes: scopeManage, Serve: a.performance},
 		{Pattern: "GET /v1/accounts", Scopes: scopeManage, Serve: accounts},
 		{Pattern: "GET /v1/accounts/{account}/locations", Scopes: scopeManage, Serve: locations},
 	}...))

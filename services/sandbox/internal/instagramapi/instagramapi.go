@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/metaapi"
@@ -85,7 +84,7 @@ func open(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers, pr
 		Usage: "instagram", Posts: 100, Days: 30,
 	}}
 	const (
-		status     = fault.StepStatus
+		status     = stage.StepStatus
 		publishing = scopeBasic + " " + scopePublish
 		measuring  = scopeBasic + " " + scopeInsights
 	)
@@ -95,8 +94,8 @@ func open(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers, pr
 		a.Refused = a.byPerson
 	}
 	a.Handle(mux,
-		metaapi.Route{Pattern: "POST /{user}/media", Step: fault.StepCreate, Scopes: publishing, Serve: a.create},
-		metaapi.Route{Pattern: "POST /{user}/media_publish", Step: fault.StepCommit, Scopes: publishing, Serve: a.PublishContainer},
+		metaapi.Route{Pattern: "POST /{user}/media", Step: stage.StepCreate, Scopes: publishing, Serve: a.create},
+		metaapi.Route{Pattern: "POST /{user}/media_publish", Step: stage.StepCommit, Scopes: publishing, Serve: a.PublishContainer},
 		metaapi.Route{Pattern: "GET /{user}/media", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.feed},
 		metaapi.Route{Pattern: "GET /{user}/stories", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.stories},
 		metaapi.Route{

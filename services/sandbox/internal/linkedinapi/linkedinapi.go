@@ -14,11 +14,10 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
-	"fencepost.internal/services/sandbox/internal/upload"
 	"fencepost.internal/shared/domain/channel"
 )
 
@@ -58,11 +57,11 @@ func Network() stage.Network {
 type api struct {
 	*stage.Service
 
-	assets *upload.Store[asset]
+	assets *mediastore.Uploads[asset]
 }
 
 func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-	assets, err := upload.Open[asset](filepath.Join(folder, "linkedin-assets"), s.Logger)
+	assets, err := mediastore.OpenUploads[asset](filepath.Join(folder, "linkedin-assets"), s.Logger)
 	if err != nil {
 		return nil, err
 	}
@@ -81,12 +80,12 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 		Missing: problem(http.StatusNotFound, 0, "RESOURCE_NOT_FOUND", "The sandbox does not have this call."),
 		Broken:  problem(http.StatusInternalServerError, 0, "INTERNAL_SERVER_ERROR", "The sandbox's files cannot be written."),
 	}
-	const status = fault.StepStatus
+	const status = stage.StepStatus
 	routes := []stage.Route{
-		{Pattern: "POST /rest/posts", Step: fault.StepCommit, Serve: a.create, Calls: 150},
+		{Pattern: "POST /rest/posts", Step: stage.StepCommit, Serve: a.create, Calls: 150},
 		{Pattern: "GET /rest/posts", Step: status, Scopes: readPages, Serve: a.list},
 		{Pattern: "GET /rest/posts/{urn}", Step: status, Scopes: readPages, Serve: a.one},
-		{Pattern: "DELETE /rest/posts/{urn}", Step: fault.StepOther, Serve: a.remove},
+		{Pattern: "DELETE /rest/posts/{urn}", Step: stage.StepOther, Serve: a.remove},
 		{Pattern: "GET /rest/organizationalEntityShareStatistics", Step: status, Scopes: adminPages, Serve: a.shares},
 		{Pattern: "GET /rest/organizationPageStatistics", Step: status, Scopes: adminPages, Serve: a.pageStatistics},
 		{Pattern: "GET /rest/networkSizes/{urn}", Step: status, Scopes: readPages, Serve: a.networkSize},
@@ -96,7 +95,7 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	}
 	for _, kind := range []assetKind{kindImage, kindDocument, kindVideo} {
 		path := " /rest/" + string(kind)
-		routes = append(routes, stage.Route{Pattern: "POST" + path, Step: fault.StepUpload, Serve: a.action(kind)},
+		routes = append(routes, stage.Route{Pattern: "POST" + path, Step: stage.StepUpload, Serve: a.action(kind)},
 			stage.Route{Pattern: "GET" + path + "/{urn}", Step: status, Serve: a.state(kind)})
 	}
 	a.Handle(mux, routes)

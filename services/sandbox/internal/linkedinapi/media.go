@@ -13,10 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
-	"fencepost.internal/services/sandbox/internal/upload"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
 )
@@ -81,7 +80,7 @@ func (f asset) Key() string { return f.ID }
 func (f asset) urn() string { return "urn:li:" + f.Kind.word() + ":" + f.ID }
 
 func (f asset) state(now time.Time) string {
-	return upload.Progress{
+	return mediastore.Progress{
 		Waiting: "WAITING_UPLOAD", Processing: "PROCESSING", Failed: stateFailed, Done: stateAvailable,
 		Time: 250 * time.Millisecond,
 	}.State(f.EndedAt, now, f.Failure != "")
@@ -176,7 +175,7 @@ func (a *api) receive(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Forbidden", http.StatusForbidden)
 		return
 	}
-	call := stage.Call{Network: channel.NetworkLinkedIn, Account: found.Account, Step: fault.StepUpload}
+	call := stage.Call{Network: channel.NetworkLinkedIn, Account: found.Account, Step: stage.StepUpload}
 	if found.Kind != kindVideo {
 		request, refusal := a.Admit(r, body, "")
 		if refusal != nil || request.Account != found.Account {

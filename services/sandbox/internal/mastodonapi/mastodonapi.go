@@ -16,11 +16,10 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
-	"fencepost.internal/services/sandbox/internal/upload"
 	"fencepost.internal/shared/domain/channel"
 )
 
@@ -83,12 +82,12 @@ func (r record) Key() string { return r.ID }
 type api struct {
 	stage.Service
 
-	records  *upload.Store[record]
+	records  *mediastore.Uploads[record]
 	creating stage.Locks // by name of the Idempotency-Key
 }
 
 func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-	records, err := upload.Open[record](filepath.Join(folder, "mastodon"), s.Logger)
+	records, err := mediastore.OpenUploads[record](filepath.Join(folder, "mastodon"), s.Logger)
 	if err != nil {
 		return nil, err
 	}
@@ -98,14 +97,14 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 		Account: func(r stage.Request) string { return accountOf(r.Grant.Account) },
 	}}
 	a.Token = a.accessToken
-	const status = fault.StepStatus
+	const status = stage.StepStatus
 	a.Handle(mux, []stage.Route{
-		{Pattern: "POST /api/v1/statuses", Step: fault.StepCommit, Scopes: scopeWrite, Serve: a.create},
+		{Pattern: "POST /api/v1/statuses", Step: stage.StepCommit, Scopes: scopeWrite, Serve: a.create},
 		{Pattern: "GET /api/v1/statuses/{id}", Step: status, Scopes: scopeRead, Serve: a.one},
 		{Pattern: "GET /api/v1/accounts/verify_credentials", Step: status, Serve: a.own},
 		{Pattern: "GET /api/v1/accounts/{id}/statuses", Step: status, Scopes: scopeRead, Serve: a.list},
 		{Pattern: "GET /api/v1/media/{id}", Step: status, Scopes: scopeMedia, Serve: a.file},
-		{Pattern: "POST /api/v2/media", Step: fault.StepUpload, Scopes: scopeMedia, Serve: a.upload, Files: largestVideo},
+		{Pattern: "POST /api/v2/media", Step: stage.StepUpload, Scopes: scopeMedia, Serve: a.upload, Files: largestVideo},
 		{Pattern: "GET /api/v2/instance", Step: status, Serve: a.instance},
 	})
 	s.ToPage(mux, channel.NetworkMastodon, "GET /mastodon/{name}/{id}")

@@ -12,7 +12,6 @@ import (
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
-	"fencepost.internal/services/sandbox/internal/upload"
 	"fencepost.internal/shared/domain/media"
 )
 
@@ -63,7 +62,7 @@ func isVideo(file ledger.Media) bool { return file.Type == string(media.Video) }
 
 // Containers stores containers across restarts. It is safe for concurrent use.
 type Containers struct {
-	*upload.Store[Container]
+	*mediastore.Uploads[Container]
 
 	prefix string // of the ids
 	stage  *stage.Stage

@@ -13,11 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
-	"fencepost.internal/services/sandbox/internal/upload"
 )
 
 // Codes of Meta's errors.
@@ -69,9 +68,9 @@ type API struct {
 func Mount(name, prefix string, register func(*http.ServeMux, *stage.Stage, *Containers)) func(
 	*http.ServeMux, *stage.Stage, string) (stage.State, error) {
 	return func(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-		store, err := upload.Open[Container](filepath.Join(folder, name), s.Logger)
+		store, err := mediastore.OpenUploads[Container](filepath.Join(folder, name), s.Logger)
 		if err == nil {
-			register(mux, s, &Containers{Store: store, prefix: prefix, stage: s})
+			register(mux, s, &Containers{Uploads: store, prefix: prefix, stage: s})
 		}
 		return store, err
 	}
@@ -80,7 +79,7 @@ func Mount(name, prefix string, register func(*http.ServeMux, *stage.Stage, *Con
 // Route declares a call.
 type Route struct {
 	Pattern string // method, and path after the version
-	Step    fault.Step
+	Step    stage.Step
 	Scopes  string // separated by spaces
 	Node    *Node  // the type of the objects in the response; nil: the call checks the fields
 	Serve   func(stage.Request) stage.Response
@@ -229,11 +228,11 @@ func (a *API) error(status, code, subcode int, message any) stage.Response {
 }
 
 // Fetches returns the steps of a call: a creation with the address of a file is an upload too.
-func Fetches(r stage.Request, step fault.Step) []fault.Step {
-	if step == fault.StepCreate && (r.Values.Has("image_url") || r.Values.Has("video_url")) {
-		return []fault.Step{fault.StepUpload, step}
+func Fetches(r stage.Request, step stage.Step) []stage.Step {
+	if step == stage.StepCreate && (r.Values.Has("image_url") || r.Values.Has("video_url")) {
+		return []stage.Step{stage.StepUpload, step}
 	}
-	return []fault.Step{step}
+	return []stage.Step{step}
 }
 
 // Status returns the state of a container of a network whose posts are made from one container.

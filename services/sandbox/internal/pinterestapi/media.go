@@ -7,10 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
-	"fencepost.internal/services/sandbox/internal/upload"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
 )
@@ -39,7 +38,7 @@ type video struct {
 func (v video) Key() string { return v.ID }
 
 func (v video) state(now time.Time) string {
-	return upload.Progress{
+	return mediastore.Progress{
 		Waiting: "registered", Processing: "processing", Failed: "failed", Done: "succeeded", Time: 250 * time.Millisecond,
 	}.State(v.EndedAt, now, v.Failed)
 }
@@ -115,7 +114,7 @@ func (a *api) receive(w http.ResponseWriter, r *http.Request) {
 		Unauthorized: storageError(http.StatusForbidden, "SignatureDoesNotMatch", "The request signature does not match"),
 	}
 	a.Stage.Perform(w, r, words, func() stage.Response { return a.keep(r, named[0], parts) }, stage.Call{
-		Network: channel.NetworkPinterest, Account: named[0].Account, Step: fault.StepUpload,
+		Network: channel.NetworkPinterest, Account: named[0].Account, Step: stage.StepUpload,
 	})
 }
 

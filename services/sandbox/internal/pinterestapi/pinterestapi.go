@@ -14,11 +14,10 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
-	"fencepost.internal/services/sandbox/internal/upload"
 	"fencepost.internal/shared/domain/channel"
 )
 
@@ -53,11 +52,11 @@ func Network() stage.Network {
 type api struct {
 	*stage.Service
 
-	videos *upload.Store[video]
+	videos *mediastore.Uploads[video]
 }
 
 func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-	videos, err := upload.Open[video](filepath.Join(folder, "pinterest-videos"), s.Logger)
+	videos, err := mediastore.OpenUploads[video](filepath.Join(folder, "pinterest-videos"), s.Logger)
 	if err != nil {
 		return nil, err
 	}
@@ -81,15 +80,15 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 			}
 		},
 	}}
-	const status = fault.StepStatus
+	const status = stage.StepStatus
 	a.Handle(mux, []stage.Route{
-		{Pattern: "POST /pins", Step: fault.StepCommit, Scopes: writePins, Body: largestPin, Serve: a.create},
+		{Pattern: "POST /pins", Step: stage.StepCommit, Scopes: writePins, Body: largestPin, Serve: a.create},
 		{Pattern: "GET /pins/{id}", Step: status, Scopes: readPins, Serve: a.one},
-		{Pattern: "DELETE /pins/{id}", Step: fault.StepOther, Scopes: writePins, Serve: a.remove},
+		{Pattern: "DELETE /pins/{id}", Step: stage.StepOther, Scopes: writePins, Serve: a.remove},
 		{Pattern: "GET /boards/{board}/pins", Step: status, Scopes: readPins, Serve: a.list},
 		{Pattern: "GET /boards/{board}/sections", Step: status, Scopes: readBoards, Serve: sections},
 		{Pattern: "GET /boards/{board}/sections/{section}/pins", Step: status, Scopes: readPins, Serve: a.list},
-		{Pattern: "POST /media", Step: fault.StepUpload, Scopes: "pins:read pins:write", Serve: a.register},
+		{Pattern: "POST /media", Step: stage.StepUpload, Scopes: "pins:read pins:write", Serve: a.register},
 		{Pattern: "GET /media/{id}", Step: status, Scopes: "pins:read", Serve: a.status},
 		{Pattern: "GET /boards", Step: status, Scopes: readBoards, Serve: boards},
 		{Pattern: "GET /user_account", Step: status, Scopes: account, Serve: a.account},

@@ -17,7 +17,6 @@ import (
 	"fencepost.internal/services/internal/framing"
 	"fencepost.internal/services/internal/lifecycle"
 	"fencepost.internal/services/sandbox/internal/control"
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/feed"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mailbox"
@@ -102,7 +101,7 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 		return err
 	}
 	st, err := stage.New(stage.Config{
-		Networks: names, ReviewEnds: reviews, Limits: limits, Ledger: s.Ledger, Media: files, Tokens: s.tokens, Faults: &fault.Set{},
+		Networks: names, ReviewEnds: reviews, Limits: limits, Ledger: s.Ledger, Media: files, Tokens: s.tokens, Faults: &stage.FaultSet{},
 		Clock: now, Logger: cfg.Logger, Registerer: cfg.Registerer, PublicURL: strings.TrimRight(cfg.PublicURL, "/"),
 		Stopping: stopping,
 	})

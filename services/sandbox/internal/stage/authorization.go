@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/token"
 )
 
@@ -160,7 +159,7 @@ func (s *Stage) exchange(w http.ResponseWriter, r *http.Request, a *Authorizatio
 			return a.Words.Unavailable
 		}
 		return OK(a.Body(s.TokensOf(string(a.Network), issued)))
-	}, Call{Network: a.Network, Account: given.Account, Step: fault.StepToken})
+	}, Call{Network: a.Network, Account: given.Account, Step: StepToken})
 }
 
 func (s *Stage) renew(w http.ResponseWriter, r *http.Request, a *Authorization, app string, form url.Values) {
@@ -188,7 +187,7 @@ func (s *Stage) renew(w http.ResponseWriter, r *http.Request, a *Authorization, 
 		renewed := s.TokensOf(network, next)
 		renewed.Sent = form.Get("refresh_token")
 		return OK(a.Body(renewed))
-	}, Call{Network: a.Network, Account: grant.Account, Step: fault.StepToken, Grant: grant})
+	}, Call{Network: a.Network, Account: grant.Account, Step: StepToken, Grant: grant})
 }
 
 // revoke ends the access of a token.

@@ -3,8 +3,6 @@ package stage
 import (
 	"sync"
 	"time"
-
-	"fencepost.internal/services/sandbox/internal/fault"
 )
 
 // callsKept limits the number of calls in the log.
@@ -12,11 +10,11 @@ const callsKept = 100_000
 
 // Heard is a call to a network, with the fault applied to it.
 type Heard struct {
-	At      time.Time  `json:"at"`
-	Network string     `json:"platform"`
-	Account string     `json:"account"`
-	Step    fault.Step `json:"step"`
-	Fault   fault.Kind `json:"fault"` // empty: none
+	At      time.Time `json:"at"`
+	Network string    `json:"platform"`
+	Account string    `json:"account"`
+	Step    Step      `json:"step"`
+	Fault   FaultKind `json:"fault"` // empty: none
 }
 
 // callLog holds the most recent calls, oldest first.

@@ -7,12 +7,10 @@ import (
 	"io"
 	"net/http"
 	"strings"
-
-	"fencepost.internal/services/sandbox/internal/fault"
 )
 
 const (
-	// hugeAnswer is the length of a response with fault.HugeAnswer, in bytes.
+	// hugeAnswer is the length of a response with FaultHugeAnswer, in bytes.
 	hugeAnswer = 50 << 20
 
 	gatewayPage = "<!DOCTYPE html><html><head><title>One moment</title></head><body><h1>Checking your " +
@@ -25,18 +23,18 @@ const (
 
 // write writes a response as changed by the fault. An error response stays unchanged, because the call had no effect that a
 // wrong response could hide.
-func (r Response) write(w http.ResponseWriter, kind fault.Kind, words Words) {
+func (r Response) write(w http.ResponseWriter, kind FaultKind, words Words) {
 	switch body := r.encode(w); {
-	case kind == fault.RejectWith200:
+	case kind == FaultRejectWith200:
 		r.Status = http.StatusOK
 		r.Write(w)
 	case r.Status >= http.StatusMultipleChoices:
 		r.Write(w)
-	case kind == fault.ErrorAfterAccept:
+	case kind == FaultErrorAfterAccept:
 		words.Unavailable.Write(w)
-	case kind == fault.TruncatedAnswer:
+	case kind == FaultTruncatedAnswer:
 		truncate(w, r.Status, body)
-	case kind == fault.HugeAnswer:
+	case kind == FaultHugeAnswer:
 		w.WriteHeader(r.Status)
 		filling := strings.Repeat("a", hugeAnswer)
 		_, _ = io.WriteString(w, `{"data":"`+filling+`"}`) // the client may have disconnected
@@ -63,28 +61,28 @@ func truncate(w http.ResponseWriter, status int, whole []byte) {
 }
 
 // distorted returns the body as changed by the fault. It also changes headers that identify a post.
-func distorted(kind fault.Kind, header http.Header, body []byte) []byte {
+func distorted(kind FaultKind, header http.Header, body []byte) []byte {
 	switch kind { //nolint:exhaustive // the others do not change the body
-	case fault.EmptyAnswer:
+	case FaultEmptyAnswer:
 		header.Del(restliID)
 		return nil
-	case fault.MalformedAnswer:
+	case FaultMalformedAnswer:
 		if len(body) == 0 {
 			return []byte(`{"id":`)
 		}
 		return body[:len(body)-len(body)/3]
-	case fault.HTMLAnswer:
+	case FaultHTMLAnswer:
 		header.Del(restliID)
 		header.Set("Content-Type", "text/html; charset=utf-8")
 		return []byte(gatewayPage)
-	case fault.WrongTypes:
+	case FaultWrongTypes:
 		return rewrite(body, func(value any) any { return leaves("", value, otherType) })
-	case fault.HostileAnswer:
+	case FaultHostileAnswer:
 		if header.Get(restliID) != "" {
 			header.Set(restliID, "../../<script>"+strings.Repeat("9", 300)) // a header cannot contain a line break
 		}
 		return rewrite(body, func(value any) any { return leaves("", value, hostile) })
-	case fault.EmptyList:
+	case FaultEmptyList:
 		return rewrite(body, withoutElements)
 	default:
 		return body

@@ -13,7 +13,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
@@ -40,7 +39,7 @@ func setup(t *testing.T) *stage.Stage {
 		require.NoError(t, tokens.Close())
 	})
 	s, err := stage.New(stage.Config{
-		Ledger: posts, Media: files, Tokens: tokens, Faults: &fault.Set{}, Clock: stage.NewClock(clock.System()), Logger: logger,
+		Ledger: posts, Media: files, Tokens: tokens, Faults: &stage.FaultSet{}, Clock: stage.NewClock(clock.System()), Logger: logger,
 		Registerer: prometheus.NewRegistry(), Stopping: context.WithoutCancel(t.Context()),
 	})
 	require.NoError(t, err)

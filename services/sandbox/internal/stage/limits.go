@@ -5,14 +5,13 @@ import (
 	"sync"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/shared/domain/channel"
 )
 
 // Limit is one of a network's rate limits. It counts the calls of a fixed window, which begins with the first call.
 type Limit struct {
-	Pattern string     // of the call, as it is registered; empty: every call
-	Step    fault.Step // of the call; empty: every step
+	Pattern string // of the call, as it is registered; empty: every call
+	Step    Step   // of the call; empty: every step
 	Calls   int
 	Window  time.Duration
 	Shared  bool // counted over all accounts, as those of one application

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/domain/analytics"
@@ -42,7 +41,7 @@ type Service struct {
 	// Refused returns the response to a token that is not accepted; nil: Words.Scope or Words.Unauthorized.
 	Refused func(r Request, reason error) Response
 	// Steps returns the steps of a call; nil: that of its route.
-	Steps func(r Request, step fault.Step) []fault.Step
+	Steps func(r Request, step Step) []Step
 	// Check completes a call, or refuses it after its faults; nil: neither.
 	Check func(Request) (Request, Rule[Response])
 	// Broken is the response if the sandbox's own files cannot be written, Duplicate that to a repeated post.
@@ -58,9 +57,9 @@ type Service struct {
 
 // Route declares a call.
 type Route struct {
-	Pattern string     // method, and path after the service's prefix
-	Step    fault.Step // empty: no faults apply
-	Scopes  string     // that the token needs, separated by spaces
+	Pattern string // method, and path after the service's prefix
+	Step    Step   // empty: no faults apply
+	Scopes  string // that the token needs, separated by spaces
 	Serve   func(Request) Response
 	Body    int64 // largest body in bytes; zero: 1 MiB
 	Files   int64 // largest file of a body that is a form, in bytes; zero: no files
@@ -179,8 +178,8 @@ func (s *Service) Admit(r *http.Request, body []byte, scopes string) (Request, *
 }
 
 // Perform applies the faults of an authenticated call, performs it, and writes the response.
-func (s *Service) Perform(w http.ResponseWriter, r Request, step fault.Step, perform func() Response) {
-	steps := []fault.Step{step}
+func (s *Service) Perform(w http.ResponseWriter, r Request, step Step, perform func() Response) {
+	steps := []Step{step}
 	if s.Steps != nil {
 		steps = s.Steps(r, step)
 	}
@@ -198,7 +197,7 @@ func (s *Service) Perform(w http.ResponseWriter, r Request, step fault.Step, per
 // Perform applies the faults of the calls, performs them, and writes the response unless a fault withholds it. The body of
 // the request must have been read.
 func (s *Stage) Perform(w http.ResponseWriter, r *http.Request, words Words, perform func() Response, calls ...Call) {
-	var left fault.Fault // what the faults leave to do with the response
+	var left Fault // what the faults leave to do with the response
 	for _, call := range calls {
 		f, ok := s.enter(w, r, call, words)
 		if !ok {
@@ -209,7 +208,7 @@ func (s *Stage) Perform(w http.ResponseWriter, r *http.Request, words Words, per
 		}
 	}
 	response := perform()
-	if left.Kind == fault.TimeoutAfterAccept && !response.Refused {
+	if left.Kind == FaultTimeoutAfterAccept && !response.Refused {
 		s.wait(r.Context(), left.Delay())
 		s.Cut(w)
 		return

@@ -14,7 +14,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/token"
@@ -32,7 +31,7 @@ type Config struct {
 	Ledger     *ledger.Ledger
 	Media      *mediastore.Store
 	Tokens     *token.Tokens
-	Faults     *fault.Set
+	Faults     *FaultSet
 	Clock      *Clock
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
@@ -81,18 +80,18 @@ func Bearer(r *http.Request) string {
 type Call struct {
 	Network channel.Network
 	Account string
-	Step    fault.Step
+	Step    Step
 	Grant   token.Grant // for a token that can expire
 }
 
 // enter applies the fault that is pending for the call, or the network's own rate limit if the sandbox is strict. It
 // returns false if the call is over: enter either wrote a response in the network's words or closed the connection.
 // Otherwise it returns the fault that the response still has. The request's body must have been read.
-func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words Words) (fault.Fault, bool) {
+func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words Words) (Fault, bool) {
 	f, met := s.Faults.Take(call.Network, call.Account, call.Step)
 	if !met {
 		if wait := s.spend(r, call); wait > 0 {
-			f, met = fault.Fault{Kind: fault.RateLimit, DelayMs: wait.Milliseconds()}, true
+			f, met = Fault{Kind: FaultRateLimit, DelayMs: wait.Milliseconds()}, true
 		}
 	}
 	s.heard.add(Heard{
@@ -105,24 +104,24 @@ func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words W
 	s.Logger.InfoContext(r.Context(), "fault injected", slog.String("network", string(call.Network)),
 		slog.String("account", call.Account), slog.String("step", string(call.Step)), slog.String("kind", string(f.Kind)))
 	switch f.Kind {
-	case fault.Reject:
+	case FaultReject:
 		words.Rejected.Write(w)
-	case fault.RateLimit:
+	case FaultRateLimit:
 		words.limited(f.RetryAfter()).Write(w)
-	case fault.Unavailable:
+	case FaultUnavailable:
 		words.Unavailable.Write(w)
-	case fault.ExpiredToken:
+	case FaultExpiredToken:
 		s.Tokens.Expire(string(call.Network), call.Grant)
 		words.Unauthorized.Write(w)
-	case fault.TimeoutBefore:
+	case FaultTimeoutBefore:
 		s.wait(r.Context(), f.Delay())
 		s.Cut(w)
-	case fault.Slow:
-		return fault.Fault{}, s.wait(r.Context(), f.Delay())
-	case fault.RejectWith200:
+	case FaultSlow:
+		return Fault{}, s.wait(r.Context(), f.Delay())
+	case FaultRejectWith200:
 		words.Rejected.write(w, f.Kind, words)
-	case fault.TimeoutAfterAccept, fault.ErrorAfterAccept, fault.EmptyAnswer, fault.MalformedAnswer, fault.TruncatedAnswer,
-		fault.HTMLAnswer, fault.HugeAnswer, fault.WrongTypes, fault.HostileAnswer, fault.EmptyList:
+	case FaultTimeoutAfterAccept, FaultErrorAfterAccept, FaultEmptyAnswer, FaultMalformedAnswer, FaultTruncatedAnswer,
+		FaultHTMLAnswer, FaultHugeAnswer, FaultWrongTypes, FaultHostileAnswer, FaultEmptyList:
 		return f, true
 	}
 	return f, false

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"fencepost.internal/services/sandbox/internal/count"
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
@@ -41,8 +40,8 @@ func Network() stage.Network {
 		IDs: ledger.IDs{Floor: func(now time.Time) int64 { return int64(now.Sub(first) / idTick) }},
 		// A group takes twenty messages a minute. Channels are said to have the same limit.
 		Limits: []stage.Limit{
-			{Step: fault.StepCommit, Calls: 30, Window: time.Second, Shared: true},
-			{Step: fault.StepCommit, Calls: 20, Window: time.Minute},
+			{Step: stage.StepCommit, Calls: 30, Window: time.Second, Shared: true},
+			{Step: stage.StepCommit, Calls: 20, Window: time.Minute},
 		},
 		Mount: stage.Stateless(register),
 	}
@@ -72,12 +71,12 @@ func register(mux *http.ServeMux, s *stage.Stage) {
 		},
 		Account: func(r stage.Request) string { return r.Values.Get("chat_id") },
 	}}
-	a.Steps = func(r stage.Request, step fault.Step) []fault.Step {
-		return []fault.Step{cmp.Or(a.method(r).step, step)}
+	a.Steps = func(r stage.Request, step stage.Step) []stage.Step {
+		return []stage.Step{cmp.Or(a.method(r).step, step)}
 	}
 	bots := http.NewServeMux()
 	a.HandleAt(bots, stage.Route{
-		Pattern: "/telegram/{bot}/{method}", Step: fault.StepOther, Files: fileLimit, Serve: a.serve,
+		Pattern: "/telegram/{bot}/{method}", Step: stage.StepOther, Files: fileLimit, Serve: a.serve,
 	})
 	a.Handle(mux, nil)
 	s.ToPage(mux, channel.NetworkTelegram, "GET /telegram/c/{chat}/{id}")
@@ -94,13 +93,13 @@ func register(mux *http.ServeMux, s *stage.Stage) {
 
 // method is a method of the Bot API.
 type method struct {
-	step  fault.Step
+	step  stage.Step
 	serve func(stage.Request) stage.Response
 }
 
 // method returns the method of a call. The case of its name does not matter.
 func (a *api) method(r stage.Request) method {
-	const commit, status = fault.StepCommit, fault.StepStatus
+	const commit, status = stage.StepCommit, stage.StepStatus
 	return map[string]method{
 		"sendmessage": {commit, a.send}, "sendrichmessage": {commit, a.sendRich}, "sendphoto": {commit, a.sendFile(photo)},
 		"sendvideo": {commit, a.sendFile(video)}, "sendanimation": {commit, a.sendFile(animation)},

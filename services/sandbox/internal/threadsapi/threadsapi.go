@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"fencepost.internal/services/sandbox/internal/count"
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/metaapi"
@@ -67,15 +66,15 @@ func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers
 	}}
 	a.Missing, a.Rules = a.Unknown(http.StatusNotFound, 100), a.rules()
 	const (
-		status     = fault.StepStatus
+		status     = stage.StepStatus
 		publishing = scopeBasic + " " + scopePublish
 		measuring  = scopeBasic + " " + scopeInsights
 		deleting   = scopeBasic + " " + scopeDelete
 	)
 	limit, metric := metaapi.LimitNode("ThreadsPublishingLimit"), metaapi.InsightsNode("")
 	a.Handle(mux,
-		metaapi.Route{Pattern: "POST /{user}/threads", Step: fault.StepCreate, Scopes: publishing, Serve: a.create},
-		metaapi.Route{Pattern: "POST /{user}/threads_publish", Step: fault.StepCommit, Scopes: publishing, Serve: a.PublishContainer},
+		metaapi.Route{Pattern: "POST /{user}/threads", Step: stage.StepCreate, Scopes: publishing, Serve: a.create},
+		metaapi.Route{Pattern: "POST /{user}/threads_publish", Step: stage.StepCommit, Scopes: publishing, Serve: a.PublishContainer},
 		metaapi.Route{Pattern: "GET /{user}/threads", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.list},
 		metaapi.Route{
 			Pattern: "GET /{user}/threads_publishing_limit", Step: status, Scopes: publishing, Node: limit, Serve: a.Quota,
@@ -86,7 +85,7 @@ func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers
 		},
 		metaapi.Route{Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metric, Serve: a.postInsights},
 		metaapi.Route{Pattern: "GET /{id}", Step: status, Scopes: scopeBasic, Serve: a.read},
-		metaapi.Route{Pattern: "DELETE /{id}", Step: fault.StepOther, Scopes: deleting, Serve: a.remove},
+		metaapi.Route{Pattern: "DELETE /{id}", Step: stage.StepOther, Scopes: deleting, Serve: a.remove},
 	)
 	a.Consents(mux, "th_exchange_token", "th_refresh_token")
 }

@@ -15,11 +15,9 @@ import (
 	"time"
 
 	"fencepost.internal/services/sandbox/internal/count"
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
-	"fencepost.internal/services/sandbox/internal/upload"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
 )
@@ -88,7 +86,7 @@ func (p publication) length(from int64) int64 {
 func (a *api) state(p publication) (state, reason string, posts []string) {
 	const moderatedFor = 300 * time.Millisecond
 	now := a.Stage.Clock.Now()
-	words := upload.Progress{
+	words := mediastore.Progress{
 		Waiting: "PROCESSING_UPLOAD", Processing: "PROCESSING_UPLOAD", Failed: stateFailed, Done: stateComplete,
 		Time: 150 * time.Millisecond,
 	}
@@ -248,11 +246,11 @@ func (a *api) upload(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	p, known := a.posts.Get(query.Get("upload_id"))
 	known = known && p.Secret != "" && p.Secret == query.Get("upload_token")
-	at, err := upload.ParseRange(r.Header.Get("Content-Range"))
+	at, err := mediastore.ParseRange(r.Header.Get("Content-Range"))
 	fits := err == nil && !at.Status && at.Total == p.Total && at.From == p.Got && p.Done.IsZero()
-	call := stage.Call{Network: channel.NetworkTikTok, Account: p.Account, Step: fault.StepUpload}
+	call := stage.Call{Network: channel.NetworkTikTok, Account: p.Account, Step: stage.StepUpload}
 	if fits && p.last(at.From) {
-		call.Step = fault.StepCommit
+		call.Step = stage.StepCommit
 	}
 	if known && fits && at.Length() == p.length(at.From) {
 		err = a.posts.Write(p.Key(), at.From, at.Length(), r.Body)
@@ -274,7 +272,7 @@ func (a *api) upload(w http.ResponseWriter, r *http.Request) {
 }
 
 // arrived counts a chunk that is on disk.
-func (a *api) arrived(r *http.Request, p publication, at upload.Range) stage.Response {
+func (a *api) arrived(r *http.Request, p publication, at mediastore.Range) stage.Response {
 	p.Got = at.To + 1
 	status, err := http.StatusPartialContent, error(nil)
 	if p.Got == p.Total {

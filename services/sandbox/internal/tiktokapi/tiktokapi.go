@@ -16,11 +16,10 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
-	"fencepost.internal/services/sandbox/internal/upload"
 	"fencepost.internal/shared/domain/channel"
 )
 
@@ -57,11 +56,11 @@ type api struct {
 	*stage.Service // the personal product
 
 	business *stage.Service
-	posts    *upload.Store[publication]
+	posts    *mediastore.Uploads[publication]
 }
 
 func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-	posts, err := upload.Open[publication](filepath.Join(folder, "tiktok-posts"), s.Logger)
+	posts, err := mediastore.OpenUploads[publication](filepath.Join(folder, "tiktok-posts"), s.Logger)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +96,7 @@ func personal(s *stage.Stage) *stage.Service {
 }
 
 func (a *api) handlePersonal(mux *http.ServeMux) {
-	const status, create, publish = fault.StepStatus, fault.StepCreate, "POST /v2/post/publish/"
+	const status, create, publish = stage.StepStatus, stage.StepCreate, "POST /v2/post/publish/"
 	a.Handle(mux, []stage.Route{
 		{Pattern: publish + "creator_info/query/{$}", Step: status, Scopes: scopePublish, Serve: a.creatorInfo, Calls: 20},
 		{Pattern: "GET /v2/user/info/{$}", Step: status, Scopes: scopeInfo, Serve: a.userInfo, Calls: 600},
@@ -105,7 +104,7 @@ func (a *api) handlePersonal(mux *http.ServeMux) {
 		{Pattern: "POST /v2/video/list/{$}", Step: status, Scopes: scopeVideos, Serve: a.listVideos, Calls: 600},
 		{Pattern: publish + "video/init/{$}", Step: create, Scopes: scopePublish, Serve: a.initVideo, Calls: 6},
 		{Pattern: publish + "inbox/video/init/{$}", Step: create, Scopes: scopeUpload, Serve: a.initDraft, Calls: 6},
-		{Pattern: publish + "content/init/{$}", Step: fault.StepCommit, Scopes: scopePublish, Serve: a.initPhotos, Calls: 6},
+		{Pattern: publish + "content/init/{$}", Step: stage.StepCommit, Scopes: scopePublish, Serve: a.initPhotos, Calls: 6},
 		{Pattern: publish + "status/fetch/{$}", Step: status, Scopes: scopePublish, Serve: a.fetchStatus, Calls: 30},
 	})
 	mux.HandleFunc("PUT "+uploadPath+"{$}", a.upload)
@@ -194,7 +193,7 @@ func business(s *stage.Stage) *stage.Service {
 }
 
 func (a *api) handleBusiness(mux *http.ServeMux) {
-	const status, commit, calls, at = fault.StepStatus, fault.StepCommit, 40, " /open_api/v1.3/business/"
+	const status, commit, calls, at = stage.StepStatus, stage.StepCommit, 40, " /open_api/v1.3/business/"
 	a.business.Handle(mux, []stage.Route{
 		{Pattern: "GET" + at + "video/settings/{$}", Step: status, Scopes: scopePublish, Serve: a.settings, Calls: calls},
 		{Pattern: "GET" + at + "get/{$}", Step: status, Scopes: scopeInfo, Serve: a.profile, Calls: calls},

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
-	"fencepost.internal/services/sandbox/internal/upload"
 	"fencepost.internal/shared/domain/media"
 )
 
@@ -74,7 +74,7 @@ func (f file) state(now time.Time) string {
 	case now.Before(f.EndedAt.Add(pendingFor)):
 		return "pending"
 	default:
-		processing := upload.Progress{
+		processing := mediastore.Progress{
 			Processing: "in_progress", Failed: "failed", Done: "succeeded", Time: 250 * time.Millisecond,
 		}
 		return processing.State(f.EndedAt, now, f.Failure != "")

@@ -9,11 +9,10 @@ import (
 	"strconv"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
-	"fencepost.internal/services/sandbox/internal/upload"
 	"fencepost.internal/shared/domain/channel"
 )
 
@@ -45,11 +44,11 @@ func Network() stage.Network {
 type api struct {
 	*stage.Service
 
-	uploads *upload.Store[file]
+	uploads *mediastore.Uploads[file]
 }
 
 func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-	uploads, err := upload.Open[file](filepath.Join(folder, "x-uploads"), s.Logger)
+	uploads, err := mediastore.OpenUploads[file](filepath.Join(folder, "x-uploads"), s.Logger)
 	if err != nil {
 		return nil, err
 	}
@@ -67,12 +66,12 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 		Broken: problem(http.StatusInternalServerError, "", "Internal Server Error",
 			"The sandbox's files cannot be written."),
 	}}
-	const status, uploading = fault.StepStatus, fault.StepUpload
+	const status, uploading = stage.StepStatus, stage.StepUpload
 	a.Handle(mux, []stage.Route{
-		{Pattern: "POST /2/tweets", Step: fault.StepCommit, Scopes: writePosts, Serve: a.create, Calls: 100},
+		{Pattern: "POST /2/tweets", Step: stage.StepCommit, Scopes: writePosts, Serve: a.create, Calls: 100},
 		{Pattern: "GET /2/tweets", Step: status, Scopes: readPosts, Serve: a.lookup, Calls: 900},
 		{Pattern: "GET /2/tweets/{id}", Step: status, Scopes: readPosts, Serve: a.one, Calls: 900},
-		{Pattern: "DELETE /2/tweets/{id}", Step: fault.StepOther, Scopes: writePosts, Serve: a.remove, Calls: 50},
+		{Pattern: "DELETE /2/tweets/{id}", Step: stage.StepOther, Scopes: writePosts, Serve: a.remove, Calls: 50},
 		{Pattern: "GET /2/users/me", Step: status, Scopes: readPosts, Serve: a.me, Calls: 75},
 		{Pattern: "GET /2/users/{id}/tweets", Step: status, Scopes: readPosts, Serve: a.list, Calls: 900},
 		{Pattern: "POST /2/media/upload/initialize", Step: uploading, Scopes: writeMedia, Serve: a.initialize, Calls: 1875},

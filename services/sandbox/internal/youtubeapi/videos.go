@@ -15,10 +15,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
-	"fencepost.internal/services/sandbox/internal/upload"
 	"fencepost.internal/shared/domain/media"
 )
 
@@ -85,7 +84,7 @@ type status struct {
 
 // uploadStatus returns YouTube's processing state of the video.
 func (v video) uploadStatus(now time.Time) string {
-	return upload.Progress{
+	return mediastore.Progress{
 		Processing: statusUploaded, Failed: v.Ended, Done: statusProcessed, Time: 250 * time.Millisecond,
 	}.State(v.UploadedAt, now, v.Ended != "")
 }
@@ -208,10 +207,10 @@ func (a *api) insert(r stage.Request) stage.Response {
 
 // upload receives a chunk, or reports the state of an upload. The body goes to disk while it arrives.
 func (a *api) upload(w http.ResponseWriter, r *http.Request) {
-	at, err := upload.ParseRange(r.Header.Get("Content-Range"))
-	step := fault.StepUpload
+	at, err := mediastore.ParseRange(r.Header.Get("Content-Range"))
+	step := stage.StepUpload
 	if at.Status {
-		step = fault.StepStatus
+		step = stage.StepStatus
 	}
 	request, refusal := a.Admit(r, nil, scopeUpload)
 	if refusal != nil {
@@ -238,7 +237,7 @@ func (a *api) upload(w http.ResponseWriter, r *http.Request) {
 }
 
 // receive writes a chunk to disk.
-func (a *api) receive(v video, at upload.Range, body io.Reader) error {
+func (a *api) receive(v video, at mediastore.Range, body io.Reader) error {
 	const unit = 256 << 10 // divides the size of every chunk but the last
 	switch {
 	case at.Total != v.Total || at.From != v.Got:
@@ -260,7 +259,7 @@ func (a *api) session(account, secret string) (video, bool) {
 }
 
 // arrived counts a chunk that is on disk. The last one creates the video.
-func (a *api) arrived(r *http.Request, v video, at upload.Range) stage.Response {
+func (a *api) arrived(r *http.Request, v video, at mediastore.Range) stage.Response {
 	v.Got = at.To + 1
 	var err error
 	if v.Got == v.Total {
@@ -327,7 +326,7 @@ func (a *api) setCover(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	item, usable, err := a.Stage.Media.Check(r.Context(), r.Body, largestCover, media.ContentTypeJPEG, media.ContentTypePNG)
-	a.Perform(w, request, fault.StepUpload, func() stage.Response {
+	a.Perform(w, request, stage.StepUpload, func() stage.Response {
 		v, known := a.files.Get(request.Values.Get("videoId"))
 		processing := v.uploadStatus(a.Stage.Clock.Now()) == statusUploaded
 		rule := stage.If(!known || v.Account != request.Account || v.UploadedAt.IsZero(),

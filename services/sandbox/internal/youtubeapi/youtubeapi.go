@@ -11,11 +11,10 @@ import (
 	"strconv"
 	"strings"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
-	"fencepost.internal/services/sandbox/internal/upload"
 	"fencepost.internal/shared/domain/channel"
 )
 
@@ -43,11 +42,11 @@ func Network() stage.Network {
 type api struct {
 	*stage.Service
 
-	files *upload.Store[video]
+	files *mediastore.Uploads[video]
 }
 
 func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-	files, err := upload.Open[video](filepath.Join(folder, "youtube-videos"), s.Logger)
+	files, err := mediastore.OpenUploads[video](filepath.Join(folder, "youtube-videos"), s.Logger)
 	if err != nil {
 		return nil, err
 	}
@@ -65,14 +64,14 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 		},
 	}}
 	a.Handle(mux, []stage.Route{
-		{Pattern: "GET /channels", Step: fault.StepStatus, Scopes: scopeRead, Serve: a.channels},
-		{Pattern: "GET /videos", Step: fault.StepStatus, Scopes: scopeRead, Serve: a.videos},
-		{Pattern: "GET /playlistItems", Step: fault.StepStatus, Scopes: scopeRead, Serve: a.playlistItems},
-		{Pattern: "PUT /videos", Step: fault.StepCommit, Scopes: scopeWrite, Serve: a.update},
-		{Pattern: "DELETE /videos", Step: fault.StepOther, Scopes: scopeWrite, Serve: a.remove},
-		{Pattern: "GET /analytics/reports", Step: fault.StepStatus, Scopes: scopeAnalytics, Serve: a.report},
+		{Pattern: "GET /channels", Step: stage.StepStatus, Scopes: scopeRead, Serve: a.channels},
+		{Pattern: "GET /videos", Step: stage.StepStatus, Scopes: scopeRead, Serve: a.videos},
+		{Pattern: "GET /playlistItems", Step: stage.StepStatus, Scopes: scopeRead, Serve: a.playlistItems},
+		{Pattern: "PUT /videos", Step: stage.StepCommit, Scopes: scopeWrite, Serve: a.update},
+		{Pattern: "DELETE /videos", Step: stage.StepOther, Scopes: scopeWrite, Serve: a.remove},
+		{Pattern: "GET /analytics/reports", Step: stage.StepStatus, Scopes: scopeAnalytics, Serve: a.report},
 	})
-	a.HandleAt(mux, stage.Route{Pattern: "POST " + uploadPath, Step: fault.StepCreate, Scopes: scopeUpload, Serve: a.insert})
+	a.HandleAt(mux, stage.Route{Pattern: "POST " + uploadPath, Step: stage.StepCreate, Scopes: scopeUpload, Serve: a.insert})
 	mux.HandleFunc("PUT "+uploadPath, a.upload)
 	mux.HandleFunc("POST /upload/youtube/thumbnails/set", a.setCover)
 	s.ToPage(mux, channel.NetworkYouTube, "GET /youtube/shorts/{id}")

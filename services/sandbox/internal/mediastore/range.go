@@ -1,4 +1,4 @@
-package upload
+package mediastore
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ var (
 	statusPattern = regexp.MustCompile(`^bytes \*/([0-9]{1,15})$`)
 
 	// ErrRange is returned for a header that is no range of a file.
-	ErrRange = errors.New("upload: not a range")
+	ErrRange = errors.New("mediastore: not a range")
 )
 
 // ParseRange parses a Content-Range header.

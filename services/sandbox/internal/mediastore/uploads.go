@@ -1,6 +1,4 @@
-// Package upload stores files that arrive in pieces, and what a network knows about each of them. It never holds a file in
-// memory.
-package upload
+package mediastore
 
 import (
 	"context"
@@ -17,11 +15,10 @@ import (
 	"sync"
 
 	"fencepost.internal/services/sandbox/internal/journal"
-	"fencepost.internal/services/sandbox/internal/mediastore"
 )
 
 // ErrLength is returned for a range whose body is shorter or longer than it says.
-var ErrLength = errors.New("upload: the body does not have the length of the range")
+var ErrLength = errors.New("mediastore: the body does not have the length of the range")
 
 // partSuffix ends the names of the files with pieces.
 const partSuffix = ".part"
@@ -32,8 +29,8 @@ type Record interface {
 	Key() string
 }
 
-// Store stores records and files across restarts. It is safe for concurrent use.
-type Store[R Record] struct {
+// Uploads stores records and files across restarts. It is safe for concurrent use.
+type Uploads[R Record] struct {
 	folder  string
 	journal *journal.Journal
 
@@ -43,9 +40,9 @@ type Store[R Record] struct {
 	last  int64    // the highest key that is a number
 }
 
-// Open reads the store in the folder, which contains nothing else.
-func Open[R Record](folder string, logger *slog.Logger) (*Store[R], error) {
-	s := &Store[R]{folder: folder, byKey: make(map[string]R)}
+// OpenUploads reads the store in the folder, which contains nothing else.
+func OpenUploads[R Record](folder string, logger *slog.Logger) (*Uploads[R], error) {
+	s := &Uploads[R]{folder: folder, byKey: make(map[string]R)}
 	file, err := journal.Open(journal.Config{
 		Path: filepath.Join(folder, "records.jsonl"), Logger: logger, Replay: s.replay,
 	})
@@ -57,9 +54,9 @@ func Open[R Record](folder string, logger *slog.Logger) (*Store[R], error) {
 }
 
 // Close closes the journal.
-func (s *Store[R]) Close() error { return s.journal.Close() }
+func (s *Uploads[R]) Close() error { return s.journal.Close() }
 
-func (s *Store[R]) replay(line []byte) error {
+func (s *Uploads[R]) replay(line []byte) error {
 	var record R
 	if err := json.Unmarshal(line, &record); err != nil {
 		return err
@@ -71,7 +68,7 @@ func (s *Store[R]) replay(line []byte) error {
 	return nil
 }
 
-func (s *Store[R]) put(record R) {
+func (s *Uploads[R]) put(record R) {
 	key := record.Key()
 	if _, known := s.byKey[key]; !known {
 		s.order = append(s.order, key)
@@ -80,7 +77,7 @@ func (s *Store[R]) put(record R) {
 }
 
 // Next returns a new numeric key: at least the floor, and higher than all before, over restarts too.
-func (s *Store[R]) Next(floor int64) string {
+func (s *Uploads[R]) Next(floor int64) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = max(s.last+1, floor)
@@ -88,9 +85,9 @@ func (s *Store[R]) Next(floor int64) string {
 }
 
 // Keep stores the state of a record and returns when it is on disk.
-func (s *Store[R]) Keep(record R) error {
+func (s *Uploads[R]) Keep(record R) error {
 	if err := s.journal.Append(record); err != nil {
-		return fmt.Errorf("upload: %w", err)
+		return fmt.Errorf("mediastore: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,20 +97,20 @@ func (s *Store[R]) Keep(record R) error {
 
 // Change stores the state that the function makes of the record with that key, or of a zero one, and returns when it is on
 // disk. No other Change runs meanwhile.
-func (s *Store[R]) Change(key string, change func(*R)) error {
+func (s *Uploads[R]) Change(key string, change func(*R)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	record := s.byKey[key]
 	change(&record)
 	if err := s.journal.Append(record); err != nil {
-		return fmt.Errorf("upload: %w", err)
+		return fmt.Errorf("mediastore: %w", err)
 	}
 	s.put(record)
 	return nil
 }
 
 // Get returns the record. It returns false if there is none.
-func (s *Store[R]) Get(key string) (R, bool) {
+func (s *Uploads[R]) Get(key string) (R, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	record, ok := s.byKey[key]
@@ -121,7 +118,7 @@ func (s *Store[R]) Get(key string) (R, bool) {
 }
 
 // List returns the records that match, newest first.
-func (s *Store[R]) List(matches func(R) bool) []R {
+func (s *Uploads[R]) List(matches func(R) bool) []R {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var found []R
@@ -135,16 +132,16 @@ func (s *Store[R]) List(matches func(R) bool) []R {
 
 // Write writes a range of the file at its place. It returns ErrLength if the body does not have that length. The range
 // counts only when the record says so: it may be written again.
-func (s *Store[R]) Write(key string, at, length int64, body io.Reader) error {
+func (s *Uploads[R]) Write(key string, at, length int64, body io.Reader) error {
 	file, err := os.OpenFile(s.path(key, 0), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return fmt.Errorf("upload: %w", err)
+		return fmt.Errorf("mediastore: %w", err)
 	}
 	written, err := io.Copy(io.NewOffsetWriter(file, at), io.LimitReader(body, length+1))
 	err = errors.Join(err, file.Close())
 	switch {
 	case err != nil:
-		return fmt.Errorf("upload: %w", err)
+		return fmt.Errorf("mediastore: %w", err)
 	case written != length:
 		return ErrLength
 	default:
@@ -153,19 +150,19 @@ func (s *Store[R]) Write(key string, at, length int64, body io.Reader) error {
 }
 
 // Add stores a piece of the file by its index. It replaces an earlier piece with the same index.
-func (s *Store[R]) Add(key string, index int, piece []byte) error {
+func (s *Uploads[R]) Add(key string, index int, piece []byte) error {
 	path := s.path(key, index)
 	if err := os.WriteFile(path+".new", piece, 0o600); err != nil {
-		return fmt.Errorf("upload: %w", err)
+		return fmt.Errorf("mediastore: %w", err)
 	}
 	if err := os.Rename(path+".new", path); err != nil {
-		return fmt.Errorf("upload: %w", err)
+		return fmt.Errorf("mediastore: %w", err)
 	}
 	return nil
 }
 
 // Size returns the size of the consecutive pieces from the first one, in bytes.
-func (s *Store[R]) Size(key string) int64 {
+func (s *Uploads[R]) Size(key string) int64 {
 	size := int64(0)
 	for index := 0; ; index++ {
 		info, err := os.Stat(s.path(key, index))
@@ -177,7 +174,7 @@ func (s *Store[R]) Size(key string) int64 {
 }
 
 // Reader returns a reader of the first bytes of the consecutive pieces as one file; the caller closes it.
-func (s *Store[R]) Reader(key string, size int64) io.ReadCloser {
+func (s *Uploads[R]) Reader(key string, size int64) io.ReadCloser {
 	pieces := &joined{path: func(index int) string { return s.path(key, index) }}
 	return struct {
 		io.Reader
@@ -186,21 +183,21 @@ func (s *Store[R]) Reader(key string, size int64) io.ReadCloser {
 }
 
 // Check stores the first bytes of the pieces as a file in the media store, as Check of that store does.
-func (s *Store[R]) Check(
-	ctx context.Context, media *mediastore.Store, key string, size, limit int64, types ...string,
-) (mediastore.Item, bool, error) {
+func (s *Uploads[R]) Check(
+	ctx context.Context, media *Store, key string, size, limit int64, types ...string,
+) (Item, bool, error) {
 	file := s.Reader(key, size)
 	item, usable, err := media.Check(ctx, file, limit, types...)
 	return item, usable, errors.Join(err, file.Close())
 }
 
 // Drop deletes the pieces of the file. The record stays.
-func (s *Store[R]) Drop(key string) error { return s.remove(filepath.Base(key) + "-") }
+func (s *Uploads[R]) Drop(key string) error { return s.remove(filepath.Base(key) + "-") }
 
 // Clear deletes all records and files, on disk too.
-func (s *Store[R]) Clear() error {
+func (s *Uploads[R]) Clear() error {
 	if err := s.journal.Truncate(); err != nil {
-		return fmt.Errorf("upload: %w", err)
+		return fmt.Errorf("mediastore: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,15 +207,15 @@ func (s *Store[R]) Clear() error {
 }
 
 // remove deletes the pieces whose names have the prefix.
-func (s *Store[R]) remove(prefix string) error {
+func (s *Uploads[R]) remove(prefix string) error {
 	entries, err := os.ReadDir(s.folder)
 	if err != nil {
-		return fmt.Errorf("upload: %w", err)
+		return fmt.Errorf("mediastore: %w", err)
 	}
 	for _, entry := range entries {
 		if strings.HasPrefix(entry.Name(), prefix) && strings.HasSuffix(entry.Name(), partSuffix) {
 			if err := os.Remove(filepath.Join(s.folder, entry.Name())); err != nil {
-				return fmt.Errorf("upload: %w", err)
+				return fmt.Errorf("mediastore: %w", err)
 			}
 		}
 	}
@@ -226,7 +223,7 @@ func (s *Store[R]) remove(prefix string) error {
 }
 
 // path returns the path of a piece. Keys are ids that the sandbox created.
-func (s *Store[R]) path(key string, index int) string {
+func (s *Uploads[R]) path(key string, index int) string {
 	return filepath.Join(s.folder, filepath.Base(key)+"-"+strconv.Itoa(index)+partSuffix)
 }
 
@@ -246,7 +243,7 @@ func (j *joined) Read(into []byte) (int, error) {
 				return 0, io.EOF
 			}
 			if err != nil {
-				return 0, fmt.Errorf("upload: %w", err)
+				return 0, fmt.Errorf("mediastore: %w", err)
 			}
 			j.piece = piece
 			j.index++

@@ -1,4 +1,4 @@
-package upload_test
+package mediastore_test
 
 import (
 	"io"
@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/sandbox/internal/journal"
-	"fencepost.internal/services/sandbox/internal/upload"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 )
 
 type video struct {
@@ -22,16 +22,16 @@ type video struct {
 
 func (v video) Key() string { return v.ID }
 
-func open(t *testing.T, folder string) *upload.Store[video] {
+func openUploads(t *testing.T, folder string) *mediastore.Uploads[video] {
 	t.Helper()
-	store, err := upload.Open[video](folder, slog.New(slog.DiscardHandler))
+	store, err := mediastore.OpenUploads[video](folder, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	return store
 }
 
 func all(video) bool { return true }
 
-func content(t *testing.T, store *upload.Store[video], key string, size int64) string {
+func content(t *testing.T, store *mediastore.Uploads[video], key string, size int64) string {
 	t.Helper()
 	file := store.Reader(key, size)
 	read, err := io.ReadAll(file)
@@ -43,18 +43,18 @@ func content(t *testing.T, store *upload.Store[video], key string, size int64) s
 func TestRangesAreAssembled(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "uploads")
-	store := open(t, folder)
+	store := openUploads(t, folder)
 	require.NoError(t, store.Keep(video{ID: "a"}))
 	require.NoError(t, store.Write("a", 0, 3, strings.NewReader("xyz")))
 	require.NoError(t, store.Write("a", 0, 3, strings.NewReader("abc")), "again")
 	require.NoError(t, store.Write("a", 3, 2, strings.NewReader("de")))
-	require.ErrorIs(t, store.Write("a", 5, 3, strings.NewReader("fg")), upload.ErrLength)
-	require.ErrorIs(t, store.Write("a", 5, 1, strings.NewReader("fg")), upload.ErrLength)
+	require.ErrorIs(t, store.Write("a", 5, 3, strings.NewReader("fg")), mediastore.ErrLength)
+	require.ErrorIs(t, store.Write("a", 5, 1, strings.NewReader("fg")), mediastore.ErrLength)
 	require.NoError(t, store.Keep(video{ID: "a", Got: 5}))
 	require.NoError(t, store.Keep(video{ID: "b"}))
 	require.NoError(t, store.Close())
 
-	store = open(t, folder)
+	store = openUploads(t, folder)
 	record, ok := store.Get("a")
 	require.True(t, ok)
 	require.Equal(t, video{ID: "a", Got: 5}, record)
@@ -74,7 +74,7 @@ func TestRangesAreAssembled(t *testing.T) {
 
 func TestPiecesAreJoined(t *testing.T) {
 	t.Parallel()
-	store := open(t, t.TempDir())
+	store := openUploads(t, t.TempDir())
 	require.NoError(t, store.Add("a", 1, []byte("cd")))
 	require.NoError(t, store.Add("a", 3, []byte("gap")))
 	require.Zero(t, store.Size("a"), "the first piece is missing")
@@ -92,7 +92,7 @@ func TestPiecesAreJoined(t *testing.T) {
 func TestLatestStateOfRecordIsKept(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	store := open(t, folder)
+	store := openUploads(t, folder)
 	require.Equal(t, "100", store.Next(100))
 	require.Equal(t, "101", store.Next(50))
 	require.NoError(t, store.Keep(video{ID: "300", Got: 1}))
@@ -104,7 +104,7 @@ func TestLatestStateOfRecordIsKept(t *testing.T) {
 	}))
 	require.NoError(t, store.Close())
 
-	store = open(t, folder) // also after a restart
+	store = openUploads(t, folder) // also after a restart
 	require.Equal(t, "301", store.Next(100))
 	require.Equal(t, []video{{ID: "none"}, {ID: "300", Got: 11}}, store.List(all))
 	_, ok := store.Get("other")
@@ -121,13 +121,13 @@ func TestUnreadableRecordsAreRefused(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "records.jsonl"), []byte("[]\n"), 0o600))
-	_, err := upload.Open[video](folder, slog.New(slog.DiscardHandler))
+	_, err := mediastore.OpenUploads[video](folder, slog.New(slog.DiscardHandler))
 	require.Error(t, err)
 }
 
 func TestProgress(t *testing.T) {
 	t.Parallel()
-	words := upload.Progress{Waiting: "waiting", Processing: "processing", Failed: "failed", Done: "done", Time: time.Second}
+	words := mediastore.Progress{Waiting: "waiting", Processing: "processing", Failed: "failed", Done: "done", Time: time.Second}
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	require.Equal(t, "waiting", words.State(time.Time{}, now, false))
 	require.Equal(t, "processing", words.State(now, now.Add(time.Second-1), true))
@@ -137,21 +137,21 @@ func TestProgress(t *testing.T) {
 
 func TestParseRange(t *testing.T) {
 	t.Parallel()
-	for header, want := range map[string]upload.Range{
+	for header, want := range map[string]mediastore.Range{
 		"bytes 0-9/100":   {From: 0, To: 9, Total: 100},
 		"bytes 90-99/100": {From: 90, To: 99, Total: 100},
 		"bytes */100":     {Total: 100, Status: true},
 	} {
-		got, err := upload.ParseRange(header)
+		got, err := mediastore.ParseRange(header)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
-	require.Equal(t, int64(10), upload.Range{From: 0, To: 9, Total: 100}.Length())
+	require.Equal(t, int64(10), mediastore.Range{From: 0, To: 9, Total: 100}.Length())
 	for _, header := range []string{
 		"", "bytes", "bytes 9-0/100", "bytes 0-100/100", "bytes 0-9/*", "bytes=0-9/100", "bytes -1-9/100",
 		"bytes 0-9/99999999999999999999", "bytes */x",
 	} {
-		_, err := upload.ParseRange(header)
+		_, err := mediastore.ParseRange(header)
 		require.Error(t, err, header)
 	}
 }

@@ -1,0 +1,167 @@
+package stage
+
+import (
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"fencepost.internal/shared/domain/channel"
+)
+
+// Step is a kind of call to a network.
+type Step string
+
+// The steps. StepCommit is the call that publishes. Networks without a separate step for containers have only that one.
+const (
+	StepUpload Step = "upload"
+	StepCreate Step = "create"
+	StepCommit Step = "commit"
+	StepStatus Step = "status" // reading: a container, a post, an account, a listing
+	StepToken  Step = "token"
+	StepAny    Step = "any"
+
+	// StepOther is any other call. Only a fault for StepAny applies to it.
+	StepOther Step = "other"
+)
+
+// FaultKind is the kind of a fault.
+type FaultKind string
+
+// The kinds.
+const (
+	FaultReject             FaultKind = "reject"               // rejected permanently
+	FaultRateLimit          FaultKind = "rate_limit"           // rejected for DelayMs, at least one second
+	FaultUnavailable        FaultKind = "unavailable"          // 503 without effect
+	FaultTimeoutBefore      FaultKind = "timeout_before"       // held for DelayMs, without effect and without a response
+	FaultTimeoutAfterAccept FaultKind = "timeout_after_accept" // performed and on disk, then held for DelayMs, without a response
+	FaultExpiredToken       FaultKind = "expired_token"        // the token is rejected until it is refreshed
+	FaultSlow               FaultKind = "slow"                 // responds after DelayMs
+
+	// The call is performed and on disk, but the response differs from the network's correct one.
+	FaultErrorAfterAccept FaultKind = "error_after_accept" // 503
+	FaultEmptyAnswer      FaultKind = "empty_answer"       // the correct status and an empty body
+	FaultMalformedAnswer  FaultKind = "malformed_answer"   // JSON that ends in the middle
+	FaultTruncatedAnswer  FaultKind = "truncated_answer"   // ends before the announced length
+	FaultHTMLAnswer       FaultKind = "html_answer"        // an HTML page as from a gateway
+	FaultHugeAnswer       FaultKind = "huge_answer"        // 50 MiB
+	FaultWrongTypes       FaultKind = "wrong_types"        // the correct members with values of other types
+	FaultHostileAnswer    FaultKind = "hostile_answer"     // ids with line breaks, script URLs as addresses
+
+	FaultRejectWith200 FaultKind = "reject_with_200" // rejected permanently, with a status of success
+	// every list in the response is empty, as on a network whose reads lag behind its writes
+	FaultEmptyList FaultKind = "empty_list"
+)
+
+// Steps returns the steps that a fault may name.
+func Steps() []Step {
+	return []Step{StepUpload, StepCreate, StepCommit, StepStatus, StepToken, StepAny}
+}
+
+// FaultKinds returns all kinds.
+func FaultKinds() []FaultKind {
+	return append([]FaultKind{
+		FaultReject, FaultRateLimit, FaultUnavailable, FaultTimeoutBefore, FaultTimeoutAfterAccept, FaultExpiredToken,
+		FaultSlow,
+	}, Distortions()...)
+}
+
+// Distortions returns the kinds that change only the response.
+func Distortions() []FaultKind {
+	return []FaultKind{
+		FaultErrorAfterAccept, FaultEmptyAnswer, FaultMalformedAnswer, FaultTruncatedAnswer, FaultHTMLAnswer,
+		FaultHugeAnswer, FaultWrongTypes, FaultHostileAnswer, FaultRejectWith200, FaultEmptyList,
+	}
+}
+
+// Forever is the Times value of a fault that stays until it is deleted.
+const Forever = -1
+
+// Fault is one fault to inject.
+type Fault struct {
+	ID        string    `json:"id"`
+	Platform  string    `json:"platform"` // empty: any
+	Account   string    `json:"account"`  // empty: any
+	Step      Step      `json:"step"`
+	Kind      FaultKind `json:"kind"`
+	Times     int       `json:"times"`
+	Remaining int       `json:"remaining"`
+	DelayMs   int64     `json:"delayMs"`
+}
+
+// Delay returns how long the fault holds a call.
+func (f Fault) Delay() time.Duration {
+	if f.DelayMs > 0 {
+		return time.Duration(f.DelayMs) * time.Millisecond
+	}
+	presets := map[FaultKind]time.Duration{FaultTimeoutBefore: time.Minute, FaultTimeoutAfterAccept: time.Minute, FaultSlow: 2 * time.Second}
+	return presets[f.Kind]
+}
+
+// RetryAfter returns the wait of a rate limit in whole seconds, at least 1.
+func (f Fault) RetryAfter() int {
+	return int(max(1, (f.Delay()+time.Second-1)/time.Second))
+}
+
+// FaultSet holds the pending faults in a queue. It is safe for concurrent use.
+type FaultSet struct {
+	mu     sync.Mutex
+	last   int
+	faults []Fault
+}
+
+// Add appends a fault to the queue and returns it with its id. If Times is zero, the fault applies once.
+func (s *FaultSet) Add(f Fault) Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last++
+	f.ID = strconv.Itoa(s.last)
+	if f.Times == 0 {
+		f.Times = 1
+	}
+	if f.Step == "" {
+		f.Step = StepAny
+	}
+	f.Remaining = f.Times
+	s.faults = append(s.faults, f)
+	return f
+}
+
+// Take consumes one occurrence of the oldest fault that matches the call. It returns false if none matches.
+func (s *FaultSet) Take(network channel.Network, account string, step Step) (Fault, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, f := range s.faults {
+		if !f.fits(string(network), account, step) {
+			continue
+		}
+		if f.Remaining > 0 {
+			f.Remaining--
+			s.faults[i] = f
+		}
+		if f.Remaining == 0 {
+			s.faults = slices.Delete(s.faults, i, i+1)
+		}
+		return f, true
+	}
+	return Fault{}, false
+}
+
+func (f Fault) fits(network, account string, step Step) bool {
+	return (f.Platform == "" || f.Platform == network) && (f.Account == "" || f.Account == account) &&
+		(f.Step == StepAny || f.Step == step)
+}
+
+// List returns the pending faults, oldest first.
+func (s *FaultSet) List() []Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Fault{}, s.faults...)
+}
+
+// Clear deletes all faults.
+func (s *FaultSet) Clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = nil
+}
