@@ -24,6 +24,7 @@ func (l Limit) counts(r *http.Request, call Call) bool {
 // limiter counts calls while the sandbox is strict.
 type limiter struct {
 	mu     sync.Mutex
+	limits map[channel.Network][]Limit
 	strict bool
 	used   map[counter]use
 }
@@ -69,7 +70,7 @@ func (s *Stage) Quota(r *http.Request, call Call) (tightest Quota, limited bool)
 		return Quota{}, false
 	}
 	now := s.Clock.Now()
-	for _, limit := range s.Limits[call.Network] {
+	for _, limit := range s.limits.limits[call.Network] {
 		if !limit.counts(r, call) {
 			continue
 		}
@@ -85,10 +86,7 @@ func (s *Stage) Quota(r *http.Request, call Call) (tightest Quota, limited bool)
 func (s *Stage) limit(network channel.Network, limit Limit) {
 	s.limits.mu.Lock()
 	defer s.limits.mu.Unlock()
-	if s.Limits == nil {
-		s.Limits = make(map[channel.Network][]Limit)
-	}
-	s.Limits[network] = append(s.Limits[network], limit)
+	s.limits.limits[network] = append(s.limits.limits[network], limit)
 }
 
 // spend counts the call. It returns the time to wait if a limit is exhausted, and counts nothing then.
@@ -99,7 +97,7 @@ func (s *Stage) spend(r *http.Request, call Call) time.Duration {
 		return 0
 	}
 	now, counted := s.Clock.Now(), make(map[counter]use)
-	for _, limit := range s.Limits[call.Network] {
+	for _, limit := range s.limits.limits[call.Network] {
 		if !limit.counts(r, call) {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -18,21 +19,17 @@ import (
 	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // maxBody limits a request's body, in bytes.
 const maxBody = 1 << 20
 
-// Config holds the parts of a stage. All except Networks, Limits and PublicURL are required.
+// Config holds the settings of a stage. All except Networks and PublicURL are required.
 type Config struct {
-	Networks   []channel.Network               // the networks that the sandbox simulates
-	ReviewEnds map[channel.Network][]ReviewEnd // of the networks that review posts
-	Limits     map[channel.Network][]Limit
-	Ledger     *ledger.Ledger
-	Media      *mediastore.Store
-	Tokens     *token.Tokens
-	Faults     *FaultSet
-	Clock      *Clock
+	Networks   []Network // that the sandbox simulates
+	Folder     string    // for the sandbox's files
+	Clock      clock.Clock
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
 	PublicURL  string          // public address of the sandbox; empty: the address of each request
@@ -41,33 +38,72 @@ type Config struct {
 
 // Stage is shared by the networks' handlers.
 type Stage struct {
-	Config
+	Networks   []channel.Network               // the networks that the sandbox simulates
+	ReviewEnds map[channel.Network][]ReviewEnd // of the networks that review posts
+	Ledger     *ledger.Ledger
+	Media      *mediastore.Store
+	Tokens     *token.Tokens
+	Faults     FaultSet
+	Clock      *Clock
+	Logger     *slog.Logger
+	PublicURL  string
 
-	calls  *prometheus.CounterVec
-	heard  callLog
-	limits limiter
-	codes  Codes
-
-	reviews reviews
+	stopping context.Context //nolint:containedctx // as Config.Stopping
+	calls    *prometheus.CounterVec
+	heard    callLog
+	limits   limiter
+	codes    Codes
+	reviews  reviews
 }
 
-// New creates a stage and registers its metrics.
-func New(config Config) (*Stage, error) {
-	if config.Ledger == nil || config.Media == nil || config.Tokens == nil || config.Faults == nil ||
-		config.Clock == nil ||
-		config.Logger == nil || config.Registerer == nil || config.Stopping == nil {
-		return nil, errors.New("stage: every part is needed")
+// Open opens the sandbox's files and registers its metrics. The stage is to be closed after an error too.
+func Open(config Config) (*Stage, error) {
+	if config.Folder == "" || config.Clock == nil || config.Logger == nil || config.Registerer == nil ||
+		config.Stopping == nil {
+		return &Stage{}, errors.New("stage: every part is needed")
 	}
-	s := &Stage{Config: config, calls: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "sandbox_calls_total", Help: "Calls to the sandbox networks, by network, step and injected fault.",
-	}, []string{"network", "step", "fault"})}
+	s := &Stage{
+		ReviewEnds: make(map[channel.Network][]ReviewEnd), Clock: NewClock(config.Clock), Logger: config.Logger,
+		PublicURL: strings.TrimRight(config.PublicURL, "/"), stopping: config.Stopping,
+		limits: limiter{limits: make(map[channel.Network][]Limit)},
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "sandbox_calls_total", Help: "Calls to the sandbox networks, by network, step and injected fault.",
+		}, []string{"network", "step", "fault"}),
+	}
+	ids, policies := make(map[string]ledger.IDs), make(map[string][]token.Policy)
+	for _, n := range config.Networks {
+		s.Networks = append(s.Networks, n.ID)
+		ids[string(n.ID)], policies[string(n.ID)], s.limits.limits[n.ID] = n.IDs, n.Tokens, n.Limits
+		if n.Reviews != nil {
+			s.ReviewEnds[n.ID] = n.Reviews
+		}
+	}
+	file := func(name string) string { return filepath.Join(config.Folder, name) }
+	var ledgerErr, tokensErr, mediaErr error
+	s.Ledger, ledgerErr = ledger.Open(ledger.Config{
+		Path: file("posts.jsonl"), IDs: ids, Clock: s.Clock, Logger: s.Logger,
+	})
+	s.Tokens, tokensErr = token.Open(token.Config{
+		Path: file("tokens.jsonl"), Policies: policies, Clock: s.Clock, Logger: s.Logger,
+	})
+	s.Media, mediaErr = mediastore.Open(mediastore.Config{Folder: file("media"), Logger: s.Logger})
 	posts := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "sandbox_posts", Help: "Posts on the sandbox networks.",
-	}, func() float64 { return float64(config.Ledger.Count()) })
-	if err := errors.Join(config.Registerer.Register(s.calls), config.Registerer.Register(posts)); err != nil {
-		return nil, err
+	}, func() float64 { return float64(s.Ledger.Count()) })
+	return s, errors.Join(ledgerErr, tokensErr, mediaErr, config.Registerer.Register(s.calls),
+		config.Registerer.Register(posts))
+}
+
+// Close closes the files.
+func (s *Stage) Close() error {
+	var errs []error
+	if s.Ledger != nil {
+		errs = append(errs, s.Ledger.Close())
 	}
-	return s, nil
+	if s.Tokens != nil {
+		errs = append(errs, s.Tokens.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // Bearer returns the token in the Authorization header. It is empty if there is none.
@@ -137,7 +173,7 @@ func (s *Stage) wait(ctx context.Context, d time.Duration) bool {
 		return true
 	case <-ctx.Done():
 		return false
-	case <-s.Stopping.Done():
+	case <-s.stopping.Done():
 		return false
 	}
 }
