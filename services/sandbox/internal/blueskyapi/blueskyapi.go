@@ -77,6 +77,7 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	a.Handle(mux, []stage.Route{
 		{Pattern: "POST /com.atproto.repo.createRecord", Step: stage.StepCommit, Serve: a.create},
 		{Pattern: "GET /com.atproto.repo.getRecord", Step: status, Serve: a.record},
+		{Pattern: "POST /com.atproto.repo.uploadBlob", Step: stage.StepUpload, File: largestBlob, Serve: a.uploadBlob},
 		{Pattern: "GET /com.atproto.identity.resolveHandle", Step: status, Serve: a.resolve},
 		{Pattern: "GET /com.atproto.server.getSession", Step: status, Serve: a.session},
 		{Pattern: "GET /com.atproto.server.getServiceAuth", Step: status, Serve: a.serviceAuth},
@@ -84,10 +85,10 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 		{Pattern: "GET /app.bsky.feed.getPosts", Step: status, Serve: a.posts},
 	})
 	a.authorizations(mux)
-	admit := func(r *http.Request) (stage.Request, *stage.Response) { return a.Admit(r, nil, "") }
-	mux.HandleFunc("POST "+prefix+"/com.atproto.repo.uploadBlob", a.receive(admit, largestBlob, a.uploadBlob))
 	const service, uploading = "POST " + prefix + "/app.bsky.video.", stage.StepUpload
-	mux.HandleFunc(service+"uploadVideo", a.receive(a.uploadsVideo, largestWhole, a.uploadVideo))
+	a.videos.HandleAt(mux, stage.Route{
+		Pattern: service + "uploadVideo", Step: uploading, File: largestWhole, Serve: a.uploadVideo,
+	})
 	a.videos.HandleAt(mux, stage.Route{Pattern: service + "startUpload", Step: uploading, Serve: a.start})
 	a.videos.HandleAt(mux, stage.Route{Pattern: service + "uploadPart", Step: uploading, Body: 2 * partSize, Serve: a.part})
 	a.videos.HandleAt(mux, stage.Route{Pattern: service + "finishUpload", Step: uploading, Serve: a.finish})

@@ -115,41 +115,24 @@ func (a *api) keep(did, job string, item mediastore.Item) (file, error) {
 	return f, a.files.Keep(f)
 }
 
-// receive serves a call whose body is a file.
-func (a *api) receive(
-	admit func(*http.Request) (stage.Request, *stage.Response), limit int64,
-	serve func(stage.Request, mediastore.Item) stage.Response,
-) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		request, refusal := admit(r)
-		if refusal != nil {
-			refusal.Write(w)
-			return
-		}
-		item, bad := a.store(r, limit)
-		if bad.Broken {
-			bad.Fault.Write(w)
-			return
-		}
-		a.Perform(w, request, stage.StepUpload, func() stage.Response { return serve(request, item) })
-	}
-}
-
 // uploadBlob stores a file on the account's server.
-func (a *api) uploadBlob(r stage.Request, item mediastore.Item) stage.Response {
-	f, err := a.keep(r.Account, "", item)
+func (a *api) uploadBlob(r stage.Request) stage.Response {
+	if bad := a.unfit(r); bad.Broken {
+		return bad.Fault
+	}
+	f, err := a.keep(r.Account, "", r.Form.Files[0].Item)
 	return a.After(err, stage.OK(stage.Object{"blob": f.reference()}))
 }
 
-// store stores the body.
-func (a *api) store(r *http.Request, limit int64) (mediastore.Item, stage.Check) {
-	item, err := a.Stage.Media.Put(r.Context(), r.Body, limit)
-	return item, stage.If(errors.Is(err, mediastore.ErrTooLarge),
+// unfit refuses the file of a call that the server cannot store.
+func (a *api) unfit(r stage.Request) stage.Check {
+	file := r.Form.Files[0]
+	return stage.If(errors.Is(file.Err, mediastore.ErrTooLarge),
 		refuse(http.StatusRequestEntityTooLarge, "PayloadTooLarge", "request entity too large")).
-		Or(errors.Is(err, mediastore.ErrEmpty) || errors.Is(err, mediastore.ErrUnsupported),
+		Or(errors.Is(file.Err, mediastore.ErrEmpty) || errors.Is(file.Err, mediastore.ErrUnsupported),
 			invalid("Request encoding (Content-Type) required but not provided")).
-		Or(err != nil, a.Broken).
-		Or(item.ContentType != r.Header.Get("Content-Type"), invalid("The file is "+item.ContentType))
+		Or(file.Err != nil, a.Broken).
+		Or(file.Item.ContentType != file.ContentType, invalid("The file is "+file.Item.ContentType))
 }
 
 // serviceAuth issues a token with which the video service stores files on the account's server.
@@ -195,26 +178,16 @@ func noUploader(_ stage.Request, reason error) stage.Response {
 	}
 }
 
-// uploadsVideo admits an upload of a video in one call.
-func (a *api) uploadsVideo(r *http.Request) (stage.Request, *stage.Response) {
-	request, refusal := a.videos.Admit(r, nil, "")
-	if refusal != nil {
-		return request, refusal
-	}
-	kind := r.Header.Get("Content-Type")
-	bad := stage.If(request.Values.Get("did") != request.Account || request.Values.Get("name") == "",
-		invalid("did and name are required")).
-		Or(kind != media.ContentTypeMP4 && kind != media.ContentTypeGIF, invalid("unsupported video type"))
-	if bad.Broken {
-		return request, &bad.Fault
-	}
-	return request, nil
-}
-
 // uploadVideo takes a video for conversion. A video that the account has uploaded already is a conflict that names its
 // job.
-func (a *api) uploadVideo(r stage.Request, item mediastore.Item) stage.Response {
-	f, again, err := a.convert(r.Account, item)
+func (a *api) uploadVideo(r stage.Request) stage.Response {
+	kind := r.Header.Get("Content-Type")
+	bad := stage.If(r.Values.Get("did") != r.Account || r.Values.Get("name") == "", invalid("did and name are required")).
+		Or(kind != media.ContentTypeMP4 && kind != media.ContentTypeGIF, invalid("unsupported video type")).Also(a.unfit(r))
+	if bad.Broken {
+		return bad.Fault
+	}
+	f, again, err := a.convert(r.Account, r.Form.Files[0].Item)
 	shown := a.status(f)
 	if again {
 		shown["error"], shown["message"] = "already_exists", "Video already processed"
@@ -320,7 +293,7 @@ func (a *api) finish(r stage.Request) stage.Response {
 	err := json.Unmarshal(r.Body, &given)
 	f, bad := a.upload(r, given.JobID)
 	missing := f.parts() - int64(len(f.Got))
-	bad = stage.If(err != nil, invalid("Input must have the property jobId")).Or(bad.Broken, bad.Fault).
+	bad = stage.If(err != nil, invalid("Input must have the property jobId")).Also(bad).
 		Or(missing > 0, refuse(http.StatusBadRequest, "MissingParts", fmt.Sprintf("%d parts are missing", missing)))
 	if bad.Broken {
 		return bad.Fault

@@ -176,7 +176,7 @@ func (a *api) attach(draft *ledger.Draft, given embed) (files []file, bad stage.
 		}
 		found, refused := a.referred(draft.Account, ref, limit, kind)
 		item, err := a.Stage.Media.Get(found.SHA256)
-		bad = bad.Or(refused.Broken, refused.Fault).
+		bad = bad.Also(refused).
 			Or(err != nil, refuse(http.StatusBadRequest, "BlobNotFound", "Could not find blob: "+found.cid()))
 		files, draft.Media = append(files, found), append(draft.Media, item.Media(found.cid(), alt))
 	}

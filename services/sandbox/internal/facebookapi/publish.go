@@ -71,9 +71,7 @@ func (a *api) create(r stage.Request) stage.Response {
 	bad = bad.Or(published != "" && published != "true",
 		a.Invalid("(#100) Param published: the sandbox keeps no unpublished posts"))
 	photos, unusable := a.attached(r)
-	bad = bad.Or(unusable.Broken, unusable.Fault)
-	worded := a.worded(r, len(photos) > 0)
-	if bad = bad.Or(worded.Broken, worded.Fault); bad.Broken {
+	if bad = bad.Also(unusable).Also(a.worded(r, len(photos) > 0)); bad.Broken {
 		return bad.Fault
 	}
 	draft := ledger.Draft{Text: r.Values.Get("message"), UniqueFor: uniqueFor}
@@ -124,7 +122,7 @@ func (a *api) attached(r stage.Request) (photos []metaapi.Container, bad stage.C
 	bad = stage.If(err != nil || len(list) == 0, a.Invalid("(#100) Param attached_media must be an array."))
 	for _, one := range list {
 		photo, unusable := a.unposted(r, one.ID)
-		bad = bad.Or(unusable.Broken, unusable.Fault).
+		bad = bad.Also(unusable).
 			Or(slices.ContainsFunc(photos, func(p metaapi.Container) bool { return p.ID == one.ID }), a.posted())
 		photos = append(photos, photo)
 	}

@@ -5,3 +5,6 @@ type Check = Rule[Response]
 
 // Refused returns a check that refuses a request.
 func Refused(response Response) Check { return If(true, response) }
+
+// Also adds the conditions of another rule.
+func (r Rule[T]) Also(next Rule[T]) Rule[T] { return r.Or(next.Broken, next.Fault) }

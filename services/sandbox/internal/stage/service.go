@@ -63,6 +63,7 @@ type Route struct {
 	Serve   func(Request) Response
 	Body    int64 // largest body in bytes; zero: 1 MiB
 	Files   int64 // largest file of a body that is a form, in bytes; zero: no files
+	File    int64 // largest body that is a file, in bytes; zero: no file
 	Calls   int   // in the service's window, by an account of a strict sandbox; zero: any number
 }
 
@@ -130,8 +131,14 @@ func (s *Service) serve(route Route) http.HandlerFunc {
 	}
 }
 
-// read reads the body of a call. The values of a form with files are like those of a plain form.
+// read reads the body of a call. The values of a form with files are like those of a plain form. A body that is a file is
+// the only file of a form.
 func (s *Service) read(w http.ResponseWriter, r *http.Request, route Route) (body []byte, form Form, ok bool) {
+	if route.File > 0 {
+		file := FormFile{ContentType: r.Header.Get("Content-Type")}
+		file.Item, file.Err = s.Stage.Media.Put(r.Context(), r.Body, route.File)
+		return nil, Form{Files: []FormFile{file}}, true
+	}
 	if route.Files == 0 || !IsMultipart(r) {
 		body, ok = ReadLargeBody(w, r, route.Body)
 		return body, Form{}, ok

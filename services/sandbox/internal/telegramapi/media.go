@@ -59,8 +59,7 @@ func (a *api) sendFile(as kind) func(stage.Request) stage.Response {
 		}
 		bad := stage.If(!found && in.Media != "", invalid("wrong file identifier/HTTP URL specified")).
 			Or(!found, invalid("there is no "+string(as)+" in the request"))
-		refused := in.check(file)
-		if bad = bad.Or(refused.Broken, refused.Fault); bad.Broken {
+		if bad = bad.Also(in.check(file)); bad.Broken {
 			return bad.Fault
 		}
 		return a.publish(r, ledger.Draft{Text: in.caption(), Media: []ledger.Media{in.keep(file)}},
@@ -81,9 +80,7 @@ func (a *api) sendAlbum(r stage.Request) stage.Response {
 		bad = bad.Or(in.Type != photo && in.Type != video && in.Type != document,
 			invalid("type of the media can't be used in an album")).
 			Or((in.Type == document) != (album[0].Type == document), invalid("Document can't be mixed with other media types")).
-			Or(!found, invalid("wrong file identifier/HTTP URL specified"))
-		refused := in.check(files[i])
-		bad = bad.Or(refused.Broken, refused.Fault)
+			Or(!found, invalid("wrong file identifier/HTTP URL specified")).Also(in.check(files[i]))
 		draft.Media = append(draft.Media, in.keep(files[i]))
 	}
 	if bad.Broken {

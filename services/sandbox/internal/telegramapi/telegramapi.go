@@ -116,8 +116,7 @@ func (a *api) serve(r stage.Request) stage.Response {
 	method := a.method(r)
 	bad := stage.If(r.Form.Err != nil, invalid("the form is incomplete")).Or(method.serve == nil, unknown())
 	if !strings.EqualFold(r.PathValue("method"), "getMe") {
-		refused := closed(r.Account)
-		bad = bad.Or(refused.Broken, refused.Fault)
+		bad = bad.Also(closed(r.Account))
 	}
 	if bad.Broken {
 		return bad.Fault
