@@ -181,10 +181,7 @@ func (a *api) sendFile(w http.ResponseWriter, r *http.Request) {
 // readSession reports how many bytes of a session arrived.
 func (a *api) readSession(r stage.Request) stage.Response {
 	file, bad := a.session(r)
-	if bad.Broken {
-		return bad.Fault
-	}
-	return stage.OK(stage.Object{"id": sessionPrefix + file.ID, "file_offset": a.received(file)})
+	return bad.Else(stage.OK(stage.Object{"id": sessionPrefix + file.ID, "file_offset": a.received(file)}))
 }
 
 // transfer receives the bytes of a reel or a story on the upload host.
@@ -255,9 +252,8 @@ func (a *api) receive(
 
 // complete checks the bytes of an object that is complete. Facebook reports a bad file only when it processes it.
 func (a *api) complete(r stage.Request, of *metaapi.Container) error {
-	file := a.Reader(of.ID, of.Total)
-	item, usable, err := a.Stage.Media.Check(r.Context(), file, videoLimit, string(media.Video))
-	if err = errors.Join(err, file.Close()); err != nil {
+	item, usable, err := a.Containers.Uploads.Check(r.Context(), a.Stage.Media, of.ID, of.Total, videoLimit, string(media.Video))
+	if err != nil {
 		return err
 	}
 	if !usable {
