@@ -43,7 +43,7 @@ const (
 )
 
 // word returns the kind's word in URNs and JSON members.
-func (k assetKind) word() string { return string(k[:len(k)-1]) }
+func (k assetKind) word() string { return strings.TrimSuffix(string(k), "s") }
 
 // types returns the content types of the kind, and the largest size of its bytes at one address.
 func (k assetKind) types() (types []string, size int64) {

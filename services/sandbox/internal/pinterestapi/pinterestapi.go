@@ -101,6 +101,7 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 		invalid("Only tokens issued for system users are currently supported.").Write(w)
 	})
 	s.ToPage(mux, channel.NetworkPinterest, "GET /pinterest/pin/{id}/{$}")
+	words.Wait = a.Wait()
 	s.AuthorizationServer(mux, authorization(words))
 	return videos, nil
 }

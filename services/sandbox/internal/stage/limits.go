@@ -150,17 +150,24 @@ func (s *Service) metered(w http.ResponseWriter, r Request, call Call) Words {
 		quota = s.meter.count(call.Account, s.Stage.Clock.Now(), s.Window)
 	}
 	words := s.Words
-	words.Wait = func(limited Response, seconds int) Response {
-		reset := s.Stage.Clock.Now().Add(time.Duration(seconds) * time.Second)
-		for name, value := range s.Quota(quota.Calls, 0, reset) {
-			limited = limited.With(name, value)
-		}
-		return limited
-	}
+	words.Wait = s.wait(quota.Calls)
 	for name, value := range s.Quota(quota.Calls, max(0, quota.Left-1), quota.Ends) {
 		w.Header().Set(name, value)
 	}
 	return words
+}
+
+// Wait returns Words.Wait of the network's calls without an account, whose headers are those of the rate limit.
+func (s *Service) Wait() func(Response, int) Response { return s.wait(allowance) }
+
+func (s *Service) wait(calls int) func(Response, int) Response {
+	return func(limited Response, seconds int) Response {
+		reset := s.Stage.Clock.Now().Add(time.Duration(seconds) * time.Second)
+		for name, value := range s.Quota(calls, 0, reset) {
+			limited = limited.With(name, value)
+		}
+		return limited
+	}
 }
 
 func (m *meter) count(account string, now time.Time, window time.Duration) Quota {

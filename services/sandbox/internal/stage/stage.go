@@ -1,5 +1,10 @@
-// Package stage contains the parts that the sandbox's networks share: the ledger, the tokens, the faults, and the code
-// that applies a fault to a request.
+// Package stage is what the sandbox's networks share: the ledger, the tokens, the faults, the networks' time, and the code
+// that serves a network as its package declares it.
+//
+// A network declares itself with a Network, each of its APIs with a Service and its Routes, and its authorization server
+// with an Authorization. The service reads a call, authenticates it, checks its scopes, applies faults and rate limits, and
+// writes the Response of the route's function, unless a fault withholds or changes it. A function that refuses a call
+// returns a Response of Refuse. Words are the network's responses to faults.
 package stage
 
 import (
@@ -11,6 +16,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -224,3 +230,72 @@ func (s *Stage) Base(r *http.Request) string {
 
 // Page returns the path of a post's page.
 func Page(post ledger.Post) string { return "/p/" + post.Platform + "/" + post.ID }
+
+// Network declares one simulated network. Its package exports a function Network, by which the sandbox finds it.
+type Network struct {
+	ID  channel.Network
+	IDs ledger.IDs // the format of its posts' ids
+	// Tokens are the rules for its tokens, one for each role of an account. A network without them has other tokens.
+	Tokens []token.Policy
+	// Limits are its own rate limits, which apply only while the sandbox is strict.
+	Limits []Limit
+	// Reviews are the ends that its reviews of accepted posts can have. A network without them shows each post at once.
+	Reviews []ReviewEnd
+	// Mount registers the network's calls, and opens its files in the folder. The state is nil if it has none.
+	Mount func(mux *http.ServeMux, s *Stage, folder string) (State, error)
+}
+
+// State holds the data of a network beside the ledger.
+type State interface {
+	Clear() error // deletes all of it, on disk too
+	Close() error
+}
+
+// Stateless returns Mount of a network that stores nothing beside the ledger.
+func Stateless(register func(*http.ServeMux, *Stage)) func(*http.ServeMux, *Stage, string) (State, error) {
+	return func(mux *http.ServeMux, s *Stage, _ string) (State, error) {
+		register(mux, s)
+		return nil, nil //nolint:nilnil // State documents nil
+	}
+}
+
+// callsKept limits the number of calls in the log.
+const callsKept = 100_000
+
+// Heard is a call to a network, with the fault applied to it.
+type Heard struct {
+	At      time.Time `json:"at"`
+	Network string    `json:"platform"`
+	Account string    `json:"account"`
+	Step    Step      `json:"step"`
+	Fault   FaultKind `json:"fault"` // empty: none
+}
+
+// callLog holds the most recent calls, oldest first.
+type callLog struct {
+	mu    sync.Mutex
+	calls []Heard
+}
+
+func (l *callLog) add(call Heard) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.calls) == callsKept {
+		l.calls = append([]Heard(nil), l.calls[callsKept/2:]...)
+	}
+	l.calls = append(l.calls, call)
+}
+
+// Heard returns the most recent calls to the networks, oldest first.
+func (s *Stage) Heard() []Heard {
+	s.heard.mu.Lock()
+	defer s.heard.mu.Unlock()
+	return append([]Heard{}, s.heard.calls...)
+}
+
+// DeleteCalls deletes the log of calls.
+func (s *Stage) DeleteCalls() {
+	s.heard.mu.Lock()
+	defer s.heard.mu.Unlock()
+	s.heard.calls = nil
+}

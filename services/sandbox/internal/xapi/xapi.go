@@ -84,6 +84,7 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 		{Pattern: "POST /2/media/metadata", Step: uploading, Scopes: writeMedia, Serve: a.metadata},
 	})
 	s.ToPage(mux, channel.NetworkX, "GET /x/{username}/status/{id}")
+	words.Wait = a.Wait()
 	s.AuthorizationServer(mux, authorization(words))
 	return uploads, nil
 }

@@ -319,92 +319,21 @@ func (a *api) progress(v video) stage.Response {
 
 // setCover stores a thumbnail. YouTube accepts it only of channels with a verified phone number, and of a Short only
 // after it was processed. All videos of an account with "shorts" in its name are Shorts.
-func (a *api) setCover(w http.ResponseWriter, r *http.Request) {
-	request, refusal := a.Admit(r, nil, scopeWrite)
-	if refusal != nil {
-		refusal.Write(w)
-		return
-	}
-	item, usable, err := a.Stage.Media.Check(r.Context(), r.Body, largestCover, media.ContentTypeJPEG, media.ContentTypePNG)
-	a.Perform(w, request, stage.StepUpload, func() stage.Response {
-		v, known := a.files.Get(request.Values.Get("videoId"))
-		processing := v.uploadStatus(a.Stage.Clock.Now()) == statusUploaded
-		rule := stage.If(!known || v.Account != request.Account || v.UploadedAt.IsZero(),
-			refuse(http.StatusNotFound, "videoNotFound", "The video cannot be found.")).
-			Or(strings.Contains(v.Account, "shorts") && processing,
-				refuse(http.StatusForbidden, "forbidden", "The thumbnail can't be set for the specified video.")).
-			Or(strings.Contains(v.Account, "unverified"), refuse(http.StatusForbidden, "forbidden",
-				"The authenticated user doesn't have permissions to upload and set custom video thumbnails.")).
-			Or(err != nil || !usable, badRequest("invalidImage", "The image content is invalid."))
-		if rule.Broken {
-			return rule.Fault
-		}
-		v.Cover = item.SHA256
-		set := stage.Object{"kind": "youtube#thumbnailSetResponse", "items": []any{}}
-		return a.After(a.files.Keep(v), stage.OK(set))
-	})
-}
-
-// own returns the video that the account may change.
-func (a *api) own(r stage.Request, id, verb string) (video, stage.Rule[stage.Response]) {
-	v, known := a.files.Get(id)
-	return v, stage.If(!known || !v.exists(),
-		refuse(http.StatusNotFound, "videoNotFound", "The video that you are trying to "+verb+" cannot be found.")).
-		Or(v.Account != r.Account, refuse(http.StatusForbidden, "forbidden", "The video belongs to another channel."))
-}
-
-// update sets the status of a video. YouTube deletes the properties that the part of the request omits.
-func (a *api) update(r stage.Request) stage.Response {
-	var body struct {
-		ID     string `json:"id"`
-		Status status `json:"status"`
-	}
-	if !r.IsJSON() || json.Unmarshal(r.Body, &body) != nil {
-		body.ID = ""
-	}
-	v, rule := a.own(r, body.ID, "update")
-	rule = stage.If(r.Values.Get("part") != "status",
-		badRequest("unexpectedPart", "The sandbox supports only the part status.")).
-		Or(body.ID == "", badRequest("missingRequiredParameter", "The body must have the id of the video.")).
-		Or(rule.Broken, rule.Fault).
-		Or(body.Status.fault() != "", wrongMetadata(body.Status.fault()))
+func (a *api) setCover(r stage.Request) stage.Response {
+	cover := r.Form.Files[0]
+	picture := cover.Item.ContentType == media.ContentTypeJPEG || cover.Item.ContentType == media.ContentTypePNG
+	v, known := a.files.Get(r.Values.Get("videoId"))
+	processing := v.uploadStatus(a.Stage.Clock.Now()) == statusUploaded
+	rule := stage.If(!known || v.Account != r.Account || v.UploadedAt.IsZero(),
+		refuse(http.StatusNotFound, "videoNotFound", "The video cannot be found.")).
+		Or(strings.Contains(v.Account, "shorts") && processing,
+			refuse(http.StatusForbidden, "forbidden", "The thumbnail can't be set for the specified video.")).
+		Or(strings.Contains(v.Account, "unverified"), refuse(http.StatusForbidden, "forbidden",
+			"The authenticated user doesn't have permissions to upload and set custom video thumbnails.")).
+		Or(cover.Err != nil || !picture, badRequest("invalidImage", "The image content is invalid."))
 	if rule.Broken {
 		return rule.Fault
 	}
-	v.Status = body.Status
-	err := a.files.Keep(v)
-	if err == nil {
-		err = a.show(r.Request, v)
-	}
-	return a.After(err, stage.OK(stage.Object{"kind": "youtube#video", "id": v.ID, "status": a.resource(v)}))
-}
-
-// remove deletes a video of the token's channel.
-func (a *api) remove(r stage.Request) stage.Response {
-	v, rule := a.own(r, r.Values.Get("id"), "delete")
-	if rule.Broken {
-		return rule.Fault
-	}
-	v.Deleted = true
-	_, err := a.Stage.Ledger.Delete(network, v.ID)
-	return a.After(errors.Join(err, a.files.Keep(v)), stage.Empty(http.StatusNoContent))
-}
-
-// seen returns a video as its owner reads it, with the requested parts.
-func (a *api) seen(account, id string, parts []string) stage.Object {
-	v, ok := a.files.Get(id)
-	if !ok || !v.exists() || v.Account != account && v.Status.Privacy == privacyPrivate {
-		return nil
-	}
-	processing := map[string]string{
-		statusUploaded: "processing", statusProcessed: "succeeded", statusFailed: "failed", statusRejected: "failed",
-	}[a.reviewed(v).uploadStatus(a.Stage.Clock.Now())]
-	all := stage.Object{
-		"kind": "youtube#video", "id": id, "status": a.resource(v), "snippet": v.Snippet,
-		"processingDetails": stage.Object{"processingStatus": processing},
-	}
-	if v.Account == account {
-		all["fileDetails"] = map[string]string{"fileSize": strconv.FormatInt(v.Total, 10)}
-	}
-	return stage.Pick(append(stage.Each(parts, strings.TrimSpace), "kind", "id"), all)
+	v.Cover = cover.Item.SHA256
+	return a.After(a.files.Keep(v), stage.OK(stage.Object{"kind": "youtube#thumbnailSetResponse", "items": []any{}}))
 }

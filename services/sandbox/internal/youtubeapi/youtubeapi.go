@@ -5,6 +5,8 @@
 package youtubeapi
 
 import (
+	"encoding/json"
+	"errors"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -73,7 +75,10 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	})
 	a.HandleAt(mux, stage.Route{Pattern: "POST " + uploadPath, Step: stage.StepCreate, Scopes: scopeUpload, Serve: a.insert})
 	mux.HandleFunc("PUT "+uploadPath, a.upload)
-	mux.HandleFunc("POST /upload/youtube/thumbnails/set", a.setCover)
+	a.HandleAt(mux, stage.Route{
+		Pattern: "POST /upload/youtube/thumbnails/set", Step: stage.StepUpload, Scopes: scopeWrite, File: largestCover,
+		Serve: a.setCover,
+	})
 	s.ToPage(mux, channel.NetworkYouTube, "GET /youtube/shorts/{id}")
 	mux.HandleFunc("GET /youtube/watch", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.URL.Query().Get("v")}), http.StatusFound)
@@ -217,4 +222,68 @@ func (a *api) playlistItems(r stage.Request) stage.Response {
 		"kind": "youtube#playlistItemListResponse", "items": items,
 		"pageInfo": map[string]int{"totalResults": len(all), "resultsPerPage": size},
 	})
+}
+
+// own returns the video that the account may change.
+func (a *api) own(r stage.Request, id, verb string) (video, stage.Rule[stage.Response]) {
+	v, known := a.files.Get(id)
+	return v, stage.If(!known || !v.exists(),
+		refuse(http.StatusNotFound, "videoNotFound", "The video that you are trying to "+verb+" cannot be found.")).
+		Or(v.Account != r.Account, refuse(http.StatusForbidden, "forbidden", "The video belongs to another channel."))
+}
+
+// update sets the status of a video. YouTube deletes the properties that the part of the request omits.
+func (a *api) update(r stage.Request) stage.Response {
+	var body struct {
+		ID     string `json:"id"`
+		Status status `json:"status"`
+	}
+	if !r.IsJSON() || json.Unmarshal(r.Body, &body) != nil {
+		body.ID = ""
+	}
+	v, rule := a.own(r, body.ID, "update")
+	rule = stage.If(r.Values.Get("part") != "status",
+		badRequest("unexpectedPart", "The sandbox supports only the part status.")).
+		Or(body.ID == "", badRequest("missingRequiredParameter", "The body must have the id of the video.")).
+		Or(rule.Broken, rule.Fault).
+		Or(body.Status.fault() != "", wrongMetadata(body.Status.fault()))
+	if rule.Broken {
+		return rule.Fault
+	}
+	v.Status = body.Status
+	err := a.files.Keep(v)
+	if err == nil {
+		err = a.show(r.Request, v)
+	}
+	return a.After(err, stage.OK(stage.Object{"kind": "youtube#video", "id": v.ID, "status": a.resource(v)}))
+}
+
+// remove deletes a video of the token's channel.
+func (a *api) remove(r stage.Request) stage.Response {
+	v, rule := a.own(r, r.Values.Get("id"), "delete")
+	if rule.Broken {
+		return rule.Fault
+	}
+	v.Deleted = true
+	_, err := a.Stage.Ledger.Delete(network, v.ID)
+	return a.After(errors.Join(err, a.files.Keep(v)), stage.Empty(http.StatusNoContent))
+}
+
+// seen returns a video as its owner reads it, with the requested parts.
+func (a *api) seen(account, id string, parts []string) stage.Object {
+	v, ok := a.files.Get(id)
+	if !ok || !v.exists() || v.Account != account && v.Status.Privacy == privacyPrivate {
+		return nil
+	}
+	processing := map[string]string{
+		statusUploaded: "processing", statusProcessed: "succeeded", statusFailed: "failed", statusRejected: "failed",
+	}[a.reviewed(v).uploadStatus(a.Stage.Clock.Now())]
+	all := stage.Object{
+		"kind": "youtube#video", "id": id, "status": a.resource(v), "snippet": v.Snippet,
+		"processingDetails": stage.Object{"processingStatus": processing},
+	}
+	if v.Account == account {
+		all["fileDetails"] = map[string]string{"fileSize": strconv.FormatInt(v.Total, 10)}
+	}
+	return stage.Pick(append(stage.Each(parts, strings.TrimSpace), "kind", "id"), all)
 }
