@@ -36,8 +36,9 @@ const (
 	createRecord = "POST " + prefix + "/com.atproto.repo.createRecord"
 )
 
-// Network declares Bluesky, with the lifetimes of tokens of the reference server. That accepts a used refresh token for two
-// more hours; the sandbox does not. A repository has a limit of points for writes, of which a new record costs three.
+// Network declares Bluesky, with the lifetimes of tokens of the reference server. That accepts a used refresh token for
+// two more hours; the sandbox does not. A repository has a limit of points for writes, of which a new record costs
+// three.
 func Network() stage.Network {
 	const cost, hourly, daily = 3, 5000, 35_000
 	return stage.Network{
@@ -90,7 +91,9 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 		Pattern: service + "uploadVideo", Step: uploading, File: largestWhole, Serve: a.uploadVideo,
 	})
 	a.videos.HandleAt(mux, stage.Route{Pattern: service + "startUpload", Step: uploading, Serve: a.start})
-	a.videos.HandleAt(mux, stage.Route{Pattern: service + "uploadPart", Step: uploading, Body: 2 * partSize, Serve: a.part})
+	a.videos.HandleAt(mux, stage.Route{
+		Pattern: service + "uploadPart", Step: uploading, Body: 2 * partSize, Serve: a.part,
+	})
 	a.videos.HandleAt(mux, stage.Route{Pattern: service + "finishUpload", Step: uploading, Serve: a.finish})
 	mux.HandleFunc("GET "+prefix+"/app.bsky.video.getJobStatus", a.job)
 	s.ToPage(mux, channel.NetworkBluesky, "GET /bluesky/profile/{did}/post/{id}")
@@ -140,7 +143,8 @@ func (a *api) authorizations(mux *http.ServeMux) {
 	words := a.Words
 	words.Rejected = revoked
 	a.Stage.AuthorizationServer(mux, stage.Authorization{
-		Dialog: stage.Dialog{Network: channel.NetworkBluesky}, Words: words, Body: func(t stage.Tokens) any { return opened(t) },
+		Dialog: stage.Dialog{Network: channel.NetworkBluesky}, Words: words,
+		Body:   func(t stage.Tokens) any { return opened(t) },
 		Tokens: map[string]string{"POST " + prefix + "/com.atproto.server.refreshSession": stage.GrantRefresh},
 		Revoke: "POST " + prefix + "/com.atproto.server.deleteSession", Revoked: stage.Empty(http.StatusOK),
 		Form: func(_ http.ResponseWriter, r *http.Request) (url.Values, error) {

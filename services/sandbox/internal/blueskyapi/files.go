@@ -92,8 +92,8 @@ func (f file) length(number int64) int64 { return min(partSize, f.Size-(number-1
 
 func (a *api) age(f file) time.Duration { return a.Stage.Clock.Now().Sub(f.At) }
 
-// blob returns the account's file with that CID. It returns false if there is none, if the video service has not finished
-// it, or if it was deleted.
+// blob returns the account's file with that CID. It returns false if there is none, if the video service has not
+// finished it, or if it was deleted.
 func (a *api) blob(did, cid string) (file, bool) {
 	f, ok := a.files.Get(did + " " + cid)
 	ready := f.Job == "" || a.age(f) >= createdFor+encodingFor
@@ -108,7 +108,9 @@ func (a *api) video(job string) (file, bool) {
 
 // keep stores a file of an account.
 func (a *api) keep(did, job string, item mediastore.Item) (file, error) {
-	f := file{Account: did, SHA256: item.SHA256, Type: item.ContentType, Size: item.Size, At: a.Stage.Clock.Now(), Job: job}
+	f := file{
+		Account: did, SHA256: item.SHA256, Type: item.ContentType, Size: item.Size, At: a.Stage.Clock.Now(), Job: job,
+	}
 	if job != "" {
 		f.Type = media.ContentTypeMP4 // whatever it was before
 	}

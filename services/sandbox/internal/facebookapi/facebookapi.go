@@ -88,8 +88,8 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 		return strings.TrimPrefix(scope, business)
 	}}
 	login.Mount(calls, &a.API)
-	debug := a.DebugToken(a.Invalid("(#100) You must provide an app access token, or a user access token that is an owner " +
-		"or developer of the app"))
+	debug := a.DebugToken(a.Invalid("(#100) You must provide an app access token, or a user access token that is an " +
+		"owner or developer of the app"))
 	calls.HandleFunc("GET /facebook/{version}/debug_token", debug)
 	calls.HandleFunc("GET /facebook/debug_token", debug)
 	s.ToPage(calls, channel.NetworkFacebook, "GET /facebook/{id}")
@@ -115,11 +115,13 @@ func (a *api) registerUploads(calls *http.ServeMux) *http.ServeMux {
 		Pattern: "POST /facebook/{version}/{app}/uploads", Step: stage.StepCreate, Serve: a.announce,
 	})
 	sessions := http.NewServeMux()
-	a.sessions.HandleAt(sessions, stage.Route{Pattern: "GET /facebook/{version}/{id}", Step: stage.StepStatus, Serve: a.readSession})
+	a.sessions.HandleAt(sessions, stage.Route{
+		Pattern: "GET /facebook/{version}/{id}", Step: stage.StepStatus, Serve: a.readSession,
+	})
 	calls.HandleFunc("POST /facebook/{version}/{id}", a.transfer(&a.sessions, "", "File_offset", a.session,
 		func(file metaapi.Container) any { return map[string]string{"h": handle(file)} }))
-	calls.HandleFunc("POST /facebook/rupload/video-upload/{version}/{id}", a.transfer(&a.Service, publishing, "Offset", a.unsent,
-		func(metaapi.Container) any { return map[string]bool{"success": true} }))
+	calls.HandleFunc("POST /facebook/rupload/video-upload/{version}/{id}", a.transfer(&a.Service, publishing, "Offset",
+		a.unsent, func(metaapi.Container) any { return map[string]bool{"success": true} }))
 	return sessions
 }
 
@@ -131,7 +133,8 @@ func steps(r stage.Request, step stage.Step) []stage.Step {
 	return []stage.Step{step}
 }
 
-// refuse returns the response to a token that is not accepted, for the reason in the error. A person's token reads no Page.
+// refuse returns the response to a token that is not accepted, for the reason in the error. A person's token reads no
+// Page.
 func (a *api) refuse(r stage.Request, reason error) stage.Response {
 	const docs = "Refer to https://developers.facebook.com/docs/apps/review/login-permissions#manage-pages for details."
 	switch {
@@ -149,19 +152,20 @@ func (a *api) refuse(r stage.Request, reason error) stage.Response {
 	case strings.HasSuffix(r.Pattern, "/insights"):
 		return a.Error(10, 0, "(#10) This endpoint requires the 'read_insights' permission. "+docs)
 	default:
-		return a.Invalid("(#100) Object does not exist, cannot be loaded due to missing permission or reviewable feature, or " +
-			"does not support this operation. This endpoint requires the 'pages_read_engagement' permission or the 'Page Public " +
-			"Content Access' feature. " + docs)
+		return a.Invalid("(#100) Object does not exist, cannot be loaded due to missing permission or reviewable feature, " +
+			"or does not support this operation. This endpoint requires the 'pages_read_engagement' permission or the 'Page " +
+			"Public Content Access' feature. " + docs)
 	}
 }
 
-// The types of objects of the Graph API. Only fields that the sandbox serves, and a few others of the documentation, are
-// known: a connector that requests another one is refused as by Facebook.
+// The types of objects of the Graph API. Only fields that the sandbox serves, and a few others of the documentation,
+// are known: a connector that requests another one is refused as by Facebook.
 
 const (
 	attachment = "StoryAttachment{media_type,title,type,url,description,target:StoryAttachmentTarget{url}"
-	postNode   = "Post{created_time,is_published,message,permalink_url,updated_time,status_type,shares,from:Profile{name}," +
-		"reactions:Profile{name},comments:Comment{message},attachments:" + attachment + ",subattachments:" + attachment + "}}}"
+	postNode   = "Post{created_time,is_published,message,permalink_url,updated_time,status_type,shares," +
+		"from:Profile{name},reactions:Profile{name},comments:Comment{message},attachments:" + attachment +
+		",subattachments:" + attachment + "}}}"
 	videoNode = "Video{status,published,permalink_url,description,created_time,title,post_id,length}"
 	photoNode = "Photo{page_story_id,created_time,alt_text_custom,link,name}"
 	storyNode = "PageStory{post_id,status,creation_time,media_type,media_id,url}"
@@ -197,8 +201,9 @@ func (a *api) show(r stage.Request, post ledger.Post) stage.Object {
 		return stage.Object{"data": []any{}, "summary": stage.Object{"total_count": count}}
 	}
 	shown := stage.Object{
-		"id": id, "created_time": at, "from": map[string]string{"id": post.Account, "name": post.Author}, "is_published": true,
-		"message": strings.TrimSpace(post.Text), "permalink_url": a.Stage.Base(r.Request) + stage.Page(post),
+		"id": id, "created_time": at, "from": map[string]string{"id": post.Account, "name": post.Author},
+		"is_published": true,
+		"message":      strings.TrimSpace(post.Text), "permalink_url": a.Stage.Base(r.Request) + stage.Page(post),
 		"updated_time": at, "reactions": counted(so.Likes), "comments": counted(so.Comments),
 	}
 	if files := attachments(post); files != nil {

@@ -165,8 +165,8 @@ func (a *api) photo(r stage.Request) stage.Response {
 	stored := file.Err == nil
 	bad = bad.Or(errors.Is(file.Err, mediastore.ErrTooLarge) || errors.Is(file.Err, mediastore.ErrUnsupported) ||
 		errors.Is(file.Err, mediastore.ErrEmpty) || stored && !slices.Contains(formats, file.Item.ContentType) ||
-		stored && file.Item.Height == 0, a.Error(1, 1366046, "Your photos couldn't be uploaded. Photos should be smaller than "+
-		"4 MB and saved as JPG, PNG, GIF, TIFF, HEIF or WebP files.")).
+		stored && file.Item.Height == 0, a.Error(1, 1366046, "Your photos couldn't be uploaded. Photos should be smaller "+
+		"than 4 MB and saved as JPG, PNG, GIF, TIFF, HEIF or WebP files.")).
 		Or(!stored, a.Broken)
 	return a.Store(metaapi.Container{
 		Account: r.Account, Kind: kindPhoto, Total: file.Item.Size, EndedAt: a.Stage.Clock.Now(),

@@ -77,13 +77,15 @@ func (a *api) publishFile(r stage.Request, video metaapi.Container, text string)
 	if video.Problem != "" {
 		return nil
 	}
-	_, err := a.publish(r, ledger.Draft{Text: text, Media: video.Media, Origin: video.ID, OneOrigin: true, ID: video.ID}, video)
+	draft := ledger.Draft{Text: text, Media: video.Media, Origin: video.ID, OneOrigin: true, ID: video.ID}
+	_, err := a.publish(r, draft, video)
 	return err
 }
 
 // captioned reports whether the texts of a video are short enough.
 func captioned(r stage.Request) bool {
-	return count.Characters(r.Values.Get("description")) <= textLimit && count.Characters(r.Values.Get("title")) <= titleLimit
+	return count.Characters(r.Values.Get("description")) <= textLimit &&
+		count.Characters(r.Values.Get("title")) <= titleLimit
 }
 
 // reels returns the number of the account's reels of the last day.
@@ -104,7 +106,8 @@ func (a *api) publishVideo(r stage.Request) stage.Response {
 			handle(file) == r.Values.Get("fbuploader_video_file_chunk")
 	})
 	bad := stage.If(len(files) == 0, a.Invalid("(#100) Param fbuploader_video_file_chunk is not a valid upload handle")).
-		Or(r.Values.Get("published") == "false", a.Invalid("(#100) Param published: the sandbox keeps no unpublished videos")).
+		Or(r.Values.Get("published") == "false",
+			a.Invalid("(#100) Param published: the sandbox keeps no unpublished videos")).
 		Or(!captioned(r), a.Invalid("(#100) Param description or title is too long"))
 	if bad.Broken {
 		return bad.Fault

@@ -41,21 +41,22 @@ func (a *api) rules() metaapi.Rules {
 		Count:   a.Error(100, 2207028, "Invalid number of items in the carousel: it must have 2 to 10"),
 		Unknown: a.Error(24, 2207006, "The requested resource does not exist: the media could not be found"),
 		States: map[string]stage.Response{
-			metaapi.InProgress: a.Error(9007, 2207027, "Media ID is not available: the media is not ready for publishing, please "+
-				"wait for a moment"),
+			metaapi.InProgress: a.Error(9007, 2207027, "Media ID is not available: the media is not ready for publishing, "+
+				"please wait for a moment"),
 			metaapi.Failed:  a.Error(24, 2207008, "The media builder does not exist or failed"),
 			metaapi.Expired: a.Error(-2, 2207020, "The media you are trying to access has expired"),
 		},
 		Images: map[metaapi.Verdict]stage.Response{
-			metaapi.Unreachable: a.Error(9004, 2207052, "Only photo or video can be accepted as media type: the media could not "+
-				"be fetched from this URI"),
+			metaapi.Unreachable: a.Error(9004, 2207052, "Only photo or video can be accepted as media type: the media could "+
+				"not be fetched from this URI"),
 			metaapi.TooLarge:    a.Error(36000, 2207004, "The image is too large to download. It should be less than 8 MiB"),
 			metaapi.WrongFormat: a.Error(36001, 2207005, "The image format is not supported: it must be JPEG"),
-			metaapi.WrongShape: a.Error(36003, 2207009, "The submitted image has an aspect ratio that is not supported: it must "+
-				"be from 3:4 to 1.91:1"),
+			metaapi.WrongShape: a.Error(36003, 2207009, "The submitted image has an aspect ratio that is not supported: it "+
+				"must be from 3:4 to 1.91:1"),
 		},
 		Videos: map[metaapi.Verdict]string{
-			metaapi.Unreachable: video(unreachable), metaapi.TooLarge: video(unsupported), metaapi.WrongFormat: video(unsupported),
+			metaapi.Unreachable: video(unreachable), metaapi.TooLarge: video(unsupported),
+			metaapi.WrongFormat: video(unsupported),
 		},
 	}
 }
@@ -71,7 +72,8 @@ func (a *api) create(r stage.Request) stage.Response {
 	}
 	described, image := r.Values.Get("alt_text"), r.Values.Has("image_url") && c.Kind != kindStory
 	bad := stage.If(count.Characters(c.Text) > captionLimit, a.Error(100, 2207010, "The caption was too long")).
-		Or(len(mentionPattern.FindAllString(c.Text, -1)) > mentionLimit, a.Error(100, 2207040, "Cannot use more than 20 @ tags")).
+		Or(len(mentionPattern.FindAllString(c.Text, -1)) > mentionLimit,
+			a.Error(100, 2207040, "Cannot use more than 20 @ tags")).
 		Or(described != "" && !image || count.Characters(described) > altTextLimit,
 			a.Invalid("(#100) Param alt_text is for images of up to 1000 characters"))
 	for _, fill := range []func(stage.Request, *metaapi.Container) stage.Check{a.settle, a.fill} {

@@ -42,7 +42,8 @@ func loginScopes() []string {
 	}
 }
 
-// pageScope returns the permission of Instagram Login that corresponds to one of Facebook Login; empty if there is none.
+// pageScope returns the permission of Instagram Login that corresponds to one of Facebook Login; empty if there is
+// none.
 func pageScope(scope string) string {
 	return map[string]string{
 		"instagram_basic": scopeBasic, "instagram_content_publish": scopePublish, "instagram_manage_insights": scopeInsights,
@@ -166,8 +167,8 @@ func (a *api) status(r stage.Request, c metaapi.Container) stage.Response {
 }
 
 func mediaNode() *metaapi.Node {
-	return metaapi.NewNode("IGMedia{caption,permalink,media_type,media_product_type,timestamp,shortcode,username,media_url," +
-		"thumbnail_url,like_count,comments_count}")
+	return metaapi.NewNode("IGMedia{caption,permalink,media_type,media_product_type,timestamp,shortcode,username," +
+		"media_url,thumbnail_url,like_count,comments_count}")
 }
 
 // show returns a post in Instagram's JSON. A missing caption is left out.
@@ -175,7 +176,8 @@ func (a *api) show(r stage.Request, post ledger.Post) stage.Object {
 	kind, product := a.kind(post)
 	shown := stage.Object{
 		"id": post.ID, "permalink": a.Stage.Base(r.Request) + stage.Page(post), "media_type": kind,
-		"media_product_type": product, "timestamp": metaapi.Time(post.CreatedAt), "shortcode": post.ID, "username": post.Author,
+		"media_product_type": product, "timestamp": metaapi.Time(post.CreatedAt), "shortcode": post.ID,
+		"username": post.Author,
 	}
 	if post.Text != "" {
 		shown["caption"] = post.Text

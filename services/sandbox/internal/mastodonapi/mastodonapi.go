@@ -64,7 +64,8 @@ func Network() stage.Network {
 	}
 }
 
-// record is an uploaded file, the status that an Idempotency-Key created, or an application that is registered at a server.
+// record is an uploaded file, the status that an Idempotency-Key created, or an application that is registered at a
+// server.
 type record struct {
 	ID      string       `json:"id"`      // of a key: its name
 	Account string       `json:"account"` // of an application: the server
@@ -93,7 +94,8 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	}
 	a := &api{records: records, Service: stage.Service{
 		Stage: s, Network: channel.NetworkMastodon, Prefix: "/mastodon", Words: words(s), Refused: refused,
-		Missing: missing(), Broken: refuse(http.StatusInternalServerError, "We're sorry, but something went wrong on our end."),
+		Missing: missing(),
+		Broken:  refuse(http.StatusInternalServerError, "We're sorry, but something went wrong on our end."),
 		Account: func(r stage.Request) string { return accountOf(r.Grant.Account) },
 	}}
 	a.Token = a.accessToken
@@ -116,8 +118,9 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 // words returns the responses to faults. Those to too many calls have the time at which the limit resets.
 func words(s *stage.Stage) stage.Words {
 	return stage.Words{
-		Rejected: invalid("Text can't be blank"), Unauthorized: refuse(http.StatusUnauthorized, "The access token was revoked"),
-		Limited: refuse(http.StatusTooManyRequests, "Too many requests"),
+		Rejected:     invalid("Text can't be blank"),
+		Unauthorized: refuse(http.StatusUnauthorized, "The access token was revoked"),
+		Limited:      refuse(http.StatusTooManyRequests, "Too many requests"),
 		Unavailable: refuse(http.StatusServiceUnavailable,
 			"There was a temporary problem serving your request, please try again"),
 		Wait: func(limited stage.Response, seconds int) stage.Response {
@@ -257,8 +260,9 @@ func (a *api) authorizations(mux *http.ServeMux) {
 				"The authorization grant type is not supported."),
 			stage.ErrCredentials: stage.OAuthError(http.StatusUnauthorized, "invalid_client",
 				"Client authentication failed due to unknown client."),
-			stage.ErrCode: stage.OAuthError(http.StatusBadRequest, "invalid_grant", "The provided authorization grant is invalid, expired, "+
-				"revoked, does not match the redirection URI used in the authorization request, or was issued to another client."),
+			stage.ErrCode: stage.OAuthError(http.StatusBadRequest, "invalid_grant", "The provided authorization grant is "+
+				"invalid, expired, revoked, does not match the redirection URI used in the authorization request, "+
+				"or was issued to another client."),
 		},
 	})
 	for pattern, serve := range map[string]func(*http.Request, url.Values, error) stage.Response{

@@ -96,7 +96,8 @@ func (a *api) create(r stage.Request) stage.Response {
 	draft := a.Draft(r)
 	bad := a.attach(r, &draft, body.Media)
 	bad = bad.Or(strings.TrimSpace(body.Status) == "" && len(body.Media) == 0, invalid("Text can't be blank")).
-		Or(count.Mastodon(body.Status) > longestText, invalid("Text character limit of "+strconv.Itoa(longestText)+" exceeded")).
+		Or(count.Mastodon(body.Status) > longestText,
+			invalid("Text character limit of "+strconv.Itoa(longestText)+" exceeded")).
 		Or(!slices.Contains([]string{"", "public", "unlisted", "private", "direct"}, body.Visibility),
 			invalid("Visibility is not included in the list"))
 	if bad.Broken {
@@ -171,8 +172,8 @@ func markup(text string) string {
 		address := text[link.Start:link.End]
 		protocol, rest, _ := strings.Cut(address, "://")
 		out.WriteString(html.EscapeString(text[at:link.Start]))
-		out.WriteString(`<a href="` + html.EscapeString(address) + `" target="_blank" rel="nofollow noopener"><span class="invisible">` +
-			protocol + `://</span><span class="">` + html.EscapeString(rest) + `</span></a>`)
+		out.WriteString(`<a href="` + html.EscapeString(address) + `" target="_blank" rel="nofollow noopener">` +
+			`<span class="invisible">` + protocol + `://</span><span class="">` + html.EscapeString(rest) + `</span></a>`)
 		at = link.End
 	}
 	out.WriteString(html.EscapeString(text[at:]))
@@ -206,7 +207,8 @@ func (a *api) list(r stage.Request) stage.Response {
 		}
 		filter.Before = post.Seq
 	}
-	return stage.OK(stage.Each(a.Stage.Ledger.List(filter), func(post ledger.Post) stage.Object { return a.show(r, post) }))
+	posts := a.Stage.Ledger.List(filter)
+	return stage.OK(stage.Each(posts, func(post ledger.Post) stage.Object { return a.show(r, post) }))
 }
 
 // upload stores a file. Videos and animations are processed after the response, 202.

@@ -165,7 +165,8 @@ func (w Wanted) judge(item mediastore.Item) Verdict {
 	const slack = 0.01 // for rounded pixels
 	ratio := float64(item.Width) / float64(max(item.Height, 1))
 	switch {
-	case !slices.Contains(w.Formats, item.ContentType), w.Video != (item.Type == media.Video), !w.Video && item.Height == 0:
+	case !slices.Contains(w.Formats, item.ContentType), w.Video != (item.Type == media.Video),
+		!w.Video && item.Height == 0:
 		return WrongFormat
 	case w.Narrow > 0 && (ratio < w.Narrow-slack || ratio > w.Wide+slack):
 		return WrongShape

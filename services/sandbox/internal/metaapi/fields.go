@@ -56,8 +56,8 @@ func (n *Node) Refusal(fields string) string {
 	return ""
 }
 
-// Fields returns the names of the requested fields, or the preset. It returns Meta's error for a field that the node does not
-// have.
+// Fields returns the names of the requested fields, or the preset. It returns Meta's error for a field that the node
+// does not have.
 func (a *API) Fields(r stage.Request, of *Node, preset ...string) ([]string, stage.Check) {
 	requested := r.Values.Get("fields")
 	if requested == "" {
@@ -154,11 +154,13 @@ func SplitFields(text string) []string {
 
 // The types that Facebook Login returns. A Page has no tasks of its own: me/accounts adds those of the person, and the
 // edges of a business add those of the business
-// (https://developers.facebook.com/docs/graph-api/reference/user/accounts, …/marketing-api/reference/business/client_pages).
+// (https://developers.facebook.com/docs/graph-api/reference/user/accounts,
+// …/marketing-api/reference/business/client_pages).
 const (
 	instagramUser = "IGUser{username,name,profile_picture_url,followers_count,follows_count,media_count,biography,website"
 	page          = "Page{name,username,access_token,category,about,link,followers_count,fan_count," +
-		"picture:ProfilePictureSource{url,width,height,is_silhouette,cache_key},instagram_business_account:" + instagramUser + "}"
+		"picture:ProfilePictureSource{url,width,height,is_silhouette,cache_key},instagram_business_account:" +
+		instagramUser + "}"
 )
 
 // PageNode returns the type of a Page, with fields that an edge adds.

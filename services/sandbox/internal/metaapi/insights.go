@@ -59,8 +59,8 @@ func (a *API) Lifetime(r stage.Request, values stage.Object) stage.Response {
 	})}))
 }
 
-// Measure responds with the requested metrics of the account, of which each is a figure of a day. Check returns a message
-// if the request is not valid, and show presents the values per day and their sum.
+// Measure responds with the requested metrics of the account, of which each is a figure of a day. Check returns a
+// message if the request is not valid, and show presents the values per day and their sum.
 func (a *API) Measure(
 	r stage.Request, metrics map[string]func(figures.Day) int64, check func(Insights) string,
 	show func(name string, days []stage.Object, sum int64) stage.Object,

@@ -59,18 +59,18 @@ func (l *Login) Mount(mux *http.ServeMux, host *API) {
 // authorizations adds the dialog and the exchange of codes and of tokens.
 func (l *Login) authorizations(mux *http.ServeMux) {
 	dialog := stage.Dialog{
-		Network: l.Network, Path: l.Prefix + "/{version}/dialog/oauth", Separator: ",", Life: 10 * time.Minute, Suffix: "#_=_",
-		Roles: []string{RoleUser}, Picks: "the Pages",
+		Network: l.Network, Path: l.Prefix + "/{version}/dialog/oauth", Separator: ",", Life: 10 * time.Minute,
+		Suffix: "#_=_", Roles: []string{RoleUser}, Picks: "the Pages",
 	}
 	l.Stage.Authorize(mux, dialog)
 	dialog.Path = ""
 	codes, exchange := http.NewServeMux(), "GET "+l.Prefix+"/{version}/oauth/access_token"
 	const codeRefused = 36007
-	mismatch := l.Error(codeParameter, codeRefused, "Error validating verification code. Please make sure your redirect_uri "+
-		"is identical to the one you used in the OAuth dialog request")
+	mismatch := l.Error(codeParameter, codeRefused, "Error validating verification code. Please make sure your "+
+		"redirect_uri is identical to the one you used in the OAuth dialog request")
 	l.Stage.AuthorizationServer(codes, stage.Authorization{
-		Dialog: dialog, Tokens: map[string]string{exchange: stage.GrantCode}, Words: l.Words, Body: longLived, ClientFirst: true,
-		Form: func(_ http.ResponseWriter, r *http.Request) (url.Values, error) {
+		Dialog: dialog, Tokens: map[string]string{exchange: stage.GrantCode}, Words: l.Words, Body: longLived,
+		ClientFirst: true, Form: func(_ http.ResponseWriter, r *http.Request) (url.Values, error) {
 			form := r.URL.Query()
 			form.Set("grant_type", cmp.Or(form.Get("grant_type"), stage.GrantCode))
 			return form, nil
@@ -134,7 +134,8 @@ func (l *Login) withdraw(r stage.Request) stage.Response {
 	return l.After(l.Stage.Revoke(string(l.Network), AccessToken(r)), stage.OK(map[string]bool{"success": true}))
 }
 
-// accounts lists the Pages that the person has directly, one on each page of the list: Meta may return fewer than requested.
+// accounts lists the Pages that the person has directly, one on each page of the list: Meta may return fewer than
+// requested.
 func (l *Login) accounts(r stage.Request) stage.Response {
 	return l.page(r, l.describe(r, "", "MANAGE", "CREATE_CONTENT", "ANALYZE"),
 		l.describe(r, "-shop", "CREATE_CONTENT", "ANALYZE"), l.describe(r, "-archive", "ANALYZE"))
@@ -204,8 +205,8 @@ func (l *Login) page(r stage.Request, elements ...stage.Object) stage.Response {
 	return stage.OK(stage.Object{"data": []any{stage.Pick(fields, elements[at])}, "paging": paging})
 }
 
-// Consents adds the dialog of Threads or of Instagram Login, the exchange of codes, that for a long-lived token, and the
-// renewal of tokens, with the grant types of the latter two.
+// Consents adds the dialog of Threads or of Instagram Login, the exchange of codes, that for a long-lived token, and
+// the renewal of tokens, with the grant types of the latter two.
 func (a *API) Consents(mux *http.ServeMux, exchange, renewal string) {
 	codeRefused := func(message string) stage.Response { // has another form than the other errors
 		return stage.Refuse(http.StatusBadRequest, stage.Object{

@@ -1,5 +1,5 @@
-// Package metaapi contains what the sandbox's Facebook, Instagram and Threads APIs have in common: authentication, error
-// responses, the login, fields, lists, insights, and the containers that posts are made from.
+// Package metaapi contains what the sandbox's Facebook, Instagram and Threads APIs have in common: authentication,
+// error responses, the login, fields, lists, insights, and the containers that posts are made from.
 package metaapi
 
 import (
@@ -36,8 +36,8 @@ const (
 		"support this operation"
 )
 
-// LongLived returns the rules for tokens of Instagram Login and of Threads. They expire after sixty days, and are renewed
-// while they are valid and at least a day old.
+// LongLived returns the rules for tokens of Instagram Login and of Threads. They expire after sixty days, and are
+// renewed while they are valid and at least a day old.
 func LongLived(basic string, scopes ...string) token.Policy {
 	const life, youngest = 60 * 24 * time.Hour, 24 * time.Hour
 	return token.Policy{
@@ -45,7 +45,8 @@ func LongLived(basic string, scopes ...string) token.Policy {
 	}
 }
 
-// PageTokens returns the rules for tokens of Pages. They have no end, but the access to data ends 90 days after the login.
+// PageTokens returns the rules for tokens of Pages. They have no end, but the access to data ends 90 days after the
+// login.
 func PageTokens(role string, scopes ...string) token.Policy {
 	const dataAccess = 90 * 24 * time.Hour
 	return token.Policy{Role: role, NoRefresh: true, DataAccess: dataAccess, Scopes: scopes}
@@ -154,7 +155,8 @@ func (a *API) refused(grant token.Grant, reason error) stage.Response {
 	case errors.Is(reason, token.ErrScope):
 		return a.Error(codeDenied, 0, denied)
 	case errors.Is(reason, token.ErrYoung): // Meta documents the rule, but not the words.
-		return a.Error(codeToken, 0, "Error validating access token: the token can be refreshed only 24 hours after it was issued")
+		return a.Error(codeToken, 0, "Error validating access token: the token can be refreshed only 24 hours after it was "+
+			"issued")
 	case errors.Is(reason, token.ErrExpired):
 		return a.Error(codeToken, subcodeExpired, sessionExpired(grant, a.Stage.Clock.Now()))
 	case errors.Is(reason, token.ErrData): // Meta documents that calls fail, but not the words.
@@ -176,8 +178,8 @@ func (a *API) words() stage.Words {
 	}
 }
 
-// wait adds the time to wait. Meta reports whole minutes. Retry-After adds the seconds, so that a test need not wait for a
-// minute.
+// wait adds the time to wait. Meta reports whole minutes. Retry-After adds the seconds, so that a test need not wait
+// for a minute.
 func (a *API) wait(limited stage.Response, seconds int) stage.Response {
 	const minute = 60
 	return limited.With("Retry-After", strconv.Itoa(seconds)).With("X-Business-Use-Case-Usage", fmt.Sprintf(
@@ -244,12 +246,12 @@ func (a *API) Status(c Container) string {
 	return a.State(c)
 }
 
-// Release publishes a container that is finished, once, and responds with the post's id. If the sandbox is strict, an account
-// has a number of posts a day.
+// Release publishes a container that is finished, once, and responds with the post's id. If the sandbox is strict, an
+// account has a number of posts a day.
 func (a *API) Release(r stage.Request, c Container) stage.Response {
 	if a.Stage.Strict() && a.used(r.Account) >= a.Posts {
-		return a.Error(9, 2207042, "Application request limit reached: the account has published the maximum number of posts "+
-			"that its daily publishing quota allows")
+		return a.Error(9, 2207042, "Application request limit reached: the account has published the maximum number of "+
+			"posts that its daily publishing quota allows")
 	}
 	draft := a.Draft(r)
 	draft.Text, draft.Media, draft.Details, draft.Origin, draft.OneOrigin = c.Text, c.Media, c.Details, c.ID, true

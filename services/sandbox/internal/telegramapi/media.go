@@ -134,8 +134,8 @@ func (in input) takes(item mediastore.Item) bool {
 	}
 }
 
-// keep returns the file as the post's media, with an opaque id in Telegram's format. The dimensions of a video come from the
-// request.
+// keep returns the file as the post's media, with an opaque id in Telegram's format. The dimensions of a video come
+// from the request.
 func (in input) keep(file stage.FormFile) ledger.Media {
 	kept := file.Item.Media("AgACAgIAAx0CU"+rand.Text(), "")
 	if kept.Width == 0 {

@@ -194,7 +194,8 @@ func closed(chat string) stage.Check {
 func (*api) me(r stage.Request) stage.Response {
 	id, _, _ := strings.Cut(strings.TrimPrefix(r.PathValue("bot"), "bot"), ":")
 	number, _ := strconv.ParseInt(id, 10, 64)
-	return result(stage.Object{"id": number, "is_bot": true, "first_name": r.Grant.Account, "username": r.Grant.Account + "_bot"})
+	name := r.Grant.Account
+	return result(stage.Object{"id": number, "is_bot": true, "first_name": name, "username": name + "_bot"})
 }
 
 func (*api) chat(r stage.Request) stage.Response { return result(describe(r.Account)) }
@@ -205,7 +206,8 @@ func (*api) member(r stage.Request) stage.Response {
 	if err != nil {
 		return invalid("invalid user_id specified")
 	}
-	shown := stage.Object{"user": stage.Object{"id": user, "is_bot": true, "first_name": r.Grant.Account}, "status": "member"}
+	bot := stage.Object{"id": user, "is_bot": true, "first_name": r.Grant.Account}
+	shown := stage.Object{"user": bot, "status": "member"}
 	if !strings.HasPrefix(r.Account, "@reader") {
 		shown["status"], shown["can_post_messages"] = "administrator", true
 	}
@@ -313,7 +315,8 @@ func (a *api) remove(r stage.Request) stage.Response {
 func (a *api) removeSeveral(r stage.Request) stage.Response {
 	var ids []int64
 	err := json.Unmarshal([]byte(r.Values.Get("message_ids")), &ids)
-	bad := stage.If(err != nil || len(ids) == 0 || len(ids) > deletedMost, invalid("message identifiers are not specified"))
+	bad := stage.If(err != nil || len(ids) == 0 || len(ids) > deletedMost,
+		invalid("message identifiers are not specified"))
 	named := make(map[string]int)
 	var posts []ledger.Post
 	for _, id := range ids {

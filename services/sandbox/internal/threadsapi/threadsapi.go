@@ -178,8 +178,8 @@ func (a *api) file(r stage.Request, c *metaapi.Container, name string, wanted me
 }
 
 func mediaNode() *metaapi.Node {
-	return metaapi.NewNode("ThreadsMedia{text,media_type,media_product_type,username,shortcode,permalink,timestamp,media_url," +
-		"thumbnail_url,alt_text,link_attachment_url,topic_tag,text_attachment}")
+	return metaapi.NewNode("ThreadsMedia{text,media_type,media_product_type,username,shortcode,permalink,timestamp," +
+		"media_url,thumbnail_url,alt_text,link_attachment_url,topic_tag,text_attachment}")
 }
 
 // read returns a container's status, a post, or the account.
@@ -187,8 +187,8 @@ func (a *api) read(r stage.Request) stage.Response {
 	id := r.PathValue("id")
 	if id == "me" || id == r.Account {
 		name := stage.Username(r.Account)
-		return a.Show(r, metaapi.NewNode("ThreadsUser{username,name,is_verified,threads_profile_picture_url,threads_biography}"),
-			stage.Object{"id": r.Account, "username": name, "name": name, "is_verified": false})
+		of := metaapi.NewNode("ThreadsUser{username,name,is_verified,threads_profile_picture_url,threads_biography}")
+		return a.Show(r, of, stage.Object{"id": r.Account, "username": name, "name": name, "is_verified": false})
 	}
 	if c, ok := a.Of(r.Account, id); ok {
 		shown := stage.Object{"id": c.ID, "status": a.Status(c)}
