@@ -47,10 +47,10 @@ func (k assetKind) word() string { return strings.TrimSuffix(string(k), "s") }
 
 // types returns the content types of the kind, and the largest size of its bytes at one address.
 func (k assetKind) types() (types []string, size int64) {
-	switch k {
-	case kindImage:
+	switch {
+	case k == kindImage:
 		return []string{media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeGIF}, 20 << 20
-	case kindDocument:
+	case k == kindDocument:
 		return []string{
 			media.ContentTypePDF, media.ContentTypeDOC, media.ContentTypeDOCX, media.ContentTypePPT, media.ContentTypePPTX,
 		}, largestDocument

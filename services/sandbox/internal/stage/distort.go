@@ -26,8 +26,7 @@ const (
 func (r Response) write(w http.ResponseWriter, kind FaultKind, words Words) {
 	switch body := r.encode(w); {
 	case kind == FaultRejectWith200:
-		r.Status = http.StatusOK
-		r.Write(w)
+		Response{Status: http.StatusOK, Body: r.Body, Header: r.Header}.Write(w)
 	case r.Status >= http.StatusMultipleChoices:
 		r.Write(w)
 	case kind == FaultErrorAfterAccept:

@@ -202,13 +202,13 @@ func (a *api) handleBusiness(mux *http.ServeMux) {
 		{Pattern: "POST" + at + "photo/publish/{$}", Step: commit, Scopes: scopePublish, Serve: a.publishPhotos, Calls: calls},
 		{Pattern: "GET" + at + "publish/status/{$}", Step: status, Scopes: scopePublish, Serve: a.publishStatus, Calls: calls},
 	})
-	const tokens = "POST /tiktok-business/open_api/v1.3/tt_user/oauth2/"
+	const oauth = "POST /tiktok-business/open_api/v1.3/tt_user/oauth2/"
 	words := a.business.Words
 	words.Rejected = businessError(40103, "Refresh token is incorrect or has expired.")
 	words.Unauthorized = words.Rejected
 	a.Stage.AuthorizationServer(mux, stage.Authorization{
 		Dialog: dialog("/tiktok-business", roleBusiness), Words: words, Form: businessForm, Client: stage.FormClient("client_id"),
-		Tokens: map[string]string{tokens + "refresh_token/{$}": stage.GrantRefresh, tokens + "token/{$}": stage.GrantCode},
+		Tokens: map[string]string{oauth + "refresh_token/{$}": stage.GrantRefresh, oauth + "token/{$}": stage.GrantCode},
 		Body:   func(t stage.Tokens) any { return envelope(0, "OK", tokenForm("refresh_token_expires_in")(t)) },
 		Refusals: map[error]stage.Response{
 			stage.ErrGrantType:   businessError(codeParameter, "The body is not that of this call."),
