@@ -144,10 +144,8 @@ func (a *api) serviceAuth(r stage.Request) stage.Response {
 		Or(r.Values.Get("lxm") != "com.atproto.repo.uploadBlob", invalid("The sandbox issues tokens for uploadBlob alone")).
 		Or(err != nil || end <= now.Unix() || end > now.Add(time.Hour).Unix(),
 			refuse(http.StatusBadRequest, "BadExpiration", "cannot request a token with an expiration more than an hour away"))
-	if bad.Broken {
-		return bad.Fault
-	}
-	return stage.OK(map[string]string{"token": serviceToken + strconv.FormatInt(end, 10) + "-" + r.Grant.Account})
+	given := serviceToken + strconv.FormatInt(end, 10) + "-" + r.Grant.Account
+	return bad.Else(stage.OK(map[string]string{"token": given}))
 }
 
 // Reasons why an account may not upload videos.
@@ -309,13 +307,11 @@ func (a *api) finish(r stage.Request) stage.Response {
 
 // join makes a video of the parts.
 func (a *api) join(r stage.Request, f *file) stage.Check {
-	reader := a.files.Reader(f.ID, f.Size)
-	item, usable, err := a.Stage.Media.Check(r.Context(), reader, largestVideo, media.ContentTypeMP4)
-	if err = errors.Join(err, reader.Close()); err != nil {
-		return stage.Refused(a.Broken)
-	}
-	if !usable {
-		return stage.Refused(refuse(http.StatusBadRequest, "UnsupportedContentType", "The file is not a video"))
+	item, usable, err := a.files.Check(r.Context(), a.Stage.Media, f.ID, f.Size, largestVideo, media.ContentTypeMP4)
+	bad := stage.If(err != nil, a.Broken).
+		Or(!usable, refuse(http.StatusBadRequest, "UnsupportedContentType", "The file is not a video"))
+	if bad.Broken {
+		return bad
 	}
 	video, _, err := a.convert(f.Account, item)
 	f.Job = video.Job

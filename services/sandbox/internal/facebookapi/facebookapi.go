@@ -68,27 +68,22 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 	a.Refused, a.Missing = a.refuse, a.Unknown(http.StatusBadRequest, 2500)
 	calls := http.NewServeMux()
 	const status, commit = stage.StepStatus, stage.StepCommit
-	a.Handle(calls,
-		metaapi.Route{Pattern: "POST /{user}/feed", Step: commit, Scopes: publishing, Serve: a.create},
-		metaapi.Route{Pattern: "GET /{user}/feed", Step: status, Scopes: scopeRead, Serve: a.list},
-		metaapi.Route{Pattern: "GET /{user}/published_posts", Step: status, Scopes: scopeRead, Serve: a.list},
-		metaapi.Route{Pattern: "POST /{user}/photo_stories", Step: commit, Scopes: publishing, Serve: a.publishStory},
-		metaapi.Route{Pattern: "POST /{user}/videos", Step: commit, Scopes: publishing, Serve: a.publishVideo},
-		metaapi.Route{Pattern: "POST /{user}/video_reels", Step: commit, Scopes: publishing, Serve: a.inPhases(kindReel)},
-		metaapi.Route{Pattern: "POST /{user}/video_stories", Step: commit, Scopes: publishing, Serve: a.inPhases(kindStory)},
-		metaapi.Route{Pattern: "GET /{user}/videos", Step: status, Scopes: scopeRead, Serve: a.videos},
-		metaapi.Route{Pattern: "GET /{user}/stories", Step: status, Scopes: scopeRead, Serve: a.stories},
-		metaapi.Route{
-			Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metaapi.InsightsNode(""), Serve: a.insights,
-		},
-		metaapi.Route{Pattern: "GET /{id}", Step: status, Serve: a.read},
-		metaapi.Route{Pattern: "DELETE /{id}", Step: stage.StepOther, Scopes: publishing, Serve: a.remove},
-	)
-	a.Words.Limited = a.Error(80001, 0, "There have been too many calls to this Page account. Wait a bit and try again.")
-	a.HandleAt(calls, stage.Route{
-		Pattern: "POST /facebook/{version}/{user}/photos", Step: stage.StepUpload, Scopes: publishing, Files: photoLimit,
-		Serve: a.photo,
+	a.Handle(calls, []metaapi.Route{
+		{Pattern: "POST /{user}/feed", Step: commit, Scopes: publishing, Serve: a.create},
+		{Pattern: "GET /{user}/feed", Step: status, Scopes: scopeRead, Serve: a.list},
+		{Pattern: "GET /{user}/published_posts", Step: status, Scopes: scopeRead, Serve: a.list},
+		{Pattern: "POST /{user}/photos", Step: stage.StepUpload, Scopes: publishing, Files: photoLimit, Serve: a.photo},
+		{Pattern: "POST /{user}/photo_stories", Step: commit, Scopes: publishing, Serve: a.publishStory},
+		{Pattern: "POST /{user}/videos", Step: commit, Scopes: publishing, Serve: a.publishVideo},
+		{Pattern: "POST /{user}/video_reels", Step: commit, Scopes: publishing, Serve: a.inPhases(kindReel)},
+		{Pattern: "POST /{user}/video_stories", Step: commit, Scopes: publishing, Serve: a.inPhases(kindStory)},
+		{Pattern: "GET /{user}/videos", Step: status, Scopes: scopeRead, Serve: a.videos},
+		{Pattern: "GET /{user}/stories", Step: status, Scopes: scopeRead, Serve: a.stories},
+		{Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metaapi.InsightsNode(""), Serve: a.insights},
+		{Pattern: "GET /{id}", Step: status, Serve: a.read},
+		{Pattern: "DELETE /{id}", Step: stage.StepOther, Scopes: publishing, Serve: a.remove},
 	})
+	a.Words.Limited = a.Error(80001, 0, "There have been too many calls to this Page account. Wait a bit and try again.")
 	login := &metaapi.Login{Scopes: loginScopes(), PageScope: func(scope string) string {
 		return strings.TrimPrefix(scope, business)
 	}}
@@ -99,18 +94,8 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 	calls.HandleFunc("GET /facebook/debug_token", debug)
 	s.ToPage(calls, channel.NetworkFacebook, "GET /facebook/{id}")
 	s.ToPage(calls, channel.NetworkFacebook, "GET /facebook/reel/{id}/{$}")
-	a.sessions = stage.Service{
-		Stage: s, Network: a.Network, Words: a.Words, Token: metaapi.AccessToken, Forms: true, Refused: a.Refuse,
-		Access: a.application, Account: func(stage.Request) string { return "" },
-	}
-	a.sessions.HandleAt(calls, stage.Route{
-		Pattern: "POST /facebook/{version}/{app}/uploads", Step: stage.StepCreate, Serve: a.announce,
-	})
-	sessions := http.NewServeMux()
-	a.sessions.HandleAt(sessions, stage.Route{Pattern: "GET /facebook/{version}/{id}", Step: status, Serve: a.readSession})
-	calls.HandleFunc("POST /facebook/{version}/{id}", a.sendFile)
-	calls.HandleFunc("POST /facebook/rupload/video-upload/{version}/{id}", a.transfer)
 	mux.HandleFunc("/facebook/", calls.ServeHTTP)
+	sessions := a.registerUploads(calls)
 	mux.HandleFunc("GET /facebook/{version}/{id}", func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.PathValue("id"), sessionPrefix) {
 			sessions.ServeHTTP(w, r)
@@ -118,6 +103,24 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 		}
 		calls.ServeHTTP(w, r)
 	})
+}
+
+// registerUploads adds the calls that receive videos. It returns that which reads an upload session.
+func (a *api) registerUploads(calls *http.ServeMux) *http.ServeMux {
+	a.sessions = stage.Service{
+		Stage: a.Stage, Network: a.Network, Words: a.Words, Token: metaapi.AccessToken, Forms: true, Refused: a.Refuse,
+		Access: a.application, Account: func(stage.Request) string { return "" },
+	}
+	a.sessions.HandleAt(calls, stage.Route{
+		Pattern: "POST /facebook/{version}/{app}/uploads", Step: stage.StepCreate, Serve: a.announce,
+	})
+	sessions := http.NewServeMux()
+	a.sessions.HandleAt(sessions, stage.Route{Pattern: "GET /facebook/{version}/{id}", Step: stage.StepStatus, Serve: a.readSession})
+	calls.HandleFunc("POST /facebook/{version}/{id}", a.transfer(&a.sessions, "", "File_offset", a.session,
+		func(file metaapi.Container) any { return map[string]string{"h": handle(file)} }))
+	calls.HandleFunc("POST /facebook/rupload/video-upload/{version}/{id}", a.transfer(&a.Service, publishing, "Offset", a.unsent,
+		func(metaapi.Container) any { return map[string]bool{"success": true} }))
+	return sessions
 }
 
 // steps returns the step of a call: the start of an upload in phases is a creation.

@@ -158,26 +158,20 @@ func (a *api) photo(r stage.Request) stage.Response {
 		Or(!ok && address == "", a.Error(324, 0, "(#324) Requires upload file")).
 		Or(r.Values.Get("published") != "false",
 			a.Invalid("(#100) Param published: the sandbox accepts only unpublished photos"))
-	if bad.Broken {
-		return bad.Fault
-	}
-	if !ok {
+	if !ok && !bad.Broken {
 		file.Item, file.Err = a.Stage.Media.Fetch(r.Context(), address, photoLimit)
 	}
 	formats := []string{media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeGIF}
-	switch {
-	case errors.Is(file.Err, mediastore.ErrTooLarge), errors.Is(file.Err, mediastore.ErrUnsupported),
-		errors.Is(file.Err, mediastore.ErrEmpty), file.Err == nil && !slices.Contains(formats, file.Item.ContentType),
-		file.Err == nil && file.Item.Height == 0:
-		return a.Error(1, 1366046, "Your photos couldn't be uploaded. Photos should be smaller than 4 MB and saved as JPG, PNG, "+
-			"GIF, TIFF, HEIF or WebP files.")
-	case file.Err != nil:
-		return a.Broken
-	}
+	stored := file.Err == nil
+	bad = bad.Or(errors.Is(file.Err, mediastore.ErrTooLarge) || errors.Is(file.Err, mediastore.ErrUnsupported) ||
+		errors.Is(file.Err, mediastore.ErrEmpty) || stored && !slices.Contains(formats, file.Item.ContentType) ||
+		stored && file.Item.Height == 0, a.Error(1, 1366046, "Your photos couldn't be uploaded. Photos should be smaller than "+
+		"4 MB and saved as JPG, PNG, GIF, TIFF, HEIF or WebP files.")).
+		Or(!stored, a.Broken)
 	return a.Store(metaapi.Container{
 		Account: r.Account, Kind: kindPhoto, Total: file.Item.Size, EndedAt: a.Stage.Clock.Now(),
 		Media: []ledger.Media{file.Item.Media("", r.Values.Get("alt_text_custom"))},
-	}, stage.Check{})
+	}, bad)
 }
 
 // publishStory publishes a photo as a story.

@@ -161,53 +161,40 @@ func (a *api) session(r stage.Request) (metaapi.Container, stage.Check) {
 	return file, stage.If(!ok || !known || file.Kind != kindFile || r.URL.RawQuery != signature, a.NotFound())
 }
 
-// sendFile receives the bytes of an upload session.
-func (a *api) sendFile(w http.ResponseWriter, r *http.Request) {
-	request, refusal := a.sessions.Admit(r, nil, "")
-	if refusal != nil {
-		refusal.Write(w)
-		return
-	}
-	file, bad := a.session(request)
-	if bad.Broken {
-		bad.Fault.Write(w)
-		return
-	}
-	a.receive(w, request, file, r.Header.Get("File_offset"), func(file metaapi.Container) any {
-		return map[string]string{"h": handle(file)}
-	})
-}
-
 // readSession reports how many bytes of a session arrived.
 func (a *api) readSession(r stage.Request) stage.Response {
 	file, bad := a.session(r)
-	if bad.Broken {
-		return bad.Fault
-	}
-	return stage.OK(stage.Object{"id": sessionPrefix + file.ID, "file_offset": a.received(file)})
+	return bad.Else(stage.OK(stage.Object{"id": sessionPrefix + file.ID, "file_offset": a.received(file)}))
 }
 
-// transfer receives the bytes of a reel or a story on the upload host.
-func (a *api) transfer(w http.ResponseWriter, r *http.Request) {
-	request, refusal := a.Admit(r, nil, publishing)
-	switch {
-	case refusal != nil:
-		refusal.Write(w)
-		return
-	case !strings.HasPrefix(r.Header.Get("Authorization"), "OAuth "):
-		a.Refuse(request, nil).Write(w)
-		return
-	}
-	video, known := a.object(request.Account, r.PathValue("id"))
+// unsent returns the reel or the story of a path on the upload host.
+func (a *api) unsent(r stage.Request) (metaapi.Container, stage.Check) {
+	video, known := a.object(r.Account, r.PathValue("id"))
 	total, err := strconv.ParseInt(r.Header.Get("File_size"), 10, 64)
-	if !known || video.Kind != kindReel && video.Kind != kindStory || err != nil || total < 1 || total > videoLimit {
-		uploadError("InvalidParameterError", "The video or its file_size is not valid", false).Write(w)
-		return
-	}
 	video.Total = total
-	a.receive(w, request, video, r.Header.Get("Offset"), func(metaapi.Container) any {
-		return map[string]bool{"success": true}
-	})
+	return video, stage.If(!strings.HasPrefix(r.Header.Get("Authorization"), "OAuth "), a.Refuse(r, nil)).
+		Or(!known || video.Kind != kindReel && video.Kind != kindStory || err != nil || total < 1 || total > videoLimit,
+			uploadError("InvalidParameterError", "The video or its file_size is not valid", false))
+}
+
+// transfer receives the bytes of an object, from the offset in the header.
+func (a *api) transfer(
+	s *stage.Service, scopes, offset string, find func(stage.Request) (metaapi.Container, stage.Check),
+	body func(metaapi.Container) any,
+) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		request, refusal := s.Admit(r, nil, scopes)
+		if refusal != nil {
+			refusal.Write(w)
+			return
+		}
+		of, bad := find(request)
+		if bad.Broken {
+			bad.Fault.Write(w)
+			return
+		}
+		a.receive(w, request, of, r.Header.Get(offset), body)
+	}
 }
 
 // received returns the number of the object's bytes so far.
@@ -255,9 +242,8 @@ func (a *api) receive(
 
 // complete checks the bytes of an object that is complete. Facebook reports a bad file only when it processes it.
 func (a *api) complete(r stage.Request, of *metaapi.Container) error {
-	file := a.Reader(of.ID, of.Total)
-	item, usable, err := a.Stage.Media.Check(r.Context(), file, videoLimit, string(media.Video))
-	if err = errors.Join(err, file.Close()); err != nil {
+	item, usable, err := a.Uploads.Check(r.Context(), a.Stage.Media, of.ID, of.Total, videoLimit, string(media.Video))
+	if err != nil {
 		return err
 	}
 	if !usable {

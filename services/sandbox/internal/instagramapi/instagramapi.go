@@ -93,19 +93,15 @@ func open(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers, pr
 	if role == rolePage {
 		a.Refused = a.byPerson
 	}
-	a.Handle(mux,
-		metaapi.Route{Pattern: "POST /{user}/media", Step: stage.StepCreate, Scopes: publishing, Serve: a.create},
-		metaapi.Route{Pattern: "POST /{user}/media_publish", Step: stage.StepCommit, Scopes: publishing, Serve: a.PublishContainer},
-		metaapi.Route{Pattern: "GET /{user}/media", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.feed},
-		metaapi.Route{Pattern: "GET /{user}/stories", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.stories},
-		metaapi.Route{
-			Pattern: "GET /{user}/content_publishing_limit", Step: status, Scopes: publishing, Node: limit, Serve: a.Quota,
-		},
-		metaapi.Route{
-			Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metaapi.InsightsNode(""), Serve: a.insights,
-		},
-		metaapi.Route{Pattern: "GET /{id}", Step: status, Scopes: scopeBasic, Serve: a.read},
-	)
+	a.Handle(mux, []metaapi.Route{
+		{Pattern: "POST /{user}/media", Step: stage.StepCreate, Scopes: publishing, Serve: a.create},
+		{Pattern: "POST /{user}/media_publish", Step: stage.StepCommit, Scopes: publishing, Serve: a.PublishContainer},
+		{Pattern: "GET /{user}/media", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.feed},
+		{Pattern: "GET /{user}/stories", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.stories},
+		{Pattern: "GET /{user}/content_publishing_limit", Step: status, Scopes: publishing, Node: limit, Serve: a.Quota},
+		{Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metaapi.InsightsNode(""), Serve: a.insights},
+		{Pattern: "GET /{id}", Step: status, Scopes: scopeBasic, Serve: a.read},
+	})
 	return a
 }
 

@@ -54,12 +54,9 @@ func readInsights(r stage.Request, known []string, mostDays int) (asked Insights
 // Lifetime responds with the requested metrics of a post, whose values are all that it has.
 func (a *API) Lifetime(r stage.Request, values stage.Object) stage.Response {
 	asked, bad := a.Insights(r, slices.Collect(maps.Keys(values))...)
-	if bad.Broken {
-		return bad.Fault
-	}
-	return stage.OK(stage.Object{"data": stage.Each(asked.Metrics, func(name string) stage.Object {
+	return bad.Else(stage.OK(stage.Object{"data": stage.Each(asked.Metrics, func(name string) stage.Object {
 		return metric(name, "lifetime", "values", []stage.Object{{"value": values[name]}})
-	})})
+	})}))
 }
 
 // Measure responds with the requested metrics of the account, of which each is a figure of a day. Check returns a message
@@ -69,16 +66,12 @@ func (a *API) Measure(
 	show func(name string, days []stage.Object, sum int64) stage.Object,
 ) stage.Response {
 	asked, bad := a.Insights(r, slices.Collect(maps.Keys(metrics))...)
-	if bad.Broken {
-		return bad.Fault
-	}
 	if check != nil {
-		if message := check(asked); message != "" {
-			return a.Invalid(message)
-		}
+		message := check(asked)
+		bad = bad.Or(message != "", a.Invalid(message))
 	}
 	account := figures.Of(string(a.Network), r.Account)
-	return stage.OK(stage.Object{"data": stage.Each(asked.Metrics, func(name string) stage.Object {
+	return bad.Else(stage.OK(stage.Object{"data": stage.Each(asked.Metrics, func(name string) stage.Object {
 		days, sum := []stage.Object{}, int64(0)
 		for date := range analytics.DaysFrom(asked.Since, asked.Until) {
 			if day, ok := account.Day(date, a.Stage.Clock.Now()); ok {
@@ -87,7 +80,7 @@ func (a *API) Measure(
 			}
 		}
 		return show(name, days, sum)
-	}), "paging": stage.Object{}})
+	}), "paging": stage.Object{}}))
 }
 
 // PerDay returns a metric as one number per day.

@@ -115,10 +115,7 @@ func (l *Login) extend(form url.Values) stage.Response {
 	grant, err := l.Stage.Tokens.Access(string(l.Network), form.Get("fb_exchange_token"))
 	bad := stage.If(unknown != nil, l.wrongSecret()).
 		Or(err != nil || grant.Role != RoleUser, l.Error(codeToken, 0, unparsed))
-	if bad.Broken {
-		return bad.Fault
-	}
-	return stage.OK(longLived(l.Stage.TokensOf(string(l.Network), grant)))
+	return bad.Else(stage.OK(longLived(l.Stage.TokensOf(string(l.Network), grant))))
 }
 
 // permissions lists every permission, granted or declined.

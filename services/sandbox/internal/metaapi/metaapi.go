@@ -81,6 +81,7 @@ type Route struct {
 	Pattern string // method, and path after the version
 	Step    stage.Step
 	Scopes  string // separated by spaces
+	Files   int64  // largest file of a form, in bytes
 	Node    *Node  // the type of the objects in the response; nil: the call checks the fields
 	Serve   func(stage.Request) stage.Response
 }
@@ -91,7 +92,7 @@ var versionPattern = regexp.MustCompile(`^v[1-9][0-9]{0,2}\.[0-9]$`)
 func Versioned(r *http.Request) bool { return versionPattern.MatchString(r.PathValue("version")) }
 
 // Handle registers the calls, and the response to all other paths. A path names the account as {user}.
-func (a *API) Handle(mux *http.ServeMux, routes ...Route) {
+func (a *API) Handle(mux *http.ServeMux, routes []Route) {
 	a.prepare()
 	a.register(mux, routes)
 	a.Service.Handle(mux, nil)
@@ -111,7 +112,7 @@ func (a *API) register(mux *http.ServeMux, routes []Route) {
 		method, path, _ := strings.Cut(route.Pattern, " ")
 		a.HandleAt(mux, stage.Route{
 			Pattern: method + " " + a.Prefix + "/{version}" + path, Step: route.Step, Scopes: route.Scopes,
-			Serve: func(r stage.Request) stage.Response {
+			Files: route.Files, Serve: func(r stage.Request) stage.Response {
 				if route.Node != nil {
 					if _, bad := a.Fields(r, route.Node); bad.Broken {
 						return bad.Fault

@@ -59,11 +59,8 @@ func (a *api) sendFile(as kind) func(stage.Request) stage.Response {
 		}
 		bad := stage.If(!found && in.Media != "", invalid("wrong file identifier/HTTP URL specified")).
 			Or(!found, invalid("there is no "+string(as)+" in the request"))
-		if bad = bad.Also(in.check(file)); bad.Broken {
-			return bad.Fault
-		}
-		return a.publish(r, ledger.Draft{Text: in.caption(), Media: []ledger.Media{in.keep(file)}},
-			func(post ledger.Post) any { return in.message(post, 0, file) })
+		draft := ledger.Draft{Text: in.caption(), Media: []ledger.Media{in.keep(file)}}
+		return a.publish(r, bad.Also(in.check(file)), draft, func(post ledger.Post) any { return in.message(post, 0, file) })
 	}
 }
 
@@ -82,12 +79,9 @@ func (a *api) sendAlbum(r stage.Request) stage.Response {
 			Or((in.Type == document) != (album[0].Type == document), invalid("Document can't be mixed with other media types")).
 			Or(!found, invalid("wrong file identifier/HTTP URL specified")).Also(in.check(files[i]))
 		draft.Media = append(draft.Media, in.keep(files[i]))
+		draft.Text = album[0].caption()
 	}
-	if bad.Broken {
-		return bad.Fault
-	}
-	draft.Text = album[0].caption()
-	return a.publish(r, draft, func(post ledger.Post) any {
+	return a.publish(r, bad, draft, func(post ledger.Post) any {
 		group, messages := rand.Text(), make([]stage.Object, len(album))
 		for i, in := range album {
 			messages[i] = in.message(post, i, files[i])

@@ -129,10 +129,7 @@ func (a *api) send(r stage.Request) stage.Response {
 	text := strings.TrimSpace(r.Values.Get("text"))
 	bad := stage.If(text == "", invalid("message text is empty")).
 		Or(count.UTF16(text) > textLimit, invalid("message is too long"))
-	if bad.Broken {
-		return bad.Fault
-	}
-	return a.publish(r, ledger.Draft{Text: text}, func(post ledger.Post) any {
+	return a.publish(r, bad, ledger.Draft{Text: text}, func(post ledger.Post) any {
 		sent := message(post, 0)
 		sent["text"] = post.Text
 		return sent
@@ -142,10 +139,7 @@ func (a *api) send(r stage.Request) stage.Response {
 // sendRich publishes a rich message of blocks.
 func (a *api) sendRich(r stage.Request) stage.Response {
 	text, bad := rich(r.Values.Get("rich_message"))
-	if bad.Broken {
-		return bad.Fault
-	}
-	return a.publish(r, ledger.Draft{Text: text}, func(post ledger.Post) any { return message(post, 0) })
+	return a.publish(r, bad, ledger.Draft{Text: text}, func(post ledger.Post) any { return message(post, 0) })
 }
 
 // rich returns the text of a rich message. The sandbox takes paragraphs of plain text.
@@ -167,8 +161,11 @@ func rich(given string) (string, stage.Check) {
 		bad.Or(count.Characters(strings.Join(paragraphs, "")) > longest, invalid("message is too long"))
 }
 
-// publish adds the post to the ledger, and responds with its messages.
-func (a *api) publish(r stage.Request, draft ledger.Draft, show func(ledger.Post) any) stage.Response {
+// publish adds the post to the ledger unless it is refused, and responds with its messages.
+func (a *api) publish(r stage.Request, bad stage.Check, draft ledger.Draft, show func(ledger.Post) any) stage.Response {
+	if bad.Broken {
+		return bad.Fault
+	}
 	draft.Platform, draft.Account, draft.Author = network, r.Account, title(r.Account)
 	draft.RequestID, draft.Origin = stage.RequestID(r.Request), "bot:"+r.Grant.Account
 	return a.Publish(draft, func(post ledger.Post) stage.Response { return result(show(post)) })
@@ -341,10 +338,7 @@ func (a *api) erase(bad stage.Check, posts ...ledger.Post) stage.Response {
 		_, err := a.Stage.Ledger.Delete(network, post.ID)
 		bad = bad.Or(err != nil, broken())
 	}
-	if bad.Broken {
-		return bad.Fault
-	}
-	return result(true)
+	return bad.Else(result(true))
 }
 
 func result(value any) stage.Response { return stage.OK(stage.Object{"ok": true, "result": value}) }

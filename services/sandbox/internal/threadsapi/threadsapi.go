@@ -72,21 +72,19 @@ func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers
 		deleting   = scopeBasic + " " + scopeDelete
 	)
 	limit, metric := metaapi.LimitNode("ThreadsPublishingLimit"), metaapi.InsightsNode("")
-	a.Handle(mux,
-		metaapi.Route{Pattern: "POST /{user}/threads", Step: stage.StepCreate, Scopes: publishing, Serve: a.create},
-		metaapi.Route{Pattern: "POST /{user}/threads_publish", Step: stage.StepCommit, Scopes: publishing, Serve: a.PublishContainer},
-		metaapi.Route{Pattern: "GET /{user}/threads", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.list},
-		metaapi.Route{
-			Pattern: "GET /{user}/threads_publishing_limit", Step: status, Scopes: publishing, Node: limit, Serve: a.Quota,
-		},
-		metaapi.Route{
+	a.Handle(mux, []metaapi.Route{
+		{Pattern: "POST /{user}/threads", Step: stage.StepCreate, Scopes: publishing, Serve: a.create},
+		{Pattern: "POST /{user}/threads_publish", Step: stage.StepCommit, Scopes: publishing, Serve: a.PublishContainer},
+		{Pattern: "GET /{user}/threads", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.list},
+		{Pattern: "GET /{user}/threads_publishing_limit", Step: status, Scopes: publishing, Node: limit, Serve: a.Quota},
+		{
 			Pattern: "GET /{user}/threads_insights", Step: status, Scopes: measuring, Serve: a.accountInsights,
 			Node: metaapi.InsightsNode("link_total_values"),
 		},
-		metaapi.Route{Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metric, Serve: a.postInsights},
-		metaapi.Route{Pattern: "GET /{id}", Step: status, Scopes: scopeBasic, Serve: a.read},
-		metaapi.Route{Pattern: "DELETE /{id}", Step: stage.StepOther, Scopes: deleting, Serve: a.remove},
-	)
+		{Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metric, Serve: a.postInsights},
+		{Pattern: "GET /{id}", Step: status, Scopes: scopeBasic, Serve: a.read},
+		{Pattern: "DELETE /{id}", Step: stage.StepOther, Scopes: deleting, Serve: a.remove},
+	})
 	a.Consents(mux, "th_exchange_token", "th_refresh_token")
 }
 
