@@ -149,8 +149,8 @@ func oauthError(status int, code, description string) stage.Response {
 	return stage.Refuse(status, map[string]string{"error": code, "error_description": description, "log_id": "sandbox"})
 }
 
-// answer returns a response of the personal product.
-func answer(data any) stage.Response {
+// respond returns a response of the personal product.
+func respond(data any) stage.Response {
 	return stage.OK(stage.Object{"data": data, "error": wordOf("ok", "")})
 }
 
@@ -237,7 +237,7 @@ func envelope(code int, message string, data any) stage.Object {
 	return stage.Object{"code": code, "message": message, "request_id": "sandbox", "data": data}
 }
 
-func businessAnswer(data any) stage.Response { return stage.OK(envelope(0, "OK", data)) }
+func businessOK(data any) stage.Response { return stage.OK(envelope(0, "OK", data)) }
 
 func businessError(code int, message string) stage.Response {
 	return stage.Refuse(http.StatusOK, envelope(code, message, stage.Object{}))
