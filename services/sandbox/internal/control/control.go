@@ -41,7 +41,7 @@ func Register(mux *http.ServeMux, s *stage.Stage, clearState ...func() error) {
 		"GET /_sandbox/posts":      a.posts,
 		"DELETE /_sandbox/posts":   a.deletePosts,
 		"GET /_sandbox/fetches":    value(func() any { return s.Media.Fetches() }),
-		"GET /_sandbox/calls":      value(func() any { return s.Heard() }),
+		"GET /_sandbox/calls":      value(func() any { return s.Calls() }),
 		"GET /_sandbox/faults":     value(func() any { return s.Faults.List() }),
 		"POST /_sandbox/faults":    a.addFault,
 		"DELETE /_sandbox/faults":  a.deleteFaults,

@@ -181,23 +181,23 @@ var phoneNumber = regexp.MustCompile(`\+[1-9][0-9]{0,2}[ -][0-9][0-9 -]{6,}[0-9]
 // create publishes a post. A post that breaks Google's policy is accepted too, but gets the state REJECTED and is never
 // shown.
 func (a *api) create(r stage.Request) stage.Response {
-	var wanted localPost
-	if err := stage.Strict(r.Body, &wanted); err != nil {
+	var requested localPost
+	if err := stage.Strict(r.Body, &requested); err != nil {
 		return refuse(http.StatusBadRequest, "INVALID_ARGUMENT", "Invalid JSON payload received. "+err.Error())
 	}
-	if wrong := wanted.check(); wrong.field != "" {
+	if wrong := requested.check(); wrong.field != "" {
 		return invalid(wrong.field, wrong.message)
 	}
-	if len(wanted.Media) > 0 && wanted.Media[0].MediaFormat == formatVideo {
+	if len(requested.Media) > 0 && requested.Media[0].MediaFormat == formatVideo {
 		return refuse(http.StatusInternalServerError, "INTERNAL", "Internal error encountered.")
 	}
 	draft := a.Draft(r)
-	draft.Author, draft.Text, draft.Details = r.PathValue("location"), wanted.Summary, wanted.details()
+	draft.Author, draft.Text, draft.Details = r.PathValue("location"), requested.Summary, requested.details()
 	photo := true
-	if len(wanted.Media) > 0 {
-		draft.Media, photo = a.fetch(r, wanted.Media[0].SourceURL)
+	if len(requested.Media) > 0 {
+		draft.Media, photo = a.fetch(r, requested.Media[0].SourceURL)
 	}
-	if !photo || phoneNumber.MatchString(wanted.Summary) {
+	if !photo || phoneNumber.MatchString(requested.Summary) {
 		now := a.Stage.Clock.Now()
 		shown := a.present(r, ledger.Post{
 			ID: strconv.FormatInt(ledger.IDAt("190", now), 10), Text: draft.Text, CreatedAt: now, Details: draft.Details,
@@ -259,14 +259,14 @@ func (a *api) list(r stage.Request) stage.Response {
 		return rule.Fault
 	}
 	posts, next := a.Stage.Page(ledger.Filter{Platform: network, Account: r.Account, Before: before}, size)
-	answer := stage.Object{}
+	body := stage.Object{}
 	if next != "" {
-		answer["nextPageToken"] = next
+		body["nextPageToken"] = next
 	}
 	if len(posts) > 0 {
-		answer["localPosts"] = stage.Each(posts, func(post ledger.Post) stage.Object { return a.present(r, post) })
+		body["localPosts"] = stage.Each(posts, func(post ledger.Post) stage.Object { return a.present(r, post) })
 	}
-	return stage.OK(answer)
+	return stage.OK(body)
 }
 
 func (a *api) one(r stage.Request) stage.Response {

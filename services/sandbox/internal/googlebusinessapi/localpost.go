@@ -14,7 +14,7 @@ import (
 const (
 	topicStandard = "STANDARD"
 	topicOffer    = "OFFER"
-	// formatVideo is a format that Google documents, and answers with an internal error.
+	// formatVideo is a format that Google documents, and responds with an internal error.
 	formatVideo = "VIDEO"
 )
 

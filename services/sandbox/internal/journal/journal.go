@@ -41,7 +41,7 @@ type Journal struct {
 // request is a line to append. A nil line empties the file.
 type request struct {
 	line   []byte
-	answer chan error
+	result chan error
 }
 
 // Open creates the file if it is missing, replays its records and starts the writer. It cuts off a torn last line,
@@ -107,10 +107,10 @@ func (j *Journal) Close() error {
 }
 
 func (j *Journal) do(line []byte) error {
-	wish := request{line: line, answer: make(chan error, 1)}
+	wanted := request{line: line, result: make(chan error, 1)}
 	select {
-	case j.queue <- wish:
-		return <-wish.answer
+	case j.queue <- wanted:
+		return <-wanted.result
 	case <-j.stop:
 		return ErrClosed
 	}
@@ -131,8 +131,8 @@ func (j *Journal) write() {
 		if broken == nil {
 			broken = j.commit(batch)
 		}
-		for _, wish := range batch {
-			wish.answer <- broken
+		for _, wanted := range batch {
+			wanted.result <- broken
 		}
 	}
 }
@@ -154,8 +154,8 @@ func (j *Journal) gather(first request) []request {
 
 func (j *Journal) commit(batch []request) error {
 	var lines []byte
-	for _, wish := range batch {
-		if wish.line == nil {
+	for _, wanted := range batch {
+		if wanted.line == nil {
 			lines = lines[:0]
 			if err := j.file.Truncate(0); err != nil {
 				return fmt.Errorf("journal: %w", err)
@@ -165,7 +165,7 @@ func (j *Journal) commit(batch []request) error {
 			}
 			continue
 		}
-		lines = append(lines, wish.line...)
+		lines = append(lines, wanted.line...)
 	}
 	if _, err := j.file.Write(lines); err != nil {
 		return fmt.Errorf("journal: %w", err)

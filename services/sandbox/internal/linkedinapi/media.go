@@ -47,10 +47,10 @@ func (k assetKind) word() string { return strings.TrimSuffix(string(k), "s") }
 
 // types returns the content types of the kind, and the largest size of its bytes at one address.
 func (k assetKind) types() (types []string, size int64) {
-	switch k {
-	case kindImage:
+	switch {
+	case k == kindImage:
 		return []string{media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeGIF}, 20 << 20
-	case kindDocument:
+	case k == kindDocument:
 		return []string{
 			media.ContentTypePDF, media.ContentTypeDOC, media.ContentTypeDOCX, media.ContentTypePPT, media.ContentTypePPTX,
 		}, largestDocument
@@ -119,16 +119,16 @@ func (a *api) initialize(r stage.Request, kind assetKind) stage.Response {
 	if err := r.JSON(&body); err != nil || body.Request == nil {
 		return invalid("Data Processing Exception while processing fields [/initializeUploadRequest]")
 	}
-	asked, video, size := body.Request, kind == kindVideo, int64(0)
-	if asked.Size != nil {
-		size = *asked.Size
+	requested, video, size := body.Request, kind == kindVideo, int64(0)
+	if requested.Size != nil {
+		size = *requested.Size
 	}
-	r = actingFor(r, asked.Owner)
-	rule := stage.If(!mayPost(r, asked.Owner) || video && strings.Contains(asked.Owner, "contentadmin"),
-		denied(string(kind)+".ACTION-initializeUpload as "+asked.Owner)).
-		Or(!video && (asked.Size != nil || asked.Captions != nil || asked.Thumbnail != nil),
+	r = actingFor(r, requested.Owner)
+	rule := stage.If(!mayPost(r, requested.Owner) || video && strings.Contains(requested.Owner, "contentadmin"),
+		denied(string(kind)+".ACTION-initializeUpload as "+requested.Owner)).
+		Or(!video && (requested.Size != nil || requested.Captions != nil || requested.Thumbnail != nil),
 			invalid("unrecognized field found but not allowed")).
-		Or(video && (asked.Size == nil || asked.Captions == nil || asked.Thumbnail == nil),
+		Or(video && (requested.Size == nil || requested.Captions == nil || requested.Thumbnail == nil),
 			invalid("field is required but not found and has no default value")).
 		Or(video && (size < smallestVideo || size > largestVideo),
 			badRequest("INVALID_VALUE_FOR_FIELD", "fileSizeBytes is out of range"))
@@ -136,7 +136,7 @@ func (a *api) initialize(r stage.Request, kind assetKind) stage.Response {
 		return rule.Fault
 	}
 	created := asset{
-		ID: "C4E22AQ" + rand.Text(), Secret: rand.Text(), Kind: kind, Owner: asked.Owner, Account: r.Account, Size: size,
+		ID: "C4E22AQ" + rand.Text(), Secret: rand.Text(), Kind: kind, Owner: requested.Owner, Account: r.Account, Size: size,
 		CreatedAt: a.Stage.Clock.Now(), ETags: make([]string, (size+partSize-1)/partSize),
 	}
 	return a.After(a.assets.Keep(created), stage.OK(stage.Object{"value": created.invitation("http://" + r.Host)}))

@@ -127,14 +127,14 @@ func (a *api) posts(author, account string) []ledger.Post {
 // attach adds the content to the draft of a post, unless the author cannot publish it.
 func (a *api) attach(c *content, author string, post *ledger.Draft) stage.Rule[stage.Response] {
 	const fewest, most = 2, 20
-	given := 0
+	members := 0
 	for _, is := range []bool{c.Media != nil, c.MultiImage != nil, c.Article != nil} {
 		if is {
-			given++
+			members++
 		}
 	}
 	switch {
-	case given != 1:
+	case members != 1:
 		return stage.If(true, invalid("/content :: union type is not backed by exactly one member"))
 	case c.Article != nil:
 		return a.attachArticle(c, author, post)

@@ -56,14 +56,14 @@ func (m Mail) view() view {
 		if v.Subject, err = new(mime.WordDecoder).DecodeHeader(parsed.Header.Get("Subject")); err != nil {
 			v.Subject = parsed.Header.Get("Subject")
 		}
-		v.part(parsed.Header.Get("Content-Type"), parsed.Header.Get("Content-Transfer-Encoding"), parsed.Body)
+		addPart(&v, parsed.Header.Get("Content-Type"), parsed.Header.Get("Content-Transfer-Encoding"), parsed.Body)
 	}
 	v.Links = linkPattern.FindAllString(v.Text, -1)
 	return v
 }
 
-// part adds a part of the mail, or the parts in it.
-func (v *view) part(contentType, encoding string, body io.Reader) {
+// addPart adds a part of the mail, or the parts in it.
+func addPart(v *view, contentType, encoding string, body io.Reader) {
 	kind, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		kind = "text/plain"
@@ -75,7 +75,7 @@ func (v *view) part(contentType, encoding string, body io.Reader) {
 			if err != nil {
 				return
 			}
-			v.part(p.Header.Get("Content-Type"), p.Header.Get("Content-Transfer-Encoding"), p)
+			addPart(v, p.Header.Get("Content-Type"), p.Header.Get("Content-Transfer-Encoding"), p)
 		}
 	}
 	switch strings.ToLower(encoding) {

@@ -260,43 +260,43 @@ type Fetched struct {
 // Fetch stores the file at the address, as networks do that publish media from a URL: it sends one plain GET, follows
 // no redirect and accepts only status 200. It returns ErrFetch, ErrTooLarge or ErrUnsupported if there is no file.
 func (s *Store) Fetch(ctx context.Context, address string, limit int64) (Item, error) {
-	met := Fetched{}
-	item, err := s.fetch(ctx, address, limit, &met)
+	attempt := Fetched{}
+	item, err := s.fetch(ctx, address, limit, &attempt)
 	if err != nil {
-		met.Error = err.Error()
+		attempt.Error = err.Error()
 	}
-	met.Size, met.SHA256 = item.Size, item.SHA256
-	s.history.add(met)
-	s.logger.InfoContext(ctx, "file fetched", slog.String("address", met.URL), slog.Int("status", met.Status),
-		slog.String("content_type", met.ContentType), slog.Int64("bytes", met.Size), slog.String("error", met.Error))
+	attempt.Size, attempt.SHA256 = item.Size, item.SHA256
+	s.history.add(attempt)
+	s.logger.InfoContext(ctx, "file fetched", slog.String("address", attempt.URL), slog.Int("status", attempt.Status),
+		slog.String("content_type", attempt.ContentType), slog.Int64("bytes", attempt.Size), slog.String("error", attempt.Error))
 	return item, err
 }
 
-func (s *Store) fetch(ctx context.Context, address string, limit int64, met *Fetched) (Item, error) {
+func (s *Store) fetch(ctx context.Context, address string, limit int64, attempt *Fetched) (Item, error) {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
 		return Item{}, fmt.Errorf("%w: not an http or https URL", ErrFetch)
 	}
-	met.URL = parsed.Scheme + "://" + parsed.Host + parsed.EscapedPath()
+	attempt.URL = parsed.Scheme + "://" + parsed.Host + parsed.EscapedPath()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return Item{}, fmt.Errorf("%w: not an http or https URL", ErrFetch)
 	}
 	request.Header.Set("User-Agent", "sandbox-network/1.0")
-	answer, err := s.client.Do(request)
+	response, err := s.client.Do(request)
 	if err != nil {
 		// the wrapper prints the whole address
 		return Item{}, fmt.Errorf("%w: no response: %w", ErrFetch, errors.Unwrap(err))
 	}
-	defer func() { _ = answer.Body.Close() }()
-	met.Status, met.ContentType = answer.StatusCode, answer.Header.Get("Content-Type")
-	if answer.StatusCode != http.StatusOK {
-		return Item{}, fmt.Errorf("%w: status %d", ErrFetch, answer.StatusCode)
+	defer func() { _ = response.Body.Close() }()
+	attempt.Status, attempt.ContentType = response.StatusCode, response.Header.Get("Content-Type")
+	if response.StatusCode != http.StatusOK {
+		return Item{}, fmt.Errorf("%w: status %d", ErrFetch, response.StatusCode)
 	}
-	if answer.ContentLength > limit {
+	if response.ContentLength > limit {
 		return Item{}, ErrTooLarge
 	}
-	item, err := s.Put(ctx, answer.Body, limit)
+	item, err := s.Put(ctx, response.Body, limit)
 	if err != nil && !errors.Is(err, ErrTooLarge) && !errors.Is(err, ErrUnsupported) {
 		return Item{}, fmt.Errorf("%w: %w", ErrFetch, err)
 	}
@@ -312,10 +312,10 @@ type history struct {
 	fetches []Fetched
 }
 
-func (h *history) add(met Fetched) {
+func (h *history) add(attempt Fetched) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.fetches = append(h.fetches, met)
+	h.fetches = append(h.fetches, attempt)
 	if len(h.fetches) > remembered {
 		h.fetches = slices.Delete(h.fetches, 0, len(h.fetches)-remembered)
 	}

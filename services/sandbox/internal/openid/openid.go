@@ -99,10 +99,10 @@ func (p *provider) discovery(w http.ResponseWriter, r *http.Request) {
 // ask shows the page on which a person signs in. With a form, it redirects with a code for the person, or with the refusal.
 func (p *provider) ask(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	asked, rule := stage.ReadAsked(q, "client_id", " ")
-	rule = rule.Or(!slices.Contains(asked.Scopes, "openid"), "scope must have openid").
+	requested, rule := stage.ReadConsentRequest(q, "client_id", " ")
+	rule = rule.Or(!slices.Contains(requested.Scopes, "openid"), "scope must have openid").
 		Or(q.Get("nonce") == "", "nonce is required").
-		Or(asked.Challenge == "", "a code_challenge of the method S256 is required")
+		Or(requested.Challenge == "", "a code_challenge of the method S256 is required")
 	form, err := url.Values{}, error(nil)
 	if r.Method == http.MethodPost {
 		form, err = stage.ReadTokenForm(w, r)
@@ -115,29 +115,29 @@ func (p *provider) ask(w http.ResponseWriter, r *http.Request) {
 	issuer := p.Base(r) + Path // RFC 9207
 	switch {
 	case r.Method == http.MethodGet:
-		show(w, http.StatusOK, asked, "")
+		show(w, http.StatusOK, requested, "")
 	case form.Get("decision") != "allow":
-		asked.Return(w, r, "", map[string]string{"iss": issuer, "error": "access_denied"})
+		requested.Return(w, r, "", map[string]string{"iss": issuer, "error": "access_denied"})
 	case err != nil:
-		show(w, http.StatusUnprocessableEntity, asked, "Enter an email address.")
+		show(w, http.StatusUnprocessableEntity, requested, "Enter an email address.")
 	default:
 		now := p.Now()
-		given := stage.Code{Asked: asked, Account: address.Address, Ends: now.Add(codeLife), Details: map[string]string{
+		issued := stage.Code{ConsentRequest: requested, Account: address.Address, Ends: now.Add(codeLife), Details: map[string]string{
 			"nonce": q.Get("nonce"), "name": strings.TrimSpace(form.Get("name")), "unverified": form.Get("unverified"),
 		}}
 		if form.Get("expired") != "" {
-			given.Ends = now
+			issued.Ends = now
 		}
-		asked.Return(w, r, "", map[string]string{"iss": issuer, "code": p.codes.Add(given, now)})
+		requested.Return(w, r, "", map[string]string{"iss": issuer, "code": p.codes.Add(issued, now)})
 	}
 }
 
-func show(w http.ResponseWriter, status int, asked stage.Asked, fault string) {
+func show(w http.ResponseWriter, status int, requested stage.ConsentRequest, fault string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'")
 	w.WriteHeader(status)
 	_ = page.Execute(w, map[string]any{
-		"Client": asked.Client, "Redirect": asked.Redirect.Host + asked.Redirect.Path, "Fault": fault,
+		"Client": requested.Client, "Redirect": requested.Redirect.Host + requested.Redirect.Path, "Fault": fault,
 	})
 }
 
@@ -152,11 +152,11 @@ func (p *provider) token(w http.ResponseWriter, r *http.Request) stage.Response 
 		return stage.OAuthError(http.StatusUnauthorized, "invalid_client", "the client is unknown, or its secret is incorrect").
 			With("WWW-Authenticate", `Basic realm="sandbox"`)
 	}
-	given, reason := p.codes.Take("", client, form, p.Now())
+	issued, reason := p.codes.Take("", client, form, p.Now())
 	if reason != nil {
 		return stage.OAuthError(http.StatusBadRequest, "invalid_grant", reason.Error())
 	}
-	id, err := p.idToken(given, p.Base(r)+Path)
+	id, err := p.idToken(issued, p.Base(r)+Path)
 	if err != nil {
 		return stage.OAuthError(http.StatusInternalServerError, "server_error", err.Error())
 	}
@@ -177,12 +177,12 @@ func authenticated(r *http.Request, form url.Values) (client string, ok bool) {
 }
 
 // idToken returns the signed ID token (OpenID Connect Core 1.0, section 2). The subject depends on the address alone.
-func (p *provider) idToken(given stage.Code, issuer string) (string, error) {
-	sum := sha256.Sum256([]byte(strings.ToLower(given.Account)))
+func (p *provider) idToken(issued stage.Code, issuer string) (string, error) {
+	sum := sha256.Sum256([]byte(strings.ToLower(issued.Account)))
 	now := p.Now()
 	payload, err := json.Marshal(map[string]any{
-		"iss": issuer, "sub": hex.EncodeToString(sum[:16]), "aud": given.Client, "nonce": given.Details["nonce"],
-		"email": given.Account, "email_verified": given.Details["unverified"] == "", "name": given.Details["name"],
+		"iss": issuer, "sub": hex.EncodeToString(sum[:16]), "aud": issued.Client, "nonce": issued.Details["nonce"],
+		"email": issued.Account, "email_verified": issued.Details["unverified"] == "", "name": issued.Details["name"],
 		"iat": now.Unix(), "exp": now.Add(tokenLife).Unix(),
 	})
 	if err != nil {

@@ -146,20 +146,20 @@ func (s *Stage) tokens(w http.ResponseWriter, r *http.Request, a *Authorization,
 }
 
 func (s *Stage) exchange(w http.ResponseWriter, r *http.Request, a *Authorization, app string, form url.Values) {
-	given, reason := s.codes.Take(a.Network, app, form, s.Clock.Now())
+	code, reason := s.codes.Take(a.Network, app, form, s.Clock.Now())
 	if reason != nil {
 		a.refusal(reason).Write(w)
 		return
 	}
 	s.Perform(w, r, a.Words, func() Response {
 		issued, err := s.Tokens.Issue(string(a.Network), token.Consent{
-			Account: given.Account, Role: given.Role, App: given.Client, Scopes: given.Scopes,
+			Account: code.Account, Role: code.Role, App: code.Client, Scopes: code.Scopes,
 		})
 		if err != nil {
 			return a.Words.Unavailable
 		}
 		return OK(a.Body(s.TokensOf(string(a.Network), issued)))
-	}, Call{Network: a.Network, Account: given.Account, Step: StepToken})
+	}, Call{Network: a.Network, Account: code.Account, Step: StepToken})
 }
 
 func (s *Stage) renew(w http.ResponseWriter, r *http.Request, a *Authorization, app string, form url.Values) {

@@ -41,14 +41,14 @@ const (
 	FaultSlow               FaultKind = "slow"                 // responds after DelayMs
 
 	// The call is performed and on disk, but the response differs from the network's correct one.
-	FaultErrorAfterAccept FaultKind = "error_after_accept" // 503
-	FaultEmptyAnswer      FaultKind = "empty_answer"       // the correct status and an empty body
-	FaultMalformedAnswer  FaultKind = "malformed_answer"   // JSON that ends in the middle
-	FaultTruncatedAnswer  FaultKind = "truncated_answer"   // ends before the announced length
-	FaultHTMLAnswer       FaultKind = "html_answer"        // an HTML page as from a gateway
-	FaultHugeAnswer       FaultKind = "huge_answer"        // 50 MiB
-	FaultWrongTypes       FaultKind = "wrong_types"        // the correct members with values of other types
-	FaultHostileAnswer    FaultKind = "hostile_answer"     // ids with line breaks, script URLs as addresses
+	FaultErrorAfterAccept  FaultKind = "error_after_accept" // 503
+	FaultEmptyResponse     FaultKind = "empty_answer"       // the correct status and an empty body
+	FaultMalformedResponse FaultKind = "malformed_answer"   // JSON that ends in the middle
+	FaultTruncatedResponse FaultKind = "truncated_answer"   // ends before the announced length
+	FaultHTMLResponse      FaultKind = "html_answer"        // an HTML page as from a gateway
+	FaultHugeResponse      FaultKind = "huge_answer"        // 50 MiB
+	FaultWrongTypes        FaultKind = "wrong_types"        // the correct members with values of other types
+	FaultHostileResponse   FaultKind = "hostile_answer"     // ids with line breaks, script URLs as addresses
 
 	FaultRejectWith200 FaultKind = "reject_with_200" // rejected permanently, with a status of success
 	// every list in the response is empty, as on a network whose reads lag behind its writes
@@ -71,8 +71,8 @@ func FaultKinds() []FaultKind {
 // Distortions returns the kinds that change only the response.
 func Distortions() []FaultKind {
 	return []FaultKind{
-		FaultErrorAfterAccept, FaultEmptyAnswer, FaultMalformedAnswer, FaultTruncatedAnswer, FaultHTMLAnswer,
-		FaultHugeAnswer, FaultWrongTypes, FaultHostileAnswer, FaultRejectWith200, FaultEmptyList,
+		FaultErrorAfterAccept, FaultEmptyResponse, FaultMalformedResponse, FaultTruncatedResponse, FaultHTMLResponse,
+		FaultHugeResponse, FaultWrongTypes, FaultHostileResponse, FaultRejectWith200, FaultEmptyList,
 	}
 }
 

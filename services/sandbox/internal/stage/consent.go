@@ -54,17 +54,17 @@ type Dialog struct {
 	Holder func(r *http.Request, account string) string
 }
 
-// Asked is the request of an application for a consent (RFC 6749, section 4.1.1).
-type Asked struct {
+// ConsentRequest is the request of an application for a consent (RFC 6749, section 4.1.1).
+type ConsentRequest struct {
 	Client, State, Challenge string
 	Redirect                 *url.URL
 	Scopes                   []string
 }
 
-// ReadAsked reads the query of a page. It returns what is wrong with it.
-func ReadAsked(q url.Values, clientKey, separator string) (Asked, Rule[string]) {
+// ReadConsentRequest reads the query of a page. It returns what is wrong with it.
+func ReadConsentRequest(q url.Values, clientKey, separator string) (ConsentRequest, Rule[string]) {
 	to, err := url.Parse(q.Get("redirect_uri"))
-	a := Asked{
+	a := ConsentRequest{
 		Client: q.Get(clientKey), State: q.Get("state"), Challenge: q.Get("code_challenge"), Redirect: to,
 		Scopes: strings.Split(q.Get("scope"), separator),
 	}
@@ -82,7 +82,7 @@ func WrongConsent(w http.ResponseWriter, why string) {
 }
 
 // Return redirects to the application with these parameters.
-func (a Asked) Return(w http.ResponseWriter, r *http.Request, suffix string, parameters map[string]string) {
+func (a ConsentRequest) Return(w http.ResponseWriter, r *http.Request, suffix string, parameters map[string]string) {
 	to, query := *a.Redirect, a.Redirect.Query()
 	query.Set("state", a.State)
 	for name, value := range parameters {
@@ -94,7 +94,7 @@ func (a Asked) Return(w http.ResponseWriter, r *http.Request, suffix string, par
 
 // Code is an issued authorization code that was not used.
 type Code struct {
-	Asked
+	ConsentRequest
 
 	Network       channel.Network
 	Account, Role string
@@ -105,23 +105,23 @@ type Code struct {
 // Codes holds the codes that were not used. It is safe for concurrent use.
 type Codes struct {
 	mu     sync.Mutex
-	issued map[string]Code
+	byText map[string]Code
 }
 
 // Add stores a code, and deletes those that have expired.
-func (c *Codes) Add(given Code, now time.Time) string {
+func (c *Codes) Add(issued Code, now time.Time) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.issued == nil {
-		c.issued = make(map[string]Code)
+	if c.byText == nil {
+		c.byText = make(map[string]Code)
 	}
-	for text, other := range c.issued {
+	for text, other := range c.byText {
 		if !now.Before(other.Ends) {
-			delete(c.issued, text)
+			delete(c.byText, text)
 		}
 	}
 	text := rand.Text()
-	c.issued[text] = given
+	c.byText[text] = issued
 	return text
 }
 
@@ -130,13 +130,13 @@ func (c *Codes) Add(given Code, now time.Time) string {
 func (c *Codes) Take(network channel.Network, app string, form url.Values, now time.Time) (Code, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	given, known := c.issued[form.Get("code")]
-	delete(c.issued, form.Get("code"))
+	issued, known := c.byText[form.Get("code")]
+	delete(c.byText, form.Get("code"))
 	sum := sha256.Sum256([]byte(form.Get("code_verifier")))
-	verified := given.Challenge == "" || given.Challenge == base64.RawURLEncoding.EncodeToString(sum[:])
-	return given, If(!known || given.Network != network || !now.Before(given.Ends), ErrCode).
-		Or(given.Client != app, ErrClient).
-		Or(known && given.Redirect.String() != form.Get("redirect_uri"), ErrRedirect).
+	verified := issued.Challenge == "" || issued.Challenge == base64.RawURLEncoding.EncodeToString(sum[:])
+	return issued, If(!known || issued.Network != network || !now.Before(issued.Ends), ErrCode).
+		Or(issued.Client != app, ErrClient).
+		Or(known && issued.Redirect.String() != form.Get("redirect_uri"), ErrRedirect).
 		Or(!verified, ErrVerifier).Fault
 }
 
@@ -159,27 +159,27 @@ func (s *Stage) Authorize(mux *http.ServeMux, d Dialog) {
 	if d.Denied == "" {
 		d.Denied = "access_denied"
 	}
-	for method, serve := range map[string]func(http.ResponseWriter, *http.Request, Dialog, Asked, string){
+	for method, serve := range map[string]func(http.ResponseWriter, *http.Request, Dialog, ConsentRequest, string){
 		"GET ": s.showConsent, "POST ": s.decide,
 	} {
 		mux.HandleFunc(method+d.Path, func(w http.ResponseWriter, r *http.Request) {
-			asked, rule := ReadAsked(r.URL.Query(), d.ClientKey, d.Separator)
-			rule = rule.Or(d.NeedsPKCE && asked.Challenge == "", "Invalid code_challenge")
+			requested, rule := ReadConsentRequest(r.URL.Query(), d.ClientKey, d.Separator)
+			rule = rule.Or(d.NeedsPKCE && requested.Challenge == "", "Invalid code_challenge")
 			if !rule.Broken && d.Refuses != nil {
 				why := d.Refuses(r)
 				rule = If(why != "", why)
 			}
-			role, ok := s.Tokens.RoleOf(string(d.Network), d.Roles, asked.Scopes)
-			if rule = rule.Or(!ok, "unauthorized_scope_error: "+strings.Join(asked.Scopes, " ")); rule.Broken {
+			role, ok := s.Tokens.RoleOf(string(d.Network), d.Roles, requested.Scopes)
+			if rule = rule.Or(!ok, "unauthorized_scope_error: "+strings.Join(requested.Scopes, " ")); rule.Broken {
 				WrongConsent(w, rule.Fault)
 				return
 			}
-			serve(w, r, d, asked, role)
+			serve(w, r, d, requested, role)
 		})
 	}
 }
 
-func (s *Stage) showConsent(w http.ResponseWriter, _ *http.Request, d Dialog, a Asked, _ string) {
+func (s *Stage) showConsent(w http.ResponseWriter, _ *http.Request, d Dialog, a ConsentRequest, _ string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; frame-ancestors 'none'")
 	_ = consentPage.Execute(w, Object{
@@ -189,7 +189,7 @@ func (s *Stage) showConsent(w http.ResponseWriter, _ *http.Request, d Dialog, a 
 }
 
 // decide issues a code for the chosen account and scopes, or refuses.
-func (s *Stage) decide(w http.ResponseWriter, r *http.Request, d Dialog, a Asked, role string) {
+func (s *Stage) decide(w http.ResponseWriter, r *http.Request, d Dialog, a ConsentRequest, role string) {
 	form, err := ReadTokenForm(w, r)
 	account := form.Get("account")
 	if form.Get("other") != "" {
@@ -209,15 +209,15 @@ func (s *Stage) decide(w http.ResponseWriter, r *http.Request, d Dialog, a Asked
 		account = d.Holder(r, account)
 	}
 	now := s.Clock.Now()
-	given := Code{Asked: a, Network: d.Network, Account: account, Role: role, Ends: now.Add(d.Life)}
-	given.Scopes = slices.DeleteFunc(slices.Clone(a.Scopes), func(scope string) bool {
+	issued := Code{ConsentRequest: a, Network: d.Network, Account: account, Role: role, Ends: now.Add(d.Life)}
+	issued.Scopes = slices.DeleteFunc(slices.Clone(a.Scopes), func(scope string) bool {
 		return !slices.Contains(form["scope"], scope)
 	})
 	if !d.TakesPKCE && !d.NeedsPKCE {
-		given.Challenge = ""
+		issued.Challenge = ""
 	}
 	if form.Get("expired") == "on" {
-		given.Ends = now
+		issued.Ends = now
 	}
-	a.Return(w, r, d.Suffix, map[string]string{"code": s.codes.Add(given, now)})
+	a.Return(w, r, d.Suffix, map[string]string{"code": s.codes.Add(issued, now)})
 }

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// hugeAnswer is the length of a response with FaultHugeAnswer, in bytes.
-	hugeAnswer = 50 << 20
+	// hugeResponse is the length of a response with FaultHugeResponse, in bytes.
+	hugeResponse = 50 << 20
 
 	gatewayPage = "<!DOCTYPE html><html><head><title>One moment</title></head><body><h1>Checking your " +
 		"browser</h1></body></html>"
@@ -26,17 +26,16 @@ const (
 func (r Response) write(w http.ResponseWriter, kind FaultKind, words Words) {
 	switch body := r.encode(w); {
 	case kind == FaultRejectWith200:
-		r.Status = http.StatusOK
-		r.Write(w)
+		Response{Status: http.StatusOK, Body: r.Body, Header: r.Header}.Write(w)
 	case r.Status >= http.StatusMultipleChoices:
 		r.Write(w)
 	case kind == FaultErrorAfterAccept:
 		words.Unavailable.Write(w)
-	case kind == FaultTruncatedAnswer:
+	case kind == FaultTruncatedResponse:
 		truncate(w, r.Status, body)
-	case kind == FaultHugeAnswer:
+	case kind == FaultHugeResponse:
 		w.WriteHeader(r.Status)
-		filling := strings.Repeat("a", hugeAnswer)
+		filling := strings.Repeat("a", hugeResponse)
 		_, _ = io.WriteString(w, `{"data":"`+filling+`"}`) // the client may have disconnected
 	default:
 		body = distorted(kind, w.Header(), body)
@@ -63,21 +62,21 @@ func truncate(w http.ResponseWriter, status int, whole []byte) {
 // distorted returns the body as changed by the fault. It also changes headers that identify a post.
 func distorted(kind FaultKind, header http.Header, body []byte) []byte {
 	switch kind { //nolint:exhaustive // the others do not change the body
-	case FaultEmptyAnswer:
+	case FaultEmptyResponse:
 		header.Del(restliID)
 		return nil
-	case FaultMalformedAnswer:
+	case FaultMalformedResponse:
 		if len(body) == 0 {
 			return []byte(`{"id":`)
 		}
 		return body[:len(body)-len(body)/3]
-	case FaultHTMLAnswer:
+	case FaultHTMLResponse:
 		header.Del(restliID)
 		header.Set("Content-Type", "text/html; charset=utf-8")
 		return []byte(gatewayPage)
 	case FaultWrongTypes:
 		return rewrite(body, func(value any) any { return leaves("", value, otherType) })
-	case FaultHostileAnswer:
+	case FaultHostileResponse:
 		if header.Get(restliID) != "" {
 			header.Set(restliID, "../../<script>"+strings.Repeat("9", 300)) // a header cannot contain a line break
 		}

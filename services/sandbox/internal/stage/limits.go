@@ -57,8 +57,8 @@ func (s *Stage) Strict() bool {
 
 // Quota is the state of a limit: how many calls its window allows in all and from now on, and when it ends.
 type Quota struct {
-	Calls, Left int
-	Ends        time.Time
+	Calls, Remaining int
+	Ends             time.Time
 }
 
 // Quota returns the state of the account's tightest limit for the call. It returns false if the sandbox is not strict or
@@ -75,8 +75,8 @@ func (s *Stage) Quota(r *http.Request, call Call) (tightest Quota, limited bool)
 			continue
 		}
 		used := s.limits.current(limit, call, now)
-		if left := limit.Calls - used.calls; !limited || left < tightest.Left {
-			tightest, limited = Quota{Calls: limit.Calls, Left: max(left, 0), Ends: used.ends}, true
+		if remaining := limit.Calls - used.calls; !limited || remaining < tightest.Remaining {
+			tightest, limited = Quota{Calls: limit.Calls, Remaining: max(remaining, 0), Ends: used.ends}, true
 		}
 	}
 	return tightest, limited
@@ -151,7 +151,7 @@ func (s *Service) metered(w http.ResponseWriter, r Request, call Call) Words {
 	}
 	words := s.Words
 	words.Wait = s.wait(quota.Calls)
-	for name, value := range s.Quota(quota.Calls, max(0, quota.Left-1), quota.Ends) {
+	for name, value := range s.Quota(quota.Calls, max(0, quota.Remaining-1), quota.Ends) {
 		w.Header().Set(name, value)
 	}
 	return words
@@ -177,5 +177,5 @@ func (m *meter) count(account string, now time.Time, window time.Duration) Quota
 		m.until, m.used = now.Truncate(window).Add(window), make(map[string]int)
 	}
 	m.used[account]++
-	return Quota{Calls: allowance, Left: allowance - m.used[account] + 1, Ends: m.until}
+	return Quota{Calls: allowance, Remaining: allowance - m.used[account] + 1, Ends: m.until}
 }

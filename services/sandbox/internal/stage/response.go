@@ -49,7 +49,7 @@ func (r Response) With(name, value string) Response {
 func (r Response) Write(w http.ResponseWriter) {
 	body := r.encode(w)
 	w.WriteHeader(r.Status)
-	_, _ = w.Write(body) // the client may have disconnected
+	_, _ = w.Write(body) //nolint:gosec // G705: the responses of APIs; the pages pass through templates
 }
 
 // encode returns the body, and sets the headers.

@@ -203,23 +203,23 @@ func (s *Service) Perform(w http.ResponseWriter, r Request, step Step, perform f
 // Perform applies the faults of the calls, performs them, and writes the response unless a fault withholds it. The body of
 // the request must have been read.
 func (s *Stage) Perform(w http.ResponseWriter, r *http.Request, words Words, perform func() Response, calls ...Call) {
-	var left Fault // what the faults leave to do with the response
+	var pending Fault // what the faults leave to do with the response
 	for _, call := range calls {
 		f, ok := s.enter(w, r, call, words)
 		if !ok {
 			return
 		}
 		if f.Kind != "" {
-			left = f
+			pending = f
 		}
 	}
 	response := perform()
-	if left.Kind == FaultTimeoutAfterAccept && !response.Refused {
-		s.wait(r.Context(), left.Delay())
+	if pending.Kind == FaultTimeoutAfterAccept && !response.Refused {
+		s.wait(r.Context(), pending.Delay())
 		s.Cut(w)
 		return
 	}
-	response.write(w, left.Kind, words)
+	response.write(w, pending.Kind, words)
 }
 
 // ErrJSON reports a body that is not JSON by its type.

@@ -56,7 +56,7 @@ type Stage struct {
 
 	stopping context.Context //nolint:containedctx // as Config.Stopping
 	calls    *prometheus.CounterVec
-	heard    callLog
+	received callLog
 	limits   limiter
 	codes    Codes
 	reviews  reviews
@@ -130,17 +130,17 @@ type Call struct {
 // returns false if the call is over: enter either wrote a response in the network's words or closed the connection.
 // Otherwise it returns the fault that the response still has. The request's body must have been read.
 func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words Words) (Fault, bool) {
-	f, met := s.Faults.Take(call.Network, call.Account, call.Step)
-	if !met {
+	f, found := s.Faults.Take(call.Network, call.Account, call.Step)
+	if !found {
 		if wait := s.spend(r, call); wait > 0 {
-			f, met = Fault{Kind: FaultRateLimit, DelayMs: wait.Milliseconds()}, true
+			f, found = Fault{Kind: FaultRateLimit, DelayMs: wait.Milliseconds()}, true
 		}
 	}
-	s.heard.add(Heard{
+	s.received.add(ReceivedCall{
 		At: s.Clock.Now(), Network: string(call.Network), Account: call.Account, Step: call.Step, Fault: f.Kind,
 	})
 	s.calls.WithLabelValues(string(call.Network), string(call.Step), string(f.Kind)).Inc()
-	if !met {
+	if !found {
 		return f, true
 	}
 	s.Logger.InfoContext(r.Context(), "fault injected", slog.String("network", string(call.Network)),
@@ -162,8 +162,8 @@ func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words W
 		return Fault{}, s.wait(r.Context(), f.Delay())
 	case FaultRejectWith200:
 		words.Rejected.write(w, f.Kind, words)
-	case FaultTimeoutAfterAccept, FaultErrorAfterAccept, FaultEmptyAnswer, FaultMalformedAnswer, FaultTruncatedAnswer,
-		FaultHTMLAnswer, FaultHugeAnswer, FaultWrongTypes, FaultHostileAnswer, FaultEmptyList:
+	case FaultTimeoutAfterAccept, FaultErrorAfterAccept, FaultEmptyResponse, FaultMalformedResponse, FaultTruncatedResponse,
+		FaultHTMLResponse, FaultHugeResponse, FaultWrongTypes, FaultHostileResponse, FaultEmptyList:
 		return f, true
 	}
 	return f, false
@@ -262,8 +262,8 @@ func Stateless(register func(*http.ServeMux, *Stage)) func(*http.ServeMux, *Stag
 // callsKept limits the number of calls in the log.
 const callsKept = 100_000
 
-// Heard is a call to a network, with the fault applied to it.
-type Heard struct {
+// ReceivedCall is a call to a network, with the fault applied to it.
+type ReceivedCall struct {
 	At      time.Time `json:"at"`
 	Network string    `json:"platform"`
 	Account string    `json:"account"`
@@ -274,28 +274,28 @@ type Heard struct {
 // callLog holds the most recent calls, oldest first.
 type callLog struct {
 	mu    sync.Mutex
-	calls []Heard
+	calls []ReceivedCall
 }
 
-func (l *callLog) add(call Heard) {
+func (l *callLog) add(call ReceivedCall) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.calls) == callsKept {
-		l.calls = append([]Heard(nil), l.calls[callsKept/2:]...)
+		l.calls = append([]ReceivedCall(nil), l.calls[callsKept/2:]...)
 	}
 	l.calls = append(l.calls, call)
 }
 
-// Heard returns the most recent calls to the networks, oldest first.
-func (s *Stage) Heard() []Heard {
-	s.heard.mu.Lock()
-	defer s.heard.mu.Unlock()
-	return append([]Heard{}, s.heard.calls...)
+// Calls returns the most recent calls to the networks, oldest first.
+func (s *Stage) Calls() []ReceivedCall {
+	s.received.mu.Lock()
+	defer s.received.mu.Unlock()
+	return append([]ReceivedCall{}, s.received.calls...)
 }
 
 // DeleteCalls deletes the log of calls.
 func (s *Stage) DeleteCalls() {
-	s.heard.mu.Lock()
-	defer s.heard.mu.Unlock()
-	s.heard.calls = nil
+	s.received.mu.Lock()
+	defer s.received.mu.Unlock()
+	s.received.calls = nil
 }

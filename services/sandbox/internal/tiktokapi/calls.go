@@ -27,7 +27,7 @@ func (a *api) creatorInfo(r stage.Request) stage.Response {
 		banned.Refused = false
 		return banned
 	}
-	return answer(struct {
+	return respond(struct {
 		allowed
 
 		AvatarURL string `json:"creator_avatar_url"`
@@ -62,7 +62,7 @@ func (a *api) initPhotos(r stage.Request) stage.Response {
 	p := publication{
 		ID: "p_pub_url~v2." + number(), Draft: draft, Privacy: post.Privacy, Title: post.Title, Text: post.Description,
 	}
-	return a.After(a.pullPhotos(r, p, from.Images), answer(stage.Object{"publish_id": p.ID}))
+	return a.After(a.pullPhotos(r, p, from.Images), respond(stage.Object{"publish_id": p.ID}))
 }
 
 // fetchStatus returns the state of a post that is being published.
@@ -88,7 +88,7 @@ func (a *api) fetchStatus(r stage.Request) stage.Response {
 	if len(posts) > 0 {
 		data["publicaly_available_post_id"] = []json.Number{json.Number(posts[0])}
 	}
-	return answer(data)
+	return respond(data)
 }
 
 // videosOf returns the account's videos among the ids.
@@ -125,7 +125,7 @@ func (a *api) listVideos(r stage.Request) stage.Response {
 		return invalid("max_count must be from 1 to 20.")
 	}
 	videos := a.listed(r, a.public(r.Account, body.Max), r.List("fields"))
-	return answer(stage.Object{"videos": videos, "cursor": 0, "has_more": false})
+	return respond(stage.Object{"videos": videos, "cursor": 0, "has_more": false})
 }
 
 // userInfo returns the requested fields of the account.
@@ -138,7 +138,7 @@ func (a *api) userInfo(r stage.Request) stage.Response {
 	if len(user) < len(r.List("fields")) {
 		return invalid("Fields: unknown field.")
 	}
-	return answer(stage.Object{"user": user})
+	return respond(stage.Object{"user": user})
 }
 
 // filters is the part of a request that names videos.
@@ -156,7 +156,7 @@ func (a *api) queryVideos(r stage.Request) stage.Response {
 	if !r.IsJSON() || json.Unmarshal(r.Body, &body) != nil || !body.Filters.valid() {
 		return invalid("The body must name 1 to 20 videos.")
 	}
-	return answer(stage.Object{"videos": a.listed(r, a.videosOf(r.Account, body.Filters.IDs), r.List("fields"))})
+	return respond(stage.Object{"videos": a.listed(r, a.videosOf(r.Account, body.Filters.IDs), r.List("fields"))})
 }
 
 // ofAccount checks that a call of the business product is about the token's own account.
@@ -167,7 +167,7 @@ func ofAccount(r stage.Request, id string) stage.Rule[stage.Response] {
 
 // settings returns the account's posting settings.
 func (a *api) settings(r stage.Request) stage.Response {
-	return ofAccount(r, r.Values.Get("business_id")).Else(businessAnswer(allowedTo(r.Account)))
+	return ofAccount(r, r.Values.Get("business_id")).Else(businessOK(allowedTo(r.Account)))
 }
 
 // profile returns the requested fields of the account.
@@ -195,7 +195,7 @@ func (a *api) profile(r stage.Request) stage.Response {
 		}
 		values["metrics"] = metrics
 	}
-	return businessAnswer(values)
+	return businessOK(values)
 }
 
 // dailyFields returns the business product's metrics of a day.
@@ -238,7 +238,7 @@ func (a *api) videoList(r stage.Request) stage.Response {
 	return ofAccount(r, r.Values.Get("business_id")).
 		Or(!readable, businessError(codeParameter, "fields: must be a list of strings.")).
 		Or(!found, businessError(codeParameter, "filters: the sandbox lists 1 to 20 videos by their ids.")).
-		Else(businessAnswer(stage.Object{"videos": a.listed(r, posts, fields), "has_more": false, "cursor": 0}))
+		Else(businessOK(stage.Object{"videos": a.listed(r, posts, fields), "has_more": false, "cursor": 0}))
 }
 
 // businessPost is the body of both calls of the business product that publish.
@@ -283,7 +283,7 @@ func (a *api) publishVideo(r stage.Request) stage.Response {
 		p = publication{ID: "v_inbox_url~v2." + number(), Draft: true, Reason: p.Reason}
 	}
 	err := a.pull(r, p, []string{body.VideoURL}, largest, "video_pull_failed", string(media.Video))
-	return a.business.After(err, businessAnswer(map[string]string{"share_id": p.ID}))
+	return a.business.After(err, businessOK(map[string]string{"share_id": p.ID}))
 }
 
 // publishPhotos makes a post of photos that TikTok fetches.
@@ -304,7 +304,7 @@ func (a *api) publishPhotos(r stage.Request) stage.Response {
 		ID: "p_pub_url~v2." + number(), Draft: draft, Title: body.Info.Title, Text: body.Info.Caption,
 		Reason: a.full(r.Account, draft),
 	}
-	return a.business.After(a.pullPhotos(r, p, body.Images), businessAnswer(map[string]string{"share_id": p.ID}))
+	return a.business.After(a.pullPhotos(r, p, body.Images), businessOK(map[string]string{"share_id": p.ID}))
 }
 
 // full returns the reason for which an account can have no further post or draft today; empty if it can.
@@ -320,5 +320,5 @@ func (a *api) publishStatus(r stage.Request) stage.Response {
 	state, reason, posts := a.state(p)
 	shown := stage.Object{"status": state, "reason": reason, "post_ids": append([]string{}, posts...)}
 	return ofAccount(r, r.Values.Get("business_id")).
-		Or(!ok, businessError(codeParameter, "publish_id: does not exist.")).Else(businessAnswer(shown))
+		Or(!ok, businessError(codeParameter, "publish_id: does not exist.")).Else(businessOK(shown))
 }

@@ -230,7 +230,7 @@ func (a *api) begin(r stage.Request, from source, p publication) stage.Response 
 	p.Secret, p.Account, p.Begun = rand.Text(), r.Account, a.Stage.Clock.Now()
 	p.Total, p.Chunk, p.Chunks = from.Size, from.Chunk, from.Chunks
 	address := url.Values{"upload_id": {p.Key()}, "upload_token": {p.Secret}}
-	return a.After(a.posts.Keep(p), answer(stage.Object{
+	return a.After(a.posts.Keep(p), respond(stage.Object{
 		"publish_id": p.ID, "upload_url": "http://" + r.Host + uploadPath + "?" + address.Encode(),
 	}))
 }

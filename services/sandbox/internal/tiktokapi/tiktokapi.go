@@ -149,8 +149,8 @@ func oauthError(status int, code, description string) stage.Response {
 	return stage.Refuse(status, map[string]string{"error": code, "error_description": description, "log_id": "sandbox"})
 }
 
-// answer returns a response of the personal product.
-func answer(data any) stage.Response {
+// respond returns a response of the personal product.
+func respond(data any) stage.Response {
 	return stage.OK(stage.Object{"data": data, "error": wordOf("ok", "")})
 }
 
@@ -202,13 +202,13 @@ func (a *api) handleBusiness(mux *http.ServeMux) {
 		{Pattern: "POST" + at + "photo/publish/{$}", Step: commit, Scopes: scopePublish, Serve: a.publishPhotos, Calls: calls},
 		{Pattern: "GET" + at + "publish/status/{$}", Step: status, Scopes: scopePublish, Serve: a.publishStatus, Calls: calls},
 	})
-	const tokens = "POST /tiktok-business/open_api/v1.3/tt_user/oauth2/"
+	const oauth = "POST /tiktok-business/open_api/v1.3/tt_user/oauth2/"
 	words := a.business.Words
 	words.Rejected = businessError(40103, "Refresh token is incorrect or has expired.")
 	words.Unauthorized = words.Rejected
 	a.Stage.AuthorizationServer(mux, stage.Authorization{
 		Dialog: dialog("/tiktok-business", roleBusiness), Words: words, Form: businessForm, Client: stage.FormClient("client_id"),
-		Tokens: map[string]string{tokens + "refresh_token/{$}": stage.GrantRefresh, tokens + "token/{$}": stage.GrantCode},
+		Tokens: map[string]string{oauth + "refresh_token/{$}": stage.GrantRefresh, oauth + "token/{$}": stage.GrantCode},
 		Body:   func(t stage.Tokens) any { return envelope(0, "OK", tokenForm("refresh_token_expires_in")(t)) },
 		Refusals: map[error]stage.Response{
 			stage.ErrGrantType:   businessError(codeParameter, "The body is not that of this call."),
@@ -237,7 +237,7 @@ func envelope(code int, message string, data any) stage.Object {
 	return stage.Object{"code": code, "message": message, "request_id": "sandbox", "data": data}
 }
 
-func businessAnswer(data any) stage.Response { return stage.OK(envelope(0, "OK", data)) }
+func businessOK(data any) stage.Response { return stage.OK(envelope(0, "OK", data)) }
 
 func businessError(code int, message string) stage.Response {
 	return stage.Refuse(http.StatusOK, envelope(code, message, stage.Object{}))

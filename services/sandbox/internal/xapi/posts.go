@@ -166,15 +166,15 @@ func (a *api) list(r stage.Request) stage.Response {
 	}
 	posts, next := a.Stage.Page(filter, size)
 	meta := stage.Object{"result_count": len(posts)}
-	answer := stage.Object{"meta": meta}
+	body := stage.Object{"meta": meta}
 	if next != "" {
 		meta["next_token"] = next
 	}
 	if len(posts) > 0 {
 		meta["newest_id"], meta["oldest_id"] = posts[0].ID, posts[len(posts)-1].ID
-		answer["data"] = stage.Each(posts, func(p ledger.Post) stage.Object { return selected(r.Values).of(present(p)) })
+		body["data"] = stage.Each(posts, func(p ledger.Post) stage.Object { return selected(r.Values).of(present(p)) })
 	}
-	return stage.OK(answer)
+	return stage.OK(body)
 }
 
 func notFound() stage.Response {
@@ -190,7 +190,7 @@ func (a *api) remove(r stage.Request) stage.Response {
 	return a.Delete(r, r.PathValue("id"), notFound(), stage.OK(data(map[string]bool{"deleted": true})))
 }
 
-// me returns the account. Like a post, it has few fields that were not asked for.
+// me returns the account. Like a post, it has few fields that were not requested for.
 func (a *api) me(r stage.Request) stage.Response {
 	posts := len(a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account}))
 	name := stage.Username(r.Account)
@@ -215,10 +215,10 @@ func (a *api) lookup(r stage.Request) stage.Response {
 	if ids[0] == "" || len(ids) > mostIDs {
 		return invalid("The number of ids must be from 1 to 100.")
 	}
-	asked, answer := selected(r.Values), stage.Object{}
+	requested, body := selected(r.Values), stage.Object{}
 	add := func(list string, entries ...stage.Object) {
-		if existing, _ := answer[list].([]stage.Object); len(entries) > 0 {
-			answer[list] = append(existing, entries...)
+		if existing, _ := body[list].([]stage.Object); len(entries) > 0 {
+			body[list] = append(existing, entries...)
 		}
 	}
 	var files []stage.Object
@@ -229,21 +229,21 @@ func (a *api) lookup(r stage.Request) stage.Response {
 			add("errors", lookupError(id, "resource-not-found", "Not Found Error",
 				"Could not find tweet with ids: ["+id+"]."))
 			continue
-		case slices.Contains(asked.fields, ownerField) &&
+		case slices.Contains(requested.fields, ownerField) &&
 			(post.Account != r.Account || a.Stage.Clock.Now().Sub(post.CreatedAt) > ownerWindow):
 			add("errors", lookupError(id, "not-authorized-for-field", "Field Authorization Error",
 				"Sorry, you are not authorized to access '"+ownerField+"' on the Tweet with ids : ["+id+"]."))
 			continue
 		}
-		add("data", asked.of(a.metered(post)))
+		add("data", requested.of(a.metered(post)))
 		if slices.Contains(r.List("expansions"), "attachments.media_keys") {
 			files = append(files, a.meteredMedia(post)...)
 		}
 	}
 	if len(files) > 0 {
-		answer["includes"] = stage.Object{"media": files}
+		body["includes"] = stage.Object{"media": files}
 	}
-	return stage.OK(answer)
+	return stage.OK(body)
 }
 
 func lookupError(id, name, title, detail string) stage.Object {

@@ -188,11 +188,11 @@ func (a *api) report(r stage.Request) stage.Response {
 			}
 		}
 	}
-	answer := stage.Object{"kind": "youtubeAnalytics#resultTable", "columnHeaders": columns}
+	table := stage.Object{"kind": "youtubeAnalytics#resultTable", "columnHeaders": columns}
 	if rows != nil {
-		answer["rows"] = rows
+		table["rows"] = rows
 	}
-	return stage.OK(answer)
+	return stage.OK(table)
 }
 
 // uploadsOf returns the id of the playlist with all uploads of a channel.
