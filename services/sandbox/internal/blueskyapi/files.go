@@ -45,15 +45,15 @@ const serviceToken = "sandbox-service-"
 
 // file is a file on an account's server, or one that arrives in parts.
 type file struct {
-	ID      string    `json:"id"` // of an upload in parts; empty: the account and the CID
-	Account string    `json:"account"`
-	SHA256  string    `json:"sha256,omitempty"`
-	Type    string    `json:"type,omitempty"` // MIME type, as the server detected it
-	Size    int64     `json:"size"`
-	At      time.Time `json:"at"`
-	Job     string    `json:"job,omitempty"`  // of the video service, after the end; empty: uploaded directly
-	Used    bool      `json:"used,omitempty"` // a record refers to it
-	Got     []int64   `json:"got,omitempty"`  // numbers of the parts
+	ID       string    `json:"id"` // of an upload in parts; empty: the account and the CID
+	Account  string    `json:"account"`
+	SHA256   string    `json:"sha256,omitempty"`
+	Type     string    `json:"type,omitempty"` // MIME type, as the server detected it
+	Size     int64     `json:"size"`
+	At       time.Time `json:"at"`
+	Job      string    `json:"job,omitempty"`      // of the video service, after the end; empty: uploaded directly
+	Used     bool      `json:"used,omitempty"`     // a record refers to it
+	Received []int64   `json:"received,omitempty"` // numbers of the parts
 }
 
 // Key identifies the file.
@@ -279,8 +279,8 @@ func (a *api) part(r stage.Request) stage.Response {
 	err = a.files.Write(f.ID, (number-1)*partSize, size, bytes.NewReader(r.Body))
 	if err == nil {
 		err = a.files.Change(f.ID, func(f *file) {
-			if !slices.Contains(f.Got, number) {
-				f.Got = append(slices.Clone(f.Got), number)
+			if !slices.Contains(f.Received, number) {
+				f.Received = append(slices.Clone(f.Received), number)
 			}
 		})
 	}
@@ -292,7 +292,7 @@ func (a *api) finish(r stage.Request) stage.Response {
 	var given struct{ JobID string }
 	err := json.Unmarshal(r.Body, &given)
 	f, bad := a.upload(r, given.JobID)
-	missing := f.parts() - int64(len(f.Got))
+	missing := f.parts() - int64(len(f.Received))
 	bad = stage.If(err != nil, invalid("Input must have the property jobId")).Also(bad).
 		Or(missing > 0, refuse(http.StatusBadRequest, "MissingParts", fmt.Sprintf("%d parts are missing", missing)))
 	if bad.Broken {

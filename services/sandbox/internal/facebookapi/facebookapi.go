@@ -323,8 +323,8 @@ func (a *api) insights(r stage.Request) stage.Response {
 		"page_views_total":             func(d figures.Day) int64 { return d.ProfileViews },
 		"page_total_actions":           func(d figures.Day) int64 { return d.WebsiteClicks },
 		"page_post_engagements":        figures.Day.Engagements,
-	}, func(asked metaapi.Insights) string {
-		return stage.If(!asked.Bounded || r.Values.Get("period") != "day", metaapi.OnlyDays).Fault
+	}, func(requested metaapi.Insights) string {
+		return stage.If(!requested.Bounded || r.Values.Get("period") != "day", metaapi.OnlyDays).Fault
 	}, func(name string, days []stage.Object, _ int64) stage.Object { return metaapi.PerDay(name, days) })
 }
 

@@ -98,8 +98,8 @@ func (a *api) settle(r stage.Request, c *metaapi.Container) stage.Check {
 			return stage.Refused(a.Invalid("(#100) Param " + name + " is not valid for this media"))
 		}
 		if name == "cover_url" {
-			wanted := metaapi.Wanted{Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit}
-			if _, verdict := a.Fetch(r.Context(), value, wanted); verdict != metaapi.Good {
+			required := metaapi.Requirements{Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit}
+			if _, verdict := a.Fetch(r.Context(), value, required); verdict != metaapi.Good {
 				return stage.Refused(a.Rules.Images[verdict])
 			}
 		}
@@ -114,18 +114,18 @@ func (a *api) fill(r stage.Request, c *metaapi.Container) stage.Check {
 		return a.Carousel(r, c)
 	}
 	picture, video := r.Values.Get("image_url"), r.Values.Get("video_url")
-	wanted, ok := wants(c, video != "")
+	required, ok := requirements(c, video != "")
 	bad := stage.If((picture == "") == (video == ""), a.Invalid("(#100) Either image_url or video_url is required")).
 		Or(!ok, a.Error(100, 2207023, "The media type is unknown"))
 	if bad.Broken {
 		return bad
 	}
-	return a.Attach(r, c, picture+video, wanted)
+	return a.Attach(r, c, picture+video, required)
 }
 
-// wants returns the requirements for a file in a container of this kind. It returns false if the kind does not accept
-// such a file.
-func wants(c *metaapi.Container, video bool) (metaapi.Wanted, bool) {
+// requirements returns those for a file in a container of this kind. It returns false if the kind does not
+// accept such a file.
+func requirements(c *metaapi.Container, video bool) (metaapi.Requirements, bool) {
 	story := c.Kind == kindStory
 	switch {
 	case video && story:
@@ -133,9 +133,9 @@ func wants(c *metaapi.Container, video bool) (metaapi.Wanted, bool) {
 	case video:
 		return metaapi.Videos(videoLimit), c.Kind == kindReel && !c.Item || c.Kind == kindVideo && c.Item
 	case story: // is fitted to the screen
-		return metaapi.Wanted{Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit}, !c.Item
+		return metaapi.Requirements{Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit}, !c.Item
 	default:
-		return metaapi.Wanted{
+		return metaapi.Requirements{
 			Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit, Narrow: narrowest, Wide: broadest,
 		}, c.Kind == "" || c.Kind == "IMAGE"
 	}

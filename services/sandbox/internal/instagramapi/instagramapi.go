@@ -247,9 +247,9 @@ func (a *api) accountInsights(r stage.Request) stage.Response {
 		"comments":           func(d figures.Day) int64 { return d.Comments },
 		"shares":             func(d figures.Day) int64 { return d.Shares },
 		"saves":              func(d figures.Day) int64 { return d.Saves },
-	}, func(asked metaapi.Insights) string {
-		return stage.If(!asked.Bounded || r.Values.Get("period") != "day", metaapi.OnlyDays).
-			Or(series && !slices.Equal(asked.Metrics, []string{"reach"}) || !series &&
+	}, func(requested metaapi.Insights) string {
+		return stage.If(!requested.Bounded || r.Values.Get("period") != "day", metaapi.OnlyDays).
+			Or(series && !slices.Equal(requested.Metrics, []string{"reach"}) || !series &&
 				r.Values.Get("metric_type") != "total_value",
 				"(#100) The metrics must be specified with another parameter metric_type").Fault
 	}, func(name string, days []stage.Object, sum int64) stage.Object {

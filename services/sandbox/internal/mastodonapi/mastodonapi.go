@@ -188,9 +188,9 @@ func hostOf(r *http.Request) string {
 // elsewhere adds the other servers.
 func (a *api) elsewhere(mux *http.ServeMux) {
 	as := func(r *http.Request, key, value any, path string) *http.Request {
-		played := r.Clone(context.WithValue(r.Context(), key, value))
-		played.URL.Path = "/mastodon/" + path
-		return played
+		forwarded := r.Clone(context.WithValue(r.Context(), key, value))
+		forwarded.URL.Path = "/mastodon/" + path
+		return forwarded
 	}
 	mux.HandleFunc("/mastodon-4.2/{path...}", func(w http.ResponseWriter, r *http.Request) {
 		mux.ServeHTTP(w, as(r, oldKey{}, true, r.PathValue("path")))

@@ -71,13 +71,13 @@ type Containers struct {
 
 // Create stores a container, sets its id and creation time, and returns when it is on disk. A media file without an id
 // gets the container's id.
-func (c *Containers) Create(made Container) (Container, error) {
-	made.CreatedAt = c.stage.Clock.Now()
-	made.ID = c.Next(ledger.IDAt(c.prefix, made.CreatedAt))
-	for i := range made.Media {
-		made.Media[i].ID = cmp.Or(made.Media[i].ID, made.ID)
+func (c *Containers) Create(created Container) (Container, error) {
+	created.CreatedAt = c.stage.Clock.Now()
+	created.ID = c.Next(ledger.IDAt(c.prefix, created.CreatedAt))
+	for i := range created.Media {
+		created.Media[i].ID = cmp.Or(created.Media[i].ID, created.ID)
 	}
-	return made, c.Keep(made)
+	return created, c.Keep(created)
 }
 
 // Of returns the account's container with that id. It returns false if there is none.
@@ -93,8 +93,8 @@ func (c *Containers) Fresh(of Container) bool {
 
 // Kind returns the kind of the container that the post was made from. It is empty if the container is no longer stored.
 func (c *Containers) Kind(post ledger.Post) string {
-	made, _ := c.Of(post.Account, post.Origin)
-	return made.Kind
+	created, _ := c.Of(post.Account, post.Origin)
+	return created.Kind
 }
 
 // Processed reports whether the processing that began at the time is over: after a while, or at the second call.
@@ -130,8 +130,8 @@ const (
 	WrongShape
 )
 
-// Wanted holds a network's requirements for a file.
-type Wanted struct {
+// Requirements are those of a network for a file.
+type Requirements struct {
 	Video   bool
 	Formats []string // MIME types, detected from the bytes
 	Limit   int64    // bytes
@@ -140,16 +140,16 @@ type Wanted struct {
 }
 
 // Videos returns the requirements for a video.
-func Videos(limit int64) Wanted {
-	return Wanted{Video: true, Formats: []string{media.ContentTypeMP4, media.ContentTypeMOV}, Limit: limit}
+func Videos(limit int64) Requirements {
+	return Requirements{Video: true, Formats: []string{media.ContentTypeMP4, media.ContentTypeMOV}, Limit: limit}
 }
 
 // Fetch fetches the file at the address and checks it by its bytes.
-func (c *Containers) Fetch(ctx context.Context, address string, wanted Wanted) (ledger.Media, Verdict) {
+func (c *Containers) Fetch(ctx context.Context, address string, required Requirements) (ledger.Media, Verdict) {
 	if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return ledger.Media{}, Unreachable // addresses contain only ASCII characters
 	}
-	item, err := c.stage.Media.Fetch(ctx, address, wanted.Limit)
+	item, err := c.stage.Media.Fetch(ctx, address, required.Limit)
 	switch {
 	case errors.Is(err, mediastore.ErrTooLarge):
 		return ledger.Media{}, TooLarge
@@ -158,17 +158,17 @@ func (c *Containers) Fetch(ctx context.Context, address string, wanted Wanted) (
 	case err != nil:
 		return ledger.Media{}, Unreachable
 	}
-	return item.Media("", ""), wanted.judge(item)
+	return item.Media("", ""), required.judge(item)
 }
 
-func (w Wanted) judge(item mediastore.Item) Verdict {
+func (r Requirements) judge(item mediastore.Item) Verdict {
 	const slack = 0.01 // for rounded pixels
 	ratio := float64(item.Width) / float64(max(item.Height, 1))
 	switch {
-	case !slices.Contains(w.Formats, item.ContentType), w.Video != (item.Type == media.Video),
-		!w.Video && item.Height == 0:
+	case !slices.Contains(r.Formats, item.ContentType), r.Video != (item.Type == media.Video),
+		!r.Video && item.Height == 0:
 		return WrongFormat
-	case w.Narrow > 0 && (ratio < w.Narrow-slack || ratio > w.Wide+slack):
+	case r.Narrow > 0 && (ratio < r.Narrow-slack || ratio > r.Wide+slack):
 		return WrongShape
 	default:
 		return Good
@@ -188,13 +188,13 @@ type Rules struct {
 
 // Attach fetches the file at an address for a container. A faulty image is refused at once, a faulty video sets the
 // container's Problem.
-func (a *API) Attach(r stage.Request, c *Container, address string, wanted Wanted) stage.Check {
-	file, verdict := a.Fetch(r.Context(), address, wanted)
+func (a *API) Attach(r stage.Request, c *Container, address string, required Requirements) stage.Check {
+	file, verdict := a.Fetch(r.Context(), address, required)
 	file.AltText = r.Values.Get("alt_text")
 	switch {
 	case verdict == Good:
 		c.Media = []ledger.Media{file}
-	case wanted.Video:
+	case required.Video:
 		c.Problem = a.Rules.Videos[verdict]
 	default:
 		return stage.Refused(a.Rules.Images[verdict])

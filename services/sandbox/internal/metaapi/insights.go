@@ -24,37 +24,37 @@ type Insights struct {
 
 // Insights reads a request for metrics. Like Meta, it refuses unknown metrics and ranges of too many days.
 func (a *API) Insights(r stage.Request, known ...string) (Insights, stage.Check) {
-	asked, message := readInsights(r, known, a.Days)
-	return asked, stage.If(message != "", a.Invalid(message))
+	requested, message := readInsights(r, known, a.Days)
+	return requested, stage.If(message != "", a.Invalid(message))
 }
 
-func readInsights(r stage.Request, known []string, mostDays int) (asked Insights, message string) {
-	asked.Metrics = r.List("metric")
-	for _, name := range asked.Metrics {
+func readInsights(r stage.Request, known []string, mostDays int) (requested Insights, message string) {
+	requested.Metrics = r.List("metric")
+	for _, name := range requested.Metrics {
 		if !slices.Contains(known, name) {
 			return Insights{}, "(#100) The value must be a valid insights metric: " + name
 		}
 	}
-	if asked.Bounded = r.Values.Has("since") || r.Values.Has("until"); !asked.Bounded {
-		return asked, ""
+	if requested.Bounded = r.Values.Has("since") || r.Values.Has("until"); !requested.Bounded {
+		return requested, ""
 	}
 	since, sinceErr := strconv.ParseInt(r.Values.Get("since"), 10, 64)
 	until, untilErr := strconv.ParseInt(r.Values.Get("until"), 10, 64)
 	if sinceErr != nil || untilErr != nil || since >= until {
 		return Insights{}, "(#100) since and until must be times, the first before the second"
 	}
-	asked.Since = analytics.DateOf(time.Unix(since, 0).In(pacific()))
-	asked.Until = analytics.DateOf(time.Unix(until, 0).Add(-time.Second).In(pacific()))
-	if asked.Until.DaysSince(asked.Since) >= mostDays {
+	requested.Since = analytics.DateOf(time.Unix(since, 0).In(pacific()))
+	requested.Until = analytics.DateOf(time.Unix(until, 0).Add(-time.Second).In(pacific()))
+	if requested.Until.DaysSince(requested.Since) >= mostDays {
 		return Insights{}, "(#100) There cannot be more than " + strconv.Itoa(mostDays) + " days between since and until"
 	}
-	return asked, ""
+	return requested, ""
 }
 
 // Lifetime responds with the requested metrics of a post, whose values are all that it has.
 func (a *API) Lifetime(r stage.Request, values stage.Object) stage.Response {
-	asked, bad := a.Insights(r, slices.Collect(maps.Keys(values))...)
-	return bad.Else(stage.OK(stage.Object{"data": stage.Each(asked.Metrics, func(name string) stage.Object {
+	requested, bad := a.Insights(r, slices.Collect(maps.Keys(values))...)
+	return bad.Else(stage.OK(stage.Object{"data": stage.Each(requested.Metrics, func(name string) stage.Object {
 		return metric(name, "lifetime", "values", []stage.Object{{"value": values[name]}})
 	})}))
 }
@@ -65,15 +65,15 @@ func (a *API) Measure(
 	r stage.Request, metrics map[string]func(figures.Day) int64, check func(Insights) string,
 	show func(name string, days []stage.Object, sum int64) stage.Object,
 ) stage.Response {
-	asked, bad := a.Insights(r, slices.Collect(maps.Keys(metrics))...)
+	requested, bad := a.Insights(r, slices.Collect(maps.Keys(metrics))...)
 	if check != nil {
-		message := check(asked)
+		message := check(requested)
 		bad = bad.Or(message != "", a.Invalid(message))
 	}
 	account := figures.Of(string(a.Network), r.Account)
-	return bad.Else(stage.OK(stage.Object{"data": stage.Each(asked.Metrics, func(name string) stage.Object {
+	return bad.Else(stage.OK(stage.Object{"data": stage.Each(requested.Metrics, func(name string) stage.Object {
 		days, sum := []stage.Object{}, int64(0)
-		for date := range analytics.DaysFrom(asked.Since, asked.Until) {
+		for date := range analytics.DaysFrom(requested.Since, requested.Until) {
 			if day, ok := account.Day(date, a.Stage.Clock.Now()); ok {
 				value := metrics[name](day)
 				days, sum = append(days, stage.Object{"value": value, "end_time": endOf(date)}), sum+value

@@ -248,9 +248,9 @@ func title(chat string) string {
 // find returns the post that a message belongs to, and the message's number within it. Messages of an album have
 // consecutive ids, of which the ledger keeps the first.
 func (a *api) find(r stage.Request, id string) (post ledger.Post, number int, found bool) {
-	wanted, err := strconv.ParseInt(id, 10, 64)
+	first, err := strconv.ParseInt(id, 10, 64)
 	for number := range albumMost {
-		post, ok := a.Post(r, strconv.FormatInt(wanted-int64(number), 10))
+		post, ok := a.Post(r, strconv.FormatInt(first-int64(number), 10))
 		if ok && err == nil && number < max(post.IDs, 1) {
 			return post, number, true
 		}

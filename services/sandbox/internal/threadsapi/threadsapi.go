@@ -140,7 +140,7 @@ func (a *api) fill(r stage.Request, c *metaapi.Container) stage.Check {
 	case kindText:
 		return a.text(r, c)
 	case kindImage:
-		return a.file(r, c, "image_url", metaapi.Wanted{
+		return a.file(r, c, "image_url", metaapi.Requirements{
 			Formats: []string{media.ContentTypeJPEG, media.ContentTypePNG}, Limit: pictureLimit, Narrow: narrowest,
 			Wide: broadest,
 		})
@@ -170,11 +170,11 @@ func (a *api) text(r stage.Request, c *metaapi.Container) stage.Check {
 }
 
 // file fetches an image or a video.
-func (a *api) file(r stage.Request, c *metaapi.Container, name string, wanted metaapi.Wanted) stage.Check {
+func (a *api) file(r stage.Request, c *metaapi.Container, name string, required metaapi.Requirements) stage.Check {
 	if r.Values.Get(name) == "" {
 		return stage.Refused(a.Invalid("Param " + name + " is required for media_type " + c.Kind))
 	}
-	return a.Attach(r, c, r.Values.Get(name), wanted)
+	return a.Attach(r, c, r.Values.Get(name), required)
 }
 
 func mediaNode() *metaapi.Node {
