@@ -46,8 +46,9 @@ func Register(mux *http.ServeMux, s *stage.Stage) error {
 		return fmt.Errorf("feed: %w", err)
 	}
 	f := &Feed{stage: s, started: s.Clock.Now().UnixNano(), pages: stage.Pages{
-		Templates: templates, Logger: s.Logger, Cache: "no-cache", Policy: "default-src 'none'; style-src 'self'; script-src 'self'; " +
-			"connect-src 'self'; img-src 'self' data:; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+		Templates: templates, Logger: s.Logger, Cache: "no-cache",
+		Policy: "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+			"media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 	}}
 	mux.HandleFunc("GET /{$}", f.page)
 	mux.HandleFunc("GET /posts", f.fragment)

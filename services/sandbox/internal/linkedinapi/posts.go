@@ -146,7 +146,8 @@ func (a *api) attach(c *content, author string, post *ledger.Draft) stage.Rule[s
 	rule := stage.If(len(images) < fewest || len(images) > most,
 		badRequest("INVALID_VALUE_FOR_FIELD", fmt.Sprintf("multiImage has %d to %d images", fewest, most)))
 	for _, one := range images {
-		rule = rule.Or(one.Title != "", invalid("/content/multiImage/images/title :: unrecognized field found but not allowed"))
+		rule = rule.Or(one.Title != "",
+			invalid("/content/multiImage/images/title :: unrecognized field found but not allowed"))
 		if rule.Broken {
 			return rule
 		}
@@ -245,7 +246,8 @@ func (a *api) list(r stage.Request) stage.Response {
 // elements returns a page of a list.
 func elements(start, size int, elements []stage.Object) stage.Response {
 	return stage.OK(stage.Object{
-		"paging": stage.Object{"start": start, "count": size, "links": []any{}}, "elements": append([]stage.Object{}, elements...),
+		"paging":   stage.Object{"start": start, "count": size, "links": []any{}},
+		"elements": append([]stage.Object{}, elements...),
 	})
 }
 

@@ -100,7 +100,8 @@ func Register(mux *http.ServeMux, b *Box) error {
 		return fmt.Errorf("mailbox: %w", err)
 	}
 	pages := stage.Pages{
-		Templates: templates, Logger: b.cfg.Logger, Cache: "no-store", Policy: "default-src 'none'; style-src 'self'; img-src 'self' data:; " +
+		Templates: templates, Logger: b.cfg.Logger, Cache: "no-store",
+		Policy: "default-src 'none'; style-src 'self'; img-src 'self' data:; " +
 			"frame-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
 	}
 	views := func(r *http.Request) []view { return stage.Each(b.List(r.URL.Query().Get("to")), Mail.view) }

@@ -268,7 +268,8 @@ func (s *Store) Fetch(ctx context.Context, address string, limit int64) (Item, e
 	attempt.Size, attempt.SHA256 = item.Size, item.SHA256
 	s.history.add(attempt)
 	s.logger.InfoContext(ctx, "file fetched", slog.String("address", attempt.URL), slog.Int("status", attempt.Status),
-		slog.String("content_type", attempt.ContentType), slog.Int64("bytes", attempt.Size), slog.String("error", attempt.Error))
+		slog.String("content_type", attempt.ContentType), slog.Int64("bytes", attempt.Size),
+		slog.String("error", attempt.Error))
 	return item, err
 }
 

@@ -122,9 +122,10 @@ func (p *provider) ask(w http.ResponseWriter, r *http.Request) {
 		show(w, http.StatusUnprocessableEntity, requested, "Enter an email address.")
 	default:
 		now := p.Now()
-		issued := stage.Code{ConsentRequest: requested, Account: address.Address, Ends: now.Add(codeLife), Details: map[string]string{
+		issued := stage.Code{ConsentRequest: requested, Account: address.Address, Ends: now.Add(codeLife)}
+		issued.Details = map[string]string{
 			"nonce": q.Get("nonce"), "name": strings.TrimSpace(form.Get("name")), "unverified": form.Get("unverified"),
-		}}
+		}
 		if form.Get("expired") != "" {
 			issued.Ends = now
 		}
@@ -134,7 +135,8 @@ func (p *provider) ask(w http.ResponseWriter, r *http.Request) {
 
 func show(w http.ResponseWriter, status int, requested stage.ConsentRequest, fault string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'")
+	w.Header().Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'")
 	w.WriteHeader(status)
 	_ = page.Execute(w, map[string]any{
 		"Client": requested.Client, "Redirect": requested.Redirect.Host + requested.Redirect.Path, "Fault": fault,
@@ -149,8 +151,8 @@ func (p *provider) token(w http.ResponseWriter, r *http.Request) stage.Response 
 	}
 	client, known := authenticated(r, form)
 	if !known {
-		return stage.OAuthError(http.StatusUnauthorized, "invalid_client", "the client is unknown, or its secret is incorrect").
-			With("WWW-Authenticate", `Basic realm="sandbox"`)
+		return stage.OAuthError(http.StatusUnauthorized, "invalid_client",
+			"the client is unknown, or its secret is incorrect").With("WWW-Authenticate", `Basic realm="sandbox"`)
 	}
 	issued, reason := p.codes.Take("", client, form, p.Now())
 	if reason != nil {

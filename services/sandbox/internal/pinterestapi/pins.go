@@ -126,7 +126,8 @@ func (a *api) media(r stage.Request, s *pinSource) (files []ledger.Media, kind, 
 		}
 		files = append(files, file)
 	}
-	if slices.ContainsFunc(files, func(f ledger.Media) bool { return f.Width != files[0].Width || f.Height != files[0].Height }) {
+	other := func(f ledger.Media) bool { return f.Width != files[0].Width || f.Height != files[0].Height }
+	if slices.ContainsFunc(files, other) {
 		return nil, "", "The images of a carousel must have the same size."
 	}
 	return files, kind, ""

@@ -36,7 +36,7 @@ const (
 	FaultRateLimit          FaultKind = "rate_limit"           // rejected for DelayMs, at least one second
 	FaultUnavailable        FaultKind = "unavailable"          // 503 without effect
 	FaultTimeoutBefore      FaultKind = "timeout_before"       // held for DelayMs, without effect and without a response
-	FaultTimeoutAfterAccept FaultKind = "timeout_after_accept" // performed and on disk, then held for DelayMs, without a response
+	FaultTimeoutAfterAccept FaultKind = "timeout_after_accept" // performed, then held for DelayMs without a response
 	FaultExpiredToken       FaultKind = "expired_token"        // the token is rejected until it is refreshed
 	FaultSlow               FaultKind = "slow"                 // responds after DelayMs
 
@@ -96,7 +96,9 @@ func (f Fault) Delay() time.Duration {
 	if f.DelayMs > 0 {
 		return time.Duration(f.DelayMs) * time.Millisecond
 	}
-	presets := map[FaultKind]time.Duration{FaultTimeoutBefore: time.Minute, FaultTimeoutAfterAccept: time.Minute, FaultSlow: 2 * time.Second}
+	presets := map[FaultKind]time.Duration{
+		FaultTimeoutBefore: time.Minute, FaultTimeoutAfterAccept: time.Minute, FaultSlow: 2 * time.Second,
+	}
 	return presets[f.Kind]
 }
 

@@ -113,17 +113,20 @@ func (a *api) handlePersonal(mux *http.ServeMux) {
 	refused := oauthError(http.StatusBadRequest, "invalid_grant", "Refresh token is invalid or expired.")
 	a.Stage.AuthorizationServer(mux, stage.Authorization{
 		Dialog: dialog("/tiktok", ""), Tokens: map[string]string{"POST /tiktok/v2/oauth/token/{$}": ""}, ClientFirst: true,
-		Revoke: "POST /tiktok/v2/oauth/revoke/{$}", Revoked: stage.Empty(http.StatusOK), Body: tokenForm("refresh_expires_in"),
+		Revoke: "POST /tiktok/v2/oauth/revoke/{$}", Revoked: stage.Empty(http.StatusOK),
+		Body: tokenForm("refresh_expires_in"),
 		Words: stage.Words{
 			Rejected: refused, Unauthorized: refused, Limited: limited,
-			Unavailable: oauthError(http.StatusInternalServerError, "server_error", "Something is wrong. Please try again later."),
+			Unavailable: oauthError(http.StatusInternalServerError, "server_error",
+				"Something is wrong. Please try again later."),
 		},
 		Refusals: map[error]stage.Response{
 			stage.ErrForm:        oauthError(http.StatusBadRequest, "invalid_request", "The form cannot be read."),
 			stage.ErrCredentials: oauthError(http.StatusUnauthorized, "invalid_client", "Client key or secret is incorrect."),
-			stage.ErrGrantType:   oauthError(http.StatusBadRequest, "unsupported_grant_type", "The grant type is not supported."),
-			stage.ErrRevoked:     oauthError(http.StatusBadRequest, "invalid_request", "The token is invalid."),
-			stage.ErrCode:        oauthError(http.StatusOK, "invalid_grant", "Authorization code is expired or invalid."),
+			stage.ErrGrantType: oauthError(http.StatusBadRequest, "unsupported_grant_type",
+				"The grant type is not supported."),
+			stage.ErrRevoked: oauthError(http.StatusBadRequest, "invalid_request", "The token is invalid."),
+			stage.ErrCode:    oauthError(http.StatusOK, "invalid_grant", "Authorization code is expired or invalid."),
 		},
 	})
 }
@@ -207,7 +210,8 @@ func (a *api) handleBusiness(mux *http.ServeMux) {
 	words.Rejected = businessError(40103, "Refresh token is incorrect or has expired.")
 	words.Unauthorized = words.Rejected
 	a.Stage.AuthorizationServer(mux, stage.Authorization{
-		Dialog: dialog("/tiktok-business", roleBusiness), Words: words, Form: businessForm, Client: stage.FormClient("client_id"),
+		Dialog: dialog("/tiktok-business", roleBusiness), Words: words, Form: businessForm,
+		Client: stage.FormClient("client_id"),
 		Tokens: map[string]string{oauth + "refresh_token/{$}": stage.GrantRefresh, oauth + "token/{$}": stage.GrantCode},
 		Body:   func(t stage.Tokens) any { return envelope(0, "OK", tokenForm("refresh_token_expires_in")(t)) },
 		Refusals: map[error]stage.Response{

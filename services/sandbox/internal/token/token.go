@@ -206,7 +206,8 @@ func (t *Tokens) OfAccessToken(network, token string) (Grant, bool) {
 
 // Renew exchanges the refresh token of the grant, or, on a network that has none, its access token. It returns the new
 // tokens when they are on disk; if it refuses, it returns the old ones with the reason. Of two renewals with a refresh
-// token that rotates, only the first succeeds. The first application that renews a pair is the only one that can renew it and its successors.
+// token that rotates, only the first succeeds. The first application that renews a pair is the only one that can renew it
+// and its successors.
 func (t *Tokens) Renew(network string, old Grant, app string) (Grant, error) {
 	policy, _ := t.policy(network, old.Role)
 	old, next, err := t.advance(network, old, policy, app)

@@ -53,15 +53,17 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 		return nil, err
 	}
 	words := stage.Words{
-		Rejected:     problem(http.StatusForbidden, "", "Forbidden", "You are not permitted to perform this action."),
-		Limited:      problem(http.StatusTooManyRequests, "rate-limit-exceeded", "Too Many Requests", "Too Many Requests"),
-		Unavailable:  problem(http.StatusServiceUnavailable, "service-unavailable", "Service Unavailable", "Service Unavailable"),
+		Rejected: problem(http.StatusForbidden, "", "Forbidden", "You are not permitted to perform this action."),
+		Limited:  problem(http.StatusTooManyRequests, "rate-limit-exceeded", "Too Many Requests", "Too Many Requests"),
+		Unavailable: problem(http.StatusServiceUnavailable, "service-unavailable", "Service Unavailable",
+			"Service Unavailable"),
 		Unauthorized: problem(http.StatusUnauthorized, "", "Unauthorized", "Unauthorized"),
 		Scope:        problem(http.StatusForbidden, "", "Forbidden", "Forbidden"),
 	}
 	a := &api{uploads: uploads, Service: &stage.Service{
 		Stage: s, Network: channel.NetworkX, Prefix: "/x", Words: words, Quota: quota, Window: 15 * time.Minute,
-		Missing:   problem(http.StatusNotFound, "resource-not-found", "Not Found Error", "The sandbox does not have this call."),
+		Missing: problem(http.StatusNotFound, "resource-not-found", "Not Found Error",
+			"The sandbox does not have this call."),
 		Duplicate: forbidden("You are not allowed to create a Tweet with duplicate content."),
 		Broken: problem(http.StatusInternalServerError, "", "Internal Server Error",
 			"The sandbox's files cannot be written."),
@@ -111,9 +113,10 @@ func authorization(words stage.Words) stage.Authorization {
 			return t.Form("bearer", " ")
 		},
 		Refusals: map[error]stage.Response{
-			stage.ErrForm:        stage.OAuthError(http.StatusBadRequest, "invalid_request", "The form cannot be read."),
-			stage.ErrCredentials: stage.OAuthError(http.StatusUnauthorized, "unauthorized_client", "Missing valid authorization header"),
-			stage.ErrGrantType:   invalid("token was invalid."), token.ErrInvalid: invalid("token was invalid."),
+			stage.ErrForm: stage.OAuthError(http.StatusBadRequest, "invalid_request", "The form cannot be read."),
+			stage.ErrCredentials: stage.OAuthError(http.StatusUnauthorized, "unauthorized_client",
+				"Missing valid authorization header"),
+			stage.ErrGrantType: invalid("token was invalid."), token.ErrInvalid: invalid("token was invalid."),
 			stage.ErrCode:   invalid("authorization code was invalid."),
 			stage.ErrClient: mismatch, stage.ErrRedirect: mismatch, stage.ErrVerifier: mismatch,
 		},
