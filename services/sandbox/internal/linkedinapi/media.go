@@ -47,16 +47,17 @@ func (k assetKind) word() string { return strings.TrimSuffix(string(k), "s") }
 
 // types returns the content types of the kind, and the largest size of its bytes at one address.
 func (k assetKind) types() (types []string, size int64) {
-	switch {
-	case k == kindImage:
+	switch k {
+	case kindImage:
 		return []string{media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeGIF}, 20 << 20
-	case k == kindDocument:
+	case kindDocument:
 		return []string{
 			media.ContentTypePDF, media.ContentTypeDOC, media.ContentTypeDOCX, media.ContentTypePPT, media.ContentTypePPTX,
 		}, largestDocument
-	default:
+	case kindVideo:
 		return []string{media.ContentTypeMP4}, partSize
 	}
+	return nil, partSize // of an asset that does not exist
 }
 
 // asset is a file that a post can contain.
