@@ -49,8 +49,8 @@ type Authorization struct {
 
 	Body  func(Tokens) any // of the response with tokens
 	Words Words            // responses to faults
-	// Refusals are the responses by reason. ErrCode stands for all reasons of codes, token.ErrInvalid for those of refresh
-	// tokens and ErrRevoked, ErrCredentials for ErrSecret, and ErrGrantType for ErrForm.
+	// Refusals are the responses by reason. ErrCode covers all reasons of codes, token.ErrInvalid those of refresh
+	// tokens and ErrRevoked, ErrCredentials also ErrSecret, and ErrGrantType also ErrForm.
 	Refusals map[error]Response
 	// Refused returns the response to a refresh token that is not accepted; nil: by Refusals.
 	Refused func(grant token.Grant, reason error) Response

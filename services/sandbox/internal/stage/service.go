@@ -47,7 +47,7 @@ type Service struct {
 	Broken, Duplicate Response
 	// Window is that of the routes' own rate limits.
 	Window time.Duration
-	// Quota returns the headers that tell the remaining calls of the account, and when the number of calls is reset; nil:
+	// Quota returns the headers with the remaining calls of the account, and when the number of calls is reset; nil:
 	// none.
 	Quota func(limit, remaining int, reset time.Time) map[string]string
 

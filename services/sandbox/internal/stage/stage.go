@@ -1,5 +1,5 @@
-// Package stage is what the sandbox's networks share: the ledger, the tokens, the faults, the networks' time, and the code
-// that serves a network as its package declares it.
+// Package stage contains the parts that the networks share: the ledger, the tokens, the faults, the networks' time, and
+// the code that serves a network as its package declares it.
 //
 // A network declares itself with a Network, each of its APIs with a Service and its Routes, and its authorization server
 // with an Authorization. The service reads a call, authenticates it, checks its scopes, applies faults and rate limits, and
