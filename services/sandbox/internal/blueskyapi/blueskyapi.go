@@ -9,13 +9,16 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
+	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/domain/channel"
@@ -29,192 +32,239 @@ const (
 	// serverHost is the host of every account's server, which calls through another server do not show.
 	serverHost = "pds" + domain
 
-	createRecord = "POST /bluesky/xrpc/com.atproto.repo.createRecord"
+	prefix       = "/bluesky/xrpc"
+	createRecord = "POST " + prefix + "/com.atproto.repo.createRecord"
 )
 
-// API serves the calls.
-type API struct {
-	files
-
-	stage *stage.Stage
-}
-
-// register adds the calls under /bluesky.
-func register(mux *http.ServeMux, s *stage.Stage, stored files) {
-	a := &API{stage: s, files: stored}
-	mux.HandleFunc(createRecord, a.as(fault.StepCommit, a.create))
-	mux.HandleFunc("GET /bluesky/xrpc/com.atproto.repo.getRecord", a.as(fault.StepStatus, a.record))
-	mux.HandleFunc("POST /bluesky/xrpc/com.atproto.repo.uploadBlob", a.upload)
-	mux.HandleFunc("GET /bluesky/xrpc/com.atproto.identity.resolveHandle", a.as(fault.StepStatus, a.resolve))
-	mux.HandleFunc("GET /bluesky/xrpc/com.atproto.server.getSession", a.as(fault.StepStatus, a.session))
-	mux.HandleFunc("GET /bluesky/xrpc/com.atproto.server.getServiceAuth", a.as(fault.StepStatus, a.serviceAuth))
-	mux.HandleFunc("POST /bluesky/xrpc/com.atproto.server.refreshSession", a.refresh)
-	mux.HandleFunc("POST /bluesky/xrpc/com.atproto.server.createSession", a.login)
-	mux.HandleFunc("POST /bluesky/xrpc/com.atproto.server.deleteSession", a.logout)
-	mux.HandleFunc("GET /bluesky/xrpc/app.bsky.actor.getProfile", a.as(fault.StepStatus, a.profile))
-	mux.HandleFunc("GET /bluesky/xrpc/app.bsky.feed.getPosts", a.as(fault.StepStatus, a.posts))
-	mux.HandleFunc("POST /bluesky/xrpc/app.bsky.video.uploadVideo", a.uploadVideo)
-	mux.HandleFunc("POST /bluesky/xrpc/app.bsky.video.startUpload", a.start)
-	mux.HandleFunc("POST /bluesky/xrpc/app.bsky.video.uploadPart", a.part)
-	mux.HandleFunc("POST /bluesky/xrpc/app.bsky.video.finishUpload", a.finish)
-	mux.HandleFunc("GET /bluesky/xrpc/app.bsky.video.getJobStatus", a.job)
-	mux.HandleFunc("GET /bluesky/profile/{did}/post/{key}", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("key")}), http.StatusFound)
-	})
-	mux.HandleFunc("/bluesky/", func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, http.StatusNotImplemented, "MethodNotImplemented", "Method Not Implemented")
-	})
-}
-
-// request is an authenticated call.
-type request struct {
-	*http.Request
-
-	name string // of the account, without did:plc:
-	body []byte
-	held stage.Held
-}
-
-func (r request) did() string { return plc + r.name }
-
-// as authenticates the call and applies faults.
-func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		body, ok := stage.ReadBody(w, r)
-		if !ok {
-			return
-		}
-		grant, ok := a.access(w, r)
-		if !ok {
-			return
-		}
-		if held, ok := a.enter(w, r, step, grant); ok {
-			next(w, request{Request: r, name: grant.Account, body: body, held: held})
-		}
+// Network declares Bluesky, with the lifetimes of tokens of the reference server. That accepts a used refresh token for
+// two more hours; the sandbox does not. A repository has a limit of points for writes, of which a new record costs
+// three.
+func Network() stage.Network {
+	const cost, hourly, daily = 3, 5000, 35_000
+	return stage.Network{
+		ID:     channel.NetworkBluesky,
+		Tokens: []token.Policy{{Access: 2 * time.Hour, Refresh: 90 * 24 * time.Hour, Rotates: true}},
+		Limits: []stage.Limit{
+			{Pattern: createRecord, Calls: hourly / cost, Window: time.Hour},
+			{Pattern: createRecord, Calls: daily / cost, Window: 24 * time.Hour},
+		},
+		Mount: mount,
 	}
 }
 
-func (a *API) enter(w http.ResponseWriter, r *http.Request, step fault.Step, grant token.Grant) (stage.Held, bool) {
-	call := stage.Call{Network: channel.NetworkBluesky, Account: plc + grant.Account, Step: step, Grant: grant}
-	return a.stage.Enter(w, r, call, dialect{a})
+// api serves the calls.
+type api struct {
+	stage.Service
+
+	videos stage.Service // that converts videos
+	files  *mediastore.Uploads[file]
 }
 
-// access returns the grant of the access token. If there is none, it writes the error response.
-func (a *API) access(w http.ResponseWriter, r *http.Request) (token.Grant, bool) {
-	given := stage.Bearer(r)
-	grant, err := a.stage.Tokens.Access(network, given)
+func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
+	files, err := mediastore.OpenUploads[file](filepath.Join(folder, "bluesky-files"), s.Logger)
+	if err != nil {
+		return nil, err
+	}
+	a := &api{files: files, Service: stage.Service{
+		Stage: s, Network: channel.NetworkBluesky, Prefix: prefix, Words: words(s), Refused: refused,
+		Missing: refuse(http.StatusNotImplemented, "MethodNotImplemented", "Method Not Implemented"),
+		Broken:  refuse(http.StatusInternalServerError, "InternalServerError", "Internal Server Error"),
+		Account: func(r stage.Request) string { return plc + r.Grant.Account },
+	}}
+	a.videos = stage.Service{
+		Stage: s, Network: a.Network, Words: a.Words, Account: a.Account, Access: a.uploader, Refused: noUploader,
+	}
+	const status = stage.StepStatus
+	a.Handle(mux, []stage.Route{
+		{Pattern: "POST /com.atproto.repo.createRecord", Step: stage.StepCommit, Serve: a.create},
+		{Pattern: "GET /com.atproto.repo.getRecord", Step: status, Serve: a.record},
+		{Pattern: "POST /com.atproto.repo.uploadBlob", Step: stage.StepUpload, File: largestBlob, Serve: a.uploadBlob},
+		{Pattern: "GET /com.atproto.identity.resolveHandle", Step: status, Serve: a.resolve},
+		{Pattern: "GET /com.atproto.server.getSession", Step: status, Serve: a.session},
+		{Pattern: "GET /com.atproto.server.getServiceAuth", Step: status, Serve: a.serviceAuth},
+		{Pattern: "GET /app.bsky.actor.getProfile", Step: status, Serve: a.profile},
+		{Pattern: "GET /app.bsky.feed.getPosts", Step: status, Serve: a.posts},
+	})
+	a.authorizations(mux)
+	const service, uploading = "POST " + prefix + "/app.bsky.video.", stage.StepUpload
+	a.videos.HandleAt(mux, stage.Route{
+		Pattern: service + "uploadVideo", Step: uploading, File: largestWhole, Serve: a.uploadVideo,
+	})
+	a.videos.HandleAt(mux, stage.Route{Pattern: service + "startUpload", Step: uploading, Serve: a.start})
+	a.videos.HandleAt(mux, stage.Route{
+		Pattern: service + "uploadPart", Step: uploading, Body: 2 * partSize, Serve: a.part,
+	})
+	a.videos.HandleAt(mux, stage.Route{Pattern: service + "finishUpload", Step: uploading, Serve: a.finish})
+	mux.HandleFunc("GET "+prefix+"/app.bsky.video.getJobStatus", a.job)
+	s.ToPage(mux, channel.NetworkBluesky, "GET /bluesky/profile/{did}/post/{id}")
+	mux.HandleFunc("/bluesky/", func(w http.ResponseWriter, _ *http.Request) { a.Missing.Write(w) })
+	return files, nil
+}
+
+// words returns the responses to faults. Those to too many calls have the time at which the limit resets.
+func words(s *stage.Stage) stage.Words {
+	return stage.Words{
+		Rejected:     invalid("Invalid " + collection + " record"),
+		Unavailable:  refuse(http.StatusServiceUnavailable, "NotEnoughResources", "Service Unavailable"),
+		Unauthorized: refuse(http.StatusBadRequest, "ExpiredToken", "Token has expired"),
+		Limited:      refuse(http.StatusTooManyRequests, "RateLimitExceeded", "Rate Limit Exceeded"),
+		Wait: func(limited stage.Response, seconds int) stage.Response {
+			reset := s.Clock.Now().Add(time.Duration(seconds)*time.Second + time.Second - time.Nanosecond)
+			return limited.With("Ratelimit-Limit", "5000").With("Ratelimit-Remaining", "0").
+				With("Ratelimit-Reset", strconv.FormatInt(reset.Unix(), 10)).With("Ratelimit-Policy", "5000;w=3600")
+		},
+	}
+}
+
+// refused returns the response to an access token that is not accepted.
+func refused(r stage.Request, reason error) stage.Response {
 	switch {
-	case err == nil:
-		return grant, true
-	case given == "":
-		refuse(w, http.StatusUnauthorized, "AuthMissing", "Authentication Required")
-	case errors.Is(err, token.ErrExpired):
-		dialect{a}.Unauthorized(w)
+	case stage.Bearer(r.Request) == "":
+		return refuse(http.StatusUnauthorized, "AuthMissing", "Authentication Required")
+	case errors.Is(reason, token.ErrExpired):
+		return refuse(http.StatusBadRequest, "ExpiredToken", "Token has expired")
 	default:
-		refuse(w, http.StatusBadRequest, "InvalidToken", "Token could not be verified")
-	}
-	return token.Grant{}, false
-}
-
-// answer writes the result unless a fault withholds it.
-func (r request) answer(w http.ResponseWriter, result any) {
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, result)
+		return refuse(http.StatusBadRequest, "InvalidToken", "Token could not be verified")
 	}
 }
 
-// resolve returns the DID of a handle.
-func (a *API) resolve(w http.ResponseWriter, r request) {
-	name, ours := strings.CutSuffix(r.URL.Query().Get("handle"), domain)
-	if !ours || name == "" || strings.HasPrefix(name, "missing") || name != strings.ToLower(name) {
-		refuse(w, http.StatusBadRequest, "HandleNotFound", "Unable to resolve handle")
+func invalid(message string) stage.Response {
+	return refuse(http.StatusBadRequest, "InvalidRequest", message)
+}
+
+// refuse is the error format of XRPC.
+func refuse(status int, code, message string) stage.Response {
+	return stage.Refuse(status, map[string]string{"error": code, "message": message})
+}
+
+// authorizations adds the calls about sessions.
+func (a *api) authorizations(mux *http.ServeMux) {
+	revoked := refuse(http.StatusBadRequest, "InvalidToken", "Token has been revoked")
+	words := a.Words
+	words.Rejected = revoked
+	a.Stage.AuthorizationServer(mux, stage.Authorization{
+		Dialog: stage.Dialog{Network: channel.NetworkBluesky}, Words: words,
+		Body:   func(t stage.Tokens) any { return opened(t) },
+		Tokens: map[string]string{"POST " + prefix + "/com.atproto.server.refreshSession": stage.GrantRefresh},
+		Revoke: "POST " + prefix + "/com.atproto.server.deleteSession", Revoked: stage.Empty(http.StatusOK),
+		Form: func(_ http.ResponseWriter, r *http.Request) (url.Values, error) {
+			given := stage.Bearer(r)
+			return url.Values{"grant_type": {stage.GrantRefresh}, "refresh_token": {given}, "token": {given}}, nil
+		},
+		Client: func(*http.Request, url.Values) (string, error) { return "", nil },
+		Refused: func(_ token.Grant, reason error) stage.Response {
+			if errors.Is(reason, token.ErrExpired) {
+				return words.Unauthorized
+			}
+			return revoked
+		},
+		Refusals: map[error]stage.Response{
+			stage.ErrRevoked: refuse(http.StatusBadRequest, "InvalidToken", "Token could not be verified"),
+		},
+	})
+	mux.HandleFunc("POST "+prefix+"/com.atproto.server.createSession", a.login)
+}
+
+// appPassword is the form of an app password. The sandbox accepts every one.
+var appPassword = regexp.MustCompile(`^[a-z0-9]{4}(-[a-z0-9]{4}){3}$`)
+
+// login creates a session for a handle and an app password.
+func (a *api) login(w http.ResponseWriter, r *http.Request) {
+	body, ok := stage.ReadBody(w, r)
+	if !ok {
 		return
 	}
-	r.answer(w, map[string]string{"did": plc + name})
+	var given struct{ Identifier, Password string }
+	err := json.Unmarshal(body, &given)
+	name := strings.TrimSuffix(strings.TrimPrefix(given.Identifier, plc), domain)
+	wrong := refuse(http.StatusUnauthorized, "AuthenticationRequired", "Invalid identifier or password")
+	bad := stage.If(err != nil || name == "", invalid("Input must have the property identifier")).
+		Or(!appPassword.MatchString(given.Password) || strings.Contains(name, "."), wrong)
+	if bad.Broken {
+		bad.Fault.Write(w)
+		return
+	}
+	a.Stage.Perform(w, r, a.Words, func() stage.Response {
+		issued, err := a.Stage.Tokens.Issue(network, token.Consent{Account: name})
+		if err != nil {
+			return wrong
+		}
+		return stage.OK(opened(a.Stage.TokensOf(network, issued)))
+	}, stage.Call{Network: a.Network, Account: plc + name, Step: stage.StepToken})
 }
 
-func (a *API) session(w http.ResponseWriter, r request) {
-	r.answer(w, map[string]any{
-		"did": r.did(), "handle": r.name + domain, "email": r.name + "@example.com", "emailConfirmed": true,
-		"active": true, "didDoc": document(r.name),
-	})
+// opened describes a session with its tokens.
+func opened(t stage.Tokens) stage.Object {
+	shown := describe(t.Account)
+	shown["accessJwt"], shown["refreshJwt"] = t.Access, t.Refresh
+	return shown
 }
 
-// document returns the DID document of an account.
-func document(name string) map[string]any {
-	return map[string]any{
+// describe returns the account of a session, with its DID document.
+func describe(name string) stage.Object {
+	return stage.Object{"did": plc + name, "handle": name + domain, "active": true, "didDoc": stage.Object{
 		"id": plc + name, "alsoKnownAs": []string{"at://" + name + domain},
 		"service": []map[string]string{{
 			"id": "#atproto_pds", "type": "AtprotoPersonalDataServer", "serviceEndpoint": "https://" + serverHost,
 		}},
-	}
+	}}
 }
 
-// refresh exchanges a refresh token.
-func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
-	if _, ok := stage.ReadBody(w, r); !ok {
-		return
-	}
-	asked := stage.Refresh{
-		Network: channel.NetworkBluesky, Token: stage.Bearer(r), Dialect: refreshDialect{dialect{a}},
-		Refused: func(w http.ResponseWriter, _ token.Grant, reason error) {
-			if errors.Is(reason, token.ErrExpired) {
-				refuse(w, http.StatusBadRequest, "ExpiredToken", "Token has expired")
-				return
-			}
-			refuse(w, http.StatusBadRequest, "InvalidToken", "Token has been revoked")
-		},
-	}
-	a.stage.Refresh(w, r, asked, func(t stage.Tokens) {
-		stage.JSON(w, http.StatusOK, map[string]any{
-			"did": plc + t.Account, "handle": t.Account + domain, "accessJwt": t.Access, "refreshJwt": t.Refresh,
-			"active": true, "didDoc": document(t.Account),
-		})
-	})
+func (a *api) session(r stage.Request) stage.Response {
+	shown := describe(r.Grant.Account)
+	shown["email"], shown["emailConfirmed"] = r.Grant.Account+"@example.com", true
+	return stage.OK(shown)
 }
 
-func (a *API) profile(w http.ResponseWriter, r request) {
-	actor := r.URL.Query().Get("actor")
+// resolve returns the DID of a handle.
+func (*api) resolve(r stage.Request) stage.Response {
+	name, ours := strings.CutSuffix(r.Values.Get("handle"), domain)
+	if !ours || name == "" || strings.HasPrefix(name, "missing") || name != strings.ToLower(name) {
+		return refuse(http.StatusBadRequest, "HandleNotFound", "Unable to resolve handle")
+	}
+	return stage.OK(map[string]string{"did": plc + name})
+}
+
+func (a *api) profile(r stage.Request) stage.Response {
+	actor := r.Values.Get("actor")
 	name, ok := strings.CutPrefix(actor, plc)
 	if !ok || name == "" {
-		invalid(w, "Profile not found")
-		return
+		return invalid("Profile not found")
 	}
-	posts := len(a.stage.Ledger.List(ledger.Filter{Platform: network, Account: actor}))
-	r.answer(w, map[string]any{
-		"did": actor, "handle": name + domain, "followsCount": 0, "postsCount": posts,
-		"followersCount": figures.Of(network, actor).Followers(a.stage.Clock.Now()),
+	return stage.OK(stage.Object{
+		"did": actor, "handle": name + domain, "followsCount": 0,
+		"postsCount":     len(a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: actor})),
+		"followersCount": figures.Of(network, actor).Followers(a.Stage.Clock.Now()),
 	})
 }
 
 // posts returns posts by their URIs. It omits those that do not exist.
-func (a *API) posts(w http.ResponseWriter, r request) {
+func (a *api) posts(r stage.Request) stage.Response {
 	const most = 25
-	uris := r.URL.Query()["uris"]
+	uris := r.Values["uris"]
 	if len(uris) == 0 || len(uris) > most {
-		invalid(w, "Error: uris must not have more than 25 elements")
-		return
+		return invalid("Error: uris must not have more than 25 elements")
 	}
-	shown := make([]map[string]any, 0, len(uris))
+	shown := make([]stage.Object, 0, len(uris))
 	for _, uri := range uris {
 		post, ok := a.find(uri)
 		if !ok {
 			continue
 		}
-		so := figures.OfPost(post, a.stage.Clock.Now())
+		so := figures.OfPost(post, a.Stage.Clock.Now())
 		quotes := so.Shares / 3
-		shown = append(shown, map[string]any{
+		shown = append(shown, stage.Object{
 			"uri": uri, "cid": recordCID(post), "record": value(post), "indexedAt": stamp(post.CreatedAt),
 			"likeCount": so.Likes, "replyCount": so.Comments, "repostCount": so.Shares - quotes, "quoteCount": quotes,
 			"bookmarkCount": so.Saves,
 		})
 	}
-	r.answer(w, map[string]any{"posts": shown})
+	return stage.OK(stage.Object{"posts": shown})
 }
 
 // find returns the post with the URI.
-func (a *API) find(uri string) (ledger.Post, bool) {
-	post, ok := a.stage.Ledger.Get(network, uri[strings.LastIndexByte(uri, '/')+1:])
+func (a *api) find(uri string) (ledger.Post, bool) {
+	post, ok := a.Stage.Ledger.Get(network, uri[strings.LastIndexByte(uri, '/')+1:])
 	return post, ok && uriOf(post.Account, post.ID) == uri
 }
 
@@ -222,60 +272,17 @@ func uriOf(did, key string) string { return "at://" + did + "/" + collection + "
 
 func stamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// dialect writes error responses in the format of XRPC.
-type dialect struct{ api *API }
-
-// Rejected writes the response to a call that the server does not accept.
-func (dialect) Rejected(w http.ResponseWriter) { invalid(w, "Invalid "+collection+" record") }
-
-// RateLimited writes the response to too many calls, with the time at which the limit resets.
-func (d dialect) RateLimited(w http.ResponseWriter, seconds int) {
-	reset := d.api.stage.Clock.Now().Add(time.Duration(seconds) * time.Second)
-	header := w.Header()
-	header.Set("Ratelimit-Limit", "5000")
-	header.Set("Ratelimit-Remaining", "0")
-	header.Set("Ratelimit-Reset", strconv.FormatInt(reset.Add(time.Second-time.Nanosecond).Unix(), 10))
-	header.Set("Ratelimit-Policy", "5000;w=3600")
-	refuse(w, http.StatusTooManyRequests, "RateLimitExceeded", "Rate Limit Exceeded")
-}
-
-// Unavailable writes the response of a server that is overloaded.
-func (dialect) Unavailable(w http.ResponseWriter) {
-	refuse(w, http.StatusServiceUnavailable, "NotEnoughResources", "Service Unavailable")
-}
-
-// Unauthorized writes the response to an expired token.
-func (dialect) Unauthorized(w http.ResponseWriter) {
-	refuse(w, http.StatusBadRequest, "ExpiredToken", "Token has expired")
-}
-
-// refreshDialect writes the error responses of the token call.
-type refreshDialect struct{ dialect }
-
-// Rejected reports that the refresh token is revoked.
-func (refreshDialect) Rejected(w http.ResponseWriter) {
-	refuse(w, http.StatusBadRequest, "InvalidToken", "Token has been revoked")
-}
-
-func invalid(w http.ResponseWriter, message string) {
-	refuse(w, http.StatusBadRequest, "InvalidRequest", message)
-}
-
-// broken reports that the sandbox's own disk failed.
-func broken(w http.ResponseWriter) {
-	refuse(w, http.StatusInternalServerError, "InternalServerError", "Internal Server Error")
-}
-
-// refuse writes the error format of XRPC.
-func refuse(w http.ResponseWriter, status int, code, message string) {
-	stage.JSON(w, status, map[string]string{"error": code, "message": message})
-}
-
-// decode decodes the body of a call. If it is not JSON, it writes the error response.
-func (r request) decode(w http.ResponseWriter, into any) bool {
-	if err := json.Unmarshal(r.body, into); err != nil {
-		invalid(w, "Unexpected value in the request body")
-		return false
+// record returns a post by its key.
+func (a *api) record(r stage.Request) stage.Response {
+	uri := "at://" + r.Values.Get("repo") + "/" + r.Values.Get("collection") + "/" + r.Values.Get("rkey")
+	post, ok := a.find(uri)
+	if !ok {
+		return refuse(http.StatusBadRequest, "RecordNotFound", "Could not locate record: "+uri)
 	}
-	return true
+	return stage.OK(stage.Object{"uri": uri, "cid": recordCID(post), "value": value(post)})
+}
+
+// value returns the record of a post, as far as the ledger has it.
+func value(post ledger.Post) stage.Object {
+	return stage.Object{"$type": collection, "text": post.Text, "createdAt": stamp(post.CreatedAt)}
 }

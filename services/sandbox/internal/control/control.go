@@ -3,52 +3,66 @@
 package control
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/domain/channel"
 )
 
-// longestDelay limits how long a fault may delay a call.
-const longestDelay = time.Hour
+const (
+	// longestDelay limits how long a fault may delay a call, and longestReview the duration of a review.
+	longestDelay, longestReview = time.Hour, 30 * 24 * time.Hour
+	// farthest limits how far the networks' time can be moved, in seconds.
+	farthest = int64(20 * 365 * 24 * time.Hour / time.Second)
+)
 
-// API is the control API.
-type API struct {
+// api is the control API.
+type api struct {
 	stage      *stage.Stage
 	clearState []func() error // clear the state that networks keep besides posts
 }
 
 // Register adds the calls under /_sandbox. The functions run after all posts are deleted.
 func Register(mux *http.ServeMux, s *stage.Stage, clearState ...func() error) {
-	a := &API{stage: s, clearState: clearState}
-	mux.HandleFunc("GET /_sandbox/posts", a.posts)
-	mux.HandleFunc("DELETE /_sandbox/posts", a.deletePosts)
-	mux.HandleFunc("GET /_sandbox/fetches", a.fetches)
-	mux.HandleFunc("GET /_sandbox/calls", a.calls)
-	mux.HandleFunc("GET /_sandbox/faults", a.faults)
-	mux.HandleFunc("POST /_sandbox/faults", a.addFault)
-	mux.HandleFunc("DELETE /_sandbox/faults", a.deleteFaults)
-	mux.HandleFunc("GET /_sandbox/clock", a.clock)
-	mux.HandleFunc("POST /_sandbox/clock", a.moveClock)
-	mux.HandleFunc("POST /_sandbox/tokens", a.issueTokens)
-	mux.HandleFunc("GET /_sandbox/limits", a.limits)
-	mux.HandleFunc("POST /_sandbox/limits", a.setLimits)
-	mux.HandleFunc("GET /_sandbox/reviews", a.reviews)
-	mux.HandleFunc("POST /_sandbox/reviews", a.setReview)
-	mux.HandleFunc("DELETE /_sandbox/reviews", a.deleteReviews)
-	mux.HandleFunc("/_sandbox/", func(w http.ResponseWriter, r *http.Request) {
-		problem(w, r, http.StatusNotFound, "The sandbox does not have this call.", nil)
-	})
+	a := &api{stage: s, clearState: clearState}
+	value := func(of func() any) func(stage.Request) stage.Response {
+		return func(stage.Request) stage.Response { return stage.OK(of()) }
+	}
+	for pattern, serve := range map[string]func(stage.Request) stage.Response{
+		"GET /_sandbox/posts":      a.posts,
+		"DELETE /_sandbox/posts":   a.deletePosts,
+		"GET /_sandbox/fetches":    value(func() any { return s.Media.Fetches() }),
+		"GET /_sandbox/calls":      value(func() any { return s.Calls() }),
+		"GET /_sandbox/faults":     value(func() any { return s.Faults.List() }),
+		"POST /_sandbox/faults":    a.addFault,
+		"DELETE /_sandbox/faults":  a.deleteFaults,
+		"GET /_sandbox/clock":      value(a.clock),
+		"POST /_sandbox/clock":     a.moveClock,
+		"POST /_sandbox/tokens":    a.issueTokens,
+		"GET /_sandbox/limits":     value(a.limits),
+		"POST /_sandbox/limits":    a.setLimits,
+		"GET /_sandbox/reviews":    value(func() any { return s.Reviews() }),
+		"POST /_sandbox/reviews":   a.setReview,
+		"DELETE /_sandbox/reviews": a.deleteReviews,
+		"/_sandbox/": func(r stage.Request) stage.Response {
+			return problem(r, http.StatusNotFound, "The sandbox does not have this call.")
+		},
+	} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if body, ok := stage.ReadBody(w, r); ok {
+				serve(stage.Request{Request: r, Values: r.URL.Query(), Body: body}).Write(w)
+			}
+		})
+	}
 }
 
 // post is a published post in the control API's JSON.
@@ -61,7 +75,7 @@ type post struct {
 	Title      *string `json:"title"`                // null if it has none
 	Link       string  `json:"link,omitempty"`
 	Media      []file  `json:"media"` // in post order
-	CreatedAt  string  `json:"createdAt"`
+	CreatedAt  any     `json:"createdAt"`
 	URL        string  `json:"url"`
 	// Details are further properties in the network's words.
 	Details map[string]string `json:"details,omitempty"`
@@ -75,145 +89,205 @@ type file struct {
 }
 
 // posts lists published posts, newest first.
-func (a *API) posts(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
-	var faults []field
-	platform, ok := a.networkOf(query.Get("platform"))
-	if !ok {
-		faults = append(faults, field{"platform", "must be " + oneOf(a.stage.Networks)})
+func (a *api) posts(r stage.Request) stage.Response {
+	platform, known := a.networkOf(r.Values.Get("platform"))
+	limit, ok := r.Int("limit", 0, 1, math.MaxInt)
+	if faults := faultsOf(
+		stage.If(!known, field{"platform", "must be " + oneOf(a.stage.Networks)}),
+		stage.If(!ok, field{"limit", "must be a number from 1"}),
+	); faults != nil {
+		return invalid(r, "The query is invalid.", faults)
 	}
-	limit := 0
-	if text := query.Get("limit"); text != "" {
-		number, err := strconv.Atoi(text)
-		if limit = number; err != nil || number < 1 {
-			faults = append(faults, field{"limit", "must be a number from 1"})
-		}
-	}
-	if faults != nil {
-		problem(w, r, http.StatusUnprocessableEntity, "The query is invalid.", faults)
-		return
-	}
-	shown := []post{}
-	for _, p := range a.stage.Ledger.List(ledger.Filter{Platform: platform, Account: query.Get("account"), Limit: limit}) {
+	filter := ledger.Filter{Platform: platform, Account: r.Values.Get("account"), Limit: limit}
+	return stage.OK(stage.Each(a.stage.Ledger.List(filter), func(p ledger.Post) post {
 		var title *string
 		if p.Title != "" {
 			title = &p.Title
 		}
-		shown = append(shown, post{
-			ID: p.ID, Platform: p.Platform, Account: p.Account, Text: p.Text, Visibility: p.Visibility, Media: a.files(r, p),
-			CreatedAt: p.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z"), URL: a.stage.Base(r) + stage.Page(p),
+		return post{
+			ID: p.ID, Platform: p.Platform, Account: p.Account, Text: p.Text, Visibility: p.Visibility,
+			CreatedAt: stamp(p.CreatedAt), URL: a.stage.Base(r.Request) + stage.Page(p),
 			Title: title, Link: p.Link, Details: p.Details,
-		})
-	}
-	stage.JSON(w, http.StatusOK, shown)
+			Media: stage.Each(p.Media, func(m ledger.Media) file {
+				return file{Media: m, URL: a.stage.Base(r.Request) + stage.MediaPath(m.SHA256)}
+			}),
+		}
+	}))
 }
 
-func (a *API) files(r *http.Request, p ledger.Post) []file {
-	files := make([]file, len(p.Media))
-	for i, m := range p.Media {
-		files[i] = file{Media: m, URL: a.stage.Base(r) + stage.MediaPath(m.SHA256)}
-	}
-	return files
-}
-
-func (a *API) deletePosts(w http.ResponseWriter, r *http.Request) {
+func (a *api) deletePosts(r stage.Request) stage.Response {
 	err := a.stage.Ledger.Clear()
 	a.stage.DeleteCalls()
 	for _, clearNetwork := range a.clearState {
 		err = errors.Join(err, clearNetwork())
 	}
 	if err != nil {
-		problem(w, r, http.StatusInternalServerError, "The ledger cannot be written.", nil)
-		return
+		return problem(r, http.StatusInternalServerError, "The ledger cannot be written.")
 	}
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// fetches lists the files that networks fetched, and the result of each fetch.
-func (a *API) fetches(w http.ResponseWriter, _ *http.Request) {
-	stage.JSON(w, http.StatusOK, a.stage.Media.Fetches())
-}
-
-// calls lists the most recent calls to the networks, oldest first.
-func (a *API) calls(w http.ResponseWriter, _ *http.Request) {
-	stage.JSON(w, http.StatusOK, a.stage.Heard())
-}
-
-func (a *API) faults(w http.ResponseWriter, _ *http.Request) {
-	stage.JSON(w, http.StatusOK, a.stage.Faults.List())
+	return stage.Empty(http.StatusNoContent)
 }
 
 // deleteFaults deletes all faults and revives the tokens that faults expired.
-func (a *API) deleteFaults(w http.ResponseWriter, _ *http.Request) {
+func (a *api) deleteFaults(stage.Request) stage.Response {
 	a.stage.Faults.Clear()
 	a.stage.Tokens.Revive()
-	w.WriteHeader(http.StatusNoContent)
+	return stage.Empty(http.StatusNoContent)
 }
 
-// wanted is the request body of addFault.
-type wanted struct {
-	Platform string     `json:"platform"`
-	Account  string     `json:"account"`
-	Step     fault.Step `json:"step"`
-	Kind     fault.Kind `json:"kind"`
-	Times    int        `json:"times"`
-	DelayMs  int64      `json:"delayMs"`
-}
-
-func (a *API) addFault(w http.ResponseWriter, r *http.Request) {
-	var want wanted
-	if !decode(w, r, &want, "a fault") {
-		return
+func (a *api) addFault(r stage.Request) stage.Response {
+	var want struct {
+		Platform string          `json:"platform"`
+		Account  string          `json:"account"`
+		Step     stage.Step      `json:"step"`
+		Kind     stage.FaultKind `json:"kind"`
+		Times    int             `json:"times"`
+		DelayMs  int64           `json:"delayMs"`
 	}
-	platform, faults := a.check(want)
-	if faults != nil {
-		problem(w, r, http.StatusUnprocessableEntity, "The fault is invalid.", faults)
-		return
+	if err := stage.Strict(r.Body, &want); err != nil {
+		return unreadable(r, "a fault", err)
 	}
-	stage.JSON(w, http.StatusCreated, a.stage.Faults.Add(fault.Fault{
+	platform, known := a.networkOf(want.Platform)
+	if faults := faultsOf(
+		stage.If(!known, field{"/platform", "must be " + oneOf(a.stage.Networks) + ", or empty for any"}),
+		stage.If(want.Step != "" && !slices.Contains(stage.Steps(), want.Step),
+			field{"/step", "must be " + oneOf(stage.Steps()) + ", or absent for any"}),
+		stage.If(!slices.Contains(stage.FaultKinds(), want.Kind), field{"/kind", "must be " + oneOf(stage.FaultKinds())}),
+		stage.If(want.Times < stage.Forever, field{"/times", "must be a count, absent for one, or -1 for unlimited"}),
+		stage.If(want.DelayMs < 0 || want.DelayMs > longestDelay.Milliseconds(),
+			field{"/delayMs", fmt.Sprintf("must be from 0 to %d", longestDelay.Milliseconds())}),
+	); faults != nil {
+		return invalid(r, "The fault is invalid.", faults)
+	}
+	return stage.Created(a.stage.Faults.Add(stage.Fault{
 		Platform: platform, Account: want.Account, Step: want.Step, Kind: want.Kind, Times: want.Times, DelayMs: want.DelayMs,
 	}))
 }
 
-// decode reads the JSON body. If it is not of the kind, decode writes an error response and returns false.
-func decode(w http.ResponseWriter, r *http.Request, into any, kind string) bool {
-	body, ok := stage.ReadBody(w, r)
-	if !ok {
-		return false
+func (a *api) clock() any {
+	return stage.Object{
+		"now": stamp(a.stage.Clock.Now()), "offsetSeconds": int64(a.stage.Clock.Offset() / time.Second),
 	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		problem(w, r, http.StatusBadRequest, "The body is not "+kind+": "+err.Error(), nil)
-		return false
-	}
-	return true
 }
 
-// check validates the body. It returns the network it names and every invalid field.
-func (a *API) check(f wanted) (string, []field) {
-	var faults []field
-	platform, ok := a.networkOf(f.Platform)
-	if !ok {
-		faults = append(faults, field{"/platform", "must be " + oneOf(a.stage.Networks) + ", or empty for any"})
+// moveClock sets the difference between the networks' time and the process's clock. A restart sets it to zero.
+func (a *api) moveClock(r stage.Request) stage.Response {
+	var want struct {
+		OffsetSeconds *int64 `json:"offsetSeconds"`
 	}
-	if f.Step != "" && !slices.Contains(fault.Steps(), f.Step) {
-		faults = append(faults, field{"/step", "must be " + oneOf(fault.Steps()) + ", or absent for any"})
+	if err := stage.Strict(r.Body, &want); err != nil {
+		return unreadable(r, "a clock", err)
 	}
-	if !slices.Contains(fault.Kinds(), f.Kind) {
-		faults = append(faults, field{"/kind", "must be " + oneOf(fault.Kinds())})
+	if want.OffsetSeconds == nil || *want.OffsetSeconds < -farthest || *want.OffsetSeconds > farthest {
+		return invalid(r, "The clock is invalid.", []field{
+			{"/offsetSeconds", fmt.Sprintf("must be from %d to %d", -farthest, farthest)},
+		})
 	}
-	if f.Times < fault.Forever {
-		faults = append(faults, field{"/times", "must be a count, absent for one, or -1 for unlimited"})
+	a.stage.Clock.Move(time.Duration(*want.OffsetSeconds) * time.Second)
+	return stage.OK(a.clock())
+}
+
+// stamp returns a time in the control API's format. It is nil for a zero time.
+func stamp(at time.Time) any {
+	if at.IsZero() {
+		return nil
 	}
-	if f.DelayMs < 0 || f.DelayMs > longestDelay.Milliseconds() {
-		faults = append(faults, field{"/delayMs", fmt.Sprintf("must be from 0 to %d", longestDelay.Milliseconds())})
+	return at.UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+func (a *api) limits() any { return map[string]bool{"strict": a.stage.Strict()} }
+
+// setLimits switches the networks' own rate limits on or off. They are off after a restart.
+func (a *api) setLimits(r stage.Request) stage.Response {
+	var want struct {
+		Strict *bool `json:"strict"`
 	}
-	return platform, faults
+	if err := stage.Strict(r.Body, &want); err != nil {
+		return unreadable(r, "a setting of limits", err)
+	}
+	if want.Strict == nil {
+		return invalid(r, "The setting is invalid.", []field{{"/strict", "must be true or false"}})
+	}
+	a.stage.SetStrict(*want.Strict)
+	return stage.OK(a.limits())
+}
+
+// setReview sets how a network reviews the posts of an account, including those that it shows already.
+func (a *api) setReview(r stage.Request) stage.Response {
+	var want stage.Review
+	if err := stage.Strict(r.Body, &want); err != nil {
+		return unreadable(r, "a review", err)
+	}
+	platform, _ := a.networkOf(string(want.Platform))
+	want.Platform = channel.Network(platform)
+	ends, reviews := a.stage.ReviewEnds[want.Platform]
+	networks := slices.Sorted(maps.Keys(a.stage.ReviewEnds))
+	if faults := faultsOf(
+		stage.If(!reviews, field{"/platform", "must be " + oneOf(networks)}).
+			Or(!slices.Contains(ends, want.End), field{"/end", "must be " + oneOf(ends)}),
+		stage.If(want.AfterSeconds < 0 || want.AfterSeconds > int64(longestReview/time.Second),
+			field{"/afterSeconds", "must be from 0 to 2592000"}),
+	); faults != nil {
+		return invalid(r, "The review is invalid.", faults)
+	}
+	a.stage.SetReview(want)
+	return stage.Created(want)
+}
+
+func (a *api) deleteReviews(stage.Request) stage.Response {
+	a.stage.ClearReviews()
+	return stage.Empty(http.StatusNoContent)
+}
+
+// issueTokens issues tokens as a user's consent does: to an application, with scopes, and some time ago.
+func (a *api) issueTokens(r stage.Request) stage.Response {
+	var want struct {
+		Platform   string   `json:"platform"`
+		Account    string   `json:"account"`
+		Role       string   `json:"role"`
+		App        string   `json:"app"`
+		Scopes     []string `json:"scopes"`
+		AgeSeconds int64    `json:"ageSeconds"`
+	}
+	if err := stage.Strict(r.Body, &want); err != nil {
+		return unreadable(r, "a consent", err)
+	}
+	platform, known := a.networkOf(want.Platform)
+	faults := faultsOf(
+		stage.If(!known || platform == "", field{"/platform", "must be " + oneOf(a.stage.Networks)}),
+		stage.If(want.AgeSeconds < 0 || want.AgeSeconds > farthest,
+			field{"/ageSeconds", "must not be negative or too long ago"}),
+	)
+	if faults != nil {
+		return invalid(r, "The consent is invalid.", faults)
+	}
+	grant, err := a.stage.Tokens.Issue(platform, token.Consent{
+		Account: want.Account, Role: want.Role, App: want.App, Scopes: want.Scopes,
+		Age: time.Duration(want.AgeSeconds) * time.Second,
+	})
+	faults = faultsOf(
+		stage.If(errors.Is(err, token.ErrScope), field{"/scopes", "must be scopes of the network"}).
+			Or(errors.Is(err, token.ErrInvalid),
+				field{"/account", "must be an account of the network, with one of its roles"}),
+	)
+	switch {
+	case faults != nil:
+		return invalid(r, "The consent is invalid.", faults)
+	case err != nil:
+		return problem(r, http.StatusInternalServerError, "The tokens cannot be written.")
+	}
+	issued := stage.Object{
+		"accessToken": grant.Access(platform), "refreshToken": nil, "scopes": grant.Scopes, "app": grant.App,
+		"role": grant.Role, "issuedAt": stamp(grant.IssuedAt), "expiresAt": stamp(grant.ExpiresAt),
+		"refreshExpiresAt": stamp(grant.RefreshExpiresAt), "dataAccessExpiresAt": stamp(grant.DataExpiresAt),
+	}
+	if a.stage.Tokens.HasRefresh(platform, grant) {
+		issued["refreshToken"] = grant.Refresh()
+	}
+	return stage.Created(issued)
 }
 
 // networkOf parses a network's name or a channel type. An empty text means any network.
-func (a *API) networkOf(text string) (string, bool) {
+func (a *api) networkOf(text string) (string, bool) {
 	name := channel.Network(strings.ToLower(text))
 	if kind := channel.Type(strings.ToUpper(text)); kind.Known() {
 		name = kind.Network()
@@ -222,9 +296,9 @@ func (a *API) networkOf(text string) (string, bool) {
 }
 
 func oneOf[T ~string](values []T) string {
-	words := make([]string, len(values))
-	for i, value := range values {
-		words[i] = string(value)
+	words := stage.Each(values, func(value T) string { return string(value) })
+	if len(words) == 0 {
+		return ""
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
@@ -235,15 +309,32 @@ type field struct {
 	Message string `json:"message"`
 }
 
-// problem writes an RFC 9457 problem response.
-func problem(w http.ResponseWriter, r *http.Request, status int, detail string, faults []field) {
-	body := map[string]any{
+// faultsOf returns the faults of the broken rules.
+func faultsOf(rules ...stage.Rule[field]) []field {
+	var faults []field
+	for _, rule := range rules {
+		if rule.Broken {
+			faults = append(faults, rule.Fault)
+		}
+	}
+	return faults
+}
+
+func unreadable(r stage.Request, kind string, err error) stage.Response {
+	return problem(r, http.StatusBadRequest, "The body is not "+kind+": "+err.Error())
+}
+
+func invalid(r stage.Request, detail string, faults []field) stage.Response {
+	return problem(r, http.StatusUnprocessableEntity, detail, faults...)
+}
+
+// problem is an RFC 9457 problem response.
+func problem(r stage.Request, status int, detail string, faults ...field) stage.Response {
+	body := stage.Object{
 		"type": "about:blank", "title": http.StatusText(status), "status": status, "detail": detail, "instance": r.URL.Path,
 	}
 	if faults != nil {
 		body["errors"] = faults
 	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body)
+	return stage.Refuse(status, body).With("Content-Type", "application/problem+json")
 }

@@ -2,229 +2,340 @@
 package facebookapi
 
 import (
-	"fmt"
+	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
-	"strconv"
 	"strings"
-	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
+	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/metaapi"
 	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/domain/channel"
 )
 
 const network = string(channel.NetworkFacebook)
 
-// API serves Facebook's calls.
-type API struct {
-	stage   *stage.Stage
-	objects *objects
+// Permissions of Pages, and those that calls need together.
+const (
+	scopePages    = "pages_show_list"
+	scopePublish  = "pages_manage_posts"
+	scopeRead     = "pages_read_engagement"
+	scopeInsights = "read_insights"
+
+	publishing = scopeRead + " " + scopePublish
+	measuring  = scopeRead + " " + scopeInsights
+)
+
+// business is the permission of a person that a Page does not have.
+const business = "business_management"
+
+// loginScopes are the permissions of a person.
+func loginScopes() []string {
+	return []string{scopePages, scopeRead, scopePublish, scopeInsights, business}
+}
+
+// Network declares Facebook.
+func Network() stage.Network {
+	return stage.Network{
+		ID:  channel.NetworkFacebook,
+		IDs: ledger.IDs{Prefix: func(account string) string { return account + "_" }},
+		Tokens: []token.Policy{
+			metaapi.PageTokens("", scopePages, scopeRead, scopePublish, scopeInsights), metaapi.UserTokens(loginScopes()...),
+		},
+		Reviews: append(stage.ReviewEnds(), stage.ReviewDraft),
+		Mount:   metaapi.Mount("facebook-objects", "122", register),
+	}
+}
+
+// api serves Facebook's calls.
+type api struct {
+	metaapi.API
+
+	sessions           stage.Service // of applications that upload files
+	posting, receiving stage.Locks   // by account, and by object
 }
 
 // register adds the calls under /facebook.
-func register(mux *http.ServeMux, s *stage.Stage, o *objects) {
-	a := &API{stage: s, objects: o}
-	a.registerMedia(mux)
-	metaapi.Login{
-		Stage: s, Network: channel.NetworkFacebook, Prefix: "/facebook", Scopes: loginScopes(), PageScope: pageScope,
-		Error: graphError, Dialect: dialect{},
-	}.Mount(mux)
-	mux.HandleFunc("POST /facebook/{version}/{page}/feed", a.as(fault.StepCommit, publishing(), a.create))
-	mux.HandleFunc("GET /facebook/{version}/{page}/feed", a.as(fault.StepStatus, reading(), a.list))
-	mux.HandleFunc("GET /facebook/{version}/{page}/published_posts", a.as(fault.StepStatus, reading(), a.list))
-	mux.HandleFunc("GET /facebook/{version}/{id}/insights", a.as(fault.StepStatus, measuring(), a.insights))
-	mux.HandleFunc("GET /facebook/{version}/debug_token", a.debugToken)
-	mux.HandleFunc("GET /facebook/debug_token", a.debugToken)
-	read := a.as(fault.StepStatus, nil, a.read)
+func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
+	a := &api{API: metaapi.API{
+		Service: stage.Service{
+			Stage: s, Network: channel.NetworkFacebook, Prefix: "/facebook", Roles: []string{""}, Steps: steps,
+		},
+		Containers: objects, ErrorType: "OAuthException", Usage: "pages", Days: 93,
+	}}
+	a.Refused, a.Missing = a.refuse, a.Unknown(http.StatusBadRequest, 2500)
+	calls := http.NewServeMux()
+	const status, commit = stage.StepStatus, stage.StepCommit
+	a.Handle(calls, []metaapi.Route{
+		{Pattern: "POST /{user}/feed", Step: commit, Scopes: publishing, Serve: a.create},
+		{Pattern: "GET /{user}/feed", Step: status, Scopes: scopeRead, Serve: a.list},
+		{Pattern: "GET /{user}/published_posts", Step: status, Scopes: scopeRead, Serve: a.list},
+		{Pattern: "POST /{user}/photos", Step: stage.StepUpload, Scopes: publishing, Files: photoLimit, Serve: a.photo},
+		{Pattern: "POST /{user}/photo_stories", Step: commit, Scopes: publishing, Serve: a.publishStory},
+		{Pattern: "POST /{user}/videos", Step: commit, Scopes: publishing, Serve: a.publishVideo},
+		{Pattern: "POST /{user}/video_reels", Step: commit, Scopes: publishing, Serve: a.inPhases(kindReel)},
+		{Pattern: "POST /{user}/video_stories", Step: commit, Scopes: publishing, Serve: a.inPhases(kindStory)},
+		{Pattern: "GET /{user}/videos", Step: status, Scopes: scopeRead, Serve: a.videos},
+		{Pattern: "GET /{user}/stories", Step: status, Scopes: scopeRead, Serve: a.stories},
+		{Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metaapi.InsightsNode(""), Serve: a.insights},
+		{Pattern: "GET /{id}", Step: status, Serve: a.read},
+		{Pattern: "DELETE /{id}", Step: stage.StepOther, Scopes: publishing, Serve: a.remove},
+	})
+	a.Words.Limited = a.Error(80001, 0, "There have been too many calls to this Page account. Wait a bit and try again.")
+	login := &metaapi.Login{Scopes: loginScopes(), PageScope: func(scope string) string {
+		return strings.TrimPrefix(scope, business)
+	}}
+	login.Mount(calls, &a.API)
+	debug := a.DebugToken(a.Invalid("(#100) You must provide an app access token, or a user access token that is an " +
+		"owner or developer of the app"))
+	calls.HandleFunc("GET /facebook/{version}/debug_token", debug)
+	calls.HandleFunc("GET /facebook/debug_token", debug)
+	s.ToPage(calls, channel.NetworkFacebook, "GET /facebook/{id}")
+	s.ToPage(calls, channel.NetworkFacebook, "GET /facebook/reel/{id}/{$}")
+	mux.HandleFunc("/facebook/", calls.ServeHTTP)
+	sessions := a.registerUploads(calls)
 	mux.HandleFunc("GET /facebook/{version}/{id}", func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.PathValue("id"), "upload:") {
-			a.readSession(w, r)
+		if strings.HasPrefix(r.PathValue("id"), sessionPrefix) {
+			sessions.ServeHTTP(w, r)
 			return
 		}
-		read(w, r)
+		calls.ServeHTTP(w, r)
 	})
-	mux.HandleFunc("DELETE /facebook/{version}/{id}", a.as(fault.StepOther, publishing(), a.remove))
-	mux.HandleFunc("GET /facebook/{id}", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("id")}), http.StatusFound)
-	})
-	mux.HandleFunc("/facebook/", func(w http.ResponseWriter, _ *http.Request) { unknownPath(w) })
 }
 
-// registerMedia adds the calls for photos and videos.
-func (a *API) registerMedia(mux *http.ServeMux) {
-	const page = " /facebook/{version}/{page}/"
-	mux.HandleFunc("POST"+page+"photos", a.reading(formWithFiles, fault.StepUpload, publishing(), a.photo))
-	mux.HandleFunc("POST"+page+"photo_stories", a.as(fault.StepCommit, publishing(), a.publishStory))
-	mux.HandleFunc("POST"+page+"videos", a.as(fault.StepCommit, publishing(), a.publishVideo))
-	for edge, kind := range map[string]string{"video_reels": kindReel, "video_stories": kindStory} {
-		start := a.as(fault.StepCreate, publishing(), a.inPhases(kind))
-		finish := a.as(fault.StepCommit, publishing(), a.inPhases(kind))
-		mux.HandleFunc("POST"+page+edge, func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Query().Get("upload_phase") == "start" {
-				start(w, r)
-				return
-			}
-			finish(w, r)
+// registerUploads adds the calls that receive videos. It returns that which reads an upload session.
+func (a *api) registerUploads(calls *http.ServeMux) *http.ServeMux {
+	a.sessions = stage.Service{
+		Stage: a.Stage, Network: a.Network, Words: a.Words, Token: metaapi.AccessToken, Forms: true, Refused: a.Refuse,
+		Access: a.application, Account: func(stage.Request) string { return "" },
+	}
+	a.sessions.HandleAt(calls, stage.Route{
+		Pattern: "POST /facebook/{version}/{app}/uploads", Step: stage.StepCreate, Serve: a.announce,
+	})
+	sessions := http.NewServeMux()
+	a.sessions.HandleAt(sessions, stage.Route{
+		Pattern: "GET /facebook/{version}/{id}", Step: stage.StepStatus, Serve: a.readSession,
+	})
+	calls.HandleFunc("POST /facebook/{version}/{id}", a.transfer(&a.sessions, "", "File_offset", a.session,
+		func(file metaapi.Container) any { return map[string]string{"h": handle(file)} }))
+	calls.HandleFunc("POST /facebook/rupload/video-upload/{version}/{id}", a.transfer(&a.Service, publishing, "Offset",
+		a.unsent, func(metaapi.Container) any { return map[string]bool{"success": true} }))
+	return sessions
+}
+
+// steps returns the step of a call: the start of an upload in phases is a creation.
+func steps(r stage.Request, step stage.Step) []stage.Step {
+	if r.URL.Query().Get("upload_phase") == "start" {
+		step = stage.StepCreate
+	}
+	return []stage.Step{step}
+}
+
+// refuse returns the response to a token that is not accepted, for the reason in the error. A person's token reads no
+// Page.
+func (a *api) refuse(r stage.Request, reason error) stage.Response {
+	const docs = "Refer to https://developers.facebook.com/docs/apps/review/login-permissions#manage-pages for details."
+	switch {
+	case !metaapi.Versioned(r.Request):
+		return a.Missing
+	case metaapi.AccessToken(r) == "":
+		return a.Error(104, 0, "An access token is required to request this resource.")
+	case r.Grant.Role == metaapi.RoleUser:
+		return a.NotFound()
+	case !errors.Is(reason, token.ErrScope):
+		return a.Refuse(r, reason)
+	case r.Method != http.MethodGet:
+		return a.Error(200, 0, "(#200) If posting to a page, both pages_read_engagement and pages_manage_posts are required "+
+			"as an admin with sufficient administrative permission")
+	case strings.HasSuffix(r.Pattern, "/insights"):
+		return a.Error(10, 0, "(#10) This endpoint requires the 'read_insights' permission. "+docs)
+	default:
+		return a.Invalid("(#100) Object does not exist, cannot be loaded due to missing permission or reviewable feature, " +
+			"or does not support this operation. This endpoint requires the 'pages_read_engagement' permission or the 'Page " +
+			"Public Content Access' feature. " + docs)
+	}
+}
+
+// The types of objects of the Graph API. Only fields that the sandbox serves, and a few others of the documentation,
+// are known: a connector that requests another one is refused as by Facebook.
+
+const (
+	attachment = "StoryAttachment{media_type,title,type,url,description,target:StoryAttachmentTarget{url}"
+	postNode   = "Post{created_time,is_published,message,permalink_url,updated_time,status_type,shares," +
+		"from:Profile{name},reactions:Profile{name},comments:Comment{message},attachments:" + attachment +
+		",subattachments:" + attachment + "}}}"
+	videoNode = "Video{status,published,permalink_url,description,created_time,title,post_id,length}"
+	photoNode = "Photo{page_story_id,created_time,alt_text_custom,link,name}"
+	storyNode = "PageStory{post_id,status,creation_time,media_type,media_id,url}"
+)
+
+// attachments returns the link, the photos or the video of a post in Facebook's JSON. It returns nil if there are none.
+func attachments(post ledger.Post) any {
+	target := func(m ledger.Media) stage.Object { return stage.Object{"target": map[string]string{"id": m.ID}} }
+	one := stage.Object{}
+	switch {
+	case len(post.Media) > 1:
+		one["media_type"], one["subattachments"] = "album", stage.Object{"data": stage.Each(post.Media, target)}
+	case len(post.Media) == 1:
+		one = target(post.Media[0])
+		if one["media_type"] = "photo"; metaapi.IsVideo(post.Media) {
+			one["media_type"] = "video"
+		}
+	case post.Details[detailLink] != "":
+		one["media_type"] = "link"
+	default:
+		return nil
+	}
+	return stage.Object{"data": []any{one}}
+}
+
+// show returns a post in Facebook's JSON, with its counts. Shares are omitted when there are none.
+func (a *api) show(r stage.Request, post ledger.Post) stage.Object {
+	at, id, so := metaapi.Time(post.CreatedAt), post.ID, figures.OfPost(post, a.Stage.Clock.Now())
+	if !strings.HasPrefix(id, post.Account+"_") { // the post of a video
+		id = post.Account + "_" + id
+	}
+	counted := func(count int64) stage.Object {
+		return stage.Object{"data": []any{}, "summary": stage.Object{"total_count": count}}
+	}
+	shown := stage.Object{
+		"id": id, "created_time": at, "from": map[string]string{"id": post.Account, "name": post.Author},
+		"is_published": true,
+		"message":      strings.TrimSpace(post.Text), "permalink_url": a.Stage.Base(r.Request) + stage.Page(post),
+		"updated_time": at, "reactions": counted(so.Likes), "comments": counted(so.Comments),
+	}
+	if files := attachments(post); files != nil {
+		shown["attachments"] = files
+	}
+	if so.Shares > 0 {
+		shown["shares"] = map[string]int64{"count": so.Shares}
+	}
+	return shown
+}
+
+// read returns the Page, a photo, a video or a post.
+func (a *api) read(r stage.Request) stage.Response {
+	id := r.PathValue("id")
+	if id == "me" || id == r.Account {
+		followers := figures.Of(network, r.Account).Followers(a.Stage.Clock.Now())
+		return a.Show(r, metaapi.PageNode(""), stage.Object{
+			"id": r.Account, "name": r.Account, "followers_count": followers, "fan_count": followers - followers/20,
 		})
 	}
-	mux.HandleFunc("GET"+page+"videos", a.as(fault.StepStatus, reading(), a.videos))
-	mux.HandleFunc("GET"+page+"stories", a.as(fault.StepStatus, reading(), a.stories))
-	mux.HandleFunc("POST"+page+"uploads", a.announce)
-	mux.HandleFunc("POST /facebook/{version}/{id}", a.sendFile)
-	mux.HandleFunc("POST /facebook/rupload/video-upload/{version}/{id}", a.transfer)
-	mux.HandleFunc("GET /facebook/reel/{id}/{$}", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("id")}), http.StatusFound)
+	if found, ok := a.object(r.Account, id); ok {
+		return a.readObject(r, found)
+	}
+	if post, ok := a.shown(r, id); ok {
+		return a.Show(r, metaapi.NewNode(postNode), a.show(r, post), "created_time", "message")
+	}
+	return a.NotFound()
+}
+
+// shown returns the post with the id. A video in the feed is shown by a post whose id ends in that of the video.
+func (a *api) shown(r stage.Request, id string) (ledger.Post, bool) {
+	if post, ok := a.Post(r, id); ok {
+		return post, true
+	}
+	return a.Post(r, strings.TrimPrefix(id, r.Account+"_"))
+}
+
+func (a *api) remove(r stage.Request) stage.Response {
+	return a.Delete(r, r.PathValue("id"), a.NotFound(), stage.OK(map[string]bool{"success": true}))
+}
+
+// list returns one page of the Page's posts, newest first. Stories are no posts.
+func (a *api) list(r stage.Request) stage.Response {
+	return a.page(r, postNode, ledger.Filter{}, func(post ledger.Post) stage.Object {
+		if a.isStory(post) {
+			return nil
+		}
+		return a.show(r, post)
+	}, "created_time", "message")
+}
+
+// videos lists the Page's videos of the feed and its reels, newest first.
+func (a *api) videos(r stage.Request) stage.Response {
+	return a.page(r, videoNode, ledger.Filter{}, func(post ledger.Post) stage.Object {
+		if !metaapi.IsVideo(post.Media) || a.isStory(post) {
+			return nil
+		}
+		return stage.Object{
+			"id": post.ID, "description": strings.TrimSpace(post.Text), "created_time": metaapi.Time(post.CreatedAt),
+			"permalink_url": "/reel/" + post.ID + "/", "published": true,
+		}
 	})
 }
 
-// request is an authenticated call.
-type request struct {
-	*http.Request
-
-	account string
-	values  url.Values // from the query and the form
-	form    stage.Form // with files
-	held    stage.Held
+// stories lists the Page's stories of the last day, newest first.
+func (a *api) stories(r stage.Request) stage.Response {
+	return a.page(r, storyNode, a.Recent(r.Account), func(post ledger.Post) stage.Object {
+		if !a.isStory(post) {
+			return nil
+		}
+		kind, id := kindPhoto, post.ID
+		if metaapi.IsVideo(post.Media) {
+			kind, id = kindVideo, storyID(post.ID)
+		}
+		return stage.Object{
+			"post_id": id, "status": "PUBLISHED", "creation_time": post.CreatedAt.Unix(), "media_type": kind,
+			"media_id": post.Media[0].ID, "url": a.Stage.Base(r.Request) + stage.Page(post),
+		}
+	})
 }
 
-var versionPattern = regexp.MustCompile(`^v[1-9][0-9]{0,2}\.[0-9]$`)
-
-// body reads the parameters and the files of a call. If it cannot, it writes an error response and returns false.
-type body func(a *API, w http.ResponseWriter, r *http.Request) (url.Values, stage.Form, bool)
-
-// plainForm reads a call without files.
-func plainForm(_ *API, w http.ResponseWriter, r *http.Request) (url.Values, stage.Form, bool) {
-	read, ok := stage.ReadBody(w, r)
-	return stage.Parameters(r, read), stage.Form{}, ok
-}
-
-// formWithFiles reads a call that may have files.
-func formWithFiles(a *API, w http.ResponseWriter, r *http.Request) (url.Values, stage.Form, bool) {
-	if !stage.IsMultipart(r) {
-		return plainForm(a, w, r)
+// page returns one page of a list. paging.next is set while more elements follow.
+func (a *api) page(
+	r stage.Request, of string, filter ledger.Filter, show func(ledger.Post) stage.Object, preset ...string,
+) stage.Response {
+	fields, bad := a.Fields(r, metaapi.NewNode(of), preset...)
+	for _, name := range []string{"limit", "since", "until", "after"} {
+		bad = bad.Or(r.Values.Has(name) && number(r, name) < 1,
+			a.Invalid("(#100) Param "+name+" must be a positive number"))
 	}
-	form, err := a.stage.ReadForm(r, photoLimit)
-	if err != nil {
-		graphError(w, http.StatusBadRequest, 100, 0, "(#100) The body is not a whole form")
-		return nil, stage.Form{}, false
+	if bad.Broken {
+		return bad.Fault
 	}
-	values := r.URL.Query()
-	for name, list := range form.Values {
-		values[name] = list
+	list := a.List(r, filter, append(fields, "id"), show)
+	body := stage.Object{"data": list.Data}
+	if len(list.Data) > 0 {
+		paging := list.Cursors()
+		if list.More {
+			query := url.Values(stage.Pick([]string{"fields", "limit", "since", "until"}, r.Values))
+			query.Set("after", list.After)
+			paging["next"] = a.Stage.Base(r.Request) + r.URL.Path + "?" + query.Encode()
+		}
+		body["paging"] = paging
 	}
-	return values, form, true
+	return stage.OK(body)
 }
 
-// as authenticates a call without files.
-func (a *API) as(step fault.Step, scopes []string, next func(http.ResponseWriter, request)) http.HandlerFunc {
-	return a.reading(plainForm, step, scopes, next)
-}
-
-// reading authenticates the call by its parameter or header, checks its permissions, and applies faults. A token is valid
-// for its Page only.
-func (a *API) reading(
-	read body, step fault.Step, scopes []string, next func(http.ResponseWriter, request),
-) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if !versionPattern.MatchString(r.PathValue("version")) {
-			unknownPath(w)
-			return
-		}
-		values, form, ok := read(a, w, r)
-		if !ok {
-			return
-		}
-		bearer := stage.AccessToken(r, values)
-		if oauth, ok := strings.CutPrefix(r.Header.Get("Authorization"), "OAuth "); ok {
-			bearer = oauth
-		}
-		if bearer == "" {
-			graphError(w, http.StatusBadRequest, 104, 0, "An access token is required to request this resource.")
-			return
-		}
-		grant, err := a.stage.Tokens.Access(network, bearer, scopes...)
-		if err != nil {
-			a.refused(w, grant, scopes, err)
-			return
-		}
-		if grant.Role == metaapi.RoleUser { // a person's token reads no Page
-			missing(w)
-			return
-		}
-		call := stage.Call{Network: channel.NetworkFacebook, Account: grant.Account, Step: step, Grant: grant}
-		held, ok := a.stage.Enter(w, r, call, dialect{})
-		if !ok {
-			return
-		}
-		if page := r.PathValue("page"); page != "" && page != "me" && page != grant.Account {
-			missing(w)
-			return
-		}
-		next(w, request{Request: r, account: grant.Account, values: values, form: form, held: held})
+// insights returns the metrics of the Page per day, or those of one of its posts.
+func (a *api) insights(r stage.Request) stage.Response {
+	if id := r.PathValue("id"); id != "me" && id != r.Account {
+		return a.postInsights(r, id)
 	}
+	return a.Measure(r, map[string]func(figures.Day) int64{
+		"page_follows":                 func(d figures.Day) int64 { return d.Followers },
+		"page_media_view":              func(d figures.Day) int64 { return d.Impressions },
+		"page_total_media_view_unique": func(d figures.Day) int64 { return d.Reach },
+		"page_views_total":             func(d figures.Day) int64 { return d.ProfileViews },
+		"page_total_actions":           func(d figures.Day) int64 { return d.WebsiteClicks },
+		"page_post_engagements":        figures.Day.Engagements,
+	}, func(requested metaapi.Insights) string {
+		return stage.If(!requested.Bounded || r.Values.Get("period") != "day", metaapi.OnlyDays).Fault
+	}, func(name string, days []stage.Object, _ int64) stage.Object { return metaapi.PerDay(name, days) })
 }
 
-// answer writes the response unless a fault withholds it.
-func (r request) answer(w http.ResponseWriter, value any) {
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, value)
+func (a *api) postInsights(r stage.Request, id string) stage.Response {
+	post, ok := a.shown(r, id)
+	if !ok {
+		return a.NotFound()
 	}
+	so := figures.OfPost(post, a.Stage.Clock.Now())
+	return a.Lifetime(r, stage.Object{
+		"post_media_view": so.Impressions, "post_total_media_view_unique": so.Reach, "post_clicks": so.Clicks,
+		"post_reactions_by_type_total": map[string]int64{"like": so.Likes - so.Likes/5, "love": so.Likes / 5},
+	})
 }
-
-// dialect writes Facebook's error responses.
-type dialect struct{}
-
-// Rejected writes Meta's response to an invalid parameter.
-func (dialect) Rejected(w http.ResponseWriter) {
-	graphError(w, http.StatusBadRequest, 100, 0, "Invalid parameter")
-}
-
-// RateLimited writes Meta's response to too many calls for a Page. Meta reports whole minutes. Retry-After adds the
-// seconds, so that a test need not wait for a minute.
-func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
-	minutes := int((time.Duration(seconds)*time.Second + time.Minute - 1) / time.Minute)
-	w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	w.Header().Set("X-Business-Use-Case-Usage", fmt.Sprintf(
-		`{"1":[{"type":"pages","call_count":100,"total_cputime":1,"total_time":1,"estimated_time_to_regain_access":%d}]}`,
-		minutes))
-	graphError(w, http.StatusBadRequest, 80001, 0,
-		"There have been too many calls to this Page account. Wait a bit and try again.")
-}
-
-// Unavailable writes Meta's response when a service is down.
-func (dialect) Unavailable(w http.ResponseWriter) {
-	graphError(w, http.StatusServiceUnavailable, 2, 0, "Service temporarily unavailable")
-}
-
-// Unauthorized writes Meta's response to a token that a fault expired.
-func (dialect) Unauthorized(w http.ResponseWriter) {
-	graphError(w, http.StatusBadRequest, 190, 463, "Error validating access token: Session has expired")
-}
-
-// missing writes Meta's response for an object that does not exist or does not belong to the token's Page.
-func missing(w http.ResponseWriter) {
-	graphError(w, http.StatusBadRequest, 100, 33,
-		"Unsupported request. Object does not exist, cannot be loaded due to missing permissions, or does not support "+
-			"this operation")
-}
-
-func unknownPath(w http.ResponseWriter) {
-	graphError(w, http.StatusBadRequest, 2500, 0, "Unknown path components: the sandbox does not have this call.")
-}
-
-// graphError writes Meta's error shape.
-func graphError(w http.ResponseWriter, status, code, subcode int, message string) {
-	body := map[string]any{
-		"message": message, "type": "OAuthException", "code": code, "is_transient": code == 2, "fbtrace_id": "sandbox",
-	}
-	if subcode != 0 {
-		body["error_subcode"] = subcode
-	}
-	stage.JSON(w, status, map[string]any{"error": body})
-}
-
-func metaTime(at time.Time) string { return at.Format("2006-01-02T15:04:05-0700") }

@@ -3,293 +3,308 @@ package facebookapi
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
-	"os"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"fencepost.internal/services/sandbox/internal/count"
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
+	"fencepost.internal/services/sandbox/internal/metaapi"
 	"fencepost.internal/services/sandbox/internal/stage"
-	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/domain/media"
 )
 
-// Limits of videos.
+// Id of an upload session.
 const (
-	videoLimit   = 10 << 30 // bytes
-	titleLimit   = 255
-	reelsPerDay  = 30
-	dayOfReels   = 24 * time.Hour
-	offsetHeader = "File_offset"
+	sessionPrefix = "upload:"
+	signature     = "sig=ARZsandbox" // follows as a query
 )
 
 // inPhases starts or publishes a reel or a story.
-func (a *API) inPhases(kind string) func(http.ResponseWriter, request) {
-	return func(w http.ResponseWriter, r request) {
-		switch r.values.Get("upload_phase") {
+func (a *api) inPhases(kind string) func(stage.Request) stage.Response {
+	return func(r stage.Request) stage.Response {
+		switch r.Values.Get("upload_phase") {
 		case "start":
-			a.start(w, r, kind)
+			return a.start(r, kind)
 		case "finish":
-			a.finish(w, r, kind)
+			defer a.posting.Lock(r.Account)()
+			return a.finish(r, kind)
 		default:
-			graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param upload_phase must be one of {START, FINISH}")
+			return a.Invalid("(#100) Param upload_phase must be one of {START, FINISH}")
 		}
 	}
 }
 
 // start creates a video without bytes.
-func (a *API) start(w http.ResponseWriter, r request, kind string) {
-	made, err := a.objects.add(object{Account: r.account, Kind: kind})
-	if err != nil {
-		dialect{}.Unavailable(w)
-		return
-	}
-	r.answer(w, map[string]string{
-		"video_id":   made.ID,
-		"upload_url": a.stage.Base(r.Request) + "/facebook/rupload/video-upload/" + r.PathValue("version") + "/" + made.ID,
-	})
+func (a *api) start(r stage.Request, kind string) stage.Response {
+	video, err := a.Create(metaapi.Container{Account: r.Account, Kind: kind})
+	return a.After(err, stage.OK(map[string]string{
+		"video_id":   video.ID,
+		"upload_url": a.Stage.Base(r.Request) + "/facebook/rupload/video-upload/" + r.PathValue("version") + "/" + video.ID,
+	}))
 }
 
 // finish publishes a video whose bytes are complete.
-func (a *API) finish(w http.ResponseWriter, r request, kind string) {
-	defer a.objects.using(r.account)()
-	found, ok := a.objects.of(r.account, r.values.Get("video_id"))
-	state := r.values.Get("video_state")
-	switch {
-	case !ok || found.Kind != kind:
-		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Invalid video id")
-		return
-	case found.EndedAt.IsZero():
-		graphError(w, http.StatusBadRequest, 6000, 1363130, "There was a problem uploading your video file: the upload is "+
-			"not complete.")
-		return
-	case found.Post != "":
-		graphError(w, http.StatusBadRequest, 100, 0, "(#100) The video is published already")
-		return
-	case kind == kindReel && state != "PUBLISHED":
-		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param video_state: the sandbox accepts only PUBLISHED")
-		return
-	case !a.captioned(w, r):
-		return
-	case kind == kindReel && a.stage.Strict() && a.reels(r.account) >= reelsPerDay:
-		graphError(w, http.StatusBadRequest, 9, 0, "(#9) The Page has published the most reels of a day through the API")
-		return
+func (a *api) finish(r stage.Request, kind string) stage.Response {
+	video, ok := a.object(r.Account, r.Values.Get("video_id"))
+	reel := kind == kindReel
+	bad := stage.If(!ok || video.Kind != kind, a.Invalid("(#100) Invalid video id")).
+		Or(video.EndedAt.IsZero(), a.Error(6000, 1363130, "There was a problem uploading your video file: the upload is not "+
+			"complete.")).
+		Or(video.Post != "", a.Invalid("(#100) The video is published already")).
+		Or(reel && r.Values.Get("video_state") != "PUBLISHED",
+			a.Invalid("(#100) Param video_state: the sandbox accepts only PUBLISHED")).
+		Or(!captioned(r), a.Invalid("(#100) Param description or title is too long")).
+		Or(reel && a.Stage.Strict() && a.reels(r.Account) >= reelsPerDay,
+			a.Error(9, 0, "(#9) The Page has published the most reels of a day through the API"))
+	if bad.Broken {
+		return bad.Fault
 	}
-	if found.Problem == "" {
-		draft := ledger.Draft{
-			Text: r.values.Get("description"), Media: []ledger.Media{found.Media}, Origin: found.ID, OneOrigin: true,
-			ID: found.ID,
-		}
-		if kind == kindStory {
-			draft.Text = ""
-		}
-		if _, err := a.publish(r, draft, found); err != nil {
-			dialect{}.Unavailable(w)
-			return
-		}
+	text, body := r.Values.Get("description"), stage.Object{"success": true}
+	if !reel {
+		text, body["post_id"] = "", storyID(video.ID)
 	}
-	answer := map[string]any{"success": true}
-	if kind == kindStory {
-		answer["post_id"] = storyID(found.ID)
-	}
-	r.answer(w, answer)
+	return a.After(a.publishFile(r, video, text), stage.OK(body))
 }
 
-// captioned checks the texts of a video. If they are not valid, it writes an error response and returns false.
-func (a *API) captioned(w http.ResponseWriter, r request) bool {
-	if count.Characters(r.values.Get("description")) > textLimit || count.Characters(r.values.Get("title")) > titleLimit {
-		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param description or title is too long")
-		return false
+// publishFile publishes a video whose file Facebook can process.
+func (a *api) publishFile(r stage.Request, video metaapi.Container, text string) error {
+	if video.Problem != "" {
+		return nil
 	}
-	return true
+	draft := ledger.Draft{Text: text, Media: video.Media, Origin: video.ID, OneOrigin: true, ID: video.ID}
+	_, err := a.publish(r, draft, video)
+	return err
+}
+
+// captioned reports whether the texts of a video are short enough.
+func captioned(r stage.Request) bool {
+	return count.Characters(r.Values.Get("description")) <= textLimit &&
+		count.Characters(r.Values.Get("title")) <= titleLimit
 }
 
 // reels returns the number of the account's reels of the last day.
-func (a *API) reels(account string) int {
-	n := 0
-	for _, post := range a.stage.Ledger.List(ledger.Filter{
-		Platform: network, Account: account, Since: a.stage.Clock.Now().Add(-dayOfReels),
-	}) {
-		if made, ok := a.objects.of(account, post.ID); ok && made.Kind == kindReel {
-			n++
+func (a *api) reels(account string) int {
+	reels := 0
+	for _, post := range a.Stage.Ledger.List(a.Recent(account)) {
+		if a.Kind(post) == kindReel {
+			reels++
 		}
 	}
-	return n
+	return reels
 }
 
 // publishVideo publishes a video in the feed, made from an uploaded file.
-func (a *API) publishVideo(w http.ResponseWriter, r request) {
-	file, ok := a.objects.file(r.values.Get("fbuploader_video_file_chunk"))
-	switch {
-	case !ok:
-		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param fbuploader_video_file_chunk is not a valid upload handle")
-		return
-	case r.values.Get("published") == "false":
-		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param published: the sandbox keeps no unpublished videos")
-		return
-	case !a.captioned(w, r):
-		return
-	}
-	made, err := a.objects.add(object{
-		Account: r.account, Kind: kindVideo, Media: file.Media, Total: file.Total, EndedAt: file.EndedAt, Problem: file.Problem,
+func (a *api) publishVideo(r stage.Request) stage.Response {
+	files := a.Containers.List(func(file metaapi.Container) bool {
+		return file.Kind == kindFile && !file.EndedAt.IsZero() && a.Fresh(file) &&
+			handle(file) == r.Values.Get("fbuploader_video_file_chunk")
 	})
-	if err == nil && made.Problem == "" {
-		_, err = a.publish(r, ledger.Draft{
-			Text: r.values.Get("description"), Media: []ledger.Media{made.Media}, Origin: made.ID, OneOrigin: true, ID: made.ID,
-		}, made)
+	bad := stage.If(len(files) == 0, a.Invalid("(#100) Param fbuploader_video_file_chunk is not a valid upload handle")).
+		Or(r.Values.Get("published") == "false",
+			a.Invalid("(#100) Param published: the sandbox keeps no unpublished videos")).
+		Or(!captioned(r), a.Invalid("(#100) Param description or title is too long"))
+	if bad.Broken {
+		return bad.Fault
 	}
-	if err != nil {
-		dialect{}.Unavailable(w)
-		return
-	}
-	r.answer(w, map[string]string{"id": made.ID})
+	video := files[0]
+	video.Account, video.Kind, video.Media = r.Account, kindVideo, slices.Clone(video.Media)
+	video.Media[0].ID = ""
+	video, err := a.Create(video)
+	err = errors.Join(err, a.publishFile(r, video, r.Values.Get("description")))
+	return a.After(err, stage.OK(map[string]string{"id": video.ID}))
 }
 
-// transfer receives the bytes of a reel or a story on the upload host.
-func (a *API) transfer(w http.ResponseWriter, r *http.Request) {
-	bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "OAuth ")
-	grant, err := a.stage.Tokens.Access(network, bearer, publishing()...)
-	if !ok || err != nil {
-		a.refused(w, grant, publishing(), err)
-		return
+// handle returns the text that identifies an uploaded file. It has a line for each mebibyte.
+func handle(of metaapi.Container) string {
+	const line = 1 << 20
+	sum := ""
+	for _, file := range of.Media {
+		sum = file.SHA256
 	}
-	found, known := a.objects.of(grant.Account, r.PathValue("id"))
-	total, err := strconv.ParseInt(r.Header.Get("file_size"), 10, 64)
-	if !known || found.Kind != kindReel && found.Kind != kindStory || err != nil || total < 1 || total > videoLimit {
-		uploadError(w, "InvalidParameterError", "The video or its file_size is not valid", false)
-		return
+	var lines []string
+	for from := int64(0); from == 0 || from < of.Total; from += line {
+		lines = append(lines, fmt.Sprintf("4:ZmlsbS5tcDQ=:dmlkZW8vbXA0:%s:e:%s:%d", sum, of.ID, from))
 	}
-	found.Total = total
-	call := stage.Call{Network: channel.NetworkFacebook, Account: grant.Account, Step: fault.StepUpload, Grant: grant}
-	a.take(w, r, call, found, r.Header.Get("Offset"), func(w http.ResponseWriter, held stage.Held, _ object) {
-		if !held.Lost(w, r) {
-			stage.JSON(w, http.StatusOK, map[string]bool{"success": true})
+	return strings.Join(lines, "\n")
+}
+
+// application returns the application of a token, which is ID|SECRET or that of a person.
+func (a *api) application(text string, _ ...string) (token.Grant, error) {
+	if grant, err := a.Stage.Tokens.Access(network, text); err == nil && grant.Role == metaapi.RoleUser {
+		return token.Grant{Account: grant.App}, nil
+	}
+	app, secret, _ := strings.Cut(text, "|")
+	return token.Grant{Account: app}, stage.If(app == "" || secret == "", token.ErrInvalid).Fault
+}
+
+// announce starts an upload session of the application.
+func (a *api) announce(r stage.Request) stage.Response {
+	total, kind := number(r, "file_length"), r.Values.Get("file_type")
+	bad := stage.If(r.Grant.Account != r.PathValue("app"), a.NotFound()).
+		Or(total < 1 || total > videoLimit || r.Values.Get("file_name") == "",
+			a.Invalid("(#100) Param file_length or file_name is not valid")).
+		Or(kind != media.ContentTypeMP4, a.Invalid("(#100) Param file_type must be one of {video/mp4}"))
+	if bad.Broken {
+		return bad.Fault
+	}
+	file, err := a.Create(metaapi.Container{Account: r.Grant.Account, Kind: kindFile, Total: total})
+	return a.After(err, stage.OK(map[string]string{"id": sessionPrefix + file.ID + "?" + signature}))
+}
+
+// session returns the upload session of a path, which belongs to the application.
+func (a *api) session(r stage.Request) (metaapi.Container, stage.Check) {
+	id, ok := strings.CutPrefix(r.PathValue("id"), sessionPrefix)
+	file, known := a.object(r.Grant.Account, id)
+	return file, stage.If(!ok || !known || file.Kind != kindFile || r.URL.RawQuery != signature, a.NotFound())
+}
+
+// readSession reports how many bytes of a session arrived.
+func (a *api) readSession(r stage.Request) stage.Response {
+	file, bad := a.session(r)
+	return bad.Else(stage.OK(stage.Object{"id": sessionPrefix + file.ID, "file_offset": a.received(file)}))
+}
+
+// unsent returns the reel or the story of a path on the upload host.
+func (a *api) unsent(r stage.Request) (metaapi.Container, stage.Check) {
+	video, known := a.object(r.Account, r.PathValue("id"))
+	total, err := strconv.ParseInt(r.Header.Get("File_size"), 10, 64)
+	video.Total = total
+	return video, stage.If(!strings.HasPrefix(r.Header.Get("Authorization"), "OAuth "), a.Refuse(r, nil)).
+		Or(!known || video.Kind != kindReel && video.Kind != kindStory || err != nil || total < 1 || total > videoLimit,
+			uploadError("InvalidParameterError", "The video or its file_size is not valid", false))
+}
+
+// transfer receives the bytes of an object, from the offset in the header.
+func (a *api) transfer(
+	s *stage.Service, scopes, offset string, find func(stage.Request) (metaapi.Container, stage.Check),
+	body func(metaapi.Container) any,
+) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		request, refusal := s.Admit(r, nil, scopes)
+		if refusal != nil {
+			refusal.Write(w)
+			return
 		}
-	})
+		of, bad := find(request)
+		if bad.Broken {
+			bad.Fault.Write(w)
+			return
+		}
+		a.receive(w, request, of, r.Header.Get(offset), body)
+	}
 }
 
-// take receives the rest of an object's bytes, from the offset that the client names. Bytes that arrived before the
+// received returns the number of the object's bytes so far.
+func (a *api) received(of metaapi.Container) int64 {
+	if !of.EndedAt.IsZero() {
+		return of.Total
+	}
+	return a.Size(of.ID)
+}
+
+// receive receives the rest of an object's bytes, from the offset that the client names. Bytes that arrived before the
 // connection broke are kept.
-func (a *API) take(
-	w http.ResponseWriter, r *http.Request, call stage.Call, of object, offset string,
-	answer func(http.ResponseWriter, stage.Held, object),
+func (a *api) receive(
+	w http.ResponseWriter, r stage.Request, of metaapi.Container, offset string, body func(metaapi.Container) any,
 ) {
-	release, ok := a.objects.receive(of.ID)
+	release, ok := a.receiving.Try(of.ID)
 	if !ok {
-		uploadError(w, "ConcurrentRequestError", "Another request sends the file", true)
+		uploadError("ConcurrentRequestError", "Another request sends the file", true).Write(w)
 		return
 	}
 	defer release()
 	from, err := strconv.ParseInt(offset, 10, 64)
-	if err != nil || from != a.objects.received(of) || !of.EndedAt.IsZero() {
-		_, _ = io.Copy(io.Discard, r.Body)
-		uploadError(w, "OffsetInvalidError", "Request starting offset is invalid", false)
+	if err != nil || from != a.received(of) || !of.EndedAt.IsZero() {
+		_, _ = io.Copy(io.Discard, r.Request.Body)
+		uploadError("OffsetInvalidError", "Request starting offset is invalid", false).Write(w)
 		return
 	}
-	n, err := a.objects.write(of, from, http.MaxBytesReader(w, r.Body, videoLimit))
-	if err != nil {
+	err = a.Write(of.ID, from, of.Total-from, r.Request.Body)
+	if err != nil && !errors.Is(err, mediastore.ErrLength) {
 		return // the client is gone
 	}
-	held, ok := a.stage.Enter(w, r, call, dialect{})
-	if !ok {
-		_ = a.objects.cut(of, from)
-		return
+	complete := false
+	a.Perform(w, r, stage.StepUpload, func() stage.Response {
+		if err != nil {
+			return uploadError("PartialRequestError", "Partial request (did not match length of file)", false)
+		}
+		complete = true
+		err = a.complete(r, &of)
+		return a.After(err, stage.OK(body(of)))
+	})
+	if !complete {
+		a.Cut(of.ID, from)
 	}
-	if from+n != of.Total {
-		_ = a.objects.cut(of, from)
-		uploadError(w, "PartialRequestError", "Partial request (did not match length of file)", false)
-		return
-	}
-	of, err = a.complete(r, of)
-	if err != nil {
-		dialect{}.Unavailable(w)
-		return
-	}
-	answer(w, held, of)
 }
 
 // complete checks the bytes of an object that is complete. Facebook reports a bad file only when it processes it.
-func (a *API) complete(r *http.Request, of object) (object, error) {
-	file, err := a.objects.open(of)
+func (a *api) complete(r stage.Request, of *metaapi.Container) error {
+	item, usable, err := a.Uploads.Check(r.Context(), a.Stage.Media, of.ID, of.Total, videoLimit, string(media.Video))
 	if err != nil {
-		return object{}, err
+		return err
 	}
-	item, err := a.stage.Media.Put(r.Context(), file, videoLimit)
-	_ = file.Close()
-	switch {
-	case errors.Is(err, mediastore.ErrUnsupported), err == nil && item.Type != media.Video:
+	if !usable {
 		of.Problem = "The video file you selected is in a format that we don't support."
-	case err != nil:
-		return object{}, err
 	}
-	of.Media, of.EndedAt = item.Media(of.ID, ""), a.stage.Clock.Now()
-	if err := a.objects.keep(of); err != nil {
-		return object{}, err
-	}
-	return of, os.Remove(file.Name()) // the bytes are in the media store
+	of.Media, of.EndedAt = []ledger.Media{item.Media(of.ID, "")}, a.Stage.Clock.Now()
+	return errors.Join(a.Keep(*of), a.Drop(of.ID)) // the bytes are in the media store
 }
 
-// uploadError writes the error shape of the upload host.
-func uploadError(w http.ResponseWriter, kind, message string, retriable bool) {
-	stage.JSON(w, http.StatusBadRequest, map[string]any{
-		"debug_info": map[string]any{"retriable": retriable, "type": kind, "message": message},
+// uploadError is the error shape of the upload host.
+func uploadError(kind, message string, retriable bool) stage.Response {
+	return stage.Refuse(http.StatusBadRequest, stage.Object{
+		"debug_info": stage.Object{"retriable": retriable, "type": kind, "message": message},
 	})
 }
 
 // readObject returns the requested fields of a photo or a video.
-func (a *API) readObject(w http.ResponseWriter, r request, found object) {
-	wanted, ok := known(w, r, objectNode(found))
-	if !ok {
-		return
-	}
-	all := map[string]any{"id": found.ID, "created_time": metaTime(found.CreatedAt)}
+func (a *api) readObject(r stage.Request, found metaapi.Container) stage.Response {
+	all := stage.Object{"id": found.ID, "created_time": metaapi.Time(found.CreatedAt)}
 	if found.Kind == kindPhoto {
-		if all["alt_text_custom"] = found.Media.AltText; found.Post != "" {
+		if all["alt_text_custom"] = found.Media[0].AltText; found.Post != "" {
 			all["page_story_id"] = found.Post
 		}
-	} else {
-		all["published"], all["description"] = found.Post != "", found.Text
-		all["permalink_url"], all["status"] = "/reel/"+found.ID+"/", a.statusOf(found)
-		if found.Post != "" && found.Kind != kindStory {
-			all["post_id"] = r.account + "_" + found.ID
-		}
+		return a.Show(r, metaapi.NewNode(photoNode), all, "id")
 	}
-	shown := pick(all, wanted)
-	shown["id"] = found.ID
-	r.answer(w, shown)
+	all["published"], all["description"] = found.Post != "", found.Text
+	all["permalink_url"], all["status"] = "/reel/"+found.ID+"/", a.status(found)
+	if found.Post != "" && found.Kind != kindStory {
+		all["post_id"] = r.Account + "_" + found.ID
+	}
+	return a.Show(r, metaapi.NewNode(videoNode), all, "id")
 }
 
-// statusOf returns the state of a video with its phases.
-func (a *API) statusOf(found object) map[string]any {
-	phase := func(status string) map[string]any { return map[string]any{"status": status} }
-	uploading, processing, publishing := phase("in_progress"), phase("not_started"), phase("not_started")
-	uploading["bytes_transferred"] = a.objects.received(found)
-	state := "uploading"
-	end, reviewed := a.stage.Reviewed(network, found.Account, found.PostedAt)
+// status returns the state of a video with its phases.
+func (a *api) status(video metaapi.Container) stage.Object {
+	const complete = "complete"
+	uploading := stage.Object{"status": complete, "bytes_transferred": a.received(video)}
+	processing, publishing := stage.Object{"status": complete}, stage.Object{"status": complete}
+	state := "ready"
+	end, reviewed := a.Stage.Reviewed(network, video.Account, video.PostedAt)
 	switch {
-	case found.EndedAt.IsZero():
-	case found.Problem != "", reviewed && end == stage.ReviewRefused:
-		state, uploading["status"], processing["status"] = "error", "complete", "error"
-		message := cmp.Or(found.Problem, "The video was removed for a violation of rules.")
-		processing["errors"] = []map[string]any{{"code": 1363026, "message": message}}
-	case found.Post == "":
-		state, uploading["status"] = "upload_complete", "complete"
+	case video.EndedAt.IsZero():
+		state, uploading["status"], processing["status"], publishing["status"] = "uploading", "in_progress", "not_started",
+			"not_started"
+	case video.Problem != "", reviewed && end == stage.ReviewRefused:
+		message := cmp.Or(video.Problem, "The video was removed for a violation of rules.")
+		state, processing["status"], publishing["status"] = "error", "error", "not_started"
+		processing["errors"] = []stage.Object{{"code": 1363026, "message": message}}
+	case video.Post == "":
+		state, processing["status"], publishing["status"] = "upload_complete", "not_started", "not_started"
 	case reviewed && end == stage.ReviewDraft:
-		state, uploading["status"], processing["status"], publishing["status"] = "ready", "complete", "complete", "complete"
 		publishing["publish_status"] = "draft"
-	case reviewed && end == stage.ReviewNever, !reviewed && !a.objects.processed(found):
-		state, uploading["status"], processing["status"] = "processing", "complete", "in_progress"
-		publishing["status"] = "in_progress"
+	case reviewed && end == stage.ReviewNever, !reviewed && !a.Processed(video, video.PostedAt):
+		state, processing["status"], publishing["status"] = "processing", "in_progress", "in_progress"
 	default:
-		state, uploading["status"], processing["status"], publishing["status"] = "ready", "complete", "complete", "complete"
-		publishing["publish_status"], publishing["publish_time"] = "published", metaTime(found.PostedAt)
+		publishing["publish_status"], publishing["publish_time"] = "published", metaapi.Time(video.PostedAt)
 	}
-	return map[string]any{
+	return stage.Object{
 		"video_status": state, "uploading_phase": uploading, "processing_phase": processing, "publishing_phase": publishing,
 	}
 }

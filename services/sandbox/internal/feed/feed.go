@@ -5,8 +5,8 @@
 package feed
 
 import (
-	"bytes"
 	"embed"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"html/template"
@@ -14,9 +14,12 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"time"
 
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/media"
 )
 
 // pageSize is the number of posts per page.
@@ -27,9 +30,9 @@ var files embed.FS
 
 // Feed serves the pages.
 type Feed struct {
-	stage     *stage.Stage
-	templates *template.Template
-	started   int64 // distinguishes the entity tags of two processes
+	stage   *stage.Stage
+	pages   stage.Pages
+	started int64 // distinguishes the entity tags of two processes
 }
 
 // Register adds the pages.
@@ -42,7 +45,11 @@ func Register(mux *http.ServeMux, s *stage.Stage) error {
 	if err != nil {
 		return fmt.Errorf("feed: %w", err)
 	}
-	f := &Feed{stage: s, templates: templates, started: s.Clock.Now().UnixNano()}
+	f := &Feed{stage: s, started: s.Clock.Now().UnixNano(), pages: stage.Pages{
+		Templates: templates, Logger: s.Logger, Cache: "no-cache",
+		Policy: "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+			"media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+	}}
 	mux.HandleFunc("GET /{$}", f.page)
 	mux.HandleFunc("GET /posts", f.fragment)
 	mux.HandleFunc("GET /p/{platform}/{id}", f.post)
@@ -61,7 +68,7 @@ func cached(next http.Handler) http.Handler {
 }
 
 func (f *Feed) page(w http.ResponseWriter, r *http.Request) {
-	f.render(w, r, http.StatusOK, "page.html", f.view(r))
+	f.pages.Show(w, r, http.StatusOK, "page.html", f.view(r))
 }
 
 // fragment returns only the list of posts, with which the page refreshes itself. It responds 304 while nothing has
@@ -73,7 +80,7 @@ func (f *Feed) fragment(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	f.render(w, r, http.StatusOK, "posts.html", view)
+	f.pages.Show(w, r, http.StatusOK, "posts.html", view)
 }
 
 func (f *Feed) post(w http.ResponseWriter, r *http.Request) {
@@ -82,11 +89,11 @@ func (f *Feed) post(w http.ResponseWriter, r *http.Request) {
 		f.lost(w, r)
 		return
 	}
-	f.render(w, r, http.StatusOK, "post.html", f.card(found))
+	f.pages.Show(w, r, http.StatusOK, "post.html", f.card(found))
 }
 
 func (f *Feed) lost(w http.ResponseWriter, r *http.Request) {
-	f.render(w, r, http.StatusNotFound, "lost.html", nil)
+	f.pages.Show(w, r, http.StatusNotFound, "lost.html", nil)
 }
 
 // view collects the content of the requested page.
@@ -124,21 +131,26 @@ func (f *Feed) tag(v view) string {
 	return fmt.Sprintf(`"%x-%d-%x"`, f.started, f.stage.Ledger.Version(), hash.Sum64())
 }
 
-// render writes the page completely, or an error response instead.
-func (f *Feed) render(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
-	var page bytes.Buffer
-	if err := f.templates.ExecuteTemplate(&page, name, data); err != nil {
-		f.stage.Logger.ErrorContext(r.Context(), "page not rendered", slog.Any("error", err))
-		http.Error(w, "The page could not be shown.", http.StatusInternalServerError)
+// media serves the bytes of a file. They are untrusted: nosniff makes a browser use the detected content type, and the
+// policy disables everything if a browser shows them as a page nevertheless.
+func (f *Feed) media(w http.ResponseWriter, r *http.Request) {
+	file, item, err := f.stage.Media.Open(r.PathValue("sha256"))
+	if errors.Is(err, mediastore.ErrUnknown) {
+		f.lost(w, r)
 		return
 	}
-	header := w.Header()
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Cache-Control", "no-cache")
-	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "+
-		"img-src 'self' data:; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Referrer-Policy", "no-referrer")
-	w.WriteHeader(status)
-	_, _ = page.WriteTo(w)
+	if err != nil {
+		f.stage.Logger.ErrorContext(r.Context(), "file not read", slog.Any("error", err))
+		http.Error(w, "The file could not be read.", http.StatusInternalServerError)
+		return
+	}
+	defer func() { _ = file.Close() }()
+	stage.Guard(w, item.ContentType, "private, max-age=31536000, immutable",
+		"default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; sandbox")
+	w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+	w.Header().Set("ETag", `"`+item.SHA256+`"`)
+	if item.Type == media.Document {
+		w.Header().Set("Content-Disposition", `attachment; filename="document.pdf"`)
+	}
+	http.ServeContent(w, r, "", time.Time{}, file)
 }

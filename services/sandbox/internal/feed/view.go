@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"net/url"
@@ -10,10 +11,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/media"
 )
 
 // view is the content of the feed's page.
@@ -74,19 +75,14 @@ func (v view) NewestLink() string { return link(v.Platform, v.Account, 0) }
 
 func link(platform, account string, before uint64) string {
 	query := url.Values{}
-	if platform != "" {
-		query.Set("platform", platform)
+	for name, value := range map[string]string{
+		"platform": platform, "account": account, "before": strings.TrimLeft(strconv.FormatUint(before, 10), "0"),
+	} {
+		if value != "" {
+			query.Set(name, value)
+		}
 	}
-	if account != "" {
-		query.Set("account", account)
-	}
-	if before > 0 {
-		query.Set("before", strconv.FormatUint(before, 10))
-	}
-	if len(query) == 0 {
-		return "/"
-	}
-	return "/?" + query.Encode()
+	return strings.TrimSuffix("/?"+query.Encode(), "?")
 }
 
 func (f *Feed) card(p ledger.Post) card {
@@ -154,7 +150,7 @@ func relative(age time.Duration) string {
 }
 
 // describe describes a pending fault in words.
-func describe(f fault.Fault) string {
+func describe(f stage.Fault) string {
 	where := "any network"
 	if f.Platform != "" {
 		where = channel.Network(f.Platform).Name()
@@ -167,4 +163,62 @@ func describe(f fault.Fault) string {
 		times = fmt.Sprintf("%d left", f.Remaining)
 	}
 	return fmt.Sprintf("%s on %s, step %s (%s)", f.Kind, where, f.Step, times)
+}
+
+// attachment is one media file of a post.
+type attachment struct {
+	ledger.Media
+
+	Path  string // path of the bytes
+	Label string // alternative text
+	Bytes string // human-readable size
+	Shows string // the HTML element: picture, video or link
+}
+
+// attachments returns the post's media in post order.
+func attachments(p ledger.Post) []attachment {
+	shown := make([]attachment, len(p.Media))
+	for i, m := range p.Media {
+		a := attachment{Media: m, Path: stage.MediaPath(m.SHA256), Bytes: bytesOf(m.Size), Shows: shows(m)}
+		if a.Label = m.AltText; a.Label == "" {
+			a.Label = kindName(m.Type)
+			if len(p.Media) > 1 {
+				a.Label += fmt.Sprintf(" %d of %d", i+1, len(p.Media))
+			}
+			a.Label += ", without a description"
+		}
+		shown[i] = a
+	}
+	return shown
+}
+
+// shows returns the HTML element for a file. HEIC and AVIF images get a link, because most browsers cannot show them.
+func shows(m ledger.Media) string {
+	switch kind := media.Type(m.Type); {
+	case m.ContentType == media.ContentTypeHEIC, m.ContentType == media.ContentTypeAVIF, kind == media.Document:
+		return "link"
+	case kind == media.Video:
+		return "video"
+	default:
+		return "picture"
+	}
+}
+
+func kindName(kind string) string {
+	names := map[media.Type]string{
+		media.Video: "Video", media.GIF: "Animation", media.Document: "Document", media.Image: "Picture",
+	}
+	return cmp.Or(names[media.Type(kind)], "File")
+}
+
+func bytesOf(size int64) string {
+	const kilo, mega = 1 << 10, 1 << 20
+	switch {
+	case size < kilo:
+		return fmt.Sprintf("%d bytes", size)
+	case size < mega:
+		return fmt.Sprintf("%.0f KiB", float64(size)/kilo)
+	default:
+		return fmt.Sprintf("%.1f MiB", float64(size)/mega)
+	}
 }

@@ -7,6 +7,7 @@ package figures
 
 import (
 	"hash/fnv"
+	"iter"
 	"math"
 	"time"
 
@@ -63,6 +64,17 @@ func (a Account) Day(date analytics.Date, now time.Time) (Day, bool) {
 	d.ProfileViews, d.WebsiteClicks = share(visits, 1, so), share(visits, between(0.05, 0.25, a.network, a.name, "clicks"),
 		so)
 	return d, true
+}
+
+// Days returns the account's metrics of each day from since to until that has some.
+func (a Account) Days(since, until analytics.Date, now time.Time) iter.Seq2[analytics.Date, Day] {
+	return func(yield func(analytics.Date, Day) bool) {
+		for date := range analytics.DaysFrom(since, until) {
+			if day, ok := a.Day(date, now); ok && !yield(date, day) {
+				return
+			}
+		}
+	}
 }
 
 // Followers returns the current number of followers.

@@ -2,15 +2,12 @@ package instagramapi
 
 import (
 	"fmt"
-	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 
 	"fencepost.internal/services/sandbox/internal/count"
-	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/metaapi"
+	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/shared/domain/media"
 )
 
@@ -26,7 +23,6 @@ const (
 const (
 	captionLimit        = 2_200
 	mentionLimit        = 20
-	fewest, most        = 2, 10 // items of a carousel
 	pictureLimit        = 8 << 20
 	videoLimit          = 300 << 20
 	storyVideoLimit     = 100 << 20
@@ -36,186 +32,111 @@ const (
 
 var mentionPattern = regexp.MustCompile(`(^|[^\w.])@\w`)
 
+// rules returns Instagram's rules for containers.
+func (a *api) rules() metaapi.Rules {
+	video := func(code int) string { return fmt.Sprintf("Error: Media upload has failed with error code %d", code) }
+	const unsupported, unreachable = 2207026, 2207077
+	return metaapi.Rules{
+		Fewest: 2, Most: 10,
+		Count:   a.Error(100, 2207028, "Invalid number of items in the carousel: it must have 2 to 10"),
+		Unknown: a.Error(24, 2207006, "The requested resource does not exist: the media could not be found"),
+		States: map[string]stage.Response{
+			metaapi.InProgress: a.Error(9007, 2207027, "Media ID is not available: the media is not ready for publishing, "+
+				"please wait for a moment"),
+			metaapi.Failed:  a.Error(24, 2207008, "The media builder does not exist or failed"),
+			metaapi.Expired: a.Error(-2, 2207020, "The media you are trying to access has expired"),
+		},
+		Images: map[metaapi.Verdict]stage.Response{
+			metaapi.Unreachable: a.Error(9004, 2207052, "Only photo or video can be accepted as media type: the media could "+
+				"not be fetched from this URI"),
+			metaapi.TooLarge:    a.Error(36000, 2207004, "The image is too large to download. It should be less than 8 MiB"),
+			metaapi.WrongFormat: a.Error(36001, 2207005, "The image format is not supported: it must be JPEG"),
+			metaapi.WrongShape: a.Error(36003, 2207009, "The submitted image has an aspect ratio that is not supported: it "+
+				"must be from 3:4 to 1.91:1"),
+		},
+		Videos: map[metaapi.Verdict]string{
+			metaapi.Unreachable: video(unreachable), metaapi.TooLarge: video(unsupported),
+			metaapi.WrongFormat: video(unsupported),
+		},
+	}
+}
+
 // create creates a container.
-func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
-	made := metaapi.Container{
+func (a *api) create(r stage.Request) stage.Response {
+	c := metaapi.Container{
 		Account: r.Account, Kind: r.Values.Get("media_type"), Text: r.Values.Get("caption"),
 		Item: r.Values.Get("is_carousel_item") == "true",
 	}
-	if made.Item || made.Kind == kindStory {
-		made.Text = "" // shown nowhere
+	if c.Item || c.Kind == kindStory {
+		c.Text = "" // shown nowhere
 	}
-	switch {
-	case count.Characters(made.Text) > captionLimit:
-		a.refuse(w, refusedCaption)
-		return
-	case len(mentionPattern.FindAllString(made.Text, -1)) > mentionLimit:
-		a.refuse(w, refusedMentions)
-		return
+	described, image := r.Values.Get("alt_text"), r.Values.Has("image_url") && c.Kind != kindStory
+	bad := stage.If(count.Characters(c.Text) > captionLimit, a.Error(100, 2207010, "The caption was too long")).
+		Or(len(mentionPattern.FindAllString(c.Text, -1)) > mentionLimit,
+			a.Error(100, 2207040, "Cannot use more than 20 @ tags")).
+		Or(described != "" && !image || count.Characters(described) > altTextLimit,
+			a.Invalid("(#100) Param alt_text is for images of up to 1000 characters"))
+	for _, fill := range []func(stage.Request, *metaapi.Container) stage.Check{a.settle, a.fill} {
+		if !bad.Broken {
+			bad = fill(r, &c)
+		}
 	}
-	if !a.settled(w, r, &made) {
-		return
-	}
-	fill := a.file
-	if made.Kind == kindCarousel {
-		fill = a.carousel
-	}
-	if !fill(w, r, &made) {
-		return
-	}
-	made, err := a.containers.Add(made)
-	if err != nil {
-		a.Unavailable(w)
-		return
-	}
-	r.Answer(w, map[string]string{"id": made.ID})
+	return a.Store(c, bad)
 }
 
-// settled checks the parameters that only some kinds of containers have, and stores those of a reel. If one is not
-// valid, it writes an error response and returns false.
-func (a *API) settled(w http.ResponseWriter, r metaapi.Request, made *metaapi.Container) bool {
-	image := r.Values.Has("image_url") && made.Kind != kindStory
-	if text := r.Values.Get("alt_text"); text != "" && !image || count.Characters(text) > altTextLimit {
-		a.wrong(w, "(#100) Param alt_text is for images of up to 1000 characters")
-		return false
-	}
+// settle stores the parameters that only reels have.
+func (a *api) settle(r stage.Request, c *metaapi.Container) stage.Check {
+	c.Details = make(map[string]string)
 	for _, name := range []string{"cover_url", "thumb_offset", "share_to_feed"} {
 		value := r.Values.Get(name)
 		if !r.Values.Has(name) {
 			continue
 		}
 		offset, err := strconv.ParseInt(value, 10, 64)
-		switch {
-		case made.Kind != kindReel, name == "thumb_offset" && (err != nil || offset < 0),
-			name == "share_to_feed" && value != "true" && value != "false":
-			a.wrong(w, "(#100) Param "+name+" is not valid for this media")
-			return false
-		case name == "cover_url":
-			wanted := metaapi.Wanted{Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit}
-			if _, verdict := metaapi.Fetch(r.Context(), a.Stage, value, wanted); verdict != metaapi.Good {
-				a.refuse(w, finding(verdict, false))
-				return false
+		if c.Kind != kindReel || name == "thumb_offset" && (err != nil || offset < 0) ||
+			name == "share_to_feed" && value != "true" && value != "false" {
+			return stage.Refused(a.Invalid("(#100) Param " + name + " is not valid for this media"))
+		}
+		if name == "cover_url" {
+			required := metaapi.Requirements{Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit}
+			if _, verdict := a.Fetch(r.Context(), value, required); verdict != metaapi.Good {
+				return stage.Refused(a.Rules.Images[verdict])
 			}
 		}
-		if made.Details == nil {
-			made.Details = make(map[string]string)
-		}
-		made.Details[name] = value
+		c.Details[name] = value
 	}
-	return true
+	return stage.Check{}
 }
 
-// file fetches an image or a video. A faulty image is rejected at once, a faulty video sets the container's Problem.
-func (a *API) file(w http.ResponseWriter, r metaapi.Request, made *metaapi.Container) bool {
+// fill fetches an image or a video, or collects the files of a carousel.
+func (a *api) fill(r stage.Request, c *metaapi.Container) stage.Check {
+	if c.Kind == kindCarousel {
+		return a.Carousel(r, c)
+	}
 	picture, video := r.Values.Get("image_url"), r.Values.Get("video_url")
-	if (picture == "") == (video == "") {
-		a.wrong(w, "(#100) Either image_url or video_url is required")
-		return false
+	required, ok := requirements(c, video != "")
+	bad := stage.If((picture == "") == (video == ""), a.Invalid("(#100) Either image_url or video_url is required")).
+		Or(!ok, a.Error(100, 2207023, "The media type is unknown"))
+	if bad.Broken {
+		return bad
 	}
-	wanted, ok := wants(made, video != "")
-	if !ok {
-		a.refuse(w, refusedType)
-		return false
-	}
-	file, verdict := metaapi.Fetch(r.Context(), a.Stage, picture+video, wanted)
-	if verdict == metaapi.Good {
-		file.AltText = r.Values.Get("alt_text")
-		made.Media = []ledger.Media{file}
-		return true
-	}
-	why := finding(verdict, wanted.Video)
-	if wanted.Video {
-		made.Problem = fmt.Sprintf("Error: Media upload has failed with error code %d", why.subcode)
-		return true
-	}
-	a.refuse(w, why)
-	return false
+	return a.Attach(r, c, picture+video, required)
 }
 
-// wants returns the requirements for a file in a container of this kind. It returns false if the kind does not accept
-// such a file.
-func wants(made *metaapi.Container, video bool) (metaapi.Wanted, bool) {
-	story := made.Kind == kindStory
-	if video {
-		wanted := metaapi.Wanted{
-			Video: true, Formats: []string{media.ContentTypeMP4, media.ContentTypeMOV}, Limit: videoLimit,
-		}
-		if story {
-			wanted.Limit = storyVideoLimit
-		}
-		return wanted, story && !made.Item || made.Kind == kindReel && !made.Item || made.Kind == kindVideo && made.Item
-	}
-	wanted := metaapi.Wanted{
-		Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit, Narrow: narrowest, Wide: broadest,
-	}
-	if story {
-		wanted.Narrow, wanted.Wide = 0, 0 // is fitted to the screen
-	}
-	return wanted, story && !made.Item || made.Kind == "" || made.Kind == "IMAGE"
-}
-
-func finding(verdict metaapi.Verdict, video bool) refusal {
-	if video && verdict == metaapi.Unreachable {
-		return refusedVideoFetch
-	}
-	if video {
-		return refusedVideo
-	}
-	refusals := map[metaapi.Verdict]refusal{
-		metaapi.Unreachable: refusedFetch, metaapi.TooLarge: refusedTooLarge, metaapi.WrongFormat: refusedFormat,
-		metaapi.WrongShape: refusedShape,
-	}
-	return refusals[verdict]
-}
-
-// carousel collects the files of its items.
-func (a *API) carousel(w http.ResponseWriter, r metaapi.Request, made *metaapi.Container) bool {
-	children := strings.Split(r.Values.Get("children"), ",")
-	if len(children) < fewest || len(children) > most || made.Item {
-		a.refuse(w, refusedCount)
-		return false
-	}
-	for i, id := range children {
-		item, ok := a.containers.Of(r.Account, id)
-		if !ok || !item.Item || slices.Contains(children[:i], id) {
-			a.refuse(w, refusedUnknown)
-			return false
-		}
-		if !a.usable(w, item) {
-			return false
-		}
-		made.Media = append(made.Media, item.Media...)
-	}
-	return true
-}
-
-// usable reports whether the container is finished. If it is not, usable writes an error response.
-func (a *API) usable(w http.ResponseWriter, made metaapi.Container) bool {
-	switch a.containers.State(made) {
-	case metaapi.Finished:
-		return true
-	case metaapi.InProgress:
-		a.refuse(w, refusedUnready)
-	case metaapi.Expired:
-		a.refuse(w, refusedExpired)
+// requirements returns those for a file in a container of this kind. It returns false if the kind does not
+// accept such a file.
+func requirements(c *metaapi.Container, video bool) (metaapi.Requirements, bool) {
+	story := c.Kind == kindStory
+	switch {
+	case video && story:
+		return metaapi.Videos(storyVideoLimit), !c.Item
+	case video:
+		return metaapi.Videos(videoLimit), c.Kind == kindReel && !c.Item || c.Kind == kindVideo && c.Item
+	case story: // is fitted to the screen
+		return metaapi.Requirements{Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit}, !c.Item
 	default:
-		a.refuse(w, refusedFailed)
+		return metaapi.Requirements{
+			Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit, Narrow: narrowest, Wide: broadest,
+		}, c.Kind == "" || c.Kind == "IMAGE"
 	}
-	return false
-}
-
-// status returns a container's state as a code and in words.
-func (a *API) status(made metaapi.Container) map[string]string {
-	state := a.containers.State(made)
-	if _, published := a.Stage.Ledger.FromOrigin(network, made.ID); published {
-		state = metaapi.Published
-	}
-	words := map[string]string{
-		metaapi.InProgress: "In Progress: Media is still being processed.",
-		metaapi.Finished:   "Finished: Media has been uploaded and it is ready to be published.",
-		metaapi.Published:  "Published: Media has been successfully published.",
-		metaapi.Expired:    "Expired: Media was not published within 24 hours.",
-		metaapi.Failed:     made.Problem,
-	}
-	return map[string]string{"id": made.ID, "status_code": state, "status": words[state]}
 }

@@ -4,142 +4,281 @@ package instagramapi
 
 import (
 	"net/http"
-	"regexp"
+	"slices"
+	"strings"
 
-	"fencepost.internal/services/sandbox/internal/fault"
+	"fencepost.internal/services/sandbox/internal/figures"
+	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/metaapi"
 	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/domain/channel"
 )
 
 const network = string(channel.NetworkInstagram)
 
-// Prefix is the prefix of container ids.
-const Prefix = "178"
+// Permissions of Instagram Login.
+const (
+	scopeBasic    = "instagram_business_basic"
+	scopePublish  = "instagram_business_content_publish"
+	scopeInsights = "instagram_business_manage_insights"
+)
 
-// API serves Instagram's calls.
-type API struct {
-	metaapi.Door
+const (
+	// rolePage is the role of the tokens of Facebook Login, which belong to a Page.
+	rolePage = "page"
+	// hiding begins the names of accounts whose containers Meta does not show to the token of the Page, but to that of the
+	// person, as it did in 2026.
+	hiding = "hiding"
+	// fewestViewers is the minimum reach before a post's metrics are reported.
+	fewestViewers = 5
+)
 
-	containers *metaapi.Containers
+// loginScopes are the permissions of Facebook Login.
+func loginScopes() []string {
+	return []string{
+		"instagram_basic", "instagram_content_publish", "instagram_manage_insights", "pages_show_list",
+		"pages_read_engagement", "business_management",
+	}
 }
 
-// rolePage is the role of the tokens of Facebook Login, which belong to a Page.
-const rolePage = "page"
+// pageScope returns the permission of Instagram Login that corresponds to one of Facebook Login; empty if there is
+// none.
+func pageScope(scope string) string {
+	return map[string]string{
+		"instagram_basic": scopeBasic, "instagram_content_publish": scopePublish, "instagram_manage_insights": scopeInsights,
+	}[scope]
+}
+
+// Network declares Instagram.
+func Network() stage.Network {
+	return stage.Network{
+		ID: channel.NetworkInstagram,
+		Tokens: []token.Policy{
+			metaapi.LongLived(scopeBasic, scopePublish, scopeInsights),
+			metaapi.PageTokens(rolePage, scopeBasic, scopePublish, scopeInsights), metaapi.UserTokens(loginScopes()...),
+		},
+		Mount: metaapi.Mount("instagram-containers", "178", register),
+	}
+}
+
+// api serves Instagram's calls.
+type api struct{ metaapi.API }
 
 // register adds the calls under /instagram, for accounts with Instagram Login, and under /instagram-facebook, for those
 // with Facebook Login. Only the tokens differ.
 func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers) {
-	const limited = 80002
-	door := metaapi.Door{
-		Stage: s, Network: channel.NetworkInstagram, ErrorType: "OAuthException", LimitCode: limited,
-		Grant: "ig_refresh_token", Denied: 10, Posts: quotaTotal,
-	}
-	login := &API{Door: door, containers: containers}
-	login.mount(mux, "/instagram")
-	mux.HandleFunc("GET /instagram/refresh_access_token", login.Refresh)
-	login.Consents(mux, "/instagram", "ig_exchange_token", scopeBasic, scopePublish, scopeInsights)
-	door.Role = rolePage
-	page := &API{Door: door, containers: containers}
-	page.mount(mux, "/instagram-facebook")
-	mux.HandleFunc("GET /instagram-facebook/{version}/debug_token", metaapi.DebugToken(s, network, page.Unknown))
-	metaapi.Login{
-		Stage: s, Network: channel.NetworkInstagram, Prefix: "/instagram-facebook", Scopes: loginScopes(), PageRole: rolePage,
-		PageScope: pageScope, Instagram: true, Error: page.Error, Dialect: page,
-	}.Mount(mux)
+	open(mux, s, containers, "/instagram", "").Consents(mux, "ig_exchange_token", "ig_refresh_token")
+	page := open(mux, s, containers, "/instagram-facebook", rolePage)
+	mux.HandleFunc("GET /instagram-facebook/{version}/debug_token", page.DebugToken(page.Missing))
+	login := &metaapi.Login{Scopes: loginScopes(), PageRole: rolePage, PageScope: pageScope, Instagram: true}
+	login.Mount(mux, &page.API)
 }
 
-func (a *API) mount(mux *http.ServeMux, host string) {
-	handle := func(method, path string, step fault.Step, scopes []string, next func(http.ResponseWriter, metaapi.Request)) {
-		mux.HandleFunc(method+" "+host+"/{version}"+path, a.versioned(a.As(step, scopes, next)))
+// open adds the calls at one host, for tokens with the role.
+func open(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers, prefix, role string) *api {
+	a := &api{metaapi.API{
+		Service: stage.Service{
+			Stage: s, Network: channel.NetworkInstagram, Prefix: prefix, Roles: []string{role}, Steps: metaapi.Fetches,
+		},
+		Containers: containers, ErrorType: "OAuthException", Limit: 80002,
+		Usage: "instagram", Posts: 100, Days: 30,
+	}}
+	const (
+		status     = stage.StepStatus
+		publishing = scopeBasic + " " + scopePublish
+		measuring  = scopeBasic + " " + scopeInsights
+	)
+	limit := metaapi.LimitNode("ContentPublishingLimit")
+	a.Missing, a.Rules = a.Unknown(http.StatusNotFound, 100), a.rules()
+	if role == rolePage {
+		a.Refused = a.byPerson
 	}
-	handle(http.MethodPost, "/{user}/media", fault.StepCreate, publishing(), a.create)
-	handle(http.MethodPost, "/{user}/media_publish", fault.StepCommit, publishing(), a.publish)
-	handle(http.MethodGet, "/{user}/media", fault.StepStatus, reading(), a.feed)
-	handle(http.MethodGet, "/{user}/stories", fault.StepStatus, reading(), a.stories)
-	handle(http.MethodGet, "/{user}/content_publishing_limit", fault.StepStatus, publishing(),
-		a.Fields(metaapi.LimitNode("ContentPublishingLimit"), a.Quota))
-	handle(http.MethodGet, "/{id}/insights", fault.StepStatus, measuring(), a.Fields(metaapi.InsightsNode(), a.insights))
-	read := a.versioned(a.As(fault.StepStatus, reading(), a.read))
-	if a.Role == rolePage {
-		read = a.byPerson(read)
-	}
-	mux.HandleFunc("GET "+host+"/{version}/{id}", read)
-	mux.HandleFunc(host+"/", a.Unknown)
+	a.Handle(mux, []metaapi.Route{
+		{Pattern: "POST /{user}/media", Step: stage.StepCreate, Scopes: publishing, Serve: a.create},
+		{Pattern: "POST /{user}/media_publish", Step: stage.StepCommit, Scopes: publishing, Serve: a.PublishContainer},
+		{Pattern: "GET /{user}/media", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.feed},
+		{Pattern: "GET /{user}/stories", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.stories},
+		{Pattern: "GET /{user}/content_publishing_limit", Step: status, Scopes: publishing, Node: limit, Serve: a.Quota},
+		{Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metaapi.InsightsNode(""), Serve: a.insights},
+		{Pattern: "GET /{id}", Step: status, Scopes: scopeBasic, Serve: a.read},
+	})
+	return a
 }
 
-// hiding begins the names of accounts whose containers Meta does not show to the token of the Page, but to that of the
-// person, as it did in 2026.
-const hiding = "hiding"
-
-// byPerson shows a container to the token of a person of Facebook Login. Other calls go to next.
-func (a *API) byPerson(next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		grant, err := a.Stage.Tokens.Access(network, stage.AccessToken(r, r.URL.Query()), "instagram_basic")
-		if err != nil || grant.Role != metaapi.RoleUser {
-			next(w, r)
-			return
+// byPerson shows a container to the token of a person of Facebook Login, and refuses all others.
+func (a *api) byPerson(r stage.Request, reason error) stage.Response {
+	person, err := a.Stage.Tokens.Access(network, stage.AccessToken(r.Request, r.Values), "instagram_basic")
+	if err != nil || person.Role != metaapi.RoleUser || !strings.HasSuffix(r.Pattern, "/{version}/{id}") {
+		return a.Refuse(r, reason)
+	}
+	for _, page := range []string{"", "-shop", "-archive", "-group"} {
+		if c, ok := a.Of(person.Account+page, r.PathValue("id")); ok {
+			return a.status(r, c)
 		}
-		for _, page := range []string{"", "-shop", "-archive", "-group"} {
-			if made, ok := a.containers.Of(grant.Account+page, r.PathValue("id")); ok {
-				if !containerNode().Refuses(w, r.URL.Query(), a.Error) {
-					stage.JSON(w, http.StatusOK, a.status(made))
-				}
-				return
-			}
+	}
+	return a.NotFound()
+}
+
+// read returns a container's status, a post, or the account.
+func (a *api) read(r stage.Request) stage.Response {
+	id := r.PathValue("id")
+	if id == "me" || id == r.Account {
+		return a.user(r)
+	}
+	hidden := slices.Contains(a.Roles, rolePage) && strings.HasPrefix(r.Account, hiding)
+	if c, created := a.Of(r.Account, id); created && !hidden {
+		return a.status(r, c)
+	}
+	if post, published := a.Post(r, id); published {
+		return a.Show(r, mediaNode(), a.show(r, post), "id")
+	}
+	return a.NotFound()
+}
+
+// user returns the account. With Instagram Login it has other fields than at the Graph API of Facebook.
+func (a *api) user(r stage.Request) stage.Response {
+	name, of := stage.Username(r.Account), metaapi.InstagramUserNode("")
+	shown := stage.Object{
+		"followers_count": figures.Of(network, r.Account).Followers(a.Stage.Clock.Now()),
+		"id":              r.Account, "username": name, "name": name,
+		"media_count": len(a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account})),
+	}
+	if !slices.Contains(a.Roles, rolePage) {
+		of = metaapi.InstagramUserNode("user_id,account_type")
+		shown["user_id"], shown["account_type"] = r.Account, "BUSINESS"
+	}
+	return a.Show(r, of, shown)
+}
+
+// status returns a container's state as a code and in words.
+func (a *api) status(r stage.Request, c metaapi.Container) stage.Response {
+	state := a.Status(c)
+	words := map[string]string{
+		metaapi.InProgress: "In Progress: Media is still being processed.",
+		metaapi.Finished:   "Finished: Media has been uploaded and it is ready to be published.",
+		metaapi.Published:  "Published: Media has been successfully published.",
+		metaapi.Expired:    "Expired: Media was not published within 24 hours.",
+		metaapi.Failed:     c.Problem,
+	}
+	return a.Show(r, metaapi.NewNode("IGContainer{status,status_code}"), stage.Object{
+		"id": c.ID, "status_code": state, "status": words[state],
+	})
+}
+
+func mediaNode() *metaapi.Node {
+	return metaapi.NewNode("IGMedia{caption,permalink,media_type,media_product_type,timestamp,shortcode,username," +
+		"media_url,thumbnail_url,like_count,comments_count}")
+}
+
+// show returns a post in Instagram's JSON. A missing caption is left out.
+func (a *api) show(r stage.Request, post ledger.Post) stage.Object {
+	kind, product := a.kind(post)
+	shown := stage.Object{
+		"id": post.ID, "permalink": a.Stage.Base(r.Request) + stage.Page(post), "media_type": kind,
+		"media_product_type": product, "timestamp": metaapi.Time(post.CreatedAt), "shortcode": post.ID,
+		"username": post.Author,
+	}
+	if post.Text != "" {
+		shown["caption"] = post.Text
+	}
+	return shown
+}
+
+// kind returns Instagram's media type and media product type of a post.
+func (a *api) kind(post ledger.Post) (kind, product string) {
+	created := a.Kind(post)
+	kind, product = "IMAGE", "FEED"
+	switch {
+	case created == kindCarousel:
+		kind = "CAROUSEL_ALBUM"
+	case metaapi.IsVideo(post.Media):
+		kind = kindVideo
+	}
+	switch created {
+	case kindStory:
+		product = "STORY"
+	case kindReel:
+		product = kindReel
+	}
+	return kind, product
+}
+
+// feed lists the account's posts and reels.
+func (a *api) feed(r stage.Request) stage.Response { return a.list(r, ledger.Filter{}, false) }
+
+// stories lists the stories of the last day. Older ones have expired.
+func (a *api) stories(r stage.Request) stage.Response { return a.list(r, a.Recent(r.Account), true) }
+
+// list returns one page of posts, newest first. paging.cursors.after points to the next page, and is set on the last
+// page too.
+func (a *api) list(r stage.Request, filter ledger.Filter, stories bool) stage.Response {
+	fields, _ := a.Fields(r, mediaNode())
+	list := a.List(r, filter, append(fields, "id"), func(post ledger.Post) stage.Object {
+		if (a.Kind(post) == kindStory) != stories {
+			return nil
 		}
-		a.Missing(w)
+		return a.show(r, post)
+	})
+	body := stage.Object{"data": list.Data}
+	if len(list.Data) > 0 {
+		body["paging"] = list.Cursors()
 	}
+	return stage.OK(body)
 }
 
-var versionPattern = regexp.MustCompile(`^v[1-9][0-9]{0,2}\.[0-9]$`)
+// insights returns the metrics of the account or of one of its posts.
+func (a *api) insights(r stage.Request) stage.Response {
+	if id := r.PathValue("id"); id == "me" || id == r.Account {
+		return a.accountInsights(r)
+	}
+	return a.postInsights(r)
+}
 
-// versioned rejects calls whose path does not contain a version.
-func (a *API) versioned(next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if !versionPattern.MatchString(r.PathValue("version")) {
-			a.Unknown(w, r)
-			return
+// accountInsights returns the account's metrics. Only reach is available per day. profile_views is no longer available.
+func (a *api) accountInsights(r stage.Request) stage.Response {
+	series := r.Values.Get("metric_type") == "time_series"
+	return a.Measure(r, map[string]func(figures.Day) int64{
+		"reach":              func(d figures.Day) int64 { return d.Reach },
+		"views":              func(d figures.Day) int64 { return d.Impressions },
+		"total_interactions": figures.Day.Engagements,
+		"profile_links_taps": func(d figures.Day) int64 { return d.WebsiteClicks },
+		"likes":              func(d figures.Day) int64 { return d.Likes },
+		"comments":           func(d figures.Day) int64 { return d.Comments },
+		"shares":             func(d figures.Day) int64 { return d.Shares },
+		"saves":              func(d figures.Day) int64 { return d.Saves },
+	}, func(requested metaapi.Insights) string {
+		return stage.If(!requested.Bounded || r.Values.Get("period") != "day", metaapi.OnlyDays).
+			Or(series && !slices.Equal(requested.Metrics, []string{"reach"}) || !series &&
+				r.Values.Get("metric_type") != "total_value",
+				"(#100) The metrics must be specified with another parameter metric_type").Fault
+	}, func(name string, days []stage.Object, sum int64) stage.Object {
+		if series {
+			return metaapi.PerDay(name, days)
 		}
-		next(w, r)
-	}
+		return metaapi.TotalValue(name, sum)
+	})
 }
 
-// refusal is one of Instagram's error codes with its message.
-type refusal struct {
-	code, subcode int
-	message       string
-}
-
-// The refusals.
-var (
-	refusedType     = refusal{100, 2207023, "The media type is unknown"}
-	refusedCount    = refusal{100, 2207028, "Invalid number of items in the carousel: it must have 2 to 10"}
-	refusedCaption  = refusal{100, 2207010, "The caption was too long"}
-	refusedMentions = refusal{100, 2207040, "Cannot use more than 20 @ tags"}
-	refusedUnready  = refusal{
-		9007, 2207027, "Media ID is not available: the media is not ready for publishing, please wait for a moment",
+// postInsights returns the metrics of a post. A story has other metrics, for one day only.
+func (a *api) postInsights(r stage.Request) stage.Response {
+	post, ok := a.Post(r, r.PathValue("id"))
+	_, product := a.kind(post)
+	story, so := product == "STORY", figures.OfPost(post, a.Stage.Clock.Now())
+	values := stage.Object{"views": so.Impressions, "reach": so.Reach, "shares": so.Shares}
+	if story {
+		values["replies"] = so.Comments
+	} else {
+		values["likes"], values["comments"], values["saved"] = so.Likes, so.Comments, so.Saves
+		values["total_interactions"] = so.Likes + so.Comments + so.Saves + so.Shares
 	}
-	refusedUnknown = refusal{24, 2207006, "The requested resource does not exist: the media could not be found"}
-	refusedFailed  = refusal{24, 2207008, "The media builder does not exist or failed"}
-	refusedExpired = refusal{-2, 2207020, "The media you are trying to access has expired"}
-	refusedFetch   = refusal{
-		9004, 2207052, "Only photo or video can be accepted as media type: the media could not be fetched from this URI",
+	response := a.Lifetime(r, values)
+	switch {
+	case !ok, story && post.CreatedAt.Before(a.Recent("").Since):
+		return a.NotFound()
+	case !response.Refused && so.Reach < fewestViewers:
+		return a.Error(10, 0, "(#10) Not enough viewers for the media to show insights")
+	default:
+		return response
 	}
-	refusedTooLarge = refusal{36000, 2207004, "The image is too large to download. It should be less than 8 MiB"}
-	refusedFormat   = refusal{36001, 2207005, "The image format is not supported: it must be JPEG"}
-	refusedShape    = refusal{
-		36003, 2207009, "The submitted image has an aspect ratio that is not supported: it must be from 3:4 to 1.91:1",
-	}
-	refusedVideo      = refusal{352, 2207026, "The video format is not supported"}
-	refusedVideoFetch = refusal{9004, 2207077, "The video could not be fetched"}
-)
-
-func (a *API) refuse(w http.ResponseWriter, why refusal) {
-	a.Error(w, http.StatusBadRequest, why.code, why.subcode, why.message)
-}
-
-// wrong rejects a parameter for which Instagram has no subcode.
-func (a *API) wrong(w http.ResponseWriter, message string) {
-	a.refuse(w, refusal{code: 100, message: message})
 }

@@ -4,9 +4,12 @@
 package journal
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -38,7 +41,7 @@ type Journal struct {
 // request is a line to append. A nil line empties the file.
 type request struct {
 	line   []byte
-	answer chan error
+	result chan error
 }
 
 // Open creates the file if it is missing, replays its records and starts the writer. It cuts off a torn last line,
@@ -104,10 +107,10 @@ func (j *Journal) Close() error {
 }
 
 func (j *Journal) do(line []byte) error {
-	wish := request{line: line, answer: make(chan error, 1)}
+	wanted := request{line: line, result: make(chan error, 1)}
 	select {
-	case j.queue <- wish:
-		return <-wish.answer
+	case j.queue <- wanted:
+		return <-wanted.result
 	case <-j.stop:
 		return ErrClosed
 	}
@@ -128,8 +131,8 @@ func (j *Journal) write() {
 		if broken == nil {
 			broken = j.commit(batch)
 		}
-		for _, wish := range batch {
-			wish.answer <- broken
+		for _, wanted := range batch {
+			wanted.result <- broken
 		}
 	}
 }
@@ -151,8 +154,8 @@ func (j *Journal) gather(first request) []request {
 
 func (j *Journal) commit(batch []request) error {
 	var lines []byte
-	for _, wish := range batch {
-		if wish.line == nil {
+	for _, wanted := range batch {
+		if wanted.line == nil {
 			lines = lines[:0]
 			if err := j.file.Truncate(0); err != nil {
 				return fmt.Errorf("journal: %w", err)
@@ -162,12 +165,62 @@ func (j *Journal) commit(batch []request) error {
 			}
 			continue
 		}
-		lines = append(lines, wish.line...)
+		lines = append(lines, wanted.line...)
 	}
 	if _, err := j.file.Write(lines); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
 	if err := j.file.Sync(); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return nil
+}
+
+// replay passes every record to config.Replay and leaves the file's offset behind the last one.
+func replay(file *os.File, config Config) error {
+	reader := bufio.NewReader(file)
+	end := int64(0)
+	for number := 1; ; number++ {
+		line, err := reader.ReadBytes('\n')
+		switch {
+		case errors.Is(err, io.EOF):
+			return finish(file, config, end, len(line))
+		case err != nil:
+			return fmt.Errorf("journal: %w", err)
+		case !json.Valid(line):
+			if _, err := reader.Peek(1); errors.Is(err, io.EOF) {
+				return finish(file, config, end, len(line))
+			}
+			return fmt.Errorf("journal: %s: line %d is damaged", config.Path, number)
+		}
+		if err := config.Replay(bytes.TrimSuffix(line, []byte("\n"))); err != nil {
+			return fmt.Errorf("journal: %s: line %d: %w", config.Path, number, err)
+		}
+		end += int64(len(line))
+	}
+}
+
+// finish truncates the file behind the last complete record.
+func finish(file *os.File, config Config, end int64, torn int) error {
+	if torn > 0 {
+		config.Logger.Warn("truncated an incomplete last line", slog.String("file", config.Path), slog.Int("bytes", torn))
+		if err := errors.Join(file.Truncate(end), file.Sync()); err != nil {
+			return fmt.Errorf("journal: %w", err)
+		}
+	}
+	if _, err := file.Seek(end, io.SeekStart); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return nil
+}
+
+// syncFolder makes the file's directory entry durable.
+func syncFolder(path string) error {
+	folder, err := os.Open(path) //nolint:gosec // G304: the operator's own folder
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	if err := errors.Join(folder.Sync(), folder.Close()); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
 	return nil

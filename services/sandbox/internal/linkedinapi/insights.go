@@ -1,7 +1,6 @@
 package linkedinapi
 
 import (
-	"net/http"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -15,7 +14,7 @@ import (
 
 // raw returns a query parameter as it was sent. Rest.li treats the parentheses, commas and colons of a structure as
 // syntax only if they are not percent-encoded.
-func (r request) raw(name string) string {
+func raw(r stage.Request, name string) string {
 	for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {
 		if key, value, _ := strings.Cut(pair, "="); key == name {
 			return value
@@ -24,171 +23,112 @@ func (r request) raw(name string) string {
 	return ""
 }
 
-func (a *API) now() time.Time { return a.stage.Clock.Now() }
-
-// elements writes a list response.
-func (r request) elements(w http.ResponseWriter, elements []map[string]any) {
-	if elements == nil {
-		elements = []map[string]any{}
-	}
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, map[string]any{
-			"paging": map[string]any{"start": 0, "count": 10, "links": []any{}}, "elements": elements,
-		})
-	}
-}
-
-// ofPage checks that the token may act for the organization in the parameter. If not, it writes an error response and
-// returns false.
-func (r request) ofPage(w http.ResponseWriter, parameter string) bool {
-	query := r.URL.Query()
-	switch name := query.Get(parameter); {
-	case query.Get("q") != parameter:
-		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The finder is "+parameter+".")
-	case name != organization+r.account:
-		denied(w, "statistics of "+name)
-	default:
-		return true
-	}
-	return false
+// ofPage checks that the token may act for the organization in the parameter.
+func ofPage(r stage.Request, parameter string) stage.Rule[stage.Response] {
+	named := r.Values.Get(parameter)
+	return stage.If(r.Values.Get("q") != parameter, illegal("The finder is "+parameter+".")).
+		Or(named != organization+r.Account, denied("statistics of "+named))
 }
 
 var intervalsPattern = regexp.MustCompile(
 	`^\(timeRange:\(start:([0-9]{1,15}),end:([0-9]{1,15})\),timeGranularityType:DAY\)$`)
 
-// interval returns the days in the timeIntervals parameter. A zero start means that there is no such parameter.
-func (r request) interval() (since, until analytics.Date, ok bool) {
-	parts := intervalsPattern.FindStringSubmatch(r.raw("timeIntervals"))
+// daily returns statistics of an organization for each day of the interval.
+func (a *api) daily(r stage.Request, parameter string, show func(figures.Day) stage.Object) stage.Response {
+	parts := intervalsPattern.FindStringSubmatch(raw(r, "timeIntervals"))
 	if parts == nil {
-		return analytics.Date{}, analytics.Date{}, r.raw("timeIntervals") == ""
+		return illegal("timeIntervals is not a structure of Rest.li.")
 	}
 	at := func(text string) time.Time {
 		milli, _ := strconv.ParseInt(text, 10, 64) // fifteen digits fit
 		return time.UnixMilli(milli).UTC()
 	}
-	return analytics.DateOf(at(parts[1])), analytics.DateOf(at(parts[2]).Add(-time.Millisecond)), true
+	since, until := analytics.DateOf(at(parts[1])), analytics.DateOf(at(parts[2]).Add(-time.Millisecond))
+	var days []stage.Object
+	for date, day := range figures.Of(network, r.Account).Days(since, until, a.Stage.Clock.Now()) {
+		shown := show(day)
+		shown[parameter] = organization + r.Account
+		shown["timeRange"] = map[string]int64{
+			"start": date.Start(time.UTC).UnixMilli(), "end": date.Next().Start(time.UTC).UnixMilli(),
+		}
+		days = append(days, shown)
+	}
+	return elements(0, 10, days)
 }
 
-func badInterval(w http.ResponseWriter) {
-	problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "timeIntervals is not a structure of Rest.li.")
-}
-
-// shareStatistics returns metrics of an organization's posts: per day for all posts, or for the requested posts.
-func (a *API) shareStatistics(w http.ResponseWriter, r request) {
-	if !r.ofPage(w, "organizationalEntity") {
-		return
+// shares returns metrics of an organization's posts: per day for all posts, or for the requested posts.
+func (a *api) shares(r stage.Request) stage.Response {
+	if rule := ofPage(r, "organizationalEntity"); rule.Broken {
+		return rule.Fault
 	}
-	if r.raw("shares") != "" || r.raw("ugcPosts") != "" {
-		a.namedShares(w, r)
-		return
-	}
-	since, until, ok := r.interval()
-	if !ok || since.IsZero() {
-		badInterval(w)
-		return
-	}
-	var elements []map[string]any
-	for date := range analytics.DaysFrom(since, until) {
-		if day, ok := figures.Of(network, r.account).Day(date, a.now()); ok {
-			elements = append(elements, map[string]any{
-				"organizationalEntity": organization + r.account, "timeRange": rangeOf(date),
-				"totalShareStatistics": statistics(day.Impressions, day.Reach, day.Likes, day.Comments, day.Shares, day.Clicks),
-			})
+	for _, member := range []string{"share", "ugcPost"} {
+		if list := raw(r, member+"s"); list != "" {
+			return a.namedShares(r, member, list)
 		}
 	}
-	r.elements(w, elements)
+	return a.daily(r, "organizationalEntity", func(d figures.Day) stage.Object {
+		return statistics(d.Impressions, d.Reach, d.Likes, d.Comments, d.Shares, d.Clicks)
+	})
 }
 
-func rangeOf(date analytics.Date) map[string]int64 {
-	return map[string]int64{"start": date.Start(time.UTC).UnixMilli(), "end": date.Next().Start(time.UTC).UnixMilli()}
-}
-
-func statistics(impressions, reach, likes, comments, shares, clicks int64) map[string]any {
+func statistics(impressions, reach, likes, comments, shares, clicks int64) stage.Object {
 	engagement := 0.0
 	if impressions > 0 {
 		engagement = float64(likes+comments+shares+clicks) / float64(impressions)
 	}
-	return map[string]any{
+	return stage.Object{"totalShareStatistics": stage.Object{
 		"impressionCount": impressions, "uniqueImpressionsCount": reach, "clickCount": clicks, "likeCount": likes,
 		"commentCount": comments, "shareCount": shares, "engagement": engagement,
-	}
+	}}
 }
 
 // namedShares returns the metrics of the requested posts and omits posts of other authors.
-func (a *API) namedShares(w http.ResponseWriter, r request) {
-	member, list := "share", r.raw("shares")
-	if list == "" {
-		member, list = "ugcPost", r.raw("ugcPosts")
-	}
+func (a *api) namedShares(r stage.Request, member, list string) stage.Response {
 	inner, isList := strings.CutPrefix(list, "List(")
 	inner, closed := strings.CutSuffix(inner, ")")
 	if !isList || !closed {
-		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The posts are not a List of Rest.li.")
-		return
+		return illegal("The posts are not a List of Rest.li.")
 	}
-	var elements []map[string]any
+	var found []stage.Object
 	for escaped := range strings.SplitSeq(inner, ",") {
 		urn, err := url.QueryUnescape(escaped)
 		if err != nil || strings.Contains(escaped, ":") {
-			problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The name of a post must be escaped.")
-			return
+			return illegal("The name of a post must be escaped.")
 		}
-		if post, ok := a.stage.Ledger.Get(network, urn); ok && post.Origin == organization+r.account {
-			so := figures.OfPost(post, a.now())
-			elements = append(elements, map[string]any{
-				"organizationalEntity": post.Origin, member: urn,
-				"totalShareStatistics": statistics(so.Impressions, so.Reach, so.Likes, so.Comments, so.Shares, so.Clicks),
-			})
+		if post, ok := a.Stage.Ledger.Get(network, urn); ok && post.Origin == organization+r.Account {
+			so := figures.OfPost(post, a.Stage.Clock.Now())
+			shown := statistics(so.Impressions, so.Reach, so.Likes, so.Comments, so.Shares, so.Clicks)
+			shown["organizationalEntity"], shown[member] = post.Origin, urn
+			found = append(found, shown)
 		}
 	}
-	r.elements(w, elements)
+	return elements(0, 10, found)
 }
 
 // pageStatistics returns the views and clicks of an organization's page per day.
-func (a *API) pageStatistics(w http.ResponseWriter, r request) {
-	if !r.ofPage(w, "organization") {
-		return
-	}
-	since, until, ok := r.interval()
-	if !ok || since.IsZero() {
-		badInterval(w)
-		return
-	}
-	var elements []map[string]any
-	for date := range analytics.DaysFrom(since, until) {
-		day, ok := figures.Of(network, r.account).Day(date, a.now())
-		if !ok {
-			continue
+func (a *api) pageStatistics(r stage.Request) stage.Response {
+	return ofPage(r, "organization").Else(a.daily(r, "organization", func(d figures.Day) stage.Object {
+		views := map[string]int64{"pageViews": d.ProfileViews, "uniquePageViews": d.ProfileViews * 4 / 5}
+		buttons := func(clicks int64) []stage.Object {
+			return []stage.Object{{"customButtonType": "VIEW_WEBSITE", "clicks": clicks}}
 		}
-		elements = append(elements, map[string]any{
-			"organization": organization + r.account, "timeRange": rangeOf(date),
-			"totalPageStatistics": map[string]any{
-				"views": map[string]any{
-					"allPageViews": map[string]int64{"pageViews": day.ProfileViews, "uniquePageViews": day.ProfileViews * 4 / 5},
-				},
-				"clicks": map[string]any{
-					"desktopCustomButtonClickCounts": []map[string]any{
-						{"customButtonType": "VIEW_WEBSITE", "clicks": day.WebsiteClicks / 2},
-					},
-					"mobileCustomButtonClickCounts": []map[string]any{
-						{"customButtonType": "VIEW_WEBSITE", "clicks": day.WebsiteClicks - day.WebsiteClicks/2},
-					},
-				},
+		return stage.Object{"totalPageStatistics": stage.Object{
+			"views": stage.Object{"allPageViews": views},
+			"clicks": stage.Object{
+				"desktopCustomButtonClickCounts": buttons(d.WebsiteClicks / 2),
+				"mobileCustomButtonClickCounts":  buttons(d.WebsiteClicks - d.WebsiteClicks/2),
 			},
-		})
-	}
-	r.elements(w, elements)
+		}}
+	}))
 }
 
 // networkSize returns the number of an organization's followers.
-func (a *API) networkSize(w http.ResponseWriter, r request) {
-	switch urn := r.PathValue("urn"); {
-	case r.URL.Query().Get("edgeType") != "COMPANY_FOLLOWED_BY_MEMBER" ||
-		!strings.HasSuffix(r.URL.EscapedPath(), url.QueryEscape(urn)):
-		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The edge type or the key cannot be used.")
-	case urn != organization+r.account:
-		denied(w, "networkSizes of "+urn)
-	case !r.held.Lost(w, r.Request):
-		stage.JSON(w, http.StatusOK, map[string]int64{"firstDegreeSize": figures.Of(network, r.account).Followers(a.now())})
-	}
+func (a *api) networkSize(r stage.Request) stage.Response {
+	urn := r.PathValue("urn")
+	usable := r.Values.Get("edgeType") == "COMPANY_FOLLOWED_BY_MEMBER" &&
+		strings.HasSuffix(r.URL.EscapedPath(), url.QueryEscape(urn))
+	followers := figures.Of(network, r.Account).Followers(a.Stage.Clock.Now())
+	return stage.If(!usable, illegal("The edge type or the key cannot be used.")).
+		Or(urn != organization+r.Account, denied("networkSizes of "+urn)).
+		Else(stage.OK(map[string]int64{"firstDegreeSize": followers}))
 }

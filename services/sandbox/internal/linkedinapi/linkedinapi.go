@@ -5,15 +5,17 @@
 package linkedinapi
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/domain/channel"
@@ -22,80 +24,130 @@ import (
 const (
 	network  = string(channel.NetworkLinkedIn)
 	protocol = "2.0.0"
+	day      = 24 * time.Hour
+
+	// roleOrganization is the role in the tokens of an organization.
+	roleOrganization = "organization"
+	readPages        = "r_organization_social"
+	adminPages       = "rw_organization_admin"
+
+	// The URN prefixes of authors.
+	person       = "urn:li:person:"
+	organization = "urn:li:organization:"
 )
 
-// API serves LinkedIn's calls.
-type API struct {
-	stage  *stage.Stage
-	assets *Assets
+// Network declares LinkedIn. An id has the milliseconds since 1970, then 22 bits. LinkedIn does not publish its limits;
+// integrators report 150 posts a day for each member.
+func Network() stage.Network {
+	member := token.Policy{
+		Access: 60 * day, Refresh: 365 * day, FixedRefresh: true, Scopes: []string{"openid", "profile", "w_member_social"},
+	}
+	page := member
+	page.Role, page.Scopes = roleOrganization, []string{"w_organization_social", readPages, adminPages}
+	return stage.Network{
+		ID: channel.NetworkLinkedIn, Tokens: []token.Policy{member, page}, Mount: mount,
+		IDs: ledger.IDs{
+			Prefix: func(string) string { return "urn:li:share:" },
+			Floor:  func(now time.Time) int64 { return now.UnixMilli() << 22 },
+		},
+	}
 }
 
-// register adds the calls under /linkedin, and the addresses of uploads.
-func register(mux *http.ServeMux, s *stage.Stage, assets *Assets) {
-	a := &API{stage: s, assets: assets}
-	a.registerMedia(mux)
-	mux.HandleFunc("POST /linkedin/rest/posts", a.as(fault.StepCommit, nil, a.versioned(a.create)))
-	mux.HandleFunc("GET /linkedin/rest/posts", a.as(fault.StepStatus, readPages(), a.versioned(a.list)))
-	mux.HandleFunc("GET /linkedin/rest/posts/{urn}", a.as(fault.StepStatus, readPages(), a.versioned(a.one)))
-	mux.HandleFunc("DELETE /linkedin/rest/posts/{urn}", a.as(fault.StepOther, nil, a.versioned(a.remove)))
-	mux.HandleFunc("GET /linkedin/rest/organizationalEntityShareStatistics",
-		a.as(fault.StepStatus, adminPages(), a.versioned(a.shareStatistics)))
-	mux.HandleFunc("GET /linkedin/rest/organizationPageStatistics", a.as(fault.StepStatus, adminPages(), a.versioned(a.pageStatistics)))
-	mux.HandleFunc("GET /linkedin/rest/networkSizes/{urn}", a.as(fault.StepStatus, readPages(), a.versioned(a.networkSize)))
-	mux.HandleFunc("GET /linkedin/v2/userinfo", a.as(fault.StepStatus, []string{scopeOpenID, scopeProfile}, a.me))
-	mux.HandleFunc("GET /linkedin/rest/organizationAcls", a.as(fault.StepStatus, adminPages(), a.versioned(a.roles)))
-	mux.HandleFunc("POST /linkedin/oauth/v2/accessToken", a.refresh)
-	mux.HandleFunc("POST /linkedin/oauth/v2/revoke", a.revoke)
-	mux.HandleFunc("GET /linkedin/rest/organizations/{id}",
-		a.as(fault.StepStatus, adminPages(), a.versioned(a.organization)))
-	s.Authorize(mux, dialog())
-	mux.HandleFunc("GET /linkedin/feed/update/{urn}/{$}", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("urn")}), http.StatusFound)
-	})
-	mux.HandleFunc("/linkedin/", func(w http.ResponseWriter, _ *http.Request) {
-		problem(w, http.StatusNotFound, 0, "RESOURCE_NOT_FOUND", "The sandbox does not have this call.")
-	})
+// api serves LinkedIn's calls.
+type api struct {
+	*stage.Service
+
+	assets *mediastore.Uploads[asset]
 }
 
-// request is an authenticated call.
-type request struct {
-	*http.Request
-
-	account string
-	grant   token.Grant
-	body    []byte
-	held    stage.Held
+func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
+	assets, err := mediastore.OpenUploads[asset](filepath.Join(folder, "linkedin-assets"), s.Logger)
+	if err != nil {
+		return nil, err
+	}
+	words := stage.Words{
+		Rejected: inputProblem(http.StatusUnprocessableEntity, "INVALID_CONTENT", "The content of the post is not accepted"),
+		Limited: problem(http.StatusTooManyRequests, 101, "TOO_MANY_REQUESTS",
+			"Resource level throttle limit for calls to this resource is reached."),
+		Unavailable: problem(http.StatusServiceUnavailable, 0, "SERVICE_UNAVAILABLE", "Service Unavailable"),
+		Unauthorized: problem(http.StatusUnauthorized, 65602, "EXPIRED_ACCESS_TOKEN",
+			"The token used in the request has expired"),
+	}
+	a := &api{assets: assets}
+	a.Service = &stage.Service{
+		Stage: s, Network: channel.NetworkLinkedIn, Prefix: "/linkedin", Words: words, Refused: a.refused, Check: a.check,
+		Header: map[string]string{"X-Restli-Protocol-Version": protocol}, Window: day,
+		Missing: problem(http.StatusNotFound, 0, "RESOURCE_NOT_FOUND", "The sandbox does not have this call."),
+		Broken:  problem(http.StatusInternalServerError, 0, "INTERNAL_SERVER_ERROR", "The sandbox's files cannot be written."),
+	}
+	const status = stage.StepStatus
+	routes := []stage.Route{
+		{Pattern: "POST /rest/posts", Step: stage.StepCommit, Serve: a.create, Calls: 150},
+		{Pattern: "GET /rest/posts", Step: status, Scopes: readPages, Serve: a.list},
+		{Pattern: "GET /rest/posts/{urn}", Step: status, Scopes: readPages, Serve: a.one},
+		{Pattern: "DELETE /rest/posts/{urn}", Step: stage.StepOther, Serve: a.remove},
+		{Pattern: "GET /rest/organizationalEntityShareStatistics", Step: status, Scopes: adminPages, Serve: a.shares},
+		{Pattern: "GET /rest/organizationPageStatistics", Step: status, Scopes: adminPages, Serve: a.pageStatistics},
+		{Pattern: "GET /rest/networkSizes/{urn}", Step: status, Scopes: readPages, Serve: a.networkSize},
+		{Pattern: "GET /v2/userinfo", Step: status, Scopes: "openid profile", Serve: me},
+		{Pattern: "GET /rest/organizationAcls", Step: status, Scopes: adminPages, Serve: roles},
+		{Pattern: "GET /rest/organizations/{id}", Step: status, Scopes: adminPages, Serve: describe},
+	}
+	for _, kind := range []assetKind{kindImage, kindDocument, kindVideo} {
+		path := " /rest/" + string(kind)
+		routes = append(routes, stage.Route{Pattern: "POST" + path, Step: stage.StepUpload, Serve: a.action(kind)},
+			stage.Route{Pattern: "GET" + path + "/{urn}", Step: status, Serve: a.state(kind)})
+	}
+	a.Handle(mux, routes)
+	mux.HandleFunc("PUT "+uploadPath+"/{id}/{part}", a.receive)
+	s.ToPage(mux, channel.NetworkLinkedIn, "GET /linkedin/feed/update/{id}/{$}")
+	s.AuthorizationServer(mux, authorization(words))
+	return assets, nil
 }
 
-// as authenticates the call, checks the scopes, and applies faults.
-func (a *API) as(step fault.Step, scopes []string, next func(http.ResponseWriter, request)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		body, ok := stage.ReadBody(w, r)
-		if !ok {
-			return
-		}
-		w.Header().Set("X-Restli-Protocol-Version", protocol)
-		bearer := stage.Bearer(r)
-		if bearer == "" {
-			problem(w, http.StatusUnauthorized, 65604, "EMPTY_ACCESS_TOKEN", "Empty oauth2 access token")
-			return
-		}
-		grant, err := a.stage.Tokens.Access(network, bearer, scopes...)
-		switch {
-		case errors.Is(err, token.ErrScope):
-			denied(w, resource(r))
-			return
-		case errors.Is(err, token.ErrInvalid):
-			problem(w, http.StatusUnauthorized, 65600, "INVALID_ACCESS_TOKEN", "Invalid access token")
-			return
-		case err != nil:
-			dialect{}.Unauthorized(w)
-			return
-		}
-		call := stage.Call{Network: channel.NetworkLinkedIn, Account: grant.Account, Step: step, Grant: grant}
-		if held, ok := a.stage.Enter(w, r, call, dialect{}); ok {
-			next(w, request{Request: r, account: grant.Account, grant: grant, body: body, held: held}.acting())
-		}
+// authorization declares LinkedIn's authorization server. One application has the permissions of members, another those
+// of pages. A refresh token stays the same, with its end.
+func authorization(words stage.Words) stage.Authorization {
+	words.Rejected = stage.OAuthError(http.StatusBadRequest, "invalid_grant",
+		"The provided refresh token is invalid, expired or revoked")
+	words.Unauthorized = words.Rejected
+	return stage.Authorization{
+		Dialog: stage.Dialog{
+			Network: channel.NetworkLinkedIn, Path: "/linkedin/oauth/v2/authorization", Life: 30 * time.Minute,
+			Denied: "user_cancelled_authorize", Picks: "the organization, if the application asks for organizations",
+			Roles: []string{"", roleOrganization},
+		},
+		Tokens: map[string]string{"POST /linkedin/oauth/v2/accessToken": ""}, Words: words,
+		Revoke: "POST /linkedin/oauth/v2/revoke", RevokeNeedsClient: true, Revoked: stage.Empty(http.StatusOK),
+		Body: func(t stage.Tokens) any {
+			t.Refresh = cmp.Or(t.Sent, t.Refresh)
+			body := t.Form("Bearer", ",")
+			body["refresh_token_expires_in"] = t.RefreshIn
+			return body
+		},
+		Refusals: map[error]stage.Response{
+			stage.ErrGrantType: stage.OAuthError(http.StatusBadRequest, "invalid_request",
+				`A required parameter "grant_type" is missing`),
+			stage.ErrCredentials: stage.OAuthError(http.StatusUnauthorized, "invalid_client", "Client authentication failed"),
+			stage.ErrRevoked:     stage.OAuthError(http.StatusBadRequest, "invalid_request", "The token is invalid"),
+			stage.ErrCode: stage.OAuthError(http.StatusBadRequest, "invalid_request", "Unable to retrieve access token: "+
+				"appid/redirect uri/code verifier does not match authorization code. Or authorization code expired. "+
+				"Or external member binding exists"),
+		},
+	}
+}
+
+// refused returns the response to a token that is not accepted.
+func (a *api) refused(r stage.Request, reason error) stage.Response {
+	switch {
+	case stage.Bearer(r.Request) == "":
+		return problem(http.StatusUnauthorized, 65604, "EMPTY_ACCESS_TOKEN", "Empty oauth2 access token")
+	case errors.Is(reason, token.ErrScope):
+		return denied(resource(r))
+	case errors.Is(reason, token.ErrInvalid):
+		return problem(http.StatusUnauthorized, 65600, "INVALID_ACCESS_TOKEN", "Invalid access token")
+	default:
+		return a.Words.Unauthorized
 	}
 }
 
@@ -113,56 +165,60 @@ func serving(now time.Time) (oldest, newest string) {
 	return oldest, newest
 }
 
-// versioned checks the headers that calls under /rest require.
-func (a *API) versioned(next func(http.ResponseWriter, request)) func(http.ResponseWriter, request) {
-	return func(w http.ResponseWriter, r request) {
-		version := r.Header.Get("Linkedin-Version")
-		oldest, newest := serving(a.now())
-		switch {
-		case version == "":
-			problem(w, http.StatusBadRequest, 0, "VERSION_MISSING",
-				"A version must be present. Please specify a version by adding the LinkedIn-Version header.")
-		case !versionPattern.MatchString(version):
-			problem(w, http.StatusBadRequest, 0, "INVALID_VERSION", "The version must have the form YYYYMM.")
-		case version < oldest, version > newest:
-			problem(w, http.StatusUpgradeRequired, 0, "NONEXISTENT_VERSION", "Requested version "+version+"01 is not active")
-		case r.Header.Get("X-Restli-Protocol-Version") != protocol:
-			problem(w, http.StatusBadRequest, 0, "INVALID_PROTOCOL_VERSION",
-				"The header X-Restli-Protocol-Version must be "+protocol+".")
-		default:
-			next(w, r)
+// check checks the headers that calls under /rest require. It returns the call with the account of the organization that
+// its address names, if any.
+func (a *api) check(r stage.Request) (stage.Request, stage.Rule[stage.Response]) {
+	acting := actingFor(r, r.PathValue("urn"))
+	for _, values := range r.Values {
+		for _, value := range values {
+			acting = actingFor(acting, value)
 		}
 	}
+	if !strings.HasPrefix(r.URL.Path, "/linkedin/rest/") {
+		return acting, stage.Rule[stage.Response]{}
+	}
+	version := r.Header.Get("Linkedin-Version")
+	oldest, newest := serving(a.Stage.Clock.Now())
+	return acting, stage.If(version == "", badRequest("VERSION_MISSING",
+		"A version must be present. Please specify a version by adding the LinkedIn-Version header.")).
+		Or(!versionPattern.MatchString(version), badRequest("INVALID_VERSION", "The version must have the form YYYYMM.")).
+		Or(version < oldest || version > newest, problem(http.StatusUpgradeRequired, 0, "NONEXISTENT_VERSION",
+			"Requested version "+version+"01 is not active")).
+		Or(r.Header.Get("X-Restli-Protocol-Version") != protocol, badRequest("INVALID_PROTOCOL_VERSION",
+			"The header X-Restli-Protocol-Version must be "+protocol+"."))
 }
 
-// The URN prefixes of authors.
-const (
-	person       = "urn:li:person:"
-	organization = "urn:li:organization:"
-)
-
-// author returns the URN that the token acts for.
-func (r request) author() string {
-	if r.grant.Role == roleOrganization {
-		return organization + r.account
+// actingFor returns the request with the account of an organization of the member, if the URN names one.
+func actingFor(r stage.Request, urn string) stage.Request {
+	id, ok := strings.CutPrefix(urn, organization)
+	if ok && r.Grant.Role == roleOrganization && stage.Owns(r.Grant.Account, id) {
+		r.Account = id
 	}
-	return person + r.account
+	return r
+}
+
+// authorOf returns the URN that the token acts for.
+func authorOf(r stage.Request) string {
+	if r.Grant.Role == roleOrganization {
+		return organization + r.Account
+	}
+	return person + r.Account
 }
 
 // mayPost reports whether the token may publish and delete posts of the author.
-func (r request) mayPost(author string) bool {
-	scope := scopeShare
-	if r.grant.Role == roleOrganization {
-		scope = scopePageShare
+func mayPost(r stage.Request, author string) bool {
+	scope := "w_member_social"
+	if r.Grant.Role == roleOrganization {
+		scope = "w_organization_social"
 	}
-	return author == r.author() && r.grant.Has(scope)
+	return author == authorOf(r) && r.Grant.Has(scope)
 }
 
 // resource returns LinkedIn's name of the called resource and method, as far as the path and the finder show them.
-func resource(r *http.Request) string {
+func resource(r stage.Request) string {
 	name := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/linkedin/"), "rest/"), "v2/")
 	name, _, keyed := strings.Cut(name, "/")
-	switch finder := r.URL.Query().Get("q"); {
+	switch finder := r.Values.Get("q"); {
 	case finder != "":
 		return name + ".FINDER-" + finder
 	case keyed || r.Method == http.MethodGet:
@@ -172,61 +228,40 @@ func resource(r *http.Request) string {
 	}
 }
 
-// dialect writes LinkedIn's error responses.
-type dialect struct{}
-
-// Rejected writes LinkedIn's response to content that it does not accept.
-func (dialect) Rejected(w http.ResponseWriter) {
-	inputProblem(w, http.StatusUnprocessableEntity, "INVALID_CONTENT", "The content of the post is not accepted")
+func denied(what string) stage.Response {
+	return problem(http.StatusForbidden, 100, "ACCESS_DENIED", "Not enough permissions to access: "+what)
 }
 
-// RateLimited writes the retry delay in seconds, which LinkedIn itself does not always do.
-func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
-	w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	problem(w, http.StatusTooManyRequests, 101, "TOO_MANY_REQUESTS",
-		"Resource level throttle limit for calls to this resource is reached.")
+func badRequest(code, message string) stage.Response {
+	return problem(http.StatusBadRequest, 0, code, message)
 }
 
-// Unavailable writes LinkedIn's response when its servers are down.
-func (dialect) Unavailable(w http.ResponseWriter) {
-	problem(w, http.StatusServiceUnavailable, 0, "SERVICE_UNAVAILABLE", "Service Unavailable")
-}
+func illegal(message string) stage.Response { return badRequest("ILLEGAL_ARGUMENT", message) }
 
-// Unauthorized writes LinkedIn's response to an invalid token.
-func (dialect) Unauthorized(w http.ResponseWriter) {
-	problem(w, http.StatusUnauthorized, 65602, "EXPIRED_ACCESS_TOKEN", "The token used in the request has expired")
-}
+func invalid(message string) stage.Response { return badRequest("INVALID_INPUT", message) }
 
-func denied(w http.ResponseWriter, what string) {
-	problem(w, http.StatusForbidden, 100, "ACCESS_DENIED", "Not enough permissions to access: "+what)
-}
-
-// problem writes LinkedIn's error shape. It omits a service code of zero.
-func problem(w http.ResponseWriter, status, service int, code, message string) {
-	body := map[string]any{"status": status, "code": code, "message": message}
+// problem returns LinkedIn's error shape. It omits a service code of zero.
+func problem(status, service int, code, message string) stage.Response {
+	body := stage.Object{"status": status, "code": code, "message": message}
 	if service != 0 {
 		body["serviceErrorCode"] = service
 	}
-	w.Header().Set("X-Restli-Error-Response", "true")
-	stage.JSON(w, status, body)
+	return stage.Refuse(status, body).With("X-Restli-Error-Response", "true").With("X-Restli-Protocol-Version", protocol)
 }
 
-// inputProblem writes LinkedIn's shape of content errors, whose code is only in the details.
-func inputProblem(w http.ResponseWriter, status int, code, message string) {
-	w.Header().Set("X-Restli-Error-Response", "true")
-	stage.JSON(w, status, map[string]any{
+// inputProblem returns LinkedIn's shape of content errors, whose code is only in the details.
+func inputProblem(status int, code, message string) stage.Response {
+	return stage.Refuse(status, stage.Object{
 		"errorDetailType": "com.linkedin.common.error.BadRequest", "status": status,
 		"message": "com.linkedin.content.common.exception.BadRequestResponseException: " + message,
-		"errorDetails": map[string]any{"inputErrors": []map[string]any{
-			{"code": code, "description": message, "input": map[string]any{}},
+		"errorDetails": stage.Object{"inputErrors": []stage.Object{
+			{"code": code, "description": message, "input": stage.Object{}},
 		}},
-	})
+	}).With("X-Restli-Error-Response", "true")
 }
 
-func (a *API) me(w http.ResponseWriter, r request) {
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, map[string]any{"sub": r.account, "name": name(r.account), "picture": nil})
-	}
+func me(r stage.Request) stage.Response {
+	return stage.OK(stage.Object{"sub": r.Account, "name": name(r.Account), "picture": nil})
 }
 
 // name returns the display name of an account.
@@ -237,57 +272,31 @@ func name(account string) string {
 	return strings.TrimPrefix(account, "@")
 }
 
-// roles returns the organizations that the token's member may publish to: the one with the account's id.
-func (a *API) roles(w http.ResponseWriter, r request) {
-	if r.Header.Get("X-Restli-Method") != "FINDER" || r.URL.Query().Get("q") != "roleAssignee" {
-		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT",
-			"Roles are found only by their assignee, with X-RestLi-Method: FINDER.")
-		return
+// roles returns the organizations that the token's member may publish to: the one with the account's id, and others for a
+// member who connected through the authorization page.
+func roles(r stage.Request) stage.Response {
+	if r.Header.Get("X-Restli-Method") != "FINDER" || r.Values.Get("q") != "roleAssignee" {
+		return illegal("Roles are found only by their assignee, with X-RestLi-Method: FINDER.")
 	}
-	role := func(name, role string) map[string]any {
-		return map[string]any{
-			"role": role, "state": "APPROVED", "roleAssignee": person + r.account, "organization": organization + name,
+	role := func(name, role string) stage.Object {
+		return stage.Object{
+			"role": role, "state": "APPROVED", "roleAssignee": person + r.Account, "organization": organization + name,
 		}
 	}
 	own := "ADMINISTRATOR"
-	if strings.Contains(r.account, "contentadmin") {
+	if strings.Contains(r.Account, "contentadmin") {
 		own = "CONTENT_ADMINISTRATOR"
 	}
-	roles := []map[string]any{role(r.account, own)}
-	if r.grant.App != "" { // a member who connected through the authorization page
-		roles = append(roles, role(r.account+"-labs", "CONTENT_ADMINISTRATOR"), role(r.account+"-press", "ANALYST"))
+	roles := []stage.Object{role(r.Account, own)}
+	if r.Grant.App != "" {
+		roles = append(roles, role(r.Account+"-labs", "CONTENT_ADMINISTRATOR"), role(r.Account+"-press", "ANALYST"))
 	}
-	r.elements(w, roles)
+	return elements(0, 10, roles)
 }
 
-// organization describes an organization at which the member has a role.
-func (a *API) organization(w http.ResponseWriter, r request) {
+// describe describes an organization at which the member has a role.
+func describe(r stage.Request) stage.Response {
 	id := r.PathValue("id")
-	if !stage.Owns(r.account, id) {
-		denied(w, "organizations.GET")
-		return
-	}
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, map[string]any{"id": id, "localizedName": name(id), "vanityName": id})
-	}
-}
-
-// acting returns the request with the account of the organization that its address names, if any.
-func (r request) acting() request {
-	acting := r.actingFor(r.PathValue("urn"))
-	for _, values := range r.URL.Query() {
-		for _, value := range values {
-			acting = acting.actingFor(value)
-		}
-	}
-	return acting
-}
-
-// actingFor returns the request with the account of an organization of the member, if the URN names one.
-func (r request) actingFor(urn string) request {
-	id, ok := strings.CutPrefix(urn, organization)
-	if ok && r.grant.Role == roleOrganization && stage.Owns(r.grant.Account, id) {
-		r.account = id
-	}
-	return r
+	return stage.If(!stage.Owns(r.Account, id), denied("organizations.GET")).
+		Else(stage.OK(stage.Object{"id": id, "localizedName": name(id), "vanityName": id}))
 }

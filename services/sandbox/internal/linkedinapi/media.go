@@ -2,58 +2,113 @@ package linkedinapi
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
+	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
 )
 
-// Limits of media.
 const (
+	uploadPath = "/linkedin-dms"
+	// urlLife is the time in which the addresses of an upload work.
+	urlLife                     = 24 * time.Hour
 	partSize                    = 4 << 20
 	smallestVideo, largestVideo = 75 << 10, 500 << 20
-	largestImage                = 20 << 20
 	largestDocument             = 100 << 20
 	mostPixels                  = 36_152_320
-	uploadPath                  = "/linkedin-dms"
-	invalidRequest              = "INVALID_INPUT"
 )
 
-// registerMedia adds the calls about media. Their bytes go to addresses outside of the API.
-func (a *API) registerMedia(mux *http.ServeMux) {
-	for _, kind := range []assetKind{kindImage, kindDocument, kindVideo} {
-		path := "/linkedin/rest/" + string(kind)
-		mux.HandleFunc("POST "+path, a.as(fault.StepUpload, nil, a.versioned(a.action(kind))))
-		mux.HandleFunc("GET "+path+"/{urn}", a.as(fault.StepStatus, nil, a.versioned(a.state(kind))))
+// assetKind is a kind of media: the name of its resource.
+type assetKind string
+
+const (
+	kindImage    assetKind = "images"
+	kindDocument assetKind = "documents"
+	kindVideo    assetKind = "videos"
+
+	stateAvailable = "AVAILABLE"
+	stateFailed    = "PROCESSING_FAILED"
+)
+
+// word returns the kind's word in URNs and JSON members.
+func (k assetKind) word() string { return strings.TrimSuffix(string(k), "s") }
+
+// types returns the content types of the kind, and the largest size of its bytes at one address.
+func (k assetKind) types() (types []string, size int64) {
+	switch k {
+	case kindImage:
+		return []string{media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeGIF}, 20 << 20
+	case kindDocument:
+		return []string{
+			media.ContentTypePDF, media.ContentTypeDOC, media.ContentTypeDOCX, media.ContentTypePPT, media.ContentTypePPTX,
+		}, largestDocument
+	case kindVideo:
+		return []string{media.ContentTypeMP4}, partSize
 	}
-	mux.HandleFunc("PUT "+uploadPath+"/{id}/{part}", a.receive)
+	return nil, partSize // of an asset that does not exist
+}
+
+// asset is a file that a post can contain.
+type asset struct {
+	ID        string       `json:"id"` // its URN ends in it
+	Kind      assetKind    `json:"kind"`
+	Owner     string       `json:"owner"` // URN
+	Account   string       `json:"account"`
+	Secret    string       `json:"key"`            // of the addresses of its upload
+	Size      int64        `json:"size,omitempty"` // bytes of a video, as declared
+	CreatedAt time.Time    `json:"createdAt"`
+	EndedAt   time.Time    `json:"endedAt"`         // when its bytes were complete; zero before
+	ETags     []string     `json:"etags,omitempty"` // of a video's parts; empty for a missing one
+	Media     ledger.Media `json:"media"`           // the detected media; zero before
+	Failure   string       `json:"failure,omitempty"`
+}
+
+// Key returns the id.
+func (f asset) Key() string { return f.ID }
+
+func (f asset) urn() string { return "urn:li:" + f.Kind.word() + ":" + f.ID }
+
+func (f asset) state(now time.Time) string {
+	return mediastore.Progress{
+		Waiting: "WAITING_UPLOAD", Processing: "PROCESSING", Failed: stateFailed, Done: stateAvailable,
+		Time: 250 * time.Millisecond,
+	}.State(f.EndedAt, now, f.Failure != "")
+}
+
+// part returns the first and the last byte of a part of a video.
+func (f asset) part(part int) (first, last int64) {
+	first = int64(part) * partSize
+	return first, min(first+partSize, f.Size) - 1
 }
 
 // action starts or finalizes an upload.
-func (a *API) action(kind assetKind) func(http.ResponseWriter, request) {
-	return func(w http.ResponseWriter, r request) {
-		switch action := r.URL.Query().Get("action"); {
+func (a *api) action(kind assetKind) func(stage.Request) stage.Response {
+	return func(r stage.Request) stage.Response {
+		switch action := r.Values.Get("action"); {
 		case action == "initializeUpload":
-			a.initialize(w, r, kind)
+			return a.initialize(r, kind)
 		case action == "finalizeUpload" && kind == kindVideo:
-			a.finalize(w, r)
+			return a.finalize(r)
 		default:
-			problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "Unsupported action for resource "+string(kind))
+			return illegal("Unsupported action for resource " + string(kind))
 		}
 	}
 }
 
 // initialize creates an asset and returns the addresses of its bytes.
-func (a *API) initialize(w http.ResponseWriter, r request, kind assetKind) {
+func (a *api) initialize(r stage.Request, kind assetKind) stage.Response {
 	var body struct {
 		Request *struct {
 			Owner     string `json:"owner"`
@@ -62,171 +117,119 @@ func (a *API) initialize(w http.ResponseWriter, r request, kind assetKind) {
 			Thumbnail *bool  `json:"uploadThumbnail"`
 		} `json:"initializeUploadRequest"`
 	}
-	if err := r.decode(&body); err != nil || body.Request == nil {
-		badMedia(w, invalidRequest, "Data Processing Exception while processing fields [/initializeUploadRequest]")
-		return
+	if err := r.JSON(&body); err != nil || body.Request == nil {
+		return invalid("Data Processing Exception while processing fields [/initializeUploadRequest]")
 	}
-	asked := body.Request
-	r = r.actingFor(asked.Owner)
-	if !r.mayPost(asked.Owner) {
-		denied(w, string(kind)+".ACTION-initializeUpload as "+asked.Owner)
-		return
+	requested, video, size := body.Request, kind == kindVideo, int64(0)
+	if requested.Size != nil {
+		size = *requested.Size
 	}
-	if kind == kindVideo && strings.Contains(asked.Owner, "contentadmin") {
-		denied(w, string(kind)+".ACTION-initializeUpload as "+asked.Owner)
-		return
+	r = actingFor(r, requested.Owner)
+	rule := stage.If(!mayPost(r, requested.Owner) || video && strings.Contains(requested.Owner, "contentadmin"),
+		denied(string(kind)+".ACTION-initializeUpload as "+requested.Owner)).
+		Or(!video && (requested.Size != nil || requested.Captions != nil || requested.Thumbnail != nil),
+			invalid("unrecognized field found but not allowed")).
+		Or(video && (requested.Size == nil || requested.Captions == nil || requested.Thumbnail == nil),
+			invalid("field is required but not found and has no default value")).
+		Or(video && (size < smallestVideo || size > largestVideo),
+			badRequest("INVALID_VALUE_FOR_FIELD", "fileSizeBytes is out of range"))
+	if rule.Broken {
+		return rule.Fault
 	}
-	asset := Asset{Kind: kind, Owner: asked.Owner, Account: r.account}
-	switch given := asked.Size != nil || asked.Captions != nil || asked.Thumbnail != nil; {
-	case kind != kindVideo && given:
-		badMedia(w, invalidRequest, "unrecognized field found but not allowed")
-		return
-	case kind == kindVideo && (asked.Size == nil || asked.Captions == nil || asked.Thumbnail == nil):
-		badMedia(w, invalidRequest, "field is required but not found and has no default value")
-		return
-	case kind == kindVideo && (*asked.Size < smallestVideo || *asked.Size > largestVideo):
-		badMedia(w, "INVALID_VALUE_FOR_FIELD", "fileSizeBytes is out of range")
-		return
-	case kind == kindVideo:
-		asset.Size, asset.ETags = *asked.Size, make([]string, (*asked.Size+partSize-1)/partSize)
+	created := asset{
+		ID: "C4E22AQ" + rand.Text(), Secret: rand.Text(), Kind: kind, Owner: requested.Owner, Account: r.Account, Size: size,
+		CreatedAt: a.Stage.Clock.Now(), ETags: make([]string, (size+partSize-1)/partSize),
 	}
-	asset, err := a.assets.Begin(asset)
-	if err != nil {
-		brokenLedger(w)
-		return
-	}
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, map[string]any{"value": asset.invitation("http://" + r.Host)})
-	}
+	return a.After(a.assets.Keep(created), stage.OK(stage.Object{"value": created.invitation("http://" + r.Host)}))
 }
 
 // invitation returns the addresses that accept the asset's bytes.
-func (a Asset) invitation(base string) map[string]any {
+func (f asset) invitation(base string) stage.Object {
 	address := func(part int) string {
-		return base + uploadPath + "/" + a.ID + "/" + strconv.Itoa(part) + "?ca=vector_feedshare&cn=uploads&m=" +
-			a.Kind.word() + "&sync=0&v=beta&ut=" + a.Key
+		return base + uploadPath + "/" + f.ID + "/" + strconv.Itoa(part) + "?ca=vector_feedshare&cn=uploads&m=" +
+			f.Kind.word() + "&sync=0&v=beta&ut=" + f.Secret
 	}
-	expires := a.CreatedAt.Add(urlLife).UnixMilli()
-	if a.Kind != kindVideo {
-		return map[string]any{"uploadUrlExpiresAt": expires, "uploadUrl": address(0), a.Kind.word(): a.urn()}
+	expires := f.CreatedAt.Add(urlLife).UnixMilli()
+	if f.Kind != kindVideo {
+		return stage.Object{"uploadUrlExpiresAt": expires, "uploadUrl": address(0), f.Kind.word(): f.urn()}
 	}
-	parts := make([]map[string]any, len(a.ETags))
+	parts := make([]stage.Object, len(f.ETags))
 	for i := range parts {
-		first := int64(i) * partSize
-		parts[i] = map[string]any{
-			"uploadUrl": address(i), "firstByte": first, "lastByte": min(first+partSize, a.Size) - 1,
-		}
+		first, last := f.part(i)
+		parts[i] = stage.Object{"uploadUrl": address(i), "firstByte": first, "lastByte": last}
 	}
-	return map[string]any{
-		"uploadUrlsExpireAt": expires, "video": a.urn(), "uploadInstructions": parts, "uploadToken": a.Token,
-	}
+	return stage.Object{"uploadUrlsExpireAt": expires, "video": f.urn(), "uploadInstructions": parts, "uploadToken": ""}
 }
 
 // receive accepts the bytes of an image or a document, or a part of a video. Bytes for an address that has some already
 // replace them. The addresses of videos are signed; the others also need the token.
-func (a *API) receive(w http.ResponseWriter, r *http.Request) {
-	asset, ok := a.assets.Of(r.PathValue("id"))
+func (a *api) receive(w http.ResponseWriter, r *http.Request) {
+	found, ok := a.assets.Get(r.PathValue("id"))
+	_, limit := found.Kind.types()
+	body, complete := stage.ReadLargeBody(w, r, limit)
+	if !complete {
+		return
+	}
 	part, err := strconv.Atoi(r.PathValue("part"))
-	if !ok || err != nil || r.URL.Query().Get("ut") != asset.Key || !a.now().Before(asset.CreatedAt.Add(urlLife)) {
+	if !ok || err != nil || r.URL.Query().Get("ut") != found.Secret ||
+		!a.Stage.Clock.Now().Before(found.CreatedAt.Add(urlLife)) {
 		http.Error(w, "Forbidden", http.StatusForbidden)
 		return
 	}
-	limit := map[assetKind]int64{kindImage: largestImage, kindDocument: largestDocument, kindVideo: partSize}[asset.Kind]
-	body, ok := stage.ReadLargeBody(w, r, limit)
-	if !ok {
-		return
-	}
-	call := stage.Call{Network: channel.NetworkLinkedIn, Account: asset.Account, Step: fault.StepUpload}
-	if asset.Kind != kindVideo {
-		call.Grant, err = a.stage.Tokens.Access(network, stage.Bearer(r))
-		if err != nil || call.Grant.Account != asset.Account {
-			dialect{}.Unauthorized(w)
+	call := stage.Call{Network: channel.NetworkLinkedIn, Account: found.Account, Step: stage.StepUpload}
+	if found.Kind != kindVideo {
+		request, refusal := a.Admit(r, body, "")
+		if refusal != nil || request.Account != found.Account {
+			a.Words.Unauthorized.Write(w)
 			return
 		}
+		call.Grant = request.Grant
 	}
-	held, ok := a.stage.Enter(w, r, call, dialect{})
-	if !ok {
-		return
-	}
-	var etag string
-	var status int
-	if asset.Kind == kindVideo {
-		etag, status = a.keepPart(asset, part, body)
-	} else {
-		status = a.keepWhole(r.Context(), asset, part, body)
-	}
-	if held.Lost(w, r) {
-		return
-	}
-	if etag != "" {
-		w.Header().Set("Etag", etag)
-	}
-	w.WriteHeader(status)
+	a.Stage.Perform(w, r, a.Words, func() stage.Response {
+		if found.Kind == kindVideo {
+			return a.keepPart(found, part, body)
+		}
+		if part != 0 || len(body) == 0 {
+			return stage.Empty(http.StatusBadRequest)
+		}
+		return a.After(a.complete(r, found, bytes.NewReader(body)), stage.Empty(http.StatusCreated))
+	}, call)
 }
 
-// keepPart stores a part of a video. It returns the part's entity tag and the status.
-func (a *API) keepPart(asset Asset, part int, body []byte) (string, int) {
-	if part < 0 || part >= len(asset.ETags) || !asset.EndedAt.IsZero() ||
-		int64(len(body)) != min(int64(part+1)*partSize, asset.Size)-int64(part)*partSize {
-		return "", http.StatusBadRequest
+// keepPart stores a part of a video.
+func (a *api) keepPart(of asset, part int, body []byte) stage.Response {
+	first, last := of.part(part)
+	if part < 0 || part >= len(of.ETags) || !of.EndedAt.IsZero() || int64(len(body)) != last-first+1 {
+		return stage.Empty(http.StatusBadRequest)
 	}
-	etag := "/ambry-video/signedId/" + sum(body)
-	err := a.assets.segments.Add(asset.ID, part, body)
+	sum := sha256.Sum256(body)
+	etag := "/ambry-video/signedId/" + hex.EncodeToString(sum[:16])
+	err := a.assets.Write(of.ID, first, int64(len(body)), bytes.NewReader(body))
 	if err == nil {
-		err = a.assets.Change(asset.ID, func(stored *Asset) { stored.ETags[part] = etag })
+		err = a.assets.Change(of.ID, func(stored *asset) {
+			stored.ETags = slices.Clone(stored.ETags)
+			stored.ETags[part] = etag
+		})
 	}
-	if err != nil {
-		return "", http.StatusInternalServerError
-	}
-	return etag, http.StatusOK
+	return a.After(err, stage.Empty(http.StatusOK).With("Etag", etag))
 }
 
-// keepWhole stores an image or a document, which is then processed. It returns the status.
-func (a *API) keepWhole(ctx context.Context, asset Asset, part int, body []byte) int {
-	if part != 0 || len(body) == 0 {
-		return http.StatusBadRequest
+// complete checks the bytes of an asset, which is then processed.
+func (a *api) complete(r *http.Request, of asset, file io.Reader) error {
+	types, _ := of.Kind.types()
+	item, ok, err := a.Stage.Media.Check(r.Context(), file, largestVideo, types...)
+	if err != nil {
+		return err
 	}
-	item, err := a.stage.Media.Put(ctx, bytes.NewReader(body), int64(len(body)))
-	fault, readable := unusable(asset.Kind, item, err)
-	if !readable {
-		return http.StatusInternalServerError
-	}
-	err = a.assets.Change(asset.ID, func(stored *Asset) {
-		stored.EndedAt, stored.Failure, stored.Media = a.now(), fault, item.Media(asset.urn(), "")
+	return a.assets.Change(of.ID, func(stored *asset) {
+		stored.EndedAt, stored.Media = a.Stage.Clock.Now(), item.Media(of.urn(), "")
+		stored.Failure = stage.If(!ok, "The file is not supported").
+			Or(item.Width*item.Height >= mostPixels, "The image has too many pixels").Fault
 	})
-	if err != nil {
-		return http.StatusInternalServerError
-	}
-	return http.StatusCreated
-}
-
-// unusable returns the reason why LinkedIn cannot process the file, or an empty fault. readable is false if the sandbox
-// itself failed.
-func unusable(kind assetKind, item mediastore.Item, err error) (fault string, readable bool) {
-	takes := map[assetKind][]string{
-		kindImage: {media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeGIF},
-		kindDocument: {
-			media.ContentTypePDF, media.ContentTypeDOC, media.ContentTypeDOCX, media.ContentTypePPT, media.ContentTypePPTX,
-		},
-		kindVideo: {media.ContentTypeMP4},
-	}[kind]
-	switch {
-	case errors.Is(err, mediastore.ErrUnsupported), errors.Is(err, mediastore.ErrTooLarge),
-		errors.Is(err, mediastore.ErrEmpty):
-		return "The file is not supported", true
-	case err != nil:
-		return "", false
-	case !slices.Contains(takes, item.ContentType):
-		return "The file is not supported: " + item.ContentType, true
-	case item.Width*item.Height >= mostPixels:
-		return "The image has too many pixels", true
-	default:
-		return "", true
-	}
 }
 
 // finalize completes a video whose parts are all there.
-func (a *API) finalize(w http.ResponseWriter, r request) {
+func (a *api) finalize(r stage.Request) stage.Response {
 	var body struct {
 		Request *struct {
 			Video string   `json:"video"`
@@ -234,94 +237,42 @@ func (a *API) finalize(w http.ResponseWriter, r request) {
 			Parts []string `json:"uploadedPartIds"`
 		} `json:"finalizeUploadRequest"`
 	}
-	if err := r.decode(&body); err != nil || body.Request == nil || body.Request.Token == nil {
-		badMedia(w, invalidRequest, "Data Processing Exception while processing fields [/finalizeUploadRequest]")
-		return
+	if err := r.JSON(&body); err != nil || body.Request == nil || body.Request.Token == nil {
+		return invalid("Data Processing Exception while processing fields [/finalizeUploadRequest]")
 	}
-	asset, ok := a.owned(w, r, kindVideo, body.Request.Video)
-	if !ok {
-		return
+	found, rule := a.owned(r, kindVideo, body.Request.Video)
+	rule = rule.Or(!found.EndedAt.IsZero(), badRequest("UPDATING_ASSET_FAILED", "The upload is finalized already")).
+		Or(slices.Contains(found.ETags, ""), badRequest("MEDIA_ASSET_WAITING_UPLOAD", "Media asset is waiting upload")).
+		Or(*body.Request.Token != "" || !slices.Equal(body.Request.Parts, found.ETags), badRequest("INVALID_VALUE_FOR_FIELD",
+			"uploadedPartIds are not the entity tags of all parts in order"))
+	if rule.Broken {
+		return rule.Fault
 	}
-	switch {
-	case !asset.EndedAt.IsZero():
-		badMedia(w, "UPDATING_ASSET_FAILED", "The upload is finalized already")
-		return
-	case slices.Contains(asset.ETags, ""):
-		badMedia(w, "MEDIA_ASSET_WAITING_UPLOAD", "Media asset is waiting upload")
-		return
-	case *body.Request.Token != asset.Token, !slices.Equal(body.Request.Parts, asset.ETags):
-		badMedia(w, "INVALID_VALUE_FOR_FIELD", "uploadedPartIds are not the entity tags of all parts in order")
-		return
-	}
-	file := a.assets.segments.Join(asset.ID)
-	item, err := a.stage.Media.Put(r.Context(), file, largestVideo)
-	fault, readable := unusable(kindVideo, item, errors.Join(err, file.Close()))
-	if readable {
-		err = a.assets.Change(asset.ID, func(stored *Asset) {
-			stored.EndedAt, stored.Failure, stored.Media = a.now(), fault, item.Media(asset.urn(), "")
-		})
-	}
-	if err != nil && fault == "" {
-		brokenLedger(w)
-		return
-	}
-	_ = a.assets.segments.Drop(asset.ID) // the bytes are in the media store
-	if !r.held.Lost(w, r.Request) {
-		w.WriteHeader(http.StatusOK)
-	}
+	file := a.assets.Reader(found.ID, found.Size)
+	err := errors.Join(a.complete(r.Request, found, file), file.Close(), a.assets.Drop(found.ID))
+	return a.After(err, stage.Empty(http.StatusOK))
 }
 
 // state returns the state of an asset. The tokens of members cannot read images and documents.
-func (a *API) state(kind assetKind) func(http.ResponseWriter, request) {
-	return func(w http.ResponseWriter, r request) {
-		if kind != kindVideo && r.grant.Role != roleOrganization {
-			denied(w, string(kind)+".GET")
-			return
+func (a *api) state(kind assetKind) func(stage.Request) stage.Response {
+	return func(r stage.Request) stage.Response {
+		if kind != kindVideo && r.Grant.Role != roleOrganization {
+			return denied(string(kind) + ".GET")
 		}
-		asset, ok := a.owned(w, r, kind, r.PathValue("urn"))
-		if !ok {
-			return
-		}
-		shown := map[string]any{"id": asset.urn(), "owner": asset.Owner, "status": asset.state(a.now())}
+		found, rule := a.owned(r, kind, r.PathValue("urn"))
+		shown := stage.Object{"id": found.urn(), "owner": found.Owner, "status": found.state(a.Stage.Clock.Now())}
 		if shown["status"] == stateFailed {
-			shown["processingFailureReason"] = asset.Failure
+			shown["processingFailureReason"] = found.Failure
 		}
-		if !r.held.Lost(w, r.Request) {
-			stage.JSON(w, http.StatusOK, shown)
-		}
+		return rule.Else(stage.OK(shown))
 	}
 }
 
-// owned returns the asset of the URN if the caller may use it. Otherwise it writes an error response.
-func (a *API) owned(w http.ResponseWriter, r request, kind assetKind, urn string) (Asset, bool) {
+// owned returns the asset of the URN if the caller may use it.
+func (a *api) owned(r stage.Request, kind assetKind, urn string) (asset, stage.Rule[stage.Response]) {
 	id, isURN := strings.CutPrefix(urn, "urn:li:"+kind.word()+":")
-	asset, ok := a.assets.Of(id)
-	switch {
-	case !isURN || !ok || asset.Kind != kind:
-		problem(w, http.StatusNotFound, 0, "NOT_FOUND", "Could not find entity "+urn)
-		return Asset{}, false
-	case asset.Owner != r.actingFor(asset.Owner).author():
-		denied(w, string(kind)+" of "+asset.Owner)
-		return Asset{}, false
-	}
-	return asset, true
-}
-
-// decode parses the body strictly.
-func (r request) decode(into any) error {
-	if !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
-		return errors.New("the content type must be application/json")
-	}
-	decoder := json.NewDecoder(bytes.NewReader(r.body))
-	decoder.DisallowUnknownFields()
-	return decoder.Decode(into)
-}
-
-// badMedia writes LinkedIn's response to an invalid call about media.
-func badMedia(w http.ResponseWriter, code, message string) {
-	problem(w, http.StatusBadRequest, 0, code, message)
-}
-
-func brokenLedger(w http.ResponseWriter) {
-	problem(w, http.StatusInternalServerError, 0, "INTERNAL_SERVER_ERROR", "The sandbox's files cannot be written.")
+	found, ok := a.assets.Get(id)
+	return found, stage.If(!isURN || !ok || found.Kind != kind,
+		problem(http.StatusNotFound, 0, "NOT_FOUND", "Could not find entity "+urn)).
+		Or(found.Owner != authorOf(actingFor(r, found.Owner)), denied(string(kind)+" of "+found.Owner))
 }

@@ -3,20 +3,27 @@ package mailbox
 import (
 	"bytes"
 	"embed"
-	"encoding/json"
+	"encoding/base64"
 	"fmt"
 	"html/template"
-	"log/slog"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
 	"net/http"
+	"net/mail"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"fencepost.internal/services/sandbox/internal/stage"
 )
 
 //go:embed templates
 var files embed.FS
 
-// view is a mail on a page, and in the list for programs.
+// view is a mail in readable form: on a page, and in the list for programs.
 type view struct {
 	ID        int                 `json:"id"`
 	At        time.Time           `json:"at"`
@@ -39,17 +46,51 @@ func (v view) ISO() string { return v.At.Format(time.RFC3339) }
 // Recipients returns the addresses in one line.
 func (v view) Recipients() string { return strings.Join(v.To, ", ") }
 
+var linkPattern = regexp.MustCompile(`https?://[^\s<>"]+`)
+
+// view decodes a mail. What cannot be decoded is shown as it is.
 func (m Mail) view() view {
-	c := m.read()
-	return view{
-		ID: m.ID, At: m.At, From: m.From, To: m.To, Subject: c.Subject, MessageID: c.MessageID, Header: c.Header, Text: c.Text,
-		HTML: c.HTML, Links: c.links(),
+	v := view{ID: m.ID, At: m.At, From: m.From, To: m.To, Subject: "(unreadable)", Text: string(m.Raw)}
+	if parsed, err := mail.ReadMessage(bytes.NewReader(m.Raw)); err == nil {
+		v.Header, v.MessageID, v.Text = parsed.Header, parsed.Header.Get("Message-Id"), ""
+		if v.Subject, err = new(mime.WordDecoder).DecodeHeader(parsed.Header.Get("Subject")); err != nil {
+			v.Subject = parsed.Header.Get("Subject")
+		}
+		addPart(&v, parsed.Header.Get("Content-Type"), parsed.Header.Get("Content-Transfer-Encoding"), parsed.Body)
 	}
+	v.Links = linkPattern.FindAllString(v.Text, -1)
+	return v
 }
 
-type pages struct {
-	box       *Box
-	templates *template.Template
+// addPart adds a part of the mail, or the parts in it.
+func addPart(v *view, contentType, encoding string, body io.Reader) {
+	kind, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		kind = "text/plain"
+	}
+	if strings.HasPrefix(kind, "multipart/") {
+		parts := multipart.NewReader(body, params["boundary"])
+		for {
+			p, err := parts.NextRawPart()
+			if err != nil {
+				return
+			}
+			addPart(v, p.Header.Get("Content-Type"), p.Header.Get("Content-Transfer-Encoding"), p)
+		}
+	}
+	switch strings.ToLower(encoding) {
+	case "quoted-printable":
+		body = quotedprintable.NewReader(body)
+	case "base64":
+		body = base64.NewDecoder(base64.StdEncoding, body)
+	}
+	raw, _ := io.ReadAll(body) // what was read before an error is shown
+	switch kind {
+	case "text/html":
+		v.HTML = string(raw)
+	case "text/plain":
+		v.Text = string(raw)
+	}
 }
 
 // Register adds the pages of the mailbox, and the list for programs.
@@ -58,77 +99,39 @@ func Register(mux *http.ServeMux, b *Box) error {
 	if err != nil {
 		return fmt.Errorf("mailbox: %w", err)
 	}
-	p := &pages{box: b, templates: templates}
-	mux.HandleFunc("GET /mailbox", p.list)
-	mux.HandleFunc("GET /mailbox/{id}", p.show)
-	mux.HandleFunc("GET /mailbox/{id}/html", p.html)
-	mux.HandleFunc("GET /_sandbox/mails", p.programs)
+	pages := stage.Pages{
+		Templates: templates, Logger: b.cfg.Logger, Cache: "no-store",
+		Policy: "default-src 'none'; style-src 'self'; img-src 'self' data:; " +
+			"frame-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+	}
+	views := func(r *http.Request) []view { return stage.Each(b.List(r.URL.Query().Get("to")), Mail.view) }
+	mux.HandleFunc("GET /mailbox", func(w http.ResponseWriter, r *http.Request) {
+		pages.Show(w, r, http.StatusOK, "list.html", views(r))
+	})
+	mux.HandleFunc("GET /_sandbox/mails", func(w http.ResponseWriter, r *http.Request) { stage.OK(views(r)).Write(w) })
+	mux.HandleFunc("GET /mailbox/{id}", b.each(func(w http.ResponseWriter, r *http.Request, v view) {
+		pages.Show(w, r, http.StatusOK, "mail.html", v)
+	}))
+	// The HTML of a mail is shown as the mail has it. The policy puts it into an origin of its own, without scripts, forms
+	// and requests. Links open in a new tab.
+	mux.HandleFunc("GET /mailbox/{id}/html", b.each(func(w http.ResponseWriter, _ *http.Request, v view) {
+		stage.Guard(w, "text/html; charset=utf-8", "no-store", "sandbox allow-popups allow-popups-to-escape-sandbox; "+
+			"default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "+
+			"frame-ancestors 'self'")
+		_, _ = w.Write([]byte(strings.Replace(v.HTML, "<head>", `<head><base target="_blank">`, 1)))
+	}))
 	return nil
 }
 
-func (p *pages) views(r *http.Request) []view {
-	mails := p.box.List(r.URL.Query().Get("to"))
-	views := make([]view, len(mails))
-	for i, m := range mails {
-		views[i] = m.view()
+// each calls the handler with the mail that the path names.
+func (b *Box) each(show func(http.ResponseWriter, *http.Request, view)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		id, err := strconv.Atoi(r.PathValue("id"))
+		found, ok := b.Get(id)
+		if err != nil || !ok {
+			http.Error(w, "There is no such mail.", http.StatusNotFound)
+			return
+		}
+		show(w, r, found.view())
 	}
-	return views
-}
-
-func (p *pages) list(w http.ResponseWriter, r *http.Request) { p.render(w, r, "list.html", p.views(r)) }
-
-func (p *pages) programs(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	if err := json.NewEncoder(w).Encode(p.views(r)); err != nil {
-		p.box.cfg.Logger.DebugContext(r.Context(), "list of mails not written", slog.Any("error", err))
-	}
-}
-
-func (p *pages) mail(w http.ResponseWriter, r *http.Request) (view, bool) {
-	id, err := strconv.Atoi(r.PathValue("id"))
-	found, ok := p.box.Get(id)
-	if err != nil || !ok {
-		http.Error(w, "There is no such mail.", http.StatusNotFound)
-		return view{}, false
-	}
-	return found.view(), true
-}
-
-func (p *pages) show(w http.ResponseWriter, r *http.Request) {
-	if v, ok := p.mail(w, r); ok {
-		p.render(w, r, "mail.html", v)
-	}
-}
-
-// html returns the HTML of a mail as the mail has it. The policy puts it into an origin of its own, without scripts,
-// forms and requests. Links open in a new tab.
-func (p *pages) html(w http.ResponseWriter, r *http.Request) {
-	v, ok := p.mail(w, r)
-	if !ok {
-		return
-	}
-	header := w.Header()
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Content-Security-Policy", "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; "+
-		"style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'")
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Referrer-Policy", "no-referrer")
-	_, _ = w.Write([]byte(strings.Replace(v.HTML, "<head>", `<head><base target="_blank">`, 1)))
-}
-
-func (p *pages) render(w http.ResponseWriter, r *http.Request, name string, data any) {
-	var page bytes.Buffer
-	if err := p.templates.ExecuteTemplate(&page, name, data); err != nil {
-		p.box.cfg.Logger.ErrorContext(r.Context(), "page not rendered", slog.Any("error", err))
-		http.Error(w, "The page could not be shown.", http.StatusInternalServerError)
-		return
-	}
-	header := w.Header()
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Cache-Control", "no-store")
-	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self' data:; frame-src 'self'; "+
-		"form-action 'none'; base-uri 'none'; frame-ancestors 'none'")
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Referrer-Policy", "no-referrer")
-	_, _ = page.WriteTo(w) // an error concerns only the client's connection
 }

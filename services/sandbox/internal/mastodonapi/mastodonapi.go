@@ -6,14 +6,18 @@
 package mastodonapi
 
 import (
+	"context"
+	"crypto/rand"
 	"errors"
 	"net/http"
-	"sync"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
-	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/domain/channel"
@@ -21,161 +25,307 @@ import (
 
 const (
 	network = string(channel.NetworkMastodon)
-
-	uploadCall = "POST /mastodon/api/v2/media"
+	// usual is the server under /mastodon.
+	usual = "mastodon.sandbox.test"
+	// idBits is the number of bits after the milliseconds in an id.
+	idBits = 16
 )
 
-// API serves the calls.
-type API struct {
-	stage *stage.Stage
-	kept  *kept
+// Scopes of Mastodon.
+const (
+	scopeProfile = "profile" // since 4.3
+	scopeAccount = "read:accounts"
+	scopeRead    = "read:statuses"
+	scopeWrite   = "write:statuses"
+	scopeMedia   = "write:media"
+)
 
-	creating sync.Map // *sync.Mutex by account and key, which is locked while its status is created
+// scopes returns those that a server knows.
+func scopes(old bool) []string {
+	known := []string{scopeProfile, scopeAccount, scopeRead, scopeWrite, scopeMedia}
+	if old {
+		return known[1:]
+	}
+	return known
 }
 
-// register adds the calls under /mastodon.
-func register(mux *http.ServeMux, s *stage.Stage, k *kept) {
-	a := &API{stage: s, kept: k}
-	mux.HandleFunc("POST /mastodon/api/v1/statuses", a.as(fault.StepCommit, scopeWrite, a.create))
-	mux.HandleFunc("GET /mastodon/api/v1/statuses/{id}", a.as(fault.StepStatus, scopeRead, a.one))
-	mux.HandleFunc("GET /mastodon/api/v1/accounts/verify_credentials", a.as(fault.StepStatus, scopeProfile, a.own))
-	mux.HandleFunc("GET /mastodon/api/v1/accounts/{id}/statuses", a.as(fault.StepStatus, scopeRead, a.list))
-	a.consents(mux)
-	mux.HandleFunc(uploadCall, a.upload)
-	mux.HandleFunc("GET /mastodon/api/v1/media/{id}", a.as(fault.StepStatus, scopeMedia, a.media))
-	mux.HandleFunc("GET /mastodon/api/v2/instance", a.as(fault.StepStatus, "", a.instance))
-	mux.HandleFunc("GET /mastodon/{name}/{id}", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("id")}), http.StatusFound)
+func firstID(now time.Time) int64 { return now.UnixMilli() << idBits }
+
+// Network declares Mastodon. Its tokens have no end.
+func Network() stage.Network {
+	return stage.Network{
+		ID: channel.NetworkMastodon, IDs: ledger.IDs{Floor: firstID},
+		Tokens: []token.Policy{{NoRefresh: true, Scopes: scopes(false)}},
+		Limits: []stage.Limit{
+			{Calls: 300, Window: 5 * time.Minute},
+			{Pattern: "POST /mastodon/api/v2/media", Calls: 30, Window: 30 * time.Minute},
+		},
+		Mount: mount,
+	}
+}
+
+// record is an uploaded file, the status that an Idempotency-Key created, or an application that is registered at a
+// server.
+type record struct {
+	ID      string       `json:"id"`      // of a key: its name
+	Account string       `json:"account"` // of an application: the server
+	At      time.Time    `json:"at"`
+	Media   ledger.Media `json:"media,omitzero"`
+	Status  string       `json:"status,omitempty"`
+
+	Secret, Redirect string
+}
+
+// Key returns the id.
+func (r record) Key() string { return r.ID }
+
+// api serves the calls.
+type api struct {
+	stage.Service
+
+	records  *mediastore.Uploads[record]
+	creating stage.Locks // by name of the Idempotency-Key
+}
+
+func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
+	records, err := mediastore.OpenUploads[record](filepath.Join(folder, "mastodon"), s.Logger)
+	if err != nil {
+		return nil, err
+	}
+	a := &api{records: records, Service: stage.Service{
+		Stage: s, Network: channel.NetworkMastodon, Prefix: "/mastodon", Words: words(s), Refused: refused,
+		Missing: missing(),
+		Broken:  refuse(http.StatusInternalServerError, "We're sorry, but something went wrong on our end."),
+		Account: func(r stage.Request) string { return accountOf(r.Grant.Account) },
+	}}
+	a.Token = a.accessToken
+	const status = stage.StepStatus
+	a.Handle(mux, []stage.Route{
+		{Pattern: "POST /api/v1/statuses", Step: stage.StepCommit, Scopes: scopeWrite, Serve: a.create},
+		{Pattern: "GET /api/v1/statuses/{id}", Step: status, Scopes: scopeRead, Serve: a.one},
+		{Pattern: "GET /api/v1/accounts/verify_credentials", Step: status, Serve: a.own},
+		{Pattern: "GET /api/v1/accounts/{id}/statuses", Step: status, Scopes: scopeRead, Serve: a.list},
+		{Pattern: "GET /api/v1/media/{id}", Step: status, Scopes: scopeMedia, Serve: a.file},
+		{Pattern: "POST /api/v2/media", Step: stage.StepUpload, Scopes: scopeMedia, Serve: a.upload, Files: largestVideo},
+		{Pattern: "GET /api/v2/instance", Step: status, Serve: a.instance},
 	})
+	s.ToPage(mux, channel.NetworkMastodon, "GET /mastodon/{name}/{id}")
+	a.authorizations(mux)
 	a.elsewhere(mux)
-	mux.HandleFunc("/mastodon/", func(w http.ResponseWriter, _ *http.Request) { missing(w) })
+	return records, nil
 }
 
-// request is an authenticated call.
-type request struct {
-	*http.Request
-
-	name string // of the account, without the server
-	body []byte
-	held stage.Held
-}
-
-func (r request) account() string { return hostOf(r.Request) + "/" + r.name }
-
-// as authenticates the call, checks the scope and applies faults.
-func (a *API) as(step fault.Step, scope string, next func(http.ResponseWriter, request)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		body, ok := stage.ReadBody(w, r)
-		if !ok {
-			return
-		}
-		grant, ok := a.access(w, r, scope)
-		if !ok {
-			return
-		}
-		if held, ok := a.enter(w, r, step, grant); ok {
-			next(w, request{Request: r, name: nameOf(grant.Account), body: body, held: held})
-		}
+// words returns the responses to faults. Those to too many calls have the time at which the limit resets.
+func words(s *stage.Stage) stage.Words {
+	return stage.Words{
+		Rejected:     invalid("Text can't be blank"),
+		Unauthorized: refuse(http.StatusUnauthorized, "The access token was revoked"),
+		Limited:      refuse(http.StatusTooManyRequests, "Too many requests"),
+		Unavailable: refuse(http.StatusServiceUnavailable,
+			"There was a temporary problem serving your request, please try again"),
+		Wait: func(limited stage.Response, seconds int) stage.Response {
+			reset := s.Clock.Now().Add(time.Duration(seconds) * time.Second)
+			return limited.With("X-Ratelimit-Limit", "300").With("X-Ratelimit-Remaining", "0").
+				With("X-Ratelimit-Reset", reset.UTC().Format("2006-01-02T15:04:05.000000Z"))
+		},
 	}
 }
 
-func (a *API) enter(w http.ResponseWriter, r *http.Request, step fault.Step, grant token.Grant) (stage.Held, bool) {
-	call := stage.Call{Network: channel.NetworkMastodon, Account: accountOf(grant.Account), Step: step, Grant: grant}
-	return a.stage.Enter(w, r, call, dialect{a})
+// accessToken returns the token of a call to the server that issued it.
+func (a *api) accessToken(r stage.Request) string {
+	grant, _ := a.Stage.Tokens.OfAccessToken(network, stage.Bearer(r.Request))
+	if !isOf(r.Request, accountOf(grant.Account)) {
+		return ""
+	}
+	return stage.Bearer(r.Request)
 }
 
-// access returns the grant of the access token. If it is not accepted, it writes the error response.
-func (a *API) access(w http.ResponseWriter, r *http.Request, scope string) (token.Grant, bool) {
-	var scopes []string
-	if scope != "" {
-		scopes = append(scopes, scope)
-	}
-	grant, err := a.stage.Tokens.Access(network, stage.Bearer(r), scopes...)
-	if errors.Is(err, token.ErrScope) && scope == scopeProfile {
-		grant, err = a.stage.Tokens.Access(network, stage.Bearer(r), scopeAccount)
-	}
+// refused returns the response to a token that is not accepted.
+func refused(_ stage.Request, reason error) stage.Response {
 	switch {
-	case err == nil && hostOfHolder(grant.Account) == hostOf(r):
-		return grant, true
-	case errors.Is(err, token.ErrScope):
-		refuse(w, http.StatusForbidden, "This action is outside the authorized scopes")
-	case errors.Is(err, token.ErrExpired):
-		dialect{a}.Unauthorized(w)
+	case errors.Is(reason, token.ErrScope):
+		return outsideScopes()
+	case errors.Is(reason, token.ErrExpired):
+		return refuse(http.StatusUnauthorized, "The access token was revoked")
 	default:
-		refuse(w, http.StatusUnauthorized, "The access token is invalid")
-	}
-	return token.Grant{}, false
-}
-
-// answer writes the result unless a fault withholds it.
-func (r request) answer(w http.ResponseWriter, status int, result any) {
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, status, result)
+		return refuse(http.StatusUnauthorized, "The access token is invalid")
 	}
 }
 
-func (a *API) own(w http.ResponseWriter, r request) {
-	r.answer(w, http.StatusOK, map[string]any{
-		"id": r.name, "username": r.name, "acct": r.name, "display_name": r.name,
-		"url":             a.base(r.Request) + "/@" + r.name,
-		"followers_count": figures.Of(network, r.account()).Followers(a.stage.Clock.Now()), "following_count": 0,
-		"statuses_count": len(a.stage.Ledger.List(ledger.Filter{Platform: network, Account: r.account()})),
+func outsideScopes() stage.Response {
+	return refuse(http.StatusForbidden, "This action is outside the authorized scopes")
+}
+
+func invalid(message string) stage.Response {
+	return refuse(http.StatusUnprocessableEntity, "Validation failed: "+message)
+}
+
+func missing() stage.Response { return refuse(http.StatusNotFound, "Record not found") }
+
+// refuse is Mastodon's error format.
+func refuse(status int, message string) stage.Response {
+	return stage.Refuse(status, map[string]string{"error": message})
+}
+
+type (
+	// hostKey marks a call to another server than the usual one.
+	hostKey struct{}
+	// oldKey marks a call to a server before 4.3, which is the usual one without the scope profile and without the
+	// description of its authorization.
+	oldKey struct{}
+)
+
+func old(r *http.Request) bool { return r.Context().Value(oldKey{}) != nil }
+
+// hostOf returns the server that is called.
+func hostOf(r *http.Request) string {
+	if host, ok := r.Context().Value(hostKey{}).(string); ok {
+		return host
+	}
+	return usual
+}
+
+// elsewhere adds the other servers.
+func (a *api) elsewhere(mux *http.ServeMux) {
+	as := func(r *http.Request, key, value any, path string) *http.Request {
+		forwarded := r.Clone(context.WithValue(r.Context(), key, value))
+		forwarded.URL.Path = "/mastodon/" + path
+		return forwarded
+	}
+	mux.HandleFunc("/mastodon-4.2/{path...}", func(w http.ResponseWriter, r *http.Request) {
+		mux.ServeHTTP(w, as(r, oldKey{}, true, r.PathValue("path")))
+	})
+	mux.HandleFunc("/mastodon-at/{host}/{path...}", func(w http.ResponseWriter, r *http.Request) {
+		switch host := r.PathValue("host"); {
+		case strings.HasPrefix(host, "down."):
+			a.Stage.Cut(w)
+		case strings.HasPrefix(host, "www."), host == usual, !strings.Contains(host, "."):
+			http.NotFound(w, r) // a site that is not Mastodon
+		default:
+			mux.ServeHTTP(w, as(r, hostKey{}, host, r.PathValue("path")))
+		}
 	})
 }
 
-// instance describes the server with the limits of Mastodon's own software.
-func (a *API) instance(w http.ResponseWriter, r request) {
-	r.answer(w, http.StatusOK, map[string]any{
-		"domain": hostOf(r.Request), "title": "Sandbox", "version": "4.5.0",
-		"configuration": map[string]any{
-			"statuses": map[string]int{
-				"max_characters": longestText, "max_media_attachments": mostFiles, "characters_reserved_per_url": 23,
-			},
-			"media_attachments": map[string]any{
-				"supported_mime_types": types(), "image_size_limit": largestImage, "video_size_limit": largestVideo,
-				"description_limit": longestDescription, "image_matrix_limit": mostPixels, "video_matrix_limit": mostVideoPixels,
+// base returns the address of the server that is called.
+func (a *api) base(r *http.Request) string {
+	if host := hostOf(r); host != usual {
+		return a.Stage.Base(r) + "/mastodon-at/" + host
+	}
+	return a.Stage.Base(r) + "/mastodon"
+}
+
+// accountOf returns the name, in the ledger and in the control API, of the account with this name in its tokens.
+func accountOf(holder string) string {
+	if name, host, elsewhere := strings.Cut(holder, "@"); elsewhere {
+		return host + "/" + name
+	}
+	return usual + "/" + holder
+}
+
+// nameOf returns the name of the account on its server.
+func nameOf(account string) string { return account[strings.IndexByte(account, '/')+1:] }
+
+// isOf reports whether the account is one of the server that is called.
+func isOf(r *http.Request, account string) bool { return strings.HasPrefix(account, hostOf(r)+"/") }
+
+// authorizations adds the registration of applications, the authorization page and the token calls.
+func (a *api) authorizations(mux *http.ServeMux) {
+	a.Stage.AuthorizationServer(mux, stage.Authorization{
+		Dialog: stage.Dialog{
+			Network: channel.NetworkMastodon, Path: "/mastodon/oauth/authorize", TakesPKCE: true, Life: 10 * time.Minute,
+			Refuses: a.unknown, Holder: func(r *http.Request, account string) string {
+				if hostOf(r) == usual {
+					return account
+				}
+				return account + "@" + hostOf(r)
 			},
 		},
+		Tokens: map[string]string{"POST /mastodon/oauth/token": stage.GrantCode}, Words: a.Words,
+		Client: func(r *http.Request, form url.Values) (string, error) {
+			app, ok := a.application(r, form)
+			if !ok || app.Secret != form.Get("client_secret") {
+				return "", stage.ErrCredentials
+			}
+			return app.ID, nil
+		},
+		Body: func(t stage.Tokens) any {
+			return stage.Object{
+				"access_token": t.Access, "token_type": "Bearer", "scope": strings.Join(t.Scopes, " "),
+				"created_at": t.IssuedAt.Unix(),
+			}
+		},
+		Refusals: map[error]stage.Response{
+			stage.ErrGrantType: stage.OAuthError(http.StatusBadRequest, "unsupported_grant_type",
+				"The authorization grant type is not supported."),
+			stage.ErrCredentials: stage.OAuthError(http.StatusUnauthorized, "invalid_client",
+				"Client authentication failed due to unknown client."),
+			stage.ErrCode: stage.OAuthError(http.StatusBadRequest, "invalid_grant", "The provided authorization grant is "+
+				"invalid, expired, revoked, does not match the redirection URI used in the authorization request, "+
+				"or was issued to another client."),
+		},
+	})
+	for pattern, serve := range map[string]func(*http.Request, url.Values, error) stage.Response{
+		"GET /mastodon/.well-known/oauth-authorization-server": a.describe,
+		"POST /mastodon/api/v1/apps":                           a.register,
+		"POST /mastodon/oauth/revoke":                          a.revoke,
+	} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			form, err := stage.ReadTokenForm(w, r)
+			serve(r, form, err).Write(w)
+		})
+	}
+}
+
+// application returns the application of the server that a request names.
+func (a *api) application(r *http.Request, values url.Values) (record, bool) {
+	app, ok := a.records.Get(values.Get("client_id"))
+	return app, ok && app.Account == hostOf(r) && app.Secret != ""
+}
+
+// unknown returns the reason why the server does not show its authorization page to an application.
+func (a *api) unknown(r *http.Request) string {
+	q := r.URL.Query()
+	app, ok := a.application(r, q)
+	return stage.If(!ok, "Client authentication failed due to unknown client.").
+		Or(app.Redirect != q.Get("redirect_uri"), "The redirect uri included is not valid.").Fault
+}
+
+// describe publishes the scopes (RFC 8414), which servers do since 4.3.
+func (a *api) describe(r *http.Request, _ url.Values, _ error) stage.Response {
+	if old(r) {
+		return missing()
+	}
+	base := a.base(r)
+	return stage.OK(stage.Object{
+		"issuer": base + "/", "authorization_endpoint": base + "/oauth/authorize", "token_endpoint": base + "/oauth/token",
+		"revocation_endpoint": base + "/oauth/revoke", "scopes_supported": scopes(false),
+		"code_challenge_methods_supported": []string{"S256"}, "app_registration_endpoint": base + "/api/v1/apps",
 	})
 }
 
-// dialect writes Mastodon's error responses.
-type dialect struct{ api *API }
-
-// Rejected writes the response to an invalid status.
-func (dialect) Rejected(w http.ResponseWriter) { invalid(w, "Text can't be blank") }
-
-// RateLimited writes the response to too many calls, with the time at which the limit resets.
-func (d dialect) RateLimited(w http.ResponseWriter, seconds int) {
-	reset := d.api.stage.Clock.Now().Add(time.Duration(seconds) * time.Second)
-	w.Header().Set("X-Ratelimit-Limit", "300")
-	w.Header().Set("X-Ratelimit-Remaining", "0")
-	w.Header().Set("X-Ratelimit-Reset", reset.UTC().Format("2006-01-02T15:04:05.000000Z"))
-	refuse(w, http.StatusTooManyRequests, "Too many requests")
+func (a *api) register(r *http.Request, form url.Values, err error) stage.Response {
+	requested := strings.Fields(form.Get("scopes"))
+	app := record{ID: rand.Text(), Account: hostOf(r), Secret: rand.Text(), Redirect: form.Get("redirect_uris")}
+	switch {
+	case err != nil || form.Get("client_name") == "" || app.Redirect == "":
+		return invalid("Application name can't be blank")
+	case slices.ContainsFunc(requested, func(scope string) bool { return !slices.Contains(scopes(old(r)), scope) }):
+		return invalid("Scopes doesn't match configured on the server.")
+	}
+	return a.After(a.records.Keep(app), stage.OK(stage.Object{
+		"id": "1", "name": form.Get("client_name"), "redirect_uri": app.Redirect, "client_id": app.ID,
+		"client_secret": app.Secret, "scopes": requested,
+	}))
 }
 
-// Unavailable writes the response of a server that is down.
-func (dialect) Unavailable(w http.ResponseWriter) {
-	refuse(w, http.StatusServiceUnavailable, "There was a temporary problem serving your request, please try again")
-}
-
-// Unauthorized writes the response to a token that is no longer accepted.
-func (dialect) Unauthorized(w http.ResponseWriter) {
-	refuse(w, http.StatusUnauthorized, "The access token was revoked")
-}
-
-func invalid(w http.ResponseWriter, message string) {
-	refuse(w, http.StatusUnprocessableEntity, "Validation failed: "+message)
-}
-
-func missing(w http.ResponseWriter) { refuse(w, http.StatusNotFound, "Record not found") }
-
-// broken reports that the sandbox's own disk failed.
-func broken(w http.ResponseWriter) {
-	refuse(w, http.StatusInternalServerError, "We're sorry, but something went wrong on our end.")
-}
-
-// refuse writes Mastodon's error format.
-func refuse(w http.ResponseWriter, status int, message string) {
-	stage.JSON(w, status, map[string]string{"error": message})
+// revoke revokes the token of an account of the server for its application.
+func (a *api) revoke(r *http.Request, form url.Values, err error) stage.Response {
+	app, ok := a.application(r, form)
+	grant, known := a.Stage.Tokens.OfAccessToken(network, form.Get("token"))
+	if err != nil || !ok || app.Secret != form.Get("client_secret") || !known || !isOf(r, accountOf(grant.Account)) ||
+		a.Stage.Revoke(network, form.Get("token")) != nil {
+		return stage.OAuthError(http.StatusForbidden, "unauthorized_client", "You are not authorized to revoke this token")
+	}
+	return stage.OK(stage.Object{})
 }

@@ -8,11 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"fencepost.internal/services/sandbox/internal/count"
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
@@ -30,6 +28,13 @@ const (
 	mostListed         = 40
 	mostPixels         = 33_177_600 // of an image
 	mostVideoPixels    = 8_294_400
+
+	// keyLife is the time in which a repeated Idempotency-Key returns the first status.
+	keyLife = time.Hour
+	// fileLife is the time in which a status can use a file.
+	fileLife = 24 * time.Hour
+	// processFor is the duration of the simulated processing of a video or an animation.
+	processFor = 300 * time.Millisecond
 )
 
 // types returns the accepted types of files.
@@ -40,115 +45,123 @@ func types() []string {
 	}
 }
 
+func (a *api) own(r stage.Request) stage.Response {
+	if !r.Grant.Has(scopeProfile) && !r.Grant.Has(scopeAccount) {
+		return outsideScopes()
+	}
+	name := nameOf(r.Account)
+	return stage.OK(stage.Object{
+		"id": name, "username": name, "acct": name, "display_name": name, "url": a.base(r.Request) + "/@" + name,
+		"followers_count": figures.Of(network, r.Account).Followers(a.Stage.Clock.Now()), "following_count": 0,
+		"statuses_count": len(a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account})),
+	})
+}
+
+// instance describes the server.
+func (a *api) instance(r stage.Request) stage.Response {
+	return stage.OK(stage.Object{
+		"domain": hostOf(r.Request), "title": "Sandbox", "version": "4.5.0",
+		"configuration": stage.Object{
+			"statuses": map[string]int{
+				"max_characters": longestText, "max_media_attachments": mostFiles, "characters_reserved_per_url": 23,
+			},
+			"media_attachments": stage.Object{
+				"supported_mime_types": types(), "image_size_limit": largestImage, "video_size_limit": largestVideo,
+				"description_limit": longestDescription, "image_matrix_limit": mostPixels, "video_matrix_limit": mostVideoPixels,
+			},
+		},
+	})
+}
+
 // create publishes a status. A repeated Idempotency-Key returns the first status.
-func (a *API) create(w http.ResponseWriter, r request) {
+func (a *api) create(r stage.Request) stage.Response {
 	var body struct {
 		Status     string   `json:"status"`
 		Media      []string `json:"media_ids"`
 		Visibility string   `json:"visibility"`
 	}
-	if json.Unmarshal(r.body, &body) != nil {
-		refuse(w, http.StatusBadRequest, "The body is not JSON")
-		return
+	if json.Unmarshal(r.Body, &body) != nil {
+		return refuse(http.StatusBadRequest, "The body is not JSON")
 	}
-	key := r.Header.Get("Idempotency-Key")
+	key, now := r.Header.Get("Idempotency-Key"), a.Stage.Clock.Now()
+	name := "key " + r.Account + " " + key
 	if key != "" {
-		defer a.lock(r.account(), key)()
-	}
-	if id, again := a.kept.first(r.account(), key); again {
-		if post, ok := a.stage.Ledger.Get(network, id); ok {
-			r.answer(w, http.StatusOK, a.show(r, post))
-			return
+		defer a.creating.Lock(name)()
+		if first, ok := a.records.Get(name); ok && now.Sub(first.At) < keyLife {
+			if post, ok := a.Post(r, first.Status); ok {
+				return stage.OK(a.show(r, post))
+			}
 		}
 	}
-	files, ok := a.attached(w, r, body.Media)
-	switch {
-	case !ok:
-		return
-	case strings.TrimSpace(body.Status) == "" && len(files) == 0:
-		invalid(w, "Text can't be blank")
-		return
-	case count.Mastodon(body.Status) > longestText:
-		invalid(w, "Text character limit of "+strconv.Itoa(longestText)+" exceeded")
-		return
-	case !slices.Contains([]string{"", "public", "unlisted", "private", "direct"}, body.Visibility):
-		invalid(w, "Visibility is not included in the list")
-		return
+	draft := a.Draft(r)
+	bad := a.attach(r, &draft, body.Media)
+	bad = bad.Or(strings.TrimSpace(body.Status) == "" && len(body.Media) == 0, invalid("Text can't be blank")).
+		Or(count.Mastodon(body.Status) > longestText,
+			invalid("Text character limit of "+strconv.Itoa(longestText)+" exceeded")).
+		Or(!slices.Contains([]string{"", "public", "unlisted", "private", "direct"}, body.Visibility),
+			invalid("Visibility is not included in the list"))
+	if bad.Broken {
+		return bad.Fault
 	}
-	post, err := a.stage.Ledger.Publish(ledger.Draft{
-		Platform: network, Account: r.account(), Author: r.name, Text: body.Status, Media: files,
-		Visibility: body.Visibility, RequestID: stage.RequestID(r.Request),
-	})
+	draft.Author, draft.Text, draft.Visibility = nameOf(r.Account), body.Status, body.Visibility
+	post, err := a.Stage.Ledger.Publish(draft)
 	if err == nil && key != "" {
-		err = a.kept.remember(r.account(), key, post.ID)
+		err = a.records.Keep(record{ID: name, Account: r.Account, At: now, Status: post.ID})
 	}
-	if err != nil {
-		broken(w)
-		return
-	}
-	r.answer(w, http.StatusOK, a.show(r, post))
+	return a.After(err, stage.OK(a.show(r, post)))
 }
 
-// lock locks the account's key, and returns the function that unlocks it.
-func (a *API) lock(account, key string) func() {
-	one, _ := a.creating.LoadOrStore([2]string{account, key}, new(sync.Mutex))
-	mutex, _ := one.(*sync.Mutex) // the map holds nothing else
-	mutex.Lock()
-	return mutex.Unlock
-}
-
-// attached returns the files of a status. If they cannot be attached, it writes the error response.
-func (a *API) attached(w http.ResponseWriter, r request, ids []string) ([]ledger.Media, bool) {
-	if len(ids) > mostFiles {
-		invalid(w, "Cannot attach more than 4 files")
-		return nil, false
-	}
-	files := make([]ledger.Media, 0, len(ids))
+// attach adds files to a status.
+func (a *api) attach(r stage.Request, draft *ledger.Draft, ids []string) stage.Check {
+	bad := stage.If(len(ids) > mostFiles, invalid("Cannot attach more than 4 files"))
 	for _, id := range ids {
-		found, ok := a.kept.of(r.account(), id)
-		switch {
-		case !ok:
-			missing(w)
-			return nil, false
-		case !found.ready(a.stage.Clock.Now()):
-			invalid(w, "Cannot attach files that have not finished processing. Try again in a moment!")
-			return nil, false
-		case len(ids) > 1 && found.Media.Type != string(media.Image):
-			invalid(w, "Cannot attach a video to a post that already contains images")
-			return nil, false
-		}
-		files = append(files, found.Media)
+		file, ok := a.fileOf(r, id)
+		bad = bad.Or(!ok, missing()).
+			Or(!a.ready(file),
+				invalid("Cannot attach files that have not finished processing. Try again in a moment!")).
+			Or(len(ids) > 1 && file.Media.Type != string(media.Image),
+				invalid("Cannot attach a video to a post that already contains images"))
+		draft.Media = append(draft.Media, file.Media)
 	}
-	return files, true
+	return bad
+}
+
+// fileOf returns the account's file with that id. It returns false if there is none or if it was deleted.
+func (a *api) fileOf(r stage.Request, id string) (record, bool) {
+	file, ok := a.records.Get(id)
+	return file, ok && file.Account == r.Account && file.Media.ID == id && a.Stage.Clock.Now().Sub(file.At) < fileLife
+}
+
+// ready reports whether the server has processed the file.
+func (a *api) ready(file record) bool {
+	return file.Media.Type == string(media.Image) || a.Stage.Clock.Now().Sub(file.At) >= processFor
 }
 
 // show returns a status in Mastodon's JSON.
-func (a *API) show(r request, post ledger.Post) map[string]any {
-	so := figures.OfPost(post, a.stage.Clock.Now())
-	quotes := so.Shares / 3
-	files := make([]map[string]any, len(post.Media))
-	for i, file := range post.Media {
-		files[i] = map[string]any{"id": file.ID, "type": kind(file.Type), "description": file.AltText}
-	}
-	link := a.base(r.Request) + "/@" + post.Author + "/" + post.ID
-	return map[string]any{
+func (a *api) show(r stage.Request, post ledger.Post) stage.Object {
+	so := figures.OfPost(post, a.Stage.Clock.Now())
+	quotes, link := so.Shares/3, a.base(r.Request)+"/@"+post.Author+"/"+post.ID
+	return stage.Object{
 		"id": post.ID, "uri": link, "url": link, "created_at": post.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z"),
-		"visibility": post.Visibility, "content": markup(post.Text), "media_attachments": files,
+		"visibility": post.Visibility, "content": markup(post.Text),
 		"account":       map[string]string{"id": post.Author, "username": post.Author},
 		"replies_count": so.Comments, "reblogs_count": so.Shares - quotes, "quotes_count": quotes,
 		"favourites_count": so.Likes,
+		"media_attachments": stage.Each(post.Media, func(file ledger.Media) stage.Object {
+			return stage.Object{"id": file.ID, "type": kind(file), "description": file.AltText}
+		}),
 	}
 }
 
-func kind(of string) string {
-	switch media.Type(of) {
-	case media.Video:
+func kind(file ledger.Media) string {
+	switch file.Type {
+	case string(media.Video):
 		return "video"
-	case media.GIF:
+	case string(media.GIF):
 		return "gifv"
-	case media.Image, media.Document:
+	default:
+		return "image"
 	}
-	return "image"
 }
 
 // markup returns a text as Mastodon formats it: paragraphs, line breaks, and links in parts.
@@ -159,116 +172,83 @@ func markup(text string) string {
 		address := text[link.Start:link.End]
 		protocol, rest, _ := strings.Cut(address, "://")
 		out.WriteString(html.EscapeString(text[at:link.Start]))
-		out.WriteString(`<a href="` + html.EscapeString(address) + `" target="_blank" rel="nofollow noopener"><span class="invisible">` +
-			protocol + `://</span><span class="">` + html.EscapeString(rest) + `</span></a>`)
+		out.WriteString(`<a href="` + html.EscapeString(address) + `" target="_blank" rel="nofollow noopener">` +
+			`<span class="invisible">` + protocol + `://</span><span class="">` + html.EscapeString(rest) + `</span></a>`)
 		at = link.End
 	}
 	out.WriteString(html.EscapeString(text[at:]))
 	if out.Len() == 0 {
 		return ""
 	}
-	broken := strings.ReplaceAll(strings.ReplaceAll(out.String(), "\n\n", "</p><p>"), "\n", "<br />")
-	return "<p>" + broken + "</p>"
+	return "<p>" + strings.NewReplacer("\n\n", "</p><p>", "\n", "<br />").Replace(out.String()) + "</p>"
 }
 
-func (a *API) one(w http.ResponseWriter, r request) {
-	post, ok := a.stage.Ledger.Get(network, r.PathValue("id"))
-	if !ok || !r.has(post) {
-		missing(w)
-		return
+func (a *api) one(r stage.Request) stage.Response {
+	post, ok := a.Stage.Ledger.Get(network, r.PathValue("id"))
+	if !ok || !isOf(r.Request, post.Account) {
+		return missing()
 	}
-	r.answer(w, http.StatusOK, a.show(r, post))
+	return stage.OK(a.show(r, post))
 }
 
 // list returns the statuses of an account, newest first.
-func (a *API) list(w http.ResponseWriter, r request) {
-	query := r.URL.Query()
-	size, err := strconv.Atoi(query.Get("limit"))
+func (a *api) list(r stage.Request) stage.Response {
+	size, err := strconv.Atoi(r.Values.Get("limit"))
 	if err != nil || size < 1 {
 		size = 20
 	}
-	filter := ledger.Filter{Platform: network, Account: hostOf(r.Request) + "/" + r.PathValue("id"), Limit: min(size, mostListed)}
-	if before := query.Get("max_id"); before != "" {
-		post, ok := a.stage.Ledger.Get(network, before)
+	filter := ledger.Filter{
+		Platform: network, Account: hostOf(r.Request) + "/" + r.PathValue("id"), Limit: min(size, mostListed),
+	}
+	if before := r.Values.Get("max_id"); before != "" {
+		post, ok := a.Stage.Ledger.Get(network, before)
 		if !ok {
-			missing(w)
-			return
+			return missing()
 		}
 		filter.Before = post.Seq
 	}
-	shown := []map[string]any{}
-	for _, post := range a.stage.Ledger.List(filter) {
-		shown = append(shown, a.show(r, post))
-	}
-	r.answer(w, http.StatusOK, shown)
+	posts := a.Stage.Ledger.List(filter)
+	return stage.OK(stage.Each(posts, func(post ledger.Post) stage.Object { return a.show(r, post) }))
 }
 
 // upload stores a file. Videos and animations are processed after the response, 202.
-func (a *API) upload(w http.ResponseWriter, r *http.Request) {
-	grant, ok := a.access(w, r, scopeMedia)
-	if !ok {
-		return
+func (a *api) upload(r stage.Request) stage.Response {
+	form := r.Form
+	if len(form.Files) != 1 || form.Files[0].Field != "file" {
+		return invalid("File can't be blank")
 	}
-	form, err := a.stage.ReadForm(r, largestVideo)
-	if err != nil || len(form.Files) != 1 || form.Files[0].Field != "file" {
-		invalid(w, "File can't be blank")
-		return
+	file, item, description := form.Files[0], form.Files[0].Item, form.Values.Get("description")
+	bad := stage.If(file.Err != nil && !errors.Is(file.Err, mediastore.ErrUnsupported),
+		invalid("File file size must be less than 99 MB")).
+		Or(!slices.Contains(types(), item.ContentType), invalid("File content type is invalid")).
+		Or(item.Type != media.Video && item.Size > largestImage, invalid("File file size must be less than 16 MB")).
+		Or(item.Type != media.Video && item.Width*item.Height > mostPixels,
+			invalid("File "+strconv.Itoa(item.Width)+"x"+strconv.Itoa(item.Height)+" images are not supported")).
+		Or(len([]rune(description)) > longestDescription, invalid("Description is too long (maximum is 1500 characters)"))
+	if bad.Broken {
+		return bad.Fault
 	}
-	item, description := form.Files[0].Item, form.Values.Get("description")
-	held, ok := a.enter(w, r, fault.StepUpload, grant)
-	switch {
-	case !ok:
-		return
-	case form.Files[0].Err != nil && !errors.Is(form.Files[0].Err, mediastore.ErrUnsupported):
-		invalid(w, "File file size must be less than 99 MB")
-		return
-	case form.Files[0].Err != nil, !slices.Contains(types(), item.ContentType):
-		invalid(w, "File content type is invalid")
-		return
-	case item.Type != media.Video && item.Size > largestImage:
-		invalid(w, "File file size must be less than 16 MB")
-		return
-	case item.Type != media.Video && item.Width*item.Height > mostPixels:
-		invalid(w, "File "+strconv.Itoa(item.Width)+"x"+strconv.Itoa(item.Height)+" images are not supported")
-		return
-	case len([]rune(description)) > longestDescription:
-		invalid(w, "Description is too long (maximum is 1500 characters)")
-		return
-	}
-	added, err := a.kept.add(accountOf(grant.Account), description, item)
-	if err != nil {
-		broken(w)
-		return
-	}
-	status := http.StatusAccepted
-	if added.ready(added.At) {
-		status = http.StatusOK
-	}
-	if !held.Lost(w, r) {
-		stage.JSON(w, status, a.showFile(added, added.At))
-	}
+	now := a.Stage.Clock.Now()
+	id := a.records.Next(firstID(now))
+	added := record{ID: id, Account: r.Account, At: now, Media: item.Media(id, description)}
+	return a.After(a.records.Keep(added), a.showFile(added, http.StatusAccepted))
 }
 
-// media returns an uploaded file: 206 while it is processed.
-func (a *API) media(w http.ResponseWriter, r request) {
-	found, ok := a.kept.of(r.account(), r.PathValue("id"))
+// file returns an uploaded file: 206 while it is processed.
+func (a *api) file(r stage.Request) stage.Response {
+	found, ok := a.fileOf(r, r.PathValue("id"))
 	if !ok {
-		missing(w)
-		return
+		return missing()
 	}
-	now, status := a.stage.Clock.Now(), http.StatusOK
-	if !found.ready(now) {
-		status = http.StatusPartialContent
-	}
-	r.answer(w, status, a.showFile(found, now))
+	return a.showFile(found, http.StatusPartialContent)
 }
 
-func (a *API) showFile(f file, now time.Time) map[string]any {
-	shown := map[string]any{
-		"id": f.ID, "type": kind(f.Media.Type), "url": nil, "description": f.Media.AltText,
+// showFile returns a file, with the status while it is processed.
+func (a *api) showFile(file record, processing int) stage.Response {
+	shown := stage.Object{"id": file.ID, "type": kind(file.Media), "url": nil, "description": file.Media.AltText}
+	if !a.ready(file) {
+		return stage.Response{Status: processing, Body: shown}
 	}
-	if f.ready(now) {
-		shown["url"] = "https://files.sandbox.test/" + f.Media.SHA256
-	}
-	return shown
+	shown["url"] = "https://files.sandbox.test/" + file.Media.SHA256
+	return stage.OK(shown)
 }

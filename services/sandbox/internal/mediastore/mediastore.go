@@ -17,8 +17,10 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -222,4 +224,114 @@ func (c *cancellable) Read(into []byte) (int, error) {
 		return 0, err
 	}
 	return c.from.Read(into)
+}
+
+// Check stores a file that a network received. It returns false if the network cannot use it: it is empty, too large, or
+// of none of the types, which are content types or kinds of media. The error is one of the disk or of the reader.
+func (s *Store) Check(ctx context.Context, from io.Reader, limit int64, types ...string) (Item, bool, error) {
+	item, err := s.Put(ctx, from, limit)
+	switch {
+	case errors.Is(err, ErrUnsupported), errors.Is(err, ErrTooLarge), errors.Is(err, ErrEmpty):
+		return Item{}, false, nil
+	case err != nil:
+		return Item{}, false, err
+	default:
+		return item, slices.Contains(types, item.ContentType) || slices.Contains(types, string(item.Type)), nil
+	}
+}
+
+// ErrFetch reports a failed fetch: the address is invalid, there was no response, the status was not 200, or the file
+// could not be stored.
+var ErrFetch = errors.New("mediastore: the file could not be fetched")
+
+// remembered is the number of fetches kept in the history.
+const remembered = 200
+
+// Fetched is one attempt to fetch a file, with its result.
+type Fetched struct {
+	URL         string `json:"url"`         // without its query, which may contain a signature
+	Status      int    `json:"status"`      // zero if there was no response
+	ContentType string `json:"contentType"` // as in the response
+	Size        int64  `json:"size"`        // stored bytes
+	SHA256      string `json:"sha256"`      // empty if nothing was stored
+	Error       string `json:"error"`       // empty on success
+}
+
+// Fetch stores the file at the address, as networks do that publish media from a URL: it sends one plain GET, follows
+// no redirect and accepts only status 200. It returns ErrFetch, ErrTooLarge or ErrUnsupported if there is no file.
+func (s *Store) Fetch(ctx context.Context, address string, limit int64) (Item, error) {
+	attempt := Fetched{}
+	item, err := s.fetch(ctx, address, limit, &attempt)
+	if err != nil {
+		attempt.Error = err.Error()
+	}
+	attempt.Size, attempt.SHA256 = item.Size, item.SHA256
+	s.history.add(attempt)
+	s.logger.InfoContext(ctx, "file fetched", slog.String("address", attempt.URL), slog.Int("status", attempt.Status),
+		slog.String("content_type", attempt.ContentType), slog.Int64("bytes", attempt.Size),
+		slog.String("error", attempt.Error))
+	return item, err
+}
+
+func (s *Store) fetch(ctx context.Context, address string, limit int64, attempt *Fetched) (Item, error) {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
+		return Item{}, fmt.Errorf("%w: not an http or https URL", ErrFetch)
+	}
+	attempt.URL = parsed.Scheme + "://" + parsed.Host + parsed.EscapedPath()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return Item{}, fmt.Errorf("%w: not an http or https URL", ErrFetch)
+	}
+	request.Header.Set("User-Agent", "sandbox-network/1.0")
+	response, err := s.client.Do(request)
+	if err != nil {
+		// the wrapper prints the whole address
+		return Item{}, fmt.Errorf("%w: no response: %w", ErrFetch, errors.Unwrap(err))
+	}
+	defer func() { _ = response.Body.Close() }()
+	attempt.Status, attempt.ContentType = response.StatusCode, response.Header.Get("Content-Type")
+	if response.StatusCode != http.StatusOK {
+		return Item{}, fmt.Errorf("%w: status %d", ErrFetch, response.StatusCode)
+	}
+	if response.ContentLength > limit {
+		return Item{}, ErrTooLarge
+	}
+	item, err := s.Put(ctx, response.Body, limit)
+	if err != nil && !errors.Is(err, ErrTooLarge) && !errors.Is(err, ErrUnsupported) {
+		return Item{}, fmt.Errorf("%w: %w", ErrFetch, err)
+	}
+	return item, err
+}
+
+// Fetches returns the most recent fetches, newest first.
+func (s *Store) Fetches() []Fetched { return s.history.newest() }
+
+// history holds the most recent fetches, oldest first.
+type history struct {
+	mu      sync.Mutex
+	fetches []Fetched
+}
+
+func (h *history) add(attempt Fetched) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.fetches = append(h.fetches, attempt)
+	if len(h.fetches) > remembered {
+		h.fetches = slices.Delete(h.fetches, 0, len(h.fetches)-remembered)
+	}
+}
+
+func (h *history) newest() []Fetched {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	newest := append([]Fetched{}, h.fetches...)
+	slices.Reverse(newest)
+	return newest
+}
+
+func (h *history) clear() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.fetches = nil
 }

@@ -11,7 +11,7 @@ import (
 // TestUnknownFields checks the fields of a request, also within other fields.
 func TestUnknownFields(t *testing.T) {
 	t.Parallel()
-	page := metaapi.PageNode()
+	page := metaapi.PageNode("")
 	for fields, want := range map[string]string{
 		"":                     "",
 		"id,name,picture{url}": "",
@@ -22,6 +22,6 @@ func TestUnknownFields(t *testing.T) {
 	} {
 		require.Equal(t, want, page.Refusal(fields), fields)
 	}
-	require.Empty(t, page.Plus("tasks").Refusal("id,tasks"), "an edge adds fields")
+	require.Empty(t, metaapi.PageNode("tasks").Refusal("id,tasks"), "an edge adds fields")
 	require.NotEmpty(t, page.Refusal("tasks"), "to its own result only")
 }

@@ -1,16 +1,19 @@
 package metaapi
 
 import (
-	"net/url"
+	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	_ "time/tzdata" // embeds the time zones in the binary
 
 	"fencepost.internal/services/sandbox/internal/figures"
+	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/shared/domain/analytics"
 )
+
+// OnlyDays is the refusal of metrics that are not of days.
+const OnlyDays = "(#100) The sandbox reports only figures of days: period must be day, with since and until"
 
 // Insights is a request for metrics of a range of days.
 type Insights struct {
@@ -19,68 +22,79 @@ type Insights struct {
 	Bounded      bool           // whether the request contains a range
 }
 
-// ReadInsights parses the parameters of a request for metrics. Like Meta, it rejects unknown metrics and ranges longer
-// than mostDays. The message is Meta's error, and empty if the parameters are valid.
-func ReadInsights(values url.Values, known []string, mostDays int) (asked Insights, message string) {
-	asked.Metrics = strings.Split(values.Get("metric"), ",")
-	for _, name := range asked.Metrics {
+// Insights reads a request for metrics. Like Meta, it refuses unknown metrics and ranges of too many days.
+func (a *API) Insights(r stage.Request, known ...string) (Insights, stage.Check) {
+	requested, message := readInsights(r, known, a.Days)
+	return requested, stage.If(message != "", a.Invalid(message))
+}
+
+func readInsights(r stage.Request, known []string, mostDays int) (requested Insights, message string) {
+	requested.Metrics = r.List("metric")
+	for _, name := range requested.Metrics {
 		if !slices.Contains(known, name) {
 			return Insights{}, "(#100) The value must be a valid insights metric: " + name
 		}
 	}
-	if !values.Has("since") && !values.Has("until") {
-		return asked, ""
+	if requested.Bounded = r.Values.Has("since") || r.Values.Has("until"); !requested.Bounded {
+		return requested, ""
 	}
-	asked.Bounded = true
-	since, sinceErr := strconv.ParseInt(values.Get("since"), 10, 64)
-	until, untilErr := strconv.ParseInt(values.Get("until"), 10, 64)
+	since, sinceErr := strconv.ParseInt(r.Values.Get("since"), 10, 64)
+	until, untilErr := strconv.ParseInt(r.Values.Get("until"), 10, 64)
 	if sinceErr != nil || untilErr != nil || since >= until {
 		return Insights{}, "(#100) since and until must be times, the first before the second"
 	}
-	asked.Since = analytics.DateOf(time.Unix(since, 0).In(pacific()))
-	asked.Until = analytics.DateOf(time.Unix(until, 0).Add(-time.Second).In(pacific()))
-	if asked.Until.DaysSince(asked.Since) >= mostDays {
+	requested.Since = analytics.DateOf(time.Unix(since, 0).In(pacific()))
+	requested.Until = analytics.DateOf(time.Unix(until, 0).Add(-time.Second).In(pacific()))
+	if requested.Until.DaysSince(requested.Since) >= mostDays {
 		return Insights{}, "(#100) There cannot be more than " + strconv.Itoa(mostDays) + " days between since and until"
 	}
-	return asked, ""
+	return requested, ""
 }
 
-// Series returns a metric per day.
-func (i Insights) Series(
-	name string, account figures.Account, now time.Time, figure func(figures.Day) int64,
-) map[string]any {
-	values := []map[string]any{}
-	for date := range analytics.DaysFrom(i.Since, i.Until) {
-		if day, ok := account.Day(date, now); ok {
-			values = append(values, map[string]any{"value": figure(day), "end_time": endOf(date)})
-		}
+// Lifetime responds with the requested metrics of a post, whose values are all that it has.
+func (a *API) Lifetime(r stage.Request, values stage.Object) stage.Response {
+	requested, bad := a.Insights(r, slices.Collect(maps.Keys(values))...)
+	return bad.Else(stage.OK(stage.Object{"data": stage.Each(requested.Metrics, func(name string) stage.Object {
+		return metric(name, "lifetime", "values", []stage.Object{{"value": values[name]}})
+	})}))
+}
+
+// Measure responds with the requested metrics of the account, of which each is a figure of a day. Check returns a
+// message if the request is not valid, and show presents the values per day and their sum.
+func (a *API) Measure(
+	r stage.Request, metrics map[string]func(figures.Day) int64, check func(Insights) string,
+	show func(name string, days []stage.Object, sum int64) stage.Object,
+) stage.Response {
+	requested, bad := a.Insights(r, slices.Collect(maps.Keys(metrics))...)
+	if check != nil {
+		message := check(requested)
+		bad = bad.Or(message != "", a.Invalid(message))
 	}
+	account := figures.Of(string(a.Network), r.Account)
+	return bad.Else(stage.OK(stage.Object{"data": stage.Each(requested.Metrics, func(name string) stage.Object {
+		days, sum := []stage.Object{}, int64(0)
+		for date := range analytics.DaysFrom(requested.Since, requested.Until) {
+			if day, ok := account.Day(date, a.Stage.Clock.Now()); ok {
+				value := metrics[name](day)
+				days, sum = append(days, stage.Object{"value": value, "end_time": endOf(date)}), sum+value
+			}
+		}
+		return show(name, days, sum)
+	}), "paging": stage.Object{}}))
+}
+
+// PerDay returns a metric as one number per day.
+func PerDay(name string, values []stage.Object) stage.Object {
 	return metric(name, "day", "values", values)
 }
 
-// Total returns the sum of a metric over the days.
-func (i Insights) Total(account figures.Account, now time.Time, figure func(figures.Day) int64) int64 {
-	sum := int64(0)
-	for date := range analytics.DaysFrom(i.Since, i.Until) {
-		if day, ok := account.Day(date, now); ok {
-			sum += figure(day)
-		}
-	}
-	return sum
-}
-
 // TotalValue returns a metric as one number.
-func TotalValue(name, period string, value any) map[string]any {
-	return metric(name, period, "total_value", map[string]any{"value": value})
+func TotalValue(name string, value int64) stage.Object {
+	return metric(name, "day", "total_value", stage.Object{"value": value})
 }
 
-// Lifetime returns the lifetime metric of a post.
-func Lifetime(name string, value any) map[string]any {
-	return metric(name, "lifetime", "values", []map[string]any{{"value": value}})
-}
-
-func metric(name, period, member string, value any) map[string]any {
-	return map[string]any{
+func metric(name, period, member string, value any) stage.Object {
+	return stage.Object{
 		"name": name, "period": period, member: value, "title": name, "description": name,
 		"id": "0/insights/" + name + "/" + period,
 	}

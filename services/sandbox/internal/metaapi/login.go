@@ -1,23 +1,20 @@
 package metaapi
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
-	"regexp"
-	"slices"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
-	"fencepost.internal/shared/domain/channel"
 )
 
 // RoleUser is the role in the tokens of a person who uses Facebook Login.
 const RoleUser = "user"
-
-const codeLife = 10 * time.Minute
 
 // UserTokens returns the rules for tokens of persons.
 func UserTokens(scopes ...string) token.Policy {
@@ -29,257 +26,253 @@ func UserTokens(scopes ...string) token.Policy {
 // name has three Pages: one of the same name, NAME-shop, NAME-archive without the right to publish, and NAME-group only
 // through the business NAME Holding. A person whose name begins with "employee" may not list the Pages of the business.
 type Login struct {
-	Stage   *stage.Stage
-	Network channel.Network
-	Prefix  string // of the paths
-	Scopes  []string
+	*API
+
+	Scopes []string
 	// PageRole is the role in the tokens of Pages, and PageScope returns their scope for one of the person.
 	PageRole  string
 	PageScope func(scope string) string
 	// Instagram adds the Instagram accounts that are linked to the Pages: to each but those of a business.
 	Instagram bool
-	// Error writes Meta's error shape.
-	Error   func(w http.ResponseWriter, status, code, subcode int, message string)
-	Dialect stage.Dialect
 }
 
-var loginVersion = regexp.MustCompile(`^v[1-9][0-9]{0,2}\.[0-9]$`)
-
-// Mount adds the calls.
-func (l Login) Mount(mux *http.ServeMux) {
-	at := l.Prefix + "/{version}"
-	l.Stage.Authorize(mux, stage.Dialog{
-		Network: l.Network, Path: at + "/dialog/oauth", Separator: ",", Life: codeLife, Suffix: "#_=_",
-		Role: stage.AnyScope(RoleUser, l.Scopes...), Picks: "the Pages",
+// Mount adds the calls at the host of the network's API.
+func (l *Login) Mount(mux *http.ServeMux, host *API) {
+	l.API = &API{ErrorType: host.ErrorType, Service: stage.Service{
+		Stage: host.Stage, Network: host.Network, Prefix: host.Prefix, Roles: []string{RoleUser}, Refused: l.refuse,
+		Missing: host.Unknown(http.StatusBadRequest, codePath),
+	}}
+	l.prepare()
+	const list, manage = "pages_show_list", "business_management"
+	ofBusiness := PageNode("permitted_tasks")
+	l.register(mux, []Route{
+		{Pattern: "GET /me/permissions", Node: NewNode("Permission{permission,status}"), Serve: l.permissions},
+		{Pattern: "DELETE /me/permissions", Serve: l.withdraw},
+		{Pattern: "GET /me/accounts", Scopes: list, Node: PageNode("tasks"), Serve: l.accounts},
+		{Pattern: "GET /me/businesses", Scopes: manage, Node: NewNode("Business{name}"), Serve: l.businesses},
+		{Pattern: "GET /{business}/owned_pages", Scopes: manage, Node: ofBusiness, Serve: l.owned},
+		{Pattern: "GET /{business}/client_pages", Scopes: manage, Node: ofBusiness, Serve: l.clients},
 	})
-	mux.HandleFunc("GET "+at+"/oauth/access_token", l.exchange)
-	mux.HandleFunc("GET "+at+"/me/permissions", l.listing("", NewNode("Permission", "permission", "status"), l.permissions))
-	mux.HandleFunc("DELETE "+at+"/me/permissions", l.as("", l.withdraw))
-	mux.HandleFunc("GET "+at+"/me/accounts", l.listing("pages_show_list", accountsNode(), l.accounts))
-	mux.HandleFunc("GET "+at+"/me/businesses", l.listing("business_management", businessNode(), l.businesses))
-	mux.HandleFunc("GET "+at+"/{business}/owned_pages", l.listing("business_management", businessPagesNode(), l.owned))
-	mux.HandleFunc("GET "+at+"/{business}/client_pages", l.listing("business_management", businessPagesNode(), l.clients))
+	l.authorizations(mux)
 }
 
-// as authenticates a person and checks a permission.
-func (l Login) as(scope string, next func(http.ResponseWriter, *http.Request, token.Grant)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		grant, err := l.Stage.Tokens.Access(string(l.Network), stage.AccessToken(r, r.URL.Query()))
-		switch {
-		case !loginVersion.MatchString(r.PathValue("version")):
-			l.Error(w, http.StatusBadRequest, 2500, 0, "Unknown path components")
-		case err != nil || grant.Role != RoleUser:
-			l.Error(w, http.StatusBadRequest, codeToken, 0, "Invalid OAuth access token - Cannot parse access token")
-		case scope != "" && !grant.Has(scope):
-			l.Error(w, http.StatusBadRequest, 200, 0, "(#200) Requires "+scope+" permission to manage the object")
-		default:
-			next(w, r, grant)
-		}
+// authorizations adds the dialog and the exchange of codes and of tokens.
+func (l *Login) authorizations(mux *http.ServeMux) {
+	dialog := stage.Dialog{
+		Network: l.Network, Path: l.Prefix + "/{version}/dialog/oauth", Separator: ",", Life: 10 * time.Minute,
+		Suffix: "#_=_", Roles: []string{RoleUser}, Picks: "the Pages",
 	}
-}
-
-// listing is as for a call that returns objects of the type.
-func (l Login) listing(
-	scope string, of *Node, next func(http.ResponseWriter, *http.Request, token.Grant),
-) http.HandlerFunc {
-	return l.as(scope, func(w http.ResponseWriter, r *http.Request, grant token.Grant) {
-		if !of.Refuses(w, r.URL.Query(), l.Error) {
-			next(w, r, grant)
-		}
+	l.Stage.Authorize(mux, dialog)
+	dialog.Path = ""
+	codes, exchange := http.NewServeMux(), "GET "+l.Prefix+"/{version}/oauth/access_token"
+	const codeRefused = 36007
+	mismatch := l.Error(codeParameter, codeRefused, "Error validating verification code. Please make sure your "+
+		"redirect_uri is identical to the one you used in the OAuth dialog request")
+	l.Stage.AuthorizationServer(codes, stage.Authorization{
+		Dialog: dialog, Tokens: map[string]string{exchange: stage.GrantCode}, Words: l.Words, Body: longLived,
+		ClientFirst: true, Form: func(_ http.ResponseWriter, r *http.Request) (url.Values, error) {
+			form := r.URL.Query()
+			form.Set("grant_type", cmp.Or(form.Get("grant_type"), stage.GrantCode))
+			return form, nil
+		},
+		Refusals: map[error]stage.Response{
+			stage.ErrCredentials: l.wrongSecret(), stage.ErrClient: mismatch, stage.ErrRedirect: mismatch,
+			stage.ErrVerifier: mismatch,
+			stage.ErrCode:     l.Error(codeParameter, codeRefused, "This authorization code has expired."),
+		},
 	})
-}
-
-// exchange exchanges a code, or a token for a long-lived one.
-func (l Login) exchange(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	if q.Get("client_id") == "" || q.Get("client_secret") == "" || q.Get("client_secret") == stage.WrongSecret {
-		l.Error(w, http.StatusBadRequest, 1, 0, "Error validating client secret.")
-		return
-	}
-	answer := func(t stage.Tokens) {
-		stage.JSON(w, http.StatusOK, map[string]any{
-			"access_token": t.Access, "token_type": "bearer", "expires_in": t.ExpiresIn,
-		})
-	}
-	if q.Get("grant_type") == "fb_exchange_token" {
-		grant, err := l.Stage.Tokens.Access(string(l.Network), q.Get("fb_exchange_token"))
-		if err != nil || grant.Role != RoleUser {
-			l.Error(w, http.StatusBadRequest, codeToken, 0, "Invalid OAuth access token - Cannot parse access token")
+	mux.HandleFunc(exchange, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("grant_type") != "fb_exchange_token" {
+			codes.ServeHTTP(w, r)
 			return
 		}
-		answer(l.Stage.TokensOf(string(l.Network), grant))
-		return
+		l.extend(r.URL.Query()).Write(w)
+	})
+}
+
+func (l *Login) wrongSecret() stage.Response { return l.Error(1, 0, "Error validating client secret.") }
+
+// longLived is the body of a response with a long-lived token.
+func longLived(t stage.Tokens) any {
+	return stage.Object{"access_token": t.Access, "token_type": "bearer", "expires_in": t.ExpiresIn}
+}
+
+// refuse returns the response to a person's token that is not accepted.
+func (l *Login) refuse(r stage.Request, reason error) stage.Response {
+	if !errors.Is(reason, token.ErrScope) || !Versioned(r.Request) {
+		return l.Refuse(r, reason)
 	}
-	l.Stage.Exchange(w, r, stage.Exchange{
-		Network: l.Network, Code: q.Get("code"), App: q.Get("client_id"), Redirect: q.Get("redirect_uri"), Dialect: l.Dialect,
-		Refused: func(w http.ResponseWriter, reason error) {
-			message := "This authorization code has expired."
-			if !errors.Is(reason, stage.ErrCode) {
-				message = "Error validating verification code. Please make sure your redirect_uri is identical to the one you used " +
-					"in the OAuth dialog request"
-			}
-			l.Error(w, http.StatusBadRequest, 100, 36007, message)
-		},
-	}, answer)
+	scope := "business_management"
+	if strings.HasSuffix(r.Pattern, "accounts") {
+		scope = "pages_show_list"
+	}
+	return l.Error(200, 0, "(#200) Requires "+scope+" permission to manage the object")
+}
+
+// extend exchanges a token for a long-lived one.
+func (l *Login) extend(form url.Values) stage.Response {
+	_, unknown := stage.FormClient("client_id")(nil, form)
+	grant, err := l.Stage.Tokens.Access(string(l.Network), form.Get("fb_exchange_token"))
+	bad := stage.If(unknown != nil, l.wrongSecret()).
+		Or(err != nil || grant.Role != RoleUser, l.Error(codeToken, 0, unparsed))
+	return bad.Else(stage.OK(longLived(l.Stage.TokensOf(string(l.Network), grant))))
 }
 
 // permissions lists every permission, granted or declined.
-func (l Login) permissions(w http.ResponseWriter, _ *http.Request, grant token.Grant) {
-	data := make([]map[string]string, len(l.Scopes))
-	for i, scope := range l.Scopes {
+func (l *Login) permissions(r stage.Request) stage.Response {
+	return stage.OK(stage.Object{"data": stage.Each(l.Scopes, func(scope string) map[string]string {
 		status := "declined"
-		if grant.Has(scope) {
+		if r.Grant.Has(scope) {
 			status = "granted"
 		}
-		data[i] = map[string]string{"permission": scope, "status": status}
-	}
-	stage.JSON(w, http.StatusOK, map[string]any{"data": data})
+		return map[string]string{"permission": scope, "status": status}
+	})})
 }
 
 // withdraw ends the access of the application.
-func (l Login) withdraw(w http.ResponseWriter, r *http.Request, _ token.Grant) {
-	if err := l.Stage.Revoke(string(l.Network), stage.AccessToken(r, r.URL.Query())); err != nil {
-		l.Dialect.Unavailable(w)
-		return
-	}
-	stage.JSON(w, http.StatusOK, map[string]bool{"success": true})
+func (l *Login) withdraw(r stage.Request) stage.Response {
+	return l.After(l.Stage.Revoke(string(l.Network), AccessToken(r)), stage.OK(map[string]bool{"success": true}))
 }
 
-// accounts lists the Pages that the person has directly, one on each page of the list: Meta may return fewer than asked.
-func (l Login) accounts(w http.ResponseWriter, r *http.Request, grant token.Grant) {
-	l.page(w, r, []map[string]any{
-		l.of(grant, "", "MANAGE", "CREATE_CONTENT", "ANALYZE"), l.of(grant, "-shop", "CREATE_CONTENT", "ANALYZE"),
-		l.of(grant, "-archive", "ANALYZE"),
-	})
+// accounts lists the Pages that the person has directly, one on each page of the list: Meta may return fewer than
+// requested.
+func (l *Login) accounts(r stage.Request) stage.Response {
+	return l.page(r, l.describe(r, "", "MANAGE", "CREATE_CONTENT", "ANALYZE"),
+		l.describe(r, "-shop", "CREATE_CONTENT", "ANALYZE"), l.describe(r, "-archive", "ANALYZE"))
 }
 
-func (l Login) businesses(w http.ResponseWriter, r *http.Request, grant token.Grant) {
-	l.page(w, r, []map[string]any{{"id": "biz-" + grant.Account, "name": grant.Account + " Holding"}})
+func (l *Login) businesses(r stage.Request) stage.Response {
+	return l.page(r, stage.Object{"id": "biz-" + r.Account, "name": r.Account + " Holding"})
 }
 
 // owned lists the Pages of a business.
-func (l Login) owned(w http.ResponseWriter, r *http.Request, grant token.Grant) {
-	if l.inBusiness(w, r, grant) {
-		l.page(w, r, []map[string]any{l.of(grant, "-group")})
-	}
+func (l *Login) owned(r stage.Request) stage.Response {
+	return l.inBusiness(r, l.describe(r, "-group"))
 }
 
-func (l Login) clients(w http.ResponseWriter, r *http.Request, grant token.Grant) {
-	if l.inBusiness(w, r, grant) {
-		l.page(w, nil, nil)
-	}
-}
+func (l *Login) clients(r stage.Request) stage.Response { return l.inBusiness(r) }
 
-// inBusiness reports whether the person may list the Pages of the business. If not, it writes an error response.
-func (l Login) inBusiness(w http.ResponseWriter, r *http.Request, grant token.Grant) bool {
+// inBusiness lists Pages of a business, if the person may list them.
+func (l *Login) inBusiness(r stage.Request, pages ...stage.Object) stage.Response {
 	switch {
-	case r.PathValue("business") != "biz-"+grant.Account:
-		l.Error(w, http.StatusBadRequest, 100, 33, "Unsupported request. Object does not exist")
-	case strings.HasPrefix(grant.Account, "employee"):
-		l.Error(w, http.StatusBadRequest, 10, 0, "(#10) Application does not have permission for this action")
+	case r.PathValue("business") != "biz-"+r.Account:
+		return l.NotFound()
+	case strings.HasPrefix(r.Account, "employee"):
+		return l.Error(codeDenied, 0, denied)
 	default:
-		return true
+		return l.page(r, pages...)
 	}
-	return false
 }
 
-// of describes a Page with its own token.
-func (l Login) of(grant token.Grant, suffix string, tasks ...string) map[string]any {
-	name := grant.Account + suffix
-	var scopes []string
-	for _, scope := range grant.Scopes {
-		if own := l.PageScope(scope); own != "" && !slices.Contains(scopes, own) {
+// describe describes a Page with its own token.
+func (l *Login) describe(r stage.Request, suffix string, tasks ...string) stage.Object {
+	name, network, scopes := r.Account+suffix, string(l.Network), []string{}
+	for _, scope := range r.Grant.Scopes {
+		if own := l.PageScope(scope); own != "" {
 			scopes = append(scopes, own)
 		}
 	}
-	page := map[string]any{
+	described := stage.Object{
 		"id": name, "name": strings.ToUpper(name[:1]) + name[1:], "username": name,
-		"picture": map[string]any{"data": map[string]any{"url": ""}},
+		"picture": stage.Object{"data": stage.Object{"url": ""}},
 	}
 	if len(tasks) > 0 {
-		page["tasks"] = tasks
+		described["tasks"] = tasks
 	}
-	made, err := l.Stage.Tokens.Issue(string(l.Network), token.Consent{
-		Account: name, Role: l.PageRole, App: grant.App, Scopes: append([]string{}, scopes...),
-	})
-	if err == nil {
-		page["access_token"] = made.Access(string(l.Network))
+	consent := token.Consent{Account: name, Role: l.PageRole, App: r.Grant.App, Scopes: scopes}
+	if issued, err := l.Stage.Tokens.Issue(network, consent); err == nil {
+		described["access_token"] = issued.Access(network)
 	}
 	if l.Instagram && suffix != "-group" {
-		page["instagram_business_account"] = map[string]any{
-			"id": name, "username": name, "name": page["name"], "profile_picture_url": "",
+		described["instagram_business_account"] = stage.Object{
+			"id": name, "username": name, "name": described["name"], "profile_picture_url": "",
 		}
 	}
-	return page
+	return described
 }
 
-// page writes one element of a list after the cursor, with the requested fields. A nil request is an empty list.
-func (l Login) page(w http.ResponseWriter, r *http.Request, elements []map[string]any) {
-	if r == nil {
-		stage.JSON(w, http.StatusOK, map[string]any{"data": []any{}})
-		return
-	}
-	at, err := strconv.Atoi("0" + r.URL.Query().Get("after"))
+// page returns the element of a list after the cursor, with the requested fields.
+func (l *Login) page(r stage.Request, elements ...stage.Object) stage.Response {
+	at, err := strconv.Atoi("0" + r.Values.Get("after"))
 	if err != nil || at >= len(elements) {
-		stage.JSON(w, http.StatusOK, map[string]any{"data": []any{}})
-		return
+		return stage.OK(stage.Object{"data": []any{}})
 	}
-	paging := map[string]any{"cursors": map[string]string{"before": strconv.Itoa(at), "after": strconv.Itoa(at + 1)}}
+	paging := stage.Object{"cursors": map[string]string{"before": strconv.Itoa(at), "after": strconv.Itoa(at + 1)}}
 	if at+1 < len(elements) {
-		paging["next"] = l.Stage.Base(r) + r.URL.Path + "?after=" + strconv.Itoa(at+1)
+		paging["next"] = l.Stage.Base(r.Request) + r.URL.Path + "?after=" + strconv.Itoa(at+1)
 	}
-	shown := map[string]any{"id": elements[at]["id"]}
-	for _, field := range SplitFields(r.URL.Query().Get("fields")) {
-		if value, ok := elements[at][FieldName(field)]; ok {
-			shown[FieldName(field)] = value
-		}
-	}
-	stage.JSON(w, http.StatusOK, map[string]any{"data": []any{shown}, "paging": paging})
+	fields := stage.Each(SplitFields("id,"+r.Values.Get("fields")), FieldName)
+	return stage.OK(stage.Object{"data": []any{stage.Pick(fields, elements[at])}, "paging": paging})
 }
 
-// Consents adds the dialog of Threads or of Instagram Login, and the exchanges of codes and of tokens. The grant is that
-// of the exchange for a long-lived token.
-func (d Door) Consents(mux *http.ServeMux, prefix, grant string, scopes ...string) {
-	d.Stage.Authorize(mux, stage.Dialog{
-		Network: d.Network, Path: prefix + "/oauth/authorize", Separator: ",", Life: time.Hour, Suffix: "#_",
-		Role: stage.AnyScope(d.Role, scopes...),
-	})
-	mux.HandleFunc("POST "+prefix+"/oauth/access_token", func(w http.ResponseWriter, r *http.Request) {
-		form, err := stage.ReadTokenForm(w, r)
-		if err != nil || form.Get("grant_type") != "authorization_code" {
-			d.codeRefused(w, "Invalid platform app")
-			return
-		}
-		if form.Get("client_id") == "" || form.Get("client_secret") == "" || form.Get("client_secret") == stage.WrongSecret {
-			d.codeRefused(w, "Error validating client secret.")
-			return
-		}
-		d.Stage.Exchange(w, r, stage.Exchange{
-			Network: d.Network, Code: form.Get("code"), App: form.Get("client_id"), Redirect: form.Get("redirect_uri"), Dialect: d,
-			Refused: func(w http.ResponseWriter, _ error) { d.codeRefused(w, "Invalid authorization code") },
-		}, func(t stage.Tokens) {
-			stage.JSON(w, http.StatusOK, map[string]any{
-				"access_token": t.Access, "user_id": t.Account, "permissions": strings.Join(t.Scopes, ","),
-			})
+// Consents adds the dialog of Threads or of Instagram Login, the exchange of codes, that for a long-lived token, and
+// the renewal of tokens, with the grant types of the latter two.
+func (a *API) Consents(mux *http.ServeMux, exchange, renewal string) {
+	codeRefused := func(message string) stage.Response { // has another form than the other errors
+		return stage.Refuse(http.StatusBadRequest, stage.Object{
+			"error_type": "OAuthException", "code": http.StatusBadRequest, "error_message": message,
 		})
+	}
+	network := string(a.Network)
+	a.Stage.AuthorizationServer(mux, stage.Authorization{
+		Dialog: stage.Dialog{
+			Network: a.Network, Path: a.Prefix + "/oauth/authorize", Separator: ",", Life: time.Hour, Suffix: "#_",
+		},
+		Tokens: map[string]string{"POST " + a.Prefix + "/oauth/access_token": stage.GrantCode}, Words: a.Words,
+		Body: func(t stage.Tokens) any {
+			return stage.Object{"access_token": t.Access, "user_id": t.Account, "permissions": strings.Join(t.Scopes, ",")}
+		},
+		Refusals: map[error]stage.Response{
+			stage.ErrGrantType: codeRefused("Invalid platform app"), stage.ErrCode: codeRefused("Invalid authorization code"),
+			stage.ErrCredentials: codeRefused("Error validating client secret."),
+		},
 	})
-	mux.HandleFunc("GET "+prefix+"/access_token", func(w http.ResponseWriter, r *http.Request) {
+	a.Stage.AuthorizationServer(mux, stage.Authorization{
+		Dialog: stage.Dialog{Network: a.Network}, LongLived: true, Refused: a.refused, Words: a.Words, Body: longLived,
+		Tokens: map[string]string{"GET " + a.Prefix + "/refresh_access_token": renewal},
+		Form: func(_ http.ResponseWriter, r *http.Request) (url.Values, error) {
+			q := r.URL.Query()
+			q.Set("refresh_token", q.Get("access_token"))
+			return q, nil
+		},
+		Client:   func(*http.Request, url.Values) (string, error) { return "", nil },
+		Refusals: map[error]stage.Response{stage.ErrGrantType: a.Words.Rejected},
+	})
+	mux.HandleFunc("GET "+a.Prefix+"/access_token", func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
-		held, err := d.Stage.Tokens.Access(string(d.Network), q.Get("access_token"))
-		if err != nil || q.Get("grant_type") != grant || q.Get("client_secret") == "" {
-			d.refused(w, held, token.ErrInvalid)
+		held, err := a.Stage.Tokens.Access(network, q.Get("access_token"))
+		if err != nil || q.Get("grant_type") != exchange || q.Get("client_secret") == "" {
+			a.Error(codeToken, 0, unparsed).Write(w)
 			return
 		}
-		t := d.Stage.TokensOf(string(d.Network), held)
-		stage.JSON(w, http.StatusOK, map[string]any{
-			"access_token": t.Access, "token_type": "bearer", "expires_in": t.ExpiresIn,
-		})
+		stage.OK(longLived(a.Stage.TokensOf(network, held))).Write(w)
 	})
 }
 
-// codeRefused writes the response of the two networks to a code, which has another form than their other errors.
-func (Door) codeRefused(w http.ResponseWriter, message string) {
-	stage.JSON(w, http.StatusBadRequest, map[string]any{
-		"error_type": "OAuthException", "code": http.StatusBadRequest, "error_message": message,
-	})
+// DebugToken reports what a Page's token of the network allows and until when, to a caller with any token of the
+// application. Without one, it responds with refusal.
+func (a *API) DebugToken(refusal stage.Response) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { a.debug(r, refusal).Write(w) }
+}
+
+func (a *API) debug(r *http.Request, refusal stage.Response) stage.Response {
+	values := r.URL.Query()
+	if values.Get("input_token") == "" || stage.AccessToken(r, values) == "" {
+		return refusal
+	}
+	grant, err := a.Stage.Tokens.Access(string(a.Network), values.Get("input_token"))
+	if errors.Is(err, token.ErrInvalid) {
+		return stage.OK(stage.Object{"data": stage.Object{
+			"is_valid": false, "scopes": []string{}, "error": stage.Object{"code": codeToken, "message": unparsed},
+		}})
+	}
+	return stage.OK(stage.Object{"data": stage.Object{
+		"app_id": cmp.Or(grant.App, "sandbox-client"), "type": "PAGE", "application": "Sandbox",
+		"data_access_expires_at": grant.DataExpiresAt.Unix(), "expires_at": 0,
+		"is_valid": err == nil || errors.Is(err, token.ErrData), "issued_at": grant.IssuedAt.Unix(),
+		"profile_id": grant.Account, "scopes": grant.Scopes, "user_id": grant.Account,
+		"granular_scopes": stage.Each(grant.Scopes, func(scope string) stage.Object {
+			return stage.Object{"scope": scope, "target_ids": []string{grant.Account}}
+		}),
+	}})
 }

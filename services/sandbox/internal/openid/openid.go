@@ -7,15 +7,17 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
+	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html/template"
 	"net/http"
+	"net/mail"
 	"net/url"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -31,6 +33,11 @@ const (
 	tokenLife = 5 * time.Minute
 )
 
+//go:embed templates
+var files embed.FS
+
+var page = template.Must(template.ParseFS(files, "templates/*.html"))
+
 // Config holds the settings of the provider.
 type Config struct {
 	Base func(*http.Request) string // address of the sandbox
@@ -39,22 +46,11 @@ type Config struct {
 
 // provider is safe for concurrent use.
 type provider struct {
-	base   func(*http.Request) string
-	now    func() time.Time
+	Config
+
 	signer jose.Signer
 	keys   jose.JSONWebKeySet
-
-	mu    sync.Mutex
-	codes map[string]code
-}
-
-// code is an authorization code that was not used.
-type code struct {
-	asked    request
-	email    string
-	name     string
-	verified bool
-	ends     time.Time
+	codes  stage.Codes
 }
 
 // Register adds the provider. Its key lives as long as the process. Clients read a new one when they meet its ID.
@@ -69,24 +65,26 @@ func Register(mux *http.ServeMux, cfg Config) error {
 	if err != nil {
 		return fmt.Errorf("openid: %w", err)
 	}
-	p := &provider{
-		base: cfg.Base, now: cfg.Now, signer: signer, codes: make(map[string]code),
-		keys: jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public(), KeyID: id, Algorithm: "ES256", Use: "sig"}}},
-	}
+	p := &provider{Config: cfg, signer: signer, keys: jose.JSONWebKeySet{Keys: []jose.JSONWebKey{
+		{Key: key.Public(), KeyID: id, Algorithm: "ES256", Use: "sig"},
+	}}}
 	mux.HandleFunc("GET "+Path+"/.well-known/openid-configuration", p.discovery)
-	mux.HandleFunc("GET "+Path+"/keys", func(w http.ResponseWriter, _ *http.Request) { respond(w, http.StatusOK, p.keys) })
+	mux.HandleFunc("GET "+Path+"/keys", func(w http.ResponseWriter, _ *http.Request) { respond(stage.OK(p.keys), w) })
 	mux.HandleFunc("GET "+Path+"/authorize", p.ask)
-	mux.HandleFunc("POST "+Path+"/authorize", p.decide)
-	mux.HandleFunc("POST "+Path+"/token", p.token)
+	mux.HandleFunc("POST "+Path+"/authorize", p.ask)
+	mux.HandleFunc("POST "+Path+"/token", func(w http.ResponseWriter, r *http.Request) { respond(p.token(w, r), w) })
 	return nil
 }
 
-func (p *provider) issuer(r *http.Request) string { return p.base(r) + Path }
+// respond writes a response that is not stored.
+func respond(response stage.Response, w http.ResponseWriter) {
+	response.With("Cache-Control", "no-store").Write(w)
+}
 
 // discovery returns the configuration (OpenID Connect Discovery 1.0, section 4).
 func (p *provider) discovery(w http.ResponseWriter, r *http.Request) {
-	issuer := p.issuer(r)
-	respond(w, http.StatusOK, map[string]any{
+	issuer := p.Base(r) + Path
+	respond(stage.OK(stage.Object{
 		"issuer": issuer, "authorization_endpoint": issuer + "/authorize", "token_endpoint": issuer + "/token",
 		"jwks_uri": issuer + "/keys", "response_types_supported": []string{"code"},
 		"subject_types_supported": []string{"public"}, "id_token_signing_alg_values_supported": []string{"ES256"},
@@ -95,33 +93,76 @@ func (p *provider) discovery(w http.ResponseWriter, r *http.Request) {
 		"token_endpoint_auth_methods_supported":          []string{"client_secret_basic", "none"},
 		"claims_supported":                               []string{"sub", "email", "email_verified", "name"},
 		"authorization_response_iss_parameter_supported": true,
+	}), w)
+}
+
+// ask shows the page on which a person signs in. With a form, it redirects with a code for the person, or with the refusal.
+func (p *provider) ask(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	requested, rule := stage.ReadConsentRequest(q, "client_id", " ")
+	rule = rule.Or(!slices.Contains(requested.Scopes, "openid"), "scope must have openid").
+		Or(q.Get("nonce") == "", "nonce is required").
+		Or(requested.Challenge == "", "a code_challenge of the method S256 is required")
+	form, err := url.Values{}, error(nil)
+	if r.Method == http.MethodPost {
+		form, err = stage.ReadTokenForm(w, r)
+	}
+	if rule = rule.Or(err != nil, "the form cannot be read"); rule.Broken {
+		stage.WrongConsent(w, rule.Fault)
+		return
+	}
+	address, err := mail.ParseAddress(form.Get("email"))
+	issuer := p.Base(r) + Path // RFC 9207
+	switch {
+	case r.Method == http.MethodGet:
+		show(w, http.StatusOK, requested, "")
+	case form.Get("decision") != "allow":
+		requested.Return(w, r, "", map[string]string{"iss": issuer, "error": "access_denied"})
+	case err != nil:
+		show(w, http.StatusUnprocessableEntity, requested, "Enter an email address.")
+	default:
+		now := p.Now()
+		issued := stage.Code{ConsentRequest: requested, Account: address.Address, Ends: now.Add(codeLife)}
+		issued.Details = map[string]string{
+			"nonce": q.Get("nonce"), "name": strings.TrimSpace(form.Get("name")), "unverified": form.Get("unverified"),
+		}
+		if form.Get("expired") != "" {
+			issued.Ends = now
+		}
+		requested.Return(w, r, "", map[string]string{"iss": issuer, "code": p.codes.Add(issued, now)})
+	}
+}
+
+func show(w http.ResponseWriter, status int, requested stage.ConsentRequest, fault string) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'")
+	w.WriteHeader(status)
+	_ = page.Execute(w, map[string]any{
+		"Client": requested.Client, "Redirect": requested.Redirect.Host + requested.Redirect.Path, "Fault": fault,
 	})
 }
 
 // token exchanges a code for an ID token.
-func (p *provider) token(w http.ResponseWriter, r *http.Request) {
+func (p *provider) token(w http.ResponseWriter, r *http.Request) stage.Response {
 	form, err := stage.ReadTokenForm(w, r)
-	if err != nil || form.Get("grant_type") != "authorization_code" {
-		refuse(w, http.StatusBadRequest, "invalid_request", "grant_type must be authorization_code")
-		return
+	if err != nil || form.Get("grant_type") != stage.GrantCode {
+		return stage.OAuthError(http.StatusBadRequest, "invalid_request", "grant_type must be authorization_code")
 	}
 	client, known := authenticated(r, form)
 	if !known {
-		w.Header().Set("WWW-Authenticate", `Basic realm="sandbox"`)
-		refuse(w, http.StatusUnauthorized, "invalid_client", "the client is unknown, or its secret is incorrect")
-		return
+		return stage.OAuthError(http.StatusUnauthorized, "invalid_client",
+			"the client is unknown, or its secret is incorrect").With("WWW-Authenticate", `Basic realm="sandbox"`)
 	}
-	given, ok := p.take(form.Get("code"))
-	if reason := p.faultOf(given, ok, client, form); reason != "" {
-		refuse(w, http.StatusBadRequest, "invalid_grant", reason)
-		return
+	issued, reason := p.codes.Take("", client, form, p.Now())
+	if reason != nil {
+		return stage.OAuthError(http.StatusBadRequest, "invalid_grant", reason.Error())
 	}
-	id, err := p.idToken(given, p.issuer(r))
+	id, err := p.idToken(issued, p.Base(r)+Path)
 	if err != nil {
-		refuse(w, http.StatusInternalServerError, "server_error", err.Error())
-		return
+		return stage.OAuthError(http.StatusInternalServerError, "server_error", err.Error())
 	}
-	respond(w, http.StatusOK, map[string]any{
+	return stage.OK(stage.Object{
 		"access_token": rand.Text(), "token_type": "Bearer", "expires_in": int(tokenLife.Seconds()), "id_token": id,
 	})
 }
@@ -137,53 +178,13 @@ func authenticated(r *http.Request, form url.Values) (client string, ok bool) {
 	return id, errors.Join(err1, err2) == nil && id != "" && secret != stage.WrongSecret
 }
 
-// take returns the code and deletes it, because a code works once.
-func (p *provider) take(text string) (code, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	found, ok := p.codes[text]
-	delete(p.codes, text)
-	return found, ok
-}
-
-// add stores a code, and deletes those that have expired.
-func (p *provider) add(given code) string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for text, c := range p.codes {
-		if !p.now().Before(c.ends) {
-			delete(p.codes, text)
-		}
-	}
-	text := rand.Text()
-	p.codes[text] = given
-	return text
-}
-
-// faultOf returns why a code is not accepted; empty if it is.
-func (p *provider) faultOf(given code, known bool, client string, form url.Values) string {
-	sum := sha256.Sum256([]byte(form.Get("code_verifier")))
-	switch {
-	case !known, !p.now().Before(given.ends):
-		return "the code is unknown, expired or used"
-	case given.asked.client != client:
-		return "the code was issued to another client"
-	case given.asked.redirect.String() != form.Get("redirect_uri"):
-		return "the redirect address differs"
-	case given.asked.challenge != base64.RawURLEncoding.EncodeToString(sum[:]):
-		return "the verifier does not match the challenge"
-	default:
-		return ""
-	}
-}
-
 // idToken returns the signed ID token (OpenID Connect Core 1.0, section 2). The subject depends on the address alone.
-func (p *provider) idToken(given code, issuer string) (string, error) {
-	sum := sha256.Sum256([]byte(strings.ToLower(given.email)))
-	now := p.now()
+func (p *provider) idToken(issued stage.Code, issuer string) (string, error) {
+	sum := sha256.Sum256([]byte(strings.ToLower(issued.Account)))
+	now := p.Now()
 	payload, err := json.Marshal(map[string]any{
-		"iss": issuer, "sub": hex.EncodeToString(sum[:16]), "aud": given.asked.client, "nonce": given.asked.nonce,
-		"email": given.email, "email_verified": given.verified, "name": given.name,
+		"iss": issuer, "sub": hex.EncodeToString(sum[:16]), "aud": issued.Client, "nonce": issued.Details["nonce"],
+		"email": issued.Account, "email_verified": issued.Details["unverified"] == "", "name": issued.Details["name"],
 		"iat": now.Unix(), "exp": now.Add(tokenLife).Unix(),
 	})
 	if err != nil {
@@ -194,16 +195,4 @@ func (p *provider) idToken(given code, issuer string) (string, error) {
 		return "", fmt.Errorf("openid: %w", err)
 	}
 	return signed.CompactSerialize()
-}
-
-func respond(w http.ResponseWriter, status int, document any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(document)
-}
-
-// refuse writes an error of the token endpoint (RFC 6749, section 5.2).
-func refuse(w http.ResponseWriter, status int, kind, description string) {
-	respond(w, status, map[string]string{"error": kind, "error_description": description})
 }

@@ -1,287 +1,149 @@
 package pinterestapi
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/xml"
-	"errors"
-	"fmt"
-	"io"
-	"log/slog"
-	"mime"
-	"mime/multipart"
 	"net/http"
-	"path/filepath"
-	"strconv"
-	"sync"
+	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
-	"fencepost.internal/services/sandbox/internal/journal"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/kernel/clock"
 )
 
 const (
 	uploadPath = "/pinterest-s3"
 	// formLife is the time in which the form of an upload works, mediaLife that in which a pin can use a video.
 	formLife, mediaLife = time.Hour, 24 * time.Hour
-	// processFor is the time in which the sandbox "processes" a video.
-	processFor   = 250 * time.Millisecond
-	largestVideo = 2 << 30
+	largestVideo        = 2 << 30
 	// largestForm is the largest form that the sandbox holds in memory: its videos are short.
 	largestForm = 256 << 20
 )
 
-// Video is a registered video.
-type Video struct {
+// video is a registered video.
+type video struct {
 	ID        string            `json:"id"`
 	Account   string            `json:"account"`
 	Fields    map[string]string `json:"fields"` // of its form
 	CreatedAt time.Time         `json:"createdAt"`
 	EndedAt   time.Time         `json:"endedAt"` // when the bytes arrived; zero before
 	Media     ledger.Media      `json:"media"`
-	Failure   string            `json:"failure,omitempty"`
+	Failed    bool              `json:"failed,omitempty"`
 }
 
-// state returns the video's state at a time.
-func (v Video) state(now time.Time) string {
-	switch {
-	case v.EndedAt.IsZero():
-		return "registered"
-	case now.Before(v.EndedAt.Add(processFor)):
-		return "processing"
-	case v.Failure != "":
-		return "failed"
-	default:
-		return "succeeded"
-	}
+// Key returns the id.
+func (v video) Key() string { return v.ID }
+
+func (v video) state(now time.Time) string {
+	return mediastore.Progress{
+		Waiting: "registered", Processing: "processing", Failed: "failed", Done: "succeeded", Time: 250 * time.Millisecond,
+	}.State(v.EndedAt, now, v.Failed)
 }
 
-// Videos stores registered videos across restarts. It is safe for concurrent use.
-type Videos struct {
-	clock   clock.Clock
-	records *journal.Records[Video]
-
-	mu   sync.Mutex
-	last uint64
+// video returns the account's video with that id. It returns false if there is none or if it is expired.
+func (a *api) video(account, id string) (video, bool) {
+	v, ok := a.videos.Get(id)
+	return v, ok && v.Account == account && a.Stage.Clock.Now().Before(v.CreatedAt.Add(mediaLife))
 }
 
-// OpenVideos reads the videos' file in the folder.
-func OpenVideos(folder string, clk clock.Clock, logger *slog.Logger) (*Videos, error) {
-	records, err := journal.OpenRecords(filepath.Join(folder, "videos.jsonl"), logger, func(v Video) string { return v.ID })
-	if err != nil {
-		return nil, err
-	}
-	s := &Videos{clock: clk, records: records}
-	for video := range records.All() {
-		if number, err := strconv.ParseUint(video.ID, 10, 64); err == nil {
-			s.last = max(s.last, number)
-		}
-	}
-	return s, nil
-}
-
-// Close closes the journal.
-func (s *Videos) Close() error { return s.records.Close() }
-
-// Begin registers a video.
-func (s *Videos) Begin(account string) (Video, error) {
-	const floor = 5_000_000_000_000_000_000
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.last = max(s.last+1, floor)
-	now := s.clock.Now()
-	video := Video{ID: strconv.FormatUint(s.last, 10), Account: account, CreatedAt: now, Fields: map[string]string{
-		"key": "uploads/" + rand.Text(), "policy": rand.Text(), "x-amz-algorithm": "AWS4-HMAC-SHA256",
-		"x-amz-credential":     "ASIA/" + now.UTC().Format("20060102") + "/us-east-1/s3/aws4_request",
-		"x-amz-date":           now.UTC().Format("20060102T150405Z"),
-		"x-amz-security-token": rand.Text(), "x-amz-signature": rand.Text(),
-		"Content-Type": "multipart/form-data",
-	}}
-	return video, s.Keep(video)
-}
-
-// Keep stores the new state of a video and returns when it is on disk.
-func (s *Videos) Keep(video Video) error {
-	if err := s.records.Keep(video); err != nil {
-		return fmt.Errorf("pinterest: %w", err)
-	}
-	return nil
-}
-
-// Of returns the account's video with that id. It returns false if there is none or if it is expired.
-func (s *Videos) Of(account, id string) (Video, bool) {
-	video, ok := s.records.Of(id)
-	return video, ok && video.Account == account && s.clock.Now().Before(video.CreatedAt.Add(mediaLife))
-}
-
-// OfKey returns the video whose form has the key.
-func (s *Videos) OfKey(key string) (Video, bool) {
-	for video := range s.records.All() {
-		if video.Fields["key"] == key {
-			return video, true
-		}
-	}
-	return Video{}, false
-}
-
-// Clear deletes all videos, on disk too.
-func (s *Videos) Clear() error {
-	if err := s.records.Clear(); err != nil {
-		return fmt.Errorf("pinterest: %w", err)
-	}
-	return nil
+// ready returns the video of a pin, which is processed and has a cover.
+func (a *api) ready(account string, s *pinSource) (video, string) {
+	v, ok := a.video(account, s.MediaID)
+	state := v.state(a.Stage.Clock.Now())
+	return v, stage.If(s.CoverMoment == nil && s.CoverURL == "" && (s.CoverData == "" || s.CoverType == ""),
+		"Missing parameter: cover_image_url or cover_image_content_type").
+		Or(!ok, "The media id is not valid").Or(state != "succeeded", "The media is not ready: "+state).Fault
 }
 
 // register registers a video and returns the form of its upload.
-func (a *API) register(w http.ResponseWriter, r request) {
+func (a *api) register(r stage.Request) stage.Response {
+	const floor = 5_000_000_000_000_000_000
 	var body struct {
 		Type string `json:"media_type"`
 	}
-	if err := r.decode(&body); err != nil || body.Type != "video" {
-		invalid(w, "'media_type' is not one of ['video']")
-		return
+	if err := r.JSON(&body); err != nil || body.Type != "video" {
+		return invalid("'media_type' is not one of ['video']")
 	}
-	video, err := a.videos.Begin(r.account)
-	if err != nil {
-		broken(w)
-		return
-	}
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusCreated, map[string]any{
-			"media_id": video.ID, "media_type": "video", "upload_url": "http://" + r.Host + uploadPath + "/",
-			"upload_parameters": video.Fields,
-		})
-	}
+	now := a.Stage.Clock.Now()
+	v := video{ID: a.videos.Next(floor), Account: r.Account, CreatedAt: now, Fields: map[string]string{
+		"key": "uploads/" + rand.Text(), "policy": rand.Text(), "x-amz-algorithm": "AWS4-HMAC-SHA256",
+		"x-amz-credential":     "ASIA/" + now.UTC().Format("20060102") + "/us-east-1/s3/aws4_request",
+		"x-amz-date":           now.UTC().Format("20060102T150405Z"),
+		"x-amz-security-token": rand.Text(), "x-amz-signature": rand.Text(), "Content-Type": "multipart/form-data",
+	}}
+	return a.After(a.videos.Keep(v), stage.Created(stage.Object{
+		"media_id": v.ID, "media_type": "video", "upload_url": "http://" + r.Host + uploadPath + "/",
+		"upload_parameters": v.Fields,
+	}))
 }
 
 // status returns the state of a video.
-func (a *API) status(w http.ResponseWriter, r request) {
-	video, ok := a.videos.Of(r.account, r.PathValue("id"))
+func (a *api) status(r stage.Request) stage.Response {
+	v, ok := a.video(r.Account, r.PathValue("id"))
 	if !ok {
-		apiError(w, http.StatusNotFound, codeNotFound, "Media not found.")
-		return
+		return refuse(http.StatusNotFound, codeNotFound, "Media not found.")
 	}
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, map[string]any{
-			"media_id": video.ID, "media_type": "video", "status": video.state(a.stage.Clock.Now()),
-		})
-	}
+	return stage.OK(stage.Object{"media_id": v.ID, "media_type": "video", "status": v.state(a.Stage.Clock.Now())})
 }
 
 // receive accepts the form of an upload as S3 does: the policy's fields in any order, then the file as the last field.
 // S3 ignores fields after the file. The form works until it expires, also a second time.
-func (a *API) receive(w http.ResponseWriter, r *http.Request) {
+func (a *api) receive(w http.ResponseWriter, r *http.Request) {
 	body, ok := stage.ReadLargeBody(w, r, largestForm)
 	if !ok {
 		return
 	}
-	fields, file, err := formOf(r.Header.Get("Content-Type"), body)
+	parts, err := stage.Request{Request: r, Body: body}.Parts("file")
 	if err != nil {
-		storageError(w, http.StatusBadRequest, "MalformedPOSTRequest", err.Error())
+		storageError(http.StatusBadRequest, "MalformedPOSTRequest",
+			"The body of your POST request is not well-formed multipart/form-data with one file").Write(w)
 		return
 	}
-	video, ok := a.videos.OfKey(fields["key"])
-	if !ok {
-		storageError(w, http.StatusForbidden, "AccessDenied", "Invalid according to Policy")
+	named := a.videos.List(func(v video) bool { return v.Fields["key"] == parts["key"] })
+	if len(named) == 0 {
+		storageError(http.StatusForbidden, "AccessDenied", "Invalid according to Policy").Write(w)
 		return
 	}
-	call := stage.Call{Network: channel.NetworkPinterest, Account: video.Account, Step: fault.StepUpload}
-	held, ok := a.stage.Enter(w, r, call, storageDialect{})
-	if !ok {
-		return
+	words := stage.Words{
+		Rejected:     storageError(http.StatusForbidden, "AccessDenied", "Access Denied"),
+		Limited:      storageError(http.StatusServiceUnavailable, "SlowDown", "Reduce your request rate"),
+		Unavailable:  storageError(http.StatusServiceUnavailable, "ServiceUnavailable", "Please try again"),
+		Unauthorized: storageError(http.StatusForbidden, "SignatureDoesNotMatch", "The request signature does not match"),
 	}
-	for name, value := range video.Fields {
-		if fields[name] != value {
-			storageError(w, http.StatusForbidden, "AccessDenied", "Invalid according to Policy: Policy Condition failed: "+name)
-			return
-		}
-	}
-	if !a.stage.Clock.Now().Before(video.CreatedAt.Add(formLife)) {
-		storageError(w, http.StatusForbidden, "AccessDenied", "Invalid according to Policy: Policy expired.")
-		return
-	}
-	item, err := a.stage.Media.Put(r.Context(), bytes.NewReader(file), largestVideo)
-	switch {
-	case errors.Is(err, mediastore.ErrUnsupported), errors.Is(err, mediastore.ErrEmpty):
-		video.Failure = "unsupported"
-	case err != nil:
-		storageError(w, http.StatusInternalServerError, "InternalError", "The sandbox's files cannot be written.")
-		return
-	case item.ContentType != media.ContentTypeMP4 && item.ContentType != media.ContentTypeMOV:
-		video.Failure = "unsupported"
-	default:
-		video.Failure, video.Media = "", item.Media(video.ID, "")
-	}
-	video.EndedAt = a.stage.Clock.Now()
-	if err := a.videos.Keep(video); err != nil {
-		storageError(w, http.StatusInternalServerError, "InternalError", "The sandbox's files cannot be written.")
-		return
-	}
-	if !held.Lost(w, r) {
-		w.WriteHeader(http.StatusNoContent)
-	}
+	a.Stage.Perform(w, r, words, func() stage.Response { return a.keep(r, named[0], parts) }, stage.Call{
+		Network: channel.NetworkPinterest, Account: named[0].Account, Step: stage.StepUpload,
+	})
 }
 
-// formOf returns the fields before the file, and the file.
-func formOf(contentType string, body []byte) (fields map[string]string, file []byte, err error) {
-	kind, parameters, err := mime.ParseMediaType(contentType)
-	if err != nil || kind != "multipart/form-data" {
-		return nil, nil, errors.New("Content-Type must be multipart/form-data")
+// keep checks the form and stores its file.
+func (a *api) keep(r *http.Request, v video, parts map[string]string) stage.Response {
+	for name, value := range v.Fields {
+		if parts[name] != value {
+			return storageError(http.StatusForbidden, "AccessDenied",
+				"Invalid according to Policy: Policy Condition failed: "+name)
+		}
 	}
-	form, fields := multipart.NewReader(bytes.NewReader(body), parameters["boundary"]), make(map[string]string)
-	for {
-		part, err := form.NextRawPart()
-		if err != nil {
-			return nil, nil, errors.New("POST requires exactly one file upload per request")
-		}
-		content, err := io.ReadAll(part)
-		if err != nil {
-			return nil, nil, errors.New("the body of your POST request is not well-formed multipart/form-data")
-		}
-		if part.FormName() == "file" {
-			return fields, content, nil
-		}
-		fields[part.FormName()] = string(content)
+	now := a.Stage.Clock.Now()
+	if !now.Before(v.CreatedAt.Add(formLife)) {
+		return storageError(http.StatusForbidden, "AccessDenied", "Invalid according to Policy: Policy expired.")
 	}
+	item, usable, err := a.Stage.Media.Check(r.Context(), strings.NewReader(parts["file"]), largestVideo,
+		media.ContentTypeMP4, media.ContentTypeMOV)
+	v.EndedAt, v.Failed, v.Media = now, !usable, item.Media(v.ID, "")
+	if err != nil || a.videos.Keep(v) != nil {
+		return storageError(http.StatusInternalServerError, "InternalError", "The sandbox's files cannot be written.")
+	}
+	return stage.Empty(http.StatusNoContent)
 }
 
-// storageError writes the object storage's error shape.
-func storageError(w http.ResponseWriter, status int, code, message string) {
-	w.Header().Set("Content-Type", "application/xml")
-	w.WriteHeader(status)
-	_ = xml.NewEncoder(w).Encode(struct {
+// storageError returns the object storage's error shape.
+func storageError(status int, code, message string) stage.Response {
+	return stage.Refuse(status, stage.XML{Document: struct {
 		XMLName xml.Name `xml:"Error"`
 		Code    string
 		Message string
-	}{Code: code, Message: message})
-}
-
-// storageDialect writes the object storage's error responses.
-type storageDialect struct{}
-
-// Rejected writes the response to a form that the storage does not accept.
-func (storageDialect) Rejected(w http.ResponseWriter) {
-	storageError(w, http.StatusForbidden, "AccessDenied", "Access Denied")
-}
-
-// RateLimited writes the response to too many requests.
-func (storageDialect) RateLimited(w http.ResponseWriter, seconds int) {
-	w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	storageError(w, http.StatusServiceUnavailable, "SlowDown", "Reduce your request rate")
-}
-
-// Unavailable writes the response when the storage is down.
-func (storageDialect) Unavailable(w http.ResponseWriter) {
-	storageError(w, http.StatusServiceUnavailable, "ServiceUnavailable", "Please try again")
-}
-
-// Unauthorized writes the response to an invalid signature.
-func (storageDialect) Unauthorized(w http.ResponseWriter) {
-	storageError(w, http.StatusForbidden, "SignatureDoesNotMatch", "The request signature does not match")
+	}{Code: code, Message: message}})
 }

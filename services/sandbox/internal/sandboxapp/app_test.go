@@ -84,7 +84,7 @@ func TestStartRefuses(t *testing.T) {
 	_, err = sandboxapp.Start(t.Context(), config.Sandbox{Addr: listener.Addr().String(), Data: t.TempDir()}, process())
 	require.ErrorContains(t, err, "SANDBOX_ADDR")
 
-	for _, name := range []string{"posts.jsonl", "tokens.jsonl", "containers.jsonl", "x-uploads/uploads.jsonl"} {
+	for _, name := range []string{"posts.jsonl", "tokens.jsonl", "threads-containers/records.jsonl", "x-uploads/records.jsonl"} {
 		folder := t.TempDir()
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o750))
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("{\n{}\n"), 0o600))

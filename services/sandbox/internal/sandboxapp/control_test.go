@@ -52,7 +52,7 @@ func TestDeletePosts(t *testing.T) {
 	require.Empty(t, b.posts(t, ""))
 	require.Equal(t, http.StatusBadRequest, b.get(t, "/threads/v1.0/"+made+"?access_token=sandbox-threads-acme",
 		"").status)
-	for _, name := range []string{"posts.jsonl", "containers.jsonl"} {
+	for _, name := range []string{"posts.jsonl", "threads-containers/records.jsonl"} {
 		info, err := os.Stat(filepath.Join(b.folder, name))
 		require.NoError(t, err)
 		require.Zero(t, info.Size())

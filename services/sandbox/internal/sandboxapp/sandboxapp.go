@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -17,16 +16,11 @@ import (
 	"fencepost.internal/services/internal/framing"
 	"fencepost.internal/services/internal/lifecycle"
 	"fencepost.internal/services/sandbox/internal/control"
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/feed"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mailbox"
-	"fencepost.internal/services/sandbox/internal/mediastore"
-	"fencepost.internal/services/sandbox/internal/netclock"
 	"fencepost.internal/services/sandbox/internal/openid"
 	"fencepost.internal/services/sandbox/internal/stage"
-	"fencepost.internal/services/sandbox/internal/token"
-	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/kernel/clock"
 )
@@ -55,7 +49,7 @@ type Sandbox struct {
 	Mailbox *mailbox.Box
 
 	release context.CancelFunc
-	tokens  *token.Tokens
+	stage   *stage.Stage
 	states  []stage.State // of the networks that store something beside the ledger
 }
 
@@ -73,75 +67,40 @@ func New(ctx context.Context, cfg Config) (*Sandbox, error) {
 }
 
 func (s *Sandbox) build(stopping context.Context, cfg Config) error {
-	var err error
-	file := func(name string) string { return filepath.Join(cfg.Folder, name) }
 	simulated := networks()
-	ids := make(map[string]ledger.IDs, len(simulated))
-	policies := make(map[string][]token.Policy, len(simulated))
-	limits := make(map[channel.Network][]stage.Limit, len(simulated))
-	reviews := make(map[channel.Network][]stage.ReviewEnd)
-	names := make([]channel.Network, len(simulated))
-	for i, n := range simulated {
-		ids[string(n.ID)], policies[string(n.ID)], limits[n.ID], names[i] = n.IDs, n.Tokens, n.Limits, n.ID
-		if n.Reviews != nil {
-			reviews[n.ID] = n.Reviews
-		}
-	}
-	now := netclock.New(cfg.Clock)
-	s.Ledger, err = ledger.Open(ledger.Config{Path: file("posts.jsonl"), IDs: ids, Clock: now, Logger: cfg.Logger})
-	if err != nil {
-		return err
-	}
-	s.tokens, err = token.Open(token.Config{
-		Path: file("tokens.jsonl"), Policies: policies, Clock: now, Logger: cfg.Logger,
+	var err error
+	s.stage, err = stage.Open(stage.Config{
+		Networks: simulated, Folder: cfg.Folder, Clock: cfg.Clock, Logger: cfg.Logger, Registerer: cfg.Registerer,
+		PublicURL: cfg.PublicURL, Stopping: stopping,
 	})
 	if err != nil {
 		return err
 	}
-	files, err := mediastore.Open(mediastore.Config{Folder: file("media"), Logger: cfg.Logger})
-	if err != nil {
-		return err
-	}
-	st, err := stage.New(stage.Config{
-		Networks: names, ReviewEnds: reviews, Limits: limits, Ledger: s.Ledger, Media: files, Tokens: s.tokens, Faults: &fault.Set{},
-		Clock: now, Logger: cfg.Logger, Registerer: cfg.Registerer, PublicURL: strings.TrimRight(cfg.PublicURL, "/"),
-		Stopping: stopping,
-	})
-	if err != nil {
-		return err
-	}
+	s.Ledger = s.stage.Ledger
 	mux := http.NewServeMux()
-	clears, err := s.mount(mux, st, simulated, cfg.Folder)
-	if err != nil {
-		return err
-	}
-	s.Mailbox, err = mailbox.Open(mailbox.Config{Folder: file("mails"), Now: now.Now, Logger: cfg.Logger})
-	if err != nil {
-		return err
-	}
-	control.Register(mux, st, append(clears, files.Clear, s.Mailbox.Clear)...)
-	s.Handler = st.Distorting(mux)
-	return errors.Join(
-		feed.Register(mux, st), mailbox.Register(mux, s.Mailbox),
-		openid.Register(mux, openid.Config{Base: st.Base, Now: now.Now}),
-	)
-}
-
-// mount adds the networks. It returns the functions that delete what they store.
-func (s *Sandbox) mount(
-	mux *http.ServeMux, st *stage.Stage, simulated []stage.Network, folder string,
-) ([]func() error, error) {
-	var clears []func() error
+	clears := []func() error{s.stage.Media.Clear}
 	for _, n := range simulated {
-		state, err := n.Mount(mux, st, folder)
+		state, err := n.Mount(mux, s.stage, cfg.Folder)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if state != nil {
 			s.states, clears = append(s.states, state), append(clears, state.Clear)
 		}
 	}
-	return clears, nil
+	now := s.stage.Clock.Now
+	s.Mailbox, err = mailbox.Open(mailbox.Config{
+		Folder: filepath.Join(cfg.Folder, "mails"), Now: now, Logger: cfg.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	control.Register(mux, s.stage, append(clears, s.Mailbox.Clear)...)
+	s.Handler = mux
+	return errors.Join(
+		feed.Register(mux, s.stage), mailbox.Register(mux, s.Mailbox),
+		openid.Register(mux, openid.Config{Base: s.stage.Base, Now: now}),
+	)
 }
 
 // Release ends the calls that faults hold.
@@ -150,13 +109,7 @@ func (s *Sandbox) Release() { s.release() }
 // Close releases held calls and closes the files.
 func (s *Sandbox) Close() error {
 	s.release()
-	var errs []error
-	if s.Ledger != nil {
-		errs = append(errs, s.Ledger.Close())
-	}
-	if s.tokens != nil {
-		errs = append(errs, s.tokens.Close())
-	}
+	errs := []error{s.stage.Close()}
 	for _, state := range s.states {
 		errs = append(errs, state.Close())
 	}

@@ -3,86 +3,90 @@ package stage
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
-
-	"fencepost.internal/services/sandbox/internal/fault"
 )
 
 const (
-	// hugeAnswer is the length of a response with fault.HugeAnswer, in bytes.
-	hugeAnswer = 50 << 20
+	// hugeResponse is the length of a response with FaultHugeResponse, in bytes.
+	hugeResponse = 50 << 20
 
 	gatewayPage = "<!DOCTYPE html><html><head><title>One moment</title></head><body><h1>Checking your " +
 		"browser</h1></body></html>"
 	hostileID  = "1\r\nSet-Cookie: evil=1\r\n\r\n<script>alert(1)</script>\x00"
 	hostileURL = "javascript:alert(document.domain)//https://example.com/"
+	// restliID is LinkedIn's header with the id of a new post.
+	restliID = "X-Restli-Id"
 )
 
-// newHalf returns the body of a response that ends too early.
-func newHalf(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(body)) }
-
-// writeHuge writes valid JSON of excessive length.
-func writeHuge(w io.Writer) error {
-	filling := bytes.Repeat([]byte("a"), 1<<16)
-	parts := io.MultiReader(strings.NewReader(`{"data":"`),
-		io.LimitReader(repeating{filling}, hugeAnswer), strings.NewReader(`"}`))
-	_, err := io.Copy(w, parts)
-	return err
+// write writes a response as changed by the fault. An error response stays unchanged, because the call had no effect that a
+// wrong response could hide.
+func (r Response) write(w http.ResponseWriter, kind FaultKind, words Words) {
+	switch body := r.encode(w); {
+	case kind == FaultRejectWith200:
+		Response{Status: http.StatusOK, Body: r.Body, Header: r.Header}.Write(w)
+	case r.Status >= http.StatusMultipleChoices:
+		r.Write(w)
+	case kind == FaultErrorAfterAccept:
+		words.Unavailable.Write(w)
+	case kind == FaultTruncatedResponse:
+		truncate(w, r.Status, body)
+	case kind == FaultHugeResponse:
+		w.WriteHeader(r.Status)
+		filling := strings.Repeat("a", hugeResponse)
+		_, _ = io.WriteString(w, `{"data":"`+filling+`"}`) // the client may have disconnected
+	default:
+		body = distorted(kind, w.Header(), body)
+		w.WriteHeader(r.Status)
+		_, _ = w.Write(body)
+	}
 }
 
-// repeating returns the same bytes endlessly.
-type repeating struct{ bytes []byte }
-
-// Read copies the bytes into p.
-func (r repeating) Read(p []byte) (int, error) { return copy(p, r.bytes), nil }
-
-// restliID is LinkedIn's header with the id of a new post.
-const restliID = "X-Restli-Id"
+// truncate announces the length of the whole response, sends half of it and closes the connection.
+func truncate(w http.ResponseWriter, status int, whole []byte) {
+	const least = 64
+	conn, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	head := http.Response{
+		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Header: w.Header().Clone(),
+		ContentLength: int64(max(len(whole), least)), Body: io.NopCloser(bytes.NewReader(whole[:len(whole)/2])),
+	}
+	// The body ends before the announced length. Write reports that as an error after it wrote everything else.
+	_ = errors.Join(head.Write(buffered), buffered.Flush(), conn.Close())
+}
 
 // distorted returns the body as changed by the fault. It also changes headers that identify a post.
-func distorted(kind fault.Kind, header http.Header, body []byte) []byte {
-	distort, known := map[fault.Kind]func(http.Header, []byte) []byte{
-		fault.EmptyAnswer: empty, fault.MalformedAnswer: malformed, fault.HTMLAnswer: page, fault.WrongTypes: otherTypes,
-		fault.HostileAnswer: hostileWords, fault.EmptyList: emptyLists,
-	}[kind]
-	if !known {
+func distorted(kind FaultKind, header http.Header, body []byte) []byte {
+	switch kind { //nolint:exhaustive // the others do not change the body
+	case FaultEmptyResponse:
+		header.Del(restliID)
+		return nil
+	case FaultMalformedResponse:
+		if len(body) == 0 {
+			return []byte(`{"id":`)
+		}
+		return body[:len(body)-len(body)/3]
+	case FaultHTMLResponse:
+		header.Del(restliID)
+		header.Set("Content-Type", "text/html; charset=utf-8")
+		return []byte(gatewayPage)
+	case FaultWrongTypes:
+		return rewrite(body, func(value any) any { return leaves("", value, otherType) })
+	case FaultHostileResponse:
+		if header.Get(restliID) != "" {
+			header.Set(restliID, "../../<script>"+strings.Repeat("9", 300)) // a header cannot contain a line break
+		}
+		return rewrite(body, func(value any) any { return leaves("", value, hostile) })
+	case FaultEmptyList:
+		return rewrite(body, withoutElements)
+	default:
 		return body
 	}
-	return distort(header, body)
 }
-
-func empty(header http.Header, _ []byte) []byte {
-	header.Del(restliID)
-	return nil
-}
-
-func malformed(_ http.Header, body []byte) []byte {
-	if len(body) == 0 {
-		return []byte(`{"id":`)
-	}
-	return body[:len(body)-len(body)/3]
-}
-
-func page(header http.Header, _ []byte) []byte {
-	header.Del(restliID)
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	return []byte(gatewayPage)
-}
-
-func otherTypes(_ http.Header, body []byte) []byte {
-	return rewrite(body, func(value any) any { return leaves("", value, otherType) })
-}
-
-func hostileWords(header http.Header, body []byte) []byte {
-	if header.Get(restliID) != "" {
-		header.Set(restliID, "../../<script>"+strings.Repeat("9", 300)) // a header cannot contain a line break
-	}
-	return rewrite(body, func(value any) any { return leaves("", value, hostile) })
-}
-
-func emptyLists(_ http.Header, body []byte) []byte { return rewrite(body, withoutElements) }
 
 // rewrite replaces the JSON value of the body.
 func rewrite(body []byte, other func(value any) any) []byte {

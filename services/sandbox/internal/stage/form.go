@@ -1,12 +1,15 @@
 package stage
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"fencepost.internal/services/sandbox/internal/mediastore"
@@ -16,6 +19,7 @@ import (
 type Form struct {
 	Values url.Values
 	Files  []FormFile // in the order of the body
+	Err    error      // why the body is no whole form
 }
 
 // FormFile is one file of a form.
@@ -84,3 +88,42 @@ func (s *Stage) readPart(r *http.Request, form *Form, part *multipart.Part, file
 
 // MediaPath returns the path at which the sandbox serves the bytes with that hash.
 func MediaPath(sum string) string { return "/media/" + sum }
+
+// Parameters returns the parameters of a call, from the query and from the body, which has precedence: a form, or a JSON
+// object, whose members stay as they were written.
+func Parameters(r *http.Request, body []byte) url.Values {
+	values := r.URL.Query()
+	if !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+		form, _ := url.ParseQuery(string(body))
+		maps.Copy(values, form)
+		return values
+	}
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(body, &members)
+	for name, raw := range members {
+		var text string
+		if json.Unmarshal(raw, &text) != nil {
+			text = string(raw)
+		}
+		values.Set(name, text)
+	}
+	return values
+}
+
+// AccessToken returns the token of such a call: a parameter or, without one, a bearer token. It is empty if there is
+// neither.
+func AccessToken(r *http.Request, parameters url.Values) string {
+	if sent := parameters.Get("access_token"); sent != "" {
+		return sent
+	}
+	return Bearer(r)
+}
+
+// Username returns the user name of an account: the account without a leading @. A numeric account gets the prefix
+// "user".
+func Username(account string) string {
+	if _, err := strconv.ParseUint(account, 10, 64); err == nil {
+		return "user" + account
+	}
+	return strings.TrimPrefix(account, "@")
+}

@@ -7,44 +7,25 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/sandbox/internal/fault"
-	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
-	"fencepost.internal/services/sandbox/internal/netclock"
 	"fencepost.internal/services/sandbox/internal/stage"
-	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/platform/platformtest"
 )
 
 func setup(t *testing.T) *stage.Stage {
 	t.Helper()
-	folder, logger := t.TempDir(), slog.New(slog.DiscardHandler)
-	posts, err := ledger.Open(ledger.Config{
-		Path: filepath.Join(folder, "posts.jsonl"), Clock: clock.System(), Logger: logger,
-	})
-	require.NoError(t, err)
-	tokens, err := token.Open(token.Config{
-		Path: filepath.Join(folder, "tokens.jsonl"), Clock: clock.System(), Logger: logger,
-	})
-	require.NoError(t, err)
-	files, err := mediastore.Open(mediastore.Config{Folder: filepath.Join(folder, "media"), Logger: logger})
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		require.NoError(t, posts.Close())
-		require.NoError(t, tokens.Close())
-	})
-	s, err := stage.New(stage.Config{
-		Ledger: posts, Media: files, Tokens: tokens, Faults: &fault.Set{}, Clock: netclock.New(clock.System()), Logger: logger,
+	s, err := stage.Open(stage.Config{
+		Folder: t.TempDir(), Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 		Registerer: prometheus.NewRegistry(), Stopping: context.WithoutCancel(t.Context()),
 	})
 	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }
 
@@ -67,10 +48,10 @@ func form(t *testing.T, files map[string][]byte) *http.Request {
 	return request
 }
 
-func TestNewRequiresConfig(t *testing.T) {
+func TestOpenRequiresConfig(t *testing.T) {
 	t.Parallel()
 
-	_, err := stage.New(stage.Config{})
+	_, err := stage.Open(stage.Config{})
 	require.Error(t, err)
 }
 

@@ -1,41 +1,41 @@
-// Package stage contains the parts that the sandbox's networks share: the ledger, the tokens, the faults, and the code
-// that applies a fault to a request.
+// Package stage contains the parts that the networks share: the ledger, the tokens, the faults, the networks' time, and
+// the code that serves a network as its package declares it.
+//
+// A network declares itself with a Network, each of its APIs with a Service and its Routes, and its authorization server
+// with an Authorization. The service reads a call, authenticates it, checks its scopes, applies faults and rate limits, and
+// writes the Response of the route's function, unless a fault withholds or changes it. A function that refuses a call
+// returns a Response of Refuse. Words are the network's responses to faults.
 package stage
 
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
-	"fencepost.internal/services/sandbox/internal/netclock"
 	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 // maxBody limits a request's body, in bytes.
 const maxBody = 1 << 20
 
-// Config holds the parts of a stage. All except Networks, Limits and PublicURL are required.
+// Config holds the settings of a stage. All except Networks and PublicURL are required.
 type Config struct {
-	Networks   []channel.Network               // the networks that the sandbox simulates
-	ReviewEnds map[channel.Network][]ReviewEnd // of the networks that review posts
-	Limits     map[channel.Network][]Limit
-	Ledger     *ledger.Ledger
-	Media      *mediastore.Store
-	Tokens     *token.Tokens
-	Faults     *fault.Set
-	Clock      *netclock.Clock
+	Networks   []Network // that the sandbox simulates
+	Folder     string    // for the sandbox's files
+	Clock      clock.Clock
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
 	PublicURL  string          // public address of the sandbox; empty: the address of each request
@@ -44,33 +44,72 @@ type Config struct {
 
 // Stage is shared by the networks' handlers.
 type Stage struct {
-	Config
+	Networks   []channel.Network               // the networks that the sandbox simulates
+	ReviewEnds map[channel.Network][]ReviewEnd // of the networks that review posts
+	Ledger     *ledger.Ledger
+	Media      *mediastore.Store
+	Tokens     *token.Tokens
+	Faults     FaultSet
+	Clock      *Clock
+	Logger     *slog.Logger
+	PublicURL  string
 
-	calls  *prometheus.CounterVec
-	heard  callLog
-	limits limiter
-	codes  codes
-
-	reviews reviews
+	stopping context.Context //nolint:containedctx // as Config.Stopping
+	calls    *prometheus.CounterVec
+	received callLog
+	limits   limiter
+	codes    Codes
+	reviews  reviews
 }
 
-// New creates a stage and registers its metrics.
-func New(config Config) (*Stage, error) {
-	if config.Ledger == nil || config.Media == nil || config.Tokens == nil || config.Faults == nil ||
-		config.Clock == nil ||
-		config.Logger == nil || config.Registerer == nil || config.Stopping == nil {
-		return nil, errors.New("stage: every part is needed")
+// Open opens the sandbox's files and registers its metrics. The stage is to be closed after an error too.
+func Open(config Config) (*Stage, error) {
+	if config.Folder == "" || config.Clock == nil || config.Logger == nil || config.Registerer == nil ||
+		config.Stopping == nil {
+		return &Stage{}, errors.New("stage: every part is needed")
 	}
-	s := &Stage{Config: config, calls: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "sandbox_calls_total", Help: "Calls to the sandbox networks, by network, step and injected fault.",
-	}, []string{"network", "step", "fault"})}
+	s := &Stage{
+		ReviewEnds: make(map[channel.Network][]ReviewEnd), Clock: NewClock(config.Clock), Logger: config.Logger,
+		PublicURL: strings.TrimRight(config.PublicURL, "/"), stopping: config.Stopping,
+		limits: limiter{limits: make(map[channel.Network][]Limit)},
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "sandbox_calls_total", Help: "Calls to the sandbox networks, by network, step and injected fault.",
+		}, []string{"network", "step", "fault"}),
+	}
+	ids, policies := make(map[string]ledger.IDs), make(map[string][]token.Policy)
+	for _, n := range config.Networks {
+		s.Networks = append(s.Networks, n.ID)
+		ids[string(n.ID)], policies[string(n.ID)], s.limits.limits[n.ID] = n.IDs, n.Tokens, n.Limits
+		if n.Reviews != nil {
+			s.ReviewEnds[n.ID] = n.Reviews
+		}
+	}
+	file := func(name string) string { return filepath.Join(config.Folder, name) }
+	var ledgerErr, tokensErr, mediaErr error
+	s.Ledger, ledgerErr = ledger.Open(ledger.Config{
+		Path: file("posts.jsonl"), IDs: ids, Clock: s.Clock, Logger: s.Logger,
+	})
+	s.Tokens, tokensErr = token.Open(token.Config{
+		Path: file("tokens.jsonl"), Policies: policies, Clock: s.Clock, Logger: s.Logger,
+	})
+	s.Media, mediaErr = mediastore.Open(mediastore.Config{Folder: file("media"), Logger: s.Logger})
 	posts := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "sandbox_posts", Help: "Posts on the sandbox networks.",
-	}, func() float64 { return float64(config.Ledger.Count()) })
-	if err := errors.Join(config.Registerer.Register(s.calls), config.Registerer.Register(posts)); err != nil {
-		return nil, err
+	}, func() float64 { return float64(s.Ledger.Count()) })
+	return s, errors.Join(ledgerErr, tokensErr, mediaErr, config.Registerer.Register(s.calls),
+		config.Registerer.Register(posts))
+}
+
+// Close closes the files.
+func (s *Stage) Close() error {
+	var errs []error
+	if s.Ledger != nil {
+		errs = append(errs, s.Ledger.Close())
 	}
-	return s, nil
+	if s.Tokens != nil {
+		errs = append(errs, s.Tokens.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // Bearer returns the token in the Authorization header. It is empty if there is none.
@@ -83,80 +122,51 @@ func Bearer(r *http.Request) string {
 type Call struct {
 	Network channel.Network
 	Account string
-	Step    fault.Step
+	Step    Step
 	Grant   token.Grant // for a token that can expire
 }
 
-// Dialect writes the error responses of one network.
-type Dialect interface {
-	Rejected(w http.ResponseWriter)
-	RateLimited(w http.ResponseWriter, seconds int)
-	Unavailable(w http.ResponseWriter)
-	Unauthorized(w http.ResponseWriter)
-}
-
-// Held is an entered call whose response may still be withheld.
-type Held struct {
-	stage *Stage
-	fault fault.Fault
-}
-
-// Enter applies the fault that is pending for the call, or the network's own rate limit if the sandbox is strict. It returns false if the call is over: Enter either wrote a
-// response in the network's dialect or closed the connection. The request's body must have been read.
-func (s *Stage) Enter(w http.ResponseWriter, r *http.Request, call Call, dialect Dialect) (Held, bool) {
-	f, met := s.Faults.Take(call.Network, call.Account, call.Step)
-	wait := time.Duration(0)
-	if !met {
-		wait = s.spend(r, call)
+// enter applies the fault that is pending for the call, or the network's own rate limit if the sandbox is strict. It
+// returns false if the call is over: enter either wrote a response in the network's words or closed the connection.
+// Otherwise it returns the fault that the response still has. The request's body must have been read.
+func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words Words) (Fault, bool) {
+	f, found := s.Faults.Take(call.Network, call.Account, call.Step)
+	if !found {
+		if wait := s.spend(r, call); wait > 0 {
+			f, found = Fault{Kind: FaultRateLimit, DelayMs: wait.Milliseconds()}, true
+		}
 	}
-	if wait > 0 {
-		f, met = fault.Fault{Kind: fault.RateLimit, DelayMs: wait.Milliseconds()}, true
-	}
-	s.heard.add(Heard{
+	s.received.add(ReceivedCall{
 		At: s.Clock.Now(), Network: string(call.Network), Account: call.Account, Step: call.Step, Fault: f.Kind,
 	})
 	s.calls.WithLabelValues(string(call.Network), string(call.Step), string(f.Kind)).Inc()
-	if !met {
-		return Held{}, true
+	if !found {
+		return f, true
 	}
 	s.Logger.InfoContext(r.Context(), "fault injected", slog.String("network", string(call.Network)),
 		slog.String("account", call.Account), slog.String("step", string(call.Step)), slog.String("kind", string(f.Kind)))
 	switch f.Kind {
-	case fault.Reject:
-		dialect.Rejected(w)
-	case fault.RateLimit:
-		dialect.RateLimited(w, f.RetryAfter())
-	case fault.Unavailable:
-		dialect.Unavailable(w)
-	case fault.ExpiredToken:
+	case FaultReject:
+		words.Rejected.Write(w)
+	case FaultRateLimit:
+		words.limited(f.RetryAfter()).Write(w)
+	case FaultUnavailable:
+		words.Unavailable.Write(w)
+	case FaultExpiredToken:
 		s.Tokens.Expire(string(call.Network), call.Grant)
-		dialect.Unauthorized(w)
-	case fault.TimeoutBefore:
+		words.Unauthorized.Write(w)
+	case FaultTimeoutBefore:
 		s.wait(r.Context(), f.Delay())
 		s.Cut(w)
-	case fault.Slow:
-		return Held{}, s.wait(r.Context(), f.Delay())
-	case fault.TimeoutAfterAccept:
-		return Held{stage: s, fault: f}, true
-	case fault.RejectWith200:
-		s.distort(w, f.Kind, dialect)
-		dialect.Rejected(w)
-	case fault.ErrorAfterAccept, fault.EmptyAnswer, fault.MalformedAnswer, fault.TruncatedAnswer, fault.HTMLAnswer,
-		fault.HugeAnswer, fault.WrongTypes, fault.HostileAnswer, fault.EmptyList:
-		s.distort(w, f.Kind, dialect)
-		return Held{}, true
+	case FaultSlow:
+		return Fault{}, s.wait(r.Context(), f.Delay())
+	case FaultRejectWith200:
+		words.Rejected.write(w, f.Kind, words)
+	case FaultTimeoutAfterAccept, FaultErrorAfterAccept, FaultEmptyResponse, FaultMalformedResponse, FaultTruncatedResponse,
+		FaultHTMLResponse, FaultHugeResponse, FaultWrongTypes, FaultHostileResponse, FaultEmptyList:
+		return f, true
 	}
-	return Held{}, false
-}
-
-// Lost withholds the response of an accepted call if its fault requires that, and reports whether it did.
-func (h Held) Lost(w http.ResponseWriter, r *http.Request) bool {
-	if h.stage == nil {
-		return false
-	}
-	h.stage.wait(r.Context(), h.fault.Delay())
-	h.stage.Cut(w)
-	return true
+	return f, false
 }
 
 // wait waits for the duration and returns true. It returns false earlier if the client disconnects or the process
@@ -169,7 +179,7 @@ func (s *Stage) wait(ctx context.Context, d time.Duration) bool {
 		return true
 	case <-ctx.Done():
 		return false
-	case <-s.Stopping.Done():
+	case <-s.stopping.Done():
 		return false
 	}
 }
@@ -200,15 +210,6 @@ func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte,
 	return body, true
 }
 
-// JSON writes a JSON response.
-func JSON(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(value)
-}
-
 // RequestID returns the request's own id, or a new one.
 func RequestID(r *http.Request) string {
 	const longest = 200
@@ -229,3 +230,72 @@ func (s *Stage) Base(r *http.Request) string {
 
 // Page returns the path of a post's page.
 func Page(post ledger.Post) string { return "/p/" + post.Platform + "/" + post.ID }
+
+// Network declares one simulated network. Its package exports a function Network, by which the sandbox finds it.
+type Network struct {
+	ID  channel.Network
+	IDs ledger.IDs // the format of its posts' ids
+	// Tokens are the rules for its tokens, one for each role of an account. A network without them has other tokens.
+	Tokens []token.Policy
+	// Limits are its own rate limits, which apply only while the sandbox is strict.
+	Limits []Limit
+	// Reviews are the ends that its reviews of accepted posts can have. A network without them shows each post at once.
+	Reviews []ReviewEnd
+	// Mount registers the network's calls, and opens its files in the folder. The state is nil if it has none.
+	Mount func(mux *http.ServeMux, s *Stage, folder string) (State, error)
+}
+
+// State holds the data of a network beside the ledger.
+type State interface {
+	Clear() error // deletes all of it, on disk too
+	Close() error
+}
+
+// Stateless returns Mount of a network that stores nothing beside the ledger.
+func Stateless(register func(*http.ServeMux, *Stage)) func(*http.ServeMux, *Stage, string) (State, error) {
+	return func(mux *http.ServeMux, s *Stage, _ string) (State, error) {
+		register(mux, s)
+		return nil, nil //nolint:nilnil // State documents nil
+	}
+}
+
+// callsKept limits the number of calls in the log.
+const callsKept = 100_000
+
+// ReceivedCall is a call to a network, with the fault applied to it.
+type ReceivedCall struct {
+	At      time.Time `json:"at"`
+	Network string    `json:"platform"`
+	Account string    `json:"account"`
+	Step    Step      `json:"step"`
+	Fault   FaultKind `json:"fault"` // empty: none
+}
+
+// callLog holds the most recent calls, oldest first.
+type callLog struct {
+	mu    sync.Mutex
+	calls []ReceivedCall
+}
+
+func (l *callLog) add(call ReceivedCall) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.calls) == callsKept {
+		l.calls = append([]ReceivedCall(nil), l.calls[callsKept/2:]...)
+	}
+	l.calls = append(l.calls, call)
+}
+
+// Calls returns the most recent calls to the networks, oldest first.
+func (s *Stage) Calls() []ReceivedCall {
+	s.received.mu.Lock()
+	defer s.received.mu.Unlock()
+	return append([]ReceivedCall{}, s.received.calls...)
+}
+
+// DeleteCalls deletes the log of calls.
+func (s *Stage) DeleteCalls() {
+	s.received.mu.Lock()
+	defer s.received.mu.Unlock()
+	s.received.calls = nil
+}

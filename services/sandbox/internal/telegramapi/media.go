@@ -38,147 +38,91 @@ const (
 
 // input is one file of a call, in the format of an album's item (InputMedia).
 type input struct {
-	Type     kind   `json:"type"`
-	Media    string `json:"media"`
-	Caption  string `json:"caption"`
-	Width    int    `json:"width"`
-	Height   int    `json:"height"`
-	Duration int    `json:"duration"`
+	Type                    kind
+	Media, Caption          string
+	Width, Height, Duration int
 }
 
+// caption returns the caption as it is shown.
+func (in input) caption() string { return strings.TrimSpace(in.Caption) }
+
 // sendFile publishes one file.
-func (a *API) sendFile(as kind) func(http.ResponseWriter, request) {
-	return func(w http.ResponseWriter, r request) {
-		if !a.mayPost(w, r.chat) {
-			return
-		}
-		in := input{Type: as, Media: r.values[string(as)], Caption: r.values["caption"]}
-		in.Width, _ = strconv.Atoi(r.values["width"])
-		in.Height, _ = strconv.Atoi(r.values["height"])
-		in.Duration, _ = strconv.Atoi(r.values["duration"])
-		file, found := r.file(string(as))
-		if !found && in.Media != "" {
-			file, found = r.attached(in.Media)
-			if !found {
-				refuse(w, http.StatusBadRequest, "Bad Request: wrong file identifier/HTTP URL specified")
-				return
-			}
-		}
+func (a *api) sendFile(as kind) func(stage.Request) stage.Response {
+	return func(r stage.Request) stage.Response {
+		in := input{Type: as, Media: r.Values.Get(string(as)), Caption: r.Values.Get("caption")}
+		in.Width, _ = strconv.Atoi(r.Values.Get("width"))
+		in.Height, _ = strconv.Atoi(r.Values.Get("height"))
+		in.Duration, _ = strconv.Atoi(r.Values.Get("duration"))
+		file, found := r.Form.File(string(as))
 		if !found {
-			refuse(w, http.StatusBadRequest, "Bad Request: there is no "+string(as)+" in the request")
-			return
+			file, found = attached(r, in.Media)
 		}
-		if status, refusal := in.check(file); refusal != "" {
-			refuse(w, status, refusal)
-			return
-		}
-		post, ok := a.publish(w, r, ledger.Draft{Text: strings.TrimSpace(in.Caption), Media: []ledger.Media{in.keep(file)}})
-		if ok {
-			r.answer(w, in.message(post, 0, file))
-		}
+		bad := stage.If(!found && in.Media != "", invalid("wrong file identifier/HTTP URL specified")).
+			Or(!found, invalid("there is no "+string(as)+" in the request"))
+		draft := ledger.Draft{Text: in.caption(), Media: []ledger.Media{in.keep(file)}}
+		return a.publish(r, bad.Also(in.check(file)), draft, func(post ledger.Post) any { return in.message(post, 0, file) })
 	}
 }
 
 // sendAlbum publishes several files as consecutive messages.
-func (a *API) sendAlbum(w http.ResponseWriter, r request) {
-	if !a.mayPost(w, r.chat) {
-		return
-	}
+func (a *api) sendAlbum(r stage.Request) stage.Response {
 	var album []input
-	if err := json.Unmarshal([]byte(r.values["media"]), &album); err != nil {
-		refuse(w, http.StatusBadRequest, "Bad Request: can't parse media JSON object")
-		return
-	}
-	files, status, refusal := r.album(album)
-	if refusal != "" {
-		refuse(w, status, refusal)
-		return
-	}
-	draft := ledger.Draft{Text: strings.TrimSpace(album[0].Caption), IDs: len(album)}
+	err := json.Unmarshal([]byte(r.Values.Get("media")), &album)
+	bad := stage.If(err != nil, invalid("can't parse media JSON object")).
+		Or(len(album) < albumLeast || len(album) > albumMost, invalid("an album has from 2 to 10 items"))
+	draft, files := ledger.Draft{IDs: len(album)}, make([]stage.FormFile, len(album))
 	for i, in := range album {
+		var found bool
+		files[i], found = attached(r, in.Media)
+		bad = bad.Or(in.Type != photo && in.Type != video && in.Type != document,
+			invalid("type of the media can't be used in an album")).
+			Or((in.Type == document) != (album[0].Type == document), invalid("Document can't be mixed with other media types")).
+			Or(!found, invalid("wrong file identifier/HTTP URL specified")).Also(in.check(files[i]))
 		draft.Media = append(draft.Media, in.keep(files[i]))
+		draft.Text = album[0].caption()
 	}
-	post, ok := a.publish(w, r, draft)
-	if !ok {
-		return
-	}
-	group := rand.Text()
-	messages := make([]map[string]any, len(album))
-	for i, in := range album {
-		messages[i] = in.message(post, i, files[i])
-		messages[i]["media_group_id"] = group
-	}
-	r.answer(w, messages)
-}
-
-// album returns the files of an album in its order, or the reason why it is invalid.
-func (r request) album(album []input) (files []stage.FormFile, status int, refusal string) {
-	if len(album) < albumLeast || len(album) > albumMost {
-		return nil, http.StatusBadRequest, "Bad Request: an album has from 2 to 10 items"
-	}
-	for _, in := range album {
-		switch {
-		case in.Type != photo && in.Type != video && in.Type != document:
-			return nil, http.StatusBadRequest, "Bad Request: type of the media can't be used in an album"
-		case (in.Type == document) != (album[0].Type == document):
-			return nil, http.StatusBadRequest, "Bad Request: Document can't be mixed with other media types"
+	return a.publish(r, bad, draft, func(post ledger.Post) any {
+		group, messages := rand.Text(), make([]stage.Object, len(album))
+		for i, in := range album {
+			messages[i] = in.message(post, i, files[i])
+			messages[i]["media_group_id"] = group
 		}
-		file, found := r.attached(in.Media)
-		if !found {
-			return nil, http.StatusBadRequest, "Bad Request: wrong file identifier/HTTP URL specified"
-		}
-		if status, refusal := in.check(file); refusal != "" {
-			return nil, status, refusal
-		}
-		files = append(files, file)
-	}
-	return files, 0, ""
-}
-
-func (r request) file(field string) (stage.FormFile, bool) {
-	return stage.Form{Files: r.files}.File(field)
+		return messages
+	})
 }
 
 // attached returns the form's file that an attach:// address refers to.
-func (r request) attached(address string) (stage.FormFile, bool) {
+func attached(r stage.Request, address string) (stage.FormFile, bool) {
 	name, ok := strings.CutPrefix(address, "attach://")
-	if !ok {
-		return stage.FormFile{}, false
-	}
-	return r.file(name)
+	file, found := r.Form.File(name)
+	return file, ok && found
 }
 
-// check returns the reason why Telegram rejects the file. It is empty if the file is accepted.
-func (in input) check(file stage.FormFile) (status int, refusal string) {
-	item := file.Item
-	switch {
-	case errors.Is(file.Err, mediastore.ErrTooLarge):
-		return http.StatusRequestEntityTooLarge, "Request Entity Too Large"
-	case errors.Is(file.Err, mediastore.ErrEmpty):
-		return http.StatusBadRequest, "Bad Request: file must be non-empty"
-	case errors.Is(file.Err, mediastore.ErrUnsupported):
-		return http.StatusBadRequest, in.wrongType()
-	case file.Err != nil:
-		return http.StatusInternalServerError, "Internal Server Error"
-	case !in.takes(item):
-		return http.StatusBadRequest, in.wrongType()
-	case in.Type == photo && item.Size > photoLimit:
-		return http.StatusBadRequest, "Bad Request: file is too big for a photo"
-	case in.Type == photo && !fits(item.Width, item.Height):
-		return http.StatusBadRequest, "Bad Request: PHOTO_INVALID_DIMENSIONS"
-	case count.UTF16(strings.TrimSpace(in.Caption)) > captionLimit:
-		return http.StatusBadRequest, "Bad Request: message caption is too long"
-	default:
-		return 0, ""
-	}
+// check refuses a file like Telegram, which uses only its bytes.
+func (in input) check(file stage.FormFile) stage.Check {
+	item, wrong := file.Item, invalid(map[kind]string{
+		photo: "IMAGE_PROCESS_FAILED", video: "VIDEO_CONTENT_TYPE_INVALID", animation: "wrong type of the file",
+		document: "wrong type of the file",
+	}[in.Type])
+	sides := item.Width+item.Height > longestSides || item.Width > longestRatio*max(item.Height, 1) ||
+		item.Height > longestRatio*max(item.Width, 1)
+	return stage.If(errors.Is(file.Err, mediastore.ErrTooLarge),
+		refuse(http.StatusRequestEntityTooLarge, "Request Entity Too Large")).
+		Or(errors.Is(file.Err, mediastore.ErrEmpty), invalid("file must be non-empty")).
+		Or(errors.Is(file.Err, mediastore.ErrUnsupported), wrong).
+		Or(file.Err != nil, broken()).
+		Or(!in.takes(item), wrong).
+		Or(in.Type == photo && item.Size > photoLimit, invalid("file is too big for a photo")).
+		Or(in.Type == photo && sides, invalid("PHOTO_INVALID_DIMENSIONS")).
+		Or(count.UTF16(in.caption()) > captionLimit, invalid("message caption is too long"))
 }
 
-// takes reports whether Telegram accepts the file's type. Like Telegram, it uses only the bytes.
+// takes reports whether Telegram accepts the file's type.
 func (in input) takes(item mediastore.Item) bool {
 	switch in.Type {
 	case photo:
-		return item.Type == media.Image && item.ContentType != media.ContentTypeHEIC && item.ContentType != media.ContentTypeAVIF ||
-			item.Type == media.GIF
+		return item.Type == media.GIF || item.Type == media.Image && item.ContentType != media.ContentTypeHEIC &&
+			item.ContentType != media.ContentTypeAVIF
 	case video:
 		return item.ContentType == media.ContentTypeMP4
 	case animation:
@@ -190,59 +134,39 @@ func (in input) takes(item mediastore.Item) bool {
 	}
 }
 
-func (in input) wrongType() string {
-	switch in.Type {
-	case photo:
-		return "Bad Request: IMAGE_PROCESS_FAILED"
-	case video:
-		return "Bad Request: VIDEO_CONTENT_TYPE_INVALID"
-	case animation, document:
-		return "Bad Request: wrong type of the file"
-	default:
-		return "Bad Request: wrong type of the file"
-	}
-}
-
-func fits(width, height int) bool {
-	return width+height <= longestSides && width <= longestRatio*max(height, 1) && height <= longestRatio*max(width, 1)
-}
-
-// keep returns the file as the post's media. The dimensions of a video come from the request.
+// keep returns the file as the post's media, with an opaque id in Telegram's format. The dimensions of a video come
+// from the request.
 func (in input) keep(file stage.FormFile) ledger.Media {
-	kept := file.Item.Media(fileID(), "")
+	kept := file.Item.Media("AgACAgIAAx0CU"+rand.Text(), "")
 	if kept.Width == 0 {
 		kept.Width, kept.Height = in.Width, in.Height
 	}
 	return kept
 }
 
-// fileID generates an opaque id in Telegram's format.
-func fileID() string { return "AgACAgIAAx0CU" + rand.Text() }
-
 // message returns the post's message with that number and its file.
-func (in input) message(post ledger.Post, number int, file stage.FormFile) map[string]any {
+func (in input) message(post ledger.Post, number int, file stage.FormFile) stage.Object {
 	kept := post.Media[number]
-	shown := map[string]any{
+	shown := stage.Object{
 		"file_id": kept.ID, "file_unique_id": kept.ID[len(kept.ID)-16:], "file_size": kept.Size,
 		"mime_type": kept.ContentType, "file_name": file.Name,
 	}
-	message := describeMessage(post, int64(number))
-	if caption := strings.TrimSpace(in.Caption); caption != "" {
-		message["caption"] = caption
+	sent := message(post, int64(number))
+	if caption := in.caption(); caption != "" {
+		sent["caption"] = caption
 	}
 	if in.Type != document {
 		shown["width"], shown["height"] = kept.Width, kept.Height
 	}
+	sent[string(in.Type)] = shown
 	switch in.Type {
 	case photo:
 		delete(shown, "mime_type")
 		delete(shown, "file_name")
-		message["photo"] = []any{shown}
+		sent["photo"] = []any{shown}
 	case video, animation:
 		shown["duration"] = in.Duration
-		message[string(in.Type)] = shown
 	case document:
-		message["document"] = shown
 	}
-	return message
+	return sent
 }

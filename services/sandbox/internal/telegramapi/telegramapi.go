@@ -6,15 +6,15 @@
 package telegramapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"fencepost.internal/services/sandbox/internal/count"
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
@@ -23,313 +23,209 @@ import (
 )
 
 const (
-	network   = string(channel.NetworkTelegram)
-	textLimit = 4096
-
+	network      = string(channel.NetworkTelegram)
+	textLimit    = 4096
 	migratedFrom = "-777"
 	migratedTo   = -1000000000777
+	deletableFor = 48 * time.Hour
+	deletedMost  = 100 // messages of one call
 )
 
-// API serves the calls of the Bot API.
-type API struct {
-	stage *stage.Stage
+// Network declares Telegram. Its ids are small numbers.
+func Network() stage.Network {
+	const idTick = 100 * time.Millisecond
+	first := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	return stage.Network{
+		ID:  channel.NetworkTelegram,
+		IDs: ledger.IDs{Floor: func(now time.Time) int64 { return int64(now.Sub(first) / idTick) }},
+		// A group takes twenty messages a minute. Channels are said to have the same limit.
+		Limits: []stage.Limit{
+			{Step: stage.StepCommit, Calls: 30, Window: time.Second, Shared: true},
+			{Step: stage.StepCommit, Calls: 20, Window: time.Minute},
+		},
+		Mount: stage.Stateless(register),
+	}
 }
 
-// register adds the calls under /telegram.
+// api serves the calls of the Bot API.
+type api struct{ stage.Service }
+
+// register adds the calls under /telegram. An address without a bot's token is a public link to a message.
 func register(mux *http.ServeMux, s *stage.Stage) {
-	a := &API{stage: s}
-	mux.HandleFunc("/telegram/{bot}/{method}", a.serve)
-	mux.HandleFunc("GET /telegram/c/{chat}/{id}",
-		func(w http.ResponseWriter, r *http.Request) { toPage(w, r, r.PathValue("id")) })
-	mux.HandleFunc("/telegram/", func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, http.StatusNotFound,
-			"Not Found")
+	a := &api{stage.Service{
+		Stage: s, Network: channel.NetworkTelegram, Prefix: "/telegram", Missing: unknown(), Broken: broken(), Forms: true,
+		Words: stage.Words{
+			Rejected:     invalid("can't parse entities"),
+			Limited:      refuse(http.StatusTooManyRequests, "Too Many Requests: retry after"),
+			Unavailable:  refuse(http.StatusServiceUnavailable, "Service Unavailable"),
+			Unauthorized: refuse(http.StatusUnauthorized, "Unauthorized"),
+			Wait: func(_ stage.Response, seconds int) stage.Response {
+				return refuseWith(http.StatusTooManyRequests, fmt.Sprintf("Too Many Requests: retry after %d", seconds),
+					"retry_after", seconds)
+			},
+		},
+		Token: func(r stage.Request) string { return strings.TrimPrefix(r.PathValue("bot"), "bot") },
+		Access: func(text string, _ ...string) (token.Grant, error) {
+			bot, ok := token.Bot(text)
+			return token.Grant{Account: bot}, stage.If(!ok, token.ErrInvalid).Fault
+		},
+		Account: func(r stage.Request) string { return r.Values.Get("chat_id") },
+	}}
+	a.Steps = func(r stage.Request, step stage.Step) []stage.Step {
+		return []stage.Step{cmp.Or(a.method(r).step, step)}
+	}
+	bots := http.NewServeMux()
+	a.HandleAt(bots, stage.Route{
+		Pattern: "/telegram/{bot}/{method}", Step: stage.StepOther, Files: fileLimit, Serve: a.serve,
+	})
+	a.Handle(mux, nil)
+	s.ToPage(mux, channel.NetworkTelegram, "GET /telegram/c/{chat}/{id}")
+	pages := http.NewServeMux()
+	s.ToPage(pages, channel.NetworkTelegram, "/telegram/{chat}/{id}")
+	mux.HandleFunc("/telegram/{bot}/{method}", func(w http.ResponseWriter, r *http.Request) {
+		if bot := r.PathValue("bot"); strings.HasPrefix(bot, "bot") && strings.Contains(bot, ":") {
+			bots.ServeHTTP(w, r)
+			return
+		}
+		pages.ServeHTTP(w, r)
 	})
 }
 
-func toPage(w http.ResponseWriter, r *http.Request, id string) {
-	http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: id}), http.StatusFound)
+// method is a method of the Bot API.
+type method struct {
+	step  stage.Step
+	serve func(stage.Request) stage.Response
 }
 
-// request is a call of an authenticated bot.
-type request struct {
-	*http.Request
-
-	bot    string
-	chat   string
-	values map[string]string
-	files  []stage.FormFile
-	held   stage.Held
+// method returns the method of a call. The case of its name does not matter.
+func (a *api) method(r stage.Request) method {
+	const commit, status = stage.StepCommit, stage.StepStatus
+	return map[string]method{
+		"sendmessage": {commit, a.send}, "sendrichmessage": {commit, a.sendRich}, "sendphoto": {commit, a.sendFile(photo)},
+		"sendvideo": {commit, a.sendFile(video)}, "sendanimation": {commit, a.sendFile(animation)},
+		"senddocument": {commit, a.sendFile(document)}, "sendmediagroup": {commit, a.sendAlbum},
+		"getme": {status, a.me}, "getchat": {status, a.chat}, "getchatmember": {status, a.member},
+		"getchatmembercount": {status, a.count}, "editmessagetext": {commit, a.editText},
+		"editmessagecaption": {commit, a.editCaption}, "deletemessage": {commit, a.remove},
+		"deletemessages": {commit, a.removeSeveral},
+	}[strings.ToLower(r.PathValue("method"))]
 }
 
-// serve reads the token and the parameters, as JSON, form or query, and applies faults to the call. An address without
-// a bot's token is a public link to a message.
-func (a *API) serve(w http.ResponseWriter, r *http.Request) {
-	secret, isBot := strings.CutPrefix(r.PathValue("bot"), "bot")
-	if !isBot || !strings.Contains(secret, ":") {
-		toPage(w, r, r.PathValue("method"))
-		return
+// serve calls a method. All but one are about a chat.
+func (a *api) serve(r stage.Request) stage.Response {
+	method := a.method(r)
+	bad := stage.If(r.Form.Err != nil, invalid("the form is incomplete")).Or(method.serve == nil, unknown())
+	if !strings.EqualFold(r.PathValue("method"), "getMe") {
+		bad = bad.Also(closed(r.Account))
 	}
-	values, files, ok := a.read(w, r)
-	if !ok {
-		return
+	if bad.Broken {
+		return bad.Fault
 	}
-	bot, ok := token.Bot(secret)
-	if !ok {
-		dialect{}.Unauthorized(w)
-		return
-	}
-	chat := values["chat_id"]
-	step, method := a.method(r.PathValue("method"))
-	call := stage.Call{Network: channel.NetworkTelegram, Account: chat, Step: step, Grant: token.Grant{Account: bot}}
-	held, ok := a.stage.Enter(w, r, call, dialect{})
-	if !ok {
-		return
-	}
-	if method == nil {
-		refuse(w, http.StatusNotFound, "Not Found")
-		return
-	}
-	method(w, request{Request: r, bot: bot, chat: chat, values: values, files: files, held: held})
-}
-
-func (a *API) method(name string) (fault.Step, func(http.ResponseWriter, request)) {
-	switch strings.ToLower(name) {
-	case "sendmessage":
-		return fault.StepCommit, a.send
-	case "sendrichmessage":
-		return fault.StepCommit, a.sendRich
-	case "sendphoto":
-		return fault.StepCommit, a.sendFile(photo)
-	case "sendvideo":
-		return fault.StepCommit, a.sendFile(video)
-	case "sendanimation":
-		return fault.StepCommit, a.sendFile(animation)
-	case "senddocument":
-		return fault.StepCommit, a.sendFile(document)
-	case "sendmediagroup":
-		return fault.StepCommit, a.sendAlbum
-	case "getme":
-		return fault.StepStatus, a.me
-	case "getchat":
-		return fault.StepStatus, a.chat
-	case "getchatmember":
-		return fault.StepStatus, a.member
-	case "getchatmembercount":
-		return fault.StepStatus, a.count
-	case "editmessagetext":
-		return fault.StepCommit, a.editText
-	case "editmessagecaption":
-		return fault.StepCommit, a.editCaption
-	case "deletemessage":
-		return fault.StepCommit, a.remove
-	case "deletemessages":
-		return fault.StepCommit, a.removeSeveral
-	default:
-		return fault.StepOther, nil
-	}
-}
-
-// read returns the parameters and files: of a multipart form, or of another body, which has no files.
-func (a *API) read(w http.ResponseWriter, r *http.Request) (map[string]string, []stage.FormFile, bool) {
-	if stage.IsMultipart(r) {
-		form, err := a.stage.ReadForm(r, fileLimit)
-		if err != nil {
-			refuse(w, http.StatusBadRequest, "Bad Request: the form is incomplete")
-			return nil, nil, false
-		}
-		return collect(r.URL.Query(), form.Values), form.Files, true
-	}
-	body, ok := stage.ReadBody(w, r)
-	return parameters(r, body), nil, ok
-}
-
-// parameters returns the parameters, with numbers as they were written.
-func parameters(r *http.Request, body []byte) map[string]string {
-	if !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
-		form, _ := url.ParseQuery(string(body))
-		return collect(r.URL.Query(), form)
-	}
-	values := collect(r.URL.Query())
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(body, &members)
-	for name, raw := range members {
-		var text string
-		if json.Unmarshal(raw, &text) != nil {
-			text = string(raw)
-		}
-		values[name] = text
-	}
-	return values
-}
-
-func collect(lists ...url.Values) map[string]string {
-	values := make(map[string]string)
-	for _, list := range lists {
-		for name, given := range list {
-			values[name] = given[0]
-		}
-	}
-	return values
+	return method.serve(r)
 }
 
 // send publishes a message.
-func (a *API) send(w http.ResponseWriter, r request) {
-	text := strings.TrimSpace(r.values["text"])
-	switch {
-	case !a.mayPost(w, r.chat):
-		return
-	case text == "":
-		refuse(w, http.StatusBadRequest, "Bad Request: message text is empty")
-		return
-	case count.UTF16(text) > textLimit:
-		refuse(w, http.StatusBadRequest, "Bad Request: message is too long")
-		return
-	}
-	if post, ok := a.publish(w, r, ledger.Draft{Text: text}); ok {
-		sent := describeMessage(post, 0)
+func (a *api) send(r stage.Request) stage.Response {
+	text := strings.TrimSpace(r.Values.Get("text"))
+	bad := stage.If(text == "", invalid("message text is empty")).
+		Or(count.UTF16(text) > textLimit, invalid("message is too long"))
+	return a.publish(r, bad, ledger.Draft{Text: text}, func(post ledger.Post) any {
+		sent := message(post, 0)
 		sent["text"] = post.Text
-		r.answer(w, sent)
-	}
+		return sent
+	})
 }
 
 // sendRich publishes a rich message of blocks.
-func (a *API) sendRich(w http.ResponseWriter, r request) {
-	if !a.mayPost(w, r.chat) {
-		return
-	}
-	text, ok := rich(w, r.values["rich_message"])
-	if !ok {
-		return
-	}
-	if post, ok := a.publish(w, r, ledger.Draft{Text: text}); ok {
-		r.answer(w, describeMessage(post, 0))
-	}
+func (a *api) sendRich(r stage.Request) stage.Response {
+	text, bad := rich(r.Values.Get("rich_message"))
+	return a.publish(r, bad, ledger.Draft{Text: text}, func(post ledger.Post) any { return message(post, 0) })
 }
 
-// rich returns the text of a rich message. If it is invalid, it writes the error response. The sandbox takes paragraphs
-// of plain text.
-func rich(w http.ResponseWriter, given string) (string, bool) {
+// rich returns the text of a rich message. The sandbox takes paragraphs of plain text.
+func rich(given string) (string, stage.Check) {
 	const mostBlocks, longest = 500, 32_768
 	var message struct {
 		Blocks []struct{ Type, Text string }
 	}
-	if json.Unmarshal([]byte(given), &message) != nil || len(message.Blocks) == 0 || len(message.Blocks) > mostBlocks {
-		refuse(w, http.StatusBadRequest, "Bad Request: can't parse rich message")
-		return "", false
-	}
+	err := json.Unmarshal([]byte(given), &message)
+	bad := stage.If(err != nil || len(message.Blocks) == 0 || len(message.Blocks) > mostBlocks,
+		invalid("can't parse rich message"))
 	paragraphs := make([]string, len(message.Blocks))
 	for i, block := range message.Blocks {
-		if paragraphs[i] = block.Text; block.Type != "paragraph" || strings.TrimSpace(block.Text) == "" {
-			refuse(w, http.StatusBadRequest, "Bad Request: can't parse rich message block")
-			return "", false
-		}
+		paragraphs[i] = block.Text
+		bad = bad.Or(block.Type != "paragraph" || strings.TrimSpace(block.Text) == "",
+			invalid("can't parse rich message block"))
 	}
-	text := strings.Join(paragraphs, "\n\n")
-	if count.Characters(strings.Join(paragraphs, "")) > longest {
-		refuse(w, http.StatusBadRequest, "Bad Request: message is too long")
-		return "", false
-	}
-	return text, true
+	return strings.Join(paragraphs, "\n\n"),
+		bad.Or(count.Characters(strings.Join(paragraphs, "")) > longest, invalid("message is too long"))
 }
 
-// publish adds the post to the ledger.
-func (a *API) publish(w http.ResponseWriter, r request, draft ledger.Draft) (ledger.Post, bool) {
-	draft.Platform, draft.Account, draft.Author = network, r.chat, title(r.chat)
-	draft.RequestID, draft.Origin = stage.RequestID(r.Request), "bot:"+r.bot
-	post, err := a.stage.Ledger.Publish(draft)
-	if err != nil {
-		refuse(w, http.StatusInternalServerError, "Internal Server Error")
-		return ledger.Post{}, false
+// publish adds the post to the ledger unless it is refused, and responds with its messages.
+func (a *api) publish(r stage.Request, bad stage.Check, draft ledger.Draft, show func(ledger.Post) any) stage.Response {
+	if bad.Broken {
+		return bad.Fault
 	}
-	return post, true
+	draft.Platform, draft.Account, draft.Author = network, r.Account, title(r.Account)
+	draft.RequestID, draft.Origin = stage.RequestID(r.Request), "bot:"+r.Grant.Account
+	return a.Publish(draft, func(post ledger.Post) stage.Response { return result(show(post)) })
 }
 
-// describeMessage returns one of the post's messages in Telegram's JSON, without its content.
-func describeMessage(post ledger.Post, number int64) map[string]any {
+// message returns one of the post's messages in Telegram's JSON, without its content.
+func message(post ledger.Post, number int64) stage.Object {
 	id, _ := strconv.ParseInt(post.ID, 10, 64)
-	return map[string]any{
+	return stage.Object{
 		"message_id": id + number, "date": post.CreatedAt.Unix(), "chat": describe(post.Account),
 		"sender_chat": describe(post.Account),
 	}
 }
 
-// mayPost reports whether the bot may post in the chat. If not, it writes the error response.
-func (a *API) mayPost(w http.ResponseWriter, chat string) bool {
+// closed refuses a chat in which the bot may not post.
+func closed(chat string) stage.Check {
 	_, err := strconv.ParseInt(chat, 10, 64)
 	name, named := strings.CutPrefix(chat, "@")
-	switch {
-	case chat == migratedFrom:
-		stage.JSON(w, http.StatusBadRequest, map[string]any{
-			"ok": false, "error_code": http.StatusBadRequest,
-			"description": "Bad Request: group chat was upgraded to a supergroup chat",
-			"parameters":  map[string]int64{"migrate_to_chat_id": migratedTo},
-		})
-		return false
-	case err != nil && (!named || name == ""), chat == "0", strings.HasPrefix(name, "missing"):
-		refuse(w, http.StatusBadRequest, "Bad Request: chat not found")
-		return false
-	case strings.HasPrefix(name, "kicked"):
-		refuse(w, http.StatusForbidden, "Forbidden: bot was kicked from the channel chat")
-		return false
-	default:
-		return true
-	}
+	return stage.If(chat == migratedFrom, refuseWith(http.StatusBadRequest,
+		"Bad Request: group chat was upgraded to a supergroup chat", "migrate_to_chat_id", migratedTo)).
+		Or(err != nil && (!named || name == "") || chat == "0" || strings.HasPrefix(name, "missing"),
+			invalid("chat not found")).
+		Or(strings.HasPrefix(name, "kicked"), refuse(http.StatusForbidden, "Forbidden: bot was kicked from the channel chat"))
 }
 
-func (a *API) me(w http.ResponseWriter, r request) {
+func (*api) me(r stage.Request) stage.Response {
 	id, _, _ := strings.Cut(strings.TrimPrefix(r.PathValue("bot"), "bot"), ":")
 	number, _ := strconv.ParseInt(id, 10, 64)
-	r.answer(w, map[string]any{"id": number, "is_bot": true, "first_name": r.bot, "username": r.bot + "_bot"})
+	name := r.Grant.Account
+	return result(stage.Object{"id": number, "is_bot": true, "first_name": name, "username": name + "_bot"})
 }
 
-func (a *API) chat(w http.ResponseWriter, r request) {
-	if a.mayPost(w, r.chat) {
-		r.answer(w, describe(r.chat))
-	}
-}
+func (*api) chat(r stage.Request) stage.Response { return result(describe(r.Account)) }
 
 // member returns a user's status in the chat: administrator, except in @reader… chats.
-func (a *API) member(w http.ResponseWriter, r request) {
-	user, err := strconv.ParseInt(r.values["user_id"], 10, 64)
-	switch {
-	case !a.mayPost(w, r.chat):
-	case err != nil:
-		refuse(w, http.StatusBadRequest, "Bad Request: invalid user_id specified")
-	default:
-		shown := map[string]any{
-			"user": map[string]any{"id": user, "is_bot": true, "first_name": r.bot}, "status": "administrator",
-			"can_post_messages": true,
-		}
-		if strings.HasPrefix(r.chat, "@reader") {
-			shown = map[string]any{"user": shown["user"], "status": "member"}
-		}
-		r.answer(w, shown)
+func (*api) member(r stage.Request) stage.Response {
+	user, err := strconv.ParseInt(r.Values.Get("user_id"), 10, 64)
+	if err != nil {
+		return invalid("invalid user_id specified")
 	}
+	bot := stage.Object{"id": user, "is_bot": true, "first_name": r.Grant.Account}
+	shown := stage.Object{"user": bot, "status": "member"}
+	if !strings.HasPrefix(r.Account, "@reader") {
+		shown["status"], shown["can_post_messages"] = "administrator", true
+	}
+	return result(shown)
 }
 
-func (a *API) count(w http.ResponseWriter, r request) {
-	if a.mayPost(w, r.chat) {
-		r.answer(w, figures.Of(network, r.chat).Followers(a.stage.Clock.Now()))
-	}
-}
-
-// answer writes the result unless a fault withholds it.
-func (r request) answer(w http.ResponseWriter, result any) {
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, map[string]any{"ok": true, "result": result})
-	}
+func (a *api) count(r stage.Request) stage.Response {
+	return result(figures.Of(network, r.Account).Followers(a.Stage.Clock.Now()))
 }
 
 // describe returns the chat in Telegram's JSON. A chat addressed by name gets a stable number.
-func describe(chat string) map[string]any {
-	shown := map[string]any{"title": title(chat), "type": "channel"}
+func describe(chat string) stage.Object {
+	shown := stage.Object{"title": title(chat), "type": "channel"}
 	if name, named := strings.CutPrefix(chat, "@"); named {
 		shown["username"], shown["id"] = name, numberOf(name)
 		return shown
 	}
-	number, _ := strconv.ParseInt(chat, 10, 64)
-	shown["id"] = number
+	shown["id"], _ = strconv.ParseInt(chat, 10, 64)
 	return shown
 }
 
@@ -349,34 +245,124 @@ func title(chat string) string {
 	return "Chat " + strings.TrimPrefix(chat, "-100")
 }
 
-// dialect writes Telegram's error responses.
-type dialect struct{}
-
-// Rejected writes Telegram's response to text that it cannot parse.
-func (dialect) Rejected(w http.ResponseWriter) {
-	refuse(w, http.StatusBadRequest, "Bad Request: can't parse entities")
+// find returns the post that a message belongs to, and the message's number within it. Messages of an album have
+// consecutive ids, of which the ledger keeps the first.
+func (a *api) find(r stage.Request, id string) (post ledger.Post, number int, found bool) {
+	first, err := strconv.ParseInt(id, 10, 64)
+	for number := range albumMost {
+		post, ok := a.Post(r, strconv.FormatInt(first-int64(number), 10))
+		if ok && err == nil && number < max(post.IDs, 1) {
+			return post, number, true
+		}
+	}
+	return ledger.Post{}, 0, false
 }
 
-// RateLimited writes Telegram's response to too many calls, with the seconds to wait.
-func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
-	stage.JSON(w, http.StatusTooManyRequests, map[string]any{
-		"ok": false, "error_code": http.StatusTooManyRequests,
-		"description": fmt.Sprintf("Too Many Requests: retry after %d", seconds),
-		"parameters":  map[string]int{"retry_after": seconds},
+// editable returns the message of the call, and its number within its post.
+func (a *api) editable(r stage.Request) (ledger.Post, int, stage.Check) {
+	post, number, found := a.find(r, r.Values.Get("message_id"))
+	return post, number, stage.If(!found, invalid("message to edit not found")).
+		Or(post.Origin != "bot:"+r.Grant.Account, invalid("message can't be edited"))
+}
+
+// editText replaces the text of a message without a file.
+func (a *api) editText(r stage.Request) stage.Response {
+	text, given := strings.TrimSpace(r.Values.Get("text")), r.Values.Get("rich_message")
+	post, _, bad := a.editable(r)
+	if given != "" && !bad.Broken {
+		text, bad = rich(given)
+	}
+	return a.edit(post, text, "text",
+		bad.Or(len(post.Media) > 0, invalid("there is no text in the message to edit")).
+			Or(text == "", invalid("message text is empty")).
+			Or(given == "" && count.UTF16(text) > textLimit, invalid("MESSAGE_TOO_LONG")))
+}
+
+// editCaption replaces the caption of a message with a file. Only the first message of an album has one.
+func (a *api) editCaption(r stage.Request) stage.Response {
+	caption := strings.TrimSpace(r.Values.Get("caption"))
+	post, number, bad := a.editable(r)
+	return a.edit(post, caption, "caption",
+		bad.Or(len(post.Media) == 0 || number > 0, invalid("there is no caption in the message to edit")).
+			Or(count.UTF16(caption) > captionLimit, invalid("MEDIA_CAPTION_TOO_LONG")))
+}
+
+func (a *api) edit(post ledger.Post, text, member string, bad stage.Check) stage.Response {
+	bad = bad.Or(text == post.Text, invalid("message is not modified: specified new message content and reply markup are "+
+		"exactly the same as a current content and reply markup of the message"))
+	if bad.Broken {
+		return bad.Fault
+	}
+	post, ok, err := a.Stage.Ledger.Edit(network, post.ID, text)
+	if err != nil || !ok {
+		return broken()
+	}
+	shown := message(post, 0)
+	shown["edit_date"], shown[member] = post.EditedAt.Unix(), post.Text
+	return result(shown)
+}
+
+// remove deletes one message.
+func (a *api) remove(r stage.Request) stage.Response {
+	post, _, found := a.find(r, r.Values.Get("message_id"))
+	bad := stage.If(!found, invalid("message to delete not found")).
+		Or(a.tooOld(post), invalid("message can't be deleted for everyone")).
+		Or(post.IDs > 1, invalid("message can't be deleted")) // the ledger has an album as one post
+	return a.erase(bad, post)
+}
+
+// removeSeveral deletes messages and skips those that are not found. Albums are deleted whole.
+func (a *api) removeSeveral(r stage.Request) stage.Response {
+	var ids []int64
+	err := json.Unmarshal([]byte(r.Values.Get("message_ids")), &ids)
+	bad := stage.If(err != nil || len(ids) == 0 || len(ids) > deletedMost,
+		invalid("message identifiers are not specified"))
+	named := make(map[string]int)
+	var posts []ledger.Post
+	for _, id := range ids {
+		post, _, found := a.find(r, strconv.FormatInt(id, 10))
+		bad = bad.Or(found && a.tooOld(post), invalid("message can't be deleted for everyone"))
+		if named[post.ID]++; found && named[post.ID] == max(post.IDs, 1) {
+			posts = append(posts, post)
+		}
+	}
+	return a.erase(bad, posts...)
+}
+
+func (a *api) tooOld(post ledger.Post) bool {
+	return a.Stage.Clock.Now().Sub(post.CreatedAt) > deletableFor
+}
+
+func (a *api) erase(bad stage.Check, posts ...ledger.Post) stage.Response {
+	for _, post := range posts {
+		if bad.Broken {
+			break
+		}
+		_, err := a.Stage.Ledger.Delete(network, post.ID)
+		bad = bad.Or(err != nil, broken())
+	}
+	return bad.Else(result(true))
+}
+
+func result(value any) stage.Response { return stage.OK(stage.Object{"ok": true, "result": value}) }
+
+func unknown() stage.Response { return refuse(http.StatusNotFound, "Not Found") }
+
+// broken reports that the sandbox's own disk failed.
+func broken() stage.Response { return refuse(http.StatusInternalServerError, "Internal Server Error") }
+
+func invalid(description string) stage.Response {
+	return refuse(http.StatusBadRequest, "Bad Request: "+description)
+}
+
+// refuse is Telegram's error shape.
+func refuse(status int, description string) stage.Response {
+	return stage.Refuse(status, stage.Object{"ok": false, "error_code": status, "description": description})
+}
+
+// refuseWith is an error with a parameter.
+func refuseWith(status int, description, parameter string, value int) stage.Response {
+	return stage.Refuse(status, stage.Object{
+		"ok": false, "error_code": status, "description": description, "parameters": map[string]int{parameter: value},
 	})
-}
-
-// Unavailable writes Telegram's response when its servers are down.
-func (dialect) Unavailable(w http.ResponseWriter) {
-	refuse(w, http.StatusServiceUnavailable, "Service Unavailable")
-}
-
-// Unauthorized writes Telegram's response to a revoked token.
-func (dialect) Unauthorized(w http.ResponseWriter) {
-	refuse(w, http.StatusUnauthorized, "Unauthorized")
-}
-
-// refuse writes Telegram's error shape.
-func refuse(w http.ResponseWriter, status int, description string) {
-	stage.JSON(w, status, map[string]any{"ok": false, "error_code": status, "description": description})
 }

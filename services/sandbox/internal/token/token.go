@@ -206,7 +206,8 @@ func (t *Tokens) OfAccessToken(network, token string) (Grant, bool) {
 
 // Renew exchanges the refresh token of the grant, or, on a network that has none, its access token. It returns the new
 // tokens when they are on disk; if it refuses, it returns the old ones with the reason. Of two renewals with a refresh
-// token that rotates, only the first succeeds. The first application that renews a pair is the only one that can renew it and its successors.
+// token that rotates, only the first succeeds. The first application that renews a pair is the only one that can renew it
+// and its successors.
 func (t *Tokens) Renew(network string, old Grant, app string) (Grant, error) {
 	policy, _ := t.policy(network, old.Role)
 	old, next, err := t.advance(network, old, policy, app)
@@ -222,11 +223,11 @@ func (t *Tokens) Renew(network string, old Grant, app string) (Grant, error) {
 	return next, nil
 }
 
-func (t *Tokens) advance(network string, asked Grant, policy Policy, app string) (old, next Grant, err error) {
+func (t *Tokens) advance(network string, sent Grant, policy Policy, app string) (old, next Grant, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	a, now := t.account(network, asked), t.clock.Now()
-	old, _ = a.known(asked, policy, now)
+	a, now := t.account(network, sent), t.clock.Now()
+	old, _ = a.known(sent, policy, now)
 	if err := a.refusesRenewal(old, policy, app, now); err != nil {
 		return old, Grant{}, err
 	}
@@ -276,20 +277,20 @@ type Consent struct {
 
 // Issue returns new tokens of an account, as after a user's consent, when they are on disk. It returns ErrInvalid for an
 // account or a role that the network does not have, and ErrScope for an unknown scope.
-func (t *Tokens) Issue(network string, given Consent) (Grant, error) {
-	policy, ok := t.policy(network, given.Role)
-	if !ok || !accountPattern.MatchString(given.Account) {
+func (t *Tokens) Issue(network string, consent Consent) (Grant, error) {
+	policy, ok := t.policy(network, consent.Role)
+	if !ok || !accountPattern.MatchString(consent.Account) {
 		return Grant{}, ErrInvalid
 	}
-	if !(Grant{Scopes: policy.Scopes}).Has(given.Scopes...) {
+	if !(Grant{Scopes: policy.Scopes}).Has(consent.Scopes...) {
 		return Grant{}, ErrScope
 	}
 	t.mu.Lock()
-	a := t.account(network, Grant{Account: given.Account, Role: given.Role})
-	grant := policy.issue(given.Account, a.current+1, t.clock.Now().Add(-given.Age))
-	grant.App = given.App
-	if given.Scopes != nil {
-		grant.Scopes = given.Scopes
+	a := t.account(network, Grant{Account: consent.Account, Role: consent.Role})
+	grant := policy.issue(consent.Account, a.current+1, t.clock.Now().Add(-consent.Age))
+	grant.App = consent.App
+	if consent.Scopes != nil {
+		grant.Scopes = consent.Scopes
 	}
 	a.current = grant.Generation
 	a.issued[grant.Generation] = grant

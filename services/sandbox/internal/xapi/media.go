@@ -1,16 +1,14 @@
 package xapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
-	"mime"
-	"mime/multipart"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"fencepost.internal/services/sandbox/internal/ledger"
@@ -19,253 +17,183 @@ import (
 	"fencepost.internal/shared/domain/media"
 )
 
-// Media categories and limits of X.
 const (
 	categoryImage = "tweet_image"
 	categoryGIF   = "tweet_gif"
-	categoryVideo = "tweet_video"
 	categoryLong  = "amplify_video" // a video beyond 140 seconds, for accounts with a subscription
 
-	largestImage, largestGIF, largestVideo = 5 << 20, 15 << 20, 512 << 20
-	largestSegment                         = 5 << 20
-	mostSegments                           = 1000
-	widestGIF, highestGIF                  = 1280, 1080
-	longestAltText                         = 1000
+	largestSegment        = 5 << 20
+	widestGIF, highestGIF = 1280, 1080
 	// segmentBody is the largest request body of an append: a segment and the form around it.
 	segmentBody = largestSegment + 64<<10
+	// uploadLife is the time in which a post can use an upload.
+	uploadLife = 24 * time.Hour
+	// pendingFor is the time in which the processing of a video or an animation has not begun.
+	pendingFor = 100 * time.Millisecond
 )
 
-// takes returns the largest size of a file in the category and its allowed types. The size is zero for an unknown
-// category.
-func takes(category string) (size int64, types []string) {
-	switch category {
-	case categoryImage:
-		return largestImage, []string{
+// category is a kind of media: its limits, and the number of its media keys.
+type category struct {
+	size  int64
+	types []string
+	key   string
+}
+
+func categories() map[string]category {
+	videos := []string{media.ContentTypeMP4, media.ContentTypeMOV}
+	return map[string]category{
+		categoryImage: {5 << 20, []string{
 			media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeWebP, media.ContentTypeGIF,
-		}
-	case categoryGIF:
-		return largestGIF, []string{media.ContentTypeGIF}
-	case categoryVideo, categoryLong:
-		return largestVideo, []string{media.ContentTypeMP4, media.ContentTypeMOV}
-	default:
-		return 0, nil
+		}, "3_"},
+		categoryGIF: {15 << 20, []string{media.ContentTypeGIF}, "16_"}, "tweet_video": {512 << 20, videos, "7_"},
+		categoryLong: {512 << 20, videos, "13_"},
 	}
 }
 
-// broken reports that the sandbox's own disk failed.
-func broken(w http.ResponseWriter) {
-	problem(w, http.StatusInternalServerError, "", "Internal Server Error", "The sandbox's files cannot be written.")
+// file is an upload that no post contains yet.
+type file struct {
+	ID        string       `json:"id"`
+	Account   string       `json:"account"`
+	MediaType string       `json:"mediaType"` // as the client declared it
+	Category  string       `json:"category"`
+	Total     int64        `json:"total"` // bytes
+	CreatedAt time.Time    `json:"createdAt"`
+	EndedAt   time.Time    `json:"endedAt"`           // when the client finalized it; zero before
+	Media     ledger.Media `json:"media"`             // the detected media; zero before
+	Failure   string       `json:"failure,omitempty"` // why X cannot use it
 }
 
-// invalid writes X's response to an invalid request.
-func invalid(w http.ResponseWriter, detail string) {
-	problem(w, http.StatusBadRequest, "invalid-request", "Invalid Request", detail)
+// Key returns the id.
+func (f file) Key() string { return f.ID }
+
+// state returns X's processing state. It is empty if there is no processing.
+func (f file) state(now time.Time) string {
+	switch {
+	case f.EndedAt.IsZero(), f.Category == categoryImage:
+		return ""
+	case now.Before(f.EndedAt.Add(pendingFor)):
+		return "pending"
+	default:
+		processing := mediastore.Progress{
+			Processing: "in_progress", Failed: "failed", Done: "succeeded", Time: 250 * time.Millisecond,
+		}
+		return processing.State(f.EndedAt, now, f.Failure != "")
+	}
+}
+
+// upload returns the account's upload with that id. It returns false if there is none or if it is expired.
+func (a *api) upload(account, id string) (file, bool) {
+	f, ok := a.uploads.Get(id)
+	return f, ok && f.Account == account && a.Stage.Clock.Now().Sub(f.CreatedAt) < uploadLife
 }
 
 // initialize starts an upload.
-func (a *API) initialize(w http.ResponseWriter, r request) {
+func (a *api) initialize(r stage.Request) stage.Response {
 	var body struct {
 		MediaType string `json:"media_type"`
 		Total     int64  `json:"total_bytes"`
 		Category  string `json:"media_category"`
 	}
-	if err := json.Unmarshal(r.body, &body); err != nil {
-		invalid(w, "The body is not JSON.")
-		return
+	if err := json.Unmarshal(r.Body, &body); err != nil {
+		return invalid("The body is not JSON.")
 	}
-	size, types := takes(body.Category)
-	if body.Category == categoryLong && !premium(r.account) {
-		problem(w, http.StatusForbidden, "", "Forbidden", "Your account is not permitted to access this feature.")
-		return
+	if body.Category == categoryLong && !premium(r.Account) {
+		return forbidden("Your account is not permitted to access this feature.")
 	}
-	switch {
-	case size == 0:
-		invalid(w, "media_category is not one of those that are known.")
-		return
-	case !slices.Contains(types, body.MediaType):
-		invalid(w, "media_type does not belong to this media_category.")
-		return
-	case body.Total < 1 || body.Total > size:
-		invalid(w, "File size exceeds "+strconv.FormatInt(size, 10)+" bytes, or is none.")
-		return
+	kind, known := categories()[body.Category]
+	rule := stage.If(!known, "media_category is not one of those that are known.").
+		Or(!slices.Contains(kind.types, body.MediaType), "media_type does not belong to this media_category.").
+		Or(body.Total < 1 || body.Total > kind.size, fmt.Sprintf("File size exceeds %d bytes, or is none.", kind.size))
+	if rule.Broken {
+		return invalid(rule.Fault)
 	}
-	upload, err := a.uploads.Begin(r.account, body.MediaType, body.Category, body.Total)
-	if err != nil {
-		broken(w)
-		return
+	now := a.Stage.Clock.Now()
+	f := file{
+		ID: a.uploads.Next(now.UnixMilli() << 20), Account: r.Account, MediaType: body.MediaType, Category: body.Category,
+		Total: body.Total, CreatedAt: now,
 	}
-	a.answerUpload(w, r, http.StatusOK, upload)
+	return a.After(a.uploads.Keep(f), a.describe(f))
 }
 
 // append stores a segment. It replaces an earlier segment with the same index.
-func (a *API) append(w http.ResponseWriter, r request) {
-	upload, ok := a.open(w, r)
-	if !ok {
-		return
+func (a *api) append(r stage.Request) stage.Response {
+	const mostSegments = 1000
+	f, fault := a.open(r)
+	if fault != "" {
+		return invalid(fault)
 	}
-	index, segment, ok := segmentOf(r)
+	parts, err := r.Parts("")
+	index, indexErr := strconv.Atoi(parts["segment_index"])
+	segment := parts["media"]
 	switch {
-	case !ok || index < 0 || index >= mostSegments || len(segment) == 0:
-		invalid(w, "segment_index or media is missing or wrong.")
-		return
+	case err != nil || indexErr != nil || index < 0 || index >= mostSegments || segment == "":
+		return invalid("segment_index or media is missing or wrong.")
 	case len(segment) > largestSegment:
-		problem(w, http.StatusRequestEntityTooLarge, "", "Payload Too Large", "The segment is too large.")
-		return
+		return problem(http.StatusRequestEntityTooLarge, "", "Payload Too Large", "The segment is too large.")
 	}
-	if err := a.uploads.Add(upload, index, segment); err != nil {
-		broken(w)
-		return
-	}
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, map[string]any{
-			"data": map[string]int64{"expires_at": upload.CreatedAt.Add(uploadLife).Unix()},
-		})
-	}
+	expires := stage.OK(data(map[string]int64{"expires_at": f.CreatedAt.Add(uploadLife).Unix()}))
+	return a.After(a.uploads.Add(f.ID, index, []byte(segment)), expires)
 }
 
-// open returns the upload in the path if it is not finalized. Otherwise it writes an error response and returns false.
-func (a *API) open(w http.ResponseWriter, r request) (Upload, bool) {
-	upload, ok := a.uploads.Of(r.account, r.PathValue("id"))
-	switch {
-	case !ok:
-		invalid(w, "Media ID is invalid.")
-		return Upload{}, false
-	case !upload.EndedAt.IsZero():
-		invalid(w, "The upload is finalized already.")
-		return Upload{}, false
-	default:
-		return upload, true
-	}
-}
-
-// segmentOf parses the form of an append.
-func segmentOf(r request) (index int, segment []byte, ok bool) {
-	_, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil {
-		return 0, nil, false
-	}
-	form := multipart.NewReader(bytes.NewReader(r.body), parameters["boundary"])
-	index = -1
-	for {
-		part, err := form.NextRawPart()
-		if err != nil {
-			return index, segment, errors.Is(err, io.EOF)
-		}
-		content, err := io.ReadAll(part)
-		if err != nil {
-			return 0, nil, false
-		}
-		switch part.FormName() {
-		case "media":
-			segment = content
-		case "segment_index":
-			if index, err = strconv.Atoi(string(content)); err != nil {
-				return 0, nil, false
-			}
-		}
-	}
+// open returns the upload in the path if it is not finalized.
+func (a *api) open(r stage.Request) (f file, fault string) {
+	f, ok := a.upload(r.Account, r.PathValue("id"))
+	return f, stage.If(!ok, "Media ID is invalid.").Or(!f.EndedAt.IsZero(), "The upload is finalized already.").Fault
 }
 
 // finalize ends an upload and checks the file.
-func (a *API) finalize(w http.ResponseWriter, r request) {
-	upload, ok := a.open(w, r)
-	if !ok {
-		return
+func (a *api) finalize(r stage.Request) stage.Response {
+	f, fault := a.open(r)
+	if fault == "" && a.uploads.Size(f.ID) != f.Total {
+		fault = "Segments do not add up to provided total file size."
 	}
-	if a.uploads.Size(upload) != upload.Total {
-		invalid(w, "Segments do not add up to provided total file size.")
-		return
+	if fault != "" {
+		return invalid(fault)
 	}
-	limit, _ := takes(upload.Category)
-	file := a.uploads.Open(upload)
-	item, err := a.stage.Media.Put(r.Context(), file, limit)
-	err = errors.Join(err, file.Close())
-	fault, readable := unusable(upload, item, err)
-	switch {
-	case !readable:
-		broken(w)
-		return
-	case fault != "" && upload.Category == categoryImage:
-		invalid(w, fault)
-		return
+	kind := categories()[f.Category]
+	item, ok, err := a.uploads.Check(r.Context(), a.Stage.Media, f.ID, f.Total, kind.size, f.MediaType)
+	if err != nil {
+		return a.Broken
 	}
-	upload.EndedAt, upload.Failure, upload.Media = a.stage.Clock.Now(), fault, item.Media(mediaKey(upload), "")
-	if err := a.uploads.Keep(upload); err != nil {
-		broken(w)
-		return
+	large := f.Category == categoryGIF && (item.Width > widestGIF || item.Height > highestGIF)
+	f.Failure = stage.If(!ok, "InvalidMedia: the file is not of the declared type.").
+		Or(large, "InvalidMedia: the animation is too large.").Fault
+	if f.Failure != "" && f.Category == categoryImage {
+		return invalid(f.Failure)
 	}
-	_ = a.uploads.Drop(upload) // the bytes are in the media store
-	a.answerUpload(w, r, http.StatusOK, upload)
-}
-
-// unusable returns the reason why X cannot use the file, or an empty fault. readable is false if the sandbox itself
-// failed.
-func unusable(upload Upload, item mediastore.Item, err error) (fault string, readable bool) {
-	const wrong = "InvalidMedia: the file is not of the declared type."
-	switch {
-	case errors.Is(err, mediastore.ErrUnsupported), errors.Is(err, mediastore.ErrTooLarge), errors.Is(err,
-		mediastore.ErrEmpty):
-		return wrong, true
-	case err != nil:
-		return "", false
-	case item.ContentType != upload.MediaType:
-		return wrong, true
-	case upload.Category == categoryGIF && (item.Width > widestGIF || item.Height > highestGIF):
-		return "InvalidMedia: the animation is too large.", true
-	default:
-		return "", true
-	}
+	f.EndedAt, f.Media = a.Stage.Clock.Now(), item.Media(kind.key+f.ID, "")
+	err = errors.Join(a.uploads.Keep(f), a.uploads.Drop(f.ID)) // the bytes are in the media store
+	return a.After(err, a.describe(f))
 }
 
 // status returns the processing state of an upload.
-func (a *API) status(w http.ResponseWriter, r request) {
-	query := r.URL.Query()
-	upload, ok := a.uploads.Of(r.account, query.Get("media_id"))
-	if query.Get("command") != "STATUS" || !ok {
-		invalid(w, "Media ID is invalid.")
-		return
-	}
-	a.answerUpload(w, r, http.StatusOK, upload)
+func (a *api) status(r stage.Request) stage.Response {
+	f, ok := a.upload(r.Account, r.Values.Get("media_id"))
+	return stage.If(r.Values.Get("command") != "STATUS" || !ok, invalid("Media ID is invalid.")).Else(a.describe(f))
 }
 
-func (a *API) answerUpload(w http.ResponseWriter, r request, status int, upload Upload) {
-	left := upload.CreatedAt.Add(uploadLife).Sub(a.stage.Clock.Now())
-	data := map[string]any{
-		"id": upload.ID, "media_key": mediaKey(upload), "size": upload.Total, "expires_after_secs": int64(left.Seconds()),
+func (a *api) describe(f file) stage.Response {
+	now := a.Stage.Clock.Now()
+	shown := stage.Object{
+		"id": f.ID, "media_key": categories()[f.Category].key + f.ID, "size": f.Total,
+		"expires_after_secs": int64(f.CreatedAt.Add(uploadLife).Sub(now).Seconds()),
 	}
-	if state := a.uploads.state(upload); state != "" {
-		info := map[string]any{"state": state}
-		switch state {
-		case "failed":
-			info["error"] = map[string]any{"code": 1, "name": "InvalidMedia", "message": upload.Failure}
-		case "succeeded":
-			info["progress_percent"] = 100
-		default:
-			info["check_after_secs"] = 1
-		}
-		data["processing_info"] = info
-	}
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, status, map[string]any{"data": data})
-	}
-}
-
-// mediaKey returns X's media key of an upload: a number for its kind, and its id.
-func mediaKey(upload Upload) string {
-	switch upload.Category {
-	case categoryImage:
-		return "3_" + upload.ID
-	case categoryGIF:
-		return "16_" + upload.ID
-	case categoryLong:
-		return "13_" + upload.ID
+	switch state := f.state(now); state {
+	case "":
+	case "failed":
+		failure := stage.Object{"code": 1, "name": "InvalidMedia", "message": f.Failure}
+		shown["processing_info"] = stage.Object{"state": state, "error": failure}
+	case "succeeded":
+		shown["processing_info"] = stage.Object{"state": state, "progress_percent": 100}
 	default:
-		return "7_" + upload.ID
+		shown["processing_info"] = stage.Object{"state": state, "check_after_secs": 1}
 	}
+	return stage.OK(data(shown))
 }
 
 // metadata stores the alternative text of a file.
-func (a *API) metadata(w http.ResponseWriter, r request) {
+func (a *api) metadata(r stage.Request) stage.Response {
+	const longestAltText = 1000
 	var body struct {
 		ID       string `json:"id"`
 		Metadata struct {
@@ -274,39 +202,31 @@ func (a *API) metadata(w http.ResponseWriter, r request) {
 			} `json:"alt_text"`
 		} `json:"metadata"`
 	}
-	err := json.Unmarshal(r.body, &body)
-	upload, ok := a.uploads.Of(r.account, body.ID)
+	err := json.Unmarshal(r.Body, &body)
+	f, ok := a.upload(r.Account, body.ID)
 	words := body.Metadata.AltText.Text
-	if err != nil || !ok || upload.EndedAt.IsZero() || strings.HasSuffix(upload.Category, "_video") ||
+	if err != nil || !ok || f.EndedAt.IsZero() || strings.HasSuffix(f.Category, "_video") ||
 		utf8.RuneCountInString(words) > longestAltText {
-		invalid(w, "One or more parameters to your request was invalid.")
-		return
+		return invalid(wrongParameters)
 	}
-	upload.Media.AltText = strings.TrimSpace(words)
-	if err := a.uploads.Keep(upload); err != nil {
-		broken(w)
-		return
-	}
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, map[string]any{"data": map[string]any{"id": upload.ID}})
-	}
+	f.Media.AltText = strings.TrimSpace(words)
+	return a.After(a.uploads.Keep(f), stage.OK(data(stage.Object{"id": f.ID})))
 }
 
 // attached returns the uploads that a post refers to. The fault is the reason why the post cannot use them.
-func (a *API) attached(account string, ids []string) (files []ledger.Media, fault string) {
+func (a *api) attached(account string, ids []string) (files []ledger.Media, fault string) {
 	const mostPictures = 4
 	for _, id := range ids {
-		upload, ok := a.uploads.Of(account, id)
-		state := a.uploads.state(upload)
-		switch {
-		case !ok || upload.EndedAt.IsZero() || (state != "" && state != "succeeded"):
-			return nil, "Your media IDs are invalid."
-		case len(ids) > 1 && upload.Category != categoryImage:
-			return nil, "Only photos can be combined in one post."
-		case len(ids) > mostPictures:
-			return nil, "A post takes at most 4 photos."
+		f, ok := a.upload(account, id)
+		state := f.state(a.Stage.Clock.Now())
+		unusable := !ok || f.EndedAt.IsZero() || state != "" && state != "succeeded"
+		rule := stage.If(unusable, "Your media IDs are invalid.").
+			Or(len(ids) > 1 && f.Category != categoryImage, "Only photos can be combined in one post.").
+			Or(len(ids) > mostPictures, "A post takes at most 4 photos.")
+		if rule.Broken {
+			return nil, rule.Fault
 		}
-		files = append(files, upload.Media)
+		files = append(files, f.Media)
 	}
 	return files, ""
 }

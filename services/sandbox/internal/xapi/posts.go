@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"html"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,12 +16,19 @@ import (
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
+	"fencepost.internal/shared/domain/media"
 )
 
-// Maximum weighted lengths of a text, without and with a subscription. Lists cut a text beyond textLimit.
 const (
-	textLimit     = 280
-	longTextLimit = 25_000
+	// Maximum weighted lengths of a text, without and with a subscription. Lists cut a text beyond textLimit.
+	textLimit, longTextLimit = 280, 25_000
+	// uniqueFor is the time in which an account cannot repeat a text.
+	uniqueFor = 24 * time.Hour
+	// ownerWindow is the time in which the owner of a post sees its non-public metrics.
+	ownerWindow = 30 * 24 * time.Hour
+	ownerField  = "non_public_metrics"
+
+	wrongParameters = "One or more parameters to your request was invalid."
 )
 
 // premium reports whether the account has a subscription: its name contains "premium", or its number ends with 25000.
@@ -29,62 +36,41 @@ func premium(account string) bool {
 	return strings.Contains(account, "premium") || strings.HasSuffix(account, "25000")
 }
 
-// mayWrite reports whether the account may publish a text of that length.
-func mayWrite(account, text string) bool {
-	length := count.X(text)
-	return length <= textLimit || premium(account) && length <= longTextLimit
-}
-
 // create publishes a post. An account may not repeat a text with the same media within a day. Other accounts may
 // publish it.
-func (a *API) create(w http.ResponseWriter, r request) {
+func (a *api) create(r stage.Request) stage.Response {
 	var body struct {
 		Text  string `json:"text"`
 		Media *struct {
 			IDs []string `json:"media_ids"`
 		} `json:"media"`
 	}
-	err := json.Unmarshal(r.body, &body)
+	err := json.Unmarshal(r.Body, &body)
 	if err != nil || body.Media == nil && strings.TrimSpace(body.Text) == "" ||
 		body.Media != nil && len(body.Media.IDs) == 0 {
-		invalid(w, "One or more parameters to your request was invalid.")
-		return
+		return invalid(wrongParameters)
 	}
-	if !mayWrite(r.account, body.Text) {
-		problem(w, http.StatusForbidden, "", "Forbidden", "You are not permitted to perform this action.")
-		return
+	if length := count.X(body.Text); length > longTextLimit || length > textLimit && !premium(r.Account) {
+		return a.Words.Rejected
 	}
-	var files []ledger.Media
+	draft := a.Draft(r)
+	draft.Text, draft.UniqueFor = body.Text, uniqueFor
 	if body.Media != nil {
 		var fault string
-		if files, fault = a.attached(r.account, body.Media.IDs); fault != "" {
-			invalid(w, fault)
-			return
+		if draft.Media, fault = a.attached(r.Account, body.Media.IDs); fault != "" {
+			return invalid(fault)
 		}
 	}
-	post, err := a.stage.Ledger.Publish(ledger.Draft{
-		Platform: network, Account: r.account, Author: stage.Username(r.account), Text: body.Text,
-		Media: files, RequestID: stage.RequestID(r.Request), UniqueFor: uniqueFor,
+	return a.Publish(draft, func(post ledger.Post) stage.Response {
+		return stage.Created(data(selected(nil).of(present(post))))
 	})
-	switch {
-	case errors.Is(err, ledger.ErrDuplicate):
-		problem(w, http.StatusForbidden, "", "Forbidden", "You are not allowed to create a Tweet with duplicate content.")
-	case err != nil:
-		problem(w, http.StatusInternalServerError, "", "Internal Server Error", "The sandbox's ledger cannot be written.")
-	case !r.held.Lost(w, r.Request):
-		stage.JSON(w, http.StatusCreated, map[string]any{"data": selected(nil).of(present(post))})
-	}
 }
 
-// tweet is a post in X's JSON: with shortened links, with &, < and > escaped, and with a link to its media at the end.
-type tweet struct {
-	id, text string
-	more     map[string]any // the fields that a response contains only on request, by name
-}
-
-func present(post ledger.Post) tweet {
+// present returns a post in X's JSON with the fields that a response contains only on request: with shortened links, with
+// &, < and > escaped, and with a link to its media at the end.
+func present(post ledger.Post) stage.Object {
 	var text strings.Builder
-	var links []map[string]any
+	var links []stage.Object
 	at := 0
 	for _, link := range count.Links(post.Text) {
 		long := post.Text[link.Start:link.End]
@@ -93,38 +79,41 @@ func present(post ledger.Post) tweet {
 		if !strings.Contains(long, "://") {
 			long = "http://" + long
 		}
-		links = append(links, map[string]any{"url": shorten(post.Text[link.Start:link.End]), "expanded_url": long})
+		links = append(links, stage.Object{"url": shorten(post.Text[link.Start:link.End]), "expanded_url": long})
 	}
 	text.WriteString(escape(post.Text[at:]))
-	keys := make([]string, len(post.Media))
-	for i, file := range post.Media {
-		keys[i] = file.ID
+	shown := stage.Object{
+		"id": post.ID, "created_at": post.CreatedAt.Format("2006-01-02T15:04:05.000Z"), "author_id": post.Account,
+	}
+	if len(post.Media) > 0 {
 		page := "https://x.com/" + stage.Username(post.Account) + "/status/" + post.ID + "/photo/1"
-		links = append(links, map[string]any{"url": shorten(page), "expanded_url": page, "media_key": file.ID})
-	}
-	if len(keys) > 0 {
-		text.WriteString(" " + shorten("https://x.com/"+stage.Username(post.Account)+"/status/"+post.ID+"/photo/1"))
-	}
-	more := map[string]any{
-		"created_at": post.CreatedAt.Format("2006-01-02T15:04:05.000Z"), "author_id": post.Account,
+		text.WriteString(" " + shorten(page))
+		keys := stage.Each(post.Media, func(file ledger.Media) string { return file.ID })
+		shown["attachments"] = stage.Object{"media_keys": keys}
+		for _, key := range keys {
+			links = append(links, stage.Object{"url": shorten(page), "expanded_url": page, "media_key": key})
+		}
 	}
 	if links != nil {
-		more["entities"] = map[string]any{"urls": links}
+		shown["entities"] = stage.Object{"urls": links}
 	}
-	if len(keys) > 0 {
-		more["attachments"] = map[string]any{"media_keys": keys}
-	}
-	shown := strings.TrimSpace(text.String())
+	shown["text"] = strings.TrimSpace(text.String())
 	if count.X(post.Text) > textLimit {
-		note := map[string]any{"text": shown}
-		if links != nil {
-			note["entities"] = more["entities"]
-			delete(more, "entities")
-		}
-		more["note_tweet"], more["note_post"] = note, note
-		shown = string([]rune(shown)[:textLimit-1]) + "…"
+		cut(shown)
 	}
-	return tweet{id: post.ID, text: shown, more: more}
+	return shown
+}
+
+// cut shortens a long text. The whole one is in a note.
+func cut(shown stage.Object) {
+	text, _ := shown["text"].(string)
+	note := stage.Object{"text": text}
+	if entities, ok := shown["entities"]; ok {
+		note["entities"] = entities
+		delete(shown, "entities")
+	}
+	shown["note_tweet"], shown["note_post"] = note, note
+	shown["text"] = string([]rune(text)[:textLimit-1]) + "…"
 }
 
 // selection is the part of posts that a request asks for.
@@ -143,13 +132,9 @@ func selected(query url.Values) selection {
 }
 
 // of returns the selected fields of a post, besides those that every response contains.
-func (s selection) of(post tweet) map[string]any {
-	shown := map[string]any{"id": post.id, "text": post.text, s.history: []string{post.id}}
-	for _, name := range s.fields {
-		if value, ok := post.more[name]; ok {
-			shown[name] = value
-		}
-	}
+func (s selection) of(post stage.Object) stage.Object {
+	shown := stage.Pick(append([]string{"id", "text"}, s.fields...), post)
+	shown[s.history] = []any{post["id"]}
 	return shown
 }
 
@@ -166,95 +151,130 @@ func shorten(link string) string {
 }
 
 // list returns the posts of an account, newest first.
-func (a *API) list(w http.ResponseWriter, r request) {
-	query := r.URL.Query()
-	size, err := strconv.Atoi(query.Get("max_results"))
-	if query.Get("max_results") == "" {
-		size, err = 10, nil
-	}
-	filter := ledger.Filter{Platform: network, Account: r.PathValue("id"), Limit: size + 1}
-	if start := query.Get("start_time"); start != "" && err == nil {
+func (a *api) list(r stage.Request) stage.Response {
+	size, ok := r.Int("max_results", 10, 5, 100)
+	filter := ledger.Filter{Platform: network, Account: r.PathValue("id")}
+	var err error
+	if start := r.Values.Get("start_time"); start != "" {
 		filter.Since, err = time.Parse(time.RFC3339, start)
 	}
-	if page := query.Get("pagination_token"); page != "" && err == nil {
+	if page := r.Values.Get("pagination_token"); page != "" && err == nil {
 		filter.Before, err = strconv.ParseUint(page, 10, 64)
 	}
-	if err != nil || size < 5 || size > 100 {
-		problem(w, http.StatusBadRequest, "invalid-request", "Invalid Request",
-			"One or more parameters to your request was invalid.")
-		return
+	if err != nil || !ok {
+		return invalid(wrongParameters)
 	}
-	posts := a.stage.Ledger.List(filter)
-	meta := map[string]any{}
-	if len(posts) > size {
-		posts = posts[:size]
-		meta["next_token"] = strconv.FormatUint(posts[size-1].Seq, 10)
+	posts, next := a.Stage.Page(filter, size)
+	meta := stage.Object{"result_count": len(posts)}
+	body := stage.Object{"meta": meta}
+	if next != "" {
+		meta["next_token"] = next
 	}
-	meta["result_count"] = len(posts)
-	answer := map[string]any{"meta": meta}
-	shown := make([]map[string]any, 0, len(posts))
-	for _, post := range posts {
-		shown = append(shown, selected(query).of(present(post)))
-	}
-	if len(shown) > 0 {
+	if len(posts) > 0 {
 		meta["newest_id"], meta["oldest_id"] = posts[0].ID, posts[len(posts)-1].ID
-		answer["data"] = shown
+		body["data"] = stage.Each(posts, func(p ledger.Post) stage.Object { return selected(r.Values).of(present(p)) })
 	}
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, answer)
-	}
+	return stage.OK(body)
 }
 
-func (a *API) one(w http.ResponseWriter, r request) {
-	post, ok := a.stage.Ledger.Get(network, r.PathValue("id"))
-	if !ok {
-		problem(w, http.StatusNotFound, "resource-not-found", "Not Found Error", "Could not find tweet.")
-		return
-	}
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, map[string]any{"data": selected(r.URL.Query()).of(present(post))})
-	}
+func notFound() stage.Response {
+	return problem(http.StatusNotFound, "resource-not-found", "Not Found Error", "Could not find tweet.")
 }
 
-func (a *API) remove(w http.ResponseWriter, r request) {
-	id := r.PathValue("id")
-	post, ok := a.stage.Ledger.Get(network, id)
-	if !ok || post.Account != r.account {
-		problem(w, http.StatusNotFound, "resource-not-found", "Not Found Error", "Could not find tweet.")
-		return
-	}
-	deleted, err := a.stage.Ledger.Delete(network, id)
-	if err != nil {
-		problem(w, http.StatusInternalServerError, "", "Internal Server Error", "The sandbox's ledger cannot be written.")
-		return
-	}
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, map[string]any{"data": map[string]bool{"deleted": deleted}})
-	}
+func (a *api) one(r stage.Request) stage.Response {
+	post, ok := a.Stage.Ledger.Get(network, r.PathValue("id"))
+	return stage.If(!ok, notFound()).Else(stage.OK(data(selected(r.Values).of(present(post)))))
 }
 
-// me returns the account. Like a post, it has few fields that were not asked for.
-func (a *API) me(w http.ResponseWriter, r request) {
-	posts := len(a.stage.Ledger.List(ledger.Filter{Platform: network, Account: r.account}))
-	name := stage.Username(r.account)
-	verified, subscription := "none", "None"
-	if premium(r.account) {
-		verified, subscription = "blue", "Premium"
-	}
-	shown := map[string]any{"id": r.account, "username": name, "name": name}
-	more := map[string]any{
-		"verified_type": verified, "subscription_type": subscription,
+func (a *api) remove(r stage.Request) stage.Response {
+	return a.Delete(r, r.PathValue("id"), notFound(), stage.OK(data(map[string]bool{"deleted": true})))
+}
+
+// me returns the account. Like a post, it has few fields that were not requested for.
+func (a *api) me(r stage.Request) stage.Response {
+	posts := len(a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account}))
+	name := stage.Username(r.Account)
+	all := stage.Object{
+		"id": r.Account, "username": name, "name": name, "verified_type": "none", "subscription_type": "None",
 		"public_metrics": map[string]int64{
-			"followers_count": figures.Of(network, r.account).Followers(a.stage.Clock.Now()), "following_count": 0,
+			"followers_count": figures.Of(network, r.Account).Followers(a.Stage.Clock.Now()), "following_count": 0,
 			"tweet_count": int64(posts), "listed_count": 0,
 		},
 	}
-	for field := range strings.SplitSeq(r.URL.Query().Get("user.fields"), ",") {
-		if value, ok := more[field]; ok {
-			shown[field] = value
+	if premium(r.Account) {
+		all["verified_type"], all["subscription_type"] = "blue", "Premium"
+	}
+	return stage.OK(data(stage.Pick(append(r.List("user.fields"), "id", "username", "name"), all)))
+}
+
+// lookup returns posts by their ids. Posts that do not exist, or with a field that the account may not read, are
+// reported as errors.
+func (a *api) lookup(r stage.Request) stage.Response {
+	const mostIDs = 100
+	ids := r.List("ids")
+	if ids[0] == "" || len(ids) > mostIDs {
+		return invalid("The number of ids must be from 1 to 100.")
+	}
+	requested, body := selected(r.Values), stage.Object{}
+	add := func(list string, entries ...stage.Object) {
+		if existing, _ := body[list].([]stage.Object); len(entries) > 0 {
+			body[list] = append(existing, entries...)
 		}
 	}
-	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, map[string]any{"data": shown})
+	var files []stage.Object
+	for _, id := range ids {
+		post, ok := a.Stage.Ledger.Get(network, id)
+		switch {
+		case !ok:
+			add("errors", lookupError(id, "resource-not-found", "Not Found Error",
+				"Could not find tweet with ids: ["+id+"]."))
+			continue
+		case slices.Contains(requested.fields, ownerField) &&
+			(post.Account != r.Account || a.Stage.Clock.Now().Sub(post.CreatedAt) > ownerWindow):
+			add("errors", lookupError(id, "not-authorized-for-field", "Field Authorization Error",
+				"Sorry, you are not authorized to access '"+ownerField+"' on the Tweet with ids : ["+id+"]."))
+			continue
+		}
+		add("data", requested.of(a.metered(post)))
+		if slices.Contains(r.List("expansions"), "attachments.media_keys") {
+			files = append(files, a.meteredMedia(post)...)
+		}
 	}
+	if len(files) > 0 {
+		body["includes"] = stage.Object{"media": files}
+	}
+	return stage.OK(body)
+}
+
+func lookupError(id, name, title, detail string) stage.Object {
+	return stage.Object{
+		"resource_id": id, "resource_type": "tweet", "parameter": "ids", "value": id,
+		"title": title, "detail": detail, "type": "https://api.x.com/2/problems/" + name,
+	}
+}
+
+// metered returns the post with its metrics.
+func (a *api) metered(post ledger.Post) stage.Object {
+	so, shown := figures.OfPost(post, a.Stage.Clock.Now()), present(post)
+	quotes := so.Shares / 3
+	shown["public_metrics"] = map[string]int64{
+		"impression_count": so.Impressions, "like_count": so.Likes, "reply_count": so.Comments,
+		"retweet_count": so.Shares - quotes, "quote_count": quotes, "bookmark_count": so.Saves,
+	}
+	shown[ownerField] = map[string]int64{
+		"impression_count": so.Impressions, "url_link_clicks": so.Clicks, "user_profile_clicks": so.Reach / 50,
+		"engagements": so.Likes + so.Comments + so.Shares + so.Saves + so.Clicks,
+	}
+	return shown
+}
+
+// meteredMedia returns the post's media. Only videos have metrics.
+func (a *api) meteredMedia(post ledger.Post) []stage.Object {
+	return stage.Each(post.Media, func(file ledger.Media) stage.Object {
+		if file.Type != string(media.Video) {
+			return stage.Object{"media_key": file.ID, "type": "photo"}
+		}
+		views := figures.OfPost(post, a.Stage.Clock.Now()).VideoViews
+		return stage.Object{"media_key": file.ID, "type": "video", "public_metrics": map[string]int64{"view_count": views}}
+	})
 }

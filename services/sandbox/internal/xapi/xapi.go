@@ -3,14 +3,14 @@
 package xapi
 
 import (
-	"errors"
 	"net/http"
+	"net/url"
+	"path/filepath"
 	"strconv"
-	"sync"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/fault"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/domain/channel"
@@ -18,149 +18,148 @@ import (
 
 const (
 	network = string(channel.NetworkX)
-	// uniqueFor is the time in which an account cannot repeat a text.
-	uniqueFor = 24 * time.Hour
-	// allowance is the number of calls in a window. It is far above X's own limit, so that load tests measure the
-	// service and not this limit. Faults simulate the limit.
-	allowance = 1_000_000
-	window    = 15 * time.Minute
+
+	readPosts    = "tweet.read users.read"
+	writePosts   = "tweet.read tweet.write users.read"
+	writeMedia   = "media.write"
+	scopeOffline = "offline.access"
 )
 
-// API serves X's calls.
-type API struct {
-	stage   *stage.Stage
-	uploads *Uploads
-
-	mu    sync.Mutex
-	until time.Time
-	used  map[string]int
-}
-
-// register adds the calls under /x.
-func register(mux *http.ServeMux, s *stage.Stage, uploads *Uploads) {
-	a := &API{stage: s, uploads: uploads, used: make(map[string]int)}
-	mux.HandleFunc("POST /x/2/tweets", a.as(fault.StepCommit, writePosts(), a.create))
-	mux.HandleFunc("GET /x/2/tweets", a.as(fault.StepStatus, readPosts(), a.lookup))
-	mux.HandleFunc("GET /x/2/tweets/{id}", a.as(fault.StepStatus, readPosts(), a.one))
-	mux.HandleFunc("DELETE /x/2/tweets/{id}", a.as(fault.StepOther, writePosts(), a.remove))
-	mux.HandleFunc("GET /x/2/users/me", a.as(fault.StepStatus, readPosts(), a.me))
-	mux.HandleFunc("GET /x/2/users/{id}/tweets", a.as(fault.StepStatus, readPosts(), a.list))
-	mux.HandleFunc("POST /x/2/media/upload/initialize", a.as(fault.StepUpload, writeMedia(), a.initialize))
-	mux.HandleFunc("POST /x/2/media/upload/{id}/append", a.sized(segmentBody, fault.StepUpload, writeMedia(), a.append))
-	mux.HandleFunc("POST /x/2/media/upload/{id}/finalize", a.as(fault.StepUpload, writeMedia(), a.finalize))
-	mux.HandleFunc("GET /x/2/media/upload", a.as(fault.StepStatus, writeMedia(), a.status))
-	mux.HandleFunc("POST /x/2/media/metadata", a.as(fault.StepUpload, writeMedia(), a.metadata))
-	mux.HandleFunc("POST /x/2/oauth2/token", a.refresh)
-	mux.HandleFunc("POST /x/2/oauth2/revoke", a.revoke)
-	s.Authorize(mux, dialog())
-	mux.HandleFunc("GET /x/{username}/status/{id}", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("id")}), http.StatusFound)
-	})
-	mux.HandleFunc("/x/", func(w http.ResponseWriter, _ *http.Request) {
-		problem(w, http.StatusNotFound, "resource-not-found", "Not Found Error", "The sandbox does not have this call.")
-	})
-}
-
-// request is an authenticated call.
-type request struct {
-	*http.Request
-
-	account string
-	body    []byte
-	held    stage.Held
-}
-
-// as authenticates and counts the call, checks the scopes, and applies faults.
-func (a *API) as(step fault.Step, scopes []string, next func(http.ResponseWriter, request)) http.HandlerFunc {
-	const ordinary = 1 << 20
-	return a.sized(ordinary, step, scopes, next)
-}
-
-// sized is as with another limit of the body, in bytes.
-func (a *API) sized(
-	limit int64, step fault.Step, scopes []string, next func(http.ResponseWriter, request),
-) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		body, ok := stage.ReadLargeBody(w, r, limit)
-		if !ok {
-			return
-		}
-		grant, err := a.stage.Tokens.Access(network, stage.Bearer(r), scopes...)
-		if errors.Is(err, token.ErrScope) {
-			problem(w, http.StatusForbidden, "", "Forbidden", "Forbidden")
-			return
-		}
-		if err != nil {
-			dialect{a}.Unauthorized(w)
-			return
-		}
-		call := stage.Call{Network: channel.NetworkX, Account: grant.Account, Step: step, Grant: grant}
-		a.count(w, r, call)
-		if held, ok := a.stage.Enter(w, r, call, dialect{a}); ok {
-			next(w, request{Request: r, account: grant.Account, body: body, held: held})
-		}
+// Network declares X. An id has the milliseconds since an instant, then 22 bits.
+func Network() stage.Network {
+	const epoch, bits = 1288834974657, 22
+	return stage.Network{
+		ID:  channel.NetworkX,
+		IDs: ledger.IDs{Floor: func(now time.Time) int64 { return (now.UnixMilli() - epoch) << bits }},
+		Tokens: []token.Policy{{ // X does not publish the lifetime of the refresh token; it is about half a year.
+			Access: 2 * time.Hour, Refresh: 182 * 24 * time.Hour, Rotates: true, Revokes: true, RenewalScope: scopeOffline,
+			Scopes: []string{"tweet.read", "tweet.write", "users.read", writeMedia, scopeOffline},
+		}},
+		Limits: []stage.Limit{{Pattern: "POST /x/2/tweets", Calls: 10_000, Window: 24 * time.Hour, Shared: true}},
+		Mount:  mount,
 	}
 }
 
-// count counts the call and writes the headers of the rate limit. If the sandbox is not strict, there are far more calls
-// than X allows.
-func (a *API) count(w http.ResponseWriter, r *http.Request, call stage.Call) {
-	if quota, ok := a.stage.Quota(r, call); ok {
-		limits(w, quota.Calls, max(0, quota.Left-1), quota.Ends)
-		return
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	now := a.stage.Clock.Now()
-	if !now.Before(a.until) {
-		a.until = now.Truncate(window).Add(window)
-		clear(a.used)
-	}
-	a.used[call.Account]++
-	limits(w, allowance, max(0, allowance-a.used[call.Account]), a.until)
+// api serves X's calls.
+type api struct {
+	*stage.Service
+
+	uploads *mediastore.Uploads[file]
 }
 
-// limits writes the headers. X rounds the time of the reset to seconds; the sandbox rounds up, so that a client that
-// waits until then is never too early.
-func limits(w http.ResponseWriter, limit, remaining int, reset time.Time) {
-	w.Header().Set("X-Rate-Limit-Limit", strconv.Itoa(limit))
-	w.Header().Set("X-Rate-Limit-Remaining", strconv.Itoa(remaining))
-	w.Header().Set("X-Rate-Limit-Reset", strconv.FormatInt(reset.Add(time.Second-time.Nanosecond).Unix(), 10))
-}
-
-// dialect writes X's error responses.
-type dialect struct{ api *API }
-
-// Rejected writes X's response to a post that it does not accept.
-func (dialect) Rejected(w http.ResponseWriter) {
-	problem(w, http.StatusForbidden, "", "Forbidden", "You are not permitted to perform this action.")
-}
-
-// RateLimited writes X's response to too many calls, with the time at which the limit resets.
-func (d dialect) RateLimited(w http.ResponseWriter, seconds int) {
-	limit, err := strconv.Atoi(w.Header().Get("X-Rate-Limit-Limit"))
+func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
+	uploads, err := mediastore.OpenUploads[file](filepath.Join(folder, "x-uploads"), s.Logger)
 	if err != nil {
-		limit = allowance
+		return nil, err
 	}
-	limits(w, limit, 0, d.api.stage.Clock.Now().Add(time.Duration(seconds)*time.Second))
-	problem(w, http.StatusTooManyRequests, "rate-limit-exceeded", "Too Many Requests", "Too Many Requests")
+	words := stage.Words{
+		Rejected: problem(http.StatusForbidden, "", "Forbidden", "You are not permitted to perform this action."),
+		Limited:  problem(http.StatusTooManyRequests, "rate-limit-exceeded", "Too Many Requests", "Too Many Requests"),
+		Unavailable: problem(http.StatusServiceUnavailable, "service-unavailable", "Service Unavailable",
+			"Service Unavailable"),
+		Unauthorized: problem(http.StatusUnauthorized, "", "Unauthorized", "Unauthorized"),
+		Scope:        problem(http.StatusForbidden, "", "Forbidden", "Forbidden"),
+	}
+	a := &api{uploads: uploads, Service: &stage.Service{
+		Stage: s, Network: channel.NetworkX, Prefix: "/x", Words: words, Quota: quota, Window: 15 * time.Minute,
+		Missing: problem(http.StatusNotFound, "resource-not-found", "Not Found Error",
+			"The sandbox does not have this call."),
+		Duplicate: forbidden("You are not allowed to create a Tweet with duplicate content."),
+		Broken: problem(http.StatusInternalServerError, "", "Internal Server Error",
+			"The sandbox's files cannot be written."),
+	}}
+	const status, uploading = stage.StepStatus, stage.StepUpload
+	a.Handle(mux, []stage.Route{
+		{Pattern: "POST /2/tweets", Step: stage.StepCommit, Scopes: writePosts, Serve: a.create, Calls: 100},
+		{Pattern: "GET /2/tweets", Step: status, Scopes: readPosts, Serve: a.lookup, Calls: 900},
+		{Pattern: "GET /2/tweets/{id}", Step: status, Scopes: readPosts, Serve: a.one, Calls: 900},
+		{Pattern: "DELETE /2/tweets/{id}", Step: stage.StepOther, Scopes: writePosts, Serve: a.remove, Calls: 50},
+		{Pattern: "GET /2/users/me", Step: status, Scopes: readPosts, Serve: a.me, Calls: 75},
+		{Pattern: "GET /2/users/{id}/tweets", Step: status, Scopes: readPosts, Serve: a.list, Calls: 900},
+		{Pattern: "POST /2/media/upload/initialize", Step: uploading, Scopes: writeMedia, Serve: a.initialize, Calls: 1875},
+		{
+			Pattern: "POST /2/media/upload/{id}/append", Step: uploading, Scopes: writeMedia, Serve: a.append, Calls: 1875,
+			Body: segmentBody,
+		},
+		{Pattern: "POST /2/media/upload/{id}/finalize", Step: uploading, Scopes: writeMedia, Serve: a.finalize, Calls: 1875},
+		{Pattern: "GET /2/media/upload", Step: status, Scopes: writeMedia, Serve: a.status, Calls: 1000},
+		{Pattern: "POST /2/media/metadata", Step: uploading, Scopes: writeMedia, Serve: a.metadata},
+	})
+	s.ToPage(mux, channel.NetworkX, "GET /x/{username}/status/{id}")
+	words.Wait = a.Wait()
+	s.AuthorizationServer(mux, authorization(words))
+	return uploads, nil
 }
 
-// Unavailable writes X's response when a service is down.
-func (dialect) Unavailable(w http.ResponseWriter) {
-	problem(w, http.StatusServiceUnavailable, "service-unavailable", "Service Unavailable", "Service Unavailable")
+// authorization declares X's authorization server. Its page needs a code challenge. Without offline.access, there is no
+// refresh token.
+func authorization(words stage.Words) stage.Authorization {
+	words.Rejected = stage.OAuthError(http.StatusBadRequest, "invalid_grant", "The grant is no longer valid.")
+	words.Unauthorized = words.Rejected
+	invalid := func(what string) stage.Response {
+		return stage.OAuthError(http.StatusBadRequest, "invalid_request", "Value passed for the "+what)
+	}
+	mismatch := invalid("code verifier, the redirect uri or the client did not match the code.")
+	return stage.Authorization{
+		Dialog: stage.Dialog{
+			Network: channel.NetworkX, Path: "/x/i/oauth2/authorize", NeedsPKCE: true, Life: 30 * time.Second,
+		},
+		Tokens: map[string]string{"POST /x/2/oauth2/token": ""}, Words: words, Client: client, ClientFirst: true,
+		Revoke: "POST /x/2/oauth2/revoke", RevokeNeedsClient: true, Revoked: stage.OK(map[string]bool{"revoked": true}),
+		Body: func(t stage.Tokens) any {
+			if !t.Has(scopeOffline) {
+				t.Refresh = ""
+			}
+			return t.Form("bearer", " ")
+		},
+		Refusals: map[error]stage.Response{
+			stage.ErrForm: stage.OAuthError(http.StatusBadRequest, "invalid_request", "The form cannot be read."),
+			stage.ErrCredentials: stage.OAuthError(http.StatusUnauthorized, "unauthorized_client",
+				"Missing valid authorization header"),
+			stage.ErrGrantType: invalid("token was invalid."), token.ErrInvalid: invalid("token was invalid."),
+			stage.ErrCode:   invalid("authorization code was invalid."),
+			stage.ErrClient: mismatch, stage.ErrRedirect: mismatch, stage.ErrVerifier: mismatch,
+		},
+	}
 }
 
-// Unauthorized writes X's response to an invalid token.
-func (dialect) Unauthorized(w http.ResponseWriter) {
-	problem(w, http.StatusUnauthorized, "", "Unauthorized", "Unauthorized")
+// client returns the id of the application: of a confidential one from its Basic authentication, of a public one from the
+// form.
+func client(r *http.Request, form url.Values) (string, error) {
+	if r.Header.Get("Authorization") != "" {
+		return stage.BasicClient(r, form)
+	}
+	if form.Get("client_id") == "" {
+		return "", stage.ErrCredentials
+	}
+	return form.Get("client_id"), nil
 }
 
-// problem writes X's error shape.
-func problem(w http.ResponseWriter, status int, name, title, detail string) {
+// quota returns the headers of a rate limit. X rounds the time of the reset to seconds; the sandbox rounds up, so that a
+// client that waits until then is never too early.
+func quota(limit, remaining int, reset time.Time) map[string]string {
+	return map[string]string{
+		"X-Rate-Limit-Limit": strconv.Itoa(limit), "X-Rate-Limit-Remaining": strconv.Itoa(remaining),
+		"X-Rate-Limit-Reset": strconv.FormatInt(reset.Add(time.Second-time.Nanosecond).Unix(), 10),
+	}
+}
+
+// problem returns X's error shape.
+func problem(status int, name, title, detail string) stage.Response {
 	kind := "about:blank"
 	if name != "" {
 		kind = "https://api.x.com/2/problems/" + name
 	}
-	stage.JSON(w, status, map[string]any{"title": title, "type": kind, "detail": detail, "status": status})
+	return stage.Refuse(status, stage.Object{"title": title, "type": kind, "detail": detail, "status": status})
 }
+
+// invalid is X's response to an invalid request.
+func invalid(detail string) stage.Response {
+	return problem(http.StatusBadRequest, "invalid-request", "Invalid Request", detail)
+}
+
+func forbidden(detail string) stage.Response {
+	return problem(http.StatusForbidden, "", "Forbidden", detail)
+}
+
+func data(value any) stage.Object { return stage.Object{"data": value} }
