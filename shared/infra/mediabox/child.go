@@ -64,7 +64,7 @@ func serve(arguments []string) (answer, error) {
 	worker := &opener{request: asked, file: file, runner: tool.Runner{
 		Paths: asked.Tools, File: file, Folder: asked.Folder, CPU: asked.CPU, Pixels: asked.Limits.Frame,
 	}}
-	if asked.Task == taskConvert {
+	if asked.Task == taskConvert || asked.Task == taskStrip {
 		syscall.CloseOnExec(outputDescriptor) // no program needs it
 		worker.output = os.NewFile(outputDescriptor, "output")
 		defer worker.output.Close()
@@ -136,15 +136,19 @@ func (o *opener) animate(ctx context.Context) error {
 	}
 	to := o.request.Target
 	video, err := o.runner.Animate(ctx, tool.Size{Width: to.Width, Height: to.Height}, to.Loops)
+	return o.deliver(video, err, Converted{ContentType: media.ContentTypeMP4, Width: to.Width, Height: to.Height})
+}
+
+// deliver copies a program's video to the caller's file.
+func (o *opener) deliver(video *os.File, err error, converted Converted) error {
 	if err != nil {
 		return err
 	}
 	defer video.Close()
-	size, err := io.Copy(o.output, video)
-	if err != nil {
+	if converted.Size, err = io.Copy(o.output, video); err != nil {
 		return fmt.Errorf("write the video: %w", err)
 	}
-	o.converted = &Converted{ContentType: media.ContentTypeMP4, Width: to.Width, Height: to.Height, Size: size}
+	o.converted = &converted
 	return nil
 }
 
@@ -178,12 +182,14 @@ func (o *opener) openHEIC(ctx context.Context) error {
 	return o.shrink(converted, size, media.ContentTypeJPEG)
 }
 
-// openVideo reads the parts of a file before FFmpeg does. So the class of a file that cannot be published does not depend
-// on FFmpeg's version, and the file costs no more than its own parts.
 func (o *opener) openVideo(ctx context.Context) error {
-	parts, err := metadata.Scan(o.file, o.request.Size, o.request.ContentType)
+	cut, err := metadata.CheckVideo(o.file, o.request.Size, o.request.ContentType)
 	if err != nil {
 		return err
+	}
+	if o.request.Task == taskStrip {
+		video, err := o.runner.StripVideo(ctx, o.request.ContentType)
+		return o.deliver(video, err, Converted{ContentType: o.request.ContentType})
 	}
 	video, err := o.runner.ProbeVideo(ctx, o.request.ContentType)
 	if err != nil {
@@ -202,7 +208,7 @@ func (o *opener) openVideo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if parts.Cut {
+	if cut {
 		return fault.New(fault.Broken, "the file ends early")
 	}
 	return o.shrink(bytes.NewReader(frame), int64(len(frame)), media.ContentTypePNG)

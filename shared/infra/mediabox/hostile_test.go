@@ -1,13 +1,10 @@
 package mediabox_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -450,40 +447,3 @@ func TestHostileFilesDoNotAffectParent(t *testing.T) { //nolint:paralleltest // 
 	}
 	require.Less(t, heap(), before+64<<20)
 }
-
-func TestStrip(t *testing.T) {
-	t.Parallel()
-	exif := corpustest.Segment(0xE1, append([]byte("Exif\x00\x00"), corpustest.EXIF(6)...))
-	path := write(t, corpustest.InsertJPEG(corpustest.JPEG(t, corpustest.Scene(60, 40)), exif))
-	file, err := os.Open(path)
-	require.NoError(t, err)
-	t.Cleanup(func() { file.Close() })
-	info, err := file.Stat()
-	require.NoError(t, err)
-
-	stripped, err := mediabox.Strip(file, info.Size())
-	require.NoError(t, err)
-	require.Equal(t, "image/jpeg", stripped.ContentType)
-	for range 2 {
-		data, err := io.ReadAll(stripped.NewReader())
-		require.NoError(t, err)
-		require.Len(t, data, int(stripped.Size))
-		require.NotContains(t, string(data), corpustest.Canary)
-	}
-	result, err := setup(t, nil).Probe(t.Context(), path)
-	require.NoError(t, err)
-	require.Equal(t, mediabox.Probe{Width: 40, Height: 60, Turned: true}, result.Probe)
-
-	_, err = mediabox.Strip(bytes.NewReader(corpustest.PDF(10, 10, "")), 100)
-	requireClass(t, mediabox.Unsupported, err)
-	_, err = mediabox.Strip(strings.NewReader("no picture"), 10)
-	requireClass(t, mediabox.Unsupported, err)
-	_, err = mediabox.Strip(brokenDisk{}, 10)
-	require.ErrorIs(t, err, errDisk)
-}
-
-var errDisk = errors.New("the disk is broken")
-
-type brokenDisk struct{}
-
-func (brokenDisk) ReadAt([]byte, int64) (int, error) { return 0, errDisk }

@@ -13,6 +13,7 @@ const (
 	taskProbe   = "probe"   // return size and duration
 	taskRender  = "render"  // and create the thumbnail
 	taskConvert = "convert" // return size, and write the picture as JPEG into descriptor 4
+	taskStrip   = "strip"   // write the video without its metadata into descriptor 4
 )
 
 // request is a child's second argument, as JSON. The file is its descriptor 3.

@@ -87,6 +87,12 @@ func (b *Box) converse(ctx context.Context, asked request, folder string, files 
 	if kind, _ := media.TypeOf(asked.ContentType); kind == media.Video || asked.Task == taskConvert {
 		asked.CPU, wall = b.config.Limits.VideoCPU, b.config.Limits.VideoWall
 	}
+	if asked.Task == taskStrip { // it copies the whole file
+		const copied, stored = 64 << 20, 16 << 20 // bytes per second
+		asked.CPU += time.Duration(asked.Size/copied) * time.Second
+		wall += time.Duration(asked.Size/stored) * time.Second
+		asked.Limits.FileSize += asked.Size
+	}
 	argument, err := json.Marshal(asked)
 	if err != nil {
 		return answer{}, fmt.Errorf("mediabox: %w", err)

@@ -55,19 +55,28 @@ func (b *Box) Probe(ctx context.Context, path string) (Result, error) {
 	return b.open(ctx, request{Task: taskProbe}, path)
 }
 
-func (b *Box) open(ctx context.Context, asked request, path string, output ...*os.File) (Result, error) {
+// openRegular opens a regular file.
+func openRegular(path string) (*os.File, os.FileInfo, error) {
 	file, err := os.Open(path) //nolint:gosec // the caller's own file
 	if err != nil {
-		return Result{}, fmt.Errorf("mediabox: %w", err)
+		return nil, nil, fmt.Errorf("mediabox: %w", err)
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", path)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("mediabox: %w", errors.Join(err, file.Close()))
+	}
+	return file, info, nil
+}
+
+func (b *Box) open(ctx context.Context, asked request, path string, output ...*os.File) (Result, error) {
+	file, info, err := openRegular(path)
+	if err != nil {
+		return Result{}, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return Result{}, fmt.Errorf("mediabox: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return Result{}, fmt.Errorf("mediabox: %s is not a regular file", path)
-	}
 	contentType, err := sniff(file)
 	if err != nil {
 		return Result{}, err
@@ -92,6 +101,8 @@ func (b *Box) open(ctx context.Context, asked request, path string, output ...*o
 		result.Thumbnail, err = checked(answer.Thumbnail)
 	case taskConvert:
 		result.Converted, err = asked.Target.checked(answer.Converted, output[0])
+	case taskStrip:
+		result.Converted, err = sameType(answer.Converted, contentType, output[0])
 	}
 	return result, err
 }

@@ -111,6 +111,7 @@ func lastPacket(printed []byte) (end time.Duration) {
 type probed struct {
 	Streams []struct {
 		Index       int    `json:"index"`
+		Type        string `json:"codec_type"` //nolint:tagliatelle // FFprobe's names
 		Codec       string `json:"codec_name"` //nolint:tagliatelle // FFprobe's names
 		Width       int    `json:"width"`
 		Height      int    `json:"height"`
@@ -119,6 +120,10 @@ type probed struct {
 		Disposition struct {
 			AttachedPicture int `json:"attached_pic"` //nolint:tagliatelle // FFprobe's names
 		} `json:"disposition"`
+		Tags struct {
+			Language  string `json:"language"`
+			AlphaMode string `json:"alpha_mode"` //nolint:tagliatelle // FFprobe's names
+		} `json:"tags"`
 		SideData []struct {
 			Rotation float64 `json:"rotation"`
 		} `json:"side_data_list"` //nolint:tagliatelle // FFprobe's names
