@@ -112,6 +112,28 @@ func TestChildHasNoNetwork(t *testing.T) {
 	})
 }
 
+// TestForeignSystemCallsAreRefused runs a program for 32-bit processors, whose system calls have other numbers. It exits
+// with 7 if its calls are executed.
+func TestForeignSystemCallsAreRefused(t *testing.T) {
+	t.Parallel()
+	program := "\x7fELF\x01\x01\x01" + strings.Repeat("\x00", 9) + "\x02\x00\x03\x00\x01\x00\x00\x00\x54\x80\x04\x08\x34\x00\x00\x00" +
+		strings.Repeat("\x00", 8) + "\x34\x00\x20\x00\x01\x00\x00\x00\x00\x00\x00\x00" + // the header
+		"\x01\x00\x00\x00\x00\x00\x00\x00\x00\x80\x04\x08\x00\x80\x04\x08\x60\x00\x00\x00\x60\x00\x00\x00\x05\x00\x00\x00\x00\x10\x00\x00" +
+		"\xb8\x01\x00\x00\x00\xbb\x07\x00\x00\x00\xcd\x80" // exit(7)
+	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+		t.Helper()
+		box := overtaken(t, `"${0%/*}/foreign"; echo "code $?" >&2; exit 1`, func(config *mediabox.Config) {
+			foreign := filepath.Join(filepath.Dir(config.Tools.FFprobe), "foreign")
+			require.NoError(t, os.WriteFile(foreign, []byte(program), 0o600))
+			require.NoError(t, exec.CommandContext(t.Context(), "chmod", "755", foreign).Run())
+		})
+		isolate(box)
+		text := complaint(t, box)
+		require.Regexp(t, "Bad system call|Exec format error|cannot execute", text)
+		require.NotContains(t, text, "code 7")
+	})
+}
+
 func TestChildReadsOnlyItsFile(t *testing.T) {
 	t.Parallel()
 	secret := filepath.Join(folder(t), "secret")

@@ -15,6 +15,9 @@ import (
 // them, unlike bytes that belong to no track.
 func Padded(t testing.TB, video []byte, padding int) []byte {
 	t.Helper()
+	if padding == 0 {
+		return slices.Clone(video)
+	}
 	before, after := AroundPadding(t, video, padding)
 	return slices.Concat(before, bytes.Repeat([]byte{0x5a}, padding), after)
 }
@@ -27,7 +30,8 @@ func AroundPadding(t testing.TB, video []byte, padding int) (before, after []byt
 	require.Positive(t, at)
 	end := at + int(binary.BigEndian.Uint32(video[at:]))
 	before = slices.Clone(video)
-	copy(before[at+4:], "free")                                                 // the tables move behind the padding
+	copy(before[at+4:], "free") // the tables move behind the padding
+	clear(before[at+head : end])
 	before = append(append(before, number(uint32(head+padding))...), "mdat"...) //nolint:gosec // less than four gigabytes
 	sizes := slices.Repeat([]uint32{sample}, padding/sample)
 	if rest := padding % sample; rest > 0 {

@@ -67,17 +67,16 @@ func (r Runner) run(ctx context.Context, program string, arguments ...string) ([
 }
 
 func (r Runner) access(program string) confine.Access {
-	read := []string{
-		"/usr", "/lib", "/lib64", "/bin", // programs and libraries
-		// Fonts that a PDF does not embed.
-		"/etc/ld.so.cache", "/etc/fonts", "/var/cache/fontconfig", "/etc/alternatives",
-		"/dev/urandom", "/dev/zero",
+	// Programs, libraries, and fonts that a PDF does not embed.
+	folders := []string{
+		"/usr", "/lib", "/lib64", "/bin", "/etc/fonts", "/var/cache/fontconfig", "/etc/alternatives", filepath.Dir(program),
 	}
 	if resolved, err := filepath.EvalSymlinks(program); err == nil {
-		read = append(read, filepath.Dir(resolved))
+		folders = append(folders, filepath.Dir(resolved))
 	}
 	return confine.Access{
-		Read:    append(read, filepath.Dir(program)),
+		Folders: folders,
+		Files:   []string{"/etc/ld.so.cache", "/dev/urandom", "/dev/zero"},
 		Write:   []string{r.Folder, os.DevNull},
 		Inherit: []int{int(r.File.Fd())},
 	}
