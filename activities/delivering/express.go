@@ -14,8 +14,8 @@ import (
 	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/infra/telemetry/traces"
 	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/failpoint"
-	"fencepost.internal/shared/kernel/grace"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -99,7 +99,7 @@ func (e *Express) Poke() {
 // Run sends deliveries until the context is canceled. It then starts no further attempt, and waits for those in flight
 // to be recorded. An attempt that takes longer than the farewell is left to Temporal.
 func (e *Express) Run(ctx context.Context) {
-	sending, release := grace.Period(ctx, farewell)
+	sending, release := clock.Grace(ctx, farewell)
 	defer release()
 	var attempts, loops sync.WaitGroup
 	for range recorders {

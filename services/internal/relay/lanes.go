@@ -11,8 +11,8 @@ import (
 	"go.temporal.io/api/serviceerror"
 
 	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/failpoint"
-	"fencepost.internal/shared/kernel/grace"
 )
 
 const (
@@ -107,7 +107,7 @@ func (l *lane) run(ctx context.Context, r *Relay) {
 // On shutdown it starts no new calls but waits for those in flight. A workflow that was started with its first task for
 // this process would otherwise wait until that task times out.
 func (r *Relay) carry(ctx context.Context, l *lane) error {
-	finishing, release := grace.Period(ctx, farewell)
+	finishing, release := clock.Grace(ctx, farewell)
 	defer release()
 	for {
 		if err := r.checkSignals(finishing); err != nil {

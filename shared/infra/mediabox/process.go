@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/infra/mediabox/internal/capped"
 	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/tool"
 )
 
 const (
@@ -101,7 +101,7 @@ func (b *Box) converse(ctx context.Context, asked request, folder string, files 
 	defer cancel()
 	const longestComplaint = 16 << 10
 	child := &process{
-		printed: capped.Buffer{Limit: longestAnswer}, complaint: capped.Buffer{Limit: longestComplaint, Quiet: true},
+		printed: tool.Capped{Limit: longestAnswer}, complaint: tool.Capped{Limit: longestComplaint, Quiet: true},
 	}
 	child.command = exec.CommandContext(limited, b.config.Program, b.config.Argument, string(argument)) //nolint:gosec // this program
 	child.command.Dir, child.command.Env = folder, environment(folder, b.config.Limits)
@@ -132,7 +132,7 @@ func environment(folder string, limits Limits) []string {
 // process is a child.
 type process struct {
 	command            *exec.Cmd
-	printed, complaint capped.Buffer
+	printed, complaint tool.Capped
 }
 
 // run starts the child and waits for it, and for everything that it started, to end.

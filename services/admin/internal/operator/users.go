@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/user"
 	"fencepost.internal/shared/infra/password"
 	"fencepost.internal/shared/kernel/apperr"
-	"fencepost.internal/shared/kernel/base62"
 	"fencepost.internal/shared/kernel/email"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -63,7 +63,7 @@ func (o *Operator) AddUser(ctx context.Context, in NewUser) (u user.User, made s
 
 func (o *Operator) newUser(ctx context.Context, in NewUser) (u user.User, made string, err error) {
 	if in.Password == "" {
-		made = base62.Random(generated)
+		made = credential.RandomText(generated)
 		in.Password = made
 	}
 	hash, err := password.Hash(ctx, in.Password)
@@ -97,7 +97,7 @@ func (o *Operator) SetPassword(ctx context.Context, email, given string) (made s
 		return "", err
 	}
 	if given == "" {
-		made = base62.Random(generated)
+		made = credential.RandomText(generated)
 		given = made
 	}
 	hash, err := password.Hash(ctx, given)

@@ -15,7 +15,6 @@ import (
 	"syscall"
 	"time"
 
-	"fencepost.internal/shared/infra/mediabox/internal/capped"
 	"fencepost.internal/shared/infra/mediabox/internal/confine"
 	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
@@ -84,7 +83,7 @@ func (r Runner) access(program string) confine.Access {
 
 func (r Runner) output(ctx context.Context, program string, arguments []string) ([]byte, error) {
 	const longestComplaint = 4 << 10
-	printed, complaint := &capped.Buffer{Limit: longestAnswer}, &capped.Buffer{Limit: longestComplaint, Quiet: true}
+	printed, complaint := &Capped{Limit: longestAnswer}, &Capped{Limit: longestComplaint, Quiet: true}
 	command := exec.CommandContext(ctx, program, arguments...) //nolint:gosec // configured program
 	command.Env = environment(r.Folder)
 	command.Dir = r.Folder
