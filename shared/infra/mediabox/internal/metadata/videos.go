@@ -69,7 +69,6 @@ func (b *boxes) checkReference(entry box) error {
 // The WebM elements (RFC 9559) that this package distinguishes, by ID.
 const (
 	ebmlHeader  = "\x1A\x45\xDF\xA3"
-	ebmlVoid    = "\xEC"
 	webmSegment = "\x18\x53\x80\x67"
 	webmTracks  = "\x16\x54\xAE\x6B"
 	webmCluster = "\x1F\x43\xB6\x75"
@@ -78,55 +77,30 @@ const (
 // unknownEnd is the end of an element of unknown size, as in a live recording.
 const unknownEnd = -1
 
+// checkWebM walks the parts of the segment, and those of its clusters of unknown size.
 func (b *boxes) checkWebM() error {
-	const longestHeader = 4096
-	header, err := b.element(b.size)
-	if err != nil {
-		return err
-	}
-	if header.kind != ebmlHeader || header.end == unknownEnd || header.end > longestHeader {
-		return broken(0, "no WebM")
-	}
-	segment := box{kind: ebmlVoid, end: header.end}
-	for segment.kind == ebmlVoid && segment.end != unknownEnd {
-		b.at = segment.end
-		if segment, err = b.element(b.size); err != nil {
-			return err
-		}
-	}
-	if segment.kind != webmSegment {
-		return broken(segment.start, "no video")
-	}
-	if segment.end == unknownEnd {
-		segment.end = b.size
-	}
-	return b.checkSegment(segment)
-}
-
-// checkSegment walks the parts of a video, and those of its clusters of unknown size.
-func (b *boxes) checkSegment(segment box) error {
-	seen := map[string]bool{}
-	for b.at < segment.end {
-		part, err := b.element(segment.end)
+	seen, end := map[string]bool{}, b.size
+	for b.at < end {
+		part, err := b.element(end)
 		if seen[webmCluster] && fault.IsBroken(err) {
 			break // not an element: other data after the video
 		}
 		if err != nil {
 			return err
 		}
-		switch part.kind {
-		case webmTracks, webmCluster:
-			seen[part.kind] = true
-		}
+		seen[part.kind] = true
 		switch {
-		case part.end != unknownEnd:
-			b.at = part.end
-		case part.kind != webmCluster:
+		case part.kind == webmSegment && part.end != unknownEnd:
+			end = part.end
+		case part.kind == webmSegment, part.kind == webmCluster && part.end == unknownEnd: // its parts follow
+		case part.end == unknownEnd:
 			return broken(part.start, "an element without a size")
+		default:
+			b.at = part.end
 		}
 	}
-	if !seen[webmTracks] {
-		return broken(segment.start, "no tracks")
+	if !seen[ebmlHeader] || !seen[webmSegment] || !seen[webmTracks] {
+		return broken(0, "no video")
 	}
 	return nil
 }
