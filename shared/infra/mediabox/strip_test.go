@@ -150,7 +150,7 @@ func TestLocationTracksAreRemoved(t *testing.T) {
 	box := setup(t, nil)
 	for _, name := range []string{"talkative.mp4", "talkative.mov", "fragments.mp4"} {
 		for kind, coding := range map[string]string{
-			"meta": "gpmd", "text": "text", "subt": "stpp", "tmcd": "tmcd", "camr": "gps ", "hint": "rtp ", "camm": "camm",
+			"meta": "gpmd", "text": "text", "tmcd": "tmcd", "camr": "gps ",
 		} {
 			t.Run(name+" "+kind, func(t *testing.T) {
 				t.Parallel()
