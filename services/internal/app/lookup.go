@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"fencepost.internal/services/internal/apppages"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/kernel/apperr"
@@ -65,7 +64,7 @@ func (a *App) ready(c channel.Channel) error {
 	if !c.Ready() {
 		return apperr.New(apperr.ChannelDisconnected,
 			"Channel %s (%s) is not connected; reconnect it in the application first%s", c.ID, c.Name,
-			apppages.Channel.Link(a.appURL, c.WorkspaceID, c.ID))
+			ChannelPage.Link(a.appURL, c.WorkspaceID, c.ID))
 	}
 	return nil
 }
