@@ -176,11 +176,11 @@ func play(t testing.TB, data []byte) string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "ffmpeg", "-nostdin", "-v", "warning", "-i", write(t, data), "-map", "0:V?",
 		"-map", "0:a?", "-fflags", "+bitexact", "-f", "framemd5", "-")
-	var complaint strings.Builder
-	command.Stderr = &complaint
+	var warnings strings.Builder
+	command.Stderr = &warnings
 	sums, err := command.Output()
-	require.NoError(t, err, complaint.String())
-	require.Empty(t, complaint.String())
+	require.NoError(t, err, warnings.String())
+	require.Empty(t, warnings.String())
 	return string(sums)
 }
 
@@ -202,8 +202,8 @@ func streams(t testing.TB, data []byte) string {
 	return strings.Join(shown, "")
 }
 
-// made returns a video that FFmpeg writes.
-func made(t testing.TB, extension string, arguments ...string) []byte {
+// encoded returns a video that FFmpeg writes.
+func encoded(t testing.TB, extension string, arguments ...string) []byte {
 	t.Helper()
 	path := write(t, nil) + "." + extension
 	command := exec.CommandContext(t.Context(), "ffmpeg", slices.Concat([]string{"-nostdin", "-v", "error"}, arguments, []string{path})...)
@@ -232,7 +232,7 @@ func hdr(t testing.TB, extension string) []byte {
 	screen := []uint16{13250, 34500, 7500, 3000, 34000, 16000, 15635, 16450}
 	mastering, err := binary.Append(nil, binary.BigEndian, screen)
 	require.NoError(t, err)
-	return inSample(made(t, extension, "-f", "lavfi", "-i", "testsrc2=size=64x64:rate=10:duration=1", "-f", "lavfi", "-i",
+	return inSample(encoded(t, extension, "-f", "lavfi", "-i", "testsrc2=size=64x64:rate=10:duration=1", "-f", "lavfi", "-i",
 		"sine=duration=1", "-c:v", "libx265", "-x265-params", "log-level=error", "-tag:v", "hvc1", "-pix_fmt", "yuv420p10le",
 		"-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc", "-c:a", "aac"),
 		corpustest.Box("mdcv", mastering, number(10_000_000), number(1)), corpustest.Box("clli", []byte{3, 0xE8, 1, 0x90}),
@@ -255,14 +255,14 @@ func TestStrippedVideosPlay(t *testing.T) {
 	}
 	scene := []string{"-f", "lavfi", "-i", "testsrc2=size=64x64:rate=10:duration=2", "-f", "lavfi", "-i", "sine=duration=2"}
 	files["HDR in MP4"], files["HDR in MOV"] = hdr(t, "mp4"), hdr(t, "mov")
-	files["an edit list"] = made(t, "mp4", "-ss", "0.55", "-i", fixture("video.mp4"), "-c", "copy")
-	files["late sound"] = made(t, "mp4", "-i", fixture("video.mp4"), "-itsoffset", "0.7", "-i", fixture("sound.mp4"), "-map", "0:v",
+	files["an edit list"] = encoded(t, "mp4", "-ss", "0.55", "-i", fixture("video.mp4"), "-c", "copy")
+	files["late sound"] = encoded(t, "mp4", "-i", fixture("video.mp4"), "-itsoffset", "0.7", "-i", fixture("sound.mp4"), "-map", "0:v",
 		"-map", "1:a", "-c", "copy")
-	files["uncompressed sound"] = made(t, "mov", append(scene, "-c:v", "libx264", "-c:a", "pcm_s16be")...)
+	files["uncompressed sound"] = encoded(t, "mov", append(scene, "-c:v", "libx264", "-c:a", "pcm_s16be")...)
 	files["uncompressed sound in MP4"] = bytes.Replace(files["uncompressed sound"], []byte("ftypqt  "), []byte("ftypisom"), 1)
-	files["two languages"] = made(t, "mp4", append(scene, "-map", "0:v", "-map", "1:a", "-map", "1:a", "-c:v", "libx264",
+	files["two languages"] = encoded(t, "mp4", append(scene, "-map", "0:v", "-map", "1:a", "-map", "1:a", "-c:v", "libx264",
 		"-metadata:s:1", "language=deu", "-metadata:s:2", "language=fra")...)
-	files["transparency"] = made(t, "webm", append(scene, "-vf", "format=yuva420p", "-c:v", "libvpx", "-auto-alt-ref", "0")...)
+	files["transparency"] = encoded(t, "webm", append(scene, "-vf", "format=yuva420p", "-c:v", "libvpx", "-auto-alt-ref", "0")...)
 	for name, file := range files {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -288,7 +288,7 @@ func TestStrippedVideosStartFast(t *testing.T) {
 // record it.
 func TestUnknownSoundIsRemoved(t *testing.T) {
 	t.Parallel()
-	file := made(t, "mp4", "-i", fixture("video.mp4"), "-map", "0:v", "-map", "0:a", "-map", "0:a", "-c", "copy")
+	file := encoded(t, "mp4", "-i", fixture("video.mp4"), "-map", "0:v", "-map", "0:a", "-map", "0:a", "-c", "copy")
 	at := bytes.LastIndex(file, []byte("mp4a"))
 	copy(file[at:], "apac")
 	copy(file[at+bytes.Index(file[at:], []byte("esds")):], "dapa")
@@ -318,7 +318,7 @@ func TestUnplayableVideosAreNotStripped(t *testing.T) {
 // TestLongVideosAreStripped checks that limits grow with the file.
 func TestLongVideosAreStripped(t *testing.T) {
 	t.Parallel()
-	file := made(t, "mov", "-f", "lavfi", "-i", "color=red:size=64x64:rate=1:duration=2", "-f", "lavfi", "-i",
+	file := encoded(t, "mov", "-f", "lavfi", "-i", "color=red:size=64x64:rate=1:duration=2", "-f", "lavfi", "-i",
 		"sine=sample_rate=192000:duration=200", "-c:v", "libx264", "-c:a", "pcm_s32be")
 	const fileSize = 1 << 20
 	require.Greater(t, len(file), 100*fileSize)
