@@ -29,8 +29,8 @@ type request struct {
 	Target      Target        `json:"target"` // taskConvert
 }
 
-// answer is a child's output, as JSON.
-type answer struct {
+// response is a child's output, as JSON.
+type response struct {
 	Report    confine.Report `json:"report"`
 	Probe     *Probe         `json:"probe,omitempty"`
 	Thumbnail *Thumbnail     `json:"thumbnail,omitempty"`

@@ -71,7 +71,7 @@ func openRegular(path string) (*os.File, os.FileInfo, error) {
 	return file, info, nil
 }
 
-func (b *Box) open(ctx context.Context, asked request, path string, output ...*os.File) (Result, error) {
+func (b *Box) open(ctx context.Context, requested request, path string, output ...*os.File) (Result, error) {
 	file, info, err := openRegular(path)
 	if err != nil {
 		return Result{}, err
@@ -82,27 +82,27 @@ func (b *Box) open(ctx context.Context, asked request, path string, output ...*o
 		return Result{}, err
 	}
 	result := Result{ContentType: contentType}
-	if err := b.needed(contentType, asked.Target.ContentType); err != nil {
+	if err := b.needed(contentType, requested.Target.ContentType); err != nil {
 		return result, err
 	}
 	if err := readable(file, info); err != nil {
 		return result, err
 	}
-	asked.ContentType, asked.Size = contentType, info.Size()
-	answer, err := b.run(ctx, asked, append([]*os.File{file}, output...)...)
-	if answer.Probe != nil {
-		result.Probe = *answer.Probe
+	requested.ContentType, requested.Size = contentType, info.Size()
+	response, err := b.run(ctx, requested, append([]*os.File{file}, output...)...)
+	if response.Probe != nil {
+		result.Probe = *response.Probe
 	}
 	if err != nil {
 		return result, err
 	}
-	switch asked.Task {
+	switch requested.Task {
 	case taskRender:
-		result.Thumbnail, err = checked(answer.Thumbnail)
+		result.Thumbnail, err = checked(response.Thumbnail)
 	case taskConvert:
-		result.Converted, err = asked.Target.checked(answer.Converted, output[0])
+		result.Converted, err = requested.Target.checked(response.Converted, output[0])
 	case taskStrip:
-		result.Converted, err = sameType(answer.Converted, contentType, output[0])
+		result.Converted, err = sameType(response.Converted, contentType, output[0])
 	}
 	return result, err
 }

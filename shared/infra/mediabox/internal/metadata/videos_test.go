@@ -105,7 +105,7 @@ func TestUnparsableVideos(t *testing.T) {
 			video(moov(corpustest.Box("rmra", []byte("x")))), media.ContentTypeMOV, fault.Unsupported,
 		},
 		"samples elsewhere": {
-			corpustest.ElsewhereMP4(fixture(t, "video.mp4"), "/etc/passwd"), media.ContentTypeMP4, fault.Broken,
+			corpustest.ExternalMP4(fixture(t, "video.mp4"), "/etc/passwd"), media.ContentTypeMP4, fault.Broken,
 		},
 		"a box of 2^64 bytes": {
 			slices.Concat(head(), number(1), []byte("moov"), bytes.Repeat([]byte{0xFF}, 20)), media.ContentTypeMP4,

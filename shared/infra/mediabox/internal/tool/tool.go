@@ -42,8 +42,8 @@ type Runner struct {
 // file may be in a folder that the program's user cannot enter.
 const input = "/proc/self/fd/3"
 
-// longestAnswer bounds the output of a program, in bytes. A PNG picture of 640 pixels takes a tenth of it.
-const longestAnswer = 16 << 20
+// longestOutput bounds the output of a program, in bytes. A PNG picture of 640 pixels takes a tenth of it.
+const longestOutput = 16 << 20
 
 // run runs a program and returns its output.
 func (r Runner) run(ctx context.Context, program string, arguments ...string) ([]byte, error) {
@@ -82,12 +82,12 @@ func (r Runner) access(program string) confine.Access {
 }
 
 func (r Runner) output(ctx context.Context, program string, arguments []string) ([]byte, error) {
-	const longestComplaint = 4 << 10
-	printed, complaint := &Capped{Limit: longestAnswer}, &Capped{Limit: longestComplaint, Quiet: true}
+	const longestStderr = 4 << 10
+	printed, stderr := &Capped{Limit: longestOutput}, &Capped{Limit: longestStderr, Quiet: true}
 	command := exec.CommandContext(ctx, program, arguments...) //nolint:gosec // configured program
 	command.Env = environment(r.Folder)
 	command.Dir = r.Folder
-	command.Stdout, command.Stderr = printed, complaint
+	command.Stdout, command.Stderr = printed, stderr
 	command.ExtraFiles = []*os.File{r.File}
 	err := command.Run()
 	switch {
@@ -96,7 +96,7 @@ func (r Runner) output(ctx context.Context, program string, arguments []string) 
 	case err == nil:
 		return printed.Data, nil
 	}
-	return nil, r.failure(err, filepath.Base(program), command.ProcessState, complaint.Data)
+	return nil, r.failure(err, filepath.Base(program), command.ProcessState, stderr.Data)
 }
 
 // environment returns the complete environment of a program.
@@ -105,8 +105,8 @@ func environment(folder string) []string {
 }
 
 // failure classifies the end of a program.
-func (r Runner) failure(err error, name string, state *os.ProcessState, complaint []byte) error {
-	text := firstLine(complaint)
+func (r Runner) failure(err error, name string, state *os.ProcessState, stderr []byte) error {
+	text := firstLine(stderr)
 	switch {
 	case state == nil && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) ||
 		errors.Is(err, exec.ErrNotFound)):

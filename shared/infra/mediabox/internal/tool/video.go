@@ -134,11 +134,11 @@ type probed struct {
 }
 
 func readProbe(printed []byte) (Video, error) {
-	var answer probed
-	if err := json.Unmarshal(printed, &answer); err != nil {
+	var response probed
+	if err := json.Unmarshal(printed, &response); err != nil {
 		return Video{}, fault.New(fault.Broken, "ffprobe: %v", err)
 	}
-	for _, stream := range answer.Streams {
+	for _, stream := range response.Streams {
 		if stream.Disposition.AttachedPicture != 0 {
 			continue
 		}
@@ -146,7 +146,7 @@ func readProbe(printed []byte) (Video, error) {
 			return Video{}, fault.New(fault.Unsupported, "video codec %q", stream.Codec)
 		}
 		video := Video{
-			Width: stream.Width, Height: stream.Height, Duration: seconds(answer.Format.Duration),
+			Width: stream.Width, Height: stream.Height, Duration: seconds(response.Format.Duration),
 			Shown: square(stream.Width, stream.Height, stream.Aspect), track: fmt.Sprintf("0:%d", stream.Index),
 		}
 		if video.Duration == 0 {
