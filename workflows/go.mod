@@ -3,10 +3,10 @@ module fencepost.internal/workflows
 go 1.26.0
 
 require (
+	fencepost.internal/shared v0.0.0
 	github.com/stretchr/testify v1.12.1
 	go.temporal.io/api v1.63.5
 	go.temporal.io/sdk v1.50.0
-	fencepost.internal/shared v0.0.0
 )
 
 require (

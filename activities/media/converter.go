@@ -24,6 +24,9 @@ const (
 	CodeConverterMissing   = "CONVERTER_MISSING"
 )
 
+// toolMissing is the message if the program that converts a file is not installed.
+const toolMissing = "The program that converts files of this type is not installed. Its operator must install it."
+
 // Conversions makes other forms of images in isolation; see mediabox.Box.
 type Conversions interface {
 	Convert(ctx context.Context, path string, to mediabox.Target, into *os.File) (mediabox.Converted, error)
@@ -159,8 +162,7 @@ func (c *Converter) failure(ctx context.Context, asset media.Asset, form string,
 	}
 	switch {
 	case class == mediabox.ToolMissing:
-		failed.Class, failed.Code = platform.ClassOperator, CodeConverterMissing
-		failed.Message = "The program that converts files of this type is not installed. Its operator must install it."
+		failed.Class, failed.Code, failed.Message = platform.ClassOperator, CodeConverterMissing, toolMissing
 	case !ownFault, class == mediabox.TimedOut: // the machine may be busy
 		failed.Class, failed.Message = platform.ClassTransient, "The service has not converted the file yet."
 	}

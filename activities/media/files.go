@@ -23,6 +23,7 @@ const linkLoose = media.LinkLife + media.LooseLife
 type FilesConfig struct {
 	Loose   *postgres.Loose
 	Objects *objectstore.Store
+	Box     Stripper
 	Folder  string // for temporary files; empty means the system default
 	Logger  *slog.Logger
 }
@@ -37,7 +38,7 @@ var _ platform.Files = (*Files)(nil)
 
 // NewFiles returns Files, or an error if cfg is incomplete.
 func NewFiles(cfg FilesConfig) (*Files, error) {
-	if cfg.Loose == nil || cfg.Objects == nil || cfg.Logger == nil {
+	if cfg.Loose == nil || cfg.Objects == nil || cfg.Box == nil || cfg.Logger == nil {
 		return nil, errors.New("media: every dependency of Files is required")
 	}
 	return &Files{FilesConfig: cfg, depot: depot{objects: cfg.Objects, loose: cfg.Loose, logger: cfg.Logger}}, nil
@@ -61,22 +62,12 @@ func (f *Files) open(ctx context.Context, asset media.Asset) (*spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	stripped, err := rendition(original, asset.ContentType)
+	stripped, err := rendition(ctx, f.Box, f.Folder, original, asset.ContentType)
 	if err == nil && stripped == nil {
 		return original, nil
 	}
-	defer func() { _ = original.Close() }()
-	if err != nil {
-		return nil, err
-	}
-	clean, err := newSpool(f.Folder)
-	if err != nil {
-		return nil, err
-	}
-	if err := clean.fill(stripped.NewReader()); err != nil {
-		return nil, errors.Join(err, clean.Close())
-	}
-	return clean, nil
+	_ = original.Close()
+	return stripped, err
 }
 
 // Link returns a signed URL of a stored attachment.
@@ -136,7 +127,7 @@ func (f *Files) failure(ctx context.Context, asset media.Asset, err error) error
 		Class: platform.ClassTransient, Code: CodeMediaUnavailable, Cause: err,
 		Message: "The service's file storage does not respond.",
 	}
-	_, unreadable := mediabox.ClassOf(err)
+	class, unreadable := mediabox.ClassOf(err)
 	switch {
 	case errors.Is(err, errGone):
 		failed.Class, failed.Code = platform.ClassRejected, media.CodeGone
@@ -146,6 +137,10 @@ func (f *Files) failure(ctx context.Context, asset media.Asset, err error) error
 		failed.Class, failed.Code = platform.ClassRejected, media.CodeDamaged
 		failed.Message = fmt.Sprintf("The file %q was damaged in storage. Upload it again and replace it in the post.",
 			asset.Name)
+	case class == mediabox.ToolMissing:
+		failed.Class, failed.Code, failed.Message = platform.ClassOperator, CodeConverterMissing, toolMissing
+	case class == mediabox.TimedOut: // the machine may be busy
+		failed.Message = "The service has not processed the file yet."
 	case unreadable:
 		failed.Class, failed.Code = platform.ClassRejected, media.CodeDamaged
 		failed.Message = fmt.Sprintf(

@@ -24,6 +24,7 @@ import (
 type Box interface {
 	// Render probes a file and creates its thumbnail. It returns a *mediabox.Failure if the file itself is at fault.
 	Render(ctx context.Context, path string) (mediabox.Result, error)
+	Stripper
 }
 
 // ProcessorConfig holds the dependencies of a Processor.
@@ -165,19 +166,21 @@ func firstTry(ctx context.Context) bool {
 
 // clean stores the published form of the file: the original itself if no metadata has to be removed.
 func (p *Processor) clean(ctx context.Context, asset *media.Asset, original *spool) error {
-	stripped, err := rendition(original, asset.ContentType)
-	if class, ownFault := mediabox.ClassOf(err); ownFault {
+	stripped, err := rendition(ctx, p.Box, p.Folder, original, asset.ContentType)
+	switch class, ownFault := mediabox.ClassOf(err); {
+	case class == mediabox.TimedOut && firstTry(ctx): // the machine may have been busy
+		return err
+	case ownFault:
 		p.note(ctx, asset, string(class), err)
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return err
-	}
-	if stripped == nil {
+	case stripped == nil:
 		asset.Files.Published = asset.Files.Original
 		return nil
 	}
-	asset.Files.Published, err = p.depot.put(ctx, stripped.NewReader(), stripped.Size, asset.ContentType, media.LooseLife)
+	defer func() { _ = stripped.Close() }()
+	asset.Files.Published, err = p.depot.put(ctx, stripped, stripped.size, asset.ContentType, media.LooseLife)
 	return err
 }
 

@@ -15,11 +15,14 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 
+	mediaactivity "fencepost.internal/activities/media"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/workspace"
 	"fencepost.internal/shared/flow/mediaflow"
 	"fencepost.internal/shared/infra/mediabox"
+	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
 )
 
 // TestProcess processes an image with the real box.
@@ -120,6 +123,53 @@ func TestPictureWithUnparsableMetadata(t *testing.T) {
 	require.True(t, asset.Files.Published.IsZero())
 	require.True(t, asset.Files.Thumbnail.IsZero())
 	b.sweep(t, asset)
+}
+
+// TestVideosArePublishedWithoutMetadata processes a video with a location and opens it as a connector does, also before it
+// is processed.
+func TestVideosArePublishedWithoutMetadata(t *testing.T) {
+	t.Parallel()
+	b := setup(t, workspace.Free)
+	b.realBox(t)
+	arrived := b.arrived(t, media.ContentTypeMP4, mediaboxtest.Fixture(t, "talkative.mp4"))
+	early := b.open(t, arrived)
+	asset := b.process(t, arrived)
+	require.Empty(t, asset.Problem, b.log.String())
+	published := b.open(t, asset)
+	require.Equal(t, early, published)
+	require.Len(t, published, int(asset.Files.Published.Size))
+	require.NotContains(t, string(published), mediaboxtest.Canary)
+	require.NotContains(t, string(published), mediaboxtest.Place)
+	b.sweep(t, asset)
+}
+
+// TestVideosThatCannotBeStripped checks that such a video has no published form, and why it is not sent.
+func TestVideosThatCannotBeStripped(t *testing.T) {
+	t.Parallel()
+	for class, sent := range map[mediabox.Class]struct {
+		class platform.Class
+		code  string
+	}{
+		mediabox.Broken:      {platform.ClassRejected, media.CodeDamaged},
+		mediabox.TimedOut:    {platform.ClassTransient, mediaactivity.CodeMediaUnavailable},
+		mediabox.ToolMissing: {platform.ClassOperator, mediaactivity.CodeConverterMissing},
+	} {
+		t.Run(string(class), func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, workspace.Free)
+			b.box.strip = func(context.Context, string, *os.File) (mediabox.Stripped, error) {
+				return mediabox.Stripped{}, &mediabox.Failure{Class: class}
+			}
+			asset := b.process(t, b.arrived(t, media.ContentTypeMP4, video(100)))
+			require.Equal(t, string(class), asset.Problem)
+			require.True(t, asset.Files.Published.IsZero())
+			require.False(t, asset.Files.Thumbnail.IsZero())
+			for _, err := range b.both(t, asset) {
+				requireFailure(t, err, sent.class, sent.code)
+			}
+			b.requireNoFiles(t)
+		})
+	}
 }
 
 func TestMissingOrModifiedObjects(t *testing.T) {

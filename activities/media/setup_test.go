@@ -124,7 +124,7 @@ func (b *bundle) build(t testing.TB, objects *objectstore.Store, now clock.Clock
 	})
 	require.NoError(t, err)
 	b.files, err = mediaactivity.NewFiles(mediaactivity.FilesConfig{
-		Loose: b.loose, Objects: objects, Folder: b.folder, Logger: logger,
+		Loose: b.loose, Objects: objects, Box: b.box, Folder: b.folder, Logger: logger,
 	})
 	require.NoError(t, err)
 	b.converter, err = mediaactivity.NewConverter(mediaactivity.ConverterConfig{
@@ -177,6 +177,7 @@ func (w *wire) RoundTrip(request *http.Request) (*http.Response, error) {
 type box struct {
 	render  func(ctx context.Context, path string) (mediabox.Result, error)
 	convert func(ctx context.Context, path string, to mediabox.Target, into *os.File) (mediabox.Converted, error)
+	strip   func(ctx context.Context, path string, into *os.File) (mediabox.Stripped, error)
 }
 
 // Convert returns the scripted result.
@@ -200,6 +201,14 @@ func (b *box) Render(ctx context.Context, path string) (mediabox.Result, error) 
 	}}, nil
 }
 
+// Strip returns the scripted result. Pictures need no child process.
+func (b *box) Strip(ctx context.Context, path string, into *os.File) (mediabox.Stripped, error) {
+	if b.strip != nil {
+		return b.strip(ctx, path, into)
+	}
+	return (&mediabox.Box{}).Strip(ctx, path, into)
+}
+
 // realBox processes files with a real child process.
 func (b *bundle) realBox(t *testing.T) {
 	t.Helper()
@@ -207,7 +216,7 @@ func (b *bundle) realBox(t *testing.T) {
 		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Concurrency: 1,
 	})
 	require.NoError(t, err)
-	b.box.render, b.box.convert = opener.Render, opener.Convert
+	b.box.render, b.box.convert, b.box.strip = opener.Render, opener.Convert, opener.Strip
 }
 
 // request starts an import of the file that the handler serves.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"fencepost.internal/shared/domain/media"
@@ -42,9 +43,16 @@ func newSpool(folder string) (*spool, error) {
 func (s *spool) path() string { return fmt.Sprintf("/dev/fd/%d", s.Fd()) }
 
 // fill copies content into the spool and rewinds it.
-func (s *spool) fill(content io.Reader) error {
+func (s *spool) fill(content io.Reader) error { return s.describe(s.File, content) }
+
+// measure records the size and the sum of what another writer has written, and rewinds the spool.
+func (s *spool) measure() error {
+	return s.describe(io.Discard, io.NewSectionReader(s.File, 0, math.MaxInt64))
+}
+
+func (s *spool) describe(into io.Writer, content io.Reader) error {
 	sum := sha256.New()
-	size, err := io.Copy(io.MultiWriter(s.File, sum), content)
+	size, err := io.Copy(io.MultiWriter(into, sum), content)
 	if err != nil {
 		return err
 	}

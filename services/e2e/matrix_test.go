@@ -182,7 +182,7 @@ func newStock(t *testing.T, s *harness.System, lost map[channel.Type]channel.Cha
 		add(media.Document, "prices.pdf", "application/pdf", platformtest.Document().Bytes)
 	}
 	for n := range most[media.Video] {
-		add(media.Video, "upright.mp4", "video/mp4", padded(mediaboxtest.Fixture(t, "upright.mp4"), n))
+		add(media.Video, "upright.mp4", "video/mp4", mediaboxtest.Padded(t, mediaboxtest.Fixture(t, "upright.mp4"), 80_000+n))
 	}
 	add(media.Video, "video.mp4", "video/mp4", harness.Enlarged(harness.Video(t, 100_000)))
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, matrixTimeout, 200*time.Millisecond)
@@ -200,14 +200,6 @@ func (k stock) pick(c cell, from int) []string {
 		ids[i] = candidates[at]
 	}
 	return ids
-}
-
-// padded appends unused data to a video, so that each n gives another file of at least 80 kB.
-func padded(video []byte, n int) []byte {
-	const box = 80_000
-	tail := append([]byte{0, 1, 0x38, 0x80, 'f', 'r', 'e', 'e'}, make([]byte, box-8)...)
-	tail[len(tail)-1] = byte(n) //nolint:gosec // G115: a few
-	return append(video, tail...)
 }
 
 // channel returns the channel of the cell.

@@ -64,20 +64,6 @@ type Code struct {
 	Kept     string // as returned in the Authorization
 }
 
-// Candidate is an account that a consent, or tokens that a person entered, give access to.
-type Candidate struct {
-	Type        channel.Type
-	ExternalID  string // as Account.ExternalID
-	Name        string
-	Username    string
-	AvatarURL   string
-	Owner       string // through which the person has it, such as the name of a business; empty: directly
-	Credentials channel.Credentials
-	Facts       channel.Facts
-	// Problem says why the account cannot be connected; empty if it can.
-	Problem string
-}
-
 // Connecter is a link whose accounts a person connects on the network's own page. No method stores anything. Their
 // failures are those of Link; the Cause of a Failure holds the network's response without secrets.
 type Connecter interface {
@@ -93,7 +79,7 @@ type Connecter interface {
 	// once; a refused one is a Failure of ClassUser.
 	Exchange(ctx context.Context, code Code) (channel.Credentials, error)
 	// Accounts lists the accounts that the credentials give access to, with the credentials to store for each.
-	Accounts(ctx context.Context, credentials channel.Credentials) ([]Candidate, error)
+	Accounts(ctx context.Context, credentials channel.Credentials) ([]channel.Candidate, error)
 }
 
 // Field is a value that a person enters to connect an account.
@@ -135,7 +121,7 @@ type Enterer interface {
 	// Fields returns the values to enter.
 	Fields() []Field
 	// Enter returns the accounts that the values give access to.
-	Enter(ctx context.Context, values map[string]string) ([]Candidate, error)
+	Enter(ctx context.Context, values map[string]string) ([]channel.Candidate, error)
 }
 
 // Revoker is a link that can end an account's access at its network.

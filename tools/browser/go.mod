@@ -4,10 +4,10 @@ module fencepost.internal/tools/browser
 go 1.26.0
 
 require (
+	fencepost.internal/shared v0.0.0
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.1
 	github.com/stretchr/testify v1.12.1
-	fencepost.internal/shared v0.0.0
 )
 
 require (

@@ -4,8 +4,8 @@ module fencepost.internal/tools/pds
 go 1.26.0
 
 require (
-	github.com/stretchr/testify v1.12.1
 	fencepost.internal/shared v0.0.0
+	github.com/stretchr/testify v1.12.1
 )
 
 require (

@@ -27,6 +27,8 @@ var exceptions = map[string][]string{
 	// MPL-2.0 covers the files of the module, not programs that contain it. It is linked unchanged, and the notices
 	// name its source, as the licence demands.
 	"github.com/hashicorp/golang-lru/v2": {"MPL-2.0"},
+	// Its users choose one of two licences: the service uses it under BSD-3-Clause.
+	"kernel.org/pub/linux/libs/security/libcap/psx": {"GPL-2.0"},
 }
 
 // licensedLater are modules without a text of their licence, each with a newer version of it that has the text.

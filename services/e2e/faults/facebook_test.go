@@ -1,8 +1,6 @@
 package faults_test
 
 import (
-	"bytes"
-	"encoding/binary"
 	"testing"
 	"time"
 
@@ -25,8 +23,9 @@ func TestF60TheWorkerDiesInUploadsToFacebook(t *testing.T) {
 			"files",
 	})
 	l.Run(2)
-	reel := l.Upload("reel.mp4", "video/mp4", longer(mediaboxtest.Fixture(t, "upright.mp4"))).ID
-	wide := l.Upload("wide.mp4", "video/mp4", longer(mediaboxtest.Fixture(t, "video.mp4"))).ID
+	const size = 3 << 20 // so that a transfer takes more than one write
+	reel := l.Upload("reel.mp4", "video/mp4", mediaboxtest.Padded(t, mediaboxtest.Fixture(t, "upright.mp4"), size)).ID
+	wide := l.Upload("wide.mp4", "video/mp4", mediaboxtest.Padded(t, mediaboxtest.Fixture(t, "video.mp4"), size)).ID
 	var album []string
 	for n := range 3 {
 		album = append(album, l.Upload("photo.jpg", "image/jpeg", harness.Picture(t, n)).ID)
@@ -72,11 +71,4 @@ func TestF60TheWorkerDiesInUploadsToFacebook(t *testing.T) {
 	}
 	require.Len(t, l.Sandbox.Ledger(), len(files), "the Page has other posts")
 	l.Check(lab.AllPublished())
-}
-
-// longer appends unused data to a video, so that its transfer takes more than one write.
-func longer(video []byte) []byte {
-	const header, size = 8, 3 << 20
-	box := binary.BigEndian.AppendUint32(nil, header+size)
-	return append(append(append(bytes.Clone(video), box...), "mdat"...), bytes.Repeat([]byte{0x5a}, size)...)
 }

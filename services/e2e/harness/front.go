@@ -25,7 +25,7 @@ type Front struct {
 	transport *http.Transport
 	turn      atomic.Int64
 	responded []atomic.Int64
-	retried atomic.Int64
+	retried   atomic.Int64
 	broken    atomic.Int64
 }
 

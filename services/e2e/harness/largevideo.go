@@ -2,7 +2,6 @@ package harness
 
 import (
 	"bytes"
-	"encoding/binary"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -31,23 +30,22 @@ func Enlarged(video []byte) []byte {
 	return video
 }
 
-// LargeVideo writes a video with unused data, size bytes in all, and returns the path of the file.
-func LargeVideo(t testing.TB, size int64) string {
+// LargeVideo writes a video with size additional bytes, which networks get too, and returns the path of the file.
+func LargeVideo(t testing.TB, size int) string {
 	t.Helper()
-	const header = 8
-	video := Enlarged(mediaboxtest.Fixture(t, "five-seconds.mp4"))
-	rest := size - int64(len(video))
+	before, after := mediaboxtest.AroundPadding(t, Enlarged(mediaboxtest.Fixture(t, "five-seconds.mp4")), size)
 	path := filepath.Join(t.TempDir(), "video.mp4")
 	file, err := os.Create(path)
 	require.NoError(t, err)
-	box := binary.BigEndian.AppendUint32(nil, uint32(rest)) //nolint:gosec // G115: less than four gigabytes
-	_, err = file.Write(append(append(video, box...), "mdat"...))
+	_, err = file.Write(before)
 	require.NoError(t, err)
-	filling := bytes.Repeat([]byte("some unused data"), 1<<16)
-	for remaining := rest - header; remaining > 0; remaining -= int64(len(filling)) {
-		_, err = file.Write(filling[:min(remaining, int64(len(filling)))])
+	padding := bytes.Repeat([]byte("some unused data"), 1<<16)
+	for remaining := size; remaining > 0; remaining -= len(padding) {
+		_, err = file.Write(padding[:min(remaining, len(padding))])
 		require.NoError(t, err)
 	}
+	_, err = file.Write(after)
+	require.NoError(t, err)
 	require.NoError(t, file.Close())
 	return path
 }

@@ -9,18 +9,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/internal/apppages"
+	"fencepost.internal/services/internal/app"
 )
 
 // TestTextsReferToExistingPages checks that each text that sends people to the application means one of its known pages.
 func TestTextsReferToExistingPages(t *testing.T) {
 	t.Parallel()
 	sends := regexp.MustCompile(`["` + "`" + `].*\b(?:in|settings of) the application\b`)
-	known := map[*regexp.Regexp]apppages.Page{
-		regexp.MustCompile(`(?i)reconnect|(?:queue|resume).* it in|Add time slots|add time slots|Resume the queue`): apppages.Channel,
-		regexp.MustCompile(`are connected in|connect accounts in|resume publishing in`):                             apppages.Channels,
-		regexp.MustCompile(`API key, created|key is revoked`):                                                       apppages.Keys,
-		regexp.MustCompile(`unarchive|decides in`):                                                                  apppages.Post,
+	known := map[*regexp.Regexp]app.AppPage{
+		regexp.MustCompile(`(?i)reconnect|(?:queue|resume).* it in|Add time slots|add time slots|Resume the queue`): app.ChannelPage,
+		regexp.MustCompile(`are connected in|connect accounts in|resume publishing in`):                             app.ChannelsPage,
+		regexp.MustCompile(`API key, created|key is revoked`):                                                       app.KeysPage,
+		regexp.MustCompile(`unarchive|decides in`):                                                                  app.PostPage,
 	}
 	found := 0
 	for _, folder := range []string{"../../api", "../../mcp", "../../admin", "../../worker", "../../internal", "../../../activities", "../../../shared"} {

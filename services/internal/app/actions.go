@@ -162,28 +162,28 @@ func (a *App) DeletePost(ctx context.Context, p Principal, id ident.Post) error 
 // SchedulePostNext schedules a post for its channel's next free slot. A SCHEDULED post that holds a slot keeps it, unless
 // force is true (docs/contract.md, Next slot).
 func (a *App) SchedulePostNext(ctx context.Context, p Principal, id ident.Post, force bool) (created post.Post, err error) {
-	createWorkspace, err := a.posts.Get(ctx, p.WorkspaceID, id)
+	found, err := a.posts.Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return post.Post{}, err
 	}
 	// fail before taking a lock if the state forbids scheduling
-	if _, err := createWorkspace.Schedule(a.now().Add(time.Second), a.now(), p.Actor()); err != nil {
+	if _, err := found.Schedule(a.now().Add(time.Second), a.now(), p.Actor()); err != nil {
 		return post.Post{}, err
 	}
-	channels, err := a.channelsOf(ctx, p, []ident.Channel{createWorkspace.ChannelID}, false)
+	channels, err := a.channelsOf(ctx, p, []ident.Channel{found.ChannelID}, false)
 	if err != nil {
 		return post.Post{}, err
 	}
 	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
-		slots, err := a.takeSlots(ctx, channels, []ident.Channel{createWorkspace.ChannelID}, a.now())
+		slots, err := a.takeSlots(ctx, channels, []ident.Channel{found.ChannelID}, a.now())
 		if err != nil {
 			return err
 		}
 		created, err = a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
-			if held, err := a.holdsSlot(ctx, channels[createWorkspace.ChannelID], before, now); err != nil || held && !force {
+			if held, err := a.holdsSlot(ctx, channels[found.ChannelID], before, now); err != nil || held && !force {
 				return post.Change{Post: before}, err
 			}
-			return before.Schedule(slots[createWorkspace.ChannelID], now, p.Actor())
+			return before.Schedule(slots[found.ChannelID], now, p.Actor())
 		})
 		return err
 	})

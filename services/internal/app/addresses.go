@@ -74,11 +74,11 @@ func (a *App) mayChangeAddress(ctx context.Context, p Principal, change user.Add
 
 // PendingAddress returns the pending change of the person's address; the zero value if there is none.
 func (a *App) PendingAddress(ctx context.Context, p Principal) (user.AddressChange, error) {
-	createWorkspace, err := a.accounts.AddressChange(ctx, p.Person.ID, a.now())
+	found, err := a.accounts.AddressChange(ctx, p.Person.ID, a.now())
 	if apperr.Is(err, apperr.NotFound) {
 		return user.AddressChange{}, nil
 	}
-	return createWorkspace, err
+	return found, err
 }
 
 // EndAddressChange ends the pending change of the person's address, if any.

@@ -120,13 +120,13 @@ func New(d Deps) (*App, error) {
 // Authenticate returns the client of a bearer token. The error is UNAUTHENTICATED for a malformed, unknown, expired or
 // revoked token, without distinction.
 func (a *App) Authenticate(ctx context.Context, token string) (Principal, error) {
-	createWorkspace, err := a.keys.find(ctx, token)
+	found, err := a.keys.find(ctx, token)
 	if err != nil {
 		return Principal{}, err
 	}
 	return Principal{
-		WorkspaceID: createWorkspace.key.WorkspaceID, Plan: createWorkspace.plan, Key: createWorkspace.key, Program: createWorkspace.program, Grantor: createWorkspace.grantor,
-		GrantorID: createWorkspace.grantorID,
+		WorkspaceID: found.key.WorkspaceID, Plan: found.plan, Key: found.key, Program: found.program, Grantor: found.grantor,
+		GrantorID: found.grantorID,
 	}, nil
 }
 

@@ -24,15 +24,15 @@ func newChannelTypes() *channelTypes {
 // all returns the channels by id, with only id, workspace and type. It returns false when a channel is not cached or
 // belongs to another workspace.
 func (c *channelTypes) all(workspace ident.Workspace, ids []ident.Channel) (map[ident.Channel]channel.Channel, bool) {
-	createWorkspace := make(map[ident.Channel]channel.Channel, len(ids))
+	found := make(map[ident.Channel]channel.Channel, len(ids))
 	for _, id := range ids {
 		known, ok := c.known.Get(id)
 		if !ok || known.WorkspaceID != workspace {
 			return nil, false
 		}
-		createWorkspace[id] = known
+		found[id] = known
 	}
-	return createWorkspace, true
+	return found, true
 }
 
 func (c *channelTypes) remember(channels []channel.Channel) {

@@ -95,19 +95,19 @@ func (c *Connections) attempt(ctx context.Context, p Principal, in BeginConnect)
 	if in.Channel.IsZero() {
 		return a, nil
 	}
-	createWorkspace, err := c.channels.Get(ctx, p.WorkspaceID, in.Channel)
+	found, err := c.channels.Get(ctx, p.WorkspaceID, in.Channel)
 	if err != nil {
 		return channel.Attempt{}, err
 	}
-	held, _, err := c.channels.Credentials(ctx, createWorkspace.ID)
+	held, _, err := c.channels.Credentials(ctx, found.ID)
 	if err != nil {
 		return channel.Attempt{}, err
 	}
-	if a.Type = createWorkspace.Type; a.Variant == "" {
+	if a.Type = found.Type; a.Variant == "" {
 		a.Variant = held.Variant
 	}
 	if a.Server == "" {
-		a.Server = c.serverOf(createWorkspace, held)
+		a.Server = c.serverOf(found, held)
 	}
 	return a, nil
 }
@@ -194,7 +194,7 @@ func (c *Connections) Finish(
 // accounts exchanges the code and returns the accounts. If there are none, the attempt has failed.
 func (c *Connections) accounts(
 	ctx context.Context, a *channel.Attempt, secret channel.AttemptSecret, r Returned,
-) []channel.Offer {
+) []channel.Candidate {
 	name := a.Type.Network().Name()
 	link, ok := c.connecter(a.Type)
 	switch {
@@ -235,26 +235,22 @@ func (c *Connections) accounts(
 		c.step(a, fmt.Sprintf("%s did not grant %s. Publishing works; figures may be missing.", name,
 			strings.Join(useful, ", ")))
 	}
-	createWorkspace, err := link.Accounts(ctx, credentials)
+	found, err := link.Accounts(ctx, credentials)
 	if err != nil {
 		c.failed(ctx, a, "The accounts were not listed.", err)
 		return nil
 	}
-	return c.candidates(a, createWorkspace)
+	return c.candidates(a, found)
 }
 
 // candidates converts the accounts to choose from. If none can be chosen, the attempt has failed.
-func (c *Connections) candidates(a *channel.Attempt, createWorkspace []platform.Candidate) []channel.Offer {
-	accounts := make([]channel.Offer, 0, len(createWorkspace))
+func (c *Connections) candidates(a *channel.Attempt, found []channel.Candidate) []channel.Candidate {
+	accounts := make([]channel.Candidate, 0, len(found))
 	var problems []string
-	for _, one := range createWorkspace {
-		credentials := one.Credentials
-		credentials.Subject = ""
-		account := channel.Offer{
-			Type: one.Type, ExternalID: one.ExternalID, Name: plain(one.Name, longestName), Username: plain(one.Username, longestName),
-			AvatarURL: one.AvatarURL, Owner: plain(one.Owner, longestName), Problem: one.Problem, Credentials: credentials,
-			Facts: one.Facts,
-		}
+	for _, account := range found {
+		account.Credentials.Subject = ""
+		account.Name, account.Username = plain(account.Name, longestName), plain(account.Username, longestName)
+		account.Owner = plain(account.Owner, longestName)
 		if account.Name == "" {
 			account.Name = account.Username
 		}
@@ -279,7 +275,7 @@ func (c *Connections) candidates(a *channel.Attempt, createWorkspace []platform.
 
 // offer lets the person choose from the accounts, or reconnects the channel of the attempt at once.
 func (c *Connections) offer(
-	ctx context.Context, p Principal, a channel.Attempt, accounts []channel.Offer,
+	ctx context.Context, p Principal, a channel.Attempt, accounts []channel.Candidate,
 ) (channel.Attempt, error) {
 	if !a.Outcome.Final() && a.ChannelID.IsZero() {
 		a.Outcome, a.ExpiresAt = channel.AttemptPicking, c.now().Add(channel.PickLife)
@@ -292,7 +288,7 @@ func (c *Connections) offer(
 		if err != nil {
 			return err
 		}
-		at := slices.IndexFunc(accounts, func(one channel.Offer) bool {
+		at := slices.IndexFunc(accounts, func(one channel.Candidate) bool {
 			return sameAccount(one.ExternalID, kept.ExternalID)
 		})
 		switch {

@@ -41,14 +41,14 @@ func (c *Connections) Enter(
 	if err := apperr.Invalid(faults); err != nil {
 		return channel.Attempt{}, err
 	}
-	var accounts []channel.Offer
+	var accounts []channel.Candidate
 	limited, cancel := context.WithTimeout(ctx, networkTime)
 	defer cancel()
-	createWorkspace, err := enterer.Enter(limited, values)
+	found, err := enterer.Enter(limited, values)
 	if err != nil {
 		c.failed(ctx, &a, "", err)
 	} else {
-		accounts = c.candidates(&a, createWorkspace)
+		accounts = c.candidates(&a, found)
 	}
 	if err := c.connects.Insert(ctx, a, channel.AttemptSecret{}, nil, hashed(in.Session)); err != nil {
 		return channel.Attempt{}, err
@@ -59,7 +59,7 @@ func (c *Connections) Enter(
 // Attempt returns an attempt of the session, and the accounts to choose from without their credentials.
 func (c *Connections) Attempt(
 	ctx context.Context, p Principal, session string, id ident.Connect,
-) (channel.Attempt, []channel.Offer, error) {
+) (channel.Attempt, []channel.Candidate, error) {
 	if err := p.Require(credential.ChannelsConnect); err != nil {
 		return channel.Attempt{}, nil, err
 	}
@@ -99,7 +99,7 @@ func (c *Connections) Pick(
 			return apperr.New(apperr.InvalidState, "This attempt to connect is over. Connect the account again.")
 		}
 		for _, externalID := range slices.Compact(slices.Sorted(slices.Values(chosen))) {
-			at := slices.IndexFunc(secret.Accounts, func(one channel.Offer) bool { return one.ExternalID == externalID })
+			at := slices.IndexFunc(secret.Accounts, func(one channel.Candidate) bool { return one.ExternalID == externalID })
 			if at < 0 || secret.Accounts[at].Problem != "" {
 				return apperr.Invalid([]apperr.Field{{
 					Pointer: "/accounts", Message: "Choose accounts that can be connected.",
@@ -122,7 +122,7 @@ func (c *Connections) Pick(
 
 // add connects an account, or reconnects its channel.
 func (c *Connections) add(
-	ctx context.Context, p Principal, a *channel.Attempt, account channel.Offer,
+	ctx context.Context, p Principal, a *channel.Attempt, account channel.Candidate,
 ) (channel.Channel, error) {
 	kept, ok, err := c.channels.ByAccount(ctx, p.WorkspaceID, account.Type, account.ExternalID)
 	if err != nil {
@@ -163,7 +163,7 @@ func (c *Connections) add(
 // reconnect gives a channel new credentials of its account. The posts that wait for it go on. It must run in the
 // transaction that locked the channel.
 func (c *Connections) reconnect(
-	ctx context.Context, p Principal, kept channel.Channel, given channel.Offer,
+	ctx context.Context, p Principal, kept channel.Channel, given channel.Candidate,
 ) error {
 	stored, _, err := c.channels.Credentials(ctx, kept.ID)
 	if err != nil {

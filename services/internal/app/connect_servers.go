@@ -60,10 +60,10 @@ func (c *Connections) Held(
 	if err := p.Require(credential.ChannelsConnect); err != nil {
 		return "", "", err
 	}
-	createWorkspace, err := c.channels.Get(ctx, p.WorkspaceID, id)
+	found, err := c.channels.Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return "", "", err
 	}
-	held, _, err := c.channels.Credentials(ctx, createWorkspace.ID)
-	return held.Variant, c.serverOf(createWorkspace, held), err
+	held, _, err := c.channels.Credentials(ctx, found.ID)
+	return held.Variant, c.serverOf(found, held), err
 }

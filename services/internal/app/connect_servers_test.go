@@ -39,7 +39,7 @@ func (hosted) ServerOf(account platform.Account) string {
 func setupHosted(t *testing.T) *connecting {
 	t.Helper()
 	c := setupConnecting(t)
-	c.net.accounts = []platform.Candidate{{ExternalID: "one.test/1", Name: "Acme"}}
+	c.net.accounts = []channel.Candidate{{ExternalID: "one.test/1", Name: "Acme"}}
 	links, err := platform.NewRegistry(hosted{c.net})
 	require.NoError(t, err)
 	c.Connections, err = app.NewConnections(app.ConnectionsDeps{

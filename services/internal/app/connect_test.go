@@ -28,7 +28,7 @@ type network struct {
 	unavailable error // of AuthorizeURL
 	exchange    error
 	granted     string
-	accounts    []platform.Candidate
+	accounts    []channel.Candidate
 	token       string // of the credentials
 	revoked     []string
 	revokes     error
@@ -63,14 +63,14 @@ func (n *network) Exchange(_ context.Context, c platform.Code) (channel.Credenti
 	return channel.Credentials{AccessToken: n.token, Scope: n.granted, Subject: "subject"}, n.exchange
 }
 
-func (n *network) Accounts(_ context.Context, held channel.Credentials) ([]platform.Candidate, error) {
-	createWorkspace := make([]platform.Candidate, len(n.accounts))
+func (n *network) Accounts(_ context.Context, held channel.Credentials) ([]channel.Candidate, error) {
+	found := make([]channel.Candidate, len(n.accounts))
 	for i, one := range n.accounts {
 		one.Type, one.Credentials = channel.FacebookPage, held
 		one.Credentials.AccessToken += "-" + one.ExternalID
-		createWorkspace[i] = one
+		found[i] = one
 	}
-	return createWorkspace, nil
+	return found, nil
 }
 
 func (n *network) Revoke(_ context.Context, a platform.Account) error {
@@ -94,7 +94,7 @@ type connecting struct {
 func setupConnecting(t *testing.T) *connecting {
 	t.Helper()
 	b := setup(t)
-	n := &network{granted: "publish figures", token: "token-1", accounts: []platform.Candidate{
+	n := &network{granted: "publish figures", token: "token-1", accounts: []channel.Candidate{
 		{ExternalID: "1", Name: "Acme\x00 News", Username: "acme"},
 		{ExternalID: "2", Name: "Acme Shop"},
 		{ExternalID: "3", Name: "Acme Archive", Problem: "You may not publish."},
@@ -393,9 +393,9 @@ func TestReconnectingRefusesAnotherAccount(t *testing.T) {
 func refusesAnotherAccount(t *testing.T, other string) {
 	t.Helper()
 	c := setupConnecting(t)
-	c.net.accounts = append(c.net.accounts, platform.Candidate{ExternalID: "ab", Name: c.net.accounts[0].Name})
+	c.net.accounts = append(c.net.accounts, channel.Candidate{ExternalID: "ab", Name: c.net.accounts[0].Name})
 	kept := c.connected(t, "ab")[0]
-	c.net.accounts = []platform.Candidate{{ExternalID: other, Name: "Globex"}}
+	c.net.accounts = []channel.Candidate{{ExternalID: other, Name: "Globex"}}
 	_, state := c.begin(t, app.BeginConnect{Channel: kept.ID})
 	a := c.finish(t, state)
 	require.Equal(t, channel.AttemptFailed, a.Outcome)

@@ -181,8 +181,8 @@ func (a *App) checkContent(c creation, changes []post.Change) error {
 	var faults []apperr.Field
 	for _, change := range changes {
 		of := c.channels[change.Post.ChannelID]
-		createWorkspace := c.reachable(a.findings(of, platform.ContentOf(change.Post, c.assets)))
-		faults = append(faults, faultsOf(createWorkspace, of)...)
+		found := c.reachable(a.findings(of, platform.ContentOf(change.Post, c.assets)))
+		faults = append(faults, faultsOf(found, of)...)
 	}
 	if c.Platform != nil {
 		faults = c.Platform.pointAt(faults)
@@ -191,13 +191,13 @@ func (a *App) checkContent(c creation, changes []post.Change) error {
 }
 
 // reachable completes the findings about options that the request cannot have: their remedies say how to send them.
-func (in CreatePosts) reachable(createWorkspace []platform.Finding) []platform.Finding {
-	for i := range createWorkspace {
-		if in.Platform == nil && strings.HasPrefix(createWorkspace[i].Member, "options/") {
-			createWorkspace[i].Message += " " + cmp.Or(in.OptionsHint, optionsHint)
+func (in CreatePosts) reachable(found []platform.Finding) []platform.Finding {
+	for i := range found {
+		if in.Platform == nil && strings.HasPrefix(found[i].Member, "options/") {
+			found[i].Message += " " + cmp.Or(in.OptionsHint, optionsHint)
 		}
 	}
-	return createWorkspace
+	return found
 }
 
 // optionsHint is the remedy of the REST API.

@@ -38,15 +38,15 @@ func (c courier) ask(ctx context.Context) (app.DeliveredAsset, error) {
 // running returns the running imports.
 func (c courier) running(t *testing.T) []media.Import {
 	t.Helper()
-	var createWorkspace []media.Import
+	var found []media.Import
 	for _, text := range c.rows.Column(t.Context(), t, `SELECT id FROM media_import WHERE state = 'RUNNING'`) {
 		id, err := ident.Parse[ident.Media](text)
 		require.NoError(t, err)
 		i, err := c.imports.Get(t.Context(), c.client.WorkspaceID, id)
 		require.NoError(t, err)
-		createWorkspace = append(createWorkspace, i)
+		found = append(found, i)
 	}
-	return createWorkspace
+	return found
 }
 
 // bring completes an import; ErrStale when it has already ended.
@@ -126,15 +126,15 @@ func TestImportFinishingAtDeadline(t *testing.T) {
 		}
 		got, err := c.ask(t.Context())
 		group.Wait()
-		_, createWorkspace := c.Media(t.Context(), c.client, begun.ID)
+		_, found := c.Media(t.Context(), c.client, begun.ID)
 		if err == nil {
 			require.NoError(t, brought)
 			require.Equal(t, begun.ID, got.ID)
-			require.NoError(t, createWorkspace)
+			require.NoError(t, found)
 			continue
 		}
 		require.True(t, apperr.Is(err, apperr.Unavailable), "%v", err)
 		require.ErrorIs(t, brought, postgres.ErrStale)
-		require.True(t, apperr.Is(createWorkspace, apperr.NotFound), "%v", createWorkspace)
+		require.True(t, apperr.Is(found, apperr.NotFound), "%v", found)
 	}
 }

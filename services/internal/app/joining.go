@@ -39,25 +39,25 @@ func (a *App) Offer(ctx context.Context, secret string) (Offer, error) {
 	if err != nil {
 		return Offer{}, noInvitation()
 	}
-	createWorkspace, err := a.invitations.ByHash(ctx, hash)
+	found, err := a.invitations.ByHash(ctx, hash)
 	if err != nil {
 		return Offer{}, err
 	}
-	if !createWorkspace.Open(a.now()) {
+	if !found.Open(a.now()) {
 		return Offer{}, noInvitation()
 	}
-	offer := Offer{Invitation: createWorkspace}
-	if offer.Workspace, err = a.workspaces.Get(ctx, createWorkspace.WorkspaceID); err != nil {
+	offer := Offer{Invitation: found}
+	if offer.Workspace, err = a.workspaces.Get(ctx, found.WorkspaceID); err != nil {
 		return Offer{}, err
 	}
-	inviter, err := a.users.Role(ctx, createWorkspace.InvitedBy, createWorkspace.WorkspaceID)
+	inviter, err := a.users.Role(ctx, found.InvitedBy, found.WorkspaceID)
 	if err != nil {
 		return Offer{}, err
 	}
-	if !inviter.Allows(createWorkspace.Role.Assigns()) { // disabled since, or an invitation from before roles revoked them
+	if !inviter.Allows(found.Role.Assigns()) { // disabled since, or an invitation from before roles revoked them
 		return Offer{}, noInvitation()
 	}
-	_, err = a.users.ByEmail(ctx, createWorkspace.Email)
+	_, err = a.users.ByEmail(ctx, found.Email)
 	if offer.Registered = err == nil; apperr.Is(err, apperr.NotFound) {
 		err = nil
 	}

@@ -115,7 +115,7 @@ func (c *keyCache) access(ctx context.Context, hash [32]byte, now time.Time) (ca
 func (c *keyCache) read(
 	ctx context.Context, hash [32]byte, now time.Time, lookUp func(context.Context, [32]byte, time.Time) (cachedKey, error),
 ) (cachedKey, error) {
-	createWorkspace, err, _ := c.flight.Do(string(hash[:]), func() (any, error) {
+	found, err, _ := c.flight.Do(string(hash[:]), func() (any, error) {
 		// Detached: the cancellation of one caller must not fail the other callers that wait for the same result.
 		entry, err := lookUp(context.WithoutCancel(ctx), hash, now)
 		if err != nil {
@@ -131,7 +131,7 @@ func (c *keyCache) read(
 	if err != nil {
 		return cachedKey{}, err
 	}
-	entry, ok := createWorkspace.(cachedKey)
+	entry, ok := found.(cachedKey)
 	if !ok {
 		return cachedKey{}, errors.New("key look-up returned no key")
 	}

@@ -394,9 +394,9 @@ func TestApprovedPostsAreChangedByPublishers(t *testing.T) {
 		require.ErrorContains(t, err, "to change a SCHEDULED post")
 		require.ErrorContains(t, err, "Ask an editor to return it to DRAFT")
 	}
-	createWorkspace, err := b.Post(t.Context(), ours, created[0].ID)
+	found, err := b.Post(t.Context(), ours, created[0].ID)
 	require.NoError(t, err)
-	require.Equal(t, "Approved", createWorkspace.Content)
+	require.Equal(t, "Approved", found.Content)
 	key := ours
 	key.Key.Scopes = []credential.Scope{credential.PostsWrite}
 	byEditor, editor := clients(ours, member.Editor)

@@ -128,8 +128,8 @@ func (a *App) checkPictures(ctx context.Context, p Principal, shown []shownAsset
 	}
 	var faults []apperr.Field
 	for _, s := range shown {
-		asset, createWorkspace := assets[s.id]
-		if !createWorkspace {
+		asset, found := assets[s.id]
+		if !found {
 			return apperr.New(apperr.NotFound, "There is no media asset %s.", s.id)
 		}
 		if asset.Type != media.Image && asset.Type != media.GIF {

@@ -71,11 +71,11 @@ func clicksOf(page linkpage.Page, counted []postgres.BlockDay) []linkpage.BlockC
 }
 
 func named(page linkpage.Page, id ident.LinkBlock) linkpage.BlockClicks {
-	block, createWorkspace := page.Draft.Block(id)
-	if !createWorkspace && page.Live != nil {
-		block, createWorkspace = page.Live.Content.Block(id)
+	block, found := page.Draft.Block(id)
+	if !found && page.Live != nil {
+		block, found = page.Live.Content.Block(id)
 	}
-	if !createWorkspace {
+	if !found {
 		return linkpage.BlockClicks{BlockID: id}
 	}
 	return linkpage.BlockClicks{BlockID: id, Type: block.Type(), Label: block.Settings.Traits().Label}

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/golang-lru/v2/expirable"
 	"golang.org/x/sync/singleflight"
 
-	"fencepost.internal/services/internal/apppages"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/clock"
@@ -90,7 +89,7 @@ func live[L, T any](
 		return got, err
 	})
 	if err != nil {
-		return none, fromNetwork(err, c, a.clock.Now(), apppages.Channel.Link(a.appURL, c.WorkspaceID, c.ID))
+		return none, fromNetwork(err, c, a.clock.Now(), ChannelPage.Link(a.appURL, c.WorkspaceID, c.ID))
 	}
 	value, ok := got.(T)
 	if !ok {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"fencepost.internal/services/internal/apppages"
 	"fencepost.internal/services/internal/livechange"
 	"fencepost.internal/services/internal/relay"
 	"fencepost.internal/shared/domain/channel"
@@ -184,7 +183,7 @@ func (l *Live) allowed(ctx context.Context, of channel.Channel, before post.Post
 	if !of.Ready() {
 		return apperr.New(apperr.ChannelDisconnected,
 			"Channel %s (%s) is not connected; reconnect it in the application first%s", of.ID, of.Name,
-			apppages.Channel.Link(l.appURL, of.WorkspaceID, of.ID))
+			ChannelPage.Link(l.appURL, of.WorkspaceID, of.ID))
 	}
 	published, err := l.changes.Published(ctx, before.ID)
 	switch {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"fencepost.internal/services/internal/apppages"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/kernel/apperr"
@@ -19,13 +18,13 @@ func (a *App) channelsOf(
 	if known, ok := a.types.all(p.WorkspaceID, ids); ok && draft {
 		return known, nil
 	}
-	createWorkspace, err := a.channels.GetMany(ctx, p.WorkspaceID, ids)
+	found, err := a.channels.GetMany(ctx, p.WorkspaceID, ids)
 	if err != nil {
 		return nil, err
 	}
-	a.types.remember(createWorkspace)
-	byID := make(map[ident.Channel]channel.Channel, len(createWorkspace))
-	for _, c := range createWorkspace {
+	a.types.remember(found)
+	byID := make(map[ident.Channel]channel.Channel, len(found))
+	for _, c := range found {
 		byID[c.ID] = c
 	}
 	for _, id := range ids {
@@ -41,13 +40,13 @@ func (r *Records) assetsOf(ctx context.Context, p Principal, ids []ident.Media) 
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	createWorkspace, err := r.media.GetMany(ctx, p.WorkspaceID, ids)
+	found, err := r.media.GetMany(ctx, p.WorkspaceID, ids)
 	if err != nil {
 		return nil, err
 	}
 	assets := make([]media.Asset, len(ids))
 	for i, id := range ids {
-		asset, ok := createWorkspace[id]
+		asset, ok := found[id]
 		if !ok {
 			return nil, apperr.New(apperr.NotFound, "There is no media asset %s.", id)
 		}
@@ -65,7 +64,7 @@ func (a *App) ready(c channel.Channel) error {
 	if !c.Ready() {
 		return apperr.New(apperr.ChannelDisconnected,
 			"Channel %s (%s) is not connected; reconnect it in the application first%s", c.ID, c.Name,
-			apppages.Channel.Link(a.appURL, c.WorkspaceID, c.ID))
+			ChannelPage.Link(a.appURL, c.WorkspaceID, c.ID))
 	}
 	return nil
 }

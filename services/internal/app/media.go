@@ -20,21 +20,21 @@ type DeliveredAsset struct {
 
 // Media returns one asset; NOT_FOUND when the workspace has no such asset.
 func (a *App) Media(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
-	createWorkspace, err := a.media.Get(ctx, p.WorkspaceID, id)
+	found, err := a.media.Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return DeliveredAsset{}, err
 	}
-	return a.deliver(createWorkspace)
+	return a.deliver(found)
 }
 
 // MediaList returns assets, newest first.
 func (a *App) MediaList(ctx context.Context, p Principal, filter postgres.MediaFilter) ([]DeliveredAsset, error) {
-	createWorkspace, err := a.media.List(ctx, p.WorkspaceID, filter)
+	found, err := a.media.List(ctx, p.WorkspaceID, filter)
 	if err != nil {
 		return nil, err
 	}
-	delivered := make([]DeliveredAsset, len(createWorkspace))
-	for i, asset := range createWorkspace {
+	delivered := make([]DeliveredAsset, len(found))
+	for i, asset := range found {
 		if delivered[i], err = a.deliver(asset); err != nil {
 			return nil, err
 		}
@@ -45,15 +45,15 @@ func (a *App) MediaList(ctx context.Context, p Principal, filter postgres.MediaF
 // DescribeMedia changes the alternative text of an asset; an empty text removes it. NOT_FOUND when the workspace has no
 // such asset.
 func (a *App) DescribeMedia(ctx context.Context, p Principal, id ident.Media, altText string) (DeliveredAsset, error) {
-	var createWorkspace media.Asset
+	var found media.Asset
 	err := a.changeMedia(ctx, p, id, func(ctx context.Context) (err error) {
-		createWorkspace, err = a.media.SetAltText(ctx, p.WorkspaceID, id, altText)
+		found, err = a.media.SetAltText(ctx, p.WorkspaceID, id, altText)
 		return err
 	})
 	if err != nil {
 		return DeliveredAsset{}, err
 	}
-	return a.deliver(createWorkspace)
+	return a.deliver(found)
 }
 
 // changeMedia changes an asset if it has the version that the client expects.

@@ -79,9 +79,9 @@ func TestLatePostsMoveToNextFreeSlots(t *testing.T) {
 	require.NoError(t, q.ResumeChannel(t.Context(), ada, q.accounts[0].ID, app.LateMove))
 	times := []time.Time{q.read(t, first.ID).ScheduledAt.UTC(), q.read(t, second.ID).ScheduledAt.UTC()}
 	require.ElementsMatch(t, firstDaily(2), times)
-	createWorkspace, err := q.Channel(t.Context(), ada, q.accounts[0].ID)
+	found, err := q.Channel(t.Context(), ada, q.accounts[0].ID)
 	require.NoError(t, err)
-	require.False(t, createWorkspace.Paused())
+	require.False(t, found.Paused())
 }
 
 func TestLatePostsWithoutFreeSlotChangeNothing(t *testing.T) {
@@ -93,9 +93,9 @@ func TestLatePostsWithoutFreeSlotChangeNothing(t *testing.T) {
 	require.NoError(t, q.channelStore.SetSlots(t.Context(), q.accounts[0].ID, nil))
 	err := q.ResumeChannel(t.Context(), ada, q.accounts[0].ID, app.LateMove)
 	require.True(t, apperr.Is(err, apperr.NoFreeSlot), "%v", err)
-	createWorkspace, err := q.Channel(t.Context(), ada, q.accounts[0].ID)
+	found, err := q.Channel(t.Context(), ada, q.accounts[0].ID)
 	require.NoError(t, err)
-	require.True(t, createWorkspace.Paused())
+	require.True(t, found.Paused())
 	require.Equal(t, late.Revision, q.read(t, late.ID).Revision)
 }
 

@@ -99,23 +99,23 @@ func (a *App) ChannelPictures(
 	if err != nil {
 		return nil, err
 	}
-	createWorkspace := make(map[media.OwnerType][]DeliveredAsset, len(uses))
+	found := make(map[media.OwnerType][]DeliveredAsset, len(uses))
 	for use, ids := range uses {
-		if createWorkspace[use], err = a.delivered(ctx, p, ids); err != nil {
+		if found[use], err = a.delivered(ctx, p, ids); err != nil {
 			return nil, err
 		}
 	}
-	return createWorkspace, nil
+	return found, nil
 }
 
 // Avatars returns the addresses of the avatars of the workspace's channels. A channel without one is missing.
 func (a *App) Avatars(ctx context.Context, p Principal) (map[ident.Channel]string, error) {
-	createWorkspace, err := a.references.Avatars(ctx, p.WorkspaceID)
+	found, err := a.references.Avatars(ctx, p.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	addresses := make(map[ident.Channel]string, len(createWorkspace))
-	for id, thumbnail := range createWorkspace {
+	addresses := make(map[ident.Channel]string, len(found))
+	for id, thumbnail := range found {
 		if addresses[id], err = a.ThumbnailURL(thumbnail); err != nil {
 			return nil, err
 		}
@@ -124,12 +124,12 @@ func (a *App) Avatars(ctx context.Context, p Principal) (map[ident.Channel]strin
 }
 
 func (a *App) delivered(ctx context.Context, p Principal, ids []ident.Media) ([]DeliveredAsset, error) {
-	createWorkspace, err := a.assetsOf(ctx, p, ids)
+	found, err := a.assetsOf(ctx, p, ids)
 	if err != nil {
 		return nil, err
 	}
-	delivered := make([]DeliveredAsset, len(createWorkspace))
-	for i, asset := range createWorkspace {
+	delivered := make([]DeliveredAsset, len(found))
+	for i, asset := range found {
 		if delivered[i], err = a.deliver(asset); err != nil {
 			return nil, err
 		}
@@ -153,12 +153,12 @@ func (a *App) SetPictures(ctx context.Context, p Principal, use PictureUse, ids 
 	if len(ids) > use.Most() {
 		return fault("Choose up to %d pictures. These are %d.", use.Most(), len(ids))
 	}
-	createWorkspace, err := a.media.GetMany(ctx, p.WorkspaceID, ids)
+	found, err := a.media.GetMany(ctx, p.WorkspaceID, ids)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		if asset, ok := createWorkspace[id]; !ok || asset.Type != media.Image {
+		if asset, ok := found[id]; !ok || asset.Type != media.Image {
 			return fault("Choose pictures of the media library.")
 		}
 	}

@@ -60,17 +60,17 @@ func (a *App) ResetUser(ctx context.Context, secret string) (user.User, error) {
 	if err != nil {
 		return user.User{}, noReset()
 	}
-	createWorkspace, err := a.accounts.ResetUser(ctx, hash, a.now())
+	found, err := a.accounts.ResetUser(ctx, hash, a.now())
 	if apperr.Is(err, apperr.NotFound) {
 		err = noReset()
 	}
-	return createWorkspace, err
+	return found, err
 }
 
 // ResetPassword sets a new password by a link and uses the link up. Every session of the user ends. Errors: NOT_FOUND
 // for a link that cannot be used, VALIDATION_FAILED for a password that is too short or too long.
 func (a *App) ResetPassword(ctx context.Context, secret, chosen string) error {
-	createWorkspace, err := a.ResetUser(ctx, secret)
+	found, err := a.ResetUser(ctx, secret)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (a *App) ResetPassword(ctx context.Context, secret, chosen string) error {
 		if !taken {
 			return noReset()
 		}
-		return a.setPassword(ctx, createWorkspace, hashed)
+		return a.setPassword(ctx, found, hashed)
 	})
 	if err == nil {
 		a.mailsStored()

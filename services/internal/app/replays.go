@@ -33,7 +33,7 @@ func (a *App) StartReplay(
 	ctx context.Context, p Principal, endpoint ident.Webhook, in StartReplay,
 ) (webhook.Replay, error) {
 	now := a.clock.Now().UTC()
-	createWorkspace, err := a.webhooks.Get(ctx, p.WorkspaceID, endpoint)
+	found, err := a.webhooks.Get(ctx, p.WorkspaceID, endpoint)
 	if err != nil {
 		return webhook.Replay{}, err
 	}
@@ -47,7 +47,7 @@ func (a *App) StartReplay(
 		ID: ident.New[ident.Replay](), WorkspaceID: p.WorkspaceID, WebhookID: endpoint, Since: in.Since, Until: in.Until,
 		OnlyFailed: in.OnlyFailed, State: webhook.ReplayRunning, CreatedAt: a.now(),
 	}
-	err = a.recorded(ctx, p, audit.WebhookReplayed, createWorkspace.URL,
+	err = a.recorded(ctx, p, audit.WebhookReplayed, found.URL,
 		"events from "+event.FormatTime(in.Since)+" to "+event.FormatTime(in.Until),
 		func(ctx context.Context) error { return a.deliveries.StartReplay(ctx, replay) })
 	if err != nil {

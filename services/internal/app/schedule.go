@@ -8,7 +8,6 @@ import (
 	"time"
 	_ "time/tzdata" // time zones do not depend on the host
 
-	"fencepost.internal/services/internal/apppages"
 	"fencepost.internal/shared/domain/audit"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/channel/slot"
@@ -127,7 +126,7 @@ func (a *App) nextSlot(
 	if len(slots) == 0 {
 		return time.Time{}, apperr.New(apperr.NoFreeSlot,
 			"Channel %s (%s) has no posting schedule. Send a time, or add time slots to it in the application%s", c.ID, c.Name,
-			apppages.Channel.Link(a.appURL, c.WorkspaceID, c.ID))
+			ChannelPage.Link(a.appURL, c.WorkspaceID, c.ID))
 	}
 	zone, err := time.LoadLocation(c.Timezone)
 	if err != nil {
@@ -233,11 +232,11 @@ func (a *App) freeSlot(
 	case c.PublishingStopped:
 		return time.Time{}, apperr.New(apperr.QueuePaused,
 			"All publishing of the workspace is stopped, and channel %s (%s) takes no post into its queue; send a time, or "+
-				"resume publishing in the application%s", c.ID, c.Name, apppages.Channels.Link(a.appURL, c.WorkspaceID))
+				"resume publishing in the application%s", c.ID, c.Name, ChannelsPage.Link(a.appURL, c.WorkspaceID))
 	case c.IsQueuePaused:
 		return time.Time{}, apperr.New(apperr.QueuePaused,
 			"Channel %s (%s) is paused and takes no post into its queue; send a time, or resume it in the application%s", c.ID,
-			c.Name, apppages.Channel.Link(a.appURL, c.WorkspaceID, c.ID))
+			c.Name, ChannelPage.Link(a.appURL, c.WorkspaceID, c.ID))
 	}
 	slots, err := a.channels.Slots(ctx, c.ID)
 	if err != nil {

@@ -135,15 +135,15 @@ type AppSetup struct {
 
 // StartedApp returns the secret of the app that waits for its first code; NOT_FOUND if there is none.
 func (s *Security) StartedApp(ctx context.Context, u user.User) (AppSetup, error) {
-	createWorkspace, err := s.factors.TOTP(ctx, u.ID)
-	if err == nil && !createWorkspace.ConfirmedAt.IsZero() {
+	found, err := s.factors.TOTP(ctx, u.ID)
+	if err == nil && !found.ConfirmedAt.IsZero() {
 		err = apperr.New(apperr.NotFound, "The authenticator app is on already.")
 	}
 	if err != nil {
 		return AppSetup{}, err
 	}
-	qr, err := totp.QR(product, string(u.Email), createWorkspace.Secret)
-	return AppSetup{Secret: createWorkspace.Secret, QR: qr}, err
+	qr, err := totp.QR(product, string(u.Email), found.Secret)
+	return AppSetup{Secret: found.Secret, QR: qr}, err
 }
 
 // ConfirmApp turns the authenticator app on with its first code, and ends the person's other sessions. It returns new

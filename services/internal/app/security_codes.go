@@ -56,24 +56,24 @@ func (s *Security) checkCode(ctx context.Context, u user.User, code string, on b
 	if err := s.mayGuess(ctx, u); err != nil {
 		return err
 	}
-	createWorkspace, err := s.factors.TOTP(ctx, u.ID)
-	if apperr.Is(err, apperr.NotFound) || err == nil && createWorkspace.ConfirmedAt.IsZero() == on {
+	found, err := s.factors.TOTP(ctx, u.ID)
+	if apperr.Is(err, apperr.NotFound) || err == nil && found.ConfirmedAt.IsZero() == on {
 		return wrongCode("The code is incorrect.")
 	}
 	if err != nil {
 		return err
 	}
-	if createWorkspace.Locked() {
+	if found.Locked() {
 		return wrongCode("Codes of the app are locked after too many wrong ones. Use a recovery code or a passkey.")
 	}
-	step, right := totp.Step(createWorkspace.Secret, strings.TrimSpace(code), s.clock.Now())
+	step, right := totp.Step(found.Secret, strings.TrimSpace(code), s.clock.Now())
 	if !right {
 		if err := s.factors.CountFailure(ctx, u.ID); err != nil {
 			return err
 		}
 		return wrongCode("The code is incorrect.")
 	}
-	accepted := createWorkspace.Accepts(step)
+	accepted := found.Accepts(step)
 	if accepted {
 		accepted, err = s.factors.UseStep(ctx, u.ID, step)
 	}

@@ -116,11 +116,11 @@ func (s *Security) AddPasskey(
 
 // RemovePasskey removes a passkey, and ends the person's other sessions; NOT_FOUND if the person has no such one.
 func (s *Security) RemovePasskey(ctx context.Context, u user.User, session [32]byte, id ident.Passkey) error {
-	createWorkspace, err := s.factors.Passkey(ctx, u.ID, id)
+	found, err := s.factors.Passkey(ctx, u.ID, id)
 	if err != nil {
 		return err
 	}
-	return s.changed(ctx, u, session, audit.PasskeyRemoved, createWorkspace.Name, func(ctx context.Context) error {
+	return s.changed(ctx, u, session, audit.PasskeyRemoved, found.Name, func(ctx context.Context) error {
 		return s.factors.RemovePasskey(ctx, u.ID, id)
 	})
 }
@@ -158,34 +158,34 @@ func (s *Security) Prove(ctx context.Context, session [32]byte, response []byte)
 	if err != nil {
 		return user.User{}, "", err
 	}
-	var createWorkspace user.User
+	var found user.User
 	var used passkey.Used
 	method := user.PasskeyAsSecond
 	if step.UserID.IsZero() {
 		method = user.Passkey
 		used, err = s.party.SignedIn(step.Data, response, func(id []byte) (passkey.Person, error) {
-			if len(id) != len(createWorkspace.ID) {
+			if len(id) != len(found.ID) {
 				return passkey.Person{}, apperr.New(apperr.NotFound, "no such user")
 			}
 			var err error
-			if createWorkspace, err = s.users.ByID(ctx, ident.User(id)); err != nil {
+			if found, err = s.users.ByID(ctx, ident.User(id)); err != nil {
 				return passkey.Person{}, err
 			}
-			return s.holder(ctx, createWorkspace)
+			return s.holder(ctx, found)
 		})
-	} else if createWorkspace, err = s.users.ByID(ctx, step.UserID); err == nil {
+	} else if found, err = s.users.ByID(ctx, step.UserID); err == nil {
 		var person passkey.Person
-		if person, err = s.holder(ctx, createWorkspace); err == nil {
+		if person, err = s.holder(ctx, found); err == nil {
 			used, err = s.party.Proved(person, step.Data, response)
 		}
 	}
-	if errors.Is(err, passkey.ErrRejected) || err == nil && !createWorkspace.MaySignIn() {
+	if errors.Is(err, passkey.ErrRejected) || err == nil && !found.MaySignIn() {
 		return user.User{}, "", notAccepted()
 	}
 	if err != nil {
 		return user.User{}, "", err
 	}
-	return createWorkspace, method, s.used(ctx, createWorkspace, used)
+	return found, method, s.used(ctx, found, used)
 }
 
 // used records a use of a passkey. A counter that went back is shown to the person and recorded; the sign-in goes on,

@@ -114,19 +114,19 @@ func (s *Security) AwaitLink(ctx context.Context, session [32]byte, i openid.Ide
 	if !i.Verified || !ok {
 		return user.User{}, providerRefused("The provider has not verified your email address.")
 	}
-	createWorkspace, err := s.users.ByEmail(ctx, address)
+	found, err := s.users.ByEmail(ctx, address)
 	if err != nil && !apperr.Is(err, apperr.NotFound) {
 		return user.User{}, err
 	}
-	if err != nil || !createWorkspace.MayLink(i.Email, i.Verified) {
+	if err != nil || !found.MayLink(i.Email, i.Verified) {
 		return user.User{}, providerRefused("No account has your email address. Ask an owner of your workspace for an invitation.")
 	}
 	data, err := json.Marshal(i)
 	if err != nil {
 		return user.User{}, fmt.Errorf("encode identity: %w", err)
 	}
-	return createWorkspace, s.users.Await(ctx, session, user.Step{
-		Kind: user.StepLink, UserID: createWorkspace.ID, Data: string(data), ExpiresAt: s.clock.Now().Add(user.StepLife),
+	return found, s.users.Await(ctx, session, user.Step{
+		Kind: user.StepLink, UserID: found.ID, Data: string(data), ExpiresAt: s.clock.Now().Add(user.StepLife),
 	})
 }
 

@@ -109,11 +109,11 @@ func (a *App) complete(
 
 // completed returns the asset of an upload that was completed.
 func (a *App) completed(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
-	createWorkspace, err := a.Media(ctx, p, id)
+	found, err := a.Media(ctx, p, id)
 	if apperr.Is(err, apperr.NotFound) {
-		return createWorkspace, apperr.New(apperr.NotFound, "There is no such upload.")
+		return found, apperr.New(apperr.NotFound, "There is no such upload.")
 	}
-	return createWorkspace, err
+	return found, err
 }
 
 // take copies the uploaded object to a key that the uploader cannot reach, and checks the copy.

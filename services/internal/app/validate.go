@@ -69,7 +69,7 @@ func (a *App) ValidatePosts(ctx context.Context, p Principal, in CreatePosts) ([
 
 // obstacle returns the findings about the channel and the publish time.
 func (a *App) obstacle(ctx context.Context, in CreatePosts, c channel.Channel) ([]Finding, error) {
-	var createWorkspace []Finding
+	var found []Finding
 	for _, check := range []struct {
 		member string
 		err    error
@@ -80,12 +80,12 @@ func (a *App) obstacle(ctx context.Context, in CreatePosts, c channel.Channel) (
 		case !ok || refusal.Code == apperr.Unavailable:
 			return nil, check.err
 		default:
-			createWorkspace = append(createWorkspace, Finding{
+			found = append(found, Finding{
 				Finding: platform.Finding{Member: check.member, Message: refusal.Message}, Code: refusal.Code,
 			})
 		}
 	}
-	return createWorkspace, nil
+	return found, nil
 }
 
 // timely checks whether the requested time is available, without reserving it.

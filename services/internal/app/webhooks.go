@@ -66,11 +66,11 @@ func (a *App) Webhook(ctx context.Context, p Principal, id ident.Webhook) (webho
 
 // DeleteWebhook deletes an endpoint and cancels its pending deliveries.
 func (r *Records) DeleteWebhook(ctx context.Context, p Principal, id ident.Webhook) error {
-	createWorkspace, err := r.webhooks.Get(ctx, p.WorkspaceID, id)
+	found, err := r.webhooks.Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return err
 	}
-	return r.recorded(ctx, p, audit.WebhookDeleted, createWorkspace.URL, "", func(ctx context.Context) error {
+	return r.recorded(ctx, p, audit.WebhookDeleted, found.URL, "", func(ctx context.Context) error {
 		if err := r.expectedWebhook(ctx, p, id); err != nil {
 			return err
 		}

@@ -33,12 +33,12 @@ func (a *App) Delivery(
 	if _, err := a.webhooks.Get(ctx, p.WorkspaceID, endpoint); err != nil {
 		return DeliveryLog{}, err
 	}
-	createWorkspace, err := a.deliveries.Get(ctx, p.WorkspaceID, endpoint, id)
+	found, err := a.deliveries.Get(ctx, p.WorkspaceID, endpoint, id)
 	if err != nil {
 		return DeliveryLog{}, err
 	}
-	attempts, err := a.deliveries.Attempts(ctx, id, createWorkspace.Attempts)
-	return DeliveryLog{Delivery: createWorkspace, Log: attempts}, err
+	attempts, err := a.deliveries.Attempts(ctx, id, found.Attempts)
+	return DeliveryLog{Delivery: found, Log: attempts}, err
 }
 
 // Redeliver enqueues one more attempt, whatever the state of the delivery, and returns the delivery before the attempt.
@@ -46,17 +46,17 @@ func (a *App) Delivery(
 func (a *App) Redeliver(
 	ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Delivery,
 ) (webhook.Delivery, error) {
-	var createWorkspace webhook.Delivery
+	var found webhook.Delivery
 	err := a.onEndpoint(ctx, p, endpoint, audit.WebhookRedelivered, "delivery "+id.String(),
 		func(ctx context.Context) (err error) {
-			createWorkspace, err = a.deliveries.Redeliver(ctx, p.WorkspaceID, endpoint, id)
+			found, err = a.deliveries.Redeliver(ctx, p.WorkspaceID, endpoint, id)
 			return err
 		})
 	if err != nil {
 		return webhook.Delivery{}, err
 	}
 	a.db.AfterCommit(ctx, func() { a.wake(relay.Messages) })
-	return createWorkspace, nil
+	return found, nil
 }
 
 // onEndpoint runs an action on an endpoint and adds its entry to the audit log, both or neither. The error is NOT_FOUND
@@ -65,9 +65,9 @@ func (a *App) onEndpoint(
 	ctx context.Context, p Principal, id ident.Webhook, action audit.Action, detail string,
 	do func(ctx context.Context) error,
 ) error {
-	createWorkspace, err := a.webhooks.Get(ctx, p.WorkspaceID, id)
+	found, err := a.webhooks.Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return err
 	}
-	return a.recorded(ctx, p, action, createWorkspace.URL, detail, do)
+	return a.recorded(ctx, p, action, found.URL, detail, do)
 }

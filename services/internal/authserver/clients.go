@@ -13,7 +13,6 @@ import (
 	"fencepost.internal/shared/domain/oauth"
 	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/kernel/apperr"
-	"fencepost.internal/shared/kernel/base62"
 )
 
 // The limits of how long a client metadata document is fresh, whatever its headers say (Client ID Metadata Documents,
@@ -147,7 +146,7 @@ func (s *Server) Register(ctx context.Context, body []byte) (Registration, error
 
 // named assigns an id to a client and, to a confidential one, a secret.
 func named(c oauth.Client, now time.Time) (Registration, error) {
-	c.ID, c.CreatedAt = "svc_cli_"+base62.Random(idLength), now
+	c.ID, c.CreatedAt = "svc_cli_"+credential.RandomText(idLength), now
 	if c.AuthMethod == oauth.AuthNone {
 		return Registration{Client: c}, nil
 	}

@@ -27,7 +27,6 @@ import (
 	"fencepost.internal/shared/infra/telemetry"
 	"fencepost.internal/shared/infra/telemetry/health"
 	"fencepost.internal/shared/kernel/clock"
-	"fencepost.internal/shared/kernel/grace"
 )
 
 const (
@@ -167,7 +166,7 @@ func serve(ctx context.Context, common config.Common, p *Process, service Servic
 			p.Logger.ErrorContext(ctx, "the OPS_ADDR listener ended", slog.Any("error", err))
 		}
 	}()
-	serving, end := grace.Period(ctx, common.DrainDelay)
+	serving, end := clock.Grace(ctx, common.DrainDelay)
 	defer end()
 	defer context.AfterFunc(ctx, checks.StartDraining)()
 	p.Logger.InfoContext(ctx, "started", slog.String("ops_address", listener.Addr().String()))

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"fencepost.internal/services/internal/app"
-	"fencepost.internal/services/internal/clientip"
+	"fencepost.internal/services/internal/hosts"
 	"fencepost.internal/shared/infra/ratelimit"
 	"fencepost.internal/shared/kernel/apperr"
 )
@@ -71,10 +71,10 @@ func (g *Gate) PerMinute(p app.Principal) int {
 // one. The error is RATE_LIMITED when the budget is exhausted.
 func (g *Gate) Address(ctx context.Context, from netip.Addr, guessed bool) (ratelimit.Decision, error) {
 	if guessed {
-		return g.Take(ctx, "guess:"+clientip.Customer(from),
+		return g.Take(ctx, "guess:"+hosts.Customer(from),
 			ratelimit.Limit{PerMinute: guessesPerMinute, Burst: guessesPerMinute})
 	}
-	return g.Take(ctx, "public:"+clientip.Customer(from),
+	return g.Take(ctx, "public:"+hosts.Customer(from),
 		ratelimit.Limit{PerMinute: publicPerMinute, Burst: publicPerMinute})
 }
 

@@ -1,6 +1,6 @@
 // Package hosts decides which Host values a program serves. A request for another host was misdirected (RFC 9110,
 // section 15.5.20): by a wrong DNS record, by a proxy, or by a web page that rebound its own name to the program's
-// address.
+// address. It also determines which client sent a request that passed through our own proxies.
 package hosts
 
 import (

@@ -89,7 +89,7 @@ type memoryOutbox struct {
 	ready   []postgres.Message // of the urgent lane
 	patient []postgres.Message
 
-	deferrable, deliveries []postgres.Message
+	first, deliveries []postgres.Message
 
 	locked map[int64]bool
 	failed map[int64]postgres.Retry
@@ -133,7 +133,7 @@ func (o *memoryOutbox) Batch(
 		return refused || slices.Contains(done, m.ID)
 	}
 	o.ready, o.patient = slices.DeleteFunc(o.ready, settle), slices.DeleteFunc(o.patient, settle)
-	o.deferrable, o.deliveries = slices.DeleteFunc(o.deferrable, settle), slices.DeleteFunc(o.deliveries, settle)
+	o.first, o.deliveries = slices.DeleteFunc(o.first, settle), slices.DeleteFunc(o.deliveries, settle)
 	for _, m := range batch {
 		delete(o.locked, m.ID)
 	}
@@ -145,7 +145,7 @@ func (o *memoryOutbox) put(lane postgres.Lane, m postgres.Message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	rows := map[postgres.Lane]*[]postgres.Message{
-		postgres.LanePatient: &o.patient, postgres.LaneFirst: &o.deferrable, postgres.LaneDeliveries: &o.deliveries,
+		postgres.LanePatient: &o.patient, postgres.LaneFirst: &o.first, postgres.LaneDeliveries: &o.deliveries,
 		postgres.LaneUrgent: &o.ready,
 	}[lane]
 	*rows = append(*rows, m)
@@ -158,7 +158,7 @@ func (o *memoryOutbox) lock(lane postgres.Lane, limit int) ([]postgres.Message, 
 	switch lane {
 	case postgres.LanePatient:
 	case postgres.LaneFirst:
-		rows = o.deferrable
+		rows = o.first
 	case postgres.LaneDeliveries:
 		rows = o.deliveries
 	case postgres.LaneUrgent:

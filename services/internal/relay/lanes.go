@@ -11,8 +11,8 @@ import (
 	"go.temporal.io/api/serviceerror"
 
 	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/failpoint"
-	"fencepost.internal/shared/kernel/grace"
 )
 
 const (
@@ -107,7 +107,7 @@ func (l *lane) run(ctx context.Context, r *Relay) {
 // On shutdown it starts no new calls but waits for those in flight. A workflow that was started with its first task for
 // this process would otherwise wait until that task times out.
 func (r *Relay) carry(ctx context.Context, l *lane) error {
-	finishing, release := grace.Period(ctx, shutdownTimeout)
+	finishing, release := clock.Grace(ctx, shutdownTimeout)
 	defer release()
 	for {
 		if err := r.checkSignals(finishing); err != nil {
@@ -215,11 +215,11 @@ func (r *Relay) send(ctx, process context.Context, l *lane, messages []postgres.
 // note counts the calls that found Temporal unreachable. Two in a row are an outage: one may concern its message alone, as
 // those of a message that failed often probably do.
 // The caller has not released the call, so that no further one starts in an outage.
-func (l *lane) note(deferToExpress bool, tries int, err error) {
+func (l *lane) note(deferred bool, tries int, err error) {
 	switch {
 	case err == nil:
 		l.failures.Store(0)
-	case deferToExpress, tries < doubtfulTries && unreachable(err) && l.failures.Add(1) > 1:
+	case deferred, tries < doubtfulTries && unreachable(err) && l.failures.Add(1) > 1:
 		l.outages.Add(1)
 	}
 }

@@ -172,10 +172,10 @@ func TestNoCallStartsDuringShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, deliveries(300)...)
 		ctx, end := context.WithCancel(t.Context())
-		var calls, deferToExpress atomic.Int32
+		var calls, late atomic.Int32
 		b.temporal.refuse = func(context.Context, string) error {
 			if ctx.Err() != nil {
-				deferToExpress.Add(1)
+				late.Add(1)
 			}
 			if calls.Add(1) == 100 {
 				end()
@@ -184,7 +184,7 @@ func TestNoCallStartsDuringShutdown(t *testing.T) {
 			return nil
 		}
 		b.Run(ctx)
-		require.LessOrEqual(t, int(deferToExpress.Load()), 64, "calls that had been allowed before")
+		require.LessOrEqual(t, int(late.Load()), 64, "calls that had been allowed before")
 		require.Len(t, b.outbox.ready, 300-int(calls.Load()))
 		require.Greater(t, len(b.outbox.ready), 100)
 	})

@@ -44,7 +44,7 @@ func delivery(id int64) postgres.Message {
 // input.
 func TestEachMessageStartsItsWorkflow(t *testing.T) {
 	t.Parallel()
-	deferrable := delivery(1)
+	first := delivery(1)
 	replay := postgres.Message{ID: 1, Replay: &deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()}}
 	media, letter := &mediaflow.Input{MediaID: ident.New[ident.Media]()}, &mailflow.Input{MailID: ident.New[ident.Mail]()}
 	for name, c := range map[string]struct {
@@ -52,7 +52,7 @@ func TestEachMessageStartsItsWorkflow(t *testing.T) {
 		id, queue, workflow string
 		input               any
 	}{
-		"delivery": {deferrable, deferrable.Delivery.ID(), deliveryflow.Queue, deliveryflow.Workflow, *deferrable.Delivery},
+		"delivery": {first, first.Delivery.ID(), deliveryflow.Queue, deliveryflow.Workflow, *first.Delivery},
 		"replay":   {replay, replay.Replay.ID(), deliveryflow.Queue, deliveryflow.WorkflowReplay, *replay.Replay},
 		"import": {
 			postgres.Message{ID: 1, Import: media},
@@ -274,11 +274,11 @@ func TestHangingCallTimesOut(t *testing.T) {
 func TestLateDeliveryIsLeftToExpressLane(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		deferrable, again := delivery(1), delivery(2)
+		first, again := delivery(1), delivery(2)
 		again.Tries = 1
 		b := setup(t)
 		b.Late = time.Second
-		b.outbox.deferrable, b.outbox.deliveries = []postgres.Message{deferrable}, []postgres.Message{again}
+		b.outbox.first, b.outbox.deliveries = []postgres.Message{first}, []postgres.Message{again}
 		waited := make(map[string]time.Duration)
 		b.temporal.refuse = func(ctx context.Context, id string) error {
 			begin := time.Now()
@@ -288,10 +288,10 @@ func TestLateDeliveryIsLeftToExpressLane(t *testing.T) {
 		}
 		b.runFor(t, 10*time.Second+time.Millisecond)
 		require.Equal(t, map[string]time.Duration{
-			deferrable.Delivery.ID(): time.Second, again.Delivery.ID(): 10 * time.Second,
+			first.Delivery.ID(): time.Second, again.Delivery.ID(): 10 * time.Second,
 		}, waited)
 		require.Equal(t, map[int64]postgres.Retry{
-			1: {After: 2 * time.Second, Cause: "start " + deferrable.Delivery.ID() + ": context deadline exceeded"},
+			1: {After: 2 * time.Second, Cause: "start " + first.Delivery.ID() + ": context deadline exceeded"},
 		}, b.outbox.failed)
 	})
 }

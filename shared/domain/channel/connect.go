@@ -57,24 +57,24 @@ type AttemptStep struct {
 	Response string `json:"response,omitempty"`
 }
 
-// Offer is an account to choose from.
-type Offer struct {
+// Candidate is an account that a consent, or tokens that a person entered, give access to.
+type Candidate struct {
 	Type        Type        `json:"type"`
-	ExternalID  string      `json:"externalId"`
+	ExternalID  string      `json:"externalId"` // as Channel.ExternalID
 	Name        string      `json:"name"`
 	Username    string      `json:"username,omitempty"`
 	AvatarURL   string      `json:"avatarUrl,omitempty"`
-	Owner       string      `json:"owner,omitempty"`
-	Problem     string      `json:"problem,omitempty"` // why it cannot be chosen; empty if it can
+	Owner       string      `json:"owner,omitempty"`   // through which the person has it, such as a business; empty: directly
+	Problem     string      `json:"problem,omitempty"` // why it cannot be connected; empty if it can
 	Credentials Credentials `json:"credentials"`
 	Facts       Facts       `json:"facts,omitzero"`
 }
 
 // AttemptSecret is the part of an attempt that is stored encrypted.
 type AttemptSecret struct {
-	Verifier string  `json:"verifier,omitempty"` // of the code challenge
-	Kept     string  `json:"kept,omitempty"`     // of the connector
-	Accounts []Offer `json:"accounts,omitempty"`
+	Verifier string      `json:"verifier,omitempty"` // of the code challenge
+	Kept     string      `json:"kept,omitempty"`     // of the connector
+	Accounts []Candidate `json:"accounts,omitempty"`
 }
 
 // String hides the secret from fmt and from logs.

@@ -24,7 +24,7 @@ func TestSecretOfAttemptIsNotPrinted(t *testing.T) {
 	t.Parallel()
 	secret := channel.AttemptSecret{
 		Verifier: "canary", Kept: "canary",
-		Accounts: []channel.Offer{{Credentials: channel.Credentials{AccessToken: "canary"}}},
+		Accounts: []channel.Candidate{{Credentials: channel.Credentials{AccessToken: "canary"}}},
 	}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
 		require.NotContains(t, fmt.Sprintf(verb, secret), "canary", verb)

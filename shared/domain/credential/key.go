@@ -1,5 +1,5 @@
-// Package credential defines the credentials of clients: API keys, their text form and their scopes
-// (docs/contract.md, Access).
+// Package credential defines the credentials of clients: API keys, their text form in letters and digits, and
+// their scopes (docs/contract.md, Access).
 package credential
 
 import (

@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"strings"
-
-	"fencepost.internal/shared/kernel/base62"
 )
 
 // Kind is a kind of secret. Its value is the prefix by which scanners recognize the secret; random characters and a
@@ -38,18 +36,18 @@ const (
 var ErrMalformed = errors.New("not a credential of this service")
 
 // Length returns the length of a secret's text.
-func (k Kind) Length() int { return len(k) + k.entropy() + base62.ChecksumLength }
+func (k Kind) Length() int { return len(k) + k.entropy() + ChecksumLength }
 
 // entropy returns the number of random characters: 190 bits in an API key, 256 bits in the other kinds.
 func (k Kind) entropy() int {
 	if k == APIKey {
 		return 32
 	}
-	return base62.DigestLength
+	return DigestLength
 }
 
 // New returns a secret from the system's random source.
-func (k Kind) New() string { return k.text(base62.Random(k.entropy())) }
+func (k Kind) New() string { return k.text(RandomText(k.entropy())) }
 
 // Following derives from a secret another one that cannot be guessed without the key. The result is deterministic, so
 // that it can be returned again without being stored. It requires a kind with 256 bits.
@@ -57,12 +55,12 @@ func (k Kind) Following(key []byte, secret string) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(k))
 	mac.Write([]byte(secret))
-	return k.text(base62.Digest([sha256.Size]byte(mac.Sum(nil))))
+	return k.text(DigestText([sha256.Size]byte(mac.Sum(nil))))
 }
 
 func (k Kind) text(random string) string {
 	body := string(k) + random
-	return body + base62.Checksum(body)
+	return body + Checksum(body)
 }
 
 // Hash verifies the form and the checksum of a secret and returns its SHA-256, which is the lookup key. The error is
@@ -71,8 +69,8 @@ func (k Kind) Hash(secret string) ([sha256.Size]byte, error) {
 	if len(secret) != k.Length() || !strings.HasPrefix(secret, string(k)) {
 		return [sha256.Size]byte{}, ErrMalformed
 	}
-	body := secret[:len(secret)-base62.ChecksumLength]
-	if base62.Checksum(body) != secret[len(body):] || !base62.Valid(secret[len(k):]) {
+	body := secret[:len(secret)-ChecksumLength]
+	if Checksum(body) != secret[len(body):] || !IsText(secret[len(k):]) {
 		return [sha256.Size]byte{}, ErrMalformed
 	}
 	return sha256.Sum256([]byte(secret)), nil

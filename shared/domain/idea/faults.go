@@ -9,7 +9,6 @@ import (
 
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/plaintext"
-	"fencepost.internal/shared/kernel/webaddress"
 )
 
 // faults collects validation errors, so that all are reported at once; each has a JSON Pointer into the body.
@@ -66,11 +65,11 @@ func (f *faults) link(given string) string {
 	if text == "" {
 		return ""
 	}
-	parsed, err := webaddress.Parse(text)
+	parsed, err := plaintext.ParseURL(text)
 	switch {
-	case errors.Is(err, webaddress.ErrUser):
+	case errors.Is(err, plaintext.ErrUser):
 		f.add(at, "contains a user name or a password; remove them")
-	case errors.Is(err, webaddress.ErrForeign):
+	case errors.Is(err, plaintext.ErrForeign):
 		f.add(at, "contains a host name that is not ASCII; send its ASCII form, which begins with xn--")
 	case err != nil:
 		f.add(at, "must be an http or https URL, for example https://example.com/article")

@@ -12,7 +12,6 @@ import (
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/kernel/plaintext"
-	"fencepost.internal/shared/kernel/webaddress"
 )
 
 // Maximum lengths of texts in characters, and of addresses in bytes. Their sum is far below the maximum size of an
@@ -126,13 +125,13 @@ func (f *faults) address(given string) string {
 	if text == "" {
 		return ""
 	}
-	parsed, err := webaddress.Parse(text)
+	parsed, err := plaintext.ParseURL(text)
 	switch {
 	case len(text) > MaxURL:
 		f.add(member, "has %d bytes; at most %d are allowed", len(text), MaxURL)
-	case errors.Is(err, webaddress.ErrUser):
+	case errors.Is(err, plaintext.ErrUser):
 		f.add(member, "contains a user name or a password")
-	case errors.Is(err, webaddress.ErrForeign):
+	case errors.Is(err, plaintext.ErrForeign):
 		f.add(member, "contains a host name that is not ASCII; use its ASCII form, which begins with xn--")
 	case err != nil:
 		f.add(member, "must be an http or https URL, for example https://www.instagram.com/name")

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fencepost.internal/shared/kernel/webaddress"
+	"fencepost.internal/shared/kernel/plaintext"
 )
 
 // MaxAddress is the maximum length of a link's URL, in bytes.
@@ -57,12 +57,12 @@ func (f *faults) address(at, given string) string {
 }
 
 func (f *faults) web(at, text string) string {
-	parsed, err := webaddress.Parse(text)
+	parsed, err := plaintext.ParseURL(text)
 	switch {
 	case f.unsafe(at, strings.TrimPrefix(text, hostEnd.FindString(text))):
-	case errors.Is(err, webaddress.ErrUser):
+	case errors.Is(err, plaintext.ErrUser):
 		f.add(at, "must not contain a user name or a password")
-	case errors.Is(err, webaddress.ErrNoHost), errors.Is(err, webaddress.ErrForeign), err == nil &&
+	case errors.Is(err, plaintext.ErrNoHost), errors.Is(err, plaintext.ErrForeign), err == nil &&
 		!hostPattern.MatchString(parsed.Hostname()):
 		f.add(at,
 			"has no valid host, such as example.com; write names in other scripts in their ASCII form, which starts with xn--")
@@ -80,7 +80,7 @@ func (f *faults) web(at, text string) string {
 
 // unsafe refuses the characters that percent-encoding makes valid: not those of a host, a recipient or a number.
 func (f *faults) unsafe(at, part string) bool {
-	if !strings.ContainsFunc(part, webaddress.Never) {
+	if !strings.ContainsFunc(part, plaintext.NeverInURL) {
 		return false
 	}
 	f.add(at, "has characters that a URL cannot contain; percent-encode them")

@@ -16,7 +16,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fencepost.internal/shared/kernel/clock"
-	"fencepost.internal/shared/kernel/grace"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -93,7 +92,7 @@ func (l *Loop[J]) Wake() {
 func (l *Loop[J]) Run(ctx context.Context) {
 	handling, release := context.WithoutCancel(ctx), func() {}
 	if l.Shutdown > 0 {
-		handling, release = grace.Period(ctx, l.Shutdown)
+		handling, release = clock.Grace(ctx, l.Shutdown)
 	}
 	defer release()
 	var handlers sync.WaitGroup

@@ -1,93 +1,132 @@
 package config
 
 import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
 	"reflect"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
 )
+
+// Variable describes one environment variable of a program.
+type Variable struct {
+	Name        string
+	Default     string // empty if there is none
+	Required    bool   // the program does not start without it
+	Secret      bool   // the value must never be shown
+	Description string
+	Example     string
+}
 
 // field is one variable of a program's type.
 type field struct {
-	name        string // name of the variable
-	goName      string // name of the struct field, used by package env in errors
-	index       []int
-	kind        reflect.Type
-	fallback    string
-	required    bool // required and without a default
-	description string
-	example     string
-	format      string
-	isSecret    bool
+	Variable
+
+	index  []int
+	kind   reflect.Type
+	format string
 }
 
-// defaulter is implemented by programs with their own defaults for shared variables.
-type defaulter interface{ defaults() map[string]string }
-
-func defaultsOf(program any) map[string]string {
-	if own, ok := program.(defaulter); ok {
-		return own.defaults()
-	}
-
-	return nil
-}
-
-// chooser is implemented by programs that do not require some shared variables.
-type chooser interface{ optional() []string }
-
-func optionalOf(program any) []string {
-	if own, ok := program.(chooser); ok {
-		return own.optional()
-	}
-
-	return nil
-}
-
-// fieldsOf returns the variables of a program's type in the order of their declaration.
+// fieldsOf returns the variables of a program's type in the order of their declaration. Some programs have their own
+// defaults for shared variables, or do not require them.
 func fieldsOf[T any]() []field {
 	var program T
-
-	fields := appendFields(nil, reflect.TypeFor[T](), nil, defaultsOf(program))
-	optional := optionalOf(program)
-	for i := range fields {
-		fields[i].required = fields[i].required && !slices.Contains(optional, fields[i].name)
+	fields := appendFields(nil, reflect.TypeFor[T](), nil)
+	if own, ok := any(program).(interface{ defaults() map[string]string }); ok {
+		for i, f := range fields {
+			if value, ok := own.defaults()[f.Name]; ok {
+				fields[i].Default, fields[i].Required = value, false
+			}
+		}
 	}
-
+	if own, ok := any(program).(interface{ optional() []string }); ok {
+		for i, f := range fields {
+			fields[i].Required = f.Required && !slices.Contains(own.optional(), f.Name)
+		}
+	}
 	return fields
 }
 
 // appendFields walks a struct and its nested structs.
-func appendFields(fields []field, in reflect.Type, at []int, own map[string]string) []field {
+func appendFields(fields []field, in reflect.Type, at []int) []field {
 	for declared := range in.Fields() {
 		index := append(slices.Clip(at), declared.Index...)
 		name, options, _ := strings.Cut(declared.Tag.Get("env"), ",")
-
 		switch {
 		case name != "":
-			fields = append(fields, newField(name, options, index, declared, own))
+			fallback := declared.Tag.Get("envDefault")
+			fields = append(fields, field{
+				Variable: Variable{
+					Name: name, Default: fallback, Description: declared.Tag.Get("desc"), Example: declared.Tag.Get("example"),
+					Required: strings.Contains(options, "required") && fallback == "",
+					Secret:   declared.Type == reflect.TypeFor[Secret]() || declared.Type == reflect.TypeFor[EncryptionKeys](),
+				},
+				index: index, kind: declared.Type, format: declared.Tag.Get("format"),
+			})
 		case declared.Type.Kind() == reflect.Struct:
-			fields = appendFields(fields, declared.Type, index, own)
+			fields = appendFields(fields, declared.Type, index)
 		}
 	}
-
 	return fields
 }
 
-func newField(name, options string, index []int, declared reflect.StructField, own map[string]string) field {
-	fallback := declared.Tag.Get("envDefault")
-	if value, ok := own[name]; ok {
-		fallback = value
+// load sets a value from the environment. It returns the problem of the variable, or an empty string. An error means that
+// the variable is declared incorrectly.
+func (f field) load(environ map[string]string, into reflect.Value) (problem string, err error) {
+	text, problem := f.text(environ)
+	switch {
+	case problem != "":
+		return problem, nil
+	case text == "" && f.Required:
+		return "is required and not set", nil
+	case text == "":
+		return "", nil
 	}
+	const only = "VALUE"
+	parsed := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "Value", Type: f.kind, Tag: `env:"` + only + `"`}}))
+	err = env.ParseWithOptions(parsed.Interface(), env.Options{Environment: map[string]string{only: text}})
+	if malformed := (env.ParseError{}); errors.As(err, &malformed) {
+		return f.malformed(text, malformed.Err), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	into.Set(parsed.Elem().Field(0))
+	if f.format == "" {
+		return "", nil
+	}
+	check, ok := formats[f.format]
+	if !ok {
+		return "", fmt.Errorf("the format %q is unknown", f.format)
+	}
+	return check(into.Interface()), nil
+}
 
-	return field{
-		name:        name,
-		goName:      declared.Name,
-		index:       index,
-		kind:        declared.Type,
-		fallback:    fallback,
-		required:    strings.Contains(options, "required") && fallback == "",
-		description: declared.Tag.Get("desc"),
-		example:     declared.Tag.Get("example"),
-		format:      declared.Tag.Get("format"),
-		isSecret:    declared.Type == reflect.TypeFor[Secret]() || declared.Type == reflect.TypeFor[EncryptionKeys](),
+// malformed describes an invalid value for an operator. It includes the cause only for a type whose errors never quote a
+// secret.
+func (f field) malformed(value string, cause error) string {
+	if f.kind == reflect.TypeFor[EncryptionKeys]() {
+		return "is malformed: " + strings.ReplaceAll(cause.Error(), "\n", "; ")
 	}
+	if f.Secret {
+		return "is malformed"
+	}
+	problem, ok := map[reflect.Type]string{
+		reflect.TypeFor[int]():            "is not a whole number",
+		reflect.TypeFor[int64]():          "is not a whole number",
+		reflect.TypeFor[float64]():        "is not a number",
+		reflect.TypeFor[time.Duration]():  "is not a duration with a unit",
+		reflect.TypeFor[Wait]():           `is neither a duration of zero or more, such as 1s, nor "off"`,
+		reflect.TypeFor[slog.Level]():     "is not debug, info, warn or error",
+		reflect.TypeFor[[]netip.Prefix](): "is not a list of networks in CIDR form",
+	}[f.kind]
+	if !ok {
+		problem = "is malformed"
+	}
+	return quote(value) + " " + problem
 }

@@ -16,50 +16,37 @@ import (
 // formats maps the names of format tags to rules. A rule returns the problem, or an empty string. Rules for a Secret
 // never quote it.
 var formats = map[string]func(value any) string{
-	"log-format":    of(oneOf("json", "text")),
-	"otlp-protocol": of(oneOf("http/protobuf", ProtocolGRPC)),
-	"s3-addressing": of(oneOf("path", "virtual", "auto")),
-	"listen":        of(listenAddress),
-	"host-port":     of(hostPort),
-	"hosts":         of(hosts),
-	"http-url":      of(httpURL),
-	"name":          of(name),
-	"deployment":    of(deploymentName),
-	"build":         of(buildID),
-	"names":         of(names),
-	"origins":       of(origins),
-	"positive":      positive,
-	"count":         of(count),
-	"delay":         of(delay),
-	"retention":     of(retention),
-	"postgres-url":  of(postgresURL),
-	"mail-host":     of(mailHost),
-	"port":          of(port),
-	"smtp-tls":      of(oneOf("starttls", "tls", "none")),
-	"sender":        of(sender),
+	"log-format":    oneOf("json", "text"),
+	"otlp-protocol": oneOf("http/protobuf", ProtocolGRPC),
+	"s3-addressing": oneOf("path", "virtual", "auto"),
+	"smtp-tls":      oneOf("starttls", "tls", "none"),
+	"listen":        rule(isListenAddress, "is not a listen address"),
+	"host-port":     rule(isHostPort, "is not host:port"),
+	"mail-host":     rule(isMailHost, "is not a host without a port"),
+	"port":          rule(isPort, "is not a port"),
+	"sender":        rule(isSender, "is not an email address, with or without a name"),
+	"count":         rule(func(n int) bool { return n >= 0 }, "is negative"),
+	"delay":         rule(func(d time.Duration) bool { return d >= 0 }, "is negative"),
+	"name":          rule(namePattern.MatchString, notName),
+	// Temporal joins the name of a deployment and a build by a colon, formerly by a dot.
+	"deployment":   rule(regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$`).MatchString, "is not 1 to 63 characters of A-Z a-z 0-9 _ -"),
+	"build":        rule(regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$`).MatchString, "is not 1 to 128 characters of A-Z a-z 0-9 . _ + -"),
+	"retention":    rule(isRetention, "is less than "+minRetention.String()+"; use off to keep the data for good"),
+	"http-url":     of(httpURL),
+	"hosts":        of(hosts),
+	"names":        of(names),
+	"origins":      of(origins),
+	"postgres-url": of(postgresURL),
+	"positive":     positive,
 }
 
 var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
 
-// Temporal joins the name of a deployment and a build by a colon, formerly by a dot.
-var (
-	deploymentPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$`)
-	buildPattern      = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$`)
-)
+const notName = "is not a name of a-z 0-9 . _ -"
 
-func deploymentName(value string) string {
-	if deploymentPattern.MatchString(value) {
-		return ""
-	}
-	return quote(value) + " is not 1 to 63 characters of A-Z a-z 0-9 _ -"
-}
-
-func buildID(value string) string {
-	if buildPattern.MatchString(value) {
-		return ""
-	}
-	return quote(value) + " is not 1 to 128 characters of A-Z a-z 0-9 . _ + -"
-}
+// minRetention is the shortest retention. What the API shows for a month, events and deliveries, is never shorter-lived
+// than its history.
+const minRetention = 30 * 24 * time.Hour
 
 // of returns the rule for values of type T.
 func of[T any](check func(T) string) func(any) string {
@@ -68,51 +55,83 @@ func of[T any](check func(T) string) func(any) string {
 		if !ok {
 			return fmt.Sprintf("is declared as %T, not as %T", value, typed)
 		}
-
 		return check(typed)
 	}
 }
 
-func oneOf(words ...string) func(string) string {
-	return func(value string) string {
-		if slices.Contains(words, value) {
+// rule returns the rule that a value of type T is valid. The problem follows the value.
+func rule[T any](valid func(T) bool, problem string) func(any) string {
+	return of(func(value T) string {
+		if valid(value) {
 			return ""
 		}
-
-		last := len(words) - 1
-
-		return quote(value) + " is not " + strings.Join(words[:last], ", ") + " or " + words[last]
-	}
+		return quote(value) + " " + problem
+	})
 }
 
-func listenAddress(value string) string {
+// quote returns a value for a message: all but numbers in quotation marks.
+func quote(value any) string {
+	if number, ok := value.(int); ok {
+		return strconv.Itoa(number)
+	}
+	return fmt.Sprintf("%.80q", fmt.Sprint(value))
+}
+
+func oneOf(words ...string) func(any) string {
+	last := len(words) - 1
+	return rule(func(value string) bool { return slices.Contains(words, value) },
+		"is not "+strings.Join(words[:last], ", ")+" or "+words[last])
+}
+
+func isListenAddress(value string) bool {
 	_, port, err := net.SplitHostPort(value)
-	if err != nil || !validPort(port, 0) {
-		return quote(value) + " is not a listen address"
-	}
-
-	return ""
+	return err == nil && validPort(port, 0)
 }
 
-func hostPort(value string) string {
+func isHostPort(value string) bool {
 	host, port, err := net.SplitHostPort(value)
-	if err != nil || host == "" || !validPort(port, 1) {
-		return quote(value) + " is not host:port"
-	}
-
-	return ""
+	return err == nil && host != "" && validPort(port, 1)
 }
 
 func validPort(port string, least uint64) bool {
 	number, err := strconv.ParseUint(port, 10, 16)
-
 	return err == nil && number >= least
+}
+
+func isPort(value int) bool { return value >= 1 && value <= math.MaxUint16 }
+
+// isMailHost accepts a name or an IP address, without a port.
+func isMailHost(value string) bool {
+	parsed, err := url.Parse("//" + value)
+	return net.ParseIP(value) != nil || err == nil && parsed.Hostname() == value
+}
+
+func isSender(value string) bool {
+	_, err := mail.ParseAddress(value)
+	return err == nil
+}
+
+func isRetention(age Wait) bool { return age.After() == nil || *age.After() >= minRetention }
+
+func positive(value any) string {
+	good := false
+	switch number := value.(type) {
+	case int:
+		good = number > 0
+	case time.Duration:
+		good = number > 0
+	case float64:
+		good = number > 0 && !math.IsInf(number, 0)
+	}
+	if good {
+		return ""
+	}
+	return fmt.Sprintf("%v is not positive", value)
 }
 
 // httpURL is strict, because paths are appended to the value unchanged.
 func httpURL(value string) string {
 	parsed, err := url.Parse(value)
-
 	switch {
 	case err != nil || parsed.Host == "" || parsed.Hostname() == "" || parsed.Scheme != "http" && parsed.Scheme != "https":
 		return quote(value) + " is not an http or https address"
@@ -125,29 +144,18 @@ func httpURL(value string) string {
 	case strings.HasSuffix(value, "/"):
 		return quote(value) + " must not end with a slash"
 	}
-
 	return ""
-}
-
-func name(value string) string {
-	if namePattern.MatchString(value) {
-		return ""
-	}
-
-	return quote(value) + " is not a name of a-z 0-9 . _ -"
 }
 
 func names(list []string) string {
 	for i, element := range list {
-		if message := name(element); message != "" {
-			return message
+		if !namePattern.MatchString(element) {
+			return quote(element) + " " + notName
 		}
-
 		if slices.Contains(list[:i], element) {
 			return quote(element) + " occurs twice"
 		}
 	}
-
 	return ""
 }
 
@@ -159,72 +167,6 @@ func hosts(list []string) string {
 			return quote(element) + " is not a host such as api.internal or api.internal:8080"
 		}
 	}
-
-	return ""
-}
-
-// minRetention is the shortest retention. What the API shows for a month, events and deliveries, is never shorter-lived
-// than its history.
-const minRetention = 30 * 24 * time.Hour
-
-func retention(age Wait) string {
-	if after := age.After(); after != nil && *after < minRetention {
-		return quote(age.String()) + " is less than " + minRetention.String() + "; use off to keep the data for good"
-	}
-
-	return ""
-}
-
-func delay(value time.Duration) string {
-	if value < 0 {
-		return quote(value.String()) + " is negative"
-	}
-
-	return ""
-}
-
-func count(value int) string {
-	if value >= 0 {
-		return ""
-	}
-
-	return strconv.Itoa(value) + " is negative"
-}
-
-func positive(value any) string {
-	good := false
-
-	switch number := value.(type) {
-	case int:
-		good = number > 0
-	case time.Duration:
-		good = number > 0
-	case float64:
-		good = number > 0 && !math.IsInf(number, 0)
-	}
-
-	if good {
-		return ""
-	}
-
-	return fmt.Sprintf("%v is not positive", value)
-}
-
-func postgresURL(secret Secret) string {
-	// The parse error is omitted because it quotes the URL, including the password.
-	parsed, err := url.Parse(secret.Reveal())
-	if err != nil || parsed.Scheme != "postgres" && parsed.Scheme != "postgresql" {
-		return "is not a postgres:// URL"
-	}
-
-	if parsed.Host == "" && parsed.Query().Get("host") == "" {
-		return "has no host"
-	}
-
-	if strings.Trim(parsed.Path, "/") == "" {
-		return "has no database"
-	}
-
 	return ""
 }
 
@@ -234,33 +176,23 @@ func origins(list []string) string {
 		if message := httpURL(element); message != "" {
 			return quote(element) + " " + message
 		}
-
 		if parsed, err := url.Parse(element); err != nil || element != parsed.Scheme+"://"+parsed.Host {
 			return quote(element) + " is not an origin (scheme, host and port) such as https://agent.example.com"
 		}
 	}
-
 	return ""
 }
 
-// mailHost accepts a name or an IP address, without a port.
-func mailHost(value string) string {
-	if parsed, err := url.Parse("//" + value); net.ParseIP(value) == nil && (err != nil || parsed.Hostname() != value) {
-		return quote(value) + " is not a host without a port"
-	}
-	return ""
-}
-
-func port(value int) string {
-	if value < 1 || value > math.MaxUint16 {
-		return strconv.Itoa(value) + " is not a port"
-	}
-	return ""
-}
-
-func sender(value string) string {
-	if _, err := mail.ParseAddress(value); err != nil {
-		return quote(value) + " is not an email address, with or without a name"
+// postgresURL omits the parse error, because it quotes the URL, including the password.
+func postgresURL(secret Secret) string {
+	parsed, err := url.Parse(secret.Reveal())
+	switch {
+	case err != nil || parsed.Scheme != "postgres" && parsed.Scheme != "postgresql":
+		return "is not a postgres:// URL"
+	case parsed.Host == "" && parsed.Query().Get("host") == "":
+		return "has no host"
+	case strings.Trim(parsed.Path, "/") == "":
+		return "has no database"
 	}
 	return ""
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"fencepost.internal/shared/kernel/webaddress"
+	"fencepost.internal/shared/kernel/plaintext"
 )
 
 // maxURL is the maximum length of a URL in bytes.
@@ -35,7 +35,7 @@ func (p *Policy) ParseGate(profile Profile, raw string) (*url.URL, error) {
 	}
 
 	start, rest := split(raw)
-	raw = start + webaddress.Encode(rest, unsafe)
+	raw = start + plaintext.EncodeURL(rest, unsafe)
 
 	if len(raw) > maxURL {
 		return nil, blockedURL("it is longer than " + strconv.Itoa(maxURL) + " bytes after percent-encoding")

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
-	"fencepost.internal/shared/kernel/webaddress"
+	"fencepost.internal/shared/kernel/plaintext"
 )
 
 // maxRedirects is the number of redirects that a download follows. Share links of storage services need up to five, and
@@ -95,7 +95,7 @@ func resolveReference(from *url.URL, location string) (string, error) {
 		return "", err
 	}
 
-	parsed, err := url.Parse(webaddress.Encode(location, unsafe))
+	parsed, err := url.Parse(plaintext.EncodeURL(location, unsafe))
 
 	switch {
 	case err != nil:

@@ -43,28 +43,28 @@ func Main(arguments []string, stdout io.Writer) (code int) {
 	return 0
 }
 
-func serve(arguments []string) (answer, error) {
+func serve(arguments []string) (response, error) {
 	if len(arguments) != 1 {
-		return answer{}, errors.New("this argument is internal to the program")
+		return response{}, errors.New("this argument is internal to the program")
 	}
-	var asked request
-	if err := json.Unmarshal([]byte(arguments[0]), &asked); err != nil {
-		return answer{}, fmt.Errorf("read the request: %w", err)
+	var requested request
+	if err := json.Unmarshal([]byte(arguments[0]), &requested); err != nil {
+		return response{}, fmt.Errorf("read the request: %w", err)
 	}
 	report, err := confine.Process(confine.Limits{
-		Memory: asked.Limits.Memory, CPU: asked.CPU, FileSize: asked.Limits.FileSize, Processes: asked.Processes,
+		Memory: requested.Limits.Memory, CPU: requested.CPU, FileSize: requested.Limits.FileSize, Processes: requested.Processes,
 		Files: openFiles,
 	})
-	reply := answer{Report: report}
-	if err != nil || asked.Task == taskCheck {
+	reply := response{Report: report}
+	if err != nil || requested.Task == taskCheck {
 		return reply, err
 	}
 	file := os.NewFile(fileDescriptor, "media")
 	defer file.Close()
-	worker := &opener{request: asked, file: file, runner: tool.Runner{
-		Paths: asked.Tools, File: file, Folder: asked.Folder, CPU: asked.CPU, Pixels: asked.Limits.Frame,
+	worker := &opener{request: requested, file: file, runner: tool.Runner{
+		Paths: requested.Tools, File: file, Folder: requested.Folder, CPU: requested.CPU, Pixels: requested.Limits.Frame,
 	}}
-	if asked.Task == taskConvert {
+	if requested.Task == taskConvert || requested.Task == taskStrip {
 		syscall.CloseOnExec(outputDescriptor) // no program needs it
 		worker.output = os.NewFile(outputDescriptor, "output")
 		defer worker.output.Close()
@@ -136,15 +136,19 @@ func (o *opener) animate(ctx context.Context) error {
 	}
 	to := o.request.Target
 	video, err := o.runner.Animate(ctx, tool.Size{Width: to.Width, Height: to.Height}, to.Loops)
+	return o.deliver(video, err, Converted{ContentType: media.ContentTypeMP4, Width: to.Width, Height: to.Height})
+}
+
+// deliver copies a program's video to the caller's file.
+func (o *opener) deliver(video *os.File, err error, converted Converted) error {
 	if err != nil {
 		return err
 	}
 	defer video.Close()
-	size, err := io.Copy(o.output, video)
-	if err != nil {
+	if converted.Size, err = io.Copy(o.output, video); err != nil {
 		return fmt.Errorf("write the video: %w", err)
 	}
-	o.converted = &Converted{ContentType: media.ContentTypeMP4, Width: to.Width, Height: to.Height, Size: size}
+	o.converted = &converted
 	return nil
 }
 
@@ -178,12 +182,14 @@ func (o *opener) openHEIC(ctx context.Context) error {
 	return o.shrink(converted, size, media.ContentTypeJPEG)
 }
 
-// openVideo reads the parts of a file before FFmpeg does. So the class of a file that cannot be published does not depend
-// on FFmpeg's version, and the file costs no more than its own parts.
 func (o *opener) openVideo(ctx context.Context) error {
-	parts, err := metadata.Scan(o.file, o.request.Size, o.request.ContentType)
+	cut, err := metadata.CheckVideo(o.file, o.request.Size, o.request.ContentType)
 	if err != nil {
 		return err
+	}
+	if o.request.Task == taskStrip {
+		video, err := o.runner.StripVideo(ctx, o.request.ContentType)
+		return o.deliver(video, err, Converted{ContentType: o.request.ContentType})
 	}
 	video, err := o.runner.ProbeVideo(ctx, o.request.ContentType)
 	if err != nil {
@@ -202,7 +208,7 @@ func (o *opener) openVideo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if parts.Cut {
+	if cut {
 		return fault.New(fault.Broken, "the file ends early")
 	}
 	return o.shrink(bytes.NewReader(frame), int64(len(frame)), media.ContentTypePNG)
@@ -241,15 +247,15 @@ func (o *opener) make(file picture.File, info picture.Info) error {
 	if o.request.Task != taskConvert {
 		return o.keep(picture.Thumbnail(file, info, Side))
 	}
-	made, err := picture.Convert(file, info, picture.Target{Width: o.request.Target.Width, Height: o.request.Target.Height, Size: o.request.Target.Size})
+	created, err := picture.Convert(file, info, picture.Target{Width: o.request.Target.Width, Height: o.request.Target.Height, Size: o.request.Target.Size})
 	if err != nil {
 		return err
 	}
-	if _, err := o.output.Write(made.Data); err != nil {
+	if _, err := o.output.Write(created.Data); err != nil {
 		return fmt.Errorf("write the picture: %w", err)
 	}
 	o.converted = &Converted{
-		ContentType: made.ContentType, Width: made.Width, Height: made.Height, Size: int64(len(made.Data)),
+		ContentType: created.ContentType, Width: created.Width, Height: created.Height, Size: int64(len(created.Data)),
 	}
 	return nil
 }

@@ -34,18 +34,18 @@ func converted(
 ) (mediabox.Converted, []byte, image.Image) {
 	t.Helper()
 	file := output(t)
-	made, err := box.Convert(t.Context(), path, to, file)
+	created, err := box.Convert(t.Context(), path, to, file)
 	require.NoError(t, err)
 	data, err := io.ReadAll(io.NewSectionReader(file, 0, 1<<30))
 	require.NoError(t, err)
-	require.Len(t, data, int(made.Size))
-	require.Equal(t, media.ContentTypeJPEG, made.ContentType)
+	require.Len(t, data, int(created.Size))
+	require.Equal(t, media.ContentTypeJPEG, created.ContentType)
 	_, sniffed, _ := media.Sniff(data)
 	require.Equal(t, media.ContentTypeJPEG, sniffed)
 	shown, err := jpeg.Decode(bytes.NewReader(data))
 	require.NoError(t, err)
-	require.Equal(t, image.Pt(made.Width, made.Height), shown.Bounds().Size())
-	return made, data, shown
+	require.Equal(t, image.Pt(created.Width, created.Height), shown.Bounds().Size())
+	return created, data, shown
 }
 
 // noise returns a picture that no encoder makes small.
@@ -86,8 +86,8 @@ func TestConvert(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			made, data, _ := converted(t, box, test.path, test.to)
-			require.Equal(t, []int{test.width, test.height}, []int{made.Width, made.Height})
+			created, data, _ := converted(t, box, test.path, test.to)
+			require.Equal(t, []int{test.width, test.height}, []int{created.Width, created.Height})
 			require.NotContains(t, string(data), corpustest.Canary)
 			require.NotContains(t, string(data), "Exif")
 		})
@@ -131,10 +131,10 @@ func TestConvertedSize(t *testing.T) {
 	whole, _, _ := converted(t, box, path, mediabox.Target{})
 	require.Equal(t, []int{1_200, 800}, []int{whole.Width, whole.Height})
 	for _, largest := range []int64{whole.Size - 1, whole.Size / 2, whole.Size / 20, 2_000} {
-		made, _, _ := converted(t, box, path, mediabox.Target{Size: largest})
-		require.LessOrEqual(t, made.Size, largest)
-		require.Greater(t, made.Size, largest/4, "no smaller than needed")
-		require.InDelta(t, 1.5, float64(made.Width)/float64(made.Height), 0.1)
+		created, _, _ := converted(t, box, path, mediabox.Target{Size: largest})
+		require.LessOrEqual(t, created.Size, largest)
+		require.Greater(t, created.Size, largest/4, "no smaller than needed")
+		require.InDelta(t, 1.5, float64(created.Width)/float64(created.Height), 0.1)
 	}
 	_, err := box.Convert(t.Context(), path, mediabox.Target{Size: 100}, output(t))
 	requireClass(t, mediabox.TooLarge, err)

@@ -1,13 +1,10 @@
 package mediabox_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -56,8 +53,8 @@ func overtaken(t testing.TB, text string, change func(*mediabox.Config)) *mediab
 	})
 }
 
-// ways runs a test with every way to start a child that this machine supports.
-func ways(t *testing.T, test func(t *testing.T, isolate func(*mediabox.Box))) {
+// eachIsolation runs a test with every way to start a child that this machine supports.
+func eachIsolation(t *testing.T, test func(t *testing.T, isolate func(*mediabox.Box))) {
 	t.Helper()
 	for i, name := range mediabox.Isolations() {
 		t.Run(name, func(t *testing.T) {
@@ -67,8 +64,8 @@ func ways(t *testing.T, test func(t *testing.T, isolate func(*mediabox.Box))) {
 	}
 }
 
-// complaint returns the error with the first line that the script wrote to its standard error before it failed.
-func complaint(t testing.TB, box *mediabox.Box) string {
+// stderrOf returns the error with the first line that the script wrote to its standard error before it failed.
+func stderrOf(t testing.TB, box *mediabox.Box) string {
 	t.Helper()
 	_, err := box.Render(t.Context(), fixture("video.mp4"))
 	requireClass(t, mediabox.Broken, err)
@@ -77,7 +74,7 @@ func complaint(t testing.TB, box *mediabox.Box) string {
 
 func TestEveryIsolationOpensFiles(t *testing.T) {
 	t.Parallel()
-	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+	eachIsolation(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
 		box := setup(t, nil)
 		isolate(box)
@@ -90,7 +87,7 @@ func TestEveryIsolationOpensFiles(t *testing.T) {
 
 func TestChildHasNoNetwork(t *testing.T) {
 	t.Parallel()
-	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+	eachIsolation(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
 		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		require.NoError(t, err)
@@ -110,8 +107,30 @@ func TestChildHasNoNetwork(t *testing.T) {
 		require.NoError(t, err)
 		box := overtaken(t, "exec 3<>/dev/tcp/127.0.0.1/"+port+" && exit 0; echo unreachable >&2; exit 1", nil)
 		isolate(box)
-		require.Contains(t, complaint(t, box), "socket")
+		require.Contains(t, stderrOf(t, box), "socket")
 		require.Zero(t, calls.Load())
+	})
+}
+
+// TestForeignSystemCallsAreRefused runs a program for 32-bit processors, whose system calls have other numbers. It exits
+// with 7 if its calls are executed.
+func TestForeignSystemCallsAreRefused(t *testing.T) {
+	t.Parallel()
+	program := "\x7fELF\x01\x01\x01" + strings.Repeat("\x00", 9) + "\x02\x00\x03\x00\x01\x00\x00\x00\x54\x80\x04\x08\x34\x00\x00\x00" +
+		strings.Repeat("\x00", 8) + "\x34\x00\x20\x00\x01\x00\x00\x00\x00\x00\x00\x00" + // the header
+		"\x01\x00\x00\x00\x00\x00\x00\x00\x00\x80\x04\x08\x00\x80\x04\x08\x60\x00\x00\x00\x60\x00\x00\x00\x05\x00\x00\x00\x00\x10\x00\x00" +
+		"\xb8\x01\x00\x00\x00\xbb\x07\x00\x00\x00\xcd\x80" // exit(7)
+	eachIsolation(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+		t.Helper()
+		box := overtaken(t, `"${0%/*}/foreign"; echo "code $?" >&2; exit 1`, func(config *mediabox.Config) {
+			foreign := filepath.Join(filepath.Dir(config.Tools.FFprobe), "foreign")
+			require.NoError(t, os.WriteFile(foreign, []byte(program), 0o600))
+			require.NoError(t, exec.CommandContext(t.Context(), "chmod", "755", foreign).Run())
+		})
+		isolate(box)
+		text := stderrOf(t, box)
+		require.Regexp(t, "Bad system call|Exec format error|cannot execute", text)
+		require.NotContains(t, text, "code 7")
 	})
 }
 
@@ -120,19 +139,19 @@ func TestChildReadsOnlyItsFile(t *testing.T) {
 	secret := filepath.Join(folder(t), "secret")
 	require.NoError(t, os.WriteFile(secret, []byte("SECRET"), 0o600))
 	require.NoError(t, os.Chmod(secret, 0o644))
-	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+	eachIsolation(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
 		for _, path := range []string{secret, "/etc/passwd", "/proc/1/environ", "/proc/$PPID/environ"} {
 			box := overtaken(t, `cat "`+path+`" >&2; exit 1`, nil)
 			isolate(box)
-			require.Contains(t, complaint(t, box), "ermission denied", path)
+			require.Contains(t, stderrOf(t, box), "ermission denied", path)
 		}
 	})
 }
 
 func TestChildCannotWriteFiles(t *testing.T) {
 	t.Parallel()
-	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+	eachIsolation(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
 		for _, command := range []string{
 			`echo x > /tmp/mediabox-test-evil`, `echo x > "$TMPDIR/new"`, `mkdir "$TMPDIR/new"`,
@@ -141,25 +160,25 @@ func TestChildCannotWriteFiles(t *testing.T) {
 		} {
 			box := overtaken(t, command+`; exit 1`, nil)
 			isolate(box)
-			require.Regexp(t, "ermission denied|not permitted", complaint(t, box), command)
+			require.Regexp(t, "ermission denied|not permitted", stderrOf(t, box), command)
 		}
 	})
 }
 
 func TestChildInheritsNoEnvironmentOrFiles(t *testing.T) {
 	t.Parallel()
-	text := complaint(t,
+	text := stderrOf(t,
 		overtaken(t, `env | tr '\n' ' ' >&2; ls /proc/self/fd | tr '\n' ' ' >&2; read x; echo "read:$x$?" >&2; exit 1`, nil))
 	for _, variable := range []string{"GOPATH", "GOROOT", "GOCACHE", "USER=", "HOME=" + os.Getenv("HOME")} {
 		require.NotContains(t, text, variable+" ")
 	}
-	text = complaint(t, overtaken(t, `id >&2; exit 1`, nil))
+	text = stderrOf(t, overtaken(t, `id >&2; exit 1`, nil))
 	require.Contains(t, text, "uid=65534 gid=65534 groups=65534")
-	text = complaint(t, overtaken(t, `read x; echo "got $?" >&2; exit 1`, nil))
+	text = stderrOf(t, overtaken(t, `read x; echo "got $?" >&2; exit 1`, nil))
 	require.Contains(t, text, "got 1", "standard input is empty")
-	text = complaint(t, overtaken(t, `echo $(ulimit -c) $(ulimit -n) $(ulimit -f) $(ulimit -u) >&2; exit 1`, nil))
+	text = stderrOf(t, overtaken(t, `echo $(ulimit -c) $(ulimit -n) $(ulimit -f) $(ulimit -u) >&2; exit 1`, nil))
 	require.Contains(t, text, ": 0 64 65536 64", "memory images, open files, blocks of a file, processes")
-	text = complaint(t, overtaken(t, `grep -E 'NoNewPrivs|Seccomp:|CapEff' /proc/self/status | tr '\n\t' '  ' >&2; exit 1`,
+	text = stderrOf(t, overtaken(t, `grep -E 'NoNewPrivs|Seccomp:|CapEff' /proc/self/status | tr '\n\t' '  ' >&2; exit 1`,
 		nil))
 	require.Contains(t, text, "denied", "not even of itself")
 }
@@ -173,18 +192,18 @@ func TestChildrenYield(t *testing.T) {
 		return 20 - priority
 	}
 	before := own()
-	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+	eachIsolation(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
 		box := overtaken(t, `nice >&2; exit 1`, nil)
 		isolate(box)
-		require.True(t, strings.HasSuffix(complaint(t, box), fmt.Sprintf(": %d", max(before, 10))))
+		require.True(t, strings.HasSuffix(stderrOf(t, box), fmt.Sprintf(": %d", max(before, 10))))
 	})
 	require.Equal(t, before, own())
 }
 
 func TestEndlessWorkTimesOut(t *testing.T) {
 	t.Parallel()
-	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+	eachIsolation(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
 		box := overtaken(t, "while :; do :; done", func(config *mediabox.Config) { config.Limits.VideoCPU = time.Second })
 		isolate(box)
@@ -203,7 +222,7 @@ func TestEndlessPictureTimesOut(t *testing.T) {
 
 func TestTimeoutKillsAllDescendants(t *testing.T) {
 	t.Parallel()
-	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+	eachIsolation(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
 		seconds := mark(t)
 		box := overtaken(t, fmt.Sprintf("(sleep %[1]s &) ; setsid sleep %[1]s & sleep %[1]s & sleep %[1]s", seconds),
@@ -218,7 +237,7 @@ func TestTimeoutKillsAllDescendants(t *testing.T) {
 // TestBackgroundProcessesAreKilled uses a tool that responds and leaves background processes running.
 func TestBackgroundProcessesAreKilled(t *testing.T) {
 	t.Parallel()
-	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+	eachIsolation(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
 		seconds := mark(t)
 		box := overtaken(t, fmt.Sprintf(`exec 1>&- 2>&-; (sleep %[1]s &); setsid sleep %[1]s & exit 0`, seconds), nil)
@@ -264,13 +283,13 @@ func TestForkBombIsLimited(t *testing.T) {
 
 func TestMemoryIsLimited(t *testing.T) {
 	t.Parallel()
-	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+	eachIsolation(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
 		// tail keeps a last line of a gigabyte, if it can.
 		box := overtaken(t, `head -c 1G /dev/zero | tail >/dev/null; exit ${PIPESTATUS[1]}`,
 			func(config *mediabox.Config) { config.Limits.Memory = 128 << 20 })
 		isolate(box)
-		require.Contains(t, complaint(t, box), "memory exhausted")
+		require.Contains(t, stderrOf(t, box), "memory exhausted")
 	})
 }
 
@@ -286,7 +305,7 @@ func TestPictureExceedsMemory(t *testing.T) {
 
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
+	eachIsolation(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
 		path := script(t, `for target; do :; done; exec cat /dev/zero > "$target"`)
 		box := setup(t, func(config *mediabox.Config) {
@@ -309,17 +328,17 @@ func TestEndlessOutput(t *testing.T) {
 func TestCrashes(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []string{"SEGV", "ABRT", "ILL", "BUS"} {
-		text := complaint(t, overtaken(t, "kill -"+signal+" $$", nil))
+		text := stderrOf(t, overtaken(t, "kill -"+signal+" $$", nil))
 		require.Contains(t, text, "crashed")
 	}
 	// The child itself cannot be killed.
-	require.Contains(t, complaint(t, overtaken(t, "kill -KILL $PPID; kill -KILL 1; exit 3", nil)), "exit status 3")
+	require.Contains(t, stderrOf(t, overtaken(t, "kill -KILL $PPID; kill -KILL 1; exit 3", nil)), "exit status 3")
 }
 
 // TestForgedThumbnailIsRejected checks that a forged thumbnail is rejected.
 func TestForgedThumbnailIsRejected(t *testing.T) {
 	t.Parallel()
-	for answer, class := range map[string]mediabox.Class{
+	for response, class := range map[string]mediabox.Class{
 		`{"report":{"filter":true},"thumbnail":{"data":"PHN2Zz4=","contentType":"image/svg+xml","width":1,"height":1}}`: mediabox.Broken,
 		`{"report":{"filter":true},"thumbnail":{"data":"PHN2Zz4=","contentType":"image/png","width":1,"height":1}}`:     mediabox.Broken,
 		`{"report":{"filter":true}}`:               "",
@@ -329,12 +348,12 @@ func TestForgedThumbnailIsRejected(t *testing.T) {
 		``:                                         "",
 		`{"report":{"filter":true},"fault":"the disk is on fire"}`: "",
 	} {
-		path := script(t, `case "$2" in *'"check"'*) echo '{"report":{"filter":true}}';; *) echo '`+answer+`';; esac`)
+		path := script(t, `case "$2" in *'"check"'*) echo '{"report":{"filter":true}}';; *) echo '`+response+`';; esac`)
 		box := setup(t, func(config *mediabox.Config) { config.Program = path })
 		_, err := box.Render(t.Context(), fixture("still.webp"))
-		require.Error(t, err, answer)
+		require.Error(t, err, response)
 		given, _ := mediabox.ClassOf(err)
-		require.Equal(t, class, given, answer)
+		require.Equal(t, class, given, response)
 	}
 	endless := script(t, `case "$2" in *'"check"'*) echo '{"report":{"filter":true}}';; *) exec cat /dev/zero;; esac`)
 	_, err := setup(t, func(config *mediabox.Config) { config.Program = endless }).Render(t.Context(),
@@ -403,12 +422,12 @@ func TestWithoutRoot(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, read(t, name), 0o600))
 		require.NoError(t, os.Chown(path, user, user))
 		command := parent(t, mediabox.Tools{}, path, user)
-		var complaint strings.Builder
-		command.Stderr = &complaint
+		var stderr strings.Builder
+		command.Stderr = &stderr
 		printed, err := command.Output()
-		require.NoError(t, err, complaint.String())
+		require.NoError(t, err, stderr.String())
 		require.Contains(t, []string{"320 × 180", "640 × 480"}, string(printed))
-		require.Contains(t, complaint.String(), "user namespace")
+		require.Contains(t, stderr.String(), "user namespace")
 	}
 }
 
@@ -450,40 +469,3 @@ func TestHostileFilesDoNotAffectParent(t *testing.T) { //nolint:paralleltest // 
 	}
 	require.Less(t, heap(), before+64<<20)
 }
-
-func TestStrip(t *testing.T) {
-	t.Parallel()
-	exif := corpustest.Segment(0xE1, append([]byte("Exif\x00\x00"), corpustest.EXIF(6)...))
-	path := write(t, corpustest.InsertJPEG(corpustest.JPEG(t, corpustest.Scene(60, 40)), exif))
-	file, err := os.Open(path)
-	require.NoError(t, err)
-	t.Cleanup(func() { file.Close() })
-	info, err := file.Stat()
-	require.NoError(t, err)
-
-	stripped, err := mediabox.Strip(file, info.Size())
-	require.NoError(t, err)
-	require.Equal(t, "image/jpeg", stripped.ContentType)
-	for range 2 {
-		data, err := io.ReadAll(stripped.NewReader())
-		require.NoError(t, err)
-		require.Len(t, data, int(stripped.Size))
-		require.NotContains(t, string(data), corpustest.Canary)
-	}
-	result, err := setup(t, nil).Probe(t.Context(), path)
-	require.NoError(t, err)
-	require.Equal(t, mediabox.Probe{Width: 40, Height: 60, Turned: true}, result.Probe)
-
-	_, err = mediabox.Strip(bytes.NewReader(corpustest.PDF(10, 10, "")), 100)
-	requireClass(t, mediabox.Unsupported, err)
-	_, err = mediabox.Strip(strings.NewReader("no picture"), 10)
-	requireClass(t, mediabox.Unsupported, err)
-	_, err = mediabox.Strip(brokenDisk{}, 10)
-	require.ErrorIs(t, err, errDisk)
-}
-
-var errDisk = errors.New("the disk is broken")
-
-type brokenDisk struct{}
-
-func (brokenDisk) ReadAt([]byte, int64) (int, error) { return 0, errDisk }

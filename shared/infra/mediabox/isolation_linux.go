@@ -62,14 +62,14 @@ func (i isolation) attributes() *syscall.SysProcAttr {
 // the child's user.
 func thisProgram() (string, error) { return "/proc/self/exe", nil }
 
-// kindness is the nice value of children and their programs, so that serving callers takes precedence.
-const kindness = 10
+// niceness is the nice value of children and their programs, so that serving callers takes precedence.
+const niceness = 10
 
 // lowerPriority lowers the priority of the calling thread and of what it starts. It never raises a lower priority.
 func lowerPriority() {
 	const base = 20 // the system call returns 20 minus the nice value
-	if priority, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0); err == nil && base-priority < kindness {
-		_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, kindness) // best effort
+	if priority, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0); err == nil && base-priority < niceness {
+		_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, niceness) // best effort
 	}
 }
 

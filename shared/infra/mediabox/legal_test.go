@@ -36,7 +36,7 @@ func TestUnusualFilesAreAccepted(t *testing.T) {
 			require.Equal(t, test.contentType, result.ContentType)
 			require.NotEmpty(t, result.Thumbnail.Data)
 
-			stripped := strip(t, test.file)
+			stripped := strip(t, box, test.file)
 			_, contentType, ok := media.Sniff(stripped)
 			require.True(t, ok)
 			require.Equal(t, test.contentType, contentType)

@@ -226,18 +226,18 @@ func (b *Box) isolate(ctx context.Context) error {
 	var refused []error
 	for _, candidate := range isolations() {
 		b.isolation = candidate
-		answer, err := b.run(ctx, request{Task: taskCheck})
+		response, err := b.run(ctx, request{Task: taskCheck})
 		if err != nil {
 			refused = append(refused, fmt.Errorf("%s: %w", candidate.name, err))
 			continue
 		}
-		ownNetwork := answer.Report.Network != own
-		if !ownNetwork && !answer.Report.Filter && !b.config.AllowUnconfined {
+		ownNetwork := response.Report.Network != own
+		if !ownNetwork && !response.Report.Filter && !b.config.AllowUnconfined {
 			refused = append(refused, fmt.Errorf("%s: the child has a network", candidate.name))
 			continue
 		}
 		b.config.Logger.InfoContext(ctx, "media files are opened in isolation", "means", candidate.name,
-			"own_network", ownNetwork, "system_call_filter", answer.Report.Filter, "file_rules", answer.Report.Files)
+			"own_network", ownNetwork, "system_call_filter", response.Report.Filter, "file_rules", response.Report.Files)
 		return nil
 	}
 	return errors.Join(append([]error{ErrNoIsolation}, refused...)...)

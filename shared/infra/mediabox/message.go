@@ -13,6 +13,7 @@ const (
 	taskProbe   = "probe"   // return size and duration
 	taskRender  = "render"  // and create the thumbnail
 	taskConvert = "convert" // return size, and write the picture as JPEG into descriptor 4
+	taskStrip   = "strip"   // write the video without its metadata into descriptor 4
 )
 
 // request is a child's second argument, as JSON. The file is its descriptor 3.
@@ -28,8 +29,8 @@ type request struct {
 	Target      Target        `json:"target"` // taskConvert
 }
 
-// answer is a child's output, as JSON.
-type answer struct {
+// response is a child's output, as JSON.
+type response struct {
 	Report    confine.Report `json:"report"`
 	Probe     *Probe         `json:"probe,omitempty"`
 	Thumbnail *Thumbnail     `json:"thumbnail,omitempty"`

@@ -39,9 +39,9 @@ func TestPhotographsOfPhones(t *testing.T) {
 	result, err := box.Render(t.Context(), path)
 	require.NoError(t, err)
 	require.Equal(t, mediabox.Probe{Width: width, Height: height}, result.Probe)
-	made, err := box.Convert(t.Context(), path, mediabox.Target{Width: toWidth, Height: toHeight}, output(t))
+	created, err := box.Convert(t.Context(), path, mediabox.Target{Width: toWidth, Height: toHeight}, output(t))
 	require.NoError(t, err)
-	require.Equal(t, []int{toWidth, toHeight}, []int{made.Width, made.Height})
+	require.Equal(t, []int{toWidth, toHeight}, []int{created.Width, created.Height})
 }
 
 // TestAnimationBecomesAVideo checks that a GIF is shown until networks accept its duration, in even pixels.
@@ -51,12 +51,12 @@ func TestAnimationBecomesAVideo(t *testing.T) {
 	path := write(t, corpustest.GIF(t, 101, 75, 3))
 	to := mediabox.Target{ContentType: media.ContentTypeMP4, Width: 102, Height: 76, Loops: media.Loops(300 * time.Millisecond)}
 	file := output(t)
-	made, err := box.Convert(t.Context(), path, to, file)
+	created, err := box.Convert(t.Context(), path, to, file)
 	require.NoError(t, err)
-	require.Equal(t, mediabox.Converted{ContentType: media.ContentTypeMP4, Width: 102, Height: 76, Size: made.Size}, made)
+	require.Equal(t, mediabox.Converted{ContentType: media.ContentTypeMP4, Width: 102, Height: 76, Size: created.Size}, created)
 	data, err := io.ReadAll(io.NewSectionReader(file, 0, 1<<30))
 	require.NoError(t, err)
-	require.Len(t, data, int(made.Size))
+	require.Len(t, data, int(created.Size))
 	shown, err := box.Render(t.Context(), write(t, data))
 	require.NoError(t, err)
 	require.Equal(t, []int{102, 76}, []int{shown.Probe.Width, shown.Probe.Height})

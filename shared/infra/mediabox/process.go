@@ -16,13 +16,13 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/infra/mediabox/internal/capped"
 	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/tool"
 )
 
 const (
-	// longestAnswer bounds a child's output, in bytes: a lossless thumbnail as JSON.
-	longestAnswer = 4 << 20
+	// longestOutput bounds a child's output, in bytes: a lossless thumbnail as JSON.
+	longestOutput = 4 << 20
 	// mostProcesses is the maximum number of processes and threads of a child and its program.
 	mostProcesses = 64
 	// folderPrefix is the prefix of the children's private folders.
@@ -30,18 +30,18 @@ const (
 )
 
 // run runs the request in a child as soon as a place is free.
-func (b *Box) run(ctx context.Context, asked request, files ...*os.File) (answer, error) {
+func (b *Box) run(ctx context.Context, requested request, files ...*os.File) (response, error) {
 	select {
 	case b.places <- struct{}{}:
 		defer func() { <-b.places }()
 	case <-ctx.Done():
-		return answer{}, fmt.Errorf("mediabox: wait for a free slot: %w", ctx.Err())
+		return response{}, fmt.Errorf("mediabox: wait for a free slot: %w", ctx.Err())
 	}
 	folder, err := b.makeFolder()
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	reply, err := b.converse(ctx, asked, folder, files)
+	reply, err := b.converse(ctx, requested, folder, files)
 	if removal := os.RemoveAll(folder); removal != nil && err == nil {
 		err = fmt.Errorf("mediabox: %w", removal)
 	}
@@ -80,36 +80,42 @@ func (b *Box) sweep() error {
 }
 
 // converse starts the child, reads its response and cleans up everything it started.
-func (b *Box) converse(ctx context.Context, asked request, folder string, files []*os.File) (answer, error) {
-	asked.Folder, asked.Tools, asked.Limits = folder, b.config.Tools, b.config.Limits
-	asked.CPU, asked.Processes = b.config.Limits.CPU, b.isolation.processes
+func (b *Box) converse(ctx context.Context, requested request, folder string, files []*os.File) (response, error) {
+	requested.Folder, requested.Tools, requested.Limits = folder, b.config.Tools, b.config.Limits
+	requested.CPU, requested.Processes = b.config.Limits.CPU, b.isolation.processes
 	wall := b.config.Limits.Wall
-	if kind, _ := media.TypeOf(asked.ContentType); kind == media.Video || asked.Task == taskConvert {
-		asked.CPU, wall = b.config.Limits.VideoCPU, b.config.Limits.VideoWall
+	if kind, _ := media.TypeOf(requested.ContentType); kind == media.Video || requested.Task == taskConvert {
+		requested.CPU, wall = b.config.Limits.VideoCPU, b.config.Limits.VideoWall
 	}
-	argument, err := json.Marshal(asked)
+	if requested.Task == taskStrip { // it copies the whole file
+		const copied, stored = 64 << 20, 16 << 20 // bytes per second
+		requested.CPU += time.Duration(requested.Size/copied) * time.Second
+		wall += time.Duration(requested.Size/stored) * time.Second
+		requested.Limits.FileSize += requested.Size
+	}
+	argument, err := json.Marshal(requested)
 	if err != nil {
-		return answer{}, fmt.Errorf("mediabox: %w", err)
+		return response{}, fmt.Errorf("mediabox: %w", err)
 	}
 	limited, cancel := context.WithTimeout(ctx, wall)
 	defer cancel()
-	const longestComplaint = 16 << 10
+	const longestStderr = 16 << 10
 	child := &process{
-		printed: capped.Buffer{Limit: longestAnswer}, complaint: capped.Buffer{Limit: longestComplaint, Quiet: true},
+		printed: tool.Capped{Limit: longestOutput}, stderr: tool.Capped{Limit: longestStderr, Quiet: true},
 	}
 	child.command = exec.CommandContext(limited, b.config.Program, b.config.Argument, string(argument)) //nolint:gosec // this program
 	child.command.Dir, child.command.Env = folder, environment(folder, b.config.Limits)
 	child.command.SysProcAttr = b.isolation.attributes()
-	child.command.Stdout, child.command.Stderr = &child.printed, &child.complaint
+	child.command.Stdout, child.command.Stderr = &child.printed, &child.stderr
 	child.command.ExtraFiles = files
 	if err := child.run(); err != nil {
 		if ctx.Err() != nil {
-			return answer{}, fmt.Errorf("mediabox: %w", ctx.Err())
+			return response{}, fmt.Errorf("mediabox: %w", ctx.Err())
 		}
-		if len(child.complaint.Data) > 0 {
-			b.config.Logger.DebugContext(ctx, "the child wrote to standard error", "text", string(child.complaint.Data))
+		if len(child.stderr.Data) > 0 {
+			b.config.Logger.DebugContext(ctx, "the child wrote to standard error", "text", string(child.stderr.Data))
 		}
-		return answer{}, child.failure(err, limited.Err() != nil, asked.CPU)
+		return response{}, child.failure(err, limited.Err() != nil, requested.CPU)
 	}
 	return child.read()
 }
@@ -125,8 +131,8 @@ func environment(folder string, limits Limits) []string {
 
 // process is a child.
 type process struct {
-	command            *exec.Cmd
-	printed, complaint capped.Buffer
+	command         *exec.Cmd
+	printed, stderr tool.Capped
 }
 
 // run starts the child and waits for it, and for everything that it started, to end.
@@ -136,8 +142,8 @@ type process struct {
 // child outlives this program.
 func (p *process) run() error {
 	p.command.Cancel = func() error { return endGroup(p.command.Process.Pid) }
-	const patience = 5 * time.Second // for pipes that another process still holds open
-	p.command.WaitDelay = patience
+	const timeout = 5 * time.Second // for pipes that another process still holds open
+	p.command.WaitDelay = timeout
 	done := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread() // never unlocked
@@ -186,7 +192,7 @@ func (p *process) failure(err error, late bool, cpu time.Duration) error {
 	switch {
 	case killed && state.UserTime()+state.SystemTime() >= cpu-time.Second:
 		return fault.New(fault.TimedOut, "the CPU time limit is exceeded")
-	case killed, gaveUp(p.complaint.Data):
+	case killed, gaveUp(p.stderr.Data):
 		return fault.New(fault.TooLarge, "the memory limit is exceeded")
 	default:
 		return fault.New(fault.Broken, "the decoder crashed: %v", err)
@@ -195,18 +201,18 @@ func (p *process) failure(err error, late bool, cpu time.Duration) error {
 
 // gaveUp reports whether the child's runtime aborted, almost always for lack of memory. A bug in a decoder is a panic
 // instead. Both have the same exit code, so the message decides.
-func gaveUp(complaint []byte) bool {
-	text := string(complaint)
+func gaveUp(stderr []byte) bool {
+	text := string(stderr)
 	return strings.Contains(text, "fatal error: ") || strings.Contains(text, "out of memory")
 }
 
 // read decodes the response.
-func (p *process) read() (answer, error) {
-	var reply answer
+func (p *process) read() (response, error) {
+	var reply response
 	decoder := json.NewDecoder(bytes.NewReader(p.printed.Data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&reply); err != nil {
-		return answer{}, fmt.Errorf("mediabox: the program does not support %s: %w", Argument, err)
+		return response{}, fmt.Errorf("mediabox: the program does not support %s: %w", Argument, err)
 	}
 	if reply.Failure != nil {
 		return reply, reply.Failure

@@ -55,43 +55,54 @@ func (b *Box) Probe(ctx context.Context, path string) (Result, error) {
 	return b.open(ctx, request{Task: taskProbe}, path)
 }
 
-func (b *Box) open(ctx context.Context, asked request, path string, output ...*os.File) (Result, error) {
+// openRegular opens a regular file.
+func openRegular(path string) (*os.File, os.FileInfo, error) {
 	file, err := os.Open(path) //nolint:gosec // the caller's own file
 	if err != nil {
-		return Result{}, fmt.Errorf("mediabox: %w", err)
+		return nil, nil, fmt.Errorf("mediabox: %w", err)
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", path)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("mediabox: %w", errors.Join(err, file.Close()))
+	}
+	return file, info, nil
+}
+
+func (b *Box) open(ctx context.Context, requested request, path string, output ...*os.File) (Result, error) {
+	file, info, err := openRegular(path)
+	if err != nil {
+		return Result{}, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return Result{}, fmt.Errorf("mediabox: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return Result{}, fmt.Errorf("mediabox: %s is not a regular file", path)
-	}
 	contentType, err := sniff(file)
 	if err != nil {
 		return Result{}, err
 	}
 	result := Result{ContentType: contentType}
-	if err := b.needed(contentType, asked.Target.ContentType); err != nil {
+	if err := b.needed(contentType, requested.Target.ContentType); err != nil {
 		return result, err
 	}
 	if err := readable(file, info); err != nil {
 		return result, err
 	}
-	asked.ContentType, asked.Size = contentType, info.Size()
-	answer, err := b.run(ctx, asked, append([]*os.File{file}, output...)...)
-	if answer.Probe != nil {
-		result.Probe = *answer.Probe
+	requested.ContentType, requested.Size = contentType, info.Size()
+	response, err := b.run(ctx, requested, append([]*os.File{file}, output...)...)
+	if response.Probe != nil {
+		result.Probe = *response.Probe
 	}
 	if err != nil {
 		return result, err
 	}
-	switch asked.Task {
+	switch requested.Task {
 	case taskRender:
-		result.Thumbnail, err = checked(answer.Thumbnail)
+		result.Thumbnail, err = checked(response.Thumbnail)
 	case taskConvert:
-		result.Converted, err = asked.Target.checked(answer.Converted, output[0])
+		result.Converted, err = requested.Target.checked(response.Converted, output[0])
+	case taskStrip:
+		result.Converted, err = sameType(response.Converted, contentType, output[0])
 	}
 	return result, err
 }

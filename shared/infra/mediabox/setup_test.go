@@ -141,11 +141,11 @@ func running(mark string) bool {
 // folder returns a folder that the child's user can enter.
 func folder(t testing.TB) string {
 	t.Helper()
-	made := t.TempDir()
-	for _, path := range []string{made, filepath.Dir(made)} {
+	created := t.TempDir()
+	for _, path := range []string{created, filepath.Dir(created)} {
 		require.NoError(t, os.Chmod(path, 0o755))
 	}
-	return made
+	return created
 }
 
 // setup returns a Box and checks after the test that its children left no files.

@@ -1,4 +1,5 @@
-// Package clock provides the current time as a dependency, so that tests can control it.
+// Package clock provides the current time as a dependency, so that tests can control it, and gives work in flight time to
+// finish on shutdown.
 package clock
 
 import "time"

@@ -1,5 +1,5 @@
-// Package plaintext validates text written by users: it must be UTF-8, respect a maximum length, and contain no control
-// characters except line breaks and tabs where they are allowed.
+// Package plaintext validates what users write: text, which must be UTF-8, respect a maximum length, and contain no control
+// characters except line breaks and tabs where they are allowed; and addresses of the web.
 package plaintext
 
 import (

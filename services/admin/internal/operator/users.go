@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/user"
 	"fencepost.internal/shared/infra/password"
 	"fencepost.internal/shared/kernel/apperr"
-	"fencepost.internal/shared/kernel/base62"
 	"fencepost.internal/shared/kernel/email"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -63,7 +63,7 @@ func (o *Operator) AddUser(ctx context.Context, in NewUser) (u user.User, create
 
 func (o *Operator) newUser(ctx context.Context, in NewUser) (u user.User, created string, err error) {
 	if in.Password == "" {
-		created = base62.Random(generated)
+		created = credential.RandomText(generated)
 		in.Password = created
 	}
 	hash, err := password.Hash(ctx, in.Password)
@@ -97,7 +97,7 @@ func (o *Operator) SetPassword(ctx context.Context, email, given string) (create
 		return "", err
 	}
 	if given == "" {
-		created = base62.Random(generated)
+		created = credential.RandomText(generated)
 		given = created
 	}
 	hash, err := password.Hash(ctx, given)

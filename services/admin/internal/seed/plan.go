@@ -5,8 +5,8 @@ import (
 
 	"fencepost.internal/services/admin/internal/operator"
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/workspace"
-	"fencepost.internal/shared/kernel/base62"
 	"fencepost.internal/shared/platform/connectors"
 	"fencepost.internal/shared/platform/network"
 )
@@ -51,7 +51,7 @@ const slots = "MONDAY 09:00, TUESDAY 09:00, TUESDAY 17:30, WEDNESDAY 09:00, THUR
 // the database is recreated.
 func newAccount(prefix string) string {
 	const length = 6
-	return prefix + strings.ToLower(base62.Random(length))
+	return prefix + strings.ToLower(credential.RandomText(length))
 }
 
 // everyChannel returns a channel of every type. The names distinguish the types of one network.

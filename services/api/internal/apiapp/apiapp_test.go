@@ -15,7 +15,6 @@ import (
 	"fencepost.internal/services/api/internal/apiapp"
 	"fencepost.internal/services/internal/bootstrap"
 	"fencepost.internal/services/internal/framing/framingtest"
-	"fencepost.internal/services/internal/hosts/hoststest"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/workspace"
 	"fencepost.internal/shared/infra/config"
@@ -84,5 +83,5 @@ func TestMalformedRequestsAreRefused(t *testing.T) {
 func TestOtherHostsAreRefused(t *testing.T) {
 	t.Parallel()
 	address, key := start(t, "https://api.example.com")
-	hoststest.Run(t, "http://"+address+"/v1/workspace", "api.example.com", http.Header{"Authorization": {"Bearer " + key}})
+	framingtest.Hosts(t, "http://"+address+"/v1/workspace", "api.example.com", http.Header{"Authorization": {"Bearer " + key}})
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
-	"fencepost.internal/services/internal/clientip"
 	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/services/internal/hosts"
 	"fencepost.internal/shared/infra/ratelimit"
 )
 
@@ -34,7 +34,7 @@ func (s *Server) remoteAddress(c *fiber.Ctx) netip.Addr {
 	from, _ := netip.AddrFromSlice(c.Context().RemoteIP())
 	// Includes proxies that add a header line of their own.
 	lines := c.Request().Header.PeekAll(fiber.HeaderXForwardedFor)
-	return clientip.From(from, string(bytes.Join(lines, []byte(","))), s.proxies)
+	return hosts.Client(from, string(bytes.Join(lines, []byte(","))), s.proxies)
 }
 
 // limitHeaders documents the rate-limit headers of every response.

@@ -12,7 +12,7 @@ import (
 
 	"fencepost.internal/services/internal/apiforms/jsonbody"
 	"fencepost.internal/services/internal/authserver"
-	"fencepost.internal/services/internal/clientip"
+	"fencepost.internal/services/internal/hosts"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/oauth"
 	"fencepost.internal/shared/infra/ratelimit"
@@ -240,7 +240,7 @@ func (s *Server) introspect(c *fiber.Ctx, e *exchange) (any, int, error) {
 }
 
 func (s *Server) registerClient(c *fiber.Ctx, e *exchange) (any, int, error) {
-	if err := e.spend(s.gate.Take(e, "register:"+clientip.Customer(s.remoteAddress(c)),
+	if err := e.spend(s.gate.Take(e, "register:"+hosts.Customer(s.remoteAddress(c)),
 		ratelimit.Limit{PerMinute: 1, Burst: registrationsPerHour})); err != nil {
 		return nil, 0, err
 	}

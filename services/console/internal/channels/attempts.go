@@ -37,7 +37,7 @@ func itemOf(a channel.Attempt) attemptItem {
 
 // account is an account to choose.
 type account struct {
-	channel.Offer
+	channel.Candidate
 
 	Known   bool // the workspace has a channel of the account, which is reconnected
 	Checked bool
@@ -144,11 +144,11 @@ func (p attemptPage) Submit() string {
 }
 
 // accountsOf marks the accounts that the workspace has already. The only account to choose is ticked.
-func accountsOf(offers []channel.Offer, known []channel.Channel, chosen map[string]bool) []account {
+func accountsOf(offers []channel.Candidate, known []channel.Channel, chosen map[string]bool) []account {
 	accounts := make([]account, len(offers))
 	usable := 0
 	for i, offer := range offers {
-		accounts[i] = account{Offer: offer, Checked: chosen[offer.ExternalID]}
+		accounts[i] = account{Candidate: offer, Checked: chosen[offer.ExternalID]}
 		for _, c := range known {
 			accounts[i].Known = accounts[i].Known || c.Type == offer.Type && c.ExternalID == offer.ExternalID
 		}

@@ -1,4 +1,5 @@
-// Package consent serves the page on which a user decides about the access of a program.
+// Package consent serves the page on which a user decides about the access of a program, and describes access in plain
+// words.
 package consent
 
 import (
@@ -8,7 +9,6 @@ import (
 	"strings"
 
 	"fencepost.internal/services/console/internal/frame"
-	"fencepost.internal/services/console/internal/permissions"
 	"fencepost.internal/services/internal/authserver"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/oauth"
@@ -51,7 +51,7 @@ type page struct {
 	Local       bool // access goes to the user's own machine, to any program that listens there
 	Tools       bool // for the tool server rather than the REST API
 	Workspaces  []choice
-	Permissions []permissions.Permission
+	Permissions []Permission
 	Error       string
 }
 
@@ -80,7 +80,7 @@ func (c *consent) page(v *frame.Visit, handle string, status int, fault string) 
 	data := page{
 		Request: handle, Program: requested.Client.Title(), Host: requested.Request.Host(),
 		FirstParty: requested.Client.Kind == oauth.FirstParty, Local: requested.Request.Local(),
-		Tools: requested.Request.Resource == c.toolsURL, Permissions: permissions.Of(requested.Request.Scopes), Error: fault,
+		Tools: requested.Request.Resource == c.toolsURL, Permissions: Describe(requested.Request.Scopes), Error: fault,
 	}
 	if requested.Client.Kind == oauth.Published {
 		data.Publisher = requested.Client.Host()

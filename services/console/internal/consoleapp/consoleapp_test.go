@@ -14,7 +14,6 @@ import (
 	"fencepost.internal/services/console/internal/consoleapp"
 	"fencepost.internal/services/internal/bootstrap"
 	"fencepost.internal/services/internal/framing/framingtest"
-	"fencepost.internal/services/internal/hosts/hoststest"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/kernel/clock"
@@ -56,5 +55,5 @@ func TestMalformedRequestsAreRefused(t *testing.T) {
 
 func TestOtherHostsAreRefused(t *testing.T) {
 	t.Parallel()
-	hoststest.Run(t, "http://"+start(t, "https://app.example.com")+"/sign-in", "app.example.com", http.Header{})
+	framingtest.Hosts(t, "http://"+start(t, "https://app.example.com")+"/sign-in", "app.example.com", http.Header{})
 }

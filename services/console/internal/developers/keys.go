@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"fencepost.internal/services/console/internal/consent"
 	"fencepost.internal/services/console/internal/frame"
-	"fencepost.internal/services/console/internal/permissions"
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/kernel/ident"
@@ -22,7 +22,7 @@ type keyItem struct {
 
 // choice is a permission in the form, ticked or not.
 type choice struct {
-	permissions.Permission
+	consent.Permission
 
 	Checked bool
 }
@@ -57,7 +57,7 @@ func (d *developers) keysPage(v *frame.Visit, status int, page keysPage, scopes 
 	for _, key := range slices.Backward(found) {
 		page.Keys = append(page.Keys, d.keyItem(key))
 	}
-	for _, permission := range permissions.Of(credential.Scopes()) {
+	for _, permission := range consent.Describe(credential.Scopes()) {
 		page.Choices = append(page.Choices, choice{permission, slices.Contains(scopes, permission.Scope)})
 	}
 	page.Lives = []string{"30 days", "90 days", "1 year", forever}

@@ -3,13 +3,13 @@ package frame
 import (
 	"net/http"
 
-	"fencepost.internal/services/internal/clientip"
+	"fencepost.internal/services/internal/hosts"
 	"fencepost.internal/shared/infra/ratelimit"
 )
 
 // Place returns the network that the request comes from, behind trusted proxies.
 func (v *Visit) Place() string {
-	return clientip.Customer(clientip.Request(v.Request, v.frame.cfg.TrustedProxies))
+	return hosts.Customer(hosts.ClientOf(v.Request, v.frame.cfg.TrustedProxies))
 }
 
 // FromPlace reports whether the visitor's network may make another request of a kind, of perMinute within a minute. It

@@ -4,8 +4,8 @@ package programs
 import (
 	"embed"
 
+	"fencepost.internal/services/console/internal/consent"
 	"fencepost.internal/services/console/internal/frame"
-	"fencepost.internal/services/console/internal/permissions"
 	"fencepost.internal/services/console/internal/settings"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/clock"
@@ -37,7 +37,7 @@ type program struct {
 	Host        string
 	Workspace   string
 	Since       string
-	Permissions []permissions.Permission
+	Permissions []consent.Permission
 }
 
 // show is the tab of the user's first workspace, for links that name none.
@@ -62,7 +62,7 @@ func (p *programs) tab(v *frame.Visit) error {
 	for i, a := range allowed {
 		list[i] = program{
 			Grant: a.Grant.ID, Name: a.Client.Title(), Host: a.Client.Host(), Workspace: a.Workspace,
-			Since: a.Grant.CreatedAt.Format("2 January 2006"), Permissions: permissions.Of(a.Grant.Scopes),
+			Since: a.Grant.CreatedAt.Format("2 January 2006"), Permissions: consent.Describe(a.Grant.Scopes),
 		}
 	}
 	return v.Page(frame.Page{

@@ -14,7 +14,7 @@ import (
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/services/internal/authserver"
-	"fencepost.internal/services/internal/clientip"
+	"fencepost.internal/services/internal/hosts"
 	"fencepost.internal/shared/domain/user"
 	"fencepost.internal/shared/infra/password"
 	"fencepost.internal/shared/infra/postgres"
@@ -223,7 +223,7 @@ const (
 // Check returns the user with the address and the password. For an unknown address, it takes as long as for a known
 // one.
 func (p *Passwords) Check(r *http.Request, address, secret string) (user.User, Verdict, error) {
-	from := clientip.Customer(clientip.Request(r, p.cfg.TrustedProxies))
+	from := hosts.Customer(hosts.ClientOf(r, p.cfg.TrustedProxies))
 	if !p.allowed(r, "sign-in-from:"+from, guessesPerPlace) {
 		return user.User{}, TooMany, nil
 	}

@@ -14,7 +14,6 @@ import (
 	"fencepost.internal/services/console/internal/consent"
 	"fencepost.internal/services/console/internal/developers"
 	"fencepost.internal/services/console/internal/frame"
-	"fencepost.internal/services/console/internal/gallery"
 	"fencepost.internal/services/console/internal/joining"
 	"fencepost.internal/services/console/internal/live"
 	"fencepost.internal/services/console/internal/pictures"
@@ -105,7 +104,7 @@ func New(cfg Config) (*Web, error) {
 		pictures.Feature(),
 	}
 	if cfg.Components {
-		features = append(features, gallery.Feature())
+		features = append(features, gallery())
 	}
 	framed, err := frame.New(frame.Config{
 		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: cfg.Hosts, Images: cfg.Images, App: cfg.App, Users: cfg.Users,

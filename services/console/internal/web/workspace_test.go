@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/console/internal/frame"
-	"fencepost.internal/services/internal/apppages"
+	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
@@ -413,7 +413,7 @@ func TestReferencedPagesExist(t *testing.T) {
 			exists[route.Path()] = true
 		}
 	}
-	for _, page := range apppages.All() {
+	for _, page := range app.AppPages() {
 		require.True(t, exists[string(page)], page)
 	}
 }

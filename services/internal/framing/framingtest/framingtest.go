@@ -1,4 +1,4 @@
-// Package framingtest attacks a program with requests whose framing breaks RFC 9112.
+// Package framingtest attacks a program with requests whose framing breaks RFC 9112, and with those for another host.
 package framingtest
 
 import (

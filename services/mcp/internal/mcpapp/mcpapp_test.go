@@ -18,7 +18,6 @@ import (
 
 	"fencepost.internal/services/internal/bootstrap"
 	"fencepost.internal/services/internal/framing/framingtest"
-	"fencepost.internal/services/internal/hosts/hoststest"
 	"fencepost.internal/services/mcp/internal/mcpapp"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/workspace"
@@ -149,7 +148,7 @@ func TestOtherHostsAreRefused(t *testing.T) {
 	environ := environment(t, database)
 	environ["MCP_URL"] = "https://mcp.example.com/mcp"
 	run(t, environ)
-	hoststest.Run(t, "http://"+environ["MCP_ADDR"]+"/.well-known/oauth-protected-resource", "mcp.example.com",
+	framingtest.Hosts(t, "http://"+environ["MCP_ADDR"]+"/.well-known/oauth-protected-resource", "mcp.example.com",
 		http.Header{})
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"fencepost.internal/services/internal/apiforms/jsonbody"
-	"fencepost.internal/services/internal/clientip"
 	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/services/internal/hosts"
 	"fencepost.internal/services/mcp/internal/tools"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/kernel/apperr"
@@ -86,7 +86,7 @@ func (w *Web) admit(rw http.ResponseWriter, r *http.Request) error {
 }
 
 func (w *Web) chargeAddress(rw http.ResponseWriter, r *http.Request, guessed bool) error {
-	budget, err := w.cfg.Gate.Address(r.Context(), clientip.Request(r, w.cfg.TrustedProxies), guessed)
+	budget, err := w.cfg.Gate.Address(r.Context(), hosts.ClientOf(r, w.cfg.TrustedProxies), guessed)
 	gate.SetBudget(rw.Header().Set, budget)
 	return err
 }

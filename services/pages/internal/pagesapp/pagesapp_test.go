@@ -21,7 +21,6 @@ import (
 
 	"fencepost.internal/services/internal/bootstrap"
 	"fencepost.internal/services/internal/framing/framingtest"
-	"fencepost.internal/services/internal/hosts/hoststest"
 	"fencepost.internal/services/pages/internal/pagesapp"
 	"fencepost.internal/shared/domain/linkpage"
 	"fencepost.internal/shared/domain/media"
@@ -178,7 +177,7 @@ func TestOtherHostsAreRefused(t *testing.T) {
 	environ["PAGES_URL"] = "https://pages.example.com"
 	base, stop := setup(t).start(t, environ)
 	defer stop()
-	hoststest.Run(t, base+"/robots.txt", "pages.example.com", http.Header{})
+	framingtest.Hosts(t, base+"/robots.txt", "pages.example.com", http.Header{})
 }
 
 // TestPublishedPageIsServedAndCounted publishes and changes a page while two processes serve it. Each process shows the live

@@ -8,7 +8,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"fencepost.internal/services/internal/clientip"
+	"fencepost.internal/services/internal/hosts"
 	"fencepost.internal/services/pages/internal/shelf"
 	"fencepost.internal/shared/kernel/apperr"
 )
@@ -54,7 +54,7 @@ func (s *Site) find(ctx *fasthttp.RequestCtx, look func(load bool) (*shelf.Entry
 	if !errors.Is(err, shelf.ErrNotCached) {
 		return entry, err
 	}
-	network, now := clientip.Customer(s.origin(ctx, read(ctx))), s.Clock.Now()
+	network, now := hosts.Customer(s.origin(ctx, read(ctx))), s.Clock.Now()
 	if s.misses.add(network, 0, now) >= missesPerMinute {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"fencepost.internal/services/internal/clientip"
+	"fencepost.internal/services/internal/hosts"
 	"fencepost.internal/services/pages/internal/tally"
 )
 
@@ -28,5 +28,5 @@ func (s *Site) origin(ctx *fasthttp.RequestCtx, a requested) netip.Addr {
 	if !ok {
 		return netip.Addr{}
 	}
-	return clientip.From(remote.AddrPort().Addr(), string(a.forwarded), s.TrustedProxies)
+	return hosts.Client(remote.AddrPort().Addr(), string(a.forwarded), s.TrustedProxies)
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // connectsAt connects the account of ada at the server.
-func (c *consenting) connectsAt(t *testing.T, server string) platform.Candidate {
+func (c *consenting) connectsAt(t *testing.T, server string) channel.Candidate {
 	t.Helper()
 	c.server = server
 	code := c.code(t, decision{account: "ada"})
@@ -29,7 +29,7 @@ func (c *consenting) connectsAt(t *testing.T, server string) platform.Candidate 
 	return found[0]
 }
 
-func accountOf(c platform.Candidate) platform.Account {
+func accountOf(c channel.Candidate) platform.Account {
 	return platform.Account{Type: channel.Mastodon, ExternalID: c.ExternalID, Username: c.Username, Credentials: c.Credentials}
 }
 
@@ -48,7 +48,7 @@ func TestTwoMastodonServers(t *testing.T) {
 	connector, ok := c.link.(*mastodon.Connector)
 	require.True(t, ok)
 	ids := make(map[string]string)
-	for _, one := range []platform.Candidate{usual, other} {
+	for _, one := range []channel.Candidate{usual, other} {
 		account := accountOf(one)
 		identity, err := connector.Identify(t.Context(), account)
 		require.NoError(t, err)

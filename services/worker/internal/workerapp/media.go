@@ -67,7 +67,7 @@ func buildMedia(
 		return nil, err
 	}
 	m.attachments, err = mediaactivity.NewFiles(mediaactivity.FilesConfig{
-		Loose: loose, Objects: objects, Folder: cfg.MediaFolder, Logger: p.Logger,
+		Loose: loose, Objects: objects, Box: box, Folder: cfg.MediaFolder, Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, err

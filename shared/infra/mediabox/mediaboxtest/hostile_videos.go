@@ -119,10 +119,10 @@ func leading(t testing.TB, address string) []File {
 	playlist := "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n" + address +
 		"/segment.ts\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n"
 	list := "ffconcat version 1.0\nfile '" + address + "/video.mp4'\nfile '/etc/passwd'\n"
-	g.add("mp4-samples-on-a-server", broken, corpustest.ElsewhereMP4(good, address+"/video.mp4"))
-	g.add("mp4-samples-in-a-file", broken, corpustest.ElsewhereMP4(good, "file:///etc/passwd"))
-	g.add("mp4-samples-in-a-path", broken, corpustest.ElsewhereMP4(good, "/etc/passwd"))
-	g.add("mp4-samples-in-a-neighbour", broken, corpustest.ElsewhereMP4(good, "media"))
+	g.add("mp4-samples-on-a-server", broken, corpustest.ExternalMP4(good, address+"/video.mp4"))
+	g.add("mp4-samples-in-a-file", broken, corpustest.ExternalMP4(good, "file:///etc/passwd"))
+	g.add("mp4-samples-in-a-path", broken, corpustest.ExternalMP4(good, "/etc/passwd"))
+	g.add("mp4-samples-in-a-neighbour", broken, corpustest.ExternalMP4(good, "media"))
 	g.add("mp4-refers-to-another", unsupported, good[:32],
 		corpustest.Box("moov", corpustest.Box("rmra", corpustest.Box("rmda",
 			corpustest.Box("rdrf", number(0), []byte("url "), number(uint32(len(address))), []byte(address)))))) //nolint:gosec // of test size

@@ -35,7 +35,7 @@ func (c *Connector) Fields() []platform.Field {
 }
 
 // Enter logs in with an app password. The password is not stored: the tokens are renewed instead.
-func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]platform.Candidate, error) {
+func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]channel.Candidate, error) {
 	server := strings.TrimRight(strings.TrimSpace(values["server"]), "/")
 	handle := strings.TrimPrefix(strings.TrimSpace(values["handle"]), "@")
 	client, err := c.servers.Of(platform.Account{Credentials: channel.Credentials{Server: server}})
@@ -70,15 +70,15 @@ func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]plat
 		AccessToken: created.Access, RefreshToken: created.Refresh, IssuedAt: now, Server: server,
 		ExpiresAt: end(created.Access, now, accessLife), RefreshExpiresAt: end(created.Refresh, now, refreshLife),
 	}
-	candidate := platform.Candidate{
+	candidate := channel.Candidate{
 		Type: channel.Bluesky, ExternalID: created.DID, Name: created.Handle, Username: created.Handle, Credentials: credentials,
 	}
 	c.describe(ctx, client, &candidate)
-	return []platform.Candidate{candidate}, nil
+	return []channel.Candidate{candidate}, nil
 }
 
 // describe adds the name and the picture, if the profile can be read.
-func (c *Connector) describe(ctx context.Context, client *httpcall.Client, candidate *platform.Candidate) {
+func (c *Connector) describe(ctx context.Context, client *httpcall.Client, candidate *channel.Candidate) {
 	s := session{Client: client, account: platform.Account{Credentials: candidate.Credentials}}
 	var profile struct {
 		Name    string `json:"displayName"`

@@ -39,12 +39,12 @@ func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.C
 }
 
 // Accounts lists the user's Pages, each with its own token.
-func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
+func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]channel.Candidate, error) {
 	pages, err := c.login().Pages(ctx, credentials.AccessToken, "")
 	if err != nil {
 		return nil, err
 	}
-	candidates := make([]platform.Candidate, len(pages))
+	candidates := make([]channel.Candidate, len(pages))
 	for i, page := range pages {
 		candidates[i] = page.Candidate(c.client, credentials)
 	}

@@ -50,8 +50,8 @@ func (c *Connector) Revoke(ctx context.Context, account platform.Account) error 
 
 // Accounts lists the locations of every account of the person. Their ids contain the account, which the API for posts
 // needs.
-func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
-	var candidates []platform.Candidate
+func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]channel.Candidate, error) {
+	var candidates []channel.Candidate
 	type account struct {
 		Name  string `json:"name"`
 		Title string `json:"accountName"`
@@ -91,8 +91,8 @@ type location struct {
 	} `json:"metadata"`
 }
 
-func (l location) candidate(account, owner string, credentials channel.Credentials) platform.Candidate {
-	found := platform.Candidate{
+func (l location) candidate(account, owner string, credentials channel.Credentials) channel.Candidate {
+	found := channel.Candidate{
 		Type: channel.GoogleBusiness, ExternalID: account + "/" + l.Name, Name: l.Title, Owner: owner,
 		Username:    strings.Join(append(l.Address.Lines, l.Address.Locality), ", "),
 		Credentials: credentials,

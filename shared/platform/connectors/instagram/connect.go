@@ -72,7 +72,7 @@ func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.C
 
 // Accounts returns the professional account of Instagram Login, or those that are linked to the Pages of the user of
 // Facebook Login.
-func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
+func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]channel.Candidate, error) {
 	if credentials.Variant == channel.FacebookLogin {
 		return c.linked(ctx, credentials)
 	}
@@ -95,23 +95,23 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 	if result.ID == "" {
 		return nil, c.client.Unclear(response, "no account in the response")
 	}
-	found := platform.Candidate{
+	found := channel.Candidate{
 		Type: channel.InstagramProfessional, ExternalID: result.ID, Name: result.Name, Username: result.Username,
 		AvatarURL: c.client.Permalink(result.Picture), Credentials: credentials,
 	}
 	if result.Kind == "PERSONAL" {
 		found.Problem = "This is a personal account, for which Instagram has no API. Switch it to a professional account."
 	}
-	return []platform.Candidate{found}, nil
+	return []channel.Candidate{found}, nil
 }
 
-func (c *Connector) linked(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
+func (c *Connector) linked(ctx context.Context, credentials channel.Credentials) ([]channel.Candidate, error) {
 	pages, err := c.login().Pages(ctx, credentials.AccessToken,
 		"instagram_business_account{id,name,username,profile_picture_url}")
 	if err != nil {
 		return nil, err
 	}
-	var candidates []platform.Candidate
+	var candidates []channel.Candidate
 	for _, page := range pages {
 		if candidate, linked := page.Linked(c.page.client, credentials); linked {
 			candidates = append(candidates, candidate)

@@ -70,7 +70,7 @@ func (c *Connector) Revoke(ctx context.Context, account platform.Account) error 
 }
 
 // Accounts returns the member of the credentials, or the organizations for which the member may publish.
-func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
+func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]channel.Candidate, error) {
 	if c.kind.listed {
 		return c.organizations(ctx, credentials)
 	}
@@ -87,7 +87,7 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 	if member.ID == "" {
 		return nil, c.client.Unclear(response, "no member in the response")
 	}
-	return []platform.Candidate{{
+	return []channel.Candidate{{
 		Type: channel.LinkedInProfile, ExternalID: member.ID, Name: member.Name, AvatarURL: c.client.Permalink(member.Picture),
 		Credentials: credentials,
 	}}, nil
@@ -95,7 +95,7 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 
 func (c *Connector) organizations(
 	ctx context.Context, credentials channel.Credentials,
-) ([]platform.Candidate, error) {
+) ([]channel.Candidate, error) {
 	account := platform.Account{Credentials: credentials}
 	var result struct {
 		Roles httpcall.Some[struct {
@@ -110,7 +110,7 @@ func (c *Connector) organizations(
 	if err != nil {
 		return nil, err
 	}
-	var candidates []platform.Candidate
+	var candidates []channel.Candidate
 	may := make(map[string]bool)
 	for _, one := range result.Roles { // a member may have several roles at one organization
 		if strings.HasPrefix(one.Organization, c.kind.author) {
@@ -143,8 +143,8 @@ func (c *Connector) organizations(
 // organization reads the name of an organization. Without it, the organization is shown by its number.
 func (c *Connector) organization(
 	ctx context.Context, account platform.Account, id string,
-) (platform.Candidate, error) {
-	candidate := platform.Candidate{
+) (channel.Candidate, error) {
+	candidate := channel.Candidate{
 		Type: channel.LinkedInPage, ExternalID: id, Name: "Organization " + id, Credentials: account.Credentials,
 	}
 	if !idPattern.MatchString(id) {

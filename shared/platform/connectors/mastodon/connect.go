@@ -84,7 +84,7 @@ func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.C
 }
 
 // Accounts returns the account of the credentials. Its id contains the server.
-func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
+func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]channel.Candidate, error) {
 	at, err := c.at(credentials.Server)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 	if result.ID == "" {
 		return nil, at.Unclear(response, "no account in the response")
 	}
-	return []platform.Candidate{{
+	return []channel.Candidate{{
 		Type: channel.Mastodon, ExternalID: at.host() + "/" + result.ID, Name: result.Name,
 		Username: result.Username + "@" + at.host(), AvatarURL: at.Permalink(result.Picture), Credentials: credentials,
 	}}, nil

@@ -65,7 +65,7 @@ func (*Connector) Removal() string {
 }
 
 // Accounts returns the user of the credentials. A channel's external id is the user name.
-func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
+func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]channel.Candidate, error) {
 	var result struct {
 		Username string `json:"username"`
 		Name     string `json:"business_name"`
@@ -81,7 +81,7 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 	if result.Username == "" {
 		return nil, c.client.Unclear(response, "no account in the response")
 	}
-	return []platform.Candidate{{
+	return []channel.Candidate{{
 		Type: channel.Pinterest, ExternalID: result.Username, Name: result.Name, Username: result.Username,
 		AvatarURL: c.client.Permalink(result.Picture), Credentials: credentials,
 	}}, nil

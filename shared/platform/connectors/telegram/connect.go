@@ -35,7 +35,7 @@ func (c *Connector) Fields() []platform.Field {
 }
 
 // Enter checks that the bot may post in the chat, and returns the chat by its @name, or by its number if it has none.
-func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]platform.Candidate, error) {
+func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]channel.Candidate, error) {
 	token, chosen := strings.TrimSpace(values["token"]), chatName(values["chat"])
 	if fault := tokenFault(token); fault != "" {
 		return nil, c.client.Fail(platform.ClassUser, CodeTokenForm, nil, "The token %s.", fault)
@@ -66,14 +66,14 @@ func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]plat
 		return nil, c.client.Fail(platform.ClassUser, CodeChatForm, nil, "The bot may not post there: its status is %s. Make it "+
 			"an administrator with the right to post messages.", httpcall.Text(bot.Status, longestStatus))
 	}
-	candidate := platform.Candidate{
+	candidate := channel.Candidate{
 		Type: channel.TelegramChannel, ExternalID: strconv.FormatInt(found.ID, 10), Name: found.Title,
 		Username: found.Username, Credentials: channel.Credentials{AccessToken: token, IssuedAt: c.client.Now()},
 	}
 	if found.Username != "" { // as channels that the operator connects
 		candidate.ExternalID = "@" + found.Username
 	}
-	return []platform.Candidate{candidate}, nil
+	return []channel.Candidate{candidate}, nil
 }
 
 // refusedValue says which of the entered values Telegram refused. Other failures stay as they are.

@@ -43,7 +43,7 @@ func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.C
 }
 
 // Accounts returns the profile of the credentials.
-func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
+func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]channel.Candidate, error) {
 	var result struct {
 		ID       string `json:"id"`
 		Name     string `json:"name"`
@@ -61,7 +61,7 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 	if result.ID == "" {
 		return nil, c.client.Unclear(response, "no account in the response")
 	}
-	return []platform.Candidate{{
+	return []channel.Candidate{{
 		Type: channel.Threads, ExternalID: result.ID, Name: result.Name, Username: result.Username,
 		AvatarURL: c.client.Permalink(result.Picture), Credentials: credentials,
 	}}, nil

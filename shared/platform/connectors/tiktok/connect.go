@@ -69,7 +69,7 @@ func (p *Personal) Exchange(ctx context.Context, code platform.Code) (channel.Cr
 }
 
 // Accounts returns the user of the credentials.
-func (p *Personal) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
+func (p *Personal) Accounts(ctx context.Context, credentials channel.Credentials) ([]channel.Candidate, error) {
 	request := p.request("identify", platform.Account{Credentials: credentials}, "user", "info")
 	fields := "open_id,avatar_url,display_name"
 	if _, missing := (platform.Scopes{Useful: []string{"user.info.profile"}}).Missing(credentials.Scope); len(missing) == 0 {
@@ -94,7 +94,7 @@ func (p *Personal) Accounts(ctx context.Context, credentials channel.Credentials
 	if body.User.ID == "" {
 		return nil, p.client.Unclear(response, "no account in the response")
 	}
-	return []platform.Candidate{{
+	return []channel.Candidate{{
 		Type: channel.TikTokPersonal, ExternalID: body.User.ID, Name: body.User.Name, Username: body.User.Username,
 		AvatarURL: p.client.Permalink(body.User.Picture), Credentials: credentials,
 	}}, nil
@@ -170,7 +170,7 @@ func (b *Business) Exchange(ctx context.Context, code platform.Code) (channel.Cr
 }
 
 // Accounts returns the account of the credentials.
-func (b *Business) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
+func (b *Business) Accounts(ctx context.Context, credentials channel.Credentials) ([]channel.Candidate, error) {
 	account := platform.Account{ExternalID: credentials.Subject, Credentials: credentials}
 	request := b.get("identify", account, "business", "get")
 	request.Query.Set("fields", `["display_name","username","profile_image"]`)
@@ -186,7 +186,7 @@ func (b *Business) Accounts(ctx context.Context, credentials channel.Credentials
 	if err := b.data(response, &body); err != nil {
 		return nil, b.client.IdentityFailure(platform.FailureOf(err))
 	}
-	return []platform.Candidate{{
+	return []channel.Candidate{{
 		Type: channel.TikTokBusiness, ExternalID: credentials.Subject, Name: body.DisplayName, Username: body.Username,
 		AvatarURL: b.client.Permalink(body.ProfileImage), Credentials: credentials,
 	}}, nil

@@ -54,7 +54,7 @@ func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.C
 }
 
 // Accounts returns the user of the credentials.
-func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
+func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]channel.Candidate, error) {
 	var result struct {
 		Data struct {
 			ID       string `json:"id"`
@@ -74,7 +74,7 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 	if result.Data.ID == "" {
 		return nil, c.client.Unclear(response, "no account in the response")
 	}
-	return []platform.Candidate{{
+	return []channel.Candidate{{
 		Type: channel.Twitter, ExternalID: result.Data.ID, Name: result.Data.Name, Username: result.Data.Username,
 		AvatarURL: c.client.Permalink(result.Data.Picture), Credentials: credentials,
 		Facts: result.Data.facts(),

@@ -43,7 +43,7 @@ func (c *Connector) Revoke(ctx context.Context, account platform.Account) error 
 }
 
 // Accounts returns the channel that the person chose.
-func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
+func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]channel.Candidate, error) {
 	var result struct {
 		Items httpcall.Some[struct {
 			ID      string `json:"id"`
@@ -69,10 +69,10 @@ func (c *Connector) Accounts(ctx context.Context, credentials channel.Credential
 		return nil, c.client.Fail(platform.ClassUser, CodeNoChannel, response.Cause("no channel"),
 			"This Google account has no YouTube channel. Create one at YouTube, or choose another account.")
 	}
-	var candidates []platform.Candidate
+	var candidates []channel.Candidate
 	for _, one := range result.Items {
 		snippet := one.Snippet.Value
-		candidates = append(candidates, platform.Candidate{
+		candidates = append(candidates, channel.Candidate{
 			Type: channel.YouTube, ExternalID: one.ID, Name: snippet.Title, Username: snippet.CustomURL,
 			AvatarURL: c.client.Permalink(snippet.Pictures.Default.URL), Credentials: credentials,
 		})

@@ -23,9 +23,10 @@ type Report struct {
 	Network string `json:"network"`
 }
 
-// Access lists the files that a program may access.
+// Access lists the files that a program may access. Missing paths are ignored.
 type Access struct {
-	Read    []string // files and folders, with everything below; missing paths are ignored
-	Write   []string // as Read, and existing files below may be written; no file can be created, renamed or removed
+	Folders []string // to be read, with everything below
+	Files   []string // to be read
+	Write   []string // files and folders in which existing files may be written; none can be created, renamed or removed
 	Inherit []int    // open file descriptors that may be reopened by number, for reading
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -33,7 +31,7 @@ func Process(limits Limits) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	return Report{Filter: filterSystemCalls() == nil, Files: landlockVersion() > 0, Network: network}, nil
+	return Report{Filter: filterSystemCalls() == nil, Files: filesRestricted(), Network: network}, nil
 }
 
 // Network identifies the network namespace of the process.
@@ -89,21 +87,14 @@ func lower(resource int, value uint64) error {
 
 // memory returns the process's mapped memory and the private writable part of it, in bytes.
 func memory() (mapped, data int64, err error) {
-	const sizeField, dataField = 0, 5
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		return 0, 0, fmt.Errorf("read the memory usage: %w", err)
 	}
-	fields := strings.Fields(string(text))
-	if len(fields) <= dataField {
-		return 0, 0, fmt.Errorf("read the memory usage: %q", text)
+	var resident, shared, code, library int64
+	if _, err := fmt.Sscan(string(text), &mapped, &resident, &shared, &code, &library, &data); err != nil {
+		return 0, 0, fmt.Errorf("read the memory usage: %w", err)
 	}
-	for field, value := range map[int]*int64{sizeField: &mapped, dataField: &data} {
-		pages, err := strconv.ParseInt(fields[field], 10, 64)
-		if err != nil {
-			return 0, 0, fmt.Errorf("read the memory usage: %w", err)
-		}
-		*value = pages * int64(os.Getpagesize())
-	}
-	return mapped, data, nil
+	page := int64(os.Getpagesize())
+	return mapped * page, data * page, nil
 }

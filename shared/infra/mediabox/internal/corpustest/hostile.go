@@ -157,8 +157,8 @@ func EditBoxes(file []byte, edit func(kind string, content []byte) []byte) []byt
 	return result
 }
 
-// ElsewhereMP4 returns an MP4 file whose samples are at another address.
-func ElsewhereMP4(file []byte, address string) []byte {
+// ExternalMP4 returns an MP4 file whose samples are at another address.
+func ExternalMP4(file []byte, address string) []byte {
 	return EditBoxes(file, func(kind string, content []byte) []byte {
 		if kind != "dref" {
 			return content

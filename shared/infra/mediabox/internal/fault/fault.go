@@ -1,7 +1,10 @@
 // Package fault defines the reasons why a file could not be processed.
 package fault
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Class is the kind of a failure. It may be stored with an asset, so its values never change.
 type Class string
@@ -35,4 +38,10 @@ func New(class Class, format string, args ...any) *Failure {
 		detail = detail[:longest]
 	}
 	return &Failure{Class: class, Detail: detail}
+}
+
+// IsBroken reports whether the error means that the file is malformed.
+func IsBroken(err error) bool {
+	failure, ok := errors.AsType[*Failure](err)
+	return ok && failure.Class == Broken
 }

@@ -3,12 +3,10 @@ package metadata
 import (
 	"cmp"
 	"slices"
-
-	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
 // mostEdits bounds the number of changes in a file, and so the memory that a file of many tiny parts can use: some
-// megabytes. A phone that records metadata samples makes two per second, on each of several tracks.
+// megabytes.
 const mostEdits = 1 << 17
 
 // edit replaces a range of the file with the same number of bytes, so that all offsets in the file's tables stay valid.
@@ -19,8 +17,6 @@ type edit struct {
 
 // span is a range of the file.
 type span struct{ start, end int64 }
-
-func (s span) overlaps(other span) bool { return s.start < other.end && other.start < s.end }
 
 // edits collects the changes of a file whose parts cannot move.
 type edits []edit
@@ -37,15 +33,6 @@ func (e *edits) write(start int64, literal []byte) {
 	*e = append(*e, edit{span{start, start + int64(len(literal))}, literal})
 }
 
-// replace overwrites a range with zeros, or with instead followed by zeros if the range is long enough.
-func (e *edits) replace(gone span, instead []byte) {
-	if int64(len(instead)) <= gone.end-gone.start && len(instead) > 0 {
-		e.write(gone.start, instead)
-		gone.start += int64(len(instead))
-	}
-	e.zero(gone.start, gone.end)
-}
-
 // full fails if there are too many edits to keep in memory.
 func (e *edits) full() error {
 	if len(*e) > mostEdits {
@@ -53,8 +40,6 @@ func (e *edits) full() error {
 	}
 	return nil
 }
-
-func crowded() error { return fault.New(fault.TooLarge, "the file has too many parts") }
 
 // apply creates the clean file of size bytes. Where edits overlap, the one that starts first applies, and of two with
 // the same start the longer one: an erased part includes all edits inside it.

@@ -1,8 +1,9 @@
-// Package metadata finds and removes the metadata of a file: where, with what device and by whom it was made, earlier
+// Package metadata finds and removes the metadata of a picture: where, with what device and by whom it was made, earlier
 // states, and comments. It walks the parts of a file without decoding them, in memory that does not grow with the file.
+// It walks the parts of videos too, but FFmpeg removes their metadata.
 //
-// JPEG, PNG, WebP and GIF files become shorter. HEIC, MP4, MOV and WebM files contain many byte offsets, so their parts
-// stay in place, and removed parts are overwritten.
+// JPEG, PNG, WebP and GIF files become shorter. HEIC and AVIF files contain many byte offsets, so their parts stay in
+// place, and removed parts are overwritten.
 package metadata
 
 import (
@@ -14,8 +15,8 @@ import (
 	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
 
-// Clean is a file without its metadata: ranges of the source file and a few new bytes. The picture or video data is
-// unchanged, byte for byte.
+// Clean is a picture without its metadata: ranges of the source file and a few new bytes. The picture data is unchanged,
+// byte for byte.
 type Clean struct {
 	source io.ReaderAt
 	pieces []piece
@@ -25,8 +26,6 @@ type Clean struct {
 	Orientation int
 	// Frames is the number of frames of a GIF or of an animated PNG or WebP, and 0 for other files.
 	Frames int
-	// Cut reports that the data of a video end early, as after an interrupted transfer.
-	Cut bool
 	// Hundredths is the duration of one loop of a GIF, in hundredths of a second.
 	Hundredths int64
 }
@@ -115,7 +114,7 @@ func (c *Clean) write(literal []byte) (index int) {
 	return len(c.pieces) - 1
 }
 
-// Scan walks a file of size bytes and returns it without its metadata. Errors of the file are *fault.Failure; any other
+// Scan walks a picture's file of size bytes and returns it without its metadata. Errors of the file are *fault.Failure; any other
 // error comes from the source.
 func Scan(source io.ReaderAt, size int64, contentType string) (*Clean, error) {
 	clean := &Clean{source: source, Orientation: upright}
@@ -130,10 +129,8 @@ func Scan(source io.ReaderAt, size int64, contentType string) (*Clean, error) {
 		err = scanWebP(clean, file)
 	case media.ContentTypeGIF:
 		err = scanGIF(clean, file)
-	case media.ContentTypeHEIC, media.ContentTypeAVIF, media.ContentTypeMP4, media.ContentTypeMOV:
-		err = scanBoxes(clean, file)
-	case media.ContentTypeWebM:
-		err = scanWebM(clean, file)
+	case media.ContentTypeHEIC, media.ContentTypeAVIF:
+		err = scanStill(clean, file)
 	default:
 		return nil, fault.New(fault.Unsupported, "%s has no metadata that could be removed", contentType)
 	}

@@ -77,12 +77,26 @@ func (w *walker) read(n int) ([]byte, error) {
 	return data, nil
 }
 
+// numbers reads numbers with the given widths in bytes, most significant byte first. A number of no width is 0.
+func (w *walker) numbers(widths ...int) ([]uint64, error) {
+	values := make([]uint64, len(widths))
+	for i, width := range widths {
+		digits, err := w.read(width)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = bigEndian(digits)
+	}
+	return values, nil
+}
+
+func bigEndian(digits []byte) (value uint64) {
+	for _, digit := range digits {
+		value = value<<8 | uint64(digit)
+	}
+	return value
+}
+
 func truncated(at int64) error { return fault.New(fault.Broken, "the file ends early, at byte %d", at) }
 
 func broken(at int64, what string) error { return fault.New(fault.Broken, "%s, at byte %d", what, at) }
-
-// isBroken reports whether the error means that the file is malformed.
-func isBroken(err error) bool {
-	failure, ok := errors.AsType[*fault.Failure](err)
-	return ok && failure.Class == fault.Broken
-}

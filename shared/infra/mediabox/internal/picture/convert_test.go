@@ -37,11 +37,11 @@ func convert(t testing.TB, data []byte) picture.Encoded {
 	file := fileOf(t, data)
 	info, err := picture.Inspect(file, limits())
 	require.NoError(t, err)
-	made, err := picture.Convert(file, info, picture.Target{})
+	created, err := picture.Convert(file, info, picture.Target{})
 	require.NoError(t, err)
-	_, err = jpeg.Decode(bytes.NewReader(made.Data))
+	_, err = jpeg.Decode(bytes.NewReader(created.Data))
 	require.NoError(t, err)
-	return made
+	return created
 }
 
 // profileIn joins the profile of a JPEG file.

@@ -50,7 +50,7 @@ type resampler struct {
 	recent       [][]float32 // scaled rows; row n is at n modulo the length
 	sums         []float32
 	arrived      int // rows
-	made         int
+	created      int
 	put          func(y int, row []byte)
 	row          []byte
 }
@@ -88,8 +88,8 @@ func (r *resampler) add(pixels []byte) {
 		copy(scaled[channels*x:], sum[:])
 	}
 	r.arrived++
-	for r.made < len(r.down) && r.down[r.made].first+len(r.down[r.made].weights) <= r.arrived {
-		r.emit(r.down[r.made])
+	for r.created < len(r.down) && r.down[r.created].first+len(r.down[r.created].weights) <= r.arrived {
+		r.emit(r.down[r.created])
 	}
 }
 
@@ -108,8 +108,8 @@ func (r *resampler) emit(t taps) {
 		}
 		r.row[at+3] = alpha
 	}
-	r.put(r.made, r.row)
-	r.made++
+	r.put(r.created, r.row)
+	r.created++
 }
 
 // clamp rounds a value, which the filter may carry beyond its range.

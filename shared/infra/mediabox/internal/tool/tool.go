@@ -15,7 +15,6 @@ import (
 	"syscall"
 	"time"
 
-	"fencepost.internal/shared/infra/mediabox/internal/capped"
 	"fencepost.internal/shared/infra/mediabox/internal/confine"
 	"fencepost.internal/shared/infra/mediabox/internal/fault"
 )
@@ -43,8 +42,8 @@ type Runner struct {
 // file may be in a folder that the program's user cannot enter.
 const input = "/proc/self/fd/3"
 
-// longestAnswer bounds the output of a program, in bytes. A PNG picture of 640 pixels takes a tenth of it.
-const longestAnswer = 16 << 20
+// longestOutput bounds the output of a program, in bytes. A PNG picture of 640 pixels takes a tenth of it.
+const longestOutput = 16 << 20
 
 // run runs a program and returns its output.
 func (r Runner) run(ctx context.Context, program string, arguments ...string) ([]byte, error) {
@@ -67,29 +66,28 @@ func (r Runner) run(ctx context.Context, program string, arguments ...string) ([
 }
 
 func (r Runner) access(program string) confine.Access {
-	read := []string{
-		"/usr", "/lib", "/lib64", "/bin", // programs and libraries
-		// Fonts that a PDF does not embed.
-		"/etc/ld.so.cache", "/etc/fonts", "/var/cache/fontconfig", "/etc/alternatives",
-		"/dev/urandom", "/dev/zero",
+	// Programs, libraries, and fonts that a PDF does not embed.
+	folders := []string{
+		"/usr", "/lib", "/lib64", "/bin", "/etc/fonts", "/var/cache/fontconfig", "/etc/alternatives", filepath.Dir(program),
 	}
 	if resolved, err := filepath.EvalSymlinks(program); err == nil {
-		read = append(read, filepath.Dir(resolved))
+		folders = append(folders, filepath.Dir(resolved))
 	}
 	return confine.Access{
-		Read:    append(read, filepath.Dir(program)),
+		Folders: folders,
+		Files:   []string{"/etc/ld.so.cache", "/dev/urandom", "/dev/zero"},
 		Write:   []string{r.Folder, os.DevNull},
 		Inherit: []int{int(r.File.Fd())},
 	}
 }
 
 func (r Runner) output(ctx context.Context, program string, arguments []string) ([]byte, error) {
-	const longestComplaint = 4 << 10
-	printed, complaint := &capped.Buffer{Limit: longestAnswer}, &capped.Buffer{Limit: longestComplaint, Quiet: true}
+	const longestStderr = 4 << 10
+	printed, stderr := &Capped{Limit: longestOutput}, &Capped{Limit: longestStderr, Quiet: true}
 	command := exec.CommandContext(ctx, program, arguments...) //nolint:gosec // configured program
 	command.Env = environment(r.Folder)
 	command.Dir = r.Folder
-	command.Stdout, command.Stderr = printed, complaint
+	command.Stdout, command.Stderr = printed, stderr
 	command.ExtraFiles = []*os.File{r.File}
 	err := command.Run()
 	switch {
@@ -98,7 +96,7 @@ func (r Runner) output(ctx context.Context, program string, arguments []string) 
 	case err == nil:
 		return printed.Data, nil
 	}
-	return nil, r.failure(err, filepath.Base(program), command.ProcessState, complaint.Data)
+	return nil, r.failure(err, filepath.Base(program), command.ProcessState, stderr.Data)
 }
 
 // environment returns the complete environment of a program.
@@ -107,8 +105,8 @@ func environment(folder string) []string {
 }
 
 // failure classifies the end of a program.
-func (r Runner) failure(err error, name string, state *os.ProcessState, complaint []byte) error {
-	text := firstLine(complaint)
+func (r Runner) failure(err error, name string, state *os.ProcessState, stderr []byte) error {
+	text := firstLine(stderr)
 	switch {
 	case state == nil && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) ||
 		errors.Is(err, exec.ErrNotFound)):

@@ -111,6 +111,7 @@ func lastPacket(printed []byte) (end time.Duration) {
 type probed struct {
 	Streams []struct {
 		Index       int    `json:"index"`
+		Type        string `json:"codec_type"` //nolint:tagliatelle // FFprobe's names
 		Codec       string `json:"codec_name"` //nolint:tagliatelle // FFprobe's names
 		Width       int    `json:"width"`
 		Height      int    `json:"height"`
@@ -119,6 +120,10 @@ type probed struct {
 		Disposition struct {
 			AttachedPicture int `json:"attached_pic"` //nolint:tagliatelle // FFprobe's names
 		} `json:"disposition"`
+		Tags struct {
+			Language  string `json:"language"`
+			AlphaMode string `json:"alpha_mode"` //nolint:tagliatelle // FFprobe's names
+		} `json:"tags"`
 		SideData []struct {
 			Rotation float64 `json:"rotation"`
 		} `json:"side_data_list"` //nolint:tagliatelle // FFprobe's names
@@ -129,11 +134,11 @@ type probed struct {
 }
 
 func readProbe(printed []byte) (Video, error) {
-	var answer probed
-	if err := json.Unmarshal(printed, &answer); err != nil {
+	var response probed
+	if err := json.Unmarshal(printed, &response); err != nil {
 		return Video{}, fault.New(fault.Broken, "ffprobe: %v", err)
 	}
-	for _, stream := range answer.Streams {
+	for _, stream := range response.Streams {
 		if stream.Disposition.AttachedPicture != 0 {
 			continue
 		}
@@ -141,7 +146,7 @@ func readProbe(printed []byte) (Video, error) {
 			return Video{}, fault.New(fault.Unsupported, "video codec %q", stream.Codec)
 		}
 		video := Video{
-			Width: stream.Width, Height: stream.Height, Duration: seconds(answer.Format.Duration),
+			Width: stream.Width, Height: stream.Height, Duration: seconds(response.Format.Duration),
 			Shown: square(stream.Width, stream.Height, stream.Aspect), track: fmt.Sprintf("0:%d", stream.Index),
 		}
 		if video.Duration == 0 {

@@ -317,8 +317,8 @@ func (p Page) Problem() string {
 }
 
 // Candidate returns the Page as an account to connect.
-func (p Page) Candidate(client *httpcall.Client, user channel.Credentials) platform.Candidate {
-	return platform.Candidate{
+func (p Page) Candidate(client *httpcall.Client, user channel.Credentials) channel.Candidate {
+	return channel.Candidate{
 		Type: channel.FacebookPage, ExternalID: p.ID, Name: p.Name, Username: p.Username,
 		AvatarURL: client.Permalink(p.Picture.Value.Data.URL), Owner: p.Business, Problem: p.Problem(),
 		Credentials: p.Credentials(user, ""),
@@ -326,9 +326,9 @@ func (p Page) Candidate(client *httpcall.Client, user channel.Credentials) platf
 }
 
 // Linked returns the Instagram account that is linked to the Page; false if there is none.
-func (p Page) Linked(client *httpcall.Client, user channel.Credentials) (platform.Candidate, bool) {
+func (p Page) Linked(client *httpcall.Client, user channel.Credentials) (channel.Candidate, bool) {
 	account := p.Instagram.Value
-	return platform.Candidate{
+	return channel.Candidate{
 		Type: channel.InstagramProfessional, ExternalID: account.ID, Name: account.Name, Username: account.Username,
 		AvatarURL: client.Permalink(account.Picture), Owner: "Page " + p.Name, Problem: p.Problem(),
 		Credentials: p.Credentials(user, channel.FacebookLogin),

@@ -1,5 +1,4 @@
-// Package clientip determines the source address of a request that passed through our own proxies.
-package clientip
+package hosts
 
 import (
 	"net"
@@ -9,10 +8,10 @@ import (
 	"strings"
 )
 
-// From returns the last address on the request's path that is not one of our own proxies. A client can forge every
+// Client returns the last address on the request's path that is not one of our own proxies. A client can forge every
 // earlier hop; only the hop reported by our outermost proxy is reliable. Remote is the peer of the connection;
 // forwarded has all lines of X-Forwarded-For, joined with commas.
-func From(remote netip.Addr, forwarded string, proxies []netip.Prefix) netip.Addr {
+func Client(remote netip.Addr, forwarded string, proxies []netip.Prefix) netip.Addr {
 	from := remote.Unmap()
 	if !trusted(from, proxies) {
 		return from
@@ -28,14 +27,14 @@ func From(remote netip.Addr, forwarded string, proxies []netip.Prefix) netip.Add
 	return from
 }
 
-// Request calls From for a request of net/http.
-func Request(r *http.Request, proxies []netip.Prefix) netip.Addr {
+// ClientOf calls Client for a request of net/http.
+func ClientOf(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		host = r.RemoteAddr
 	}
 	remote, _ := netip.ParseAddr(host)
-	return From(remote, strings.Join(r.Header.Values("X-Forwarded-For"), ","), proxies)
+	return Client(remote, strings.Join(r.Header.Values("X-Forwarded-For"), ","), proxies)
 }
 
 func trusted(a netip.Addr, proxies []netip.Prefix) bool {

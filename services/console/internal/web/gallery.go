@@ -1,5 +1,4 @@
-// Package gallery shows the components of the pages, in development only.
-package gallery
+package web
 
 import (
 	"embed"
@@ -12,8 +11,8 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// Feature returns the page.
-func Feature() frame.Feature {
+// gallery returns the page that shows the components of the pages, in development only.
+func gallery() frame.Feature {
 	return frame.Feature{Name: "gallery", Templates: templates, Routes: []frame.Route{{
 		Pattern: "GET /-/components", Handle: func(v *frame.Visit) error {
 			return v.Page(frame.Page{Name: "gallery/gallery", Title: "Components", Bare: true, Data: networks()})

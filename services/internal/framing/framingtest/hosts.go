@@ -1,5 +1,4 @@
-// Package hoststest tests which Host values a program serves.
-package hoststest
+package framingtest
 
 import (
 	"encoding/json"
@@ -10,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Run sends GET requests to the address. The program must serve the host, and respond to every other host with
+// Hosts sends GET requests to the address. The program must serve the host, and respond to every other host with
 // MISDIRECTED_REQUEST.
-func Run(t *testing.T, address, host string, header http.Header) {
+func Hosts(t *testing.T, address, host string, header http.Header) {
 	t.Helper()
 	for _, served := range []string{host, host + ":443", host + "."} {
 		status, _ := get(t, address, served, header)

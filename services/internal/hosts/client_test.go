@@ -1,4 +1,4 @@
-package clientip_test
+package hosts_test
 
 import (
 	"net/netip"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/internal/clientip"
+	"fencepost.internal/services/internal/hosts"
 )
 
 func TestFrom(t *testing.T) {
@@ -22,7 +22,7 @@ func TestFrom(t *testing.T) {
 		{"10.0.0.1", "203.0.113.9,invented", "10.0.0.1"},
 		{"fd00::1", "2001:db8::1,fd00::2", "2001:db8::1"},
 	} {
-		require.Equal(t, tc.want, clientip.From(netip.MustParseAddr(tc.remote), tc.forwarded, ours).String(), "%+v", tc)
+		require.Equal(t, tc.want, hosts.Client(netip.MustParseAddr(tc.remote), tc.forwarded, ours).String(), "%+v", tc)
 	}
-	require.False(t, clientip.From(netip.Addr{}, "198.51.100.7", ours).IsValid())
+	require.False(t, hosts.Client(netip.Addr{}, "198.51.100.7", ours).IsValid())
 }

@@ -1,4 +1,4 @@
-package grace_test
+package clock_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/shared/kernel/grace"
+	"fencepost.internal/shared/kernel/clock"
 )
 
 func TestPeriodStartsWhenContextEnds(t *testing.T) {
@@ -16,7 +16,7 @@ func TestPeriodStartsWhenContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		type key struct{}
 		ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
-		longer, release := grace.Period(ctx, time.Minute)
+		longer, release := clock.Grace(ctx, time.Minute)
 		defer release()
 		require.Equal(t, "value", longer.Value(key{}))
 		<-time.After(time.Hour)
@@ -32,7 +32,7 @@ func TestPeriodStartsWhenContextEnds(t *testing.T) {
 
 func TestReleasedPeriodIsCanceled(t *testing.T) {
 	t.Parallel()
-	longer, release := grace.Period(t.Context(), time.Minute)
+	longer, release := clock.Grace(t.Context(), time.Minute)
 	release()
 	require.ErrorIs(t, longer.Err(), context.Canceled)
 }

@@ -1,5 +1,4 @@
-// Package permissions describes the scopes of credentials in plain words.
-package permissions
+package consent
 
 import "fencepost.internal/shared/domain/credential"
 
@@ -10,9 +9,9 @@ type Permission struct {
 	Grave bool // its effects are publicly visible
 }
 
-// Of describes scopes in plain words, most important first: permissions whose effects are publicly visible
+// Describe describes scopes in plain words, most important first: permissions whose effects are publicly visible
 // come before all others.
-func Of(scopes []credential.Scope) []Permission {
+func Describe(scopes []credential.Scope) []Permission {
 	requested := make(map[credential.Scope]bool, len(scopes))
 	for _, scope := range scopes {
 		requested[scope] = true

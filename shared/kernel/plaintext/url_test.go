@@ -1,4 +1,4 @@
-package webaddress_test
+package plaintext_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/shared/kernel/webaddress"
+	"fencepost.internal/shared/kernel/plaintext"
 )
 
 func TestNormalization(t *testing.T) {
@@ -25,7 +25,7 @@ func TestNormalization(t *testing.T) {
 		"https://a.example/[a]!$&'()*+,;=:@-._~": "https://a.example/[a]!$&'()*+,;=:@-._~",
 		"https://a.example/?%zz":                 "https://a.example/?%zz",
 	} {
-		parsed, err := webaddress.Parse(given)
+		parsed, err := plaintext.ParseURL(given)
 		require.NoError(t, err, given)
 		require.Equal(t, want, parsed.String())
 	}
@@ -33,32 +33,32 @@ func TestNormalization(t *testing.T) {
 
 func refused() map[string]error {
 	return map[string]error{
-		"": webaddress.ErrForm, "a.example": webaddress.ErrForm, "//a.example": webaddress.ErrForm,
-		"https:a.example":  webaddress.ErrForm,
-		"https:/a.example": webaddress.ErrForm, "ftp://a.example": webaddress.ErrForm,
-		"javascript:alert(1)": webaddress.ErrForm,
-		"data:text/html,x":    webaddress.ErrForm, "mailto:a@a.example": webaddress.ErrForm,
-		" https://a.example":   webaddress.ErrForm,
-		"https://a.example/ b": webaddress.ErrForm, "https://a.example/\nb": webaddress.ErrForm,
-		"https://a.example/\"x\"": webaddress.ErrForm,
-		"https://a.example/<b>":   webaddress.ErrForm, "https://a.example\\@b.example": webaddress.ErrForm,
-		"https://%61.example":  webaddress.ErrForm,
-		"https://a.example:x/": webaddress.ErrForm, "https://a.example/\u2028b": webaddress.ErrForm,
-		"https://a.example/\u3000b": webaddress.ErrForm,
-		"https://a.example/\xff":    webaddress.ErrForm, "https://a.example/\u0085": webaddress.ErrForm,
-		"https://a.example/%zz": webaddress.ErrForm,
-		"https://u@a.example":   webaddress.ErrUser, "https://u:p@a.example/": webaddress.ErrUser,
-		"https://@a.example/": webaddress.ErrUser,
-		"https://ü@a.example": webaddress.ErrUser, "https://": webaddress.ErrNoHost, "https:///a": webaddress.ErrNoHost,
-		"https://bücher.example": webaddress.ErrForeign, "https://b%C3%BCcher.example": webaddress.ErrForeign,
-		"http://[fe80::1%25eth0]/": webaddress.ErrForeign,
+		"": plaintext.ErrForm, "a.example": plaintext.ErrForm, "//a.example": plaintext.ErrForm,
+		"https:a.example":  plaintext.ErrForm,
+		"https:/a.example": plaintext.ErrForm, "ftp://a.example": plaintext.ErrForm,
+		"javascript:alert(1)": plaintext.ErrForm,
+		"data:text/html,x":    plaintext.ErrForm, "mailto:a@a.example": plaintext.ErrForm,
+		" https://a.example":   plaintext.ErrForm,
+		"https://a.example/ b": plaintext.ErrForm, "https://a.example/\nb": plaintext.ErrForm,
+		"https://a.example/\"x\"": plaintext.ErrForm,
+		"https://a.example/<b>":   plaintext.ErrForm, "https://a.example\\@b.example": plaintext.ErrForm,
+		"https://%61.example":  plaintext.ErrForm,
+		"https://a.example:x/": plaintext.ErrForm, "https://a.example/\u2028b": plaintext.ErrForm,
+		"https://a.example/\u3000b": plaintext.ErrForm,
+		"https://a.example/\xff":    plaintext.ErrForm, "https://a.example/\u0085": plaintext.ErrForm,
+		"https://a.example/%zz": plaintext.ErrForm,
+		"https://u@a.example":   plaintext.ErrUser, "https://u:p@a.example/": plaintext.ErrUser,
+		"https://@a.example/": plaintext.ErrUser,
+		"https://ü@a.example": plaintext.ErrUser, "https://": plaintext.ErrNoHost, "https:///a": plaintext.ErrNoHost,
+		"https://bücher.example": plaintext.ErrForeign, "https://b%C3%BCcher.example": plaintext.ErrForeign,
+		"http://[fe80::1%25eth0]/": plaintext.ErrForeign,
 	}
 }
 
 func TestRefusedAddresses(t *testing.T) {
 	t.Parallel()
 	for given, want := range refused() {
-		parsed, err := webaddress.Parse(given)
+		parsed, err := plaintext.ParseURL(given)
 		require.ErrorIs(t, err, want, given)
 		require.Nil(t, parsed)
 	}
@@ -72,15 +72,15 @@ func FuzzParse(f *testing.F) {
 	f.Add("https://a.example/a%2Fb/ä?ö=%C3%A4#ü")
 	f.Add("http://0?ä") // package url does not encode queries
 	f.Fuzz(func(t *testing.T, given string) {
-		parsed, err := webaddress.Parse(given)
+		parsed, err := plaintext.ParseURL(given)
 		if err != nil {
 			return
 		}
 		kept := parsed.String()
 		for _, r := range kept {
-			require.True(t, r > ' ' && r <= '~' && !webaddress.Never(r), "%q", kept)
+			require.True(t, r > ' ' && r <= '~' && !plaintext.NeverInURL(r), "%q", kept)
 		}
-		again, err := webaddress.Parse(kept)
+		again, err := plaintext.ParseURL(kept)
 		require.NoError(t, err)
 		require.Equal(t, kept, again.String())
 		if strings.Contains(given, "#") { // an empty fragment is dropped, and a second "#" is encoded

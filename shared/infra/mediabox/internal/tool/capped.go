@@ -1,5 +1,4 @@
-// Package capped collects the output of another process, up to a limit.
-package capped
+package tool
 
 import "errors"
 
@@ -7,8 +6,8 @@ import "errors"
 // that first, so check Exceeded instead.
 var ErrTooMuch = errors.New("too much output")
 
-// Buffer collects up to Limit bytes. Beyond the limit, a Quiet buffer discards the rest; others fail with ErrTooMuch.
-type Buffer struct {
+// Capped collects up to Limit bytes. Beyond the limit, a Quiet buffer discards the rest; others fail with ErrTooMuch.
+type Capped struct {
 	Data  []byte
 	Limit int
 	Quiet bool
@@ -17,7 +16,7 @@ type Buffer struct {
 }
 
 // Write implements io.Writer.
-func (b *Buffer) Write(data []byte) (int, error) {
+func (b *Capped) Write(data []byte) (int, error) {
 	room := min(len(data), b.Limit-len(b.Data))
 	b.Data = append(b.Data, data[:room]...)
 	if room == len(data) {

@@ -1,7 +1,4 @@
-// Package base62 provides the parts of credentials in letters and digits: random text that needs no escaping and is
-// selected by a double click, and a checksum that lets a scanner or a server detect a mistyped credential without a
-// lookup.
-package base62
+package credential
 
 import (
 	"crypto/rand"
@@ -16,15 +13,15 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 // ChecksumLength is the length of Checksum's result: 62⁶ is more than 2³².
 const ChecksumLength = 6
 
-// DigestLength is the length of Digest's result: 62⁴³ is more than 2²⁵⁶.
+// DigestLength is the length of DigestText's result: 62⁴³ is more than 2²⁵⁶.
 const DigestLength = 43
 
-// unbiased is the largest multiple of 62 that fits in a byte's range. Random discards bytes from there on, so that
+// unbiased is the largest multiple of 62 that fits in a byte's range. RandomText discards bytes from there on, so that
 // every character is equally likely.
 const unbiased = 256 / len(alphabet) * len(alphabet)
 
-// Random returns n independent characters from the system's secure source, with 5.95 bits of entropy each.
-func Random(n int) string {
+// RandomText returns n independent characters from the system's secure source, with 5.95 bits of entropy each.
+func RandomText(n int) string {
 	text := make([]byte, 0, max(n, 0))
 	buffer := make([]byte, 64)
 
@@ -55,14 +52,14 @@ func Checksum(text string) string {
 	return string(encoded)
 }
 
-// Digest encodes a digest as 43 characters.
-func Digest(sum [sha256.Size]byte) string {
+// DigestText encodes a digest as 43 characters.
+func DigestText(sum [sha256.Size]byte) string {
 	text := new(big.Int).SetBytes(sum[:]).Text(len(alphabet))
 	return strings.Repeat("0", DigestLength-len(text)) + text
 }
 
-// Valid reports whether a text contains only characters of the alphabet. It returns true for the empty text.
-func Valid(text string) bool {
+// IsText reports whether a text contains only characters of the alphabet. It returns true for the empty text.
+func IsText(text string) bool {
 	for i := range len(text) {
 		c := text[i]
 		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
