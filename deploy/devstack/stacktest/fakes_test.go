@@ -25,11 +25,11 @@ func runFake(name string, args []string) int {
 func fake(name string, args []string) error {
 	switch name {
 	case "migrate":
-		fmt.Println("migrated", args)
+		fmt.Fprintln(os.Stdout, "migrated", args)
 		return nil
 	case "admin":
 		if slices.Contains(args, "environment") {
-			fmt.Println(args, strings.Join(os.Environ(), "\n"))
+			fmt.Fprintln(os.Stdout, args, strings.Join(os.Environ(), "\n"))
 			return nil
 		}
 		return fakeSeed(args)
@@ -43,7 +43,7 @@ func fakeSeed(args []string) error {
 	state := args[slices.Index(args, "--state")+1]
 	raw, err := os.ReadFile(state)
 	if err == nil {
-		fmt.Println(string(raw))
+		fmt.Fprintln(os.Stdout, string(raw))
 		return nil
 	}
 	raw, err = json.Marshal(map[string]any{
@@ -57,18 +57,19 @@ func fakeSeed(args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println(string(raw))
+	fmt.Fprintln(os.Stdout, string(raw))
 	return os.WriteFile(state, raw, 0o600)
 }
 
 // fakeServe serves /readyz, returns its environment at /env, and crashes on a request to /crash.
 func fakeServe() error {
-	fmt.Println("serving", os.Getenv("OPS_ADDR"))
+	fmt.Fprintln(os.Stdout, "serving", os.Getenv("OPS_ADDR"))
 	mux := http.NewServeMux()
 	mux.HandleFunc("/readyz", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("/env", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, strings.Join(os.Environ(), "\n"))
 	})
-	mux.HandleFunc("/crash", func(http.ResponseWriter, *http.Request) { os.Exit(7) })
-	return http.ListenAndServe(os.Getenv("OPS_ADDR"), mux)
+	mux.HandleFunc("/crash", func(http.ResponseWriter, *http.Request) { os.Exit(7) }) //nolint:revive // a crash
+	server := &http.Server{Addr: os.Getenv("OPS_ADDR"), Handler: mux, ReadHeaderTimeout: patience}
+	return server.ListenAndServe()
 }

@@ -49,7 +49,7 @@ func buildAndTest(m *testing.M) int {
 	defer os.RemoveAll(folder)
 	bin := filepath.Join(folder, "bin")
 	self, err := os.Executable()
-	err = errors.Join(err, os.Mkdir(bin, 0o755), build("../", program), buildServices(), os.Setenv(fakesVariable, bin))
+	err = errors.Join(err, os.Mkdir(bin, 0o750), build("../", program), buildServices(), os.Setenv(fakesVariable, bin))
 	for _, name := range fakes() {
 		err = errors.Join(err, os.Symlink(self, filepath.Join(bin, name)))
 	}
@@ -67,10 +67,10 @@ func ensureMinIO() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return servers.Builder{
-		Folder: folder, LookPath: exec.LookPath, Environ: os.Environ(), Output: os.Stderr,
+	return servers.Config{
+		BinFolder: folder, Environ: os.Environ(), Output: os.Stderr,
 		Report: func(message string) { fmt.Fprintln(os.Stderr, message) },
-	}.Ensure(context.Background())
+	}.EnsureMinIO(context.Background(), exec.LookPath)
 }
 
 func fail(err error) int {

@@ -34,9 +34,8 @@ func Locate(folders stack.Folders, starts ...string) (stack.Folders, error) {
 	if folders.Bin == "" {
 		folders.Bin = filepath.Join(folders.Root, ".bin")
 	}
-	var rootErr, runErr, binErr error
-	folders.Root, rootErr = filepath.Abs(folders.Root)
-	folders.Run, runErr = filepath.Abs(folders.Run)
-	folders.Bin, binErr = filepath.Abs(folders.Bin)
-	return folders, errors.Join(rootErr, runErr, binErr)
+	for _, path := range []*string{&folders.Root, &folders.Run, &folders.Bin} {
+		*path, _ = filepath.Abs(*path) // fails only without a working folder
+	}
+	return folders, nil
 }

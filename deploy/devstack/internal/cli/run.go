@@ -21,9 +21,6 @@ import (
 	"fencepost.internal/devstack/internal/stack"
 )
 
-// stopTimeout is long enough for a stack to stop.
-const stopTimeout = 90 * time.Second
-
 func newRun(folders *stack.Folders) *cobra.Command {
 	var portBase int
 	command := &cobra.Command{
@@ -63,28 +60,25 @@ func newStop(folders *stack.Folders) *cobra.Command {
 		Short: "stop a running stack and wait until it has stopped",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			stopped, err := stop(cmd, folders.Run)
-			if err == nil && !stopped {
+			err := stop(cmd, folders.Run)
+			if errors.Is(err, stack.ErrNotRunning) {
 				cmd.Println("nothing to stop")
+				return nil
 			}
 			return err
 		},
 	}
 }
 
-// stop stops the stack of a folder, and reports whether it was running.
-func stop(cmd *cobra.Command, folder string) (bool, error) {
-	ctx, cancel := context.WithTimeout(cmd.Context(), stopTimeout)
+// stop stops the stack of a folder. It returns stack.ErrNotRunning if there is none.
+func stop(cmd *cobra.Command, folder string) error {
+	ctx, cancel := context.WithTimeout(cmd.Context(), 90*time.Second)
 	defer cancel()
 	err := stack.Stop(ctx, folder)
-	if errors.Is(err, stack.ErrNotRunning) {
-		return false, nil
+	if err == nil {
+		cmd.Println("stopped")
 	}
-	if err != nil {
-		return false, err
-	}
-	cmd.Println("stopped")
-	return true, nil
+	return err
 }
 
 func newReset(folders *stack.Folders) *cobra.Command {
@@ -111,7 +105,7 @@ func reset(cmd *cobra.Command, folder string, yes bool) error {
 		return errors.New(
 			"not confirmed: nothing was deleted (without a question: make reset YES=1, or devstack reset --yes)")
 	}
-	if _, err := stop(cmd, folder); err != nil {
+	if err := stop(cmd, folder); err != nil && !errors.Is(err, stack.ErrNotRunning) {
 		return err
 	}
 	if err := servers.RemovePostgres(servers.PostgresFolder(folder)); err != nil {

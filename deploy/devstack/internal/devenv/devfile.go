@@ -68,22 +68,12 @@ func (s Stack) File(seed Seed) File {
 		opsURLs[program] = url(port)
 	}
 	return File{
-		APIURL:          url(s.Ports.API),
-		MCPURL:          s.mcpURL(),
-		AppURL:          url(s.Ports.App),
-		PagesURL:        url(s.Ports.Pages),
-		SandboxURL:      url(s.Ports.Sandbox),
-		TemporalUIURL:   url(s.Ports.TemporalUI),
-		TemporalAddress: address(s.Ports.Temporal),
-		DatabaseURL:     s.DatabaseURL,
-		S3Endpoint:      url(s.Ports.MinIO),
-		User:            seed.User,
-		Workspaces:      seed.Workspaces,
-		FilesURL:        url(s.Ports.Files),
-		OpsURLs:         opsURLs,
-		ControlURL:      url(s.Ports.Control),
-		EncryptionKeys:  s.Secrets.EncryptionKeys,
-		Environment:     environment(s.common()),
+		APIURL: url(s.Ports.API), MCPURL: s.mcpURL(), AppURL: url(s.Ports.App), PagesURL: url(s.Ports.Pages),
+		SandboxURL: url(s.Ports.Sandbox), FilesURL: url(s.Ports.Files), ControlURL: url(s.Ports.Control),
+		TemporalUIURL: url(s.Ports.TemporalUI), TemporalAddress: address(s.Ports.Temporal),
+		DatabaseURL: s.DatabaseURL, S3Endpoint: url(s.Ports.MinIO), OpsURLs: opsURLs,
+		User: seed.User, Workspaces: seed.Workspaces,
+		EncryptionKeys: s.Secrets.EncryptionKeys, Environment: environment(s.common()),
 	}
 }
 

@@ -153,10 +153,6 @@ func overridable(name string) bool {
 		"POST_HORIZON", "DELIVERY_EXPRESS_AFTER", "ANALYTICS_RETENTION", "HISTORY_RETENTION", "POST_RETENTION":
 		return true
 	}
-	for _, prefix := range []string{"WORKER_", "PUBLISH_", "INSIGHTS_", "OTEL_"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"WORKER_", "PUBLISH_", "INSIGHTS_", "OTEL_"},
+		func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }

@@ -15,7 +15,6 @@ import (
 const (
 	lowestPicked  = 15000
 	highestPicked = 32000
-	attempts      = 1000
 )
 
 // ErrNoFreePort means that no free port was found.
@@ -28,7 +27,7 @@ var picked sync.Map
 // at the same time may not listen yet.
 func Pick(ctx context.Context, n int) ([]int, error) {
 	chosen := make([]int, 0, n)
-	for range attempts {
+	for range 1000 {
 		if len(chosen) == n {
 			return chosen, nil
 		}

@@ -35,11 +35,6 @@ type use struct {
 	standard, offset int
 }
 
-const (
-	lowestBase  = 1024
-	highestBase = 65535 - 60 // the highest offset
-)
-
 func (l *Layout) uses() []use {
 	return []use{
 		{"API", &l.API, 8080, 0},
@@ -74,6 +69,7 @@ func Default() (l Layout) {
 
 // At returns the layout of "make run PORT_BASE=base": a block of ports starting at base.
 func At(base int) (l Layout, err error) {
+	const lowestBase, highestBase = 1024, 65535 - 60 // without the highest offset
 	if base < lowestBase || base > highestBase {
 		return Layout{}, fmt.Errorf("port base %d: must be from %d to %d", base, lowestBase, highestBase)
 	}
@@ -95,7 +91,7 @@ func Help() string {
 }
 
 // Check reports every port of the layout that is taken, and the process that uses it.
-func (l Layout) Check(ctx context.Context) error {
+func (l *Layout) Check(ctx context.Context) error {
 	var taken []error
 	for _, u := range l.uses() {
 		if *u.port != 0 && !free(ctx, *u.port) {
@@ -107,8 +103,5 @@ func (l Layout) Check(ctx context.Context) error {
 
 func free(ctx context.Context, port int) bool {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-	if err != nil {
-		return false
-	}
-	return listener.Close() == nil
+	return err == nil && listener.Close() == nil
 }

@@ -71,7 +71,7 @@ func TestCheckNamesHolderOfTakenPort(t *testing.T) {
 	free, err := ports.Pick(t.Context(), 1)
 	require.NoError(t, err)
 
-	err = ports.Layout{Postgres: port, MinIO: free[0]}.Check(t.Context())
+	err = (&ports.Layout{Postgres: port, MinIO: free[0]}).Check(t.Context())
 
 	require.ErrorIs(t, err, ports.ErrTaken)
 	require.ErrorContains(t, err, strconv.Itoa(port)+" (PostgreSQL) is used by pid "+strconv.Itoa(os.Getpid()))
@@ -82,7 +82,7 @@ func TestCheckAcceptsFreePorts(t *testing.T) {
 	t.Parallel()
 	free, err := ports.Pick(t.Context(), 2)
 	require.NoError(t, err)
-	require.NoError(t, ports.Layout{Postgres: free[0], MinIO: free[1]}.Check(t.Context()))
+	require.NoError(t, (&ports.Layout{Postgres: free[0], MinIO: free[1]}).Check(t.Context()))
 }
 
 func TestHelpShowsBothLayouts(t *testing.T) {

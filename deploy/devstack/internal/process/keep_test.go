@@ -57,6 +57,7 @@ func keep(t *testing.T, test func(t *testing.T, u *fakeUnit)) {
 func TestKeepDoublesDelay(t *testing.T) {
 	t.Parallel()
 	keep(t, func(t *testing.T, u *fakeUnit) {
+		t.Helper()
 		for range 7 {
 			u.crash(29 * time.Second)
 		}
@@ -70,6 +71,7 @@ func TestKeepDoublesDelay(t *testing.T) {
 func TestKeepResetsDelayOfHealthyUnit(t *testing.T) {
 	t.Parallel()
 	keep(t, func(t *testing.T, u *fakeUnit) {
+		t.Helper()
 		for range 3 {
 			u.crash(31 * time.Second)
 		}
@@ -80,6 +82,7 @@ func TestKeepResetsDelayOfHealthyUnit(t *testing.T) {
 func TestKeepRetriesFailedStart(t *testing.T) {
 	t.Parallel()
 	keep(t, func(t *testing.T, u *fakeUnit) {
+		t.Helper()
 		u.failures = 2
 		u.crash(time.Minute)
 		require.Equal(t, []time.Duration{
@@ -92,6 +95,7 @@ func TestKeepRetriesFailedStart(t *testing.T) {
 func TestKeepLeavesStoppedUnitAlone(t *testing.T) {
 	t.Parallel()
 	keep(t, func(t *testing.T, u *fakeUnit) {
+		t.Helper()
 		u.crash(100 * time.Millisecond)
 		u.state = process.Stopped // during the delay
 		time.Sleep(time.Minute)   //nolint:forbidigo // fake time

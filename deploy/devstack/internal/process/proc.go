@@ -1,7 +1,6 @@
 package process
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,15 +18,10 @@ func Alive(pid int) bool {
 }
 
 // AwaitEnd waits until a process that is not a child of devstack has ended.
-func AwaitEnd(ctx context.Context, pid int, limit time.Duration) error {
-	const pause = 5 * time.Millisecond
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	for Alive(pid) {
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("pid %d did not end: %w", pid, ctx.Err())
-		case <-time.After(pause):
+func AwaitEnd(pid int, limit time.Duration) error {
+	for end := time.Now().Add(limit); Alive(pid); <-time.After(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			return fmt.Errorf("pid %d did not end in %s", pid, limit)
 		}
 	}
 	return nil
@@ -56,10 +50,11 @@ func Descendants(pid int) []int {
 	return found
 }
 
-// ListenerOn describes the process that listens on a TCP port, as in "pid 4711 (postgres -D …)". It returns "an unknown
-// process" if that belongs to another user, whose file descriptors cannot be read.
+// ListenerOn describes the process that listens on a TCP port, as in "pid 4711 (postgres -D …)". It names only the user if
+// that is another one, whose file descriptors cannot be read.
 func ListenerOn(port int) string {
 	const listening, longest = 10, 100
+	holder := "an unknown process"
 	system, _ := procfs.NewDefaultFS()
 	sockets, _ := system.NetTCP()
 	sockets6, _ := system.NetTCP6()
@@ -67,6 +62,7 @@ func ListenerOn(port int) string {
 	for _, socket := range append(sockets, sockets6...) {
 		if socket.LocalPort == uint64(port) && socket.St == listening { //nolint:gosec // a port
 			open = append(open, "socket:["+strconv.FormatUint(socket.Inode, 10)+"]")
+			holder = fmt.Sprintf("a process of user id %d", socket.UID)
 		}
 	}
 	processes, _ := system.AllProcs()
@@ -77,5 +73,5 @@ func ListenerOn(port int) string {
 			return fmt.Sprintf("pid %d (%s)", p.PID, command[:min(len(command), longest)])
 		}
 	}
-	return "an unknown process"
+	return holder
 }

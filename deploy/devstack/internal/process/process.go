@@ -3,6 +3,7 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,11 +63,8 @@ func Start(spec Spec) (*Process, error) {
 	cmd.Dir, cmd.Env = spec.Dir, spec.Env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = spec.Stdin, spec.Stdout, spec.Stderr
 	cmd.WaitDelay = outputDelay
-	if spec.DeathSignal == 0 {
-		spec.DeathSignal = syscall.SIGKILL
-	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Setpgid: !spec.Foreground, Pdeathsig: spec.DeathSignal, Credential: spec.User,
+		Setpgid: !spec.Foreground, Pdeathsig: cmp.Or(spec.DeathSignal, syscall.SIGKILL), Credential: spec.User,
 	}
 	started := make(chan error)
 	starts() <- func() { started <- cmd.Start() }
@@ -156,7 +154,7 @@ func (p *Process) Kill() error {
 	}
 	<-p.done
 	for _, pid := range descendants {
-		if err := AwaitEnd(context.Background(), pid, 5*time.Second); err != nil {
+		if err := AwaitEnd(pid, 5*time.Second); err != nil {
 			return err
 		}
 	}

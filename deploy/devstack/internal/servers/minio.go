@@ -40,16 +40,8 @@ func (s *Servers) newMinIO() (*process.Unit, error) {
 	}), nil
 }
 
-// minioProgram returns the path of MinIO. It builds it if it is missing.
-func (s *Servers) minioProgram(ctx context.Context) (string, error) {
-	return Builder{
-		Folder: s.cfg.BinFolder, LookPath: exec.LookPath, Environ: s.cfg.Environ, Output: s.cfg.Output,
-		Report: s.cfg.Report,
-	}.Ensure(ctx)
-}
-
 func (s *Servers) launchMinIO(ctx context.Context) (process.Spec, error) {
-	program, err := s.minioProgram(ctx)
+	program, err := s.cfg.EnsureMinIO(ctx, exec.LookPath)
 	if err != nil {
 		return process.Spec{}, err
 	}

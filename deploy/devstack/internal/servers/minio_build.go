@@ -5,7 +5,6 @@ import (
 	"debug/buildinfo"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,54 +21,42 @@ const (
 // ErrNoGo means that MinIO must be built and the machine has no Go toolchain.
 var ErrNoGo = errors.New("the go command is not in PATH")
 
-// Builder builds MinIO from source, once. There is no binary release for every machine.
-type Builder struct {
-	// Folder receives the program.
-	Folder   string
-	LookPath func(name string) (string, error)
-	// Environ is the base environment of the go command.
-	Environ []string
-	// Output receives what the go command says.
-	Output io.Writer
-	Report func(message string)
-}
-
-// Ensure returns the path of the program. It builds the program if it is missing or of another version.
-func (b Builder) Ensure(ctx context.Context) (string, error) {
-	target := filepath.Join(b.Folder, "minio")
+// EnsureMinIO returns the path of MinIO. It builds MinIO from source, once, if it is missing or of another version: there is
+// no binary release for every machine. lookPath finds a program in PATH.
+func (c Config) EnsureMinIO(ctx context.Context, lookPath func(name string) (string, error)) (string, error) {
+	target := filepath.Join(c.BinFolder, "minio")
 	info, err := buildinfo.ReadFile(target)
 	if err == nil && info.Main.Path == minioModule && info.Main.Version == minioVersion {
 		return target, nil
 	}
-	if err := b.build(ctx, target); err != nil {
+	goTool, err := lookPath("go")
+	if err != nil {
+		return "", fmt.Errorf("build MinIO: %w", ErrNoGo)
+	}
+	if err := c.buildMinIO(ctx, goTool, target); err != nil {
 		return "", fmt.Errorf("build MinIO: %w", err)
 	}
 	return target, nil
 }
 
-// build builds into a temporary folder and moves the result to the target, so that an interrupted build leaves no
+// buildMinIO builds into a temporary folder and moves the result to the target, so that an interrupted build leaves no
 // partial program.
-func (b Builder) build(ctx context.Context, target string) error {
-	goTool, err := b.LookPath("go")
-	if err != nil {
-		return ErrNoGo
-	}
-	b.Report("building MinIO from source (once; about four minutes on two cores)")
-	const mode = 0o755
-	if err := os.MkdirAll(b.Folder, mode); err != nil {
+func (c Config) buildMinIO(ctx context.Context, goTool, target string) error {
+	c.Report("building MinIO from source (once; about four minutes on two cores)")
+	if err := os.MkdirAll(c.BinFolder, 0o750); err != nil {
 		return err
 	}
-	draft, err := os.MkdirTemp(b.Folder, "minio-build-") // outside any module or workspace
+	draft, err := os.MkdirTemp(c.BinFolder, "minio-build-") // outside any module or workspace
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(draft)
 	err = process.Run(ctx, process.Spec{
 		Path: goTool, Args: []string{"install", "-ldflags=-s -w", minioModule + "@" + minioVersion}, Dir: draft,
-		Env: slices.Concat(b.Environ, []string{
+		Env: slices.Concat(c.Environ, []string{
 			"GOBIN=" + draft, "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOOS=", "GOARCH=",
 		}),
-		Stdout: b.Output, Stderr: b.Output,
+		Stdout: c.Output, Stderr: c.Output,
 	})
 	if err != nil {
 		return err

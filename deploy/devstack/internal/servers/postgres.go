@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -17,10 +18,8 @@ import (
 )
 
 const (
-	// superuser is the role that initdb creates.
+	// superuser is the role that initdb creates, with a database of the same name.
 	superuser = "postgres"
-	// maintenance is the database that always exists.
-	maintenance = "postgres"
 
 	postgresGrace = 20 * time.Second
 	// recoveryTimeout bounds a start, which includes the recovery after a crash: up to max_wal_size is replayed.
@@ -63,7 +62,7 @@ func (s *Servers) launchPostgres(ctx context.Context) (process.Spec, error) {
 	if err != nil {
 		return process.Spec{}, err
 	}
-	folder, err := PlaceFor(PostgresFolder(s.cfg.Folder), as, fallbackParent)
+	folder, err := PlaceFor(PostgresFolder(s.cfg.Folder), as, "/var/lib")
 	if err != nil {
 		return process.Spec{}, err
 	}
@@ -87,7 +86,7 @@ func (s *Servers) postgresPrograms(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found, err := SystemBinaries().Find(major)
+	found, err := FindPostgres(debianPattern, exec.LookPath, major)
 	switch {
 	case !errors.Is(err, ErrNotInstalled):
 		return found, err
@@ -99,7 +98,7 @@ func (s *Servers) postgresPrograms(ctx context.Context) (string, error) {
 	if err := s.cfg.EnsurePackages(ctx, PostgreSQL); err != nil {
 		return "", err
 	}
-	return SystemBinaries().Find(0)
+	return FindPostgres(debianPattern, exec.LookPath, 0)
 }
 
 // initialize creates a cluster in a temporary folder and moves it to its final place, so that a partial one is never
@@ -175,7 +174,7 @@ func (s *Servers) postgresURL(role, password, database string) string {
 
 // SuperuserURL returns the connection URL of the superuser for the maintenance database.
 func (s *Servers) SuperuserURL() string {
-	return s.postgresURL(superuser, s.cfg.Secrets.PostgresPassword, maintenance)
+	return s.postgresURL(superuser, s.cfg.Secrets.PostgresPassword, superuser)
 }
 
 // DatabaseURL returns the connection URL of the services.

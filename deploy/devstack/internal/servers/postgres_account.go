@@ -28,9 +28,6 @@ func account() (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 
-// fallbackParent contains the data of checkouts that the database's user cannot reach.
-const fallbackParent = "/var/lib"
-
 // PlaceFor creates the data folder, owned by the account, and returns its path: folder itself, or, if the account
 // cannot reach it (for example in a checkout under /root), a folder in elsewhere to which folder becomes a symbolic
 // link.

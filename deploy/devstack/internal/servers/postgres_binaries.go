@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,23 +17,13 @@ var ErrNotInstalled = errors.New("PostgreSQL is not installed")
 // ErrOtherVersion means that the data was written by a version of PostgreSQL that the machine does not have.
 var ErrOtherVersion = errors.New("PostgreSQL of the data's version is not installed")
 
-// Binaries finds the PostgreSQL programs of the machine.
-type Binaries struct {
-	// Pattern matches the folders of the major versions: …/<version>/bin.
-	Pattern string
-	// LookPath finds a program in PATH.
-	LookPath func(name string) (string, error)
-}
+// debianPattern matches the folders in which Debian and Ubuntu install the server programs of each major version.
+const debianPattern = "/usr/lib/postgresql/*/bin"
 
-// SystemBinaries searches the folders in which Debian and Ubuntu install the server programs of each major version, then
-// PATH.
-func SystemBinaries() Binaries {
-	return Binaries{Pattern: "/usr/lib/postgresql/*/bin", LookPath: exec.LookPath}
-}
-
-// Find returns the folder of the newest version, or of the given major version if major is not 0.
-func (b Binaries) Find(major int) (string, error) {
-	programs, err := filepath.Glob(filepath.Join(b.Pattern, "postgres"))
+// FindPostgres returns the folder of the programs of the newest version, or of the given major version if major is not 0.
+// It searches the folders …/<version>/bin of the pattern, and then PATH, with lookPath.
+func FindPostgres(pattern string, lookPath func(name string) (string, error), major int) (string, error) {
+	programs, err := filepath.Glob(filepath.Join(pattern, "postgres"))
 	if err != nil {
 		return "", fmt.Errorf("find PostgreSQL: %w", err)
 	}
@@ -43,7 +32,7 @@ func (b Binaries) Find(major int) (string, error) {
 		newest := slices.MaxFunc(programs, func(a, b string) int { return cmp.Compare(majorOf(a), majorOf(b)) })
 		return filepath.Dir(newest), nil
 	}
-	if path, err := b.LookPath("postgres"); err == nil {
+	if path, err := lookPath("postgres"); err == nil {
 		return filepath.Dir(path), nil
 	}
 	return "", ErrNotInstalled

@@ -13,7 +13,8 @@ import (
 
 func notInPath(string) (string, error) { return "", exec.ErrNotFound }
 
-func install(t *testing.T, versions ...string) servers.Binaries {
+// install returns the pattern of the folders of versions.
+func install(t *testing.T, versions ...string) (pattern string) {
 	t.Helper()
 	root := t.TempDir()
 	for _, version := range versions {
@@ -22,33 +23,33 @@ func install(t *testing.T, versions ...string) servers.Binaries {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "postgres"), nil, 0o600))
 	}
 	require.NoError(t, os.MkdirAll(filepath.Join(root, "18", "bin"), 0o750)) // a client without a server
-	return servers.Binaries{Pattern: filepath.Join(root, "*", "bin"), LookPath: notInPath}
+	return filepath.Join(root, "*", "bin")
 }
 
 func TestFindPrefersNewestVersion(t *testing.T) {
 	t.Parallel()
-	folder, err := install(t, "9", "15", "17").Find(0)
+	folder, err := servers.FindPostgres(install(t, "9", "15", "17"), notInPath, 0)
 	require.NoError(t, err)
 	require.Equal(t, "17/bin", lastTwo(folder))
 }
 
 func TestFindVersionOfData(t *testing.T) {
 	t.Parallel()
-	binaries := install(t, "15", "17")
-	folder, err := binaries.Find(15)
+	pattern := install(t, "15", "17")
+	folder, err := servers.FindPostgres(pattern, notInPath, 15)
 	require.NoError(t, err)
 	require.Equal(t, "15/bin", lastTwo(folder))
-	_, err = binaries.Find(16)
+	_, err = servers.FindPostgres(pattern, notInPath, 16)
 	require.ErrorIs(t, err, servers.ErrNotInstalled)
 }
 
 func TestFindFallsBackToPath(t *testing.T) {
 	t.Parallel()
-	binaries := install(t)
-	_, err := binaries.Find(0)
+	pattern := install(t)
+	_, err := servers.FindPostgres(pattern, notInPath, 0)
 	require.ErrorIs(t, err, servers.ErrNotInstalled)
-	binaries.LookPath = func(name string) (string, error) { return "/opt/pg/bin/" + name, nil }
-	folder, err := binaries.Find(0)
+	inPath := func(name string) (string, error) { return "/opt/pg/bin/" + name, nil }
+	folder, err := servers.FindPostgres(pattern, inPath, 0)
 	require.NoError(t, err)
 	require.Equal(t, "/opt/pg/bin", folder)
 }

@@ -30,7 +30,7 @@ func (s *Servers) ensureDatabases(ctx context.Context) error {
 	for _, step := range []struct{ condition, name, statement string }{
 		{missingRole, serviceRole, "CREATE ROLE " + serviceRole + " LOGIN"},
 		{missingRole, temporalRole, "CREATE ROLE " + temporalRole + " LOGIN"},
-		// PostgreSQL accepts no parameters here. Passwords are hexadecimal.
+		// PostgreSQL accepts no parameters here. Passwords have letters and digits only.
 		{always, serviceRole, "ALTER ROLE " + serviceRole + " PASSWORD '" + s.cfg.Secrets.SocialPassword + "'"},
 		{always, temporalRole, "ALTER ROLE " + temporalRole + " PASSWORD '" + s.cfg.Secrets.TemporalPassword + "'"},
 		{missingDatabase, serviceDatabase, "CREATE DATABASE " + serviceDatabase + " OWNER " + serviceRole},

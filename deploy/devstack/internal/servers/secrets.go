@@ -3,7 +3,6 @@ package servers
 import (
 	"crypto/rand"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,10 +26,12 @@ type Secrets struct {
 func EnsureSecrets(path string) (secrets Secrets, err error) {
 	raw, err := os.ReadFile(path) //nolint:gosec // the stack's own file
 	if errors.Is(err, os.ErrNotExist) {
+		key := make([]byte, 32)
+		_, _ = rand.Read(key) // never fails (crypto/rand ends the program instead)
 		secrets = Secrets{
-			PostgresPassword: password(), SocialPassword: password(), TemporalPassword: password(),
-			S3AccessKey: password()[:16], S3SecretKey: password(),
-			EncryptionKeys: "dev:" + base64.StdEncoding.EncodeToString(random(32)),
+			PostgresPassword: rand.Text(), SocialPassword: rand.Text(), TemporalPassword: rand.Text(),
+			S3AccessKey: rand.Text()[:16], S3SecretKey: rand.Text(),
+			EncryptionKeys: "dev:" + base64.StdEncoding.EncodeToString(key),
 		}
 		if raw, err = json.MarshalIndent(secrets, "", "  "); err == nil {
 			err = os.WriteFile(path, append(raw, '\n'), 0o600)
@@ -44,12 +45,4 @@ func EnsureSecrets(path string) (secrets Secrets, err error) {
 		return Secrets{}, fmt.Errorf("read secrets from %s: %w (delete the data with: make reset)", path, err)
 	}
 	return secrets, nil
-}
-
-func password() string { return hex.EncodeToString(random(16)) }
-
-func random(n int) []byte {
-	bytes := make([]byte, n)
-	_, _ = rand.Read(bytes) // never fails (crypto/rand ends the program instead)
-	return bytes
 }

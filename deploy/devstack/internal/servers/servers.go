@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 
@@ -83,7 +84,7 @@ func (s *Servers) prerequisites(ctx context.Context) error {
 	if err != nil {
 		s.cfg.Report(err.Error() + "; without them, videos, PDF and HEIC files have no thumbnails")
 	}
-	_, err = s.minioProgram(ctx)
+	_, err = s.cfg.EnsureMinIO(ctx, exec.LookPath)
 	return err
 }
 

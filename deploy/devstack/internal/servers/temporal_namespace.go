@@ -17,19 +17,13 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-const (
-	// retention is the retention period of closed workflows.
-	retention        = 7 * 24 * time.Hour
-	namespaceRetry   = 50 * time.Millisecond
-	namespaceTimeout = 50 * time.Second
-	// probeName is the workflow and the task queue that are requested. Neither exists.
-	probeName = "devstack-probe"
-)
+// probeName is the workflow and the task queue that are requested. Neither exists.
+const probeName = "devstack-probe"
 
 // ensureNamespace registers the namespace unless it exists, and waits until a workflow can be started in it and a worker
 // can poll: each service of the server picks up a new namespace at its own time.
 func ensureNamespace(ctx context.Context, address string) error {
-	ctx, cancel := context.WithTimeout(ctx, namespaceTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 50*time.Second)
 	defer cancel()
 	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
@@ -45,12 +39,13 @@ func ensureNamespace(ctx context.Context, address string) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("namespace %s: %w", Namespace, err)
-		case <-time.After(namespaceRetry):
+		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }
 
 func useNamespace(ctx context.Context, frontend workflowservice.WorkflowServiceClient) error {
+	const retention = 7 * 24 * time.Hour // of closed workflows
 	_, err := frontend.RegisterNamespace(ctx, &workflowservice.RegisterNamespaceRequest{
 		Namespace: Namespace, WorkflowExecutionRetentionPeriod: durationpb.New(retention),
 	})

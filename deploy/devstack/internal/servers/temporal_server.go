@@ -75,24 +75,14 @@ func newTemporalServer(cfg *config.Config, logger log.Logger) (temporal.Server, 
 	for name, service := range cfg.Services {
 		hosts[primitives.ServiceName(name)] = static.SingleLocalHost(address(service.RPC.GRPCPort))
 	}
-	return temporal.NewServer(
-		temporal.WithConfig(cfg),
-		temporal.ForServices(temporal.DefaultServices),
-		temporal.WithStaticHosts(hosts),
-		temporal.WithLogger(logger),
-		temporal.WithAuthorizer(authorizer),
-	)
+	return temporal.NewServer(temporal.WithConfig(cfg), temporal.ForServices(temporal.DefaultServices),
+		temporal.WithStaticHosts(hosts), temporal.WithLogger(logger), temporal.WithAuthorizer(authorizer))
 }
 
 func uiConfig(port int, frontend string) *uiconfig.Config {
 	return &uiconfig.Config{
-		Host:                loopback,
-		Port:                port,
-		TemporalGRPCAddress: frontend,
-		EnableUI:            true,
-		DefaultNamespace:    Namespace,
-		DisableNewsFetch:    true,
-		HideLogs:            true,
+		Host: loopback, Port: port, TemporalGRPCAddress: frontend, DefaultNamespace: Namespace,
+		EnableUI: true, DisableNewsFetch: true, HideLogs: true,
 		CORS: uiconfig.CORS{
 			// Without a list, every web page that a developer visits could use the UI's API.
 			AllowOrigins: []string{"http://" + address(port)},

@@ -23,19 +23,17 @@ type Console struct {
 // NewConsole returns a console on out. Names are colored when color is set.
 func NewConsole(out io.Writer, color bool) *Console { return &Console{out: out, color: color} }
 
-// colors returns ANSI colors that are readable on light and dark backgrounds. Red is excluded, because it marks errors.
-func colors() []int { return []int{36, 32, 35, 33, 34, 96, 92, 95} }
-
 func (c *Console) prefix(name string) string {
 	padded := fmt.Sprintf("%-*s| ", nameWidth, name)
 	if !c.color {
 		return padded
 	}
-	sum := 0
+	// These ANSI colors are readable on light and dark backgrounds. Red is excluded, because it marks errors.
+	colors, sum := []int{36, 32, 35, 33, 34, 96, 92, 95}, 0
 	for _, letter := range name {
 		sum += int(letter)
 	}
-	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", colors()[sum%len(colors())], padded)
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", colors[sum%len(colors)], padded)
 }
 
 // Say prints a message with a name before each line.

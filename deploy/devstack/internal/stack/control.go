@@ -29,7 +29,6 @@ const ControlUsage = `The control API, on 127.0.0.1 (exec: $DEVSTACK_CONTROL; ru
 
 // Part is a part that the API controls. *process.Unit implements it.
 type Part interface {
-	Name() string
 	Start(ctx context.Context) error
 	StopWith(ctx context.Context, signal os.Signal) error
 	Stop(ctx context.Context) error
@@ -39,7 +38,7 @@ type Part interface {
 
 // Control is the configuration of the control API.
 type Control struct {
-	Parts []Part
+	Parts map[string]Part
 	// Wipe deletes all data of Temporal.
 	Wipe func(ctx context.Context) error
 	// Report receives a description of each request.
@@ -55,9 +54,9 @@ func serveControl(
 	if err != nil {
 		return "", fmt.Errorf("control API: %w", err)
 	}
-	control := Control{Wipe: infrastructure.WipeTemporal, Report: report}
+	control := Control{Parts: make(map[string]Part), Wipe: infrastructure.WipeTemporal, Report: report}
 	for _, unit := range infrastructure.Units() {
-		control.Parts = append(control.Parts, unit)
+		control.Parts[unit.Name()] = unit
 	}
 	server := &http.Server{Handler: control.Handler(), ReadHeaderTimeout: time.Minute}
 	context.AfterFunc(ctx, func() { _ = server.Close() })
@@ -75,30 +74,28 @@ func (c Control) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
 		statuses := make(map[string]process.Status)
-		for _, part := range c.Parts {
-			statuses[part.Name()] = part.Status()
+		for name, part := range c.Parts {
+			statuses[name] = part.Status()
 		}
 		respond(w, http.StatusOK, statuses)
 	})
-	mux.HandleFunc("POST /{part}/{action}", func(w http.ResponseWriter, r *http.Request) {
-		for _, part := range c.Parts {
-			if part.Name() == r.PathValue("part") {
-				c.act(w, r, part)
-				return
-			}
-		}
-		fail(w, http.StatusNotFound, fmt.Errorf("unknown part %q", r.PathValue("part")))
-	})
+	mux.HandleFunc("POST /{part}/{action}", c.act)
 	return http.NewCrossOriginProtection().Handler(mux)
 }
 
-func (c Control) act(w http.ResponseWriter, r *http.Request, part Part) {
+func (c Control) act(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("part")
+	part, known := c.Parts[name]
+	if !known {
+		fail(w, http.StatusNotFound, fmt.Errorf("unknown part %q", name))
+		return
+	}
 	stop := part.Stop
 	if mode := r.URL.Query().Get("mode"); mode != "" {
 		signals := map[string]os.Signal{"fast": servers.FastShutdown, "immediate": servers.ImmediateShutdown}
 		signal, known := signals[mode]
-		if !known || part.Name() != "postgres" {
-			fail(w, http.StatusBadRequest, fmt.Errorf("%s cannot be stopped with mode %q", part.Name(), mode))
+		if !known || name != "postgres" {
+			fail(w, http.StatusBadRequest, fmt.Errorf("%s cannot be stopped with mode %q", name, mode))
 			return
 		}
 		stop = func(ctx context.Context) error { return part.StopWith(ctx, signal) }
@@ -112,21 +109,21 @@ func (c Control) act(w http.ResponseWriter, r *http.Request, part Part) {
 			return part.Start(ctx)
 		},
 	}
-	if part.Name() == "temporal" {
+	if name == "temporal" {
 		actions["wipe"] = c.Wipe
 	}
-	name := r.PathValue("action")
-	action, known := actions[name]
+	verb := r.PathValue("action")
+	action, known := actions[verb]
 	if !known {
 		fail(w, http.StatusNotFound, errors.New("unknown action: stop, kill, start or restart"))
 		return
 	}
 	if err := action(context.WithoutCancel(r.Context())); err != nil {
-		c.Report(fmt.Sprintf("%s %s failed: %v", name, part.Name(), err))
+		c.Report(fmt.Sprintf("%s %s failed: %v", verb, name, err))
 		fail(w, http.StatusServiceUnavailable, err)
 		return
 	}
-	c.Report(fmt.Sprintf("%s %s: done, requested through the control API", name, part.Name()))
+	c.Report(fmt.Sprintf("%s %s: done, requested through the control API", verb, name))
 	respond(w, http.StatusOK, part.Status())
 }
 

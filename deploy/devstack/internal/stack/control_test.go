@@ -20,12 +20,10 @@ var errDown = errors.New("down")
 
 // fakePart records the calls of its methods.
 type fakePart struct {
-	name string
 	done []string
 	fail bool
 }
 
-func (p *fakePart) Name() string           { return p.name }
 func (p *fakePart) Status() process.Status { return process.Status{State: process.Running, PID: 7} }
 
 func (p *fakePart) note(what string) error {
@@ -51,9 +49,9 @@ type bundle struct {
 
 func setup(t *testing.T) *bundle {
 	t.Helper()
-	b := &bundle{postgres: &fakePart{name: "postgres"}, temporal: &fakePart{name: "temporal"}}
+	b := &bundle{postgres: new(fakePart), temporal: new(fakePart)}
 	b.handler = stack.Control{
-		Parts:  []stack.Part{b.postgres, b.temporal},
+		Parts:  map[string]stack.Part{"postgres": b.postgres, "temporal": b.temporal},
 		Wipe:   func(context.Context) error { b.wiped++; return nil },
 		Report: func(string) {},
 	}.Handler()

@@ -86,8 +86,9 @@ func (e *execution) run(ctx context.Context) (int, error) {
 		}
 	case received := <-e.signals:
 		cancel()
-		<-started // an error means that nothing runs
-		return exitCode(received), e.end(ctx)
+		_ = <-started // an error means that nothing runs
+		number, _ := received.(syscall.Signal)
+		return 128 + int(number), e.end(ctx)
 	}
 	e.report(fmt.Sprintf("up in %.1f s", time.Since(begin).Seconds()))
 	code, err := e.runCommand(ctx)
@@ -109,7 +110,7 @@ func (e *execution) prepare(ctx context.Context) error {
 	if e.servers, err = servers.New(e.config); err != nil {
 		return err
 	}
-	return e.servers.AwaitStale(ctx)
+	return e.servers.AwaitStale()
 }
 
 // end stops the infrastructure. It kills it if the data is temporary.
@@ -118,13 +119,6 @@ func (e *execution) end(ctx context.Context) error {
 		return e.servers.Kill()
 	}
 	return e.servers.Stop(context.WithoutCancel(ctx))
-}
-
-func exitCode(received os.Signal) int {
-	if number, ok := received.(syscall.Signal); ok {
-		return 128 + int(number)
-	}
-	return FailedCode
 }
 
 func (e *execution) runCommand(ctx context.Context) (int, error) {

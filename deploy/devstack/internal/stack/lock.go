@@ -43,7 +43,6 @@ func Acquire(folder string) (*os.File, error) {
 // Stop signals the stack that holds the folder's lock to stop and waits until it has stopped. It returns ErrNotRunning
 // if no stack holds the lock.
 func Stop(ctx context.Context, folder string) error {
-	const pause = 50 * time.Millisecond
 	pid, err := owner(folder)
 	if err != nil {
 		return err
@@ -58,7 +57,7 @@ func Stop(ctx context.Context, folder string) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("pid %d did not stop: %w", pid, ctx.Err())
-		case <-time.After(pause):
+		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }

@@ -75,9 +75,6 @@ type runner struct {
 	services []*process.Unit
 }
 
-// self is devstack's own name on the console.
-const self = "devstack"
-
 // services returns the programs that run, in the order of their start.
 func services() []string {
 	return []string{
@@ -103,7 +100,7 @@ func Run(ctx context.Context, cfg RunConfig) (err error) {
 	if err != nil {
 		return err
 	}
-	config.Output, config.Report = cfg.Console.Writer(self, io.Discard), r.report
+	config.Output, config.Report = cfg.Console.Writer("devstack", io.Discard), r.report
 	if r.servers, err = servers.New(config); err != nil {
 		return err
 	}
@@ -114,10 +111,10 @@ func Run(ctx context.Context, cfg RunConfig) (err error) {
 	return r.run(ctx)
 }
 
-func (r *runner) report(message string) { r.Console.Say(self, message) }
+func (r *runner) report(message string) { r.Console.Say("devstack", message) }
 
 func (r *runner) run(ctx context.Context) error {
-	if err := errors.Join(devenv.Remove(r.Folders.Run), r.servers.AwaitStale(ctx)); err != nil {
+	if err := errors.Join(devenv.Remove(r.Run), r.servers.AwaitStale()); err != nil {
 		return err
 	}
 	if err := r.Ports.Check(ctx); err != nil {
@@ -163,10 +160,10 @@ func (r *runner) start(ctx, watch context.Context) error {
 		}
 	}
 	file := r.stack.File(seed)
-	if err := file.Write(r.Folders.Run); err != nil {
+	if err := file.Write(r.Run); err != nil {
 		return err
 	}
-	r.Console.Print(file.Banner(r.Folders.Run))
+	r.Console.Print(file.Banner(r.Run))
 	return nil
 }
 
@@ -177,7 +174,7 @@ func (r *runner) prepareData(ctx context.Context) (seed devenv.Seed, err error) 
 		return devenv.Seed{}, err
 	}
 	var output bytes.Buffer
-	state := filepath.Join(r.Folders.Run, "seed.json")
+	state := filepath.Join(r.Run, "seed.json")
 	if err := r.once(ctx, devenv.Admin, &output, "seed", "--json", "--state", state); err != nil {
 		return devenv.Seed{}, err
 	}
@@ -203,7 +200,7 @@ func (r *runner) once(ctx context.Context, name string, stdout io.Writer, args .
 
 // spec describes a process of a program whose output goes to the console and to a log.
 func (r *runner) spec(name string, args ...string) (process.Spec, io.Closer) {
-	log := process.NewLog(filepath.Join(logs(r.Folders.Run), name+".log"))
+	log := process.NewLog(filepath.Join(logs(r.Run), name+".log"))
 	output := r.Console.Writer(name, log)
 	return process.Spec{
 		Path: filepath.Join(r.Bin, name), Args: args, Dir: r.Root, Env: r.stack.Environment(name),
@@ -229,7 +226,7 @@ func (r *runner) startService(ctx, watch context.Context, name string) error {
 
 // stop stops the services, last started first, then the infrastructure.
 func (r *runner) stop(ctx context.Context) error {
-	errs := []error{devenv.Remove(r.Folders.Run)}
+	errs := []error{devenv.Remove(r.Run)}
 	for _, service := range slices.Backward(r.services) {
 		errs = append(errs, service.Stop(ctx))
 	}
