@@ -86,7 +86,7 @@ func (e *execution) run(ctx context.Context) (int, error) {
 		}
 	case received := <-e.signals:
 		cancel()
-		_ = <-started // an error means that nothing runs
+		<-started //nolint:errcheck // an error means that nothing runs
 		number, _ := received.(syscall.Signal)
 		return 128 + int(number), e.end(ctx)
 	}
