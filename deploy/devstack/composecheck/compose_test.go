@@ -72,7 +72,7 @@ func TestServices(t *testing.T) {
 	}, slices.Sorted(maps.Keys(load(t).Services)))
 }
 
-func TestProgramsGetTheVariablesTheyDeclareAndNoOthers(t *testing.T) {
+func TestServicesSetDeclaredVariables(t *testing.T) {
 	t.Parallel()
 	project := load(t)
 	for _, program := range programNames() {
@@ -88,8 +88,8 @@ func TestProgramsGetTheVariablesTheyDeclareAndNoOthers(t *testing.T) {
 	}
 }
 
-// TestTheApplicationGetsTheProvider checks that the variables of the sign-in provider in .env reach every console.
-func TestTheApplicationGetsTheProvider(t *testing.T) {
+// TestConsoleGetsSignInProvider checks that the variables of the sign-in provider in .env reach every console.
+func TestConsoleGetsSignInProvider(t *testing.T) {
 	t.Parallel()
 	provider := map[string]string{
 		"OIDC_ISSUER": "https://login.example.com", "OIDC_CLIENT_ID": "social", "OIDC_CLIENT_SECRET": "from the provider",
@@ -105,7 +105,7 @@ func TestTheApplicationGetsTheProvider(t *testing.T) {
 	}
 }
 
-func TestProgramsFindEachOther(t *testing.T) {
+func TestServicesHaveAddressesOfEachOther(t *testing.T) {
 	t.Parallel()
 	project := load(t)
 	sandbox := "http://sandbox:" + port(declared(t, "sandbox")["SANDBOX_ADDR"].Default)
@@ -131,7 +131,7 @@ func TestProgramsFindEachOther(t *testing.T) {
 	}
 }
 
-func TestPublishedPortsAreThoseOfTheProgramsOnLoopback(t *testing.T) {
+func TestPublishedPorts(t *testing.T) {
 	t.Parallel()
 	project := load(t)
 	published := make(map[string][]string)
@@ -153,7 +153,7 @@ func TestPublishedPortsAreThoseOfTheProgramsOnLoopback(t *testing.T) {
 	}, published, "what else listens is for the other containers alone")
 }
 
-func TestProgramsHaveNoPrivileges(t *testing.T) {
+func TestServicesHaveNoPrivileges(t *testing.T) {
 	t.Parallel()
 	services := load(t).Services
 	for _, program := range programNames() {
@@ -180,8 +180,8 @@ func TestProgramsHaveNoPrivileges(t *testing.T) {
 	require.Equal(t, "999:999", services["postgres"].User)
 }
 
-// TestTheWorkerOpensMediaWithinBounds checks the limits on processes and on written data.
-func TestTheWorkerOpensMediaWithinBounds(t *testing.T) {
+// TestWorkerLimits checks the limits on processes and on written data.
+func TestWorkerLimits(t *testing.T) {
 	t.Parallel()
 	worker := load(t).Services["worker"]
 	require.Positive(t, worker.PidsLimit)
@@ -191,7 +191,7 @@ func TestTheWorkerOpensMediaWithinBounds(t *testing.T) {
 	require.Equal(t, "/media", worker.Volumes[0].Target)
 }
 
-func TestWhatKeepsRunningSaysWhenItIsHealthy(t *testing.T) {
+func TestServicesHaveHealthChecks(t *testing.T) {
 	t.Parallel()
 	for name, service := range load(t).Services {
 		switch {
@@ -208,7 +208,7 @@ func TestWhatKeepsRunningSaysWhenItIsHealthy(t *testing.T) {
 	}
 }
 
-func TestDependenciesWaitForTheRightThing(t *testing.T) {
+func TestDependencies(t *testing.T) {
 	t.Parallel()
 	project := load(t)
 	for name, service := range project.Services {
@@ -243,7 +243,7 @@ func TestMountedFilesExist(t *testing.T) {
 	require.ElementsMatch(t, []string{"postgres-init.sh", "temporal-schema.sh", "dynamic.yaml", "Caddyfile"}, files)
 }
 
-func TestTheExampleNamesWhatMustBeSet(t *testing.T) {
+func TestExampleSetsRequiredVariables(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(root, composeFile))
 	require.NoError(t, err)

@@ -24,7 +24,7 @@ func environment(program string) map[string]string {
 	return variables
 }
 
-func TestRunSetsWhatEachProgramRequires(t *testing.T) {
+func TestRunSetsRequiredVariables(t *testing.T) {
 	t.Parallel()
 	for _, program := range programNames() {
 		for _, name := range required(declared(t, program)) {
@@ -33,7 +33,7 @@ func TestRunSetsWhatEachProgramRequires(t *testing.T) {
 	}
 }
 
-func TestRunSetsOnlyVariablesThatSomeProgramDeclares(t *testing.T) {
+func TestRunSetsDeclaredVariables(t *testing.T) {
 	t.Parallel()
 	known := make(map[string]bool)
 	for _, program := range programNames() {
@@ -46,7 +46,7 @@ func TestRunSetsOnlyVariablesThatSomeProgramDeclares(t *testing.T) {
 	}
 }
 
-func TestTheDefaultPortsAreThoseOfThePrograms(t *testing.T) {
+func TestDefaultPorts(t *testing.T) {
 	t.Parallel()
 	for _, program := range programNames() {
 		variables, set := declared(t, program), environment(program)

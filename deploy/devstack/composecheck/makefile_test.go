@@ -21,7 +21,7 @@ func makeIn(t *testing.T, folder string, args ...string) (output string, err err
 	return string(out), err
 }
 
-func TestStopAndResetBuildNothing(t *testing.T) {
+func TestStopAndResetDoNotBuild(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir() // without sources, so that a build would fail
 	for target, want := range map[string]string{"stop": "nothing to stop: ", "reset": "nothing to delete\n"} {

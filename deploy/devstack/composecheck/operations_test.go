@@ -75,7 +75,7 @@ func keys(rows map[string][]string) []string {
 	return names
 }
 
-func TestTheMakefileBuildsThePrograms(t *testing.T) {
+func TestMakefileBuildsPrograms(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(root, "Makefile"))
 	require.NoError(t, err)
@@ -84,7 +84,7 @@ func TestTheMakefileBuildsThePrograms(t *testing.T) {
 	require.ElementsMatch(t, programNames(), strings.Fields(string(list[1])))
 }
 
-func TestOperationsListsEveryProgramWithItsPorts(t *testing.T) {
+func TestOperationsListsProgramsAndPorts(t *testing.T) {
 	t.Parallel()
 	table := rows(t, "Programs")
 	require.Equal(t, programNames(), keys(table))
@@ -103,15 +103,15 @@ func TestOperationsListsEveryProgramWithItsPorts(t *testing.T) {
 	}
 }
 
-// TestOperationsListsEveryServer covers the tables in the sections about running processes.
-func TestOperationsListsEveryServer(t *testing.T) {
+// TestOperationsListsServers covers the tables in the sections about running processes.
+func TestOperationsListsServers(t *testing.T) {
 	t.Parallel()
 	for _, heading := range []string{"Health", "Stop"} {
 		require.Equal(t, servers(t), keys(rows(t, heading)), heading)
 	}
 }
 
-func TestOperationsNamesTheProgramsOfEachCommand(t *testing.T) {
+func TestOperationsListsProgramsOfCommands(t *testing.T) {
 	t.Parallel()
 	text := section(t, "Start")
 	programsOf := func(command string) []string {

@@ -42,7 +42,7 @@ func aliases(service types.ServiceConfig) []string {
 	return nil
 }
 
-func TestCopiesDifferOnlyInWhatTheyPublish(t *testing.T) {
+func TestReplicasDifferOnlyInPorts(t *testing.T) {
 	t.Parallel()
 	services := load(t).Services
 	for _, name := range copied() {
@@ -54,7 +54,7 @@ func TestCopiesDifferOnlyInWhatTheyPublish(t *testing.T) {
 	}
 }
 
-func TestEveryContainerHasLimits(t *testing.T) {
+func TestContainersHaveLimits(t *testing.T) {
 	t.Parallel()
 	for name, service := range load(t).Services {
 		require.Positive(t, service.MemLimit, name)
@@ -64,8 +64,8 @@ func TestEveryContainerHasLimits(t *testing.T) {
 	}
 }
 
-// TestHealthWaitsForSlowDisks checks that a container is not unhealthy while it starts for the first time.
-func TestHealthWaitsForSlowDisks(t *testing.T) {
+// TestHealthChecksAllowSlowDisks checks that a container is not unhealthy while it starts for the first time.
+func TestHealthChecksAllowSlowDisks(t *testing.T) {
 	t.Parallel()
 	for name, service := range load(t).Services {
 		if service.HealthCheck == nil {
@@ -116,8 +116,8 @@ func TestHostPortsAreConfigurable(t *testing.T) {
 	require.Equal(t, "http://127.0.0.1:8080", *scaled.Environment["BASE_URL"])
 }
 
-// TestCaddyForwardsToTheProgramsPorts compares the Caddyfile with the declarations of the programs.
-func TestCaddyForwardsToTheProgramsPorts(t *testing.T) {
+// TestCaddyForwardsToPortsOfPrograms compares the Caddyfile with the declarations of the programs.
+func TestCaddyForwardsToPortsOfPrograms(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(root, "deploy", "docker", "Caddyfile"))
 	require.NoError(t, err)

@@ -142,8 +142,8 @@ func settings(t *testing.T, program, key string) []string {
 	return values
 }
 
-// TestUnitsHandOverTheSecretsOfTheirProgram compares the credentials with the declarations of the programs.
-func TestUnitsHandOverTheSecretsOfTheirProgram(t *testing.T) {
+// TestUnitsPassSecrets compares the credentials with the declarations of the programs.
+func TestUnitsPassSecrets(t *testing.T) {
 	t.Parallel()
 	needed := make(map[string]bool) // secrets that every installation has
 	for _, program := range unitNames() {
@@ -167,9 +167,9 @@ func TestUnitsHandOverTheSecretsOfTheirProgram(t *testing.T) {
 	}
 }
 
-// TestTheEnvironmentOfTheUnitsIsComplete checks fencepost.env.example: required variables, and no unknown ones or
+// TestUnitsSetRequiredVariables checks fencepost.env.example: required variables, and no unknown ones or
 // secrets.
-func TestTheEnvironmentOfTheUnitsIsComplete(t *testing.T) {
+func TestUnitsSetRequiredVariables(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(units, "fencepost.env.example"))
 	require.NoError(t, err)
@@ -198,8 +198,8 @@ func TestTheEnvironmentOfTheUnitsIsComplete(t *testing.T) {
 	}
 }
 
-// TestUnitsStopInTheGracePeriod compares TimeoutStopSec with the table of docs/operations.md.
-func TestUnitsStopInTheGracePeriod(t *testing.T) {
+// TestUnitsStopWithinGracePeriod compares TimeoutStopSec with the table of docs/operations.md.
+func TestUnitsStopWithinGracePeriod(t *testing.T) {
 	t.Parallel()
 	const drain = 10 * time.Second // DRAIN_DELAY of fencepost.env.example
 	table := rows(t, "Stop")

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/devstack/internal/packages"
+	infra "fencepost.internal/devstack/internal/servers"
 )
 
 func TestImagesArePinned(t *testing.T) {
@@ -27,7 +27,7 @@ func TestImagesArePinned(t *testing.T) {
 	}
 }
 
-func TestContainersRunTheTemporalThatTheTestsRun(t *testing.T) {
+func TestTemporalVersions(t *testing.T) {
 	t.Parallel()
 	services := load(t).Services
 	server := moduleVersion(t, "go.temporal.io/server")
@@ -39,8 +39,8 @@ func TestContainersRunTheTemporalThatTheTestsRun(t *testing.T) {
 	require.Regexp(t, "^temporalio/ui:"+regexp.QuoteMeta(minor)+`\.\d+$`, services["temporal-ui"].Image)
 }
 
-// TestTheSubstituteForCaddyHasItsVersion compares the image with the module from which deploy/containers builds its substitute.
-func TestTheSubstituteForCaddyHasItsVersion(t *testing.T) {
+// TestCaddyVersions compares the image with the module from which deploy/containers builds its substitute.
+func TestCaddyVersions(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(root, "deploy", "containers", "go.mod"))
 	require.NoError(t, err)
@@ -49,8 +49,8 @@ func TestTheSubstituteForCaddyHasItsVersion(t *testing.T) {
 	require.Regexp(t, `github\.com/caddyserver/caddy/v2 v`+regexp.QuoteMeta(version)+`( // indirect)?\n`, string(raw))
 }
 
-// TestTheDockerfileBuildsWithoutARegistry covers lines that need more than the base images and the needed modules.
-func TestTheDockerfileBuildsWithoutARegistry(t *testing.T) {
+// TestDockerfileBuildsOffline covers lines that need more than the base images and the needed modules.
+func TestDockerfileBuildsOffline(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(root, "deploy", "docker", "Dockerfile"))
 	require.NoError(t, err)
@@ -58,8 +58,8 @@ func TestTheDockerfileBuildsWithoutARegistry(t *testing.T) {
 	require.NotContains(t, string(raw), "go mod download", "it downloads modules that no program needs")
 }
 
-// TestTheLabelsNameTheRelease checks the default of VERSION, and that every image has the labels.
-func TestTheLabelsNameTheRelease(t *testing.T) {
+// TestImageLabels checks the default of VERSION, and that every image has the labels.
+func TestImageLabels(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(root, "deploy", "docker", "Dockerfile"))
 	require.NoError(t, err)
@@ -91,7 +91,7 @@ func moduleVersion(t *testing.T, module string) string {
 	return string(found[1])
 }
 
-func TestTheDockerfileBuildsEveryProgram(t *testing.T) {
+func TestDockerfileBuildsPrograms(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join(root, "deploy", "docker", "Dockerfile"))
 	require.NoError(t, err)
@@ -116,13 +116,13 @@ func TestTheDockerfileBuildsEveryProgram(t *testing.T) {
 	require.Equal(t, 3, strings.Count(dockerfile, "\nUSER 65532:65532\n"), "in the stages that programs are based on")
 }
 
-// TestTheImageOfTheWorkerHasTheProgramsForMedia compares the Dockerfile with the list of packages in tools/install.sh.
-func TestTheImageOfTheWorkerHasTheProgramsForMedia(t *testing.T) {
+// TestWorkerImageHasMediaPrograms compares the Dockerfile with the list of packages in tools/install.sh.
+func TestWorkerImageHasMediaPrograms(t *testing.T) {
 	t.Parallel()
 	dockerfile, err := os.ReadFile(filepath.Join(root, "deploy", "docker", "Dockerfile"))
 	require.NoError(t, err)
 	listed, err := exec.CommandContext(t.Context(), filepath.Join(root, "tools", "install.sh"), "--list",
-		packages.Media).Output()
+		infra.Media).Output()
 	require.NoError(t, err)
 	names := strings.Fields(string(listed))
 	require.NotEmpty(t, names)
@@ -131,7 +131,7 @@ func TestTheImageOfTheWorkerHasTheProgramsForMedia(t *testing.T) {
 	}
 }
 
-func TestTheDockerfileCopiesEveryModuleOfTheWorkspace(t *testing.T) {
+func TestDockerfileCopiesModules(t *testing.T) {
 	t.Parallel()
 	workspace, err := os.ReadFile(filepath.Join(root, "go.work"))
 	require.NoError(t, err)

@@ -58,9 +58,9 @@ func creates(image string, instructions []string, folder string) bool {
 	})
 }
 
-// TestVolumesBelongToTheProgram covers every named volume of the project's images. A container engine gives an empty
+// TestVolumeOwners covers every named volume of the project's images. A container engine gives an empty
 // volume the owner of the image's folder, or root if the image has no such folder.
-func TestVolumesBelongToTheProgram(t *testing.T) {
+func TestVolumeOwners(t *testing.T) {
 	t.Parallel()
 	project, stages := load(t), stages(t)
 	mounted := make(map[string]string)

@@ -23,19 +23,19 @@ func execHelper(t *testing.T, helper string, flags ...string) (code int, output 
 	return exitCode(t, command.Run()), buffer.String()
 }
 
-func TestExecGivesTheCommandWorkingServers(t *testing.T) {
+func TestExecRunsServers(t *testing.T) {
 	t.Parallel()
 	code, output := execHelper(t, "connect", "--fast")
 	require.Zero(t, code, output)
 }
 
-func TestExecControlsTheServers(t *testing.T) {
+func TestExecControlAPI(t *testing.T) {
 	t.Parallel()
 	code, output := execHelper(t, "control", "--fast")
 	require.Zero(t, code, output)
 }
 
-func TestExecKeepsTheDataOfANamedFolder(t *testing.T) {
+func TestExecKeepsDataOfNamedFolder(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(temporary(t), "kept")
 	for _, helper := range []string{"write", "read"} {
@@ -44,14 +44,14 @@ func TestExecKeepsTheDataOfANamedFolder(t *testing.T) {
 	}
 }
 
-func TestExecReturnsTheCommandsStatusAndLeavesNothing(t *testing.T) {
+func TestExecReturnsStatusAndCleansUp(t *testing.T) {
 	t.Parallel()
 	command, output := devstack(t, "exec", "--fast", "--", "sh", "-c", "exit 7")
 	require.Equal(t, 7, exitCode(t, command.Run()), output)
 	require.Empty(t, leftovers(t, command.Env))
 }
 
-func TestExecKeepsTheLogsOfAFailure(t *testing.T) {
+func TestExecKeepsLogs(t *testing.T) {
 	t.Parallel()
 	command, output := devstack(t, "exec", "--fast", "--keep-logs", "--", "false")
 	require.Equal(t, 1, exitCode(t, command.Run()), output)
@@ -76,7 +76,7 @@ func TestExecForwardsSignals(t *testing.T) {
 	require.Empty(t, leftovers(t, command.Env))
 }
 
-func TestExecExplainsItsOwnFailures(t *testing.T) {
+func TestExecReportsOwnFailures(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{
 		"no-such-command": {"exec", "--", "no-such-command"},

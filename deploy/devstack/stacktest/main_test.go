@@ -9,19 +9,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/devstack/internal/minio"
-	"fencepost.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/servers"
 )
 
 const (
 	// helperVariable makes the test binary the command that devstack runs.
 	helperVariable = "STACKTEST_HELPER"
-	// fakesVariable names the folder in which TestMain has built the fake services.
+	// fakesVariable names the folder in which TestMain has created the fake services.
 	fakesVariable = "STACKTEST_FAKES"
 	// program is the output of "make devstack". If it is up to date, it is not linked again.
 	program = "../../../.bin/devstack"
@@ -31,13 +31,16 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if name := filepath.Base(os.Args[0]); slices.Contains(fakes(), name) {
+		os.Exit(runFake(name, os.Args[1:]))
+	}
 	if helper := os.Getenv(helperVariable); helper != "" {
 		os.Exit(runHelper(context.Background(), helper))
 	}
 	os.Exit(buildAndTest(m))
 }
 
-// buildAndTest builds devstack and the fake services, which are one program under several names.
+// buildAndTest builds devstack. The fake services are this test binary under several names.
 func buildAndTest(m *testing.M) int {
 	folder, err := os.MkdirTemp("", "stacktest-")
 	if err != nil {
@@ -45,14 +48,10 @@ func buildAndTest(m *testing.M) int {
 	}
 	defer os.RemoveAll(folder)
 	bin := filepath.Join(folder, "bin")
-	err = errors.Join(
-		build("../", program),
-		buildServices(),
-		build("./testdata/fakes", filepath.Join(bin, "api")),
-		os.Setenv(fakesVariable, bin),
-	)
-	for _, name := range []string{"worker", "mcp", "console", "pages", "files", "sandbox", "migrate", "admin"} {
-		err = errors.Join(err, os.Symlink("api", filepath.Join(bin, name)))
+	self, err := os.Executable()
+	err = errors.Join(err, os.Mkdir(bin, 0o750), build("../", program), buildServices(), os.Setenv(fakesVariable, bin))
+	for _, name := range fakes() {
+		err = errors.Join(err, os.Symlink(self, filepath.Join(bin, name)))
 	}
 	store, buildErr := ensureMinIO()
 	err = errors.Join(err, buildErr, os.Symlink(store, filepath.Join(bin, "minio")))
@@ -68,12 +67,10 @@ func ensureMinIO() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	launcher := process.NewLauncher()
-	defer launcher.Close()
-	return minio.Builder{
-		Folder: folder, Launcher: launcher, LookPath: exec.LookPath, Environ: os.Environ(), Output: os.Stderr,
+	return servers.Config{
+		BinFolder: folder, Environ: os.Environ(), Output: os.Stderr,
 		Report: func(message string) { fmt.Fprintln(os.Stderr, message) },
-	}.Ensure(context.Background())
+	}.EnsureMinIO(context.Background(), exec.LookPath)
 }
 
 func fail(err error) int {

@@ -16,8 +16,8 @@ import (
 	"fencepost.internal/devstack/internal/devenv"
 )
 
-// TestTheREADME runs the commands of README.md against a separate stack.
-func TestTheREADME(t *testing.T) {
+// TestREADME runs the commands of README.md against a separate stack.
+func TestREADME(t *testing.T) {
 	t.Parallel()
 	s := newCheckout(t)
 	t.Run("works", func(t *testing.T) {
@@ -115,8 +115,8 @@ func testREADMEStops(t *testing.T, s *checkout) {
 	}
 }
 
-// TestTheREADMESaysWhyABlockIsNotExecuted covers the commands that the test above omits.
-func TestTheREADMESaysWhyABlockIsNotExecuted(t *testing.T) {
+// TestREADMEExplainsSkippedBlocks covers the commands that the test above omits.
+func TestREADMEExplainsSkippedBlocks(t *testing.T) {
 	t.Parallel()
 	var left []string
 	for _, b := range blocks(t) {

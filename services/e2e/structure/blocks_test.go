@@ -127,8 +127,7 @@ func blockConstants(t *testing.T) map[string]blockConstant {
 // examples returns the files and folders whose content has blocks of certain types by nature: example data and load.
 func examples() []string {
 	return []string{
-		"services/admin/internal/seed", "services/bench/internal/trial",
-		"services/api/internal/httpapi/examples_linkpages.go",
+		"services/admin/internal/seed", "services/api/internal/httpapi/examples_linkpages.go",
 	}
 }
 

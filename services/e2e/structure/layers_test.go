@@ -203,10 +203,10 @@ func TestTechnologiesHaveOneOwner(t *testing.T) {
 		"github.com/minio":         {"shared/infra/objectstore"},
 		"github.com/gofiber":       {"services/api", "services/pages", "services/bench"},
 		"github.com/danielgtaylor/huma": {
-			"services/api", "services/internal/apiforms", "services/mcp/internal/tools", "services/bench",
+			"services/api", "services/internal/apiforms", "services/mcp/internal/tools",
 		},
-		"github.com/modelcontextprotocol": {"services/mcp", "services/e2e", "services/bench"},
-		"github.com/valyala/fasthttp":     {"services/api", "services/pages", "services/bench"},
+		"github.com/modelcontextprotocol": {"services/mcp", "services/e2e"},
+		"github.com/valyala/fasthttp":     {"services/api", "services/pages"},
 		"github.com/caarlos0/env":         {"shared/infra/config"},
 		"code.dny.dev/ssrf":               {"shared/infra/egress"},
 		"github.com/wneessen/go-mail":     {"shared/infra/mailer"},

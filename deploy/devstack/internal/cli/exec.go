@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
-	"fencepost.internal/devstack/internal/execute"
+	"fencepost.internal/devstack/internal/stack"
 )
 
 const execHelp = `exec starts PostgreSQL, MinIO and Temporal with its UI on free ports in a temporary folder, runs the command, stops
@@ -24,8 +21,8 @@ The command's environment gets:
   TEST_S3_ENDPOINT         URL of MinIO, region us-east-1, with TEST_S3_ACCESS_KEY and TEST_S3_SECRET_KEY
   DEVSTACK_CONTROL         URL of the control API, see: devstack help`
 
-func newExec(opts *options) *cobra.Command {
-	var cfg execute.Config
+func newExec(folders *stack.Folders) *cobra.Command {
+	var cfg stack.ExecConfig
 	command := &cobra.Command{
 		Use:     "exec [flags] -- command [arguments]",
 		Short:   "run a command with the infrastructure, for tests",
@@ -33,14 +30,13 @@ func newExec(opts *options) *cobra.Command {
 		Example: "  devstack exec --fast -- go test ./...",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := complete(&cfg, opts, args); err != nil {
-				return exitError{code: execute.FailedCode, err: err}
+			path, err := exec.LookPath(args[0])
+			if err != nil && !errors.Is(err, exec.ErrDot) {
+				return fmt.Errorf("find the command: %w", err)
 			}
-			signals := make(chan os.Signal, 1)
-			signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-			defer signal.Stop(signals)
-			cfg.Signals = signals
-			code, err := execute.Run(cmd.Context(), cfg)
+			cfg.Folders = *folders
+			cfg.Environ, cfg.Command = os.Environ(), append([]string{path}, args[1:]...)
+			code, err := stack.Exec(cmd.Context(), cfg)
 			if err == nil && code == 0 {
 				return nil
 			}
@@ -54,24 +50,4 @@ func newExec(opts *options) *cobra.Command {
 	flags.StringVar(&cfg.Folder, "dir", "", "keep the data in this folder and use what is there")
 	flags.BoolVar(&cfg.KeepLogs, "keep-logs", false, "when the command fails, keep the logs and say where they are")
 	return command
-}
-
-func complete(cfg *execute.Config, opts *options, args []string) error {
-	folders, err := opts.folders()
-	if err != nil {
-		return err
-	}
-	path, err := exec.LookPath(args[0])
-	if err != nil && !errors.Is(err, exec.ErrDot) {
-		return fmt.Errorf("find the command: %w", err)
-	}
-	self, err := program()
-	if err != nil {
-		return err
-	}
-	cfg.Folders, cfg.Program, cfg.Environ = folders, self, os.Environ()
-	cfg.Command = append([]string{path}, args[1:]...)
-	cfg.Stdin, cfg.Stdout, cfg.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cfg.OnTerminal = term.IsTerminal(int(os.Stdin.Fd()))
-	return nil
 }

@@ -1,156 +1,129 @@
 package cli
 
 import (
+	"bufio"
+	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"fencepost.internal/devstack/internal/console"
-	"fencepost.internal/devstack/internal/infra"
-	"fencepost.internal/devstack/internal/postgres"
-	"fencepost.internal/devstack/internal/project"
-	"fencepost.internal/devstack/internal/run"
-	"fencepost.internal/devstack/internal/runlock"
-	"fencepost.internal/devstack/internal/unit"
+	"fencepost.internal/devstack/internal/ports"
+	"fencepost.internal/devstack/internal/servers"
+	"fencepost.internal/devstack/internal/stack"
 )
 
-// probeTimeout bounds one request to a service's /readyz.
-const probeTimeout = 2 * time.Second
-
-func newRun(opts *options) *cobra.Command {
+func newRun(folders *stack.Folders) *cobra.Command {
+	var portBase int
 	command := &cobra.Command{
 		Use:   "run",
 		Short: "start the infrastructure and all services, and keep them running until Ctrl-C",
 		Long: "run starts the infrastructure, brings the database up to date and seeds it, starts the media files, the " +
-			"sandbox " +
-			"network, the worker and the API, and writes .run/dev.json with every address and key.\n\nA service that " +
-			"crashes is " +
-			"started again after 0.5 s, then 1 s, and so on up to 15 s. Data and generated secrets stay in .run.",
+			"sandbox network, the worker and the API, and writes .run/dev.json with every address and key.\n\n" +
+			"A service that crashes is started again after 0.5 s, then 1 s, and so on up to 15 s. Data and generated " +
+			"secrets stay in .run.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			folders, err := opts.folders()
-			if err != nil {
-				return err
-			}
-			layout, err := opts.layout()
-			if err != nil {
-				return err
-			}
-			self, err := program()
-			if err != nil {
-				return err
+			layout := ports.Default()
+			if portBase != 0 {
+				var err error
+				if layout, err = ports.At(portBase); err != nil {
+					return err
+				}
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 			defer stop()
-			go func() {
-				<-ctx.Done()
-				stop() // from here on, a second signal ends devstack at once, and the kernel ends its children
-			}()
-			return run.Run(ctx, run.Config{
-				Folders: folders, Ports: layout, Program: self, Environ: os.Environ(),
-				Console: console.New(os.Stdout, wantColour(os.Stdout)), Clock: unit.SystemClock{},
-				HTTPClient: &http.Client{Timeout: probeTimeout},
+			// After the first signal, a second one ends devstack at once, and the kernel ends its children.
+			context.AfterFunc(ctx, stop)
+			// NO_COLOR: see no-color.org.
+			color := os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(os.Stdout.Fd()))
+			return stack.Run(ctx, stack.RunConfig{
+				Folders: *folders, Ports: layout, Environ: os.Environ(), Console: stack.NewConsole(os.Stdout, color),
 			})
 		},
 	}
-	command.Flags().IntVar(&opts.portBase, "port-base", 0, "first port of the block to use instead of the default ports")
+	command.Flags().IntVar(&portBase, "port-base", 0, "first port of the block to use instead of the default ports")
 	return command
 }
 
-// wantColour reports whether to use colors: NO_COLOR is not set and the output is a terminal.
-func wantColour(out *os.File) bool {
-	return os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(out.Fd()))
-}
-
-func newStop(opts *options) *cobra.Command {
-	var timeout time.Duration
-	command := &cobra.Command{
+func newStop(folders *stack.Folders) *cobra.Command {
+	return &cobra.Command{
 		Use:   "stop",
 		Short: "stop a running stack and wait until it has stopped",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			folders, err := opts.folders()
-			if err != nil {
-				return err
-			}
-			stopped, err := stopRunning(cmd, folders, timeout)
-			if err == nil && !stopped {
+			err := stop(cmd, folders.Run)
+			if errors.Is(err, stack.ErrNotRunning) {
 				cmd.Println("nothing to stop")
+				return nil
 			}
 			return err
 		},
 	}
-	const enough = 90 * time.Second
-	command.Flags().DurationVar(&timeout, "timeout", enough, "how long to wait")
-	return command
 }
 
-func stopRunning(cmd *cobra.Command, folders project.Folders, timeout time.Duration) (bool, error) {
-	ctx, cancel := contextWithTimeout(cmd, timeout)
+// stop stops the stack of a folder. It returns stack.ErrNotRunning if there is none.
+func stop(cmd *cobra.Command, folder string) error {
+	ctx, cancel := context.WithTimeout(cmd.Context(), 90*time.Second)
 	defer cancel()
-	err := runlock.Stop(ctx, folders.Run)
-	if errors.Is(err, runlock.ErrNotRunning) {
-		return false, nil
+	err := stack.Stop(ctx, folder)
+	if err == nil {
+		cmd.Println("stopped")
 	}
-	if err != nil {
-		return false, err
-	}
-	cmd.Println("stopped")
-	return true, nil
+	return err
 }
 
-func newReset(opts *options) *cobra.Command {
+func newReset(folders *stack.Folders) *cobra.Command {
 	var yes bool
 	command := &cobra.Command{
 		Use:   "reset",
 		Short: "stop the stack and delete its data, keys and logs (.run)",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			folders, err := opts.folders()
-			if err != nil {
-				return err
-			}
-			return reset(cmd, folders, yes)
-		},
+		RunE:  func(cmd *cobra.Command, _ []string) error { return reset(cmd, folders.Run, yes) },
 	}
 	command.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return command
 }
 
-var (
-	errNotConfirmed = errors.New(
-		"not confirmed: nothing was deleted (without a question: make reset YES=1, or devstack reset --yes)")
-	errNotOurs = errors.New("not the folder of a stack: nothing was deleted")
-)
-
-func reset(cmd *cobra.Command, folders project.Folders, yes bool) error {
-	const enough = 90 * time.Second
-	if _, err := os.Stat(folders.Run); errors.Is(err, os.ErrNotExist) {
+func reset(cmd *cobra.Command, folder string, yes bool) error {
+	if _, err := os.Stat(folder); errors.Is(err, os.ErrNotExist) {
 		cmd.Println("nothing to delete")
 		return nil
 	}
-	if _, err := os.Stat(folders.Run + "/" + runlock.FileName); err != nil {
-		return fmt.Errorf("%s is %w", folders.Run, errNotOurs)
+	if _, err := os.Stat(filepath.Join(folder, stack.LockName)); err != nil {
+		return fmt.Errorf("%s is not the folder of a stack: nothing was deleted", folder)
 	}
-	if !yes && !confirm(cmd, "Delete the database, media, keys and logs in "+folders.Run+"? [y/N] ") {
-		return errNotConfirmed
+	if !yes && !confirm(cmd, "Delete the database, media, keys and logs in "+folder+"? [y/N] ") {
+		return errors.New(
+			"not confirmed: nothing was deleted (without a question: make reset YES=1, or devstack reset --yes)")
 	}
-	if _, err := stopRunning(cmd, folders, enough); err != nil {
+	if err := stop(cmd, folder); err != nil && !errors.Is(err, stack.ErrNotRunning) {
 		return err
 	}
-	if err := postgres.Remove(infra.PostgresFolder(folders.Run)); err != nil {
+	if err := servers.RemovePostgres(servers.PostgresFolder(folder)); err != nil {
 		return err
 	}
-	if err := os.RemoveAll(folders.Run); err != nil {
+	if err := os.RemoveAll(folder); err != nil {
 		return fmt.Errorf("delete the data: %w", err)
 	}
-	cmd.Println("deleted " + folders.Run)
+	cmd.Println("deleted " + folder)
 	return nil
+}
+
+// confirm prompts on the terminal and reports whether the input is y or yes. The end of the input counts as no.
+func confirm(cmd *cobra.Command, question string) bool {
+	cmd.Print(question)
+	line, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+	if err != nil {
+		cmd.Println()
+	}
+	return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line)))
 }

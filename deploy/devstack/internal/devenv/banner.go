@@ -15,7 +15,7 @@ func (f File) Banner(runFolder string) string {
 	text.WriteString("\n  The stack is up. Stop it with Ctrl-C.\n\n")
 	for _, line := range [][2]string{
 		{"API", f.APIURL},
-		{"application", f.AppURL + f.signIn()},
+		{"application", fmt.Sprintf("%s (%s, password %s)", f.AppURL, f.User.Email, f.User.Password)},
 		{"tool server", f.MCPURL},
 		{"link pages", f.PagesURL},
 		{"sandbox feed", f.SandboxURL},
@@ -34,14 +34,6 @@ func (f File) Banner(runFolder string) string {
 		text.WriteString(f.examples(f.Workspaces[0]))
 	}
 	return text.String()
-}
-
-// signIn returns the credentials for the application.
-func (f File) signIn() string {
-	if f.User.Email == "" {
-		return ""
-	}
-	return " (" + f.User.Email + ", password " + f.User.Password + ")"
 }
 
 func (f File) examples(workspace Workspace) string {

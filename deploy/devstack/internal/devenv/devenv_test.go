@@ -2,10 +2,8 @@ package devenv_test
 
 import (
 	"encoding/json"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +11,7 @@ import (
 
 	"fencepost.internal/devstack/internal/devenv"
 	"fencepost.internal/devstack/internal/ports"
-	"fencepost.internal/devstack/internal/secrets"
+	"fencepost.internal/devstack/internal/servers"
 )
 
 func newStack(t *testing.T, environ ...string) devenv.Stack {
@@ -22,7 +20,7 @@ func newStack(t *testing.T, environ ...string) devenv.Stack {
 	require.NoError(t, err)
 	return devenv.Stack{
 		Ports: layout,
-		Secrets: secrets.Secrets{
+		Secrets: servers.Secrets{
 			S3AccessKey: "access", S3SecretKey: "secret", EncryptionKeys: "dev:key",
 		},
 		DatabaseURL:   "postgres://social:pw@127.0.0.1:20040/social?sslmode=disable",
@@ -41,7 +39,7 @@ func parse(environment []string) map[string]string {
 	return variables
 }
 
-func TestEnvironmentFollowsThePorts(t *testing.T) {
+func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, map[string]string{
 		"API_ADDR":                         "127.0.0.1:20000",
@@ -80,7 +78,7 @@ func TestEnvironmentFollowsThePorts(t *testing.T) {
 	}, parse(newStack(t).Environment(devenv.API)))
 }
 
-func TestEachProgramHasItsOwnOperationsAddress(t *testing.T) {
+func TestOpsAddressesDiffer(t *testing.T) {
 	t.Parallel()
 	stack := newStack(t)
 	for program, want := range map[string]string{
@@ -94,10 +92,10 @@ func TestEachProgramHasItsOwnOperationsAddress(t *testing.T) {
 	}
 }
 
-func TestTheShellDoesNotLeakIntoTheServices(t *testing.T) {
+func TestEnvironmentIgnoresShell(t *testing.T) {
 	t.Parallel()
 	stack := newStack(t,
-		"DATABASE_URL=postgres://production", "NETWORKS_SANDBOX_URL=https://elsewhere.example", "AWS_SECRET_ACCESS_KEY=s",
+		"DATABASE_URL=postgres://production", "NETWORKS_SANDBOX_URL=https://other.example", "AWS_SECRET_ACCESS_KEY=s",
 		"ODD",
 		"PATH=/bin", "LOG_LEVEL=debug", "WORKER_PUBLISH_CONCURRENCY=7", "RETRY_SCALE=0.1")
 	variables := parse(stack.Environment(devenv.Worker))
@@ -111,7 +109,7 @@ func TestTheShellDoesNotLeakIntoTheServices(t *testing.T) {
 	require.Equal(t, "0.1", variables["RETRY_SCALE"])
 }
 
-func TestFileHasTheDocumentedMembers(t *testing.T) {
+func TestFileMembers(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	var seed devenv.Seed
@@ -148,16 +146,16 @@ func TestFileHasTheDocumentedMembers(t *testing.T) {
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
-	require.Len(t, entries, 1, "no draft is left")
+	require.Len(t, entries, 1, "the draft is gone")
 
 	require.NoError(t, devenv.Remove(folder))
 	require.NoFileExists(t, path)
 	_, err = devenv.Read(folder)
 	require.ErrorContains(t, err, "make run")
-	require.NoError(t, devenv.Remove(folder), "removing what is not there is no error")
+	require.NoError(t, devenv.Remove(folder), "removing a missing file is no error")
 }
 
-func TestBannerHasAddressesKeyAndThreeCommands(t *testing.T) {
+func TestBanner(t *testing.T) {
 	t.Parallel()
 	file := newStack(t).File(devenv.Seed{Workspaces: []devenv.Workspace{{
 		Name: "Acme", Plan: "GROWTH", APIKey: "svc_live_key",
@@ -174,25 +172,7 @@ func TestBannerHasAddressesKeyAndThreeCommands(t *testing.T) {
 	require.NotContains(t, banner, "%!", "a mistake in a format")
 }
 
-func TestBannerWithoutAWorkspace(t *testing.T) {
+func TestBannerWithoutWorkspace(t *testing.T) {
 	t.Parallel()
 	require.NotContains(t, newStack(t).File(devenv.Seed{}).Banner("/r"), "curl")
-}
-
-func TestTestEnvironment(t *testing.T) {
-	t.Parallel()
-	variables := parse(devenv.TestEnvironment("postgres://p", "h:1", "http://ui", "http://s3",
-		secrets.Secrets{S3AccessKey: "a", S3SecretKey: "b"}, "http://c"))
-	require.ElementsMatch(t, []string{
-		"TEST_DATABASE_URL", "TEST_TEMPORAL_ADDRESS", "TEST_TEMPORAL_UI_URL", "TEST_S3_ENDPOINT", "TEST_S3_ACCESS_KEY",
-		"TEST_S3_SECRET_KEY", "DEVSTACK_CONTROL",
-	}, slices.Collect(maps.Keys(variables)))
-}
-
-func TestPortHelpShowsBothLayouts(t *testing.T) {
-	t.Parallel()
-	help := devenv.PortHelp()
-	for _, want := range []string{"8080", "20000", "54320", "20040", "PostgreSQL"} {
-		require.Contains(t, help, want)
-	}
 }

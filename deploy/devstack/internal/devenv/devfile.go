@@ -63,26 +63,17 @@ const FileName = "dev.json"
 
 // File returns the description of the stack.
 func (s Stack) File(seed Seed) File {
+	opsURLs := make(map[string]string)
+	for program, port := range s.opsPorts() {
+		opsURLs[program] = url(port)
+	}
 	return File{
-		APIURL:          url(s.Ports.API),
-		MCPURL:          s.mcpURL(),
-		AppURL:          url(s.Ports.App),
-		PagesURL:        url(s.Ports.Pages),
-		SandboxURL:      url(s.Ports.Sandbox),
-		TemporalUIURL:   url(s.Ports.TemporalUI),
-		TemporalAddress: address(s.Ports.Temporal),
-		DatabaseURL:     s.DatabaseURL,
-		S3Endpoint:      url(s.Ports.MinIO),
-		User:            seed.User,
-		Workspaces:      seed.Workspaces,
-		FilesURL:        url(s.Ports.Files),
-		OpsURLs: map[string]string{
-			API: s.OpsURL(API), Worker: s.OpsURL(Worker), Console: s.OpsURL(Console), MCP: s.OpsURL(MCP), Pages: s.OpsURL(Pages),
-			Files: s.OpsURL(Files), Sandbox: s.OpsURL(Sandbox),
-		},
-		ControlURL:     url(s.Ports.Control),
-		EncryptionKeys: s.Secrets.EncryptionKeys,
-		Environment:    environment(s.common()),
+		APIURL: url(s.Ports.API), MCPURL: s.mcpURL(), AppURL: url(s.Ports.App), PagesURL: url(s.Ports.Pages),
+		SandboxURL: url(s.Ports.Sandbox), FilesURL: url(s.Ports.Files), ControlURL: url(s.Ports.Control),
+		TemporalUIURL: url(s.Ports.TemporalUI), TemporalAddress: address(s.Ports.Temporal),
+		DatabaseURL: s.DatabaseURL, S3Endpoint: url(s.Ports.MinIO), OpsURLs: opsURLs,
+		User: seed.User, Workspaces: seed.Workspaces,
+		EncryptionKeys: s.Secrets.EncryptionKeys, Environment: environment(s.common()),
 	}
 }
 
@@ -93,13 +84,11 @@ func Read(folder string) (File, error) {
 		return File{}, fmt.Errorf("no stack is up in %s: start it with make run", folder)
 	}
 	if err != nil {
-		return File{}, fmt.Errorf("read %s: %w", FileName, err)
+		return File{}, err
 	}
 	var f File
-	if err := json.Unmarshal(raw, &f); err != nil {
-		return File{}, fmt.Errorf("read %s: %w", FileName, err)
-	}
-	return f, nil
+	err = json.Unmarshal(raw, &f)
+	return f, err
 }
 
 // Write writes the file into folder atomically, so that a program that watches for it never reads a partial file. Only
@@ -107,30 +96,14 @@ func Read(folder string) (File, error) {
 func (f File) Write(folder string) error {
 	raw, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {
-		return fmt.Errorf("encode %s: %w", FileName, err)
+		return err
 	}
-	draft, err := os.CreateTemp(folder, FileName+".*") // mode 0600
-	if err != nil {
-		return fmt.Errorf("write %s: %w", FileName, err)
+	path := filepath.Join(folder, FileName)
+	if err := os.WriteFile(path+".new", append(raw, '\n'), 0o600); err != nil {
+		return err
 	}
-	defer os.Remove(draft.Name())
-	if _, err := draft.Write(append(raw, '\n')); err != nil {
-		_ = draft.Close()
-		return fmt.Errorf("write %s: %w", FileName, err)
-	}
-	if err := draft.Close(); err != nil {
-		return fmt.Errorf("write %s: %w", FileName, err)
-	}
-	if err := os.Rename(draft.Name(), filepath.Join(folder, FileName)); err != nil {
-		return fmt.Errorf("write %s: %w", FileName, err)
-	}
-	return nil
+	return os.Rename(path+".new", path)
 }
 
 // Remove deletes the file, so that a stopped stack does not appear to be running.
-func Remove(folder string) error {
-	if err := os.Remove(filepath.Join(folder, FileName)); err != nil && !os.IsNotExist(err) {
-		return fmt.Errorf("remove %s: %w", FileName, err)
-	}
-	return nil
-}
+func Remove(folder string) error { return os.RemoveAll(filepath.Join(folder, FileName)) }

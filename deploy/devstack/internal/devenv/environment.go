@@ -3,21 +3,15 @@
 package devenv
 
 import (
-	"fmt"
 	"net"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"fencepost.internal/devstack/internal/minio"
 	"fencepost.internal/devstack/internal/ports"
-	"fencepost.internal/devstack/internal/secrets"
-	"fencepost.internal/devstack/internal/temporal"
+	"fencepost.internal/devstack/internal/servers"
 )
-
-// Bucket is the MinIO bucket of the media.
-const Bucket = "media"
 
 const loopback = "127.0.0.1"
 
@@ -37,7 +31,7 @@ const (
 // Stack holds the properties of a running stack that its programs need.
 type Stack struct {
 	Ports   ports.Layout
-	Secrets secrets.Secrets
+	Secrets servers.Secrets
 	// DatabaseURL is the connection URL with the services' own database role.
 	DatabaseURL string
 	// VisibilityURL is the connection URL of Temporal's visibility database, which migrate slims.
@@ -57,30 +51,16 @@ func (s Stack) mcpURL() string { return url(s.Ports.MCP) + "/mcp" }
 
 // OpsURL returns the address of a program's /livez, /readyz and /metrics, or "" if it does not serve them.
 func (s Stack) OpsURL(program string) string {
-	if port := s.opsPort(program); port != 0 {
+	if port := s.opsPorts()[program]; port != 0 {
 		return url(port)
 	}
 	return ""
 }
 
-func (s Stack) opsPort(program string) int {
-	switch program {
-	case API:
-		return s.Ports.APIOps
-	case Worker:
-		return s.Ports.WorkerOps
-	case Sandbox:
-		return s.Ports.SandboxOps
-	case Files:
-		return s.Ports.FilesOps
-	case Console:
-		return s.Ports.AppOps
-	case MCP:
-		return s.Ports.MCPOps
-	case Pages:
-		return s.Ports.PagesOps
-	default:
-		return 0
+func (s Stack) opsPorts() map[string]int {
+	return map[string]int{
+		API: s.Ports.APIOps, Worker: s.Ports.WorkerOps, Sandbox: s.Ports.SandboxOps, Files: s.Ports.FilesOps,
+		Console: s.Ports.AppOps, MCP: s.Ports.MCPOps, Pages: s.Ports.PagesOps,
 	}
 }
 
@@ -93,7 +73,7 @@ func (s Stack) Environment(program string) []string {
 			variables[name] = value
 		}
 	}
-	if port := s.opsPort(program); port != 0 {
+	if port := s.opsPorts()[program]; port != 0 {
 		variables["OPS_ADDR"] = address(port)
 	}
 	return environment(variables)
@@ -119,7 +99,7 @@ func (s Stack) common() map[string]string {
 		"DATABASE_URL":                     s.DatabaseURL,
 		"TEMPORAL_ADDRESS":                 address(s.Ports.Temporal),
 		"TEMPORAL_VISIBILITY_DATABASE_URL": s.VisibilityURL,
-		"TEMPORAL_NAMESPACE":               temporal.Namespace,
+		"TEMPORAL_NAMESPACE":               servers.Namespace,
 		"ENCRYPTION_KEYS":                  s.Secrets.EncryptionKeys,
 		"BASE_URL":                         url(s.Ports.API),
 		"API_ADDR":                         address(s.Ports.API),
@@ -136,8 +116,8 @@ func (s Stack) common() map[string]string {
 		"S3_PUBLIC_ENDPOINT": url(s.Ports.Files),
 		"S3_ACCESS_KEY":      s.Secrets.S3AccessKey,
 		"S3_SECRET_KEY":      s.Secrets.S3SecretKey,
-		"S3_BUCKET":          Bucket,
-		"S3_REGION":          minio.Region,
+		"S3_BUCKET":          servers.Bucket,
+		"S3_REGION":          servers.Region,
 		"FILES_ADDR":         address(s.Ports.Files),
 
 		"EGRESS_ALLOW":         loopback + "/32",
@@ -173,60 +153,6 @@ func overridable(name string) bool {
 		"POST_HORIZON", "DELIVERY_EXPRESS_AFTER", "ANALYTICS_RETENTION", "HISTORY_RETENTION", "POST_RETENTION":
 		return true
 	}
-	for _, prefix := range []string{"WORKER_", "PUBLISH_", "INSIGHTS_", "OTEL_"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
-}
-
-// TestEnvironment returns the variables that "exec" adds to the environment of its command.
-func TestEnvironment(
-	superuserURL, temporalAddress, temporalUI, s3 string, keys secrets.Secrets, control string,
-) []string {
-	return []string{
-		"TEST_DATABASE_URL=" + superuserURL,
-		"TEST_TEMPORAL_ADDRESS=" + temporalAddress,
-		"TEST_TEMPORAL_UI_URL=" + temporalUI,
-		"TEST_S3_ENDPOINT=" + s3,
-		"TEST_S3_ACCESS_KEY=" + keys.S3AccessKey,
-		"TEST_S3_SECRET_KEY=" + keys.S3SecretKey,
-		"DEVSTACK_CONTROL=" + control,
-	}
-}
-
-// PortHelp returns the part of the help that describes PORT_BASE.
-func PortHelp() string {
-	standard, shifted := ports.Default(), ports.Layout{}
-	if layout, err := ports.At(20000); err == nil { //nolint:mnd // an example
-		shifted = layout
-	}
-	rows := [][3]any{
-		{"API", standard.API, shifted.API},
-		{"application", standard.App, shifted.App},
-		{"tool server", standard.MCP, shifted.MCP},
-		{"link pages", standard.Pages, shifted.Pages},
-		{"media files", standard.Files, shifted.Files},
-		{"sandbox network", standard.Sandbox, shifted.Sandbox},
-		{"sandbox mails (SMTP)", standard.SandboxMail, shifted.SandboxMail},
-		{"Temporal", standard.Temporal, shifted.Temporal},
-		{"Temporal UI", standard.TemporalUI, shifted.TemporalUI},
-		{"MinIO", standard.MinIO, shifted.MinIO},
-		{"PostgreSQL", standard.Postgres, shifted.Postgres},
-		{"API operations", standard.APIOps, shifted.APIOps},
-		{"worker operations", standard.WorkerOps, shifted.WorkerOps},
-		{"application's operations", standard.AppOps, shifted.AppOps},
-		{"tool server's operations", standard.MCPOps, shifted.MCPOps},
-		{"link pages' operations", standard.PagesOps, shifted.PagesOps},
-		{"media files' operations", standard.FilesOps, shifted.FilesOps},
-		{"sandbox operations", standard.SandboxOps, shifted.SandboxOps},
-		{"control API", standard.Control, shifted.Control},
-	}
-	var text strings.Builder
-	text.WriteString("Ports, all on 127.0.0.1:     default   --port-base 20000\n")
-	for _, row := range rows {
-		fmt.Fprintf(&text, "  %-26s %7d   %7d\n", row[:]...)
-	}
-	return text.String()
+	return slices.ContainsFunc([]string{"WORKER_", "PUBLISH_", "INSIGHTS_", "OTEL_"},
+		func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }

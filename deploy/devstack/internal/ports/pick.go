@@ -15,24 +15,19 @@ import (
 const (
 	lowestPicked  = 15000
 	highestPicked = 32000
-	attempts      = 1000
 )
 
 // ErrNoFreePort means that no free port was found.
 var ErrNoFreePort = errors.New("no free port found")
 
 // picked holds a lock per picked port until the process ends: an unreferenced listener would be closed.
-var picked struct {
-	sync.Mutex
-
-	locks []net.Listener
-}
+var picked sync.Map
 
 // Pick returns n different free ports. It locks each until the process ends, because the server of a stack that starts
 // at the same time may not listen yet.
 func Pick(ctx context.Context, n int) ([]int, error) {
 	chosen := make([]int, 0, n)
-	for range attempts {
+	for range 1000 {
 		if len(chosen) == n {
 			return chosen, nil
 		}
@@ -46,9 +41,7 @@ func Pick(ctx context.Context, n int) ([]int, error) {
 			_ = lock.Close()
 			continue
 		}
-		picked.Lock()
-		picked.locks = append(picked.locks, lock)
-		picked.Unlock()
+		picked.Store(port, lock)
 		chosen = append(chosen, port)
 	}
 	return nil, ErrNoFreePort

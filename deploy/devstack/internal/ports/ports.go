@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"strings"
 
-	"fencepost.internal/devstack/internal/procfs"
+	"fencepost.internal/devstack/internal/process"
 )
 
 // ErrTaken means that another program listens on a port that the stack needs.
@@ -26,97 +27,81 @@ type Layout struct {
 	Control                       int
 }
 
-// Default returns the layout of "make run" (docs/contract.md, Ports).
-func Default() Layout {
-	return Layout{
-		API: 8080, App: 8081, MCP: 8082, Pages: 8083, Files: 8084, Sandbox: 8090, SandboxMail: 8025,
-		Temporal: 7233, TemporalUI: 8233, MinIO: 9000, Postgres: 54320,
-		APIOps: 8180, AppOps: 8181, MCPOps: 8182, PagesOps: 8183, WorkerOps: 8184, FilesOps: 8185, SandboxOps: 8190,
-		Control: 8280,
+// use is a port of a layout with its purpose, its default (docs/contract.md, Ports), and its offset from the base of a
+// shifted layout.
+type use struct {
+	name             string
+	port             *int
+	standard, offset int
+}
+
+func (l *Layout) uses() []use {
+	return []use{
+		{"API", &l.API, 8080, 0},
+		{"application", &l.App, 8081, 1},
+		{"tool server", &l.MCP, 8082, 2},
+		{"link pages", &l.Pages, 8083, 3},
+		{"media files", &l.Files, 8084, 4},
+		{"sandbox network", &l.Sandbox, 8090, 10},
+		{"sandbox mails (SMTP)", &l.SandboxMail, 8025, 11},
+		{"Temporal", &l.Temporal, 7233, 20},
+		{"Temporal UI", &l.TemporalUI, 8233, 21},
+		{"MinIO", &l.MinIO, 9000, 30},
+		{"PostgreSQL", &l.Postgres, 54320, 40},
+		{"API operations", &l.APIOps, 8180, 50},
+		{"worker operations", &l.WorkerOps, 8184, 51},
+		{"sandbox operations", &l.SandboxOps, 8190, 52},
+		{"application's operations", &l.AppOps, 8181, 53},
+		{"tool server's operations", &l.MCPOps, 8182, 54},
+		{"link pages' operations", &l.PagesOps, 8183, 55},
+		{"media files' operations", &l.FilesOps, 8185, 56},
+		{"control API", &l.Control, 8280, 60},
 	}
 }
 
-// Offsets from the base of a shifted layout.
-const (
-	offsetSandbox    = 10
-	offsetMail       = 11
-	offsetTemporal   = 20
-	offsetTemporalUI = 21
-	offsetMinIO      = 30
-	offsetPostgres   = 40
-	offsetOps        = 50
-	offsetControl    = 60
-
-	lowestBase  = 1024
-	highestBase = 65535 - offsetControl
-)
+// Default returns the layout of "make run".
+func Default() (l Layout) {
+	for _, u := range l.uses() {
+		*u.port = u.standard
+	}
+	return l
+}
 
 // At returns the layout of "make run PORT_BASE=base": a block of ports starting at base.
-func At(base int) (Layout, error) {
+func At(base int) (l Layout, err error) {
+	const lowestBase, highestBase = 1024, 65535 - 60 // without the highest offset
 	if base < lowestBase || base > highestBase {
 		return Layout{}, fmt.Errorf("port base %d: must be from %d to %d", base, lowestBase, highestBase)
 	}
-	return Layout{
-		API: base, App: base + 1, MCP: base + 2, Pages: base + 3, Files: base + 4,
-		Sandbox: base + offsetSandbox, SandboxMail: base + offsetMail,
-		Temporal: base + offsetTemporal, TemporalUI: base + offsetTemporalUI,
-		MinIO: base + offsetMinIO, Postgres: base + offsetPostgres,
-		APIOps: base + offsetOps, WorkerOps: base + offsetOps + 1, SandboxOps: base + offsetOps + 2,
-		AppOps: base + offsetOps + 3, MCPOps: base + offsetOps + 4, PagesOps: base + offsetOps + 5,
-		FilesOps: base + offsetOps + 6,
-		Control:  base + offsetControl,
-	}, nil
-}
-
-// Named is a port with its purpose.
-type Named struct {
-	Name string
-	Port int
-}
-
-// Needed lists the ports that "run" opens. Ports of future programs are reserved, not needed.
-func (l Layout) Needed() []Named {
-	return []Named{
-		{"API", l.API},
-		{"API operations", l.APIOps},
-		{"worker operations", l.WorkerOps},
-		{"application", l.App},
-		{"application's operations", l.AppOps},
-		{"link pages", l.Pages},
-		{"link pages' operations", l.PagesOps},
-		{"media files", l.Files},
-		{"media files' operations", l.FilesOps},
-		{"sandbox network", l.Sandbox},
-		{"sandbox mails", l.SandboxMail},
-		{"sandbox operations", l.SandboxOps},
-		{"Temporal", l.Temporal},
-		{"Temporal UI", l.TemporalUI},
-		{"MinIO", l.MinIO},
-		{"PostgreSQL", l.Postgres},
-		{"control API", l.Control},
+	for _, u := range l.uses() {
+		*u.port = base + u.offset
 	}
+	return l, nil
 }
 
-// Check reports every needed port that is taken, and the process that uses it.
-func Check(ctx context.Context, system procfs.FS, needed []Named) error {
+// Help returns the part of the help that describes PORT_BASE.
+func Help() string {
+	const base = 20000
+	var text strings.Builder
+	fmt.Fprintf(&text, "Ports, all on 127.0.0.1:     default   --port-base %d\n", base)
+	for _, u := range new(Layout).uses() {
+		fmt.Fprintf(&text, "  %-26s %7d   %7d\n", u.name, u.standard, base+u.offset)
+	}
+	return text.String()
+}
+
+// Check reports every port of the layout that is taken, and the process that uses it.
+func (l *Layout) Check(ctx context.Context) error {
 	var taken []error
-	for _, named := range needed {
-		if free(ctx, named.Port) {
-			continue
+	for _, u := range l.uses() {
+		if *u.port != 0 && !free(ctx, *u.port) {
+			taken = append(taken, fmt.Errorf("%w: %d (%s) is used by %s", ErrTaken, *u.port, u.name, process.ListenerOn(*u.port)))
 		}
-		holder := "an unknown process"
-		if listener, err := system.ListenerOn(named.Port); err == nil {
-			holder = listener.String()
-		}
-		taken = append(taken, fmt.Errorf("%w: %d (%s) is used by %s", ErrTaken, named.Port, named.Name, holder))
 	}
 	return errors.Join(taken...)
 }
 
 func free(ctx context.Context, port int) bool {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-	if err != nil {
-		return false
-	}
-	return listener.Close() == nil
+	return err == nil && listener.Close() == nil
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/devstack/internal/ports"
-	"fencepost.internal/devstack/internal/procfs"
 )
 
-func TestDefaultIsTheDocumentedLayout(t *testing.T) {
+func TestDefault(t *testing.T) {
 	t.Parallel()
 	layout := ports.Default()
 	require.Equal(t, []int{8080, 8081, 8082, 8083, 8084, 8090, 7233, 8233, 9000, 54320}, []int{
@@ -26,7 +25,7 @@ func TestDefaultIsTheDocumentedLayout(t *testing.T) {
 		})
 }
 
-func TestAtShiftsEveryPortIntoTheBlock(t *testing.T) {
+func TestAt(t *testing.T) {
 	t.Parallel()
 	layout, err := ports.At(20000)
 	require.NoError(t, err)
@@ -37,7 +36,7 @@ func TestAtShiftsEveryPortIntoTheBlock(t *testing.T) {
 	}, layout)
 }
 
-func TestNoPortIsUsedTwice(t *testing.T) {
+func TestPortsAreUnique(t *testing.T) {
 	t.Parallel()
 	shifted, err := ports.At(30000)
 	require.NoError(t, err)
@@ -53,7 +52,7 @@ func TestNoPortIsUsedTwice(t *testing.T) {
 	}
 }
 
-func TestAtRefusesBasesThatLeaveNoRoom(t *testing.T) {
+func TestAtRefusesInvalidBase(t *testing.T) {
 	t.Parallel()
 	for _, base := range []int{-1, 0, 80, 1023, 65476, 70000} {
 		_, err := ports.At(base)
@@ -65,16 +64,14 @@ func TestAtRefusesBasesThatLeaveNoRoom(t *testing.T) {
 	}
 }
 
-func TestCheckNamesWhatIsTakenAndByWhom(t *testing.T) {
+func TestCheckNamesHolderOfTakenPort(t *testing.T) {
 	t.Parallel()
 	taken, port := listen(t)
 	defer func() { require.NoError(t, taken.Close()) }()
 	free, err := ports.Pick(t.Context(), 1)
 	require.NoError(t, err)
 
-	err = ports.Check(t.Context(), procfs.New(procfs.Root), []ports.Named{
-		{Name: "PostgreSQL", Port: port}, {Name: "MinIO", Port: free[0]},
-	})
+	err = (&ports.Layout{Postgres: port, MinIO: free[0]}).Check(t.Context())
 
 	require.ErrorIs(t, err, ports.ErrTaken)
 	require.ErrorContains(t, err, strconv.Itoa(port)+" (PostgreSQL) is used by pid "+strconv.Itoa(os.Getpid()))
@@ -85,10 +82,17 @@ func TestCheckAcceptsFreePorts(t *testing.T) {
 	t.Parallel()
 	free, err := ports.Pick(t.Context(), 2)
 	require.NoError(t, err)
-	require.NoError(t, ports.Check(t.Context(), procfs.New(procfs.Root), []ports.Named{{Port: free[0]}, {Port: free[1]}}))
+	require.NoError(t, (&ports.Layout{Postgres: free[0], MinIO: free[1]}).Check(t.Context()))
 }
 
-func TestPickStaysBelowThePortsOfOutgoingConnections(t *testing.T) {
+func TestHelpShowsBothLayouts(t *testing.T) {
+	t.Parallel()
+	for _, want := range []string{"8080", "20000", "54320", "20040", "PostgreSQL"} {
+		require.Contains(t, ports.Help(), want)
+	}
+}
+
+func TestPickAvoidsPortsOfOutgoingConnections(t *testing.T) {
 	t.Parallel()
 	picked, err := ports.Pick(t.Context(), 20)
 	require.NoError(t, err)

@@ -1,18 +1,19 @@
-// Package process starts operating system processes that never outlive devstack and can be stopped or killed with all
-// their descendants.
+// Package process starts operating system processes that never outlive devstack, can be stopped or killed with all their
+// descendants, and are restarted after a crash.
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
+	"sync"
 	"syscall"
 	"time"
-
-	"fencepost.internal/devstack/internal/procfs"
 )
 
 // outputDelay bounds the wait for children that still hold the output pipe of an ended process.
@@ -30,7 +31,7 @@ type Spec struct {
 	Stdout, Stderr io.Writer
 	// User changes the user and group, which requires root; nil keeps them.
 	User *syscall.Credential
-	// DeathSignal is sent by the kernel when devstack dies without having stopped the process.
+	// DeathSignal is sent by the kernel when devstack dies without having stopped the process; 0 means SIGKILL.
 	DeathSignal syscall.Signal
 	// Foreground keeps the process in devstack's process group, so that it may use the terminal and gets its Ctrl-C.
 	Foreground bool
@@ -38,24 +39,56 @@ type Spec struct {
 
 // Process is a started process.
 type Process struct {
-	cmd    *exec.Cmd
-	done   chan struct{}
-	err    error
-	group  bool
-	system procfs.FS
+	cmd  *exec.Cmd
+	done chan struct{}
+	err  error
 }
 
-func newProcess(spec Spec) *Process {
+// starts forks all processes from one operating system thread, which never ends: the kernel sends a DeathSignal when the
+// forking thread ends, and Go may end any other thread at any time.
+var starts = sync.OnceValue(func() chan<- func() {
+	requests := make(chan func())
+	go func() {
+		runtime.LockOSThread()
+		for start := range requests {
+			start()
+		}
+	}()
+	return requests
+})
+
+// Start starts a process.
+func Start(spec Spec) (*Process, error) {
 	cmd := exec.Command(spec.Path, spec.Args...) //nolint:gosec,noctx // the caller's program; ended by Stop and Kill, not by a context
 	cmd.Dir, cmd.Env = spec.Dir, spec.Env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = spec.Stdin, spec.Stdout, spec.Stderr
 	cmd.WaitDelay = outputDelay
 	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Setpgid:    !spec.Foreground,
-		Pdeathsig:  spec.DeathSignal,
-		Credential: spec.User,
+		Setpgid: !spec.Foreground, Pdeathsig: cmp.Or(spec.DeathSignal, syscall.SIGKILL), Credential: spec.User,
 	}
-	return &Process{cmd: cmd, done: make(chan struct{}), group: !spec.Foreground, system: procfs.New(procfs.Root)}
+	started := make(chan error)
+	starts() <- func() { started <- cmd.Start() }
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("start %s: %w", spec.Path, err)
+	}
+	p := &Process{cmd: cmd, done: make(chan struct{})}
+	go p.wait()
+	return p, nil
+}
+
+// Run starts a process and waits until it ends. If ctx ends first, Run kills the process. Run returns the process's
+// error.
+func Run(ctx context.Context, spec Spec) error {
+	p, err := Start(spec)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-p.Done():
+		return p.Err()
+	case <-ctx.Done():
+		return errors.Join(ctx.Err(), p.Kill())
+	}
 }
 
 func (p *Process) wait() {
@@ -96,12 +129,10 @@ func (p *Process) Stop(ctx context.Context, signal os.Signal, grace time.Duratio
 	if err := p.Signal(signal); err != nil {
 		return err
 	}
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
 	select {
 	case <-p.done:
 		return nil
-	case <-timer.C:
+	case <-time.After(grace):
 	case <-ctx.Done():
 	}
 	return p.Kill()
@@ -110,33 +141,21 @@ func (p *Process) Stop(ctx context.Context, signal os.Signal, grace time.Duratio
 // Kill kills the process, its process group and all its descendants with SIGKILL, and returns when they are gone. It
 // searches for the descendants because some servers (PostgreSQL) give each of their children its own group.
 func (p *Process) Kill() error {
-	descendants := p.system.Descendants(p.PID())
+	descendants := Descendants(p.PID())
 	if err := p.Signal(syscall.SIGKILL); err != nil {
 		return err
 	}
 	// The errors below mean that the target has ended on its own, which is the desired state.
-	if p.group {
+	if p.cmd.SysProcAttr.Setpgid {
 		_ = syscall.Kill(-p.PID(), syscall.SIGKILL)
 	}
 	for _, pid := range descendants {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	<-p.done
-	return p.awaitGone(descendants)
-}
-
-func (p *Process) awaitGone(pids []int) error {
-	const limit, pause = 5 * time.Second, 5 * time.Millisecond
-	timer, ticker := time.NewTimer(limit), time.NewTicker(pause)
-	defer timer.Stop()
-	defer ticker.Stop()
-	for _, pid := range pids {
-		for p.system.Alive(pid) {
-			select {
-			case <-ticker.C:
-			case <-timer.C:
-				return fmt.Errorf("pid %d did not exit after SIGKILL", pid)
-			}
+	for _, pid := range descendants {
+		if err := AwaitEnd(pid, 5*time.Second); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -3,6 +3,8 @@ package process_test
 import (
 	"bytes"
 	"context"
+	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -12,15 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/devstack/internal/process"
-	"fencepost.internal/devstack/internal/procfs"
 )
-
-func newLauncher(t *testing.T) *process.Launcher {
-	t.Helper()
-	launcher := process.NewLauncher()
-	t.Cleanup(launcher.Close)
-	return launcher
-}
 
 func shell(script string) process.Spec {
 	return process.Spec{
@@ -31,9 +25,8 @@ func shell(script string) process.Spec {
 
 func TestExitCode(t *testing.T) {
 	t.Parallel()
-	launcher := newLauncher(t)
 	for script, want := range map[string]int{"exit 0": 0, "exit 3": 3, "kill -TERM $$": 128 + 15} {
-		started, err := launcher.Start(shell(script))
+		started, err := process.Start(shell(script))
 		require.NoError(t, err)
 		<-started.Done()
 		require.Equal(t, want, started.ExitCode(), script)
@@ -41,13 +34,12 @@ func TestExitCode(t *testing.T) {
 	}
 }
 
-func TestExitCodeWhileAnotherProcessHoldsTheOutput(t *testing.T) {
+func TestExitCodeWhileChildHoldsOutput(t *testing.T) {
 	t.Parallel()
-	launcher := newLauncher(t)
 	var output bytes.Buffer
 	spec := shell("sleep 30 & echo ended")
 	spec.Stdout = &output
-	started, err := launcher.Start(spec)
+	started, err := process.Start(spec)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = syscall.Kill(-started.PID(), syscall.SIGKILL) })
 	<-started.Done()
@@ -55,7 +47,7 @@ func TestExitCodeWhileAnotherProcessHoldsTheOutput(t *testing.T) {
 	require.Equal(t, "ended\n", output.String())
 }
 
-func TestStopWaitsForAGracefulEnd(t *testing.T) {
+func TestStopWaitsForEnd(t *testing.T) {
 	t.Parallel()
 	var output bytes.Buffer
 	spec := shell(`trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.05; done`)
@@ -66,7 +58,7 @@ func TestStopWaitsForAGracefulEnd(t *testing.T) {
 	require.Zero(t, started.ExitCode())
 }
 
-func TestStopKillsAfterTheGrace(t *testing.T) {
+func TestStopKillsAfterGrace(t *testing.T) {
 	t.Parallel()
 	var output bytes.Buffer
 	started, err := startAndWaitFor(t, shell(`trap '' TERM; echo up; while :; do sleep 0.05; done`), &output, "up")
@@ -82,39 +74,41 @@ func TestKillEndsDescendantsInOtherSessions(t *testing.T) {
 	require.NoError(t, err)
 	descendant, err := strconv.Atoi(strings.TrimSpace(output.String()))
 	require.NoError(t, err)
-	system := procfs.New(procfs.Root)
-	require.True(t, system.Alive(descendant))
+	require.True(t, process.Alive(descendant))
 
 	require.NoError(t, started.Kill())
-	require.False(t, system.Alive(descendant))
+	require.False(t, process.Alive(descendant))
 	require.NoError(t, started.Kill(), "killing twice is no error")
 }
 
-func TestClosingTheLauncherEndsItsProcesses(t *testing.T) {
+// TestProcessOutlivesThreadOfCaller: the kernel sends a DeathSignal when the thread ends that started the process.
+func TestProcessOutlivesThreadOfCaller(t *testing.T) {
 	t.Parallel()
-	launcher := process.NewLauncher()
-	started, err := launcher.Start(shell("exec sleep 100"))
-	require.NoError(t, err)
-	launcher.Close() // its thread ends, as when devstack is killed
-	select {
-	case <-started.Done():
-		require.Equal(t, 128+9, started.ExitCode())
-	case <-time.After(10 * time.Second):
-		require.Fail(t, "the process outlives its launcher")
+	started := make(chan *process.Process)
+	thread := 0
+	go func() {
+		runtime.LockOSThread() // so that the thread ends with this goroutine
+		thread = syscall.Gettid()
+		p, err := process.Start(shell("exec sleep 100"))
+		require.NoError(t, err) //nolint:testifylint // a failure leaves the test waiting
+		started <- p
+	}()
+	p := <-started
+	if thread != os.Getpid() { // Go parks the main thread instead of ending it
+		require.Eventually(t, func() bool { return !process.Alive(thread) }, 10*time.Second, time.Millisecond)
 	}
-	_, err = launcher.Start(shell("exit 0"))
-	require.ErrorIs(t, err, process.ErrLauncherClosed)
+	require.True(t, process.Alive(p.PID()))
+	require.NoError(t, p.Kill())
 }
 
-func TestRunStopsWithTheContext(t *testing.T) {
+func TestRunEndsWithContext(t *testing.T) {
 	t.Parallel()
-	launcher := newLauncher(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	require.ErrorIs(t, launcher.Run(ctx, shell("exec sleep 100")), context.DeadlineExceeded)
-	require.NoError(t, launcher.Run(t.Context(), shell("exit 0")))
-	require.Error(t, launcher.Run(t.Context(), shell("exit 1")))
-	require.ErrorContains(t, launcher.Run(t.Context(), process.Spec{Path: "/does/not/exist"}), "/does/not/exist")
+	require.ErrorIs(t, process.Run(ctx, shell("exec sleep 100")), context.DeadlineExceeded)
+	require.NoError(t, process.Run(t.Context(), shell("exit 0")))
+	require.Error(t, process.Run(t.Context(), shell("exit 1")))
+	require.ErrorContains(t, process.Run(t.Context(), process.Spec{Path: "/does/not/exist"}), "/does/not/exist")
 }
 
 // startAndWaitFor starts a process and returns when its output contains text.
@@ -122,7 +116,7 @@ func startAndWaitFor(t *testing.T, spec process.Spec, output *bytes.Buffer, text
 	t.Helper()
 	seen := make(chan struct{})
 	spec.Stdout = &watcher{output: output, text: text, seen: seen}
-	started, err := newLauncher(t).Start(spec)
+	started, err := process.Start(spec)
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,5 @@
-// Package lab provides the environment of a measurement: its own database and Temporal namespaces, the real programs as
-// processes, and functions that create data and observe the programs.
+// Package lab provides the environment of measurements: a database and Temporal namespaces of its own, the real programs
+// as processes, and functions that create data, make requests and observe the programs.
 package lab
 
 import (
@@ -8,10 +8,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -19,9 +22,7 @@ import (
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/secretbox"
-	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/freeport"
-	"fencepost.internal/shared/kernel/ident"
 )
 
 // Environment holds the variables that the development stack sets for the command it runs.
@@ -38,16 +39,13 @@ type Environment struct {
 type Config struct {
 	Environment
 
-	Bin      string // folder of the built programs
-	Outpost  string // folder of Outpost's programs
-	Folder   string // for logs and the sandbox's files
-	Profiles string // folder for CPU profiles; empty: no profiles
+	Bin     string // folder of the built programs
+	Outpost string // folder of Outpost's programs
+	Folder  string // for logs and the sandbox's files
 
-	Backlog      int           // number of posts that burst schedules and relays drain; bounds other trials
-	RushPosts    int           // number of posts in the trial rush
-	RushPatience time.Duration // how long rush waits until the dead endpoints are disabled
-	Clock        clock.Clock
-	Out          io.Writer // progress messages
+	Backlog   int       // number of posts that burst schedules and relays drain; limits other measurements
+	RushPosts int       // number of posts in the rush
+	Out       io.Writer // progress messages
 }
 
 // Lab is one prepared environment.
@@ -55,60 +53,46 @@ type Lab struct {
 	Config
 
 	DatabaseURL      string
-	Namespace        string // of the service
 	CeilingNamespace string // for the ceiling's workflows
 	DB               *postgres.DB
 	SQL              *pgxpool.Pool // for queries that no store offers
 	Keys             *secretbox.Keyring
 	APIURL           string
-	PagesURL         string
-	MCPURL           string
+	SandboxURL       string
 
+	namespace string // of the service
+	ports     *freeport.Pool
 	env       []string
-	sandbox   string
-	processes []*Process
 }
 
 const (
 	encryptionKey = "bench:BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="
 	connections   = 10
-	folderMode    = 0o755
 )
 
 // Open creates the database and the namespaces.
 func Open(ctx context.Context, cfg Config) (*Lab, error) {
-	if cfg.Bin == "" || cfg.Folder == "" || cfg.Clock == nil || cfg.Out == nil {
-		return nil, errors.New("lab: programs, folder, clock and output are required")
+	if cfg.Bin == "" || cfg.Folder == "" || cfg.Out == nil {
+		return nil, errors.New("lab: programs, folder and output are required")
 	}
-	name := "bench_" + strconv.FormatInt(cfg.Clock.Now().UnixNano(), 36)
-	l := &Lab{Config: cfg, Namespace: name, CeilingNamespace: name + "_ceiling"}
-	if err := os.MkdirAll(cfg.Folder, folderMode); err != nil {
-		return nil, err
-	}
-	address, err := l.CreateDatabase(ctx, name)
+	name := "bench_" + strconv.FormatInt(time.Now().UnixNano(), 36)
+	l := &Lab{Config: cfg, namespace: name, CeilingNamespace: name + "_ceiling", ports: freeport.New()}
+	err := l.Do(ctx, func(r *Run) {
+		r.Check(os.MkdirAll(cfg.Folder, 0o750))
+		l.DatabaseURL = r.CreateDatabase(name)
+		l.addresses(r)
+		l.connect(r)
+		r.migrate("TEMPORAL_NAMESPACE=" + l.namespace)
+		r.migrate("TEMPORAL_NAMESPACE=" + l.CeilingNamespace)
+	})
 	if err != nil {
-		return nil, err
-	}
-	l.DatabaseURL = address
-	if err := l.addresses(ctx); err != nil {
-		return nil, err
-	}
-	if err := l.connect(ctx); err != nil {
 		return nil, errors.Join(err, l.Close())
-	}
-	for _, namespace := range []string{l.Namespace, l.CeilingNamespace} {
-		if err := l.migrate(ctx, namespace); err != nil {
-			return nil, errors.Join(err, l.Close())
-		}
 	}
 	return l, nil
 }
 
-// Close stops every process and closes the connections. The data is deleted with the development stack's folder.
+// Close closes the connections. The data is deleted with the development stack's folder.
 func (l *Lab) Close() error {
-	for _, p := range l.processes {
-		p.Stop()
-	}
 	if l.SQL != nil {
 		l.SQL.Close()
 	}
@@ -118,90 +102,69 @@ func (l *Lab) Close() error {
 	return nil
 }
 
-// CreateDatabase creates an empty database and returns the superuser's address of it.
-func (l *Lab) CreateDatabase(ctx context.Context, name string) (string, error) {
-	admin, err := pgxpool.New(ctx, l.Database.Reveal())
-	if err != nil {
-		return "", errors.New("TEST_DATABASE_URL is not a PostgreSQL URL")
-	}
-	defer admin.Close()
-	if _, err := admin.Exec(ctx, "CREATE DATABASE "+name); err != nil {
-		return "", fmt.Errorf("create database: %w", err)
-	}
-	return l.database(name)
-}
-
-func (l *Lab) connect(ctx context.Context) error {
+func (l *Lab) connect(r *Run) {
 	keys, err := secretbox.ParseKeys(encryptionKey)
-	if err != nil {
-		return err
-	}
-	if l.Keys, err = secretbox.NewKeyring(keys); err != nil {
-		return err
-	}
+	r.Check(err)
+	l.Keys, err = secretbox.NewKeyring(keys)
+	r.Check(err)
 	l.DB, err = postgres.Open(postgres.Config{
 		URL: l.DatabaseURL, MaxConnections: connections, Logger: slog.New(slog.DiscardHandler),
 	})
-	if err != nil {
-		return err
-	}
-	l.SQL, err = pgxpool.New(ctx, l.DatabaseURL)
-	return err
+	r.Check(err)
+	l.SQL, err = pgxpool.New(r.Context(), l.DatabaseURL)
+	r.Check(err)
 }
 
 // addresses selects free ports and sets the environment of the programs.
-func (l *Lab) addresses(ctx context.Context) error {
-	api, err := FreeAddress(ctx)
-	if err != nil {
-		return err
-	}
-	if l.sandbox, err = FreeAddress(ctx); err != nil {
-		return err
-	}
-	files, err := FreeAddress(ctx)
-	if err != nil {
-		return err
-	}
-	pages, err := FreeAddress(ctx)
-	if err != nil {
-		return err
-	}
-	tools, err := FreeAddress(ctx)
-	if err != nil {
-		return err
-	}
-	data := filepath.Join(l.Folder, "sandbox-"+ident.New[ident.Post]().String())
-	l.APIURL, l.PagesURL, l.MCPURL = "http://"+api, "http://"+pages, "http://"+tools+"/mcp"
+func (l *Lab) addresses(r *Run) {
+	api, sandbox, files := r.Address(), r.Address(), r.Address()
+	l.APIURL, l.SandboxURL = "http://"+api, "http://"+sandbox
 	l.env = []string{
 		"PATH=" + l.Path, "LOG_FORMAT=json", "LOG_LEVEL=info", "DATABASE_URL=" + l.DatabaseURL,
-		"TEMPORAL_ADDRESS=" + l.Temporal, "TEMPORAL_NAMESPACE=" + l.Namespace, "ENCRYPTION_KEYS=" + encryptionKey,
+		"TEMPORAL_ADDRESS=" + l.Temporal, "TEMPORAL_NAMESPACE=" + l.namespace, "ENCRYPTION_KEYS=" + encryptionKey,
 		"BASE_URL=" + l.APIURL, "API_ADDR=" + api, "EGRESS_ALLOW=127.0.0.1/32",
-		"NETWORKS_SANDBOX_URL=http://" + l.sandbox, "REQUESTS_PER_MINUTE=1000000", "INSIGHTS_SCHEDULES=false",
-		"SANDBOX_ADDR=" + l.sandbox, "SANDBOX_DATA=" + data, "SANDBOX_PUBLIC_URL=http://" + l.sandbox,
+		"NETWORKS_SANDBOX_URL=" + l.SandboxURL, "REQUESTS_PER_MINUTE=1000000", "INSIGHTS_SCHEDULES=false",
+		"SANDBOX_ADDR=" + sandbox, "SANDBOX_PUBLIC_URL=" + l.SandboxURL,
+		"SANDBOX_DATA=" + filepath.Join(l.Folder, "sandbox-"+l.namespace),
 		"S3_ENDPOINT=" + l.S3Endpoint, "S3_PUBLIC_ENDPOINT=http://" + files, "S3_ACCESS_KEY=" + l.S3AccessKey,
-		"S3_SECRET_KEY=" + l.S3SecretKey.Reveal(), "S3_BUCKET=" + l.bucket(),
-		"FILES_ADDR=" + files, "PAGES_URL=" + l.PagesURL, "PAGES_ADDR=" + pages, "MCP_URL=" + l.MCPURL, "MCP_ADDR=" + tools,
-		"PPROF=" + strconv.FormatBool(l.Profiles != ""),
+		"S3_SECRET_KEY=" + l.S3SecretKey.Reveal(), "S3_BUCKET=" + strings.ReplaceAll(l.namespace, "_", "-"),
+		"PPROF=true",
 	}
-	return nil
 }
 
-func (l *Lab) migrate(ctx context.Context, namespace string) error {
-	cmd := exec.CommandContext(ctx, filepath.Join(l.Bin, "migrate"), "up") //nolint:gosec // G204: our own program
-	cmd.Env = append(append([]string{}, l.env...), "TEMPORAL_NAMESPACE="+namespace)
+// migrate prepares the stores for the service.
+func (r *Run) migrate(env ...string) {
+	cmd := exec.CommandContext(r.Context(), filepath.Join(r.Bin, "migrate"), "up") //nolint:gosec // G204: our own program
+	cmd.Env = append(slices.Clone(r.env), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("migrate up: %w\n%s", err, out)
+		r.Failf("migrate up: %w\n%s", err, out)
 	}
-	return nil
 }
 
-// SandboxURL returns the address of the networks.
-func (l *Lab) SandboxURL() string { return "http://" + l.sandbox }
+// CreateDatabase creates an empty database and returns the superuser's address of it.
+func (r *Run) CreateDatabase(name string) string {
+	r.execute(r.Database.Reveal(), "CREATE DATABASE "+name)
+	return r.database(name)
+}
 
-// FreeAddress returns an address on this machine on which no process listens.
-func FreeAddress(ctx context.Context) (string, error) { return freeport.New().Address(ctx) }
+// database returns the superuser's address of a database of the server.
+func (r *Run) database(name string) string {
+	u, err := url.Parse(r.Database.Reveal())
+	if err != nil {
+		r.Failf("TEST_DATABASE_URL is not a URL: %w", err)
+	}
+	u.Path = "/" + name
+	return u.String()
+}
 
-// Say writes a progress message.
-func (l *Lab) Say(format string, args ...any) {
-	_, _ = fmt.Fprintf(l.Out, "%s  "+format+"\n", append([]any{l.Clock.Now().Format("15:04:05")}, args...)...)
+// Address returns an address on this machine on which no process listens.
+func (r *Run) Address() string {
+	address, err := r.ports.Address(r.Context())
+	r.Check(err)
+	return address
+}
+
+// Logf writes a progress message.
+func (l *Lab) Logf(format string, args ...any) {
+	_, _ = fmt.Fprintf(l.Out, "%s  "+format+"\n", append([]any{time.Now().Format("15:04:05")}, args...)...)
 }

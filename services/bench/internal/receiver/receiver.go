@@ -11,12 +11,10 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/kernel/clock"
 )
 
 // Endpoint is one path of the receiver, with its behavior.
@@ -26,47 +24,42 @@ type Endpoint struct {
 	Delay    func() time.Duration // delay of the response; nil: none
 	Hangs    bool                 // never responds
 	Status   int                  // of responses; 0: 200
-
-	Arrived func(id string, at time.Time) // called at each event's first arrival; must not block
 }
 
 // Arrival records the deliveries of one event to one endpoint.
 type Arrival struct {
-	At    time.Time // of the first delivery
-	Hash  [sha256.Size]byte
-	Times int
+	At   time.Time // of the first delivery
+	Hash [sha256.Size]byte
 }
 
 // Receiver serves any number of endpoints, each at its own path.
 type Receiver struct {
 	server *http.Server
 	url    string
-	clock  clock.Clock
 
 	mu        sync.Mutex
 	endpoints map[string]Endpoint
 	arrivals  map[string]map[string]Arrival // by path and event id
-	refused   error
+	failure   error
 	total     int
 	last      time.Time
 }
 
 // New starts a receiver.
-func New(ctx context.Context, c clock.Clock) (*Receiver, error) {
+func New(ctx context.Context) (*Receiver, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	const headerTimeout = 5 * time.Second
-	r := &Receiver{url: "http://" + listener.Addr().String(), clock: c, endpoints: make(map[string]Endpoint)}
-	r.server = &http.Server{Handler: r, ReadHeaderTimeout: headerTimeout}
+	r := &Receiver{url: "http://" + listener.Addr().String(), endpoints: make(map[string]Endpoint)}
+	r.server = &http.Server{Handler: r, ReadHeaderTimeout: time.Minute}
 	r.Reset()
 	go func() { _ = r.server.Serve(listener) }()
 	return r, nil
 }
 
 // Close closes the receiver.
-func (r *Receiver) Close() error { return r.server.Close() }
+func (r *Receiver) Close() { _ = r.server.Close() }
 
 // URL returns the address of the endpoint with the name.
 func (r *Receiver) URL(name string) string { return r.url + "/" + name }
@@ -82,15 +75,15 @@ func (r *Receiver) Serve(name string, e Endpoint) {
 func (r *Receiver) Reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.arrivals, r.refused, r.total, r.last = make(map[string]map[string]Arrival), nil, 0, time.Time{}
+	r.arrivals, r.failure, r.total, r.last = make(map[string]map[string]Arrival), nil, 0, time.Time{}
 }
 
-// Got returns the number of arrived events, counted per endpoint without repetitions, and the time of the last one. The
+// Total returns the number of arrived events, counted per endpoint without repetitions, and the time of the last one. The
 // error reports a delivery with an invalid signature, or a repeated event with another body.
-func (r *Receiver) Got() (n int, last time.Time, err error) {
+func (r *Receiver) Total() (n int, last time.Time, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.total, r.last, r.refused
+	return r.total, r.last, r.failure
 }
 
 // Arrivals returns the events that arrived at an endpoint, by the ids that receivers see.
@@ -107,89 +100,79 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	now := r.clock.Now()
+	status, e := r.receive(request, body, time.Now())
+	if status == http.StatusOK {
+		e.respond(request.Context(), w)
+		return
+	}
+	w.WriteHeader(status)
+}
+
+// receive verifies and records a delivery.
+func (r *Receiver) receive(request *http.Request, body []byte, now time.Time) (status int, e Endpoint) {
 	r.mu.Lock()
 	e, open := r.endpoints[request.URL.Path]
 	r.mu.Unlock()
 	if !open {
-		w.WriteHeader(http.StatusNotFound)
-		return
+		return http.StatusNotFound, e
 	}
-	if err := e.verify(request, body, now); err != nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.refused = fmt.Errorf("a delivery to %s: %w", request.URL.Path, err)
-		w.WriteHeader(http.StatusForbidden)
-		return
+	err, hash := e.verify(request, body, now), sha256.Sum256(body) // not under the lock: they take most of the time
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err != nil {
+		r.failure = fmt.Errorf("a delivery to %s: %w", request.URL.Path, err)
+		return http.StatusForbidden, e
 	}
-	id := request.Header.Get(e.idHeader())
-	if first := r.keep(strings.Clone(request.URL.Path), id, Arrival{At: now, Hash: sha256.Sum256(body)}); first &&
-		e.Arrived != nil {
-		e.Arrived(id, now)
+	header := webhook.HeaderDelivery
+	if e.Standard {
+		header = webhook.HeaderID
 	}
-	e.answer(request.Context(), w)
+	r.record(request.URL.Path, request.Header.Get(header), Arrival{At: now, Hash: hash})
+	return http.StatusOK, e
 }
 
 func (e Endpoint) verify(request *http.Request, body []byte, now time.Time) error {
-	switch {
-	case e.Secret == "":
+	if e.Secret == "" {
 		return nil
-	case e.Standard:
-		return webhook.VerifyStandard(request.Header, body, e.Secret, now)
 	}
-	return errors.Join(
-		webhook.Verify(request.Header.Get(webhook.HeaderSignature), body, e.Secret, now),
-		webhook.VerifyStandard(request.Header, body, e.Secret, now))
-}
-
-func (e Endpoint) idHeader() string {
+	err := webhook.VerifyStandard(request.Header, body, e.Secret, now)
 	if e.Standard {
-		return webhook.HeaderID
+		return err
 	}
-	return webhook.HeaderDelivery
+	return errors.Join(err, webhook.Verify(request.Header.Get(webhook.HeaderSignature), body, e.Secret, now))
 }
 
-func (r *Receiver) keep(path, id string, a Arrival) (first bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (r *Receiver) record(path, id string, a Arrival) {
 	if r.arrivals[path] == nil {
 		r.arrivals[path] = make(map[string]Arrival)
 	}
-	before, again := r.arrivals[path][id]
+	first, repeated := r.arrivals[path][id]
 	switch {
-	case !again:
+	case !repeated:
 		r.total++
 		r.last = a.At
-	case before.Hash != a.Hash:
-		r.refused = fmt.Errorf("event %s arrived at %s with a different body", id, path)
+	case first.Hash != a.Hash:
+		r.failure = fmt.Errorf("event %s arrived at %s with a different body", id, path)
 	default:
-		a.At = before.At
+		a.At = first.At
 	}
-	a.Times = before.Times + 1
 	r.arrivals[path][id] = a
-	return !again
 }
 
-// answer responds as configured for the endpoint, unless the sender has disconnected by then.
-func (e Endpoint) answer(ctx context.Context, w http.ResponseWriter) {
-	var after <-chan time.Time // never
+// respond responds as configured for the endpoint, unless the sender has disconnected by then.
+func (e Endpoint) respond(ctx context.Context, w http.ResponseWriter) {
 	switch {
 	case e.Hangs:
-	case e.Delay != nil:
-		after = time.After(e.Delay())
-	default:
-		now := make(chan time.Time)
-		close(now)
-		after = now
-	}
-	select {
-	case <-ctx.Done():
+		<-ctx.Done()
 		return
-	case <-after:
+	case e.Delay != nil:
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(e.Delay()):
+		}
 	}
 	if e.Status != 0 {
 		w.WriteHeader(e.Status)
-		return
 	}
-	w.WriteHeader(http.StatusOK)
 }

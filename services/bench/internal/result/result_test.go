@@ -2,6 +2,7 @@ package result_test
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -10,54 +11,57 @@ import (
 	"fencepost.internal/services/bench/internal/result"
 )
 
-func TestGoal(t *testing.T) {
+func TestGoals(t *testing.T) {
 	t.Parallel()
+	relays := func(value, ceiling float64) result.Row {
+		return result.Against("relays", value, "messages/s", ceiling).MinValue(200).MinRatio(0.95)
+	}
 	for _, c := range []struct {
-		row     result.Row
-		text    string
-		verdict string
+		row    result.Row
+		goals  []string
+		missed bool
 	}{
-		{result.Against(result.Publish, 80, "posts/s", 100), "ratio ≥ 0.8", "met"},
-		{result.Against(result.Deliver, 79, "deliveries/s", 100), "ratio ≥ 0.8", "missed"},
-		{result.Against(result.List, 50, "requests/s", 100), "ratio ≥ 0.5", "met"},
-		{result.Plain(result.Lateness1k, 1.01, "s"), "≤ 1 s", "missed"},
-		{result.Against(result.Lateness20k, 0.12, "s", 0.1), "≤ 1 s, ratio ≤ 1.2", "met"},
-		{result.Against(result.Lateness20k, 0.13, "s", 0.1), "≤ 1 s, ratio ≤ 1.2", "missed"},
-		{result.Against(result.WebhookP50, 39, "ms", 25), "≤ 100 ms, ratio ≤ 3", "met"},
-		{result.Against(result.WebhookP99, 90, "ms", 29), "≤ 250 ms, ratio ≤ 3", "missed"},
-		{result.Against(result.Relays, 210, "messages/s", 220), "≥ 200 messages/s, ratio ≥ 0.95", "met"},
-		{result.Against(result.Relays, 199, "messages/s", 180), "≥ 200 messages/s, ratio ≥ 0.95", "missed"},
-		{result.Against(result.Relays, 300, "messages/s", 400), "≥ 200 messages/s, ratio ≥ 0.95", "missed"},
-		{result.Against(result.WebhooksAPI, 500, "deliveries/s", 2000), "≥ 500 deliveries/s", "met"},
-		{result.Against(result.WebhooksOutpost, 1000, "deliveries/s", 1000), "ratio ≥ 1", "met"},
-		{result.Against(result.WebhooksOutpost, 999, "deliveries/s", 1000), "ratio ≥ 1", "missed"},
-		{result.Against(result.Burst, 2.1, "s", 0.1), "≤ 2 s", "missed"},
-		{result.Plain(result.RSSTotal, 250, "MB"), "≤ 250 MB", "met"},
-		{result.Plain(result.RSSPrefix+"api", 9999, "MB"), "", ""},
+		{result.Against("publish", 80, "posts/s", 100).MinRatio(0.8), []string{"ratio ≥ 0.8"}, false},
+		{result.Against("publish", 79, "posts/s", 100).MinRatio(0.8), []string{"ratio ≥ 0.8"}, true},
+		{result.Plain("neighbour", 1, "s").MaxValue(1), []string{"≤ 1 s"}, false},
+		{result.Plain("neighbour", 1.01, "s").MaxValue(1), []string{"≤ 1 s"}, true},
+		{result.Plain("webhooks_api", 500, "/s").MinValue(500), []string{"≥ 500 /s"}, false},
+		{relays(210, 220), []string{"≥ 200 messages/s", "ratio ≥ 0.95"}, false},
+		{relays(199, 180), []string{"≥ 200 messages/s", "ratio ≥ 0.95"}, true},
+		{relays(300, 400), []string{"≥ 200 messages/s", "ratio ≥ 0.95"}, true},
+		{result.Plain("deliver_one", 9999, "deliveries/s"), nil, false},
 	} {
-		text, verdict := c.row.Goal()
-		require.Equal(t, c.text, text, c.row.Name)
-		require.Equal(t, c.verdict, verdict, c.row.Name)
+		require.Equal(t, c.goals, c.row.Goals, c.row.Name)
+		require.Equal(t, c.missed, c.row.Missed, c.row)
 	}
 }
 
-func TestWriteAndRead(t *testing.T) {
+func TestWrite(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "run", "bench.json")
-	rows := []result.Row{result.Against(result.Publish, 80, "posts/s", 100), result.Plain(result.RSSTotal, 120, "MB")}
+	rows := []result.Row{
+		result.Against("publish", 80, "posts/s", 100).MinRatio(0.9), result.Plain("deliver_one", 161, "deliveries/s"),
+	}
 	require.NoError(t, result.Write(path, rows))
-	read, err := result.Read(path)
+	raw, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, rows, read)
-	require.Nil(t, read[1].Ceiling)
+	require.JSONEq(t, `[
+		{"name": "publish", "value": 80, "unit": "posts/s", "ceiling": 100, "ratio": 0.8, "goals": ["ratio ≥ 0.9"], "missed": true},
+		{"name": "deliver_one", "value": 161, "unit": "deliveries/s", "ceiling": null, "ratio": null, "goals": null, "missed": false}
+	]`, string(raw))
 }
 
-func TestTables(t *testing.T) {
+func TestTable(t *testing.T) {
 	t.Parallel()
-	rows := []result.Row{result.Against(result.Publish, 80, "posts/s", 100)}
-	var terminal, page bytes.Buffer
-	require.NoError(t, result.Table(&terminal, rows))
-	require.NoError(t, result.Markdown(&page, rows))
-	require.Contains(t, terminal.String(), "publish  80.0   posts/s  100      0.800  ratio ≥ 0.8  met")
-	require.Contains(t, page.String(), "| publish | 80.0 | posts/s | 100 | 0.800 | ratio ≥ 0.8 | met |")
+	var page bytes.Buffer
+	require.NoError(t, result.Table(&page, []result.Row{
+		result.Against("publish", 80, "posts/s", 100).MinRatio(0.8), result.Plain("disk_within", 11, "KB").MaxValue(10),
+		result.Plain("deliver_one", 161, "deliveries/s"),
+	}))
+	require.Equal(t, `| name        | value | unit         | ceiling | ratio | goal        | verdict |
+| ---         | ---:  | ---          | ---:    | ---:  | ---         | ---     |
+| publish     | 80.0  | posts/s      | 100     | 0.800 | ratio ≥ 0.8 | met     |
+| disk_within | 11.0  | KB           | –       | –     | ≤ 10 KB     | missed  |
+| deliver_one | 161   | deliveries/s | –       | –     |             |         |
+`, page.String())
 }

@@ -1,72 +1,58 @@
 package trial
 
 import (
-	"context"
 	"crypto/sha256"
 	"time"
 
 	"fencepost.internal/services/bench/internal/lab"
 	"fencepost.internal/services/bench/internal/receiver"
-	"fencepost.internal/shared/domain/event"
-	"fencepost.internal/shared/kernel/ident"
 )
 
-// stored is an event in the database.
-type stored struct {
-	At   time.Time
-	Hash [sha256.Size]byte // of its body
+// sent is an event that receivers must get.
+type sent struct {
+	at   time.Time
+	hash [sha256.Size]byte // of its body
 }
 
 // eventsSince returns the events since begin by workspace and by the id that receivers see. It returns events of all
 // types unless some are named.
-func eventsSince(
-	ctx context.Context, l *lab.Lab, begin time.Time, types ...event.Type,
-) (map[string]map[string]stored, error) {
-	names := make([]string, len(types))
-	for i, typ := range types {
-		names[i] = string(typ)
+func eventsSince(r *lab.Run, begin time.Time, types ...string) map[string]map[string]sent {
+	type row struct {
+		ID, Workspace string
+		At            time.Time
+		Hash          []byte
 	}
-	rows, err := l.SQL.Query(ctx, `SELECT id::text, workspace_id::text, created_at, sha256(body) FROM event
-		WHERE created_at >= date_trunc('milliseconds', $1::timestamptz) AND (cardinality($2::text[]) = 0 OR type = ANY ($2))`,
-		begin, names)
-	if err != nil {
-		return nil, err
+	rows := lab.Rows[row](r, `SELECT convert_from(body, 'UTF8')::jsonb ->> 'id', workspace_id::text, created_at, sha256(body)
+		FROM event WHERE created_at >= date_trunc('milliseconds', $1::timestamptz) AND ($2::text[] IS NULL OR type = ANY ($2))`,
+		begin, types)
+	events := make(map[string]map[string]sent)
+	for _, e := range rows {
+		if events[e.Workspace] == nil {
+			events[e.Workspace] = make(map[string]sent)
+		}
+		events[e.Workspace][e.ID] = sent{e.At, [sha256.Size]byte(e.Hash)}
 	}
-	defer rows.Close()
-	events := make(map[string]map[string]stored)
-	for rows.Next() {
-		var (
-			text, workspace string
-			hash            []byte
-			e               stored
-		)
-		if err := rows.Scan(&text, &workspace, &e.At, &hash); err != nil {
-			return nil, err
-		}
-		id, err := ident.Parse[ident.Event](text)
-		if err != nil {
-			return nil, err
-		}
-		copy(e.Hash[:], hash)
-		if events[workspace] == nil {
-			events[workspace] = make(map[string]stored)
-		}
-		events[workspace][event.ExternalID(id)] = e
-	}
-	return events, rows.Err()
+	return events
 }
 
-// compare counts the events that did not arrive, and the arrivals without an event or with another body.
-func compare(events map[string]stored, arrivals map[string]receiver.Arrival) (missing, wrong int) {
+// match counts the events that did not arrive, and the arrivals without an event or with another body.
+func match(events map[string]sent, arrivals map[string]receiver.Arrival) (missing, wrong int) {
 	for id := range events {
 		if _, arrived := arrivals[id]; !arrived {
 			missing++
 		}
 	}
 	for id, a := range arrivals {
-		if e, known := events[id]; !known || e.Hash != a.Hash {
+		if e, known := events[id]; !known || e.hash != a.Hash {
 			wrong++
 		}
 	}
 	return missing, wrong
+}
+
+// checkArrivals fails unless exactly the events arrived.
+func checkArrivals(r *lab.Run, endpoint string, events map[string]sent, arrivals map[string]receiver.Arrival) {
+	if missing, wrong := match(events, arrivals); missing > 0 || wrong > 0 {
+		r.Failf("%s: %d events are missing, %d differ from the sent ones", endpoint, missing, wrong)
+	}
 }

@@ -1,8 +1,6 @@
 package trial
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -17,90 +15,49 @@ const (
 	neighbourRounds = 3
 )
 
-// Neighbour measures how late a few posts are beside many of another workspace that are due at the same instant on the
-// same network. It compares them with as many posts alone, in turn.
-func Neighbour(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
-	started, stop, err := startAll(ctx, l, "sandbox", "worker")
-	defer stop()
-	if err != nil {
-		return nil, err
-	}
-	n := &neighbours{Lab: l, worker: started[1]}
-	calm, crowded := newLead(l), newLead(l)
-	many := min(neighbourMany, l.Backlog)
-	if _, _, err := n.round(ctx, crowded, many); err != nil && !errors.Is(err, errBusy) { // warms up and measures the lead
-		return nil, err
-	}
+// measureNeighbour measures how late a few posts are beside many of another workspace that are due at the same instant
+// on the same network. It compares them with as many posts alone, in turn.
+func measureNeighbour(r *lab.Run) []result.Row {
+	r.Start("sandbox")
+	r.Start("worker")
+	calm, crowded := newLead(r), newLead(r)
+	many := min(neighbourMany, r.Backlog)
+	neighbours(r, calm, 0) // warms up
+	neighbours(r, crowded, many)
 	var alone, beside, others []time.Duration
 	for range neighbourRounds {
-		few, _, err := n.round(ctx, calm, 0)
-		if err != nil {
-			return nil, err
-		}
+		few, _ := neighbours(r, calm, 0)
 		alone = append(alone, few...)
-		few, busy, err := n.round(ctx, crowded, many)
-		if err != nil {
-			return nil, err
-		}
+		few, busy := neighbours(r, crowded, many)
 		beside, others = append(beside, few...), append(others, busy...)
 	}
 	return []result.Row{
-		result.Against(result.Neighbour, percentile(beside, tail).Seconds(), "s", percentile(alone, tail).Seconds()),
-		result.Plain(result.NeighbourMany, percentile(others, tail).Seconds(), "s"),
-	}, nil
+		result.Against("neighbour", percentile(beside, tail).Seconds(), "s", percentile(alone, tail).Seconds()).MaxValue(1),
+		result.Plain("neighbour_many", percentile(others, tail).Seconds(), "s"),
+	}
 }
 
-type neighbours struct {
-	*lab.Lab
-
-	worker *lab.Process
-}
-
-// round publishes the posts of both workspaces at one instant and returns their lateness.
-func (n *neighbours) round(ctx context.Context, lead *lead, many int) (few, others []time.Duration, err error) {
+// neighbours publishes the posts of both workspaces at one instant and returns their lateness.
+func neighbours(r *lab.Run, lead *lead, many int) (few, others []time.Duration) {
 	total := neighbourFew + many
-	due := lead.Due(total)
-	busy, err := n.scheduled(ctx, "Many posts", many, due) // first: its posts precede those of the other one
-	if err != nil {
-		return nil, nil, err
-	}
-	calm, err := n.scheduled(ctx, "Few posts", neighbourFew, due)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := n.OutboxEmpty(ctx, limit); err != nil {
-		return nil, nil, err
-	}
-	late := lead.Started(ctx, total)
-	if many > 0 {
-		defer n.Profile(ctx, "neighbour", profileFor, n.worker)()
-	}
-	for _, t := range []lab.Tenant{calm, busy} {
-		if err := allPublished(ctx, n.Lab, t.ID.String(), limit); err != nil {
-			return nil, nil, err
-		}
-	}
-	if late != nil { // after the publications, which must not overlap with the next round
-		return nil, nil, late
-	}
-	n.Say("neighbour: %d posts beside %d: %s", neighbourFew, many, n.PerItem(lead.cpu, total))
-	if few, err = lateness(ctx, n.Lab, calm, neighbourFew); err != nil {
-		return nil, nil, err
-	}
-	n.Say("neighbour: %d posts beside %d: lateness %s", neighbourFew, many, spread(few))
-	others, err = lateness(ctx, n.Lab, busy, many)
-	return few, others, err
+	due := lead.start(total)
+	busy := onOneNetwork(r, "Many posts", many, due) // first: its posts precede those of the other one
+	calm := onOneNetwork(r, "Few posts", neighbourFew, due)
+	r.OutboxEmpty(limit)
+	lead.wait(total)
+	allPublished(r, calm, limit)
+	allPublished(r, busy, limit)
+	few, others = lateness(r, calm, neighbourFew), lateness(r, busy, many)
+	r.Logf("neighbour: %d posts beside %d: lateness %s, %s", neighbourFew, many, spread(few), r.PerItem(lead.cpu, total))
+	return few, others
 }
 
-// scheduled creates a workspace with posts on one network.
-func (n *neighbours) scheduled(ctx context.Context, name string, posts int, due time.Time) (lab.Tenant, error) {
-	t, err := n.Tenant(ctx, name)
-	if err != nil {
-		return lab.Tenant{}, err
-	}
+// onOneNetwork creates a workspace with posts on one network.
+func onOneNetwork(r *lab.Run, name string, posts int, due time.Time) lab.Tenant {
+	t := r.Tenant(name)
 	t = onNetwork(t, t.Channels[0].Type.Network())
-	const batch = 100
-	return t, n.Posts(ctx, t, posts, batch, func(int) time.Time { return due })
+	r.Posts(t, posts, func(int) time.Time { return due })
+	return t
 }
 
 // onNetwork returns the tenant with its channels of one network only.

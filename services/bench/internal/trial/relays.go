@@ -1,11 +1,9 @@
 package trial
 
 import (
-	"context"
-	"fmt"
 	"time"
 
-	"fencepost.internal/services/bench/internal/ceiling"
+	"fencepost.internal/services/bench/internal/baseline"
 	"fencepost.internal/services/bench/internal/lab"
 	"fencepost.internal/services/bench/internal/result"
 )
@@ -14,126 +12,62 @@ const (
 	fewRelays    = 2
 	manyRelays   = 5
 	relaysWarmUp = 500
-	relaysBatch  = 500
-	relaysLimit  = 30 * time.Minute // until a backlog is delivered
 )
 
-// Relays measures how fast several relays deliver a backlog of messages for posts of tomorrow to Temporal. The relays
+// relays measures how fast several relays deliver a backlog of messages for posts of tomorrow to Temporal. The relays
 // run in API processes without clients, so that no worker takes part. The ceiling of two relays is a client that starts
 // as many workflows, that of five relays are two.
-func Relays(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
-	driver, bareWorker, err := startCeiling(ctx, l)
-	if err != nil {
-		return nil, err
+func relays(r *lab.Run) []result.Row {
+	workflows := baseline.StartWorkflows(r)
+	ceiling := func(n int) float64 {
+		before, begin := r.CPU(), time.Now()
+		workflows.StartDelayed(n)
+		took := time.Since(begin)
+		r.Logf("relays: ceiling %.0f messages/s, %s", perSecond(n, took), r.PerItem(before, n))
+		return perSecond(n, took)
 	}
-	defer bareWorker.Stop()
-	defer driver.Close()
-	b := &backlog{Lab: l, driver: driver}
-	warmUp := min(relaysWarmUp, l.Backlog)
-	if _, err := b.bare(ctx, warmUp); err != nil {
-		return nil, err
-	}
-	if _, err := b.drain(ctx, fewRelays, warmUp); err != nil {
-		return nil, err
-	}
-	rates := make(map[int][]float64) // by number of relays; zero is the client
-	for _, relays := range []int{0, fewRelays, manyRelays, fewRelays, 0} {
-		rate, err := b.round(ctx, relays)
-		if err != nil {
-			return nil, err
-		}
-		rates[relays] = append(rates[relays], rate)
-	}
-	client, few, many := mean(rates[0]...), mean(rates[fewRelays]...), mean(rates[manyRelays]...)
+	warmUp := min(relaysWarmUp, r.Backlog)
+	ceiling(warmUp)
+	drain(r, fewRelays, warmUp)
+	before, few1 := ceiling(r.Backlog), drain(r, fewRelays, r.Backlog)
+	many := drain(r, manyRelays, r.Backlog)
+	few2, after := drain(r, fewRelays, r.Backlog), ceiling(r.Backlog)
 	return []result.Row{
-		result.Against(result.Relays, many, "messages/s", few),
-		result.Against(result.Relays2, few, "messages/s", client),
-	}, nil
-}
-
-type backlog struct {
-	*lab.Lab
-
-	driver *ceiling.Driver
-}
-
-// round measures the relays, or the client if there are none.
-func (b *backlog) round(ctx context.Context, relays int) (rate float64, err error) {
-	name := "ceiling"
-	if relays == 0 {
-		rate, err = b.bare(ctx, b.Backlog)
-	} else {
-		name = fmt.Sprintf("%d relays", relays)
-		rate, err = b.drain(ctx, relays, b.Backlog)
+		// More relays are not slower.
+		result.Against("relays", many, "messages/s", mean(few1, few2)).MinValue(200).MinRatio(0.95),
+		result.Against("relays_2", mean(few1, few2), "messages/s", mean(before, after)).MinValue(200),
 	}
-	b.Say("relays: %s %.0f messages/s", name, rate)
-	return rate, err
 }
 
-// bare returns the rate of the client.
-func (b *backlog) bare(ctx context.Context, n int) (float64, error) {
-	before := b.CPU()
-	took, err := b.driver.Delayed(ctx, n)
-	b.Say("relays: ceiling %s", b.PerItem(before, n))
-	return perSecond(n, took), err
-}
-
-// drain writes a backlog of n messages and returns the rate at which the relays deliver it.
-func (b *backlog) drain(ctx context.Context, relays, n int) (float64, error) {
-	if err := b.fill(ctx, n); err != nil {
-		return 0, err
-	}
+// drain writes a backlog of n messages and returns the rate at which relays deliver it.
+func drain(r *lab.Run, relays, n int) float64 {
+	fill(r, n)
 	var started []*lab.Process
-	defer func() {
-		for _, p := range started {
-			p.Stop()
-		}
-	}()
 	for range relays {
-		address, err := lab.FreeAddress(ctx)
-		if err != nil {
-			return 0, err
-		}
-		p, err := b.Start(ctx, "api", "API_ADDR="+address)
-		if err != nil {
-			return 0, err
-		}
-		started = append(started, p)
+		started = append(started, r.Start("api", "API_ADDR="+r.Address()))
 	}
-	if err := numbered(ctx, b.Lab); err != nil {
-		return 0, err
+	r.EventsNumbered(limit)
+	execute(r, `UPDATE outbox SET not_before = now()`)
+	before, begin := r.CPU(), time.Now()
+	r.OutboxEmpty(longLimit)
+	took := time.Since(begin)
+	r.Logf("relays: %d relays %.0f messages/s, %s", relays, perSecond(n, took), r.PerItem(before, n))
+	for _, p := range started {
+		p.Stop()
 	}
-	if n == b.Backlog {
-		defer b.Profile(ctx, fmt.Sprintf("relays-%d", relays), profileFor, started[0])()
-	}
-	if _, err := b.SQL.Exec(ctx, `UPDATE outbox SET not_before = now()`); err != nil {
-		return 0, err
-	}
-	before, begin := b.CPU(), b.Clock.Now()
-	if err := b.OutboxEmpty(ctx, relaysLimit); err != nil {
-		return 0, err
-	}
-	took := b.Clock.Now().Sub(begin)
-	b.Say("relays: %d of them %s", relays, b.PerItem(before, n))
-	return perSecond(n, took), nil
+	return perSecond(n, took)
 }
 
 // fill writes the messages while no relay runs, and holds them back until all relays are ready: otherwise the first one
 // would deliver some alone.
-func (b *backlog) fill(ctx context.Context, n int) error {
-	t, err := b.Tenant(ctx, "With a backlog")
-	if err != nil {
-		return err
-	}
-	tomorrow := b.Clock.Now().Add(burstAhead).Truncate(time.Second)
-	err = b.Posts(ctx, t, n, relaysBatch, func(i int) time.Time { return tomorrow.Add(time.Duration(i) * time.Second) })
-	if err != nil {
-		return err
-	}
-	for _, statement := range []string{`UPDATE outbox SET not_before = 'infinity'`, `VACUUM ANALYZE outbox`} {
-		if _, err := b.SQL.Exec(ctx, statement); err != nil {
-			return err
-		}
-	}
-	return nil
+func fill(r *lab.Run, n int) {
+	first := time.Now().Add(tomorrow).Truncate(time.Second)
+	r.Posts(r.Tenant("With a backlog"), n, func(i int) time.Time { return first.Add(time.Duration(i) * time.Second) })
+	execute(r, `UPDATE outbox SET not_before = 'infinity'`)
+	execute(r, `VACUUM ANALYZE outbox`)
+}
+
+func execute(r *lab.Run, statement string) {
+	_, err := r.SQL.Exec(r.Context(), statement)
+	r.Check(err)
 }

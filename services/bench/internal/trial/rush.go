@@ -2,208 +2,246 @@ package trial
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
 	"time"
 
+	vegeta "github.com/tsenart/vegeta/v12/lib"
+
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/load"
 	"fencepost.internal/services/bench/internal/receiver"
 	"fencepost.internal/services/bench/internal/result"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 const (
 	rushTenants = 20
 	rushWindow  = time.Minute // all posts are due in this window
 	rushRestart = 20 * time.Second
-	rushPairs   = 2 // of APIs and workers
-	rushLimit   = 30 * time.Minute
 	// rushRetryScale shortens the retries: the last of six attempts is half a minute after the first, so that endpoints
 	// fail permanently during the run.
 	rushRetryScale = "RETRY_SCALE=0.01"
+	bulkItems      = 50 // the limit of one request
+	// The first post is due after this estimate of the time until all posts are accepted and Temporal has their
+	// workflows.
+	rushLead     = 25 * time.Second
+	rushLeadEach = 40 * time.Millisecond
+	slowest      = 5 * time.Second
+	fastest      = time.Second
+	rushCallers  = 1000 // enough that the client's pace does not depend on the responses
+	rushDrafts   = 10   // one call in rushDrafts creates a draft
 )
 
-// Rush publishes thousands of posts that are due within one minute, in many workspaces with healthy, slow and dead
-// endpoints, and meanwhile restarts every API and worker process in turn. It fails if a post is lost or published
-// twice, or if an event is missing at an endpoint that responds.
-func Rush(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
-	r := &rush{Lab: l}
-	defer r.close()
-	if err := r.start(ctx); err != nil {
-		return nil, err
+// behavior is the behavior of an endpoint.
+type behavior string
+
+const (
+	healthy behavior = "healthy"
+	slow    behavior = "slow"    // responds after 1 to 5 s
+	refused behavior = "refused" // no process listens
+	hanging behavior = "hanging" // accepts the request and never responds
+	failing behavior = "500"
+)
+
+// behaviors returns combinations of three endpoints for the workspaces, used in turn.
+func behaviors() [][]behavior {
+	return [][]behavior{
+		{healthy, healthy, healthy},
+		{healthy, slow, healthy},
+		{healthy, healthy, refused},
+		{healthy, slow, hanging},
+		{healthy, healthy, failing},
 	}
-	if err := r.populate(ctx); err != nil {
-		return nil, err
-	}
-	watching, stop := context.WithCancel(ctx)
-	defer stop()
-	watched := make(chan error, 1)
-	go func() { watched <- r.watch(watching) }()
-	err := r.run(ctx)
-	stop()
-	if err = errors.Join(err, <-watched); err != nil {
-		return nil, err
-	}
-	verdict, err := r.judge(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.report(verdict); err != nil {
-		return nil, err
-	}
-	return verdict.rows(r), verdict.err()
+}
+
+// customer is a workspace and its API key.
+type customer struct {
+	lab.Tenant
+
+	key string
+}
+
+type rushEndpoint struct {
+	name, url string
+	behavior  behavior
+	customer  customer
 }
 
 type rush struct {
-	*lab.Lab
+	*lab.Run
 
 	target    *receiver.Receiver
 	sandbox   *lab.Process
 	workers   []*lab.Process
 	apis      []*lab.Process
-	balancer  *load.Balancer
 	customers []customer
 	endpoints []rushEndpoint
-	accepted  []rushPost
+	accepted  []createdPost
 	first     time.Time // when the first post is due
-	made      time.Duration
-	watcher   watcher
-	restarts  []restart
-	calls     callCount
-	published time.Time // when every post was published or failed
-	delivered time.Time // when every responding endpoint had all its events
+
+	calls vegeta.Metrics // of the client that calls the API meanwhile
+	peaks map[string]float64
 }
 
-// restart is one program that was stopped gracefully and started again.
-type restart struct {
-	name    string
-	at      time.Duration // after the first post was due
-	stopped time.Duration // until the process ended
-	ready   time.Duration // from then until it was ready again
+// measureRush publishes thousands of posts that are due within one minute, in many workspaces with healthy, slow and dead
+// endpoints, and meanwhile restarts every API and worker process in turn. It fails if a post is lost or published
+// twice, or if an event is missing at an endpoint that responds.
+func measureRush(run *lab.Run) []result.Row {
+	r := &rush{Run: run, target: newReceiver(run), sandbox: run.Start("sandbox"), peaks: make(map[string]float64)}
+	var addresses []string
+	for range 2 {
+		r.workers = append(r.workers, r.Start("worker", rushRetryScale))
+		address := r.Address()
+		r.apis, addresses = append(r.apis, r.Start("api", "API_ADDR="+address)), append(addresses, address)
+	}
+	r.Balance(addresses...)
+	for i := range rushTenants {
+		r.join(behaviors()[i%len(behaviors())])
+	}
+	r.populate()
+	r.Pause(time.Until(r.first))
+	ctx, stop := context.WithCancel(r.Context())
+	defer stop()
+	r.Together(func() { r.call(ctx) }, func() {
+		defer stop()
+		r.serve()
+	})
+	return r.verdict()
 }
 
-func (r *rush) start(ctx context.Context) (err error) {
-	if r.target, err = receiver.New(ctx, r.Clock); err != nil {
-		return err
-	}
-	if r.sandbox, err = r.Start(ctx, "sandbox"); err != nil {
-		return err
-	}
-	var bases []string
-	for range rushPairs {
-		worker, err := r.Start(ctx, "worker", rushRetryScale)
-		if err != nil {
-			return err
+// join creates a workspace with endpoints for events of published and failed posts.
+func (r *rush) join(endpoints []behavior) {
+	t := r.Tenant("In the rush")
+	c := customer{Tenant: t, key: r.Key(t)}
+	for _, b := range endpoints {
+		e := rushEndpoint{name: fmt.Sprintf("endpoint-%d", len(r.endpoints)), behavior: b, customer: c}
+		e.url = r.target.URL(e.name)
+		if b == refused {
+			e.url = "http://" + r.Address() + "/" + e.name
 		}
-		address, err := lab.FreeAddress(ctx)
-		if err != nil {
-			return err
-		}
-		api, err := r.Start(ctx, "api", "API_ADDR="+address)
-		if err != nil {
-			return err
-		}
-		r.workers, r.apis, bases = append(r.workers, worker), append(r.apis, api), append(bases, "http://"+address)
+		r.target.Serve(e.name, behave(b, r.Endpoint(t, e.url, string(event.PostPublished), string(event.PostFailed))))
+		r.endpoints = append(r.endpoints, e)
 	}
-	r.balancer = load.NewBalancer(bases...)
-	return nil
+	r.customers = append(r.customers, c)
 }
 
-func (r *rush) close() {
-	for _, p := range append(append([]*lab.Process{}, r.apis...), r.workers...) {
+func behave(b behavior, secret string) receiver.Endpoint {
+	e := receiver.Endpoint{Secret: secret, Hangs: b == hanging}
+	if b == slow {
+		e.Delay = func() time.Duration { return fastest + rand.N(slowest-fastest) } //nolint:gosec // G404: not a secret
+	}
+	if b == failing {
+		e.Status = http.StatusInternalServerError
+	}
+	return e
+}
+
+// populate creates the posts over the API.
+func (r *rush) populate() {
+	r.first = time.Now().Add(rushLead + time.Duration(r.RushPosts)*rushLeadEach).Truncate(time.Second)
+	items := max(1, min(bulkItems, r.RushPosts/rushTenants))
+	for i := 0; len(r.accepted) < r.RushPosts; i++ {
+		r.bulk(r.customers[i%len(r.customers)], min(items, r.RushPosts-len(r.accepted)))
+	}
+	r.OutboxEmpty(limit)
+	remaining := time.Until(r.first)
+	r.Logf("rush: the outbox was empty %.1f s before the first of %d posts is due", remaining.Seconds(), len(r.accepted))
+	if remaining < 0 {
+		r.Failf("the posts were due before the outbox was empty; the machine is too busy to measure")
+	}
+}
+
+// bulk creates posts of one workspace at random times within the minute.
+func (r *rush) bulk(c customer, n int) {
+	items := make([]map[string]any, n)
+	for k := range items {
+		due := r.first.Add(rand.N(rushWindow)).Truncate(time.Millisecond) //nolint:gosec // G404: not a secret
+		items[k] = map[string]any{
+			"channelIds": []string{c.Channels[k%len(c.Channels)].ID.String()}, "schedule": due.Format(time.RFC3339Nano),
+			"content": lab.UniqueContent(k),
+		}
+	}
+	var results []struct {
+		Posts []createdPost `json:"posts"`
+		Error string        `json:"error"`
+	}
+	r.Call(once(r.Request(http.MethodPost, r.APIURL+"/v1/posts/bulk", c.key, map[string]any{"posts": items})), &results)
+	for _, item := range results {
+		if len(item.Posts) != 1 {
+			r.Failf("an item was rejected: %s", item.Error)
+		}
+		r.accepted = append(r.accepted, item.Posts...)
+	}
+}
+
+// once returns the request with an Idempotency-Key, so that it can be repeated.
+func once(request vegeta.Target) vegeta.Target {
+	request.Header = request.Header.Clone()
+	request.Header.Set("Idempotency-Key", ident.New[ident.Post]().String())
+	return request
+}
+
+// serve restarts the processes and waits for posts and events.
+func (r *rush) serve() {
+	r.Pause(rushRestart)
+	r.recordPeaks()
+	r.restart(r.workers)
+	r.restart(r.apis)
+	r.UntilNone(longLimit, "every post has ended", `SELECT count(*) FROM post WHERE status = 'SCHEDULED'`)
+	r.Logf("rush: every post ended %.0f s after the first was due", time.Since(r.first).Seconds())
+	var responding []string
+	for _, e := range r.endpoints {
+		if e.behavior == healthy || e.behavior == slow {
+			responding = append(responding, e.url)
+		}
+	}
+	r.UntilNone(longLimit, "the responding endpoints have all events", `SELECT (SELECT count(*) FROM event WHERE seq IS NULL)
+		+ (SELECT count(*) FROM delivery d JOIN webhook w ON w.id = d.webhook_id WHERE d.state = 'PENDING' AND w.url = ANY ($1))`,
+		responding)
+	r.recordPeaks()
+}
+
+// restart restarts processes one at a time, each after the previous one is ready.
+func (r *rush) restart(processes []*lab.Process) {
+	for i, p := range processes {
+		begin := time.Now()
 		p.Stop()
-	}
-	if r.sandbox != nil {
-		r.sandbox.Stop()
-	}
-	if r.balancer != nil {
-		r.balancer.Close()
-	}
-	if r.target != nil {
-		_ = r.target.Close()
+		ended := time.Now()
+		processes[i] = r.StartProgram(p.Program)
+		r.Logf("rush: %s %d restarted at %.1f s: ended in %.1f s, ready %.1f s later", p.Name, i+1,
+			begin.Sub(r.first).Seconds(), ended.Sub(begin).Seconds(), time.Since(ended).Seconds())
 	}
 }
 
-// run waits until the posts are due, restarts the processes meanwhile, and waits until all work is settled.
-func (r *rush) run(ctx context.Context) error {
-	if err := lab.Pause(ctx, r.first.Sub(r.Clock.Now())); err != nil {
-		return err
+// recordPeaks updates the peak memory of one process of each program.
+func (r *rush) recordPeaks() {
+	for _, p := range slices.Concat(r.workers, r.apis, []*lab.Process{r.sandbox}) {
+		mb, err := p.PeakRSS()
+		r.Check(err)
+		r.peaks[p.Name] = max(r.peaks[p.Name], mb)
 	}
-	if err := r.serve(ctx); err != nil {
-		return err
-	}
-	r.Say("rush: the responding endpoints have all events after %.0f s; waiting until the dead ones are disabled",
-		r.delivered.Sub(r.first).Seconds())
-	err := lab.Until(ctx, r.RushPatience, "no delivery is open",
-		r.none(`SELECT (SELECT count(*) FROM delivery WHERE state = 'PENDING') + (SELECT count(*) FROM outbox)`))
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		r.Say("rush: some dead endpoints are not disabled")
+}
+
+// call calls the API twenty times per second, as a client behind a load balancer, until the context ends.
+func (r *rush) call(ctx context.Context) {
+	var mu sync.Mutex // workers call the function concurrently
+	i := 0
+	requests := func(target *vegeta.Target) error {
+		mu.Lock()
+		defer mu.Unlock()
+		i++
+		c := r.customers[i%len(r.customers)]
+		*target = r.Request(http.MethodGet, r.APIURL+"/v1/posts", c.key, nil)
+		if i%rushDrafts == 0 {
+			*target = once(newPost(r.Run, c.Tenant, c.key, 0, "A draft in the rush.", "draft"))
+		}
 		return nil
 	}
-	return err
-}
-
-// serve runs while a client calls the API. It restarts the processes and waits for posts and events.
-func (r *rush) serve(ctx context.Context) error {
-	calling, stop := context.WithCancel(ctx)
-	called := make(chan struct{})
-	go func() { defer close(called); r.call(calling) }()
-	defer func() { stop(); <-called }()
-	profiled := r.Profile(ctx, "rush", rushRestart-2*time.Second, r.workers[0], r.apis[0],
-		r.sandbox) //nolint:mnd // ends before the restarts
-	if err := lab.Pause(ctx, rushRestart); err != nil {
-		return err
-	}
-	profiled()
-	if err := r.restartAll(ctx); err != nil {
-		return err
-	}
-	return r.settle(ctx)
-}
-
-// restartAll restarts the workers and the APIs one at a time, each after the previous one is ready.
-func (r *rush) restartAll(ctx context.Context) error {
-	for _, group := range [][]*lab.Process{r.workers, r.apis} {
-		for i, p := range group {
-			begin := r.Clock.Now()
-			p.Stop()
-			ended := r.Clock.Now()
-			again, err := r.Again(ctx, p)
-			if err != nil {
-				return err
-			}
-			group[i] = again
-			done := restart{
-				name: fmt.Sprintf("%s %d", p.Name, i+1), at: begin.Sub(r.first), stopped: ended.Sub(begin),
-				ready: r.Clock.Now().Sub(ended),
-			}
-			r.restarts = append(r.restarts, done)
-			r.Say("rush: %s restarted at %+.1f s: ended in %.1f s, ready %.1f s later", done.name, done.at.Seconds(),
-				done.stopped.Seconds(), done.ready.Seconds())
-		}
-	}
-	return nil
-}
-
-// settle waits until every post is published or failed, and then until the responding endpoints have all their events.
-func (r *rush) settle(ctx context.Context) error {
-	if err := lab.Until(ctx, rushLimit, "every post has ended",
-		r.none(`SELECT count(*) FROM post WHERE status = 'SCHEDULED'`)); err != nil {
-		return err
-	}
-	r.published = r.Clock.Now()
-	r.Say("rush: every post ended %.0f s after the first was due", r.published.Sub(r.first).Seconds())
-	err := lab.Until(ctx, rushLimit, "the responding endpoints have all events",
-		r.none(`SELECT (SELECT count(*) FROM event WHERE seq IS NULL)
-		+ (SELECT count(*) FROM delivery d JOIN webhook w ON w.id = d.webhook_id WHERE d.state = 'PENDING' AND w.url = ANY ($1))`, r.urls(healthy, slow)))
-	r.delivered = r.Clock.Now()
-	return err
-}
-
-// none returns a condition that holds when the query counts zero.
-func (r *rush) none(query string, args ...any) func(context.Context) (bool, error) {
-	return func(ctx context.Context) (bool, error) {
-		open, err := r.Count(ctx, query, args...)
-		return open == 0, err
-	}
+	pace := vegeta.ConstantPacer{Freq: 20, Per: time.Second}
+	r.Attack(ctx, requests, pace, rushCallers, 0, r.calls.Add)
+	r.calls.Close()
 }

@@ -1,198 +1,110 @@
 package trial
 
 import (
-	"context"
-	"errors"
-	"fmt"
+	"maps"
+	"net/http"
+	"slices"
 	"time"
 
-	"fencepost.internal/services/bench/internal/load"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/result"
 	"fencepost.internal/shared/domain/event"
-	"fencepost.internal/shared/domain/webhook"
 )
 
-// rushVerdict is the result of a rush.
-type rushVerdict struct {
-	ends       map[string]int // posts by status and error code
-	lost       int            // accepted, but neither on the network nor failed
-	doubled    int            // on the network more than once
-	untrue     int            // on the network, but not recorded as published
-	lastOut    time.Time
-	late       []time.Duration
-	lateP99    []time.Duration // of each workspace
-	missing    int             // events that a responding endpoint did not receive
-	wrong      int             // arrivals without an event or with other bytes
-	arrived    int             // events at responding endpoints
-	repeated   int             // repeated arrivals
-	lastIn     time.Time
-	apart      []time.Duration // from event to healthy endpoint, in workspaces without dead endpoints
-	beside     []time.Duration // the same in workspaces with a dead endpoint
-	slow       []time.Duration
-	worst      []time.Duration // the 99th percentile of each healthy endpoint
-	dead       map[manner]deadEndpoints
-	deliveries map[string]int // by state
-}
-
-// deadEndpoints holds the results of the endpoints of one manner.
-type deadEndpoints struct {
-	endpoints, disabled int
-	after               time.Duration // from the first attempt until the last of them was disabled
-	attempts            int
-}
-
-// judge compares the service's records with those of the networks and the receivers.
-func (r *rush) judge(ctx context.Context) (*rushVerdict, error) {
-	v := &rushVerdict{ends: make(map[string]int), dead: make(map[manner]deadEndpoints), deliveries: make(map[string]int)}
-	for _, judge := range []func(context.Context, *rushVerdict) error{
-		r.judgePosts, r.judgeLateness, r.judgeArrivals, r.judgeDead, r.judgeDeliveries,
-	} {
-		if err := judge(ctx, v); err != nil {
-			return nil, err
-		}
+// verdict compares the service's records with those of the networks and the receivers. It fails if a post or an event is
+// lost, doubled or wrong.
+func (r *rush) verdict() []result.Row {
+	lost, doubled := r.judgePosts()
+	late, lastPublished := r.judgeLateness()
+	missing, wrong, arrived, lastArrived := r.judgeEvents()
+	r.Logf("rush: %d calls to the API, p50 %s, p99 %s; errors: %q", r.calls.Requests, r.calls.Latencies.P50,
+		r.calls.Latencies.P99, r.calls.Errors)
+	if lost+doubled+missing+wrong > 0 {
+		r.Failf("%d posts lost, %d doubled; %d events missing, %d wrong", lost, doubled, missing, wrong)
 	}
-	return v, nil
+	rows := []result.Row{
+		result.Plain("rush_posts", perSecond(len(late), lastPublished.Sub(r.first)), "posts/s"),
+		result.Plain("rush_last", lastPublished.Sub(r.first).Seconds(), "s"),
+		result.Plain("rush_lateness_p50", percentile(late, median).Seconds(), "s"),
+		result.Plain("rush_lateness_p99", percentile(late, tail).Seconds(), "s"),
+		result.Plain("rush_deliveries", perSecond(arrived, lastArrived.Sub(r.first)), "deliveries/s"),
+		result.Plain("rush_calls_ok", 100*r.calls.Success, "%"),
+		result.Plain("rush_calls_p99", r.calls.Latencies.P99.Seconds(), "s"),
+	}
+	for _, program := range slices.Sorted(maps.Keys(r.peaks)) {
+		rows = append(rows, result.Plain("rush_rss_"+program, r.peaks[program], "MB"))
+	}
+	return rows
 }
 
-// judgePosts compares the accepted posts with those on the networks.
-func (r *rush) judgePosts(ctx context.Context, v *rushVerdict) error {
+// judgePosts compares the accepted posts with those on the networks. A post is lost if it is neither on the network nor
+// failed, or if it is on the network but not recorded as published.
+func (r *rush) judgePosts() (lost, doubled int) {
 	var network []struct {
 		Text string `json:"text"`
 	}
-	if err := load.Get(ctx, r.SandboxURL()+"/_sandbox/posts?limit=1000000", "", &network); err != nil {
-		return err
-	}
-	out := make(map[string]int, len(network))
+	r.Call(r.Request(http.MethodGet, r.SandboxURL+"/_sandbox/posts?limit=1000000", "", nil), &network)
+	published := make(map[string]int, len(network))
 	for _, entry := range network {
-		out[entry.Text]++
+		published[entry.Text]++
 	}
-	ended := make(map[string]string)
-	err := r.Each(ctx, `SELECT id::text, status || COALESCE(' ' || error_code, '') FROM post WHERE status <> 'DRAFT'`, nil,
-		func(scan func(...any) error) error {
-			var id, end string
-			err := scan(&id, &end)
-			ended[id] = end
-			return err
-		})
-	if err != nil {
-		return err
+	status := make(map[string]string)
+	for _, p := range lab.Rows[struct{ ID, Status string }](r.Run, `SELECT id::text, status FROM post`) {
+		status[p.ID] = p.Status
 	}
+	ends := make(map[string]int)
 	for _, p := range r.accepted {
-		end, published := ended[p.ID], out[p.Content]
-		v.ends[end]++
-		switch {
-		case published > 1:
-			v.doubled++
-		case published == 1 && end != "PUBLISHED":
-			v.untrue++
-		case published == 0 && (end == "PUBLISHED" || end == "SCHEDULED" || end == ""):
-			v.lost++
+		n, end := published[p.Content], status[p.ID]
+		ends[end]++
+		if n > 1 {
+			doubled++
+		}
+		if (n > 0) != (end == "PUBLISHED") || end == "" || end == "SCHEDULED" {
+			lost++
 		}
 	}
-	return nil
+	r.Logf("rush: posts by status: %v", ends)
+	return lost, doubled
 }
 
-// judgeLateness measures from each post's scheduled time to the record of its publication, per workspace.
-func (r *rush) judgeLateness(ctx context.Context, v *rushVerdict) error {
-	byWorkspace := make(map[string][]time.Duration)
-	err := r.Each(ctx, `SELECT workspace_id::text, scheduled_at, published_at FROM post WHERE status = 'PUBLISHED'`, nil,
-		func(scan func(...any) error) error {
-			var (
-				workspace string
-				due, out  time.Time
-			)
-			if err := scan(&workspace, &due, &out); err != nil {
-				return err
-			}
-			byWorkspace[workspace] = append(byWorkspace[workspace], out.Sub(due))
-			v.late = append(v.late, out.Sub(due))
-			if out.After(v.lastOut) {
-				v.lastOut = out
-			}
-			return nil
-		})
-	for _, late := range byWorkspace {
-		v.lateP99 = append(v.lateP99, percentile(late, tail))
+// judgeLateness returns the lateness of the posts and when the last one was published.
+func (r *rush) judgeLateness() (late []time.Duration, last time.Time) {
+	for _, p := range lab.Rows[struct{ Due, Published time.Time }](r.Run,
+		`SELECT scheduled_at, published_at FROM post WHERE status = 'PUBLISHED'`) {
+		late = append(late, p.Published.Sub(p.Due))
+		if p.Published.After(last) {
+			last = p.Published
+		}
 	}
-	if err == nil && len(v.late) == 0 {
-		err = errors.New("nothing was published")
+	if len(late) == 0 {
+		r.Failf("nothing was published")
 	}
-	return err
+	r.Logf("rush: lateness %s", spread(late))
+	return late, last
 }
 
-// judgeArrivals compares the events with the arrivals at each responding endpoint.
-func (r *rush) judgeArrivals(ctx context.Context, v *rushVerdict) error {
-	events, err := eventsSince(ctx, r.Lab, r.first, event.PostPublished, event.PostFailed)
-	if err != nil {
-		return err
-	}
+// judgeEvents compares the events with the arrivals at each responding endpoint.
+func (r *rush) judgeEvents() (missing, wrong, arrived int, last time.Time) {
+	events := eventsSince(r.Run, r.first, string(event.PostPublished), string(event.PostFailed))
+	took := make(map[behavior][]time.Duration)
 	for _, e := range r.endpoints {
-		if e.manner != healthy && e.manner != slow {
+		if e.behavior != healthy && e.behavior != slow {
 			continue
 		}
-		arrivals, stored := r.target.Arrivals(e.name), events[e.customer.ID.String()]
-		missing, wrong := compare(stored, arrivals)
-		v.missing, v.wrong, v.arrived = v.missing+missing, v.wrong+wrong, v.arrived+len(arrivals)
-		var took []time.Duration
+		arrivals, sent := r.target.Arrivals(e.name), events[e.customer.ID.String()]
+		m, w := match(sent, arrivals)
+		missing, wrong, arrived = missing+m, wrong+w, arrived+len(arrivals)
 		for id, a := range arrivals {
-			took = append(took, a.At.Sub(stored[id].At))
-			v.repeated += a.Times - 1
-			if a.At.After(v.lastIn) {
-				v.lastIn = a.At
+			took[e.behavior] = append(took[e.behavior], a.At.Sub(sent[id].at))
+			if a.At.After(last) {
+				last = a.At
 			}
 		}
-		switch {
-		case len(took) == 0:
-		case e.manner == slow:
-			v.slow = append(v.slow, took...)
-		case e.customer.dead:
-			v.beside, v.worst = append(v.beside, took...), append(v.worst, percentile(took, tail))
-		default:
-			v.apart, v.worst = append(v.apart, took...), append(v.worst, percentile(took, tail))
-		}
 	}
-	_, _, err = r.target.Got()
-	return err
-}
-
-// judgeDead reads the state and the attempts of the dead endpoints.
-func (r *rush) judgeDead(ctx context.Context, v *rushVerdict) error {
-	for _, m := range []manner{refused, failing, hanging} {
-		var (
-			d       deadEndpoints
-			seconds float64
-		)
-		err := r.SQL.QueryRow(ctx, `SELECT count(*), count(*) FILTER (WHERE disabled_reason = $2),
-				COALESCE(extract(epoch FROM max(disabled_at) - min(a.first)), 0)::float8, COALESCE(sum(a.n), 0)::bigint
-			FROM webhook w LEFT JOIN LATERAL (
-				SELECT min(t.started_at) AS first, count(*) AS n FROM delivery d JOIN delivery_attempt t ON t.delivery_id = d.id WHERE d.webhook_id = w.id
-			) a ON true WHERE w.url = ANY ($1)`, r.urls(m), webhook.ReasonFailures).Scan(&d.endpoints, &d.disabled, &seconds,
-			&d.attempts)
-		if err != nil {
-			return err
-		}
-		d.after = time.Duration(seconds * float64(time.Second))
-		v.dead[m] = d
+	_, _, err := r.target.Total()
+	r.Check(err)
+	for b, all := range took {
+		r.Logf("rush: from event to %s endpoint %s", b, spread(all))
 	}
-	return nil
-}
-
-func (r *rush) judgeDeliveries(ctx context.Context, v *rushVerdict) error {
-	return r.Each(ctx, `SELECT state, count(*) FROM delivery GROUP BY state`, nil, func(scan func(...any) error) error {
-		var (
-			state string
-			n     int
-		)
-		err := scan(&state, &n)
-		v.deliveries[state] = n
-		return err
-	})
-}
-
-// err reports lost, doubled or wrong posts and events.
-func (v *rushVerdict) err() error {
-	if v.lost+v.doubled+v.untrue+v.missing+v.wrong == 0 {
-		return nil
-	}
-	return fmt.Errorf("rush: %d posts lost, %d doubled, %d published but not reported; %d events missing, %d wrong",
-		v.lost, v.doubled, v.untrue, v.missing, v.wrong)
+	return missing, wrong, arrived, last
 }

@@ -1,21 +1,49 @@
-// Package trial contains the measurements. Each runs on a lab and returns rows of the result.
+// Package trial contains the measurements. Each returns rows of the result.
 package trial
 
 import (
-	"context"
 	"fmt"
+	"slices"
 	"time"
 
-	"fencepost.internal/services/bench/internal/ceiling"
 	"fencepost.internal/services/bench/internal/lab"
 	"fencepost.internal/services/bench/internal/result"
 )
 
-// limit is the maximum duration of any single wait. A longer one fails the measurement.
-const limit = 4 * time.Minute
+// Trial is a measurement.
+type Trial struct {
+	Name    string
+	Measure func(*lab.Run) []result.Row
+	Only    bool // runs only if requested by name
+}
 
-// profileFor is the duration of a CPU profile within a measured phase.
-const profileFor = 8 * time.Second
+// All returns the measurements in execution order: those with many sleeping posts last.
+func All() []Trial {
+	return []Trial{
+		{Name: "publish", Measure: publish},
+		{Name: "deliver", Measure: deliver},
+		{Name: "webhooks_api", Measure: measureWebhooksAPI},
+		{Name: "outpost", Measure: compareOutpost, Only: true},
+		{Name: "create", Measure: create},
+		{Name: "list", Measure: list},
+		{Name: "neighbour", Measure: measureNeighbour},
+		{Name: "burst", Measure: measureBurst},
+		{Name: "relays", Measure: relays},
+		{Name: "disk", Measure: disk},
+		{Name: "rush", Measure: measureRush, Only: true},
+	}
+}
+
+// Maximum durations of a wait: for most, and for thousands of posts. A longer one fails the measurement.
+const (
+	limit     = 4 * time.Minute
+	longLimit = 30 * time.Minute
+)
+
+const (
+	median = 50
+	tail   = 99
+)
 
 // perSecond returns the rate of n items in the duration.
 func perSecond(n int, d time.Duration) float64 { return float64(n) / d.Seconds() }
@@ -28,69 +56,44 @@ func mean(values ...float64) float64 {
 	return sum / float64(len(values))
 }
 
-// startAll starts programs of the service. stop stops those that were started, also after an error.
-func startAll(ctx context.Context, l *lab.Lab, names ...string) (started []*lab.Process, stop func(), err error) {
-	stop = func() {
-		for _, p := range started {
-			p.Stop()
-		}
-	}
-	for _, name := range names {
-		p, err := l.Start(ctx, name)
-		if err != nil {
-			return started, stop, err
-		}
-		started = append(started, p)
-	}
-	return started, stop, nil
+// percentile returns the nearest-rank percentile.
+func percentile(values []time.Duration, p int) time.Duration {
+	sorted := slices.Sorted(slices.Values(values))
+	rank := (len(sorted)*p + 99) / 100 // rounded up
+	return sorted[max(rank, 1)-1]
 }
 
-// startCeiling starts the ceiling's worker and a driver for it.
-func startCeiling(ctx context.Context, l *lab.Lab) (*ceiling.Driver, *lab.Process, error) {
-	address, err := lab.FreeAddress(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := l.StartSelf(ctx, "ceiling", address, "ceiling-worker",
-		"-address", address, "-temporal", l.Temporal, "-namespace", l.CeilingNamespace)
-	if err != nil {
-		return nil, nil, err
-	}
-	d, err := ceiling.NewDriver(l.Temporal, l.CeilingNamespace, address, l.Clock)
-	if err != nil {
-		p.Stop()
-		return nil, nil, err
-	}
-	return d, p, nil
+// spread formats the median, the 99th percentile and the maximum.
+func spread(values []time.Duration) string {
+	return fmt.Sprintf("p50 %.3f s, p99 %.3f s, at most %.3f s", percentile(values, median).Seconds(),
+		percentile(values, tail).Seconds(), slices.Max(values).Seconds())
 }
 
-// turn is a measurement of one side.
-type turn struct {
-	side    string
-	measure func() (float64, error)
+// compare measures the ceiling before and after the service, so that a machine that becomes slower or faster meanwhile
+// favors neither.
+func compare(r *lab.Run, name, unit string, ceiling, service func() float64) result.Row {
+	before := ceiling()
+	rate := service()
+	after := ceiling()
+	r.Logf("%s: %.0f %s; ceiling before %.0f, after %.0f", name, rate, unit, before, after)
+	return result.Against(name, rate, unit, mean(before, after))
 }
 
-// alternate measures one side after the other and returns the rates. One side is idle while another is measured.
-func alternate(l *lab.Lab, name, unit string, turns ...turn) ([]float64, error) {
-	var rates []float64
-	for _, t := range turns {
-		rate, err := t.measure()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		rates = append(rates, rate)
-		l.Say("%s: %s %.0f %s", name, t.side, rate, unit)
-	}
-	return rates, nil
+// allPublished waits until the tenant's posts are published or failed.
+func allPublished(r *lab.Run, t lab.Tenant, within time.Duration) {
+	r.UntilNone(within, "all posts are published", `SELECT count(*) FROM post WHERE workspace_id = $1 AND status = 'SCHEDULED'`,
+		t.ID.String())
 }
 
-// sandwich measures the ceiling, the service, and the ceiling again, so that a machine that becomes slower or faster
-// meanwhile favors neither.
-func sandwich(l *lab.Lab, name, unit string, ceil, ours func() (float64, error)) (result.Row, error) {
-	ceiling := turn{side: "ceiling", measure: ceil}
-	rates, err := alternate(l, name, unit, ceiling, turn{side: "ours", measure: ours}, ceiling)
-	if err != nil {
-		return result.Row{}, err
+// lateness returns the lateness of each of the tenant's n posts. It fails unless all are published.
+func lateness(r *lab.Run, t lab.Tenant, n int) []time.Duration {
+	var late []time.Duration
+	for _, p := range lab.Rows[struct{ Due, Published time.Time }](r,
+		`SELECT scheduled_at, published_at FROM post WHERE workspace_id = $1 AND status = 'PUBLISHED'`, t.ID.String()) {
+		late = append(late, p.Published.Sub(p.Due))
 	}
-	return result.Against(name, rates[1], unit, mean(rates[0], rates[2])), nil
+	if len(late) != n {
+		r.Failf("%d of %d posts were published", len(late), n)
+	}
+	return late
 }

@@ -1,6 +1,7 @@
 package trial_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -22,14 +23,6 @@ func TestPercentile(t *testing.T) {
 	require.Equal(t, time.Second, trial.Percentile(values[49:], 50))
 }
 
-func TestSamplesOfBurst(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, 1, trial.DueWithin(time.Second), "the first sample is due when the burst begins")
-	require.Equal(t, 31, trial.DueWithin(time.Minute))
-	require.Equal(t, 50, trial.DueWithin(time.Hour))
-	require.Equal(t, 20, trial.NowSamples())
-}
-
 func TestOnNetwork(t *testing.T) {
 	t.Parallel()
 	all := lab.Tenant{Channels: []channel.Channel{
@@ -46,9 +39,11 @@ func TestOnNetwork(t *testing.T) {
 	require.Equal(t, channel.Threads, all.Channels[1].Type)
 }
 
-func TestRenamedEvents(t *testing.T) {
+func TestPublicationKeepsBytesOfData(t *testing.T) {
 	t.Parallel()
-	body := []byte(`{"id":"evt_1","data":{"post":{"id":"post_1"}}}`)
-	require.JSONEq(t, `{"id":"evt_2","data":{"post":{"id":"post_1"}}}`, string(trial.Renamed(body, "evt_1", "evt_2")))
-	require.Contains(t, string(body), "evt_1", "the sample is unchanged")
+	data := `{"id":"evt_1","content":"caf\u00e9"}`
+	body, err := json.Marshal(trial.Publication("tenant-1", "evt_1", []byte(data)))
+	require.NoError(t, err)
+	require.JSONEq(t, `{"id":"evt_1","tenant_id":"tenant-1","topic":"post.created","data":`+data+`}`, string(body))
+	require.Contains(t, string(body), data)
 }

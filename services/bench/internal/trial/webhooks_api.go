@@ -1,201 +1,106 @@
 package trial
 
 import (
-	"context"
-	"encoding/json"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strconv"
+	"time"
 
-	"fencepost.internal/services/bench/internal/bare"
+	vegeta "github.com/tsenart/vegeta/v12/lib"
+
+	"fencepost.internal/services/bench/internal/baseline"
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/load"
 	"fencepost.internal/services/bench/internal/receiver"
 	"fencepost.internal/services/bench/internal/result"
-	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/kernel/ident"
 )
 
 const apiEndpoints = 2 // of each workspace
 
-// WebhooksAPI measures webhook deliveries from end to end: drafts are created over the API, and each has an event for
-// every endpoint of its workspace. The clock runs from the first request to the last arrival at the receiver. The
-// ceiling is a bare program that reads the requests and posts the deliveries.
-func WebhooksAPI(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
-	w, closeAll, err := openWebhooksAPI(ctx, l)
-	defer closeAll()
-	if err != nil {
-		return nil, err
+// measureWebhooksAPI measures webhook deliveries from end to end: drafts are created over the API, and each has an event
+// for every endpoint of its workspace. The clock runs from the first request to the last arrival at the receiver. The
+// ceiling is a program that reads the requests and posts the deliveries.
+func measureWebhooksAPI(r *lab.Run) []result.Row {
+	w := newWebhooksAPI(r)
+	url := baseline.Start(r, baseline.Config{
+		Receiver: w.target.URL(""), Endpoints: apiEndpoints, Places: webhook.MaxInFlight, Delivery: w.event(),
+	})
+	for i := range w.tenants {
+		for k := range apiEndpoints {
+			w.target.Serve(baseline.HookName(strconv.Itoa(i), k), receiver.Endpoint{})
+		}
 	}
-	if err := w.startBare(ctx); err != nil {
-		return nil, err
+	ceiling := func(each int) float64 {
+		requests := w.drafts(each)
+		for i := range requests {
+			requests[i].URL = url + "/hooks/" + strconv.Itoa(i%len(w.tenants))
+		}
+		return w.send("ceiling", requests)
 	}
-	defer w.plain.Stop()
-	if _, err := w.ceiling(ctx, w.warmUp()); err != nil {
-		return nil, err
-	}
-	row, err := sandwich(l, result.WebhooksAPI, "deliveries/s",
-		func() (float64, error) { return w.ceiling(ctx, w.each) },
-		func() (float64, error) { return w.ours(ctx, w.each) })
-	return []result.Row{row}, err
+	ceiling(deliverWarmUp)
+	row := compare(r, "webhooks_api", "deliveries/s",
+		func() float64 { return ceiling(w.each) }, func() float64 { return w.service(w.each) })
+	return []result.Row{row.MinValue(500)}
 }
 
 type webhooksAPI struct {
 	*delivering
 
-	api   *lab.Process
-	plain *lab.Process
-	keys  []string // of the tenants
-	each  int      // drafts of each tenant
+	keys []string // of the tenants
+	each int      // drafts of each tenant
 }
 
-// openWebhooksAPI starts the service and the receiver, creates the workspaces and sends a few deliveries. closeAll closes
-// what was opened, also after an error.
-func openWebhooksAPI(ctx context.Context, l *lab.Lab) (w *webhooksAPI, closeAll func(), err error) {
-	started, closeAll, err := startAll(ctx, l, "worker", "api")
-	if err != nil {
-		return nil, closeAll, err
-	}
-	target, err := receiver.New(ctx, l.Clock)
-	if err != nil {
-		return nil, closeAll, err
-	}
-	stop := closeAll
-	closeAll = func() {
-		stop()
-		_ = target.Close()
-	}
-	w = &webhooksAPI{delivering: &delivering{Lab: l, target: target, worker: started[0]}, api: started[1]}
-	w.each = max(1, min(deliverEach, l.Backlog/deliverTenants))
-	if err := w.prepare(ctx); err != nil {
-		return nil, closeAll, err
-	}
-	_, err = w.ours(ctx, w.warmUp())
-	return w, closeAll, err
-}
-
-// warmUp returns the number of drafts of each tenant before the measurement.
-func (w *webhooksAPI) warmUp() int { return min(deliverWarmUp, w.each) }
-
-// prepare creates the workspaces with their keys and endpoints.
-func (w *webhooksAPI) prepare(ctx context.Context) error {
-	if err := w.register(ctx, func(int) int { return apiEndpoints }); err != nil {
-		return err
-	}
+// newWebhooksAPI starts the service and the receiver, creates the workspaces and sends a few deliveries.
+func newWebhooksAPI(r *lab.Run) *webhooksAPI {
+	r.Start("api")
+	each := max(1, min(deliverEach, r.Backlog/deliverTenants))
+	w := &webhooksAPI{delivering: newDelivering(r, apiEndpoints), each: each}
 	for _, t := range w.tenants {
-		key, err := w.Key(ctx, t)
-		if err != nil {
-			return err
-		}
-		w.keys = append(w.keys, key)
+		w.keys = append(w.keys, w.Key(t))
 	}
-	return nil
+	w.service(deliverWarmUp)
+	return w
 }
 
-// startBare starts the bare program, which sends an event of the service to endpoints of its own.
-func (w *webhooksAPI) startBare(ctx context.Context) error {
-	_, body, err := w.event(ctx)
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(w.Folder, "delivery.json")
-	const mode = 0o600
-	if err := os.WriteFile(path, body, mode); err != nil {
-		return err
-	}
-	for i := range w.tenants {
-		for k := range apiEndpoints {
-			w.target.Serve(bare.HookName(strconv.Itoa(i), k), receiver.Endpoint{})
-		}
-	}
-	address, err := lab.FreeAddress(ctx)
-	if err != nil {
-		return err
-	}
-	w.plain, err = w.StartSelf(ctx, "bare-hooks", address,
-		"bare-hooks", "-address", address, "-receiver", w.target.URL(""), "-endpoints", strconv.Itoa(apiEndpoints),
-		"-places", strconv.Itoa(webhook.MaxInFlight), "-file", path)
-	return err
+// event returns the body of an event of the service.
+func (w *webhooksAPI) event() []byte {
+	return lab.Value[[]byte](w.Run, `SELECT body FROM event WHERE workspace_id = $1 LIMIT 1`, w.tenants[0].ID.String())
 }
 
-// event returns an event of the service: the id that receivers see, and the body.
-func (w *webhooksAPI) event(ctx context.Context) (id string, body []byte, err error) {
-	const query = `SELECT id::text, body FROM event WHERE workspace_id = $1 LIMIT 1`
-	if err := w.SQL.QueryRow(ctx, query, w.tenants[0].ID.String()).Scan(&id, &body); err != nil {
-		return "", nil, err
-	}
-	parsed, err := ident.Parse[ident.Event](id)
-	return event.ExternalID(parsed), body, err
-}
-
-// ours returns the service's rate for a number of drafts of each tenant.
-func (w *webhooksAPI) ours(ctx context.Context, each int) (float64, error) {
-	calls, err := w.drafts(each)
-	if err != nil {
-		return 0, err
-	}
-	if each == w.each {
-		defer w.Profile(ctx, "webhooks-api", profileFor, w.worker, w.api)()
-	}
-	begin := w.Clock.Now()
-	rate, err := w.send(ctx, "ours", calls)
-	if err != nil {
-		return 0, err
-	}
-	if err := w.settled(ctx); err != nil {
-		return 0, err
-	}
-	return rate, w.verify(ctx, begin)
-}
-
-// ceiling returns the bare program's rate for the same requests.
-func (w *webhooksAPI) ceiling(ctx context.Context, each int) (float64, error) {
-	calls, err := w.drafts(each)
-	if err != nil {
-		return 0, err
-	}
-	for i := range calls {
-		calls[i].URL, calls[i].Key = "http://"+w.plain.Ops+"/"+strconv.Itoa(i%len(w.tenants)), ""
-	}
-	return w.send(ctx, "ceiling", calls)
+// service returns the service's rate for a number of drafts of each tenant.
+func (w *webhooksAPI) service(each int) float64 {
+	requests := w.drafts(each)
+	begin := time.Now()
+	rate := w.send("service", requests)
+	w.verify(begin)
+	return rate
 }
 
 // drafts returns requests that create drafts of the tenants in turn.
-func (w *webhooksAPI) drafts(each int) ([]load.Call, error) {
-	calls := make([]load.Call, 0, each*len(w.tenants))
+func (w *webhooksAPI) drafts(each int) []vegeta.Target {
+	requests := make([]vegeta.Target, 0, each*len(w.tenants))
 	for n := range each {
 		for i, t := range w.tenants {
-			body, err := json.Marshal(map[string]any{
-				"channelIds": []string{t.Channels[n%len(t.Channels)].ID.String()},
-				"content":    "What the harbour looks like this morning.", "schedule": "draft",
-			})
-			if err != nil {
-				return nil, err
-			}
-			calls = append(calls, load.Call{
-				Method: http.MethodPost, URL: w.APIURL + "/v1/posts", Key: w.keys[i], Body: body, Want: http.StatusCreated,
-			})
+			requests = append(requests, newPost(w.Run, t, w.keys[i], n, lab.Content, "draft"))
 		}
 	}
-	return calls, nil
+	return requests
 }
 
-// send makes the calls and returns the rate of their deliveries, from the first call to the last arrival.
-func (w *webhooksAPI) send(ctx context.Context, side string, calls []load.Call) (float64, error) {
+// newPost returns a request that creates a post in the i-th of the tenant's channels.
+func newPost(r *lab.Run, t lab.Tenant, key string, i int, content, schedule string) vegeta.Target {
+	return r.Request(http.MethodPost, r.APIURL+"/v1/posts", key, map[string]any{
+		"channelIds": []string{t.Channels[i%len(t.Channels)].ID.String()}, "content": content, "schedule": schedule,
+	})
+}
+
+// send makes the requests and returns the rate of their deliveries, from the first request to the last arrival.
+func (w *webhooksAPI) send(side string, requests []vegeta.Target) float64 {
 	w.target.Reset()
-	want := len(calls) * apiEndpoints
-	before, begin := w.CPU(), w.Clock.Now()
-	if err := load.All(ctx, calls); err != nil {
-		return 0, err
-	}
-	responded := w.Clock.Now().Sub(begin)
-	last, err := w.arrive(ctx, want)
-	if err != nil {
-		return 0, err
-	}
-	w.Say("webhooks_api: %s: %d requests in %.1f s, %d deliveries in %.1f s, %s", side, len(calls), responded.Seconds(),
-		want, last.Sub(begin).Seconds(), w.PerItem(before, want))
-	return perSecond(want, last.Sub(begin)), nil
+	before, begin := w.CPU(), time.Now()
+	w.CallAll(requests)
+	responded, n := time.Since(begin), len(requests)*apiEndpoints
+	took := w.arrived(n).Sub(begin)
+	w.Logf("webhooks_api: %s: %d requests in %.1f s, %d deliveries in %.1f s, %s", side, len(requests), responded.Seconds(),
+		n, took.Seconds(), w.PerItem(before, n))
+	return perSecond(n, took)
 }

@@ -1,4 +1,0 @@
-package process
-
-// OnOwnThread exports onOwnThread for the tests.
-var OnOwnThread = onOwnThread

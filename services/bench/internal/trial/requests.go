@@ -1,0 +1,115 @@
+package trial
+
+import (
+	"net/http"
+	"time"
+
+	vegeta "github.com/tsenart/vegeta/v12/lib"
+
+	"fencepost.internal/services/bench/internal/baseline"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/result"
+)
+
+const (
+	requestRound  = 8 * time.Second
+	requestWarmUp = 2 * time.Second
+	requestRounds = 2 // alternating between the service and its ceiling
+	listedPosts   = 10_000
+	deepPage      = 400 // the last page, with 25 posts per page
+)
+
+// site is the API and the baseline, with the same posts of one tenant.
+type site struct {
+	*lab.Run
+
+	tenant   lab.Tenant
+	key      string
+	url      string // of the API's posts
+	plainURL string // of the baseline's posts
+}
+
+// newSite fills a workspace, copies its posts for the baseline, and starts both.
+func newSite(r *lab.Run) *site {
+	s := &site{Run: r, tenant: r.Tenant("Creating and listing"), url: r.APIURL + "/v1/posts"}
+	s.key = r.Key(s.tenant)
+	r.Posts(s.tenant, listedPosts, nil)
+	for _, statement := range []string{
+		`DROP TABLE IF EXISTS ` + baseline.PostTable, `CREATE TABLE ` + baseline.PostTable + ` (LIKE post INCLUDING ALL)`,
+		`INSERT INTO ` + baseline.PostTable + ` SELECT * FROM post WHERE workspace_id = '` + s.tenant.ID.String() + `'`,
+		`ANALYZE`,
+	} {
+		execute(r, statement)
+	}
+	r.Start("api")
+	s.plainURL = baseline.Start(r, baseline.Config{Workspace: s.tenant.ID.String()}) + "/v1/posts"
+	r.EventsNumbered(limit)
+	return s
+}
+
+// create measures creating drafts, with and without an Idempotency-Key. The ceiling is the baseline.
+func create(r *lab.Run) []result.Row {
+	s := newSite(r)
+	request := newPost(r, s.tenant, s.key, 0, lab.Content, "draft")
+	plain := request
+	plain.URL = s.plainURL
+	ceiling := vegeta.NewStaticTargeter(plain)
+	keyed := func(target *vegeta.Target) error {
+		*target = once(request)
+		return nil
+	}
+	return []result.Row{
+		s.alternate("create", vegeta.NewStaticTargeter(request), ceiling).MinRatio(0.5),
+		s.alternate("create_once", keyed, ceiling).MinRatio(0.25),
+	}
+}
+
+// list measures listing the first page of many posts, whose ceiling is the baseline, and the last page, whose ceiling is
+// the first one.
+func list(r *lab.Run) []result.Row {
+	s := newSite(r)
+	get := func(url string) vegeta.Targeter {
+		return vegeta.NewStaticTargeter(r.Request(http.MethodGet, url, s.key, nil))
+	}
+	first := get(s.url)
+	return []result.Row{
+		s.alternate("list", first, get(s.plainURL)).MinRatio(0.5),
+		// At most 1.2 times as slow as the first page.
+		s.alternate("list_deep", get(s.url+"?cursor="+s.cursor(deepPage)), first).MinRatio(0.83),
+	}
+}
+
+// cursor follows the cursors to a page and returns its cursor.
+func (s *site) cursor(page int) (cursor string) {
+	url := s.url
+	for range page - 1 {
+		var list struct {
+			NextCursor string `json:"nextCursor"`
+		}
+		s.Call(s.Request(http.MethodGet, url, s.key, nil), &list)
+		if cursor = list.NextCursor; cursor == "" {
+			s.Failf("the list ends before page %d", page)
+		}
+		url = s.url + "?cursor=" + cursor
+	}
+	return cursor
+}
+
+// alternate measures requests and their ceiling in turn.
+func (s *site) alternate(name string, requests, ceiling vegeta.Targeter) result.Row {
+	s.Rate(requestWarmUp, requests)
+	s.Rate(requestWarmUp, ceiling)
+	var rates, ceilings []float64
+	for range requestRounds {
+		rates = append(rates, s.round(name+": service", requests))
+		ceilings = append(ceilings, s.round(name+": ceiling", ceiling))
+	}
+	return result.Against(name, mean(rates...), "requests/s", mean(ceilings...))
+}
+
+func (s *site) round(what string, requests vegeta.Targeter) float64 {
+	before := s.CPU()
+	rate := s.Rate(requestRound, requests)
+	s.Logf("%s %.0f requests/s, %s", what, rate, s.PerItem(before, int(rate*requestRound.Seconds())))
+	return rate
+}
