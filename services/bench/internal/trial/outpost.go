@@ -113,7 +113,7 @@ func (o *outpost) find() string {
 	o.Check(err)
 	version, err := exec.CommandContext(o.Context(), filepath.Join(bin, outpostServer), "--version").Output() //nolint:gosec // G204: chosen by the operator
 	if err != nil {
-		o.Failf("Hookdeck Outpost is not in %s; run make bench-rival: %w", o.Outpost, err)
+		o.Failf("Hookdeck Outpost is not in %s; run make bench RIVAL=1: %w", o.Outpost, err)
 	}
 	o.Logf("outpost: version %s", strings.TrimSpace(string(version)))
 	return bin
