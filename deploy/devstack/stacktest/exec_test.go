@@ -18,7 +18,7 @@ func execHelper(t *testing.T, helper string, flags ...string) (code int, output 
 	self, err := os.Executable()
 	require.NoError(t, err)
 	args := append(append([]string{"exec"}, flags...), "--", self)
-	command, buffer := devstackWithin(t, 4*patience, args...) // the helper restarts each server
+	command, buffer := devstackWithin(t, 4*timeout, args...) // the helper restarts each server
 	command.Env = append(command.Env, helperVariable+"="+helper)
 	return exitCode(t, command.Run()), buffer.String()
 }
@@ -70,7 +70,7 @@ func TestExecForwardsSignals(t *testing.T) {
 	command, output := devstack(t, "exec", "--fast", "--", "sh", "-c",
 		`trap 'exit 9' TERM; touch "$0"; while :; do sleep 0.05; done`, mark)
 	require.NoError(t, command.Start())
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.FileExists(c, mark) }, patience, 20*time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.FileExists(c, mark) }, timeout, 20*time.Millisecond)
 	require.NoError(t, command.Process.Signal(syscall.SIGTERM))
 	require.Equal(t, 9, exitCode(t, command.Wait()), output)
 	require.Empty(t, leftovers(t, command.Env))

@@ -70,6 +70,6 @@ func fakeServe() error {
 		fmt.Fprintln(w, strings.Join(os.Environ(), "\n"))
 	})
 	mux.HandleFunc("/crash", func(http.ResponseWriter, *http.Request) { os.Exit(7) }) //nolint:revive // a crash
-	server := &http.Server{Addr: os.Getenv("OPS_ADDR"), Handler: mux, ReadHeaderTimeout: patience}
+	server := &http.Server{Addr: os.Getenv("OPS_ADDR"), Handler: mux, ReadHeaderTimeout: timeout}
 	return server.ListenAndServe()
 }

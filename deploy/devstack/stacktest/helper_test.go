@@ -19,7 +19,7 @@ import (
 
 // runHelper is the command that devstack runs in the tests. It uses the servers as a project's tests would.
 func runHelper(ctx context.Context, name string) int {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	helpers := map[string]func(context.Context) error{
 		"connect": connect,
@@ -101,7 +101,7 @@ func call(ctx context.Context, method, url string) error {
 	if err != nil {
 		return err
 	}
-	response, err := (&http.Client{Timeout: patience}).Do(request)
+	response, err := (&http.Client{Timeout: timeout}).Do(request)
 	if err != nil {
 		return err
 	}

@@ -26,8 +26,8 @@ const (
 	// program is the output of "make devstack". If it is up to date, it is not linked again.
 	program = "../../../.bin/devstack"
 
-	// patience bounds every wait. On an idle machine, each takes less than a tenth of it.
-	patience = 90 * time.Second
+	// timeout bounds every wait. On an idle machine, each takes less than a tenth of it.
+	timeout = 90 * time.Second
 )
 
 func TestMain(m *testing.M) {
@@ -91,7 +91,7 @@ func build(source, target string) error {
 // devstack leaves behind.
 func devstack(t *testing.T, args ...string) (command *exec.Cmd, output *bytes.Buffer) {
 	t.Helper()
-	return devstackWithin(t, patience, args...)
+	return devstackWithin(t, timeout, args...)
 }
 
 func devstackWithin(t *testing.T, limit time.Duration, args ...string) (command *exec.Cmd, output *bytes.Buffer) {
@@ -101,7 +101,7 @@ func devstackWithin(t *testing.T, limit time.Duration, args ...string) (command 
 	output = new(bytes.Buffer)
 	command = exec.CommandContext(ctx, program, args...)
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
-	command.WaitDelay = patience
+	command.WaitDelay = timeout
 	command.Stdout, command.Stderr = output, output
 	command.Env = append(os.Environ(), "TMPDIR="+temporary(t))
 	return command, output

@@ -28,7 +28,7 @@ const (
 	// repository is the checkout, relative to this package.
 	repository = "../../.."
 	// shellPatience bounds one run of the commands of README.md.
-	shellPatience = 5 * time.Minute
+	shellTimeout = 5 * time.Minute
 	// errorsVariable names the file with the shell's standard error, to which the receiver writes too.
 	errorsVariable = "STACKTEST_ERRORS"
 )
@@ -138,7 +138,7 @@ func newCheckout(t *testing.T) *checkout {
 	require.NoError(t, err)
 	s.receiverPort = strconv.Itoa(picked[0])
 	s.observeCurl(t)
-	running := &stack{folder: filepath.Join(s.folder, ".run"), base: freeBase(t), limit: 2 * shellPatience}
+	running := &stack{folder: filepath.Join(s.folder, ".run"), base: freeBase(t), limit: 2 * shellTimeout}
 	running.args = []string{"--run-dir", running.folder, "--bin-dir", filepath.Join(root, ".bin"), "--root", root}
 	command, file := running.run(t)
 	s.file = file
@@ -170,7 +170,7 @@ func (s *checkout) shell(t *testing.T, text string) shellResult {
 	folder := t.TempDir()
 	file, out, errs := filepath.Join(folder, "script"), filepath.Join(folder, "out"), filepath.Join(folder, "err")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	ctx, cancel := context.WithTimeout(t.Context(), shellPatience)
+	ctx, cancel := context.WithTimeout(t.Context(), shellTimeout)
 	defer cancel()
 	command := exec.CommandContext(ctx, "bash", "--noprofile", "--norc", file)
 	command.Dir = s.folder
@@ -238,10 +238,10 @@ func decode[T any](t *testing.T, text string) T {
 	return value
 }
 
-// answer returns the body of a successful response.
-func answer(t *testing.T, request *http.Request) string {
+// fetch returns the body of a successful response.
+func fetch(t *testing.T, request *http.Request) string {
 	t.Helper()
-	response, err := (&http.Client{Timeout: patience}).Do(request)
+	response, err := (&http.Client{Timeout: timeout}).Do(request)
 	require.NoError(t, err)
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)

@@ -345,5 +345,5 @@ func (s *checkout) api(t *testing.T, path string) string {
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.file.APIURL+path, http.NoBody)
 	require.NoError(t, err)
 	request.Header.Set("Authorization", "Bearer "+s.file.Workspaces[0].APIKey)
-	return answer(t, request)
+	return fetch(t, request)
 }

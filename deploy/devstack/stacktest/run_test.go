@@ -37,7 +37,7 @@ type stack struct {
 
 func newStack(t *testing.T) *stack {
 	t.Helper()
-	s := &stack{folder: filepath.Join(temporary(t), "run"), base: freeBase(t), limit: 4 * patience} // a run has several waits
+	s := &stack{folder: filepath.Join(temporary(t), "run"), base: freeBase(t), limit: 4 * timeout} // a run has several waits
 	s.args = []string{"--run-dir", s.folder, "--bin-dir", os.Getenv(fakesVariable)}
 	return s
 }
@@ -81,7 +81,7 @@ func (s *stack) run(t *testing.T) (*exec.Cmd, devenv.File) {
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		raw, err := os.ReadFile(filepath.Join(s.folder, devenv.FileName))
 		require.NoError(c, errors.Join(err, json.Unmarshal(raw, &file)))
-	}, patience, 20*time.Millisecond, output)
+	}, timeout, 20*time.Millisecond, output)
 	return command, file
 }
 
@@ -95,7 +95,7 @@ func get(t *testing.T, url string) string {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	require.NoError(t, err)
-	response, err := (&http.Client{Timeout: patience}).Do(request)
+	response, err := (&http.Client{Timeout: timeout}).Do(request)
 	if err != nil {
 		return "" // it crashed, as requested
 	}
@@ -144,12 +144,12 @@ func TestRunRestartsCrashedParts(t *testing.T) {
 	get(t, file.OpsURLs["api"]+"/crash")
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.NotEmpty(c, get(t, file.OpsURLs["api"]+"/env"))
-	}, patience, 50*time.Millisecond)
+	}, timeout, 50*time.Millisecond)
 
 	kill(t, file.ControlURL, "temporal")
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Contains(c, get(t, file.TemporalUIURL), "<html")
-	}, patience, 50*time.Millisecond)
+	}, timeout, 50*time.Millisecond)
 
 	require.NoError(t, running.Process.Signal(os.Interrupt))
 	require.NoError(t, running.Wait(), "Ctrl-C is a clean end")
@@ -187,7 +187,7 @@ func TestKilledRunLeavesNoProcess(t *testing.T) {
 		for _, pid := range children {
 			require.False(c, process.Alive(pid), "pid %d", pid)
 		}
-	}, patience, 20*time.Millisecond)
+	}, timeout, 20*time.Millisecond)
 
 	running, again := s.run(t)
 	require.Equal(t, file, again)

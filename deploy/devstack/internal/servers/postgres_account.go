@@ -31,13 +31,13 @@ func account() (*syscall.Credential, error) {
 // PlaceFor creates the data folder, owned by the account, and returns its path: folder itself, or, if the account
 // cannot reach it (for example in a checkout under /root), a folder in elsewhere to which folder becomes a symbolic
 // link.
-func PlaceFor(folder string, as *syscall.Credential, elsewhere string) (string, error) {
+func PlaceFor(folder string, as *syscall.Credential, other string) (string, error) {
 	const ownerAll = 0o700
 	target := folder
 	if as != nil && !reachable(filepath.Dir(folder), as) {
 		hash := fnv.New32a()
 		_, _ = hash.Write([]byte(folder))
-		target = filepath.Join(elsewhere, fmt.Sprintf("devstack-%08x", hash.Sum32()))
+		target = filepath.Join(other, fmt.Sprintf("devstack-%08x", hash.Sum32()))
 		if existing, err := os.Readlink(folder); err != nil || existing != target {
 			if err := os.Symlink(target, folder); err != nil {
 				return "", err

@@ -24,7 +24,7 @@ func TestPlaceForReachableFolder(t *testing.T) {
 
 func TestPlaceForUnreachableFolder(t *testing.T) {
 	t.Parallel()
-	private, elsewhere := t.TempDir(), t.TempDir()
+	private, other := t.TempDir(), t.TempDir()
 	require.NoError(t, os.Chmod(private, 0o600))
 	t.Cleanup(func() { require.NoError(t, os.Chmod(private, 0o700)) })
 	folder := filepath.Join(private, "postgres")
@@ -34,14 +34,14 @@ func TestPlaceForUnreachableFolder(t *testing.T) {
 		require.NoError(t, os.Chmod(private, 0o700))
 	}
 
-	placed, err := servers.PlaceFor(folder, self, elsewhere)
+	placed, err := servers.PlaceFor(folder, self, other)
 	require.NoError(t, err)
 	if self == nil {
 		require.Equal(t, folder, placed)
 		return
 	}
-	require.Equal(t, elsewhere, filepath.Dir(placed))
-	again, err := servers.PlaceFor(folder, self, elsewhere)
+	require.Equal(t, other, filepath.Dir(placed))
+	again, err := servers.PlaceFor(folder, self, other)
 	require.NoError(t, err)
 	require.Equal(t, placed, again)
 

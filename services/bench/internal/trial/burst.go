@@ -108,7 +108,7 @@ type createdPost struct {
 
 // latencies waits for the posts with schedule "now" and returns the time from request to publication of each.
 func (b *burst) latencies() []time.Duration {
-	var took []time.Duration
+	var elapsed []time.Duration
 	for id, requested := range b.now {
 		b.UntilNone(longLimit, `posts with schedule "now" are published`,
 			`SELECT count(*) FROM post WHERE id = $1::uuid AND status = 'SCHEDULED'`, id)
@@ -116,7 +116,7 @@ func (b *burst) latencies() []time.Duration {
 		if published == nil {
 			b.Failf(`post %s with schedule "now" was not published`, id)
 		}
-		took = append(took, published.Sub(requested))
+		elapsed = append(elapsed, published.Sub(requested))
 	}
-	return took
+	return elapsed
 }

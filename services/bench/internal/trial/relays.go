@@ -22,9 +22,9 @@ func relays(r *lab.Run) []result.Row {
 	ceiling := func(n int) float64 {
 		before, begin := r.CPU(), time.Now()
 		workflows.StartDelayed(n)
-		took := time.Since(begin)
-		r.Logf("relays: ceiling %.0f messages/s, %s", perSecond(n, took), r.PerItem(before, n))
-		return perSecond(n, took)
+		elapsed := time.Since(begin)
+		r.Logf("relays: ceiling %.0f messages/s, %s", perSecond(n, elapsed), r.PerItem(before, n))
+		return perSecond(n, elapsed)
 	}
 	warmUp := min(relaysWarmUp, r.Backlog)
 	ceiling(warmUp)
@@ -50,12 +50,12 @@ func drain(r *lab.Run, relays, n int) float64 {
 	execute(r, `UPDATE outbox SET not_before = now()`)
 	before, begin := r.CPU(), time.Now()
 	r.OutboxEmpty(longLimit)
-	took := time.Since(begin)
-	r.Logf("relays: %d relays %.0f messages/s, %s", relays, perSecond(n, took), r.PerItem(before, n))
+	elapsed := time.Since(begin)
+	r.Logf("relays: %d relays %.0f messages/s, %s", relays, perSecond(n, elapsed), r.PerItem(before, n))
 	for _, p := range started {
 		p.Stop()
 	}
-	return perSecond(n, took)
+	return perSecond(n, elapsed)
 }
 
 // fill writes the messages while no relay runs, and holds them back until all relays are ready: otherwise the first one

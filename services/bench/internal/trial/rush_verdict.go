@@ -86,7 +86,7 @@ func (r *rush) judgeLateness() (late []time.Duration, last time.Time) {
 // judgeEvents compares the events with the arrivals at each responding endpoint.
 func (r *rush) judgeEvents() (missing, wrong, arrived int, last time.Time) {
 	events := eventsSince(r.Run, r.first, string(event.PostPublished), string(event.PostFailed))
-	took := make(map[behavior][]time.Duration)
+	elapsed := make(map[behavior][]time.Duration)
 	for _, e := range r.endpoints {
 		if e.behavior != healthy && e.behavior != slow {
 			continue
@@ -95,7 +95,7 @@ func (r *rush) judgeEvents() (missing, wrong, arrived int, last time.Time) {
 		m, w := match(sent, arrivals)
 		missing, wrong, arrived = missing+m, wrong+w, arrived+len(arrivals)
 		for id, a := range arrivals {
-			took[e.behavior] = append(took[e.behavior], a.At.Sub(sent[id].at))
+			elapsed[e.behavior] = append(elapsed[e.behavior], a.At.Sub(sent[id].at))
 			if a.At.After(last) {
 				last = a.At
 			}
@@ -103,7 +103,7 @@ func (r *rush) judgeEvents() (missing, wrong, arrived int, last time.Time) {
 	}
 	_, _, err := r.target.Total()
 	r.Check(err)
-	for b, all := range took {
+	for b, all := range elapsed {
 		r.Logf("rush: from event to %s endpoint %s", b, spread(all))
 	}
 	return missing, wrong, arrived, last

@@ -99,8 +99,8 @@ func (w *webhooksAPI) send(side string, requests []vegeta.Target) float64 {
 	before, begin := w.CPU(), time.Now()
 	w.CallAll(requests)
 	responded, n := time.Since(begin), len(requests)*apiEndpoints
-	took := w.arrived(n).Sub(begin)
+	elapsed := w.arrived(n).Sub(begin)
 	w.Logf("webhooks_api: %s: %d requests in %.1f s, %d deliveries in %.1f s, %s", side, len(requests), responded.Seconds(),
-		n, took.Seconds(), w.PerItem(before, n))
-	return perSecond(n, took)
+		n, elapsed.Seconds(), w.PerItem(before, n))
+	return perSecond(n, elapsed)
 }

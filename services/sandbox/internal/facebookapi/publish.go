@@ -71,7 +71,7 @@ func (a *api) create(r stage.Request) stage.Response {
 	bad = bad.Or(published != "" && published != "true",
 		a.Invalid("(#100) Param published: the sandbox keeps no unpublished posts"))
 	photos, unusable := a.attached(r)
-	if bad = bad.Also(unusable).Also(a.worded(r, len(photos) > 0)); bad.Broken {
+	if bad = bad.Also(unusable).Also(a.withText(r, len(photos) > 0)); bad.Broken {
 		return bad.Fault
 	}
 	draft := ledger.Draft{Text: r.Values.Get("message"), UniqueFor: uniqueFor}
@@ -93,8 +93,8 @@ func (a *api) create(r stage.Request) stage.Response {
 	}
 }
 
-// worded checks the text and the link of a post.
-func (a *api) worded(r stage.Request, pictured bool) stage.Check {
+// withText checks the text and the link of a post.
+func (a *api) withText(r stage.Request, pictured bool) stage.Check {
 	message, link := r.Values.Get("message"), r.Values.Get("link")
 	address, err := url.Parse(link)
 	host := ""

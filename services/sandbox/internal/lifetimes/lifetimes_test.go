@@ -56,13 +56,13 @@ type world struct {
 	renewer  *actrenewing.Renewer
 	network  *sandboxapp.Sandbox
 	tenant   ident.Workspace
-	made     map[string]channel.Channel // by name
+	created  map[string]channel.Channel // by name
 	renewals int
 }
 
 func setup(t *testing.T) *world {
 	t.Helper()
-	w := &world{clock: clocktest.New(start), made: make(map[string]channel.Channel)}
+	w := &world{clock: clocktest.New(start), created: make(map[string]channel.Channel)}
 	w.connectNetworks(t)
 	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
 	require.NoError(t, err)
@@ -144,7 +144,7 @@ func accounts() []account {
 
 func (w *world) connect(t *testing.T, a account) {
 	t.Helper()
-	name := fmt.Sprintf("acme%d", len(w.made))
+	name := fmt.Sprintf("acme%d", len(w.created))
 	found := connectors.Of(a.typ.Network()).SandboxAccount(a.typ, name)
 	if a.life > 0 {
 		found.Credentials.ExpiresAt = w.clock.Now().Add(a.life)
@@ -162,7 +162,7 @@ func (w *world) connect(t *testing.T, a account) {
 	_, err := link.Identify(t.Context(), access.AccountOf(c, found.Credentials)) // as the operator's command does
 	require.NoError(t, err, a.name)
 	require.NoError(t, w.channels.Insert(t.Context(), c, found.Credentials))
-	w.made[a.name] = c
+	w.created[a.name] = c
 }
 
 // sweep runs the workflows of one sweep, with the real activities. With renewals disabled it only recomputes the token
@@ -218,7 +218,7 @@ func (w *world) pass(t *testing.T, days int, renews bool) {
 // failure.
 func (w *world) use(t *testing.T, name string) error {
 	t.Helper()
-	c := w.made[name]
+	c := w.created[name]
 	link, _ := w.links.Link(c.Type)
 	connector, publishes := w.links.For(c.Type)
 	return w.keeper.Do(t.Context(), link, c, func(ctx context.Context, a platform.Account) error {
@@ -269,7 +269,7 @@ func publish(ctx context.Context, t *testing.T, connector platform.Connector, a 
 
 func (w *world) status(t *testing.T, name string) channel.TokenStatus {
 	t.Helper()
-	found, err := w.channels.Get(t.Context(), w.tenant, w.made[name].ID)
+	found, err := w.channels.Get(t.Context(), w.tenant, w.created[name].ID)
 	require.NoError(t, err)
 	return found.TokenStatus
 }
@@ -277,7 +277,7 @@ func (w *world) status(t *testing.T, name string) channel.TokenStatus {
 // timeline returns what happened to the channel's connection.
 func (w *world) timeline(t *testing.T, name string) []string {
 	t.Helper()
-	notes, err := w.channels.Timeline(t.Context(), w.made[name].ID, 1000)
+	notes, err := w.channels.Timeline(t.Context(), w.created[name].ID, 1000)
 	require.NoError(t, err)
 	texts := make([]string, len(notes))
 	for i, n := range notes {

@@ -86,12 +86,12 @@ func (b *bundle) get(t *testing.T, path string) (got, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.pages.URL+path, http.NoBody)
 	require.NoError(t, err)
-	answer, err := b.pages.Client().Do(request)
+	response, err := b.pages.Client().Do(request)
 	require.NoError(t, err)
-	defer func() { _ = answer.Body.Close() }()
-	raw, err := io.ReadAll(answer.Body)
+	defer func() { _ = response.Body.Close() }()
+	raw, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	return got{answer.StatusCode, answer.Header}, string(raw)
+	return got{response.StatusCode, response.Header}, string(raw)
 }
 
 func TestReceivedMailsAreShown(t *testing.T) {
@@ -109,8 +109,8 @@ func TestReceivedMailsAreShown(t *testing.T) {
 	require.NotContains(t, page, "<script")
 	require.Contains(t, page, `sandbox="allow-popups allow-popups-to-escape-sandbox"`)
 	for _, path := range []string{"/mailbox/9", "/mailbox/x", "/mailbox/9/html"} {
-		answer, _ := b.get(t, path)
-		require.Equal(t, http.StatusNotFound, answer.status)
+		response, _ := b.get(t, path)
+		require.Equal(t, http.StatusNotFound, response.status)
 	}
 	_, list := b.get(t, "/_sandbox/mails?to=ADA@example.com")
 	var found []struct {
@@ -131,9 +131,9 @@ func TestMailHTMLIsSandboxed(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
 	require.NoError(t, b.send("ada@example.com"))
-	answer, page := b.get(t, "/mailbox/1/html")
+	response, page := b.get(t, "/mailbox/1/html")
 	require.Contains(t, page, "<p>Hello</p>")
-	policy := answer.header.Get("Content-Security-Policy")
+	policy := response.header.Get("Content-Security-Policy")
 	require.True(t, strings.HasPrefix(policy, "sandbox allow-popups "), policy)
 	require.Contains(t, policy, "default-src 'none'")
 	require.NotContains(t, policy, "allow-scripts")

@@ -111,7 +111,7 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	})
 	s.ToPage(mux, channel.NetworkMastodon, "GET /mastodon/{name}/{id}")
 	a.authorizations(mux)
-	a.elsewhere(mux)
+	a.other(mux)
 	return records, nil
 }
 
@@ -185,8 +185,8 @@ func hostOf(r *http.Request) string {
 	return usual
 }
 
-// elsewhere adds the other servers.
-func (a *api) elsewhere(mux *http.ServeMux) {
+// other adds the other servers.
+func (a *api) other(mux *http.ServeMux) {
 	as := func(r *http.Request, key, value any, path string) *http.Request {
 		forwarded := r.Clone(context.WithValue(r.Context(), key, value))
 		forwarded.URL.Path = "/mastodon/" + path
@@ -217,7 +217,7 @@ func (a *api) base(r *http.Request) string {
 
 // accountOf returns the name, in the ledger and in the control API, of the account with this name in its tokens.
 func accountOf(holder string) string {
-	if name, host, elsewhere := strings.Cut(holder, "@"); elsewhere {
+	if name, host, other := strings.Cut(holder, "@"); other {
 		return host + "/" + name
 	}
 	return usual + "/" + holder

@@ -36,8 +36,8 @@ func open(t *testing.T, secret string) (*httptest.Server, *client.Provider) {
 	return server, p
 }
 
-// answer submits the page, and returns the status, the query of the redirect, and the body.
-func answer(t *testing.T, method, address string, form url.Values) (int, url.Values, string) {
+// submit submits the page, and returns the status, the query of the redirect, and the body.
+func submit(t *testing.T, method, address string, form url.Values) (int, url.Values, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(form.Encode()))
 	require.NoError(t, err)
@@ -76,10 +76,10 @@ func TestSignIn(t *testing.T) {
 			server, p := open(t, secret)
 			address, state, err := p.Begin()
 			require.NoError(t, err)
-			status, _, page := answer(t, http.MethodGet, address, nil)
+			status, _, page := submit(t, http.MethodGet, address, nil)
 			require.Equal(t, http.StatusOK, status)
 			require.Contains(t, page, "Who signs in?")
-			status, back, _ := answer(t, http.MethodPost, address, signIn(nil))
+			status, back, _ := submit(t, http.MethodPost, address, signIn(nil))
 			require.Equal(t, http.StatusFound, status)
 			who, err := p.Finish(t.Context(), state, back)
 			require.NoError(t, err)
@@ -92,7 +92,7 @@ func TestSignIn(t *testing.T) {
 
 			address, state, err = p.Begin()
 			require.NoError(t, err)
-			_, back, _ = answer(t, http.MethodPost, address, signIn(map[string]string{"email": "mara@example.com", "unverified": "on"}))
+			_, back, _ = submit(t, http.MethodPost, address, signIn(map[string]string{"email": "mara@example.com", "unverified": "on"}))
 			again, err := p.Finish(t.Context(), state, back)
 			require.NoError(t, err)
 			require.Equal(t, who.Subject, again.Subject, "the subject is the person's")
@@ -119,7 +119,7 @@ func TestRefusals(t *testing.T) {
 			t.Parallel()
 			address, state, err := c.of.Begin()
 			require.NoError(t, err)
-			_, back, _ := answer(t, http.MethodPost, address, c.form)
+			_, back, _ := submit(t, http.MethodPost, address, c.form)
 			_, err = c.of.Finish(t.Context(), state, back)
 			require.ErrorIs(t, err, c.want)
 		})
@@ -128,7 +128,7 @@ func TestRefusals(t *testing.T) {
 		t.Parallel()
 		address, state, err := p.Begin()
 		require.NoError(t, err)
-		_, back, _ := answer(t, http.MethodPost, address, signIn(nil))
+		_, back, _ := submit(t, http.MethodPost, address, signIn(nil))
 		text, err := p.Finish(t.Context(), strings.Replace(state, `"verifier":"`, `"verifier":"x`, 1), back)
 		require.ErrorIs(t, err, client.ErrRejected, text)
 	})
@@ -136,7 +136,7 @@ func TestRefusals(t *testing.T) {
 		t.Parallel()
 		address, _, err := p.Begin()
 		require.NoError(t, err)
-		status, _, page := answer(t, http.MethodPost, address, signIn(map[string]string{"email": "mara"}))
+		status, _, page := submit(t, http.MethodPost, address, signIn(map[string]string{"email": "mara"}))
 		require.Equal(t, http.StatusUnprocessableEntity, status)
 		require.Contains(t, page, "Enter an email address.")
 	})
@@ -153,7 +153,7 @@ func TestRefusals(t *testing.T) {
 			query.Del(parameter)
 			u.RawQuery = query.Encode()
 			for _, method := range []string{http.MethodGet, http.MethodPost} {
-				status, _, page := answer(t, method, u.String(), signIn(nil))
+				status, _, page := submit(t, method, u.String(), signIn(nil))
 				require.Equal(t, http.StatusBadRequest, status)
 				require.Contains(t, page, "The application's request is invalid")
 			}

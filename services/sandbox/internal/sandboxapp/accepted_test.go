@@ -53,7 +53,7 @@ func TestValidContentIsAccepted(t *testing.T) {
 	t.Parallel()
 	const all, batch, stride = 500, 20, 125
 	every := os.Getenv("E2E_MATRIX") == "all"
-	made := newCorpus(t, !every)
+	created := newCorpus(t, !every)
 	for _, row := range connectors.Rules().All() {
 		t.Run(string(row.Type), func(t *testing.T) {
 			t.Parallel()
@@ -65,7 +65,7 @@ func TestValidContentIsAccepted(t *testing.T) {
 			}
 			published := 0
 			for some := range slices.Chunk(numbers, batch) { // a network limits a project's posts in a day
-				published += newAuthor(t, row, made).publish(t, some)
+				published += newAuthor(t, row, created).publish(t, some)
 			}
 			require.GreaterOrEqual(t, 2*published, len(numbers), "too few of the posts are valid")
 		})
@@ -235,9 +235,9 @@ func (a *author) convert(
 
 func (a *author) send(t *testing.T, account platform.Account, content platform.Content) (platform.Publication, error) {
 	t.Helper()
-	const patience, longestWait = 30 * time.Second, 50 * time.Millisecond
+	const timeout, longestWait = 30 * time.Second, 50 * time.Millisecond
 	var handle platform.Handle
-	for until := time.Now().Add(patience); time.Now().Before(until); {
+	for until := time.Now().Add(timeout); time.Now().Before(until); {
 		prepared, err := a.connector.Prepare(t.Context(), account, content, handle)
 		if err != nil {
 			return platform.Publication{}, err
@@ -248,7 +248,7 @@ func (a *author) send(t *testing.T, account platform.Account, content platform.C
 		}
 		<-time.After(min(prepared.Wait, longestWait))
 	}
-	return platform.Publication{}, fmt.Errorf("the post was not ready in %s", patience)
+	return platform.Publication{}, fmt.Errorf("the post was not ready in %s", timeout)
 }
 
 // smallFiles is the number of the first file that may be large.
@@ -261,8 +261,8 @@ type corpus struct {
 	folder string
 	good   []mediaboxtest.File
 
-	mu   sync.Mutex
-	made map[int]platformtest.Attachment
+	mu      sync.Mutex
+	created map[int]platformtest.Attachment
 }
 
 func newCorpus(t *testing.T, keeps bool) *corpus {
@@ -271,7 +271,7 @@ func newCorpus(t *testing.T, keeps bool) *corpus {
 		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Concurrency: 2,
 	})
 	require.NoError(t, err)
-	return &corpus{keeps: keeps, box: box, folder: t.TempDir(), good: mediaboxtest.Good(t), made: make(map[int]platformtest.Attachment)}
+	return &corpus{keeps: keeps, box: box, folder: t.TempDir(), good: mediaboxtest.Good(t), created: make(map[int]platformtest.Attachment)}
 }
 
 // get returns the file with the number.
@@ -279,12 +279,12 @@ func (f *corpus) get(t *testing.T, n int) platformtest.Attachment {
 	t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	file, ok := f.made[n]
+	file, ok := f.created[n]
 	if !ok {
 		file = f.generate(t, n)
 		file.Asset.ProcessedAt = time.Now()
 		if f.keeps || n < smallFiles {
-			f.made[n] = file
+			f.created[n] = file
 		}
 	}
 	return file
@@ -364,19 +364,19 @@ func (f *corpus) as(t *testing.T, of platformtest.Attachment, form media.Form) p
 	at := f.write(t, of.Bytes)
 	into, err := os.CreateTemp(f.folder, "")
 	require.NoError(t, err)
-	made, err := f.box.Convert(t.Context(), at, mediabox.Target{
+	created, err := f.box.Convert(t.Context(), at, mediabox.Target{
 		ContentType: form.ContentType, Width: form.Width, Height: form.Height, Size: form.MaxSize,
 		Loops: media.Loops(of.Asset.Probe.Duration),
 	}, into)
 	require.NoError(t, err, "%+v as %+v", of.Asset, form)
-	content, err := io.ReadAll(io.NewSectionReader(into, 0, made.Size))
+	content, err := io.ReadAll(io.NewSectionReader(into, 0, created.Size))
 	require.NoError(t, err)
 	require.NoError(t, into.Close())
 	require.NoError(t, os.Remove(into.Name()))
 	require.NoError(t, os.Remove(at))
 	return platformtest.Attachment{Bytes: content, Asset: of.Asset.As(media.Rendition{
-		Form: form, Width: made.Width, Height: made.Height,
-		Object: media.Object{ContentType: made.ContentType, Size: made.Size},
+		Form: form, Width: created.Width, Height: created.Height,
+		Object: media.Object{ContentType: created.ContentType, Size: created.Size},
 	})}
 }
 

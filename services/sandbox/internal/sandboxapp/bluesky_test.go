@@ -36,10 +36,10 @@ func facet(start, end int, feature map[string]any) map[string]any {
 // blob uploads a file and returns the reference to it.
 func (b *bundle) blob(t *testing.T, a platformtest.Attachment) any {
 	t.Helper()
-	answer := b.call(t.Context(), t, http.MethodPost, "/bluesky/xrpc/com.atproto.repo.uploadBlob", skyToken,
+	response := b.call(t.Context(), t, http.MethodPost, "/bluesky/xrpc/com.atproto.repo.uploadBlob", skyToken,
 		a.Asset.ContentType, string(a.Bytes))
-	require.Equal(t, http.StatusOK, answer.status, answer.body)
-	return answer.at(t, "blob")
+	require.Equal(t, http.StatusOK, response.status, response.body)
+	return response.at(t, "blob")
 }
 
 func imagesOf(blobs ...any) map[string]any {
@@ -135,9 +135,9 @@ func TestBlueskyRefuses(t *testing.T) {
 		"unknown blob":    {key, sky("a", imagesOf(wrong)), "BlobNotFound"},
 		"video of images": {key, sky("a", map[string]any{"embed": map[string]any{"$type": "app.bsky.embed.video", "video": picture}}), "InvalidMimeType"},
 	} {
-		answer := b.skeet(t, c.key, c.record)
-		require.Equal(t, http.StatusBadRequest, answer.status, "%s: %s", name, answer.body)
-		require.Equal(t, c.code, answer.text(t, "error"), "%s: %s", name, answer.body)
+		response := b.skeet(t, c.key, c.record)
+		require.Equal(t, http.StatusBadRequest, response.status, "%s: %s", name, response.body)
+		require.Equal(t, c.code, response.text(t, "error"), "%s: %s", name, response.body)
 	}
 	require.Empty(t, b.posts(t, ""))
 
@@ -157,10 +157,10 @@ func TestBlueskyKeepsFiles(t *testing.T) {
 	b := setup(t)
 	first := b.blob(t, platformtest.Picture(t, 1))
 	b.restart(t)
-	made := b.skeet(t, "3mtestkey2222", sky("Grüße @bob.sandbox.test", facet(8, 25, map[string]any{
+	created := b.skeet(t, "3mtestkey2222", sky("Grüße @bob.sandbox.test", facet(8, 25, map[string]any{
 		"$type": "mention", "did": "did:plc:bob",
 	})))
-	require.Equal(t, http.StatusOK, made.status, made.body)
+	require.Equal(t, http.StatusOK, created.status, created.body)
 	require.Equal(t, http.StatusOK, b.skeet(t, "3mtestkey2223", sky("a", imagesOf(first))).status)
 	second := b.blob(t, platformtest.Picture(t, 2))
 	b.clock.Advance(61 * time.Minute)

@@ -88,20 +88,20 @@ func (r reply) text(t *testing.T, path ...string) string {
 // call sends a body of the given type. Status 0 means that the connection was cut.
 func (b *bundle) call(ctx context.Context, t *testing.T, method, path, bearer, contentType, body string) reply {
 	t.Helper()
-	answer, err := b.try(ctx, method, path, bearer, contentType, body)
+	response, err := b.try(ctx, method, path, bearer, contentType, body)
 	require.NoError(t, err)
-	return answer
+	return response
 }
 
 // later sends X's publishing call in the background.
 func (b *bundle) later(ctx context.Context, account, text string) <-chan reply {
-	answers := make(chan reply, 1)
+	responses := make(chan reply, 1)
 	go func() {
-		answer, _ := b.try(ctx, http.MethodPost, "/x/2/tweets", "sandbox-x-"+account, "application/json",
+		response, _ := b.try(ctx, http.MethodPost, "/x/2/tweets", "sandbox-x-"+account, "application/json",
 			`{"text":"`+text+`"}`)
-		answers <- answer
+		responses <- response
 	}()
-	return answers
+	return responses
 }
 
 func (b *bundle) try(ctx context.Context, method, path, bearer, contentType, body string) (reply, error) {
@@ -173,10 +173,10 @@ func (b *bundle) inject(t *testing.T, fault string) reply {
 
 func (b *bundle) posts(t *testing.T, query string) []map[string]any {
 	t.Helper()
-	answer := b.get(t, "/_sandbox/posts"+query, "")
-	require.Equal(t, http.StatusOK, answer.status, answer.body)
+	response := b.get(t, "/_sandbox/posts"+query, "")
+	require.Equal(t, http.StatusOK, response.status, response.body)
 	var posts []map[string]any
-	require.NoError(t, json.Unmarshal([]byte(answer.body), &posts))
+	require.NoError(t, json.Unmarshal([]byte(response.body), &posts))
 	return posts
 }
 

@@ -106,10 +106,10 @@ func (c *consenting) consent(t *testing.T, d decision) (url.Values, platform.Aut
 	page := c.call(t.Context(), t, http.MethodGet, strings.TrimPrefix(authorization.URL, c.bundle.server.URL), "", "", "")
 	require.Equal(t, http.StatusOK, page.status, page.body)
 	require.Contains(t, page.body, "as whom?")
-	asked, err := url.Parse(authorization.URL)
+	requested, err := url.Parse(authorization.URL)
 	require.NoError(t, err)
 	scopes := c.link.Scopes(c.variant).All()
-	for _, scope := range strings.Fields(asked.Query().Get("scope")) { // a server may be asked for more
+	for _, scope := range strings.Fields(requested.Query().Get("scope")) { // a server may be asked for more
 		if !slices.Contains(scopes, scope) && !strings.Contains(scope, ",") {
 			scopes = append(scopes, scope)
 		}
@@ -125,10 +125,10 @@ func (c *consenting) consent(t *testing.T, d decision) (url.Values, platform.Aut
 	if d.expired {
 		form.Set("expired", "on")
 	}
-	answer := c.call(t.Context(), t, http.MethodPost, strings.TrimPrefix(authorization.URL, c.bundle.server.URL), "",
+	response := c.call(t.Context(), t, http.MethodPost, strings.TrimPrefix(authorization.URL, c.bundle.server.URL), "",
 		"application/x-www-form-urlencoded", form.Encode())
-	require.Equal(t, http.StatusFound, answer.status, answer.body)
-	to, err := url.Parse(answer.header.Get("Location"))
+	require.Equal(t, http.StatusFound, response.status, response.body)
+	to, err := url.Parse(response.header.Get("Location"))
 	require.NoError(t, err)
 	require.Equal(t, callback, to.Scheme+"://"+to.Host+to.Path)
 	require.Equal(t, "state-1", to.Query().Get("state"))
@@ -413,8 +413,8 @@ func TestInvalidConsentIsNotRedirected(t *testing.T) {
 	} {
 		query := valid.Query()
 		query.Set(name, value)
-		answer := c.call(t.Context(), t, http.MethodGet, valid.Path+"?"+query.Encode(), "", "", "")
-		require.Equal(t, http.StatusBadRequest, answer.status, name)
+		response := c.call(t.Context(), t, http.MethodGet, valid.Path+"?"+query.Encode(), "", "", "")
+		require.Equal(t, http.StatusBadRequest, response.status, name)
 	}
 }
 
@@ -426,9 +426,9 @@ func TestLinkedInConsentForMixedScopesFails(t *testing.T) {
 		"client_id": {"app"}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"s"},
 		"scope": {"openid w_organization_social"},
 	}
-	answer := b.call(t.Context(), t, http.MethodGet, "/linkedin/oauth/v2/authorization?"+query.Encode(), "", "", "")
-	require.Equal(t, http.StatusBadRequest, answer.status)
-	require.Contains(t, answer.body, "unauthorized_scope_error")
+	response := b.call(t.Context(), t, http.MethodGet, "/linkedin/oauth/v2/authorization?"+query.Encode(), "", "", "")
+	require.Equal(t, http.StatusBadRequest, response.status)
+	require.Contains(t, response.body, "unauthorized_scope_error")
 }
 
 // TestContainerHiddenFromPage publishes through a Page whose token reads no containers: that of the person reads

@@ -35,9 +35,9 @@ func TestPostsOfControlAPI(t *testing.T) {
 	require.Equal(t, "three", b.posts(t, "?limit=1")[0]["text"], "newest first")
 	require.Empty(t, b.posts(t, "?account=unknown"))
 	for _, query := range []string{"?platform=myspace", "?limit=0", "?limit=x", "?platform=WHATSAPP_BUSINESS"} {
-		answer := b.get(t, "/_sandbox/posts"+query, "")
-		require.Equal(t, http.StatusUnprocessableEntity, answer.status)
-		require.Equal(t, "application/problem+json", answer.header.Get("Content-Type"))
+		response := b.get(t, "/_sandbox/posts"+query, "")
+		require.Equal(t, http.StatusUnprocessableEntity, response.status)
+		require.Equal(t, "application/problem+json", response.header.Get("Content-Type"))
 	}
 }
 
@@ -46,11 +46,11 @@ func TestDeletePosts(t *testing.T) {
 
 	b := setup(t)
 	b.tweet(t, "acme", "one")
-	made := b.form(t, "/threads/v1.0/me/threads", "access_token", "sandbox-threads-acme", "media_type", "TEXT", "text",
+	created := b.form(t, "/threads/v1.0/me/threads", "access_token", "sandbox-threads-acme", "media_type", "TEXT", "text",
 		"t").text(t, "id")
 	require.Equal(t, http.StatusNoContent, b.call(t.Context(), t, http.MethodDelete, "/_sandbox/posts", "", "", "").status)
 	require.Empty(t, b.posts(t, ""))
-	require.Equal(t, http.StatusBadRequest, b.get(t, "/threads/v1.0/"+made+"?access_token=sandbox-threads-acme",
+	require.Equal(t, http.StatusBadRequest, b.get(t, "/threads/v1.0/"+created+"?access_token=sandbox-threads-acme",
 		"").status)
 	for _, name := range []string{"posts.jsonl", "threads-containers/records.jsonl"} {
 		info, err := os.Stat(filepath.Join(b.folder, name))
@@ -66,12 +66,12 @@ func TestFaultsOfControlAPI(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
-	answer := b.inject(t, `{"platform":"x","account":"acme","step":"commit","kind":"reject","times":2,"delayMs":5}`)
-	require.Equal(t, http.StatusCreated, answer.status)
+	response := b.inject(t, `{"platform":"x","account":"acme","step":"commit","kind":"reject","times":2,"delayMs":5}`)
+	require.Equal(t, http.StatusCreated, response.status)
 	require.Equal(t, map[string]any{
 		"id": "1", "platform": "x", "account": "acme", "step": "commit", "kind": "reject", "times": 2.0, "remaining": 2.0,
 		"delayMs": 5.0,
-	}, answer.json)
+	}, response.json)
 	require.Contains(t, b.get(t, "/_sandbox/faults", "").body, `"remaining":2`)
 	b.tweet(t, "acme", "one")
 	require.Contains(t, b.get(t, "/_sandbox/faults", "").body, `"remaining":1`)
@@ -102,14 +102,14 @@ func TestInvalidFaultsAreRefused(t *testing.T) {
 		},
 		`{"kind":"slow","delayMs":3600001}`: {http.StatusUnprocessableEntity, []string{"/delayMs"}},
 	} {
-		answer := b.inject(t, body)
-		require.Equal(t, test.status, answer.status, body)
-		require.Equal(t, "application/problem+json", answer.header.Get("Content-Type"))
-		require.NotEmpty(t, answer.text(t, "detail"))
+		response := b.inject(t, body)
+		require.Equal(t, test.status, response.status, body)
+		require.Equal(t, "application/problem+json", response.header.Get("Content-Type"))
+		require.NotEmpty(t, response.text(t, "detail"))
 		var problem struct {
 			Errors []struct{ Pointer string }
 		}
-		require.NoError(t, json.Unmarshal([]byte(answer.body), &problem))
+		require.NoError(t, json.Unmarshal([]byte(response.body), &problem))
 		var pointers []string
 		for _, each := range problem.Errors {
 			pointers = append(pointers, each.Pointer)

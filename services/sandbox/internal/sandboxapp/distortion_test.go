@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDistortedAnswers checks that the post is on the network although the response is distorted.
-func TestDistortedAnswers(t *testing.T) {
+// TestDistortedResponses checks that the post is on the network although the response is distorted.
+func TestDistortedResponses(t *testing.T) {
 	t.Parallel()
 
-	for kind, check := range map[string]func(t *testing.T, answer reply){
+	for kind, check := range map[string]func(t *testing.T, response reply){
 		"error_after_accept": func(t *testing.T, a reply) {
 			t.Helper()
 			require.Equal(t, http.StatusServiceUnavailable,
@@ -43,11 +43,11 @@ func TestDistortedAnswers(t *testing.T) {
 
 			b := setup(t)
 			require.Equal(t, http.StatusCreated, b.inject(t, `{"platform":"x","step":"commit","kind":"`+kind+`"}`).status)
-			answer := b.tweet(t, "acme", "one")
+			response := b.tweet(t, "acme", "one")
 			if kind != "error_after_accept" {
-				require.Equal(t, http.StatusCreated, answer.status)
+				require.Equal(t, http.StatusCreated, response.status)
 			}
-			check(t, answer)
+			check(t, response)
 			require.Len(t, b.posts(t, ""), 1, "it was done")
 			require.Equal(t, http.StatusCreated, b.tweet(t, "acme", "two").status)
 		})
@@ -64,14 +64,14 @@ func TestTruncatedResponse(t *testing.T) {
 	require.NoError(t, err)
 	request.Header.Set("Authorization", "Bearer sandbox-x-acme")
 	request.Header.Set("Content-Type", "application/json")
-	answer, err := b.server.Client().Do(request)
+	response, err := b.server.Client().Do(request)
 	require.NoError(t, err)
-	defer func() { _ = answer.Body.Close() }()
-	require.Equal(t, http.StatusCreated, answer.StatusCode)
-	got, err := io.ReadAll(answer.Body)
+	defer func() { _ = response.Body.Close() }()
+	require.Equal(t, http.StatusCreated, response.StatusCode)
+	got, err := io.ReadAll(response.Body)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	require.NotEmpty(t, got)
-	require.Less(t, int64(len(got)), answer.ContentLength)
+	require.Less(t, int64(len(got)), response.ContentLength)
 	require.Len(t, b.posts(t, ""), 1)
 }
 
@@ -81,9 +81,9 @@ func TestRefusalWithSuccessStatus(t *testing.T) {
 
 	b := setup(t)
 	b.inject(t, `{"platform":"x","step":"commit","kind":"reject_with_200"}`)
-	answer := b.tweet(t, "acme", "one")
-	require.Equal(t, http.StatusOK, answer.status)
-	require.NotContains(t, answer.body, `"id"`)
+	response := b.tweet(t, "acme", "one")
+	require.Equal(t, http.StatusOK, response.status)
+	require.NotContains(t, response.body, `"id"`)
 	require.Empty(t, b.posts(t, ""))
 
 	b.inject(t, `{"platform":"x","step":"commit","kind":"hostile_answer"}`)

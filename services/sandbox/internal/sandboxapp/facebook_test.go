@@ -76,9 +76,9 @@ func (b *bundle) pageBytes(t *testing.T, path, authorization, header string, off
 	request.Header.Set("Authorization", authorization)
 	request.Header.Set(header, strconv.Itoa(offset))
 	request.Header.Set("File_size", strconv.Itoa(size))
-	answer, err := exchange(request)
+	response, err := exchange(request)
 	require.NoError(t, err)
-	return answer
+	return response
 }
 
 const (
@@ -191,8 +191,8 @@ func TestFacebookRefuses(t *testing.T) {
 
 	b := setup(t)
 	for name, test := range map[string]struct {
-		answer reply
-		code   float64
+		response reply
+		code     float64
 	}{
 		"no text":          {b.pagePost(t, " "), 100},
 		"too long":         {b.pagePost(t, strings.Repeat("a", 63_207)), 100},
@@ -207,8 +207,8 @@ func TestFacebookRefuses(t *testing.T) {
 		"an unknown call":  {b.get(t, "/facebook/v26.0/acme/likes", facebookToken), 2500},
 		"an unknown thing": {b.get(t, "/facebook/v26.0/123", facebookToken), 100},
 	} {
-		require.Equal(t, http.StatusBadRequest, test.answer.status, name)
-		require.InDelta(t, test.code, test.answer.at(t, "error", "code"), 0, name)
+		require.Equal(t, http.StatusBadRequest, test.response.status, name)
+		require.InDelta(t, test.code, test.response.at(t, "error", "code"), 0, name)
 	}
 	require.Empty(t, b.posts(t, ""))
 

@@ -30,10 +30,10 @@ func TestFiguresAreReproducible(t *testing.T) {
 	b.clock.Advance(time.Hour)
 	first := make(map[string]string)
 	for name, ask := range questions {
-		answer := ask()
-		require.Equal(t, http.StatusOK, answer.status, answer.body)
-		first[name] = answer.body
-		require.Equal(t, answer.body, ask().body, name)
+		response := ask()
+		require.Equal(t, http.StatusOK, response.status, response.body)
+		first[name] = response.body
+		require.Equal(t, response.body, ask().body, name)
 	}
 	b.restart(t)
 	for name, ask := range questions {
@@ -121,8 +121,8 @@ func TestFiguresAreRefused(t *testing.T) {
 		},
 		"an unknown TikTok user": {"/tiktok/v2/user/info/?fields=shoe_size", tiktokToken, 400},
 	} {
-		answer := b.get(t, test.path, test.token)
-		require.Equal(t, test.status, answer.status, "%s: %s", name, answer.body)
+		response := b.get(t, test.path, test.token)
+		require.Equal(t, test.status, response.status, "%s: %s", name, response.body)
 	}
 	linkedin := func(path string) reply {
 		return b.raw(t, http.MethodGet, path, "", "Authorization", "Bearer "+pageToken, "Linkedin-Version", "202602",
@@ -143,10 +143,10 @@ func TestFiguresAreRefused(t *testing.T) {
 	askBusiness := func(query url.Values) reply {
 		return b.raw(t, http.MethodGet, business+"/business/get/?"+query.Encode(), "", "Access-Token", businessToken)
 	}
-	asked := url.Values{
+	requested := url.Values{
 		"business_id": {"acme"}, "fields": {`["video_views"]`}, "start_date": {"2026-02-01"}, "end_date": {"2026-02-02"},
 	}
-	require.InDelta(t, 0, askBusiness(asked).at(t, "code"), 0)
-	asked.Set("start_date", "2025-12-01")
-	require.InDelta(t, 40002, askBusiness(asked).at(t, "code"), 0, "sixty days")
+	require.InDelta(t, 0, askBusiness(requested).at(t, "code"), 0)
+	requested.Set("start_date", "2025-12-01")
+	require.InDelta(t, 40002, askBusiness(requested).at(t, "code"), 0, "sixty days")
 }

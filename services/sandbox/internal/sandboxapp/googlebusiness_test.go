@@ -32,11 +32,11 @@ func TestGoogleBusinessPosts(t *testing.T) {
 
 	b := setup(t)
 	require.Equal(t, "{}\n", b.get(t, googlePosts, googleToken).body)
-	made := b.summary(t, " Hello\n")
+	created := b.summary(t, " Hello\n")
 	id := b.newest(t, "?platform=GOOGLE_BUSINESS&account=accounts/7/locations/acme")
-	require.Equal(t, "accounts/7/locations/acme/localPosts/"+id, made.text(t, "name"))
-	require.Equal(t, "PROCESSING", made.text(t, "state"))
-	require.Equal(t, b.server.URL+"/p/googlebusiness/"+id, made.text(t, "searchUrl"))
+	require.Equal(t, "accounts/7/locations/acme/localPosts/"+id, created.text(t, "name"))
+	require.Equal(t, "PROCESSING", created.text(t, "state"))
+	require.Equal(t, b.server.URL+"/p/googlebusiness/"+id, created.text(t, "searchUrl"))
 	require.Equal(t, http.StatusOK, b.get(t, "/p/googlebusiness/"+id, "").status)
 
 	b.clock.Advance(2 * time.Second)
@@ -47,12 +47,12 @@ func TestGoogleBusinessPosts(t *testing.T) {
 	require.Len(t, b.get(t, googlePosts, googleToken).at(t, "localPosts"), 1)
 
 	plain := strings.Replace(googlePosts, "accounts/7", "accounts/-", 1)
-	for _, answer := range []reply{
+	for _, response := range []reply{
 		b.get(t, plain, googleToken), b.localPost(t, plain, `{"summary":"to any account","topicType":"STANDARD"}`),
 	} {
-		require.Equal(t, http.StatusNotFound, answer.status)
-		require.Equal(t, "text/html; charset=UTF-8", answer.header.Get("Content-Type"))
-		require.Contains(t, answer.body, "Error 404 (Not Found)!!1")
+		require.Equal(t, http.StatusNotFound, response.status)
+		require.Equal(t, "text/html; charset=UTF-8", response.header.Get("Content-Type"))
+		require.Contains(t, response.body, "Error 404 (Not Found)!!1")
 	}
 	require.Len(t, b.posts(t, ""), 1)
 

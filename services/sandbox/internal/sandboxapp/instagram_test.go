@@ -80,15 +80,15 @@ func (b *bundle) instagramRead(t *testing.T, path string) reply {
 func TestInstagramPublishesPicture(t *testing.T) {
 	t.Parallel()
 	b, at := setup(t), web(t, files(t))
-	made := b.instagram(t, "image_url", at+"good.jpg?signature=x", "caption", "hello").text(t, "id")
+	created := b.instagram(t, "image_url", at+"good.jpg?signature=x", "caption", "hello").text(t, "id")
 	require.Empty(t, b.posts(t, ""), "a container is not visible")
 	b.restart(t)
-	require.Equal(t, "FINISHED", b.instagramRead(t, made+"?fields=status_code,status").text(t, "status_code"))
-	id := b.instagramPublish(t, made).text(t, "id")
-	require.NotEqual(t, made, id)
+	require.Equal(t, "FINISHED", b.instagramRead(t, created+"?fields=status_code,status").text(t, "status_code"))
+	id := b.instagramPublish(t, created).text(t, "id")
+	require.NotEqual(t, created, id)
 	b.restart(t)
-	require.Equal(t, "PUBLISHED", b.instagramRead(t, made).text(t, "status_code"))
-	require.InDelta(t, 2207006, b.instagramPublish(t, made).at(t, "error", "error_subcode"), 0, "a second time")
+	require.Equal(t, "PUBLISHED", b.instagramRead(t, created).text(t, "status_code"))
+	require.InDelta(t, 2207006, b.instagramPublish(t, created).at(t, "error", "error_subcode"), 0, "a second time")
 
 	posts := b.posts(t, "?platform=INSTAGRAM_PROFESSIONAL")
 	require.Len(t, posts, 1)
@@ -149,11 +149,11 @@ func TestInstagramCarousels(t *testing.T) {
 	}
 	require.InDelta(t, 2207027, carousel(first, video).at(t, "error", "error_subcode"), 0, "an item is not finished")
 	require.InDelta(t, 2207006, b.instagramPublish(t, first).at(t, "error", "error_subcode"), 0, "an item is no post")
-	made := carousel(second, video, first).text(t, "id")
-	require.Equal(t, "IN_PROGRESS", b.instagramRead(t, made).text(t, "status_code"))
+	created := carousel(second, video, first).text(t, "id")
+	require.Equal(t, "IN_PROGRESS", b.instagramRead(t, created).text(t, "status_code"))
 	b.restart(t)
 	b.clock.Advance(time.Second)
-	id := b.instagramPublish(t, made).text(t, "id")
+	id := b.instagramPublish(t, created).text(t, "id")
 	require.Len(t, b.posts(t, "")[0]["media"], 3)
 	require.Equal(t, "CAROUSEL_ALBUM", b.instagramRead(t, id+"?fields=media_type").text(t, "media_type"))
 
@@ -174,14 +174,14 @@ func TestInstagramJudgesPictures(t *testing.T) {
 		"tall.jpg":  {36003, 2207009}, "wide.jpg": {36003, 2207009}, "large.jpg": {36000, 2207004},
 		"missing.jpg": {9004, 2207052}, "moved": {9004, 2207052}, "empty.jpg": {9004, 2207052}, "größe.jpg": {9004, 2207052},
 	} {
-		answer := b.instagram(t, "image_url", at+name)
+		response := b.instagram(t, "image_url", at+name)
 		if want == [2]int{} {
-			require.Equal(t, http.StatusOK, answer.status, "%s: %s", name, answer.body)
+			require.Equal(t, http.StatusOK, response.status, "%s: %s", name, response.body)
 			continue
 		}
-		require.Equal(t, http.StatusBadRequest, answer.status, name)
-		require.InDelta(t, want[0], answer.at(t, "error", "code"), 0, name)
-		require.InDelta(t, want[1], answer.at(t, "error", "error_subcode"), 0, name)
+		require.Equal(t, http.StatusBadRequest, response.status, name)
+		require.InDelta(t, want[0], response.at(t, "error", "code"), 0, name)
+		require.InDelta(t, want[1], response.at(t, "error", "error_subcode"), 0, name)
 	}
 	require.Equal(t, http.StatusOK, b.instagram(t, "media_type", "STORIES", "image_url", at+"tall.jpg").status,
 		"a story is fitted")
@@ -192,12 +192,12 @@ func TestInstagramJudgesVideos(t *testing.T) {
 	t.Parallel()
 	b, at := setup(t), web(t, files(t))
 	for name, number := range map[string]string{"missing.mp4": "2207077", "good.jpg": "2207026", "page.jpg": "2207026"} {
-		made := b.instagram(t, "media_type", "REELS", "video_url", at+name).text(t, "id")
-		require.Equal(t, "IN_PROGRESS", b.instagramRead(t, made).text(t, "status_code"))
-		failed := b.instagramRead(t, made)
+		created := b.instagram(t, "media_type", "REELS", "video_url", at+name).text(t, "id")
+		require.Equal(t, "IN_PROGRESS", b.instagramRead(t, created).text(t, "status_code"))
+		failed := b.instagramRead(t, created)
 		require.Equal(t, "ERROR", failed.text(t, "status_code"))
 		require.Contains(t, failed.text(t, "status"), number)
-		require.InDelta(t, 2207008, b.instagramPublish(t, made).at(t, "error", "error_subcode"), 0)
+		require.InDelta(t, 2207008, b.instagramPublish(t, created).at(t, "error", "error_subcode"), 0)
 	}
 }
 
@@ -218,9 +218,9 @@ func TestInstagramRefuses(t *testing.T) {
 		"a long caption":         {[]string{"image_url", picture, "caption", strings.Repeat("ä", 2201)}, 100},
 		"many mentions":          {[]string{"image_url", picture, "caption", strings.Repeat("@you ", 21)}, 100},
 	} {
-		answer := b.instagram(t, c.values...)
-		require.Equal(t, http.StatusBadRequest, answer.status, name)
-		require.InDelta(t, c.code, answer.at(t, "error", "code"), 0, name)
+		response := b.instagram(t, c.values...)
+		require.Equal(t, http.StatusBadRequest, response.status, name)
+		require.InDelta(t, c.code, response.at(t, "error", "code"), 0, name)
 	}
 	require.Equal(t, http.StatusOK, b.instagram(t, "image_url", picture, "caption", strings.Repeat("ä", 2200)).status)
 
@@ -276,14 +276,14 @@ func TestInstagramTokensAndFaults(t *testing.T) {
 	require.Contains(t, limited.header.Get("X-Business-Use-Case-Usage"), `"estimated_time_to_regain_access":2`)
 	b.inject(t, `{"platform":"instagram","step":"upload","kind":"timeout_after_accept","delayMs":1}`)
 	require.Zero(t, b.instagram(t, "image_url", at+"good.jpg").status)
-	made := b.instagram(t, "image_url", at+"good.jpg").text(t, "id")
+	created := b.instagram(t, "image_url", at+"good.jpg").text(t, "id")
 	b.inject(t, `{"platform":"instagram","step":"status","kind":"unavailable"}`)
-	require.Equal(t, http.StatusServiceUnavailable, b.instagramRead(t, made).status)
+	require.Equal(t, http.StatusServiceUnavailable, b.instagramRead(t, created).status)
 	b.inject(t, `{"platform":"instagram","step":"commit","kind":"timeout_after_accept","delayMs":1}`)
-	require.Zero(t, b.instagramPublish(t, made).status)
+	require.Zero(t, b.instagramPublish(t, created).status)
 	require.Len(t, b.posts(t, "?platform=instagram"), 1)
 	b.call(t.Context(), t, http.MethodDelete, "/_sandbox/posts", "", "", "")
-	require.InDelta(t, 33, b.instagramRead(t, made).at(t, "error", "error_subcode"), 0, "containers are deleted too")
+	require.InDelta(t, 33, b.instagramRead(t, created).at(t, "error", "error_subcode"), 0, "containers are deleted too")
 }
 
 func TestThreadsMedia(t *testing.T) {
@@ -306,10 +306,10 @@ func TestThreadsMedia(t *testing.T) {
 	require.InDelta(t, 100, carousel(strings.Repeat(picture+",", 20)+video).at(t, "error", "code"), 0)
 	require.InDelta(t, 24, carousel(picture+",1").at(t, "error", "code"), 0)
 	require.InDelta(t, 24, b.release(t, picture).at(t, "error", "code"), 0, "an item is no post")
-	made := carousel(picture+","+video).text(t, "id")
-	require.Equal(t, "IN_PROGRESS", b.read(t, made).text(t, "status"))
-	require.Equal(t, "FINISHED", b.read(t, made).text(t, "status"))
-	id := b.release(t, made).text(t, "id")
+	created := carousel(picture+","+video).text(t, "id")
+	require.Equal(t, "IN_PROGRESS", b.read(t, created).text(t, "status"))
+	require.Equal(t, "FINISHED", b.read(t, created).text(t, "status"))
+	id := b.release(t, created).text(t, "id")
 	require.Equal(t, "CAROUSEL_ALBUM", b.read(t, id).text(t, "media_type"))
 	require.Len(t, b.posts(t, "")[0]["media"], 2)
 

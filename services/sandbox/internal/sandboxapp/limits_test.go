@@ -19,10 +19,10 @@ func TestLimitsOfNetworks(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.control(t, "/limits", `{"strict":true}`).status)
 	require.Equal(t, true, b.get(t, "/_sandbox/limits", "").at(t, "strict"))
 	for i := range 100 {
-		made := b.tweet(t, "acme", "strict "+strconv.Itoa(i))
-		require.Equal(t, http.StatusCreated, made.status)
-		require.Equal(t, "100", made.header.Get("X-Rate-Limit-Limit"))
-		require.Equal(t, strconv.Itoa(99-i), made.header.Get("X-Rate-Limit-Remaining"))
+		created := b.tweet(t, "acme", "strict "+strconv.Itoa(i))
+		require.Equal(t, http.StatusCreated, created.status)
+		require.Equal(t, "100", created.header.Get("X-Rate-Limit-Limit"))
+		require.Equal(t, strconv.Itoa(99-i), created.header.Get("X-Rate-Limit-Remaining"))
 	}
 	b.clock.Advance(5 * time.Minute)
 	for range 2 {

@@ -69,10 +69,10 @@ func TestLinkedInPosts(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
-	made := b.share(t, linkedinFirm, `Hello \(all\), {hashtag|\#|go\_go} #too @[Acme](urn:li:organization:1)`)
-	require.Equal(t, http.StatusCreated, made.status, made.body)
-	require.Empty(t, made.body)
-	urn := made.header.Get("X-Restli-Id")
+	created := b.share(t, linkedinFirm, `Hello \(all\), {hashtag|\#|go\_go} #too @[Acme](urn:li:organization:1)`)
+	require.Equal(t, http.StatusCreated, created.status, created.body)
+	require.Empty(t, created.body)
+	urn := created.header.Get("X-Restli-Id")
 	require.Regexp(t, `^urn:li:share:7\d{18}$`, urn)
 	require.Equal(t, "Hello (all), #go_go #too Acme", b.posts(t, "?platform=linkedin")[0]["text"])
 	require.Equal(t, "PUBLIC", b.posts(t, "?platform=LINKEDIN_PROFILE")[0]["visibility"])
@@ -103,9 +103,9 @@ func TestLinkedInProfilePostsCannotBeRead(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
-	answer := b.linkedin(t, http.MethodPost, "/rest/posts", linkedinBody(linkedinMember, "same", "CONNECTIONS"),
+	response := b.linkedin(t, http.MethodPost, "/rest/posts", linkedinBody(linkedinMember, "same", "CONNECTIONS"),
 		asMember()...)
-	urn := answer.header.Get("X-Restli-Id")
+	urn := response.header.Get("X-Restli-Id")
 	require.Equal(t, "CONNECTIONS", b.posts(t, "")[0]["visibility"])
 	require.Equal(t, http.StatusForbidden, b.shares(t, linkedinMember, "").status)
 	require.Equal(t, http.StatusForbidden, b.linkedin(t, http.MethodGet, "/rest/posts/"+urn, "", asMember()...).status)
@@ -187,10 +187,10 @@ func TestLinkedInRefuses(t *testing.T) {
 		},
 		"half a body": {`{"author":`, nil, 400, "INVALID_INPUT"},
 	} {
-		answer := b.linkedin(t, http.MethodPost, "/rest/posts", test.body, test.header...)
-		require.Equal(t, test.status, answer.status, name)
-		require.Equal(t, test.code, answer.text(t, "code"), name)
-		require.InDelta(t, test.status, answer.at(t, "status"), 0, name)
+		response := b.linkedin(t, http.MethodPost, "/rest/posts", test.body, test.header...)
+		require.Equal(t, test.status, response.status, name)
+		require.Equal(t, test.code, response.text(t, "code"), name)
+		require.InDelta(t, test.status, response.at(t, "status"), 0, name)
 	}
 	require.Contains(t, b.share(t, linkedinFirm, strings.Repeat("a", 3001)).body, "FIELD_LENGTH_TOO_LONG")
 	require.Empty(t, b.posts(t, ""))
@@ -221,12 +221,12 @@ func TestLinkedInCutsTexts(t *testing.T) {
 		`#1 and #तकनीक.`:         "#1 and #तकनीक.",
 		`@[A](urn:li:company:1)`: "",
 	} {
-		answer := b.share(t, linkedinFirm, commentary)
+		response := b.share(t, linkedinFirm, commentary)
 		if want == "" {
-			require.Equal(t, http.StatusBadRequest, answer.status, commentary)
+			require.Equal(t, http.StatusBadRequest, response.status, commentary)
 			continue
 		}
-		require.Equal(t, http.StatusCreated, answer.status, commentary)
+		require.Equal(t, http.StatusCreated, response.status, commentary)
 		require.Equal(t, want, b.posts(t, "?limit=1")[0]["text"])
 		b.clock.Advance(time.Second)
 	}

@@ -87,8 +87,8 @@ func TestLinkedInTakesImages(t *testing.T) {
 	b.clock.Advance(time.Second)
 	require.Equal(t, "AVAILABLE", b.asset(t, "images", urn).text(t, "status"))
 
-	made := b.shareWith(t, "", `{"media":{"id":"`+urn+`","altText":"squares"}}`)
-	require.Equal(t, http.StatusCreated, made.status, made.body)
+	created := b.shareWith(t, "", `{"media":{"id":"`+urn+`","altText":"squares"}}`)
+	require.Equal(t, http.StatusCreated, created.status, created.body)
 	published := b.posts(t, "")[0]
 	require.Contains(t, fmt.Sprint(published["media"]), picture.SHA256())
 	require.Contains(t, fmt.Sprint(published["media"]), "altText:squares")

@@ -53,17 +53,17 @@ func TestTwoMastodonServers(t *testing.T) {
 		identity, err := connector.Identify(t.Context(), account)
 		require.NoError(t, err)
 		require.Equal(t, one.ExternalID, identity.ID)
-		made, err := connector.Commit(t.Context(), account, platform.Content{
+		created, err := connector.Commit(t.Context(), account, platform.Content{
 			PostID: ident.New[ident.Post](), ContentType: post.ContentPost, Text: "Hello from " + one.ExternalID,
 		}, "")
 		require.NoError(t, err)
-		ids[one.ExternalID] = made.ExternalID
+		ids[one.ExternalID] = created.ExternalID
 		listed := b.call(t.Context(), t, http.MethodGet, "/_sandbox/posts?platform=mastodon&account="+url.QueryEscape(one.ExternalID), "", "", "")
 		require.Equal(t, 1, strings.Count(listed.body, "Hello from "), listed.body)
 		require.Contains(t, listed.body, "Hello from "+one.ExternalID)
-		figures, err := connector.PostInsights(t.Context(), account, []string{made.ExternalID})
+		figures, err := connector.PostInsights(t.Context(), account, []string{created.ExternalID})
 		require.NoError(t, err)
-		require.Contains(t, figures, made.ExternalID)
+		require.Contains(t, figures, created.ExternalID)
 	}
 	figures, err := connector.PostInsights(t.Context(), accountOf(usual), []string{ids[other.ExternalID]})
 	require.NoError(t, err)

@@ -54,10 +54,10 @@ func TestPinterestTakesPins(t *testing.T) {
 	first, ok := sections[0].(map[string]any)
 	require.True(t, ok)
 	section := fmt.Sprint(first["id"])
-	made := b.pin(t, `{"source_type":"image_base64",`+inline(picture)+`}`,
+	created := b.pin(t, `{"source_type":"image_base64",`+inline(picture)+`}`,
 		`,"title":"T","description":"D","link":"https://example.com/","alt_text":"A","board_section_id":"`+section+`"`)
-	require.Equal(t, http.StatusCreated, made.status, made.body)
-	id := made.text(t, "id")
+	require.Equal(t, http.StatusCreated, created.status, created.body)
+	id := created.text(t, "id")
 	published := b.posts(t, "")[0]
 	require.Equal(t, "T", published["title"])
 	require.Equal(t, "D", published["text"])
@@ -84,8 +84,8 @@ func TestPinterestTakesCarouselsAndAddresses(t *testing.T) {
 	b := setup(t)
 	pictures := platformtest.Pictures(t, 2)
 	storage := platformtest.Files(t, pictures...)
-	made := b.pin(t, `{"source_type":"multiple_image_base64","index":0,"items":[{`+inline(pictures[0])+`},{`+inline(pictures[1])+`}]}`, "")
-	require.Equal(t, http.StatusCreated, made.status, made.body)
+	created := b.pin(t, `{"source_type":"multiple_image_base64","index":0,"items":[{`+inline(pictures[0])+`},{`+inline(pictures[1])+`}]}`, "")
+	require.Equal(t, http.StatusCreated, created.status, created.body)
 	require.Len(t, b.posts(t, "")[0]["media"], 2)
 	link, err := storage.Link(t.Context(), pictures[0].Asset)
 	require.NoError(t, err)
@@ -174,8 +174,8 @@ func TestPinterestTakesVideos(t *testing.T) {
 	b.clock.Advance(time.Second)
 	require.Equal(t, "succeeded", state())
 	require.Contains(t, b.pin(t, `{"source_type":"video_id","media_id":"`+id+`"}`, "").body, "cover_image_url")
-	made := b.pin(t, source, "")
-	require.Equal(t, http.StatusCreated, made.status, made.body)
+	created := b.pin(t, source, "")
+	require.Equal(t, http.StatusCreated, created.status, created.body)
 	require.Contains(t, fmt.Sprint(b.posts(t, "")[0]["media"]), video.SHA256())
 
 	require.Equal(t, http.StatusNoContent, b.uploadForm(t, fields, []byte("no video at all"), false).status)

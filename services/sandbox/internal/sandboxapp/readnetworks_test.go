@@ -27,9 +27,9 @@ func (b *bundle) raw(t *testing.T, method, path, body string, headers ...string)
 		require.Len(t, pair, 2)
 		request.Header.Set(pair[0], pair[1])
 	}
-	answer, err := exchange(request)
+	response, err := exchange(request)
 	require.NoError(t, err)
-	return answer
+	return response
 }
 
 func TestPinterestBoards(t *testing.T) {
@@ -239,9 +239,9 @@ func TestTikTokBusinessRotatesTokens(t *testing.T) {
 		strings.Replace(good, `"refresh_token",`, `"other",`, 1):       40002,
 		`[]`: 40002,
 	} {
-		answer := refresh(body)
-		require.Equal(t, http.StatusOK, answer.status)
-		require.InDelta(t, code, answer.at(t, "code"), 0, body)
+		response := refresh(body)
+		require.Equal(t, http.StatusOK, response.status)
+		require.InDelta(t, code, response.at(t, "code"), 0, body)
 	}
 	next := strings.Replace(good, "acme@business", "acme@business.1", 1)
 	for kind, code := range map[string]float64{

@@ -89,9 +89,9 @@ func (r *reviewed) publish(t *testing.T) string {
 		}
 		<-time.After(min(prepared.Wait, 100*time.Millisecond))
 	}
-	made, err := r.Commit(t.Context(), r.account, content, handle)
+	created, err := r.Commit(t.Context(), r.account, content, handle)
 	require.NoError(t, err)
-	return made.ExternalID
+	return created.ExternalID
 }
 
 func (r *reviewed) set(t *testing.T, end string, after time.Duration) {

@@ -87,18 +87,18 @@ func TestTelegramKeepsAlbumsInOrder(t *testing.T) {
 
 	b := setup(t)
 	first, second, third := platformtest.Picture(t, 1), platformtest.Video(9_000), platformtest.Picture(t, 3)
-	answer := b.send(t, "sendMediaGroup", map[string]string{"chat_id": "@acme", "media": `[
+	response := b.send(t, "sendMediaGroup", map[string]string{"chat_id": "@acme", "media": `[
 		{"type":"photo","media":"attach://c","caption":"album"},
 		{"type":"video","media":"attach://a","width":720,"height":1280},
 		{"type":"photo","media":"attach://b"}]`}, uploaded{"a": second.Bytes, "b": third.Bytes, "c": first.Bytes})
-	require.Equal(t, http.StatusOK, answer.status, answer.body)
+	require.Equal(t, http.StatusOK, response.status, response.body)
 	var album struct {
 		Result []struct {
 			MessageID int64  `json:"message_id"`
 			Group     string `json:"media_group_id"`
 		}
 	}
-	require.NoError(t, json.Unmarshal([]byte(answer.body), &album))
+	require.NoError(t, json.Unmarshal([]byte(response.body), &album))
 	require.Len(t, album.Result, 3)
 
 	posts := b.posts(t, "")
@@ -218,9 +218,9 @@ func TestTelegramRefusesFiles(t *testing.T) {
 
 			fields := map[string]string{"chat_id": "@acme"}
 			maps.Copy(fields, test.fields)
-			answer := b.send(t, test.method, fields, test.files)
-			require.Equal(t, test.status, answer.status, answer.body)
-			require.Contains(t, answer.text(t, "description"), test.description)
+			response := b.send(t, test.method, fields, test.files)
+			require.Equal(t, test.status, response.status, response.body)
+			require.Contains(t, response.text(t, "description"), test.description)
 			require.Empty(t, b.posts(t, ""))
 		})
 	}

@@ -22,10 +22,10 @@ func (b *bundle) businessPost(t *testing.T, account, path, body string) reply {
 }
 
 // businessStatus reads the state of the post that a call made.
-func (b *bundle) businessStatus(t *testing.T, made reply) reply {
+func (b *bundle) businessStatus(t *testing.T, created reply) reply {
 	t.Helper()
 	return b.raw(t, http.MethodGet, business+"/business/publish/status/?business_id=acme&publish_id="+
-		made.text(t, "data", "share_id"), "", "Access-Token", businessToken)
+		created.text(t, "data", "share_id"), "", "Access-Token", businessToken)
 }
 
 // businessSettings are the settings of a post that are mandatory.
@@ -51,19 +51,19 @@ func TestTikTokBusinessPublishesWithOneCall(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	all := files(t)
-	made := businessPublishes(t, b)
-	require.InDelta(t, 0, made.at(t, "code"), 0, made.body)
-	require.Equal(t, "PROCESSING_DOWNLOAD", b.businessStatus(t, made).text(t, "data", "status"))
+	created := businessPublishes(t, b)
+	require.InDelta(t, 0, created.at(t, "code"), 0, created.body)
+	require.Equal(t, "PROCESSING_DOWNLOAD", b.businessStatus(t, created).text(t, "data", "status"))
 	posts := b.posts(t, "")
 	require.Len(t, posts, 1)
 	require.Contains(t, fmt.Sprint(posts[0]["media"]), hash(all["video.mp4"]))
 	b.clock.Advance(200 * time.Millisecond)
-	moderated := b.businessStatus(t, made)
+	moderated := b.businessStatus(t, created)
 	require.Equal(t, "PUBLISH_COMPLETE", moderated.text(t, "data", "status"))
 	require.Contains(t, moderated.body, `"post_ids":[]`)
 	b.restart(t)
 	b.clock.Advance(time.Second)
-	require.Contains(t, b.businessStatus(t, made).body, fmt.Sprintf(`"post_ids":[%q]`, posts[0]["id"]))
+	require.Contains(t, b.businessStatus(t, created).body, fmt.Sprintf(`"post_ids":[%q]`, posts[0]["id"]))
 
 	server := web(t, all)
 	photos := businessPhotos(businessSettings, server+"good.jpg", server+"other.jpg")
@@ -91,9 +91,9 @@ func TestTikTokBusinessDraftsGoToInbox(t *testing.T) {
 		"video/publish/": businessVideo(server+"video.mp4", `"upload_to_draft":true,`+businessSettings),
 		"photo/publish/": businessPhotos(`"is_draft":true,`+businessSettings, server+"good.jpg"),
 	} {
-		made := b.businessPost(t, "acme", path, body)
+		created := b.businessPost(t, "acme", path, body)
 		b.clock.Advance(time.Second)
-		require.Equal(t, "SEND_TO_USER_INBOX", b.businessStatus(t, made).text(t, "data", "status"), made.body)
+		require.Equal(t, "SEND_TO_USER_INBOX", b.businessStatus(t, created).text(t, "data", "status"), created.body)
 		require.Equal(t, "DRAFT", b.posts(t, "")[0]["visibility"])
 		require.Equal(t, path == "photo/publish/", b.posts(t, "")[0]["text"] == "Look", "only drafts of photos have a text")
 	}
@@ -128,9 +128,9 @@ func TestTikTokBusinessRefusesPosts(t *testing.T) {
 		"comments disabled":   {"nocomment", "video/publish/", strings.Replace(video, `"acme"`, `"nocomment"`, 1), 40002},
 		"a private account":   {"private", "photo/publish/", strings.Replace(photos, `"acme"`, `"private"`, 1), 40002},
 	} {
-		answer := b.businessPost(t, c.account, c.path, c.body)
-		require.Equal(t, http.StatusOK, answer.status, name)
-		require.InDelta(t, c.code, answer.at(t, "code"), 0, "%s: %s", name, answer.body)
+		response := b.businessPost(t, c.account, c.path, c.body)
+		require.Equal(t, http.StatusOK, response.status, name)
+		require.InDelta(t, c.code, response.at(t, "code"), 0, "%s: %s", name, response.body)
 	}
 	form := b.raw(t, http.MethodPost, business+"/business/video/publish/", video, "Access-Token", businessToken)
 	require.InDelta(t, 40002, form.at(t, "code"), 0, "without a content type")
@@ -143,9 +143,9 @@ func TestTikTokBusinessRefusesPosts(t *testing.T) {
 		"a PNG":           {"photo/publish/", businessPhotos(businessSettings, server+"good.png"), "file_format_check_failed"},
 		"not any picture": {"photo/publish/", businessPhotos(businessSettings, server+"page.jpg"), "photo_pull_failed"},
 	} {
-		made := b.businessPost(t, "acme", c.path, c.body)
+		created := b.businessPost(t, "acme", c.path, c.body)
 		b.clock.Advance(time.Second)
-		state := b.businessStatus(t, made)
+		state := b.businessStatus(t, created)
 		require.Equal(t, "FAILED", state.text(t, "data", "status"), "%s: %s", file, state.body)
 		require.Equal(t, c.reason, state.text(t, "data", "reason"), file)
 	}
@@ -161,9 +161,9 @@ func TestTikTokBusinessCapsPosts(t *testing.T) {
 	server := web(t, files(t))
 	publish := func(settings string) string {
 		b.clock.Advance(time.Minute)
-		made := b.businessPost(t, "acme", "video/publish/", businessVideo(server+"video.mp4", settings))
+		created := b.businessPost(t, "acme", "video/publish/", businessVideo(server+"video.mp4", settings))
 		b.clock.Advance(time.Second)
-		state := b.businessStatus(t, made)
+		state := b.businessStatus(t, created)
 		return state.text(t, "data", "status") + state.text(t, "data", "reason")
 	}
 	for range 15 {

@@ -43,12 +43,12 @@ func TestTikTokPrivacy(t *testing.T) {
 			}
 			handle, ready = prepared.Handle, prepared.Ready
 		}
-		made, err := connector.Commit(t.Context(), of, content, handle)
+		created, err := connector.Commit(t.Context(), of, content, handle)
 		require.NoError(t, err)
-		require.True(t, made.InReview)
+		require.True(t, created.InReview)
 		var seen platform.Publication
 		require.Eventually(t, func() bool {
-			seen, err = connector.Review(t.Context(), of, made.ExternalID)
+			seen, err = connector.Review(t.Context(), of, created.ExternalID)
 			require.NoError(t, err)
 			return !seen.InReview
 		}, 10*time.Second, 50*time.Millisecond)

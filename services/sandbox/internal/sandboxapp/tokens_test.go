@@ -75,9 +75,9 @@ func TestTokensOfControlAPI(t *testing.T) {
 		`{"platform":"telegram","account":"a"}`:                         "/account",
 		`{"platform":"linkedin","account":"a","scopes":["tweet.read"]}`: "/scopes",
 	} {
-		answer := b.control(t, "/tokens", body)
-		require.Equal(t, http.StatusUnprocessableEntity, answer.status, body)
-		require.Contains(t, answer.body, `"pointer":"`+want+`"`, body)
+		response := b.control(t, "/tokens", body)
+		require.Equal(t, http.StatusUnprocessableEntity, response.status, body)
+		require.Contains(t, response.body, `"pointer":"`+want+`"`, body)
 	}
 	require.Equal(t, http.StatusBadRequest, b.control(t, "/tokens", `{"acount":"a"}`).status)
 }
@@ -155,9 +155,9 @@ func TestScopesAreRequired(t *testing.T) {
 		return b.linkedin(t, http.MethodGet, path, "", "Authorization", "Bearer "+token, "X-Restli-Method", "FINDER")
 	}
 	for name, test := range map[string]struct {
-		answer reply
-		status int
-		body   string
+		response reply
+		status   int
+		body     string
 	}{
 		"X": {
 			b.call(t.Context(), t, http.MethodPost, "/x/2/tweets", issue("x", "", "tweet.read users.read"), "application/json",
@@ -204,8 +204,8 @@ func TestScopesAreRequired(t *testing.T) {
 			b.get(t, "/youtube/channels?part=id&mine=true", issue("youtube", "", "")), 403, `"reason":"insufficientPermissions"`,
 		},
 	} {
-		require.Equal(t, test.status, test.answer.status, "%s: %s", name, test.answer.body)
-		require.Contains(t, test.answer.body, test.body, name)
+		require.Equal(t, test.status, test.response.status, "%s: %s", name, test.response.body)
+		require.Contains(t, test.response.body, test.body, name)
 	}
 	require.Empty(t, b.posts(t, ""))
 }

@@ -89,9 +89,9 @@ func TestXTakesMedia(t *testing.T) {
 	require.Equal(t, http.StatusOK, described.status, described.body)
 
 	b.restart(t)
-	made := b.tweetWith(t, "look", id)
-	require.Equal(t, http.StatusCreated, made.status, made.body)
-	require.Regexp(t, `^look https://t\.co/\w{10}$`, made.text(t, "data", "text"))
+	created := b.tweetWith(t, "look", id)
+	require.Equal(t, http.StatusCreated, created.status, created.body)
+	require.Regexp(t, `^look https://t\.co/\w{10}$`, created.text(t, "data", "text"))
 	post := b.posts(t, "")[0]
 	require.Equal(t, []any{map[string]any{
 		"id": "3_" + id, "type": "IMAGE", "contentType": "image/jpeg", "sha256": picture.SHA256(),
