@@ -40,7 +40,6 @@ import (
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/infra/postgres"
-	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/infra/telemetry/health"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/access"
@@ -178,12 +177,12 @@ func build(
 	collector, err1 := buildInsights(cfg, p, db, keeper, networks.Registry)
 	cleaner, err2 := buildCleanup(cfg.Retention, p, db, keyring, files.objects)
 	renewer, err3 := buildRenewer(cfg, p, db, keyring, keeper, networks.Registry)
-	live, err4 := buildLiveChanges(cfg, p, db, keyring, keeper, networks.Registry, carrier, claims)
+	live, err4 := buildLiveChanges(cfg, p, livechange.Config{
+		Changes: postgres.NewLiveChanges(db, keyring), Access: keeper, Connectors: networks.Registry,
+		Wake: func() { carrier.Wake(relay.Events) },
+	}, claims)
 	mails, err5 := buildMailing(cfg, p, db, keyring)
-	leftovers, err6 := actpublishing.NewLeftovers(actpublishing.LeftoversConfig{
-		Store: postgres.NewLeftovers(db, keyring), Access: keeper, Connectors: networks.Registry, Clock: p.Clock,
-		Logger: p.Logger, Metrics: claims,
-	})
+	leftovers, err6 := buildLeftovers(p, postgres.NewLeftovers(db, keyring), keeper, networks.Registry, claims)
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return nil, err
 	}
@@ -208,18 +207,24 @@ func version(cfg config.Deployment, build string) worker.WorkerDeploymentVersion
 }
 
 func buildLiveChanges(
-	cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring,
-	keeper *access.Keeper, registry *platform.Registry, carrier *relay.Relay, claims *claim.Metrics,
+	cfg config.Worker[connectors.Environment], p *bootstrap.Process, of livechange.Config, claims *claim.Metrics,
 ) (*claim.Loop[postgres.LiveKey], error) {
-	changer, err := livechange.New(livechange.Config{
-		Changes: postgres.NewLiveChanges(db, keyring), Access: keeper, Connectors: registry, Clock: p.Clock, Logger: p.Logger,
-		Wake: func() { carrier.Wake(relay.Events) }, SendWindow: cfg.PublishSendWindow, CommitTimeout: cfg.CommitTimeout,
-		RetryScale: cfg.RetryScale,
-	})
+	of.Clock, of.Logger = p.Clock, p.Logger
+	of.SendWindow, of.CommitTimeout, of.RetryScale = cfg.PublishSendWindow, cfg.CommitTimeout, cfg.RetryScale
+	changer, err := livechange.New(of)
 	if err != nil {
 		return nil, err
 	}
 	return changer.Loop(claims)
+}
+
+func buildLeftovers(
+	p *bootstrap.Process, store *postgres.Leftovers, keeper *access.Keeper, registry *platform.Registry,
+	claims *claim.Metrics,
+) (*claim.Loop[postgres.Leftover], error) {
+	return actpublishing.NewLeftovers(actpublishing.LeftoversConfig{
+		Store: store, Access: keeper, Connectors: registry, Clock: p.Clock, Logger: p.Logger, Metrics: claims,
+	})
 }
 
 // measure registers the metrics of all posts, and expects the workflows and activities of this process.
