@@ -285,7 +285,7 @@ func TestWebhookListenJSON(t *testing.T) {
 			"delayMs":0,"body":`+string(e.Body)+`}`, lines[0])
 		bad := decode[record](t, lines[1])
 		require.Equal(t, []any{false, "post.created", "no\nJSON", nil, 401.0},
-			[]any{bad["genuine"], bad["type"], bad["body"], bad["latencyMs"], bad["answer"]})
+			[]any{bad["genuine"], bad["type"], bad["body"], bad["latencyMs"], bad["response"]})
 	}
 }
 
