@@ -118,19 +118,19 @@ func TestLinkPagesEscapeTexts(t *testing.T) {
 	}
 }
 
-// requireInert checks that a document contains only the service's two scripts and one style, and no event handler,
-// frame, form or external address.
+// requireInert checks that a document contains only the service's two scripts, one style and one mark, and no event
+// handler, frame, form or external address.
 func requireInert(t *testing.T, got shown, text string) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(got.body))
 	require.NoError(t, err)
-	policy, scripts := got.header.Get("Content-Security-Policy"), 0
+	policy, scripts, marks := got.header.Get("Content-Security-Policy"), 0, 0
 	require.NotContains(t, policy, "unsafe")
 	for n := range root.Descendants() {
 		if n.Type != html.ElementNode {
 			continue
 		}
-		require.NotContains(t, []string{"img", "iframe", "object", "embed", "form", "base", "svg", "u"},
+		require.NotContains(t, []string{"img", "iframe", "object", "embed", "form", "base", "u"},
 			strings.TrimSuffix(n.Data, "\x00"), "%q", text)
 		attributes := map[string]string{}
 		for _, a := range n.Attr {
@@ -139,6 +139,9 @@ func requireInert(t *testing.T, got shown, text string) {
 			attributes[a.Key] = a.Val
 		}
 		switch n.Data {
+		case "svg": // the mark of the service
+			marks++
+			require.Equal(t, "footer", n.Parent.Data, "%q", text)
 		case "a":
 			require.True(t, strings.HasPrefix(attributes["href"], "/l/"), "%q: %s", text, attributes["href"])
 		case "script":
@@ -153,6 +156,7 @@ func requireInert(t *testing.T, got shown, text string) {
 		}
 	}
 	require.Equal(t, 2, scripts, "%q", text)
+	require.Equal(t, 1, marks, "%q", text)
 }
 
 func hashed(n *html.Node) string {
