@@ -14,6 +14,7 @@ type still struct {
 	pictures int   // items that are pictures
 	data     []box // parts with the data of items
 	kept     edits // ranges of the data that are needed
+	reach    int64 // the end of the item that ends last in the file
 }
 
 // scanStill copies the pictures of a file, which its meta box describes, and overwrites everything else: EXIF and XMP,
@@ -26,6 +27,9 @@ func scanStill(clean *Clean, file *walker) error {
 	}
 	if s.pictures == 0 {
 		return broken(0, "no image")
+	}
+	if s.reach > size {
+		return broken(size, "an item outside the data")
 	}
 	s.zeroGaps()
 	s.apply(clean, size)
@@ -261,6 +265,7 @@ func (s *still) keep(tables itemTables, method, offset, length uint64, kind stri
 		return broken(tables.places.start, "an item outside the data")
 	}
 	needed := edit{span: span{int64(begin + offset), int64(begin + offset + length)}} //nolint:gosec // within the file
+	s.reach = max(s.reach, needed.end)
 	if kind == exifItem {
 		needed.literal = emptyEXIF()
 		if length < uint64(len(needed.literal)) {
