@@ -59,19 +59,21 @@ run_suite() {
       local cover=(-parallel 4 -covermode=atomic) side=(-p "$(($(nproc) + 1))" -parallel 8)
       export GOGC=400 # a quarter less processor time, for the compiler too
       in_memory
+      local listed
+      listed=$(packages)
       : >"$out/floors.out"
       if [ "${RACE:-}" != all ]; then
-        mapfile -t packages < <(packages | sequential | grep -E "$floors")
+        mapfile -t packages < <(sequential <<<"$listed" | grep -E "$floors")
         go_test floors "${flags[@]}" "${cover[@]}" -coverprofile="$out/floors.out" "${packages[@]}" || status=1
-        mapfile -t packages < <(packages | sequential | grep -vE "$floors" | slowest_first)
+        mapfile -t packages < <(sequential <<<"$listed" | grep -vE "$floors" | slowest_first)
         go_test code "${flags[@]}" "${side[@]}" "${packages[@]}" || status=1
       fi
       flags+=(-race)
       export CGO_ENABLED=1 GORACE=atexit_sleep_ms=50 # instead of a second for each package
-      mapfile -t packages < <(packages | concurrent | grep -E "$floors" | slowest_first)
+      mapfile -t packages < <(concurrent <<<"$listed" | grep -E "$floors" | slowest_first)
       go_test floors-race "${flags[@]}" "${cover[@]}" -coverprofile="$out/code.out" "${packages[@]}" || status=1
       tail -n +2 "$out/floors.out" >>"$out/code.out"
-      mapfile -t packages < <(packages | concurrent | grep -vE "$floors" | slowest_first)
+      mapfile -t packages < <(concurrent <<<"$listed" | grep -vE "$floors" | slowest_first)
       go_test race "${flags[@]}" "${side[@]}" "${packages[@]}" || status=1
       return "$status"
       ;;
@@ -168,7 +170,11 @@ concurrent() {
 }
 
 # sequential keeps the other packages.
-sequential() { grep -vxFf <(packages | concurrent) || true; }
+sequential() {
+  local all
+  all=$(cat)
+  grep -vxFf <(concurrent <<<"$all") <<<"$all" || true
+}
 
 # slowest_first moves the slowest packages of its input to the front.
 slowest_first() {

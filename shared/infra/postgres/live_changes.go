@@ -159,11 +159,7 @@ func (s *LiveChanges) Claim(ctx context.Context, turn claim.Turn, lease time.Dur
 
 // turnParams adds the parameters of a claim.
 func turnParams(turn claim.Turn, params map[string]any) map[string]any {
-	full := make(textArray, len(turn.Full))
-	for i, id := range turn.Full {
-		full[i] = id.String()
-	}
-	params["limit"], params["share"], params["full"] = turn.Limit, turn.Share, full
+	params["limit"], params["share"], params["full"] = turn.Limit, turn.Share, idArray(turn.Full)
 	return params
 }
 
