@@ -164,8 +164,8 @@ packages() {
 # shares memory. RACE=all, as in the nightly run, keeps every package.
 concurrent() {
   local folders
-  folders=$(git grep -lE '\bgo func|\.Go\(|"sync(/atomic)?"|\bchan |errgroup' -- shared workflows activities services ':!*_test.go' \
-    ':!services/sandbox' ':!services/bench' ':!services/e2e' | grep '\.go$' | xargs -n1 dirname | sort -u)
+  folders=$(grep -rlE --include='*.go' --exclude='*_test.go' --exclude-dir={sandbox,bench,e2e} \
+    '\bgo func|\.Go\(|"sync(/atomic)?"|\bchan |errgroup' shared workflows activities services | xargs -n1 dirname | sort -u)
   if [ "${RACE:-}" = all ]; then cat; else grep -xFf <(sed 's|^|fencepost.internal/|' <<<"$folders") || true; fi
 }
 
