@@ -119,7 +119,7 @@ bench: build ## measure the service and its upper bounds (docs/performance.md); 
 	@$(DEVSTACK) exec -- $(BIN)/bench $(if $(RIVAL),-only webhooks_api$(comma)outpost -out .run/rival.json) $(BENCH)
 
 .PHONY: faults
-faults: build $(BIN)/gotestsum ## inject every fault and compare the ledgers (docs/reference/faults.md); FAULT=F07 selects one, EXPRESS=off another mode of deliveries
+faults: build $(BIN)/gotestsum ## inject every fault and compare the ledgers (docs/reliability.md); FAULT=F07 selects one, EXPRESS=off another mode of deliveries
 	@FAULTS_EXPRESS='$(EXPRESS)' tools/faults.sh '$(FAULT)'
 
 ##@ writing

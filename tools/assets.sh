@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Copies the scripts, icons and the typeface that the application serves from npm packages, in the versions of tools/assets, to
+# Copies the scripts, icons, emoji and the typeface that the application serves from npm packages, in the versions of tools/assets, to
 # services/console/internal/frame/assets/npm or to the folder given as the argument. tools/generate.sh calls it.
 set -euo pipefail
 cd "$(dirname "$0")/assets"
@@ -14,10 +14,14 @@ if [ ! -e "$installed" ] || [ package.json -nt "$installed" ] || [ package-lock.
 fi
 
 icons=(
-  archive archive-restore arrow-left bell building-2 calendar check chevron-down chevron-right chevrons-up-down circle-alert
-  circle-check clock code copy ellipsis external-link file-text fingerprint-pattern history image inbox key keyboard link list-filter
-  log-out mail menu monitor octagon-pause pause pencil play plug plus radio refresh-cw rotate-cw scroll-text search send settings
-  shield-check trash-2 triangle-alert undo-2 user user-plus users video webhook x zap
+  archive archive-restore arrow-down arrow-left arrow-right arrow-up arrow-up-to-line at-sign bell bookmark building-2 calendar
+  calendar-clock calendar-days chart-no-axes-column check chevron-down chevron-left chevron-right chevron-up chevrons-up-down
+  circle-alert circle-check clock cloud-check cloud-off code copy copy-plus download ellipsis external-link file-text
+  file-warning film fingerprint-pattern globe grip-vertical hash heart history image image-plus images inbox key keyboard
+  layers-2 link link-2 list-filter list-ordered loader log-out mail menu message-circle monitor octagon-pause pause pen-line pencil
+  play plug plus radio refresh-cw repeat-2 rotate-cw scroll-text search send settings share-2 shield-check shuffle smile star
+  sticky-note sun tag text-align-start text-quote thumbs-down thumbs-up trash-2 triangle-alert undo-2 upload user user-plus users video
+  webhook x zap
 )
 marks=(bluesky facebook google instagram mastodon pinterest telegram threads tiktok whatsapp x youtube)
 
@@ -26,12 +30,24 @@ mkdir -p "$to/icons" "$to/marks" "$to/licenses"
 cp node_modules/htmx.org/dist/htmx.min.js "$to/htmx.min.js"
 cp node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2 "$to/inter.woff2"
 cp node_modules/@fontsource-variable/inter/LICENSE "$to/licenses/inter.txt"
+cp node_modules/gemoji/license "$to/licenses/gemoji.txt"
 cp node_modules/htmx.org/LICENSE "$to/licenses/htmx.txt"
 cp node_modules/lucide-static/LICENSE "$to/licenses/lucide.txt"
 cp node_modules/simple-icons/LICENSE.md "$to/licenses/simple-icons.md"
 for name in "${icons[@]}"; do
   cp "node_modules/lucide-static/icons/$name.svg" "$to/icons/$name.svg"
 done
+# Names and characters of emoji, by group, for a module that loads them when it needs them.
+node --input-type=module >"$to/emoji.js" <<'EOF'
+import { gemoji } from './node_modules/gemoji/index.js';
+
+const groups = new Map();
+for (const { emoji, names, description, category } of gemoji) {
+  groups.set(category, [...(groups.get(category) ?? []), [emoji, description, ...names]]);
+}
+console.log('// Emoji by group: the character, its description and its short names. From gemoji (MIT, licenses/gemoji.txt).');
+console.log(`/** @type {[string, string[][]][]} */\nexport const groups = ${JSON.stringify([...groups]).replaceAll('],[', '],\n[')};`);
+EOF
 for name in "${marks[@]}"; do # titles would be shown beside the names that the pages have
   sed 's|<title>[^<]*</title>||' "node_modules/simple-icons/icons/$name.svg" >"$to/marks/$name.svg"
 done

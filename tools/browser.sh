@@ -21,4 +21,6 @@ if [ ! -e "$installed" ] || [ package.json -nt "$installed" ] || [ package-lock.
 fi
 
 export GOWORK=off CHROMIUM PROGRAMS=${PROGRAMS:-$root/.bin}
+# The gate does not measure how long the pages of a slow processor do not react; the nightly run does.
+[ "${E2E_MATRIX:-}" = all ] || set -- -skip '^TestNoLongTasks$' "$@"
 exec "$root/.bin/devstack" exec --fast -- go test -count=1 -timeout 20m "$@" .

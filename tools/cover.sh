@@ -13,7 +13,7 @@ fi
 
 floor() {
   case $1 in
-    shared/kernel/failpoint* | shared/kernel/freeport | *test) echo - ;; # crash points and test helpers
+    shared/kernel/failpoint* | *test) echo - ;; # crash points and test helpers
     shared/kernel/* | shared/domain/* | shared/platform/rules*) echo 90 ;;
     shared/infra/ratelimit) echo 90 ;;
     workflows/*) echo 90 ;;

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Runs the fault suite and prints the results as a table. `make faults` calls it, with the programs in .bin/ built.
 #
-#   tools/faults.sh            every fault, including the long ones; also writes their list to docs/reference/faults.md
+#   tools/faults.sh            every fault, including the long ones
 #   tools/faults.sh F07        the tests whose name contains F07
 #   tools/faults.sh --table REPORT TESTS
 #                              only prints the table of a report, for the tests listed in the file TESTS
 #
 # FAULTS_EXPRESS=MODE runs the suite with this value of DELIVERY_EXPRESS_AFTER: 0, 1s (the default of the programs) or off.
-# With a mode, docs/reference/faults.md stays as it is. FAULTS_PARALLEL=N runs N tests at once (1 by default): the suite
+# FAULTS_PARALLEL=N runs N tests at once (1 by default): the suite
 # takes less time, and a test that waits for the machine may fail. FAULTS_SHORT=1 leaves out the long faults (TestNight…).
 #
 # A fault that should have run and did not is marked in the table and fails the run.
@@ -40,9 +40,5 @@ FAULTS_REPORT=$report .bin/devstack exec --fast --keep-logs -- \
   -count=1 -parallel "${FAULTS_PARALLEL:-1}" -timeout 3h -skip "${skip:-^$}" -run "$pattern" "$suite" || status=1
 
 echo
-page=()
-if [ -z "$only$skip" ] && [ -z "${FAULTS_EXPRESS:-}" ]; then
-  page=(docs/reference/faults.md)
-fi
-go run tools/gen/*.go faults "$report" "$tests" "${page[@]}" || status=1
+go run tools/gen/*.go faults "$report" "$tests" || status=1
 exit "$status"

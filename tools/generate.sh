@@ -16,7 +16,7 @@ trap 'rm -rf "$scratch"' EXIT
 programs=(.bin/api .bin/worker .bin/mcp .bin/console .bin/pages .bin/files .bin/migrate .bin/admin)
 gen=$scratch/gen
 go build -o "$gen" tools/gen/*.go
-mkdir -p "$scratch"/{docs/examples/receiver,services/e2e/apiclient,services/sandbox/internal/sandboxapp,deploy/helm/files}
+mkdir -p "$scratch"/{docs/examples/receiver,services/e2e/apiclient,services/sandbox,deploy/helm/files}
 .bin/api openapi >"$scratch/docs/openapi.yaml"
 .bin/oapi-codegen -config tools/openapi/client.yaml -o "$scratch/services/e2e/apiclient/client.gen.go" "$scratch/docs/openapi.yaml"
 .bin/mcp tools >"$scratch/docs/tools.md"
@@ -31,7 +31,7 @@ cp --parents docs/{events,reference/configuration,platform-rules,link-pages}.md 
 "$gen" credentials "$scratch/docker-compose.yml" "$scratch/deploy/docker/.env.example"
 "$gen" chart "$scratch/deploy/helm" "${programs[@]}"
 mapfile -t networks < <(grep -l '^func Network() ' services/sandbox/internal/*/*.go)
-"$gen" sandbox "$scratch/services/sandbox/internal/sandboxapp/networks.gen.go" "${networks[@]}"
+"$gen" sandbox "$scratch/services/sandbox/networks.gen.go" "${networks[@]}"
 "$gen" vectors "$scratch/docs/examples/receiver/vectors.json"
 assets=services/console/internal/frame/assets/npm
 mkdir -p "$scratch/$assets"
@@ -40,7 +40,7 @@ tools/assets.sh "$scratch/$assets"
 status=0
 files=(
   docs/openapi.yaml docs/tools.md docs/events.schema.json docs/events.md docs/reference/configuration.md docs/platform-rules.md docs/link-pages.md
-  docs/examples/receiver/vectors.json services/e2e/apiclient/client.gen.go services/sandbox/internal/sandboxapp/networks.gen.go
+  docs/examples/receiver/vectors.json services/e2e/apiclient/client.gen.go services/sandbox/networks.gen.go
   docker-compose.yml deploy/docker/.env.example deploy/helm/files/variables.json deploy/helm/values.schema.json
   deploy/helm/README.md
 )

@@ -24,7 +24,7 @@ while read -r limit word; do
   lowered+=("$(printf '%5d %s' "$((found < limit ? found : limit))" "$word")")
 done <"$limits"
 # README.md and docs/*.md are read; docs/reference and docs/adr are looked up.
-longest=32100
+longest=34600
 words=$(cat README.md docs/*.md | wc -w)
 if [ "$words" -gt "$longest" ]; then
   status=1

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 
 programs=(api worker mcp console pages files migrate admin)
 platforms=(${PLATFORMS:-linux/amd64 linux/arm64})
-version=$(sed -n 's/^const Version = "\(.*\)"$/\1/p' services/internal/release/release.go)
+version=$(sed -n 's/^const Version = "\(.*\)"$/\1/p' shared/infra/telemetry/release.go)
 revision=$(git rev-parse HEAD)
 [ -z "$(git status --porcelain)" ] || echo "warning: uncommitted changes become part of the release" >&2
 # A commit without the version's tag is a snapshot.
@@ -29,7 +29,7 @@ platform() {
   stage=$out/$name
   mkdir -p "$stage/bin"
   GOOS=$os GOARCH=$arch go build -buildvcs=false -o "$stage/bin/" \
-    -ldflags="-s -w -X fencepost.internal/services/internal/release.revision=$revision" "${programs[@]/#/./services/}"
+    -ldflags="-s -w -X fencepost.internal/shared/infra/telemetry.revision=$revision" "${programs[@]/#/./services/}"
   local built=("${programs[@]/#/$stage/bin/}")
   .bin/release notices "${built[@]}" >"$stage/THIRD_PARTY_NOTICES"
   .bin/release sbom "$label" "${built[@]}" >"$out/$name.cdx.json"
@@ -68,7 +68,7 @@ for target in "${platforms[@]}"; do
   echo "building $target"
   platform "$target" "$dist"
 done
-(cd tools/chart && GOWORK=off go run ./pack ../../deploy/helm "$label" "$dist")
+(cd tools/chart && GOWORK=off go run . pack ../../deploy/helm "$label" "$dist")
 (cd "$dist" && sha256sum -- * >SHA256SUMS)
 if [ "${1:-}" = --check ]; then
   check

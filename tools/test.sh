@@ -28,12 +28,12 @@ outages='^Test(F22|F23|FMixed)'
 # combination of network, content type and attachments (services/e2e/matrix_test.go) instead of a slice.
 nightly='^Test(BackupAndRestore|MetricsOfIdlePrograms|DashboardsShowARunningSystem|ATrace)'
 # The packages whose tests take longest start first, so that none of them runs alone at the end.
-slowest=(activities/publishing activities/media api/internal/httpapi infra/mediabox infra/postgres sandbox/internal/sandboxapp
-  internal/app mcp/internal/web admin/internal/cli mediabox/internal/picture infra/ratelimit e2e/structure)
+slowest=(activities/publishing activities/media api/internal/httpapi infra/mediabox infra/postgres services/sandbox
+  internal/app mcp/internal/web admin/internal/cli mediabox/internal/format infra/ratelimit e2e/structure)
 # Tests that convert many files in child processes, which the race detector would slow down ten times without seeing more.
 accepted='^TestValidContentIsAccepted$'
 converting="$accepted|^TestPhotographsOfPhones\$|^TestAnimationBecomesAVideo\$"
-converters=(./services/sandbox/internal/sandboxapp ./shared/infra/mediabox) # the packages of these tests
+converters=(./services/sandbox ./shared/infra/mediabox) # the packages of these tests
 generated=$system/apiclient # generated code is not tested
 floors='/(shared/(kernel|domain|platform/rules|infra/ratelimit)|workflows|activities)(/|$)' # of coverage (tools/cover.sh)
 infrastructure='shared/infra/postgres/postgrestest|shared/infra/objectstore/objectstoretest|services/e2e/harness|services/e2e/containers'
@@ -92,6 +92,7 @@ run_suite() {
       return "$status"
       ;;
     system) # the programs as separate processes
+      tools/install.sh node python # for the programs of docs/examples
       local flags=(-count=1 -parallel 3 -timeout 25m)
       if [ "${E2E_MATRIX:-}" != all ]; then
         go_test system "${flags[@]}" -skip "$nightly" "$system"
@@ -115,7 +116,7 @@ run_suite() {
     accepted) # all generated files on every network, of which the suite failpoints has a slice
       tools/install.sh media
       in_memory
-      E2E_MATRIX=all go_test accepted -count=1 -timeout 90m -run "$accepted" ./services/sandbox/internal/sandboxapp
+      E2E_MATRIX=all go_test accepted -count=1 -timeout 90m -run "$accepted" ./services/sandbox
       ;;
     replay) # the recorded histories of every workflow on the current code; part of code
       go_test replay -count=1 -run '^TestReplay$' ./workflows/...
@@ -160,13 +161,17 @@ packages() {
   go list "${modules[@]}" | grep -vxe "$system" -e "$faults" -e "$containers" -e "$generated"
 }
 
+# with_children are packages whose tests mostly wait for child processes, which the race detector makes ten times as slow
+# without seeing more.
+with_children='/shared/infra/mediabox$'
+
 # concurrent keeps the packages that the race detector runs: those of the product whose own code starts goroutines or
 # shares memory. RACE=all, as in the nightly run, keeps every package.
 concurrent() {
   local folders
   folders=$(grep -rlE --include='*.go' --exclude='*_test.go' --exclude-dir={sandbox,bench,e2e} \
     '\bgo func|\.Go\(|"sync(/atomic)?"|\bchan |errgroup' shared workflows activities services | xargs -n1 dirname | sort -u)
-  if [ "${RACE:-}" = all ]; then cat; else grep -xFf <(sed 's|^|fencepost.internal/|' <<<"$folders") || true; fi
+  if [ "${RACE:-}" = all ]; then cat; else grep -xFf <(sed 's|^|fencepost.internal/|' <<<"$folders") | grep -vE "$with_children" || true; fi
 }
 
 # sequential keeps the other packages.

@@ -11,14 +11,14 @@ import (
 
 	"fencepost.internal/activities/delivering"
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/kernel/ident"
 )
 
 // redeliver requests one further attempt and returns the workflow input that the relay would use.
-func (b *bundle) redeliver(t *testing.T, in deliveryflow.Input) deliveryflow.Input {
+func (b *bundle) redeliver(t *testing.T, in flow.DeliveryInput) flow.DeliveryInput {
 	t.Helper()
 	_, err := b.lines.Redeliver(t.Context(), in.WorkspaceID, in.WebhookID, in.DeliveryID)
 	require.NoError(t, err)
@@ -245,7 +245,7 @@ func TestReplayReadsPages(t *testing.T) {
 		State: webhook.ReplayRunning, CreatedAt: now,
 	}
 	require.NoError(t, b.lines.StartReplay(t.Context(), r))
-	input := deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: in.WorkspaceID, WebhookID: in.WebhookID}
+	input := flow.ReplayInput{ReplayID: r.ID, WorkspaceID: in.WorkspaceID, WebhookID: in.WebhookID}
 	pokes := b.pokes.Load()
 	for range 2 { // the second run finds it completed
 		out, err := b.Replay(t.Context(), input)
@@ -282,7 +282,7 @@ func TestReplayWaitsForLongQueue(t *testing.T) {
 			State: webhook.ReplayRunning, CreatedAt: now,
 		}
 		require.NoError(t, b.lines.StartReplay(t.Context(), r))
-		out, err := b.Replay(t.Context(), deliveryflow.ReplayInput{
+		out, err := b.Replay(t.Context(), flow.ReplayInput{
 			ReplayID: r.ID, WorkspaceID: in.WorkspaceID, WebhookID: in.WebhookID,
 		})
 		require.NoError(t, err)

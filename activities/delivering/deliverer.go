@@ -15,7 +15,7 @@ import (
 	"unicode"
 
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
@@ -81,23 +81,23 @@ func New(cfg Config) (*Deliverer, error) {
 }
 
 // Deliver is the activity: it makes an attempt, and requests the next one as a retry of the activity.
-func (d *Deliverer) Deliver(ctx context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
+func (d *Deliverer) Deliver(ctx context.Context, in flow.DeliveryInput) (flow.DeliveryOutcome, error) {
 	out, err := d.Attempt(ctx, in)
 	if out.Wait > 0 {
-		return deliveryflow.Outcome{}, out.Retry()
+		return flow.DeliveryOutcome{}, out.Retry()
 	}
 	return out, err
 }
 
 // Attempt makes and records one delivery attempt, and returns the wait before the next one. Repeating it after a crash
 // may send the event again: delivery is at least once, and receivers identify an event by its ID.
-func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
+func (d *Deliverer) Attempt(ctx context.Context, in flow.DeliveryInput) (flow.DeliveryOutcome, error) {
 	dispatch, err := d.Deliveries.Load(ctx, in)
 	if apperr.Is(err, apperr.NotFound) {
-		return deliveryflow.Outcome{Done: true, Note: "The delivery was deleted."}, nil
+		return flow.DeliveryOutcome{Done: true, Note: "The delivery was deleted."}, nil
 	}
 	if err != nil {
-		return deliveryflow.Outcome{}, err
+		return flow.DeliveryOutcome{}, err
 	}
 	out, ready, err := d.prepare(ctx, in, dispatch)
 	if !ready {
@@ -109,18 +109,18 @@ func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliver
 // prepare reports whether the attempt can be made now. Otherwise it ends or defers the delivery, and returns the
 // outcome, or an error.
 func (d *Deliverer) prepare(
-	ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch,
-) (out deliveryflow.Outcome, ready bool, err error) {
+	ctx context.Context, in flow.DeliveryInput, dispatch postgres.Dispatch,
+) (out flow.DeliveryOutcome, ready bool, err error) {
 	switch {
 	case !dispatch.Due || !dispatch.Active:
 		out, err = d.end(ctx, in, dispatch)
 		return out, false, err
 	case dispatch.Leased > 0:
-		return deliveryflow.Outcome{
+		return flow.DeliveryOutcome{
 			Wait: min(dispatch.Leased, shortTurn), Note: "The express lane is sending the event; waits for its result.",
 		}, false, nil
 	case dispatch.Early > earliness:
-		return deliveryflow.Outcome{
+		return flow.DeliveryOutcome{
 			Wait: dispatch.Early, Note: "The result of the previous attempt was recorded. Tries again.",
 		}, false, nil
 	case dispatch.Placed:
@@ -134,56 +134,56 @@ func (d *Deliverer) prepare(
 
 // end finishes a delivery without making an attempt.
 func (d *Deliverer) end(
-	ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch,
-) (deliveryflow.Outcome, error) {
+	ctx context.Context, in flow.DeliveryInput, dispatch postgres.Dispatch,
+) (flow.DeliveryOutcome, error) {
 	note := "Nothing to do: the delivery is " + string(dispatch.Delivery.State) + "."
 	if dispatch.Due {
 		note = "Cancelled: the endpoint is disabled or deleted."
 		if err := d.Deliveries.Cancel(ctx, in); err != nil {
-			return deliveryflow.Outcome{}, err
+			return flow.DeliveryOutcome{}, err
 		}
 	}
 	if dispatch.Placed {
 		if err := d.Deliveries.GiveBack(ctx, in); err != nil {
-			return deliveryflow.Outcome{}, err
+			return flow.DeliveryOutcome{}, err
 		}
 		d.Wake()
 	}
-	return deliveryflow.Outcome{Done: true, Note: note}, nil
+	return flow.DeliveryOutcome{Done: true, Note: note}, nil
 }
 
 // wait defers a delivery until its endpoint has a free slot.
 func (d *Deliverer) wait(
-	ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch,
-) (deliveryflow.Outcome, error) {
+	ctx context.Context, in flow.DeliveryInput, dispatch postgres.Dispatch,
+) (flow.DeliveryOutcome, error) {
 	if !in.RedeliveryID.IsZero() {
 		if err := d.Deliveries.Heard(ctx, in.RedeliveryID); err != nil {
-			return deliveryflow.Outcome{}, err
+			return flow.DeliveryOutcome{}, err
 		}
 		turn := min(max(d.Clock.Now().Sub(dispatch.RequestedAt)/4, shortTurn), longTurn)
-		return deliveryflow.Outcome{
+		return flow.DeliveryOutcome{
 			Wait: turn, Note: "Other deliveries to this endpoint are in progress; waits for its turn.",
 		}, nil
 	}
 	if err := d.Deliveries.Requeue(ctx, in); err != nil {
-		return deliveryflow.Outcome{}, err
+		return flow.DeliveryOutcome{}, err
 	}
 	d.Wake() // a slot may have become free meanwhile
-	return deliveryflow.Outcome{
+	return flow.DeliveryOutcome{
 		Done: true,
 		Note: "Other deliveries to this endpoint are in progress. The delivery waits in the endpoint's queue and " +
 			"continues in another workflow.",
 	}, nil
 }
 
-func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (deliveryflow.Outcome, error) {
+func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (flow.DeliveryOutcome, error) {
 	sent, err := d.send(ctx, dispatch)
 	if err != nil {
-		return deliveryflow.Outcome{}, err
+		return flow.DeliveryOutcome{}, err
 	}
 	recorded, err := d.Deliveries.Record(context.WithoutCancel(ctx), dispatch, sent.attempt, sent.verdict)
 	if err != nil {
-		return deliveryflow.Outcome{}, err
+		return flow.DeliveryOutcome{}, err
 	}
 	d.Wake()
 	if !recorded {
@@ -191,9 +191,9 @@ func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (de
 	}
 	d.report(ctx, dispatch, sent.attempt, sent.verdict)
 	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
-		return deliveryflow.Outcome{}, err
+		return flow.DeliveryOutcome{}, err
 	}
-	return deliveryflow.Outcome{
+	return flow.DeliveryOutcome{
 		Done: sent.verdict.State != webhook.Pending, Wait: sent.verdict.Wait, Note: sent.note,
 	}, nil
 }
@@ -267,16 +267,16 @@ func (d *Deliverer) sealed(ctx context.Context, dispatch postgres.Dispatch) sent
 }
 
 // again handles an attempt that another execution has recorded first. The recorded decision applies.
-func (d *Deliverer) again(ctx context.Context, created postgres.Dispatch) (deliveryflow.Outcome, error) {
+func (d *Deliverer) again(ctx context.Context, created postgres.Dispatch) (flow.DeliveryOutcome, error) {
 	now, err := d.Deliveries.Load(ctx, created.Input())
 	if err != nil { // includes a deleted delivery: the next attempt detects it
-		return deliveryflow.Outcome{}, err
+		return flow.DeliveryOutcome{}, err
 	}
 	const note = "Another execution already recorded this attempt."
 	if !now.Due {
-		return deliveryflow.Outcome{Done: true, Note: note}, nil
+		return flow.DeliveryOutcome{Done: true, Note: note}, nil
 	}
-	return deliveryflow.Outcome{Wait: max(now.Early, time.Second), Note: note + " Tries again."}, nil
+	return flow.DeliveryOutcome{Wait: max(now.Early, time.Second), Note: note + " Tries again."}, nil
 }
 
 func trigger(dispatch postgres.Dispatch) webhook.Trigger {

@@ -2,6 +2,7 @@ package delivering_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"math"
@@ -21,7 +22,7 @@ import (
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/webhook"
 	"fencepost.internal/shared/domain/workspace"
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
@@ -118,7 +119,7 @@ func status(code int) http.HandlerFunc {
 }
 
 // deliver creates an event and returns its delivery, which has a slot.
-func (b *bundle) deliver(t *testing.T, only ident.Webhook) (event.Event, deliveryflow.Input) {
+func (b *bundle) deliver(t *testing.T, only ident.Webhook) (event.Event, flow.DeliveryInput) {
 	t.Helper()
 	e := b.happens(t, only)
 	admitted := b.admit(t)
@@ -139,7 +140,7 @@ func (b *bundle) happens(t *testing.T, only ident.Webhook) event.Event {
 }
 
 // admit assigns free slots to queued deliveries and returns the workflow inputs that the relay would use.
-func (b *bundle) admit(t *testing.T) (started []deliveryflow.Input) {
+func (b *bundle) admit(t *testing.T) (started []flow.DeliveryInput) {
 	t.Helper()
 	_, err := b.lines.Admit(t.Context())
 	require.NoError(t, err)
@@ -148,8 +149,8 @@ func (b *bundle) admit(t *testing.T) (started []deliveryflow.Input) {
 			func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
 				for _, m := range messages {
 					done = append(done, m.ID)
-					if m.Delivery != nil {
-						started = append(started, *m.Delivery)
+					if strings.HasSuffix(m.Kind, flow.KindDelivery) {
+						started = append(started, inputOf[flow.DeliveryInput](t, m))
 					}
 				}
 				return done, nil
@@ -167,7 +168,7 @@ func (b *bundle) reload(t *testing.T) webhook.Endpoint {
 }
 
 // exhaust fails all attempts of a delivery.
-func (b *bundle) exhaust(t *testing.T, in deliveryflow.Input) (waits []time.Duration) {
+func (b *bundle) exhaust(t *testing.T, in flow.DeliveryInput) (waits []time.Duration) {
 	t.Helper()
 	for {
 		out, err := b.Attempt(t.Context(), in)
@@ -181,7 +182,7 @@ func (b *bundle) exhaust(t *testing.T, in deliveryflow.Input) (waits []time.Dura
 }
 
 // comesDue makes the next attempt of a delivery due.
-func (b *bundle) comesDue(t *testing.T, in deliveryflow.Input) {
+func (b *bundle) comesDue(t *testing.T, in flow.DeliveryInput) {
 	t.Helper()
 	postgrestest.Exec(t, b.dsn,
 		`UPDATE delivery SET next_attempt_at = now() WHERE id = $1 AND next_attempt_at IS NOT NULL`, in.DeliveryID.String())
@@ -201,7 +202,7 @@ func TestDelivered(t *testing.T) {
 	require.Equal(t, "application/json", got.Header.Get("Content-Type"))
 	require.Equal(t, "post.published", got.Header.Get("X-Service-Event"))
 	require.Equal(t, "evt_"+e.ID.String(), got.Header.Get("X-Service-Delivery"))
-	require.Equal(t, string(e.Body), string(b.bodies[0]))
+	require.Equal(t, string(event.Numbered(e.Body, 1)), string(b.bodies[0]))
 	require.NoError(t, webhook.Verify(got.Header.Get("X-Service-Signature"), b.bodies[0], secret, time.Now()))
 	out, err = b.Attempt(t.Context(), in) // a second run sends nothing
 	require.NoError(t, err)
@@ -353,7 +354,7 @@ func TestDeletedEndpointGetsNothing(t *testing.T) {
 func TestUnknownDeliveryIsDone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	out, err := b.Attempt(t.Context(), deliveryflow.Input{DeliveryID: ident.New[ident.Delivery]()})
+	out, err := b.Attempt(t.Context(), flow.DeliveryInput{DeliveryID: ident.New[ident.Delivery]()})
 	require.NoError(t, err)
 	require.True(t, out.Done)
 }
@@ -422,4 +423,11 @@ func TestUnreadableSecretFailsDelivery(t *testing.T) {
 	require.Zero(t, b.reload(t).ConsecutiveFailures)
 	require.Equal(t, []string{"FAILED"}, postgrestest.Column(t, b.dsn, `SELECT state FROM delivery`))
 	require.Equal(t, []string{"secret_unreadable"}, postgrestest.Column(t, b.dsn, `SELECT DISTINCT error_class FROM delivery_attempt`))
+}
+
+// inputOf decodes the payload of a message.
+func inputOf[In any](t *testing.T, m postgres.Message) (in In) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(m.Payload), &in))
+	return in
 }

@@ -10,7 +10,6 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/infra/telemetry/traces"
@@ -54,14 +53,14 @@ var recordPauses = retry.Pauses{First: 100 * time.Millisecond, Longest: time.Sec
 // lease ends.
 type Express struct {
 	deliverer *Deliverer
-	loop      *claim.Loop[postgres.Express]
+	loop      *retry.Loop[postgres.Express]
 	tick      time.Duration // between two reservations
 	delivered chan postgres.Delivered
 }
 
 // NewExpress returns a lane with a maximum number of attempts in flight, for deliveries that have waited for the given
 // time. Without the lane's setting in the database configuration, it finds nothing.
-func NewExpress(d *Deliverer, after time.Duration, inFlight int, metrics *claim.Metrics) (*Express, error) {
+func NewExpress(d *Deliverer, after time.Duration, inFlight int, metrics *retry.Metrics) (*Express, error) {
 	if d == nil || after < 0 || inFlight < 1 {
 		return nil, errors.New("delivering: the express lane requires a deliverer and at least one place")
 	}
@@ -70,7 +69,7 @@ func NewExpress(d *Deliverer, after time.Duration, inFlight int, metrics *claim.
 		deliverer: d, tick: min(max(after/often, reservePoll), idlePoll), delivered: make(chan postgres.Delivered, inFlight),
 	}
 	var err error
-	e.loop, err = claim.New(claim.Config[postgres.Express]{
+	e.loop, err = retry.NewLoop(retry.LoopConfig[postgres.Express]{
 		Name: "express", InFlight: inFlight, Batch: expressBatch, Shutdown: shutdownTimeout,
 		Busy: busyPoll, Idle: min(max(after/often, busyPoll), idlePoll),
 		Clock: d.Clock, Logger: d.Logger, Metrics: metrics, Claim: e.claim, Handle: e.deliver,
@@ -118,7 +117,7 @@ func (e *Express) reserve(ctx context.Context) error {
 }
 
 // claim leases a batch. If the process dies, the leases end, and Temporal gets the deliveries.
-func (e *Express) claim(ctx context.Context, turn claim.Turn) ([]postgres.Express, error) {
+func (e *Express) claim(ctx context.Context, turn retry.Turn) ([]postgres.Express, error) {
 	claimed, err := e.deliverer.Deliveries.Claim(ctx, turn)
 	if len(claimed) == 0 {
 		return nil, err

@@ -18,15 +18,15 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"fencepost.internal/activities/delivering"
-	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
-	"fencepost.internal/shared/infra/telemetry/logtest"
+	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/proctest"
 )
 
 // logs is the log of a lane.
-type logs struct{ logtest.Buffer }
+type logs struct{ proctest.Log }
 
 // steps returns how often the lane reported that a step failed.
 func (l *logs) steps(step string) int { return strings.Count(l.String(), "step="+step+" ") }
@@ -63,7 +63,7 @@ func idle(t *testing.T, log *logs, after time.Duration, inFlight int) *deliverin
 }
 
 // claims returns metrics of the loops of a process.
-func claims() *claim.Metrics { return claim.NewMetrics(prometheus.NewRegistry()) }
+func claims() *retry.Metrics { return retry.NewMetrics(prometheus.NewRegistry()) }
 
 func TestLaneRequiresDelivererAndPlace(t *testing.T) {
 	t.Parallel()

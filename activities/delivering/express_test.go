@@ -14,10 +14,10 @@ import (
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/webhook"
 	"fencepost.internal/shared/domain/workspace"
-	"fencepost.internal/shared/flow/deliveryflow"
-	"fencepost.internal/shared/infra/claim"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -53,7 +53,7 @@ func (b *bundle) reserved(t *testing.T, events int) {
 // claim leases deliveries without sending them, as a process that dies.
 func (b *bundle) claim(t *testing.T, limit int) []postgres.Express {
 	t.Helper()
-	claimed, err := b.reserving.Claim(t.Context(), claim.Turn{Limit: limit, Share: limit})
+	claimed, err := b.reserving.Claim(t.Context(), retry.Turn{Limit: limit, Share: limit})
 	require.NoError(t, err)
 	return claimed
 }
@@ -379,10 +379,10 @@ func TestClaimsTakeTurnsBetweenWorkspaces(t *testing.T) {
 		single = append(single, b.claim(t, 1)...)
 	}
 	require.Equal(t, map[ident.Workspace]int{loud: 2, quiet[0]: 2, quiet[1]: 2}, of(single))
-	shared, err := b.reserving.Claim(t.Context(), claim.Turn{Limit: 100, Share: 5})
+	shared, err := b.reserving.Claim(t.Context(), retry.Turn{Limit: 100, Share: 5})
 	require.NoError(t, err)
 	require.Equal(t, map[ident.Workspace]int{loud: 5}, of(shared))
-	none, err := b.reserving.Claim(t.Context(), claim.Turn{Limit: 100, Share: 5, Full: []ident.Workspace{loud}})
+	none, err := b.reserving.Claim(t.Context(), retry.Turn{Limit: 100, Share: 5, Full: []ident.Workspace{loud}})
 	require.NoError(t, err)
 	require.Empty(t, none)
 }
@@ -526,13 +526,13 @@ func TestEndpointDisabledDuringAttempt(t *testing.T) {
 }
 
 // take takes the deliveries that the relay would start now.
-func (b *bundle) take(t *testing.T) (started []deliveryflow.Input) {
+func (b *bundle) take(t *testing.T) (started []flow.DeliveryInput) {
 	t.Helper()
 	for _, lane := range []postgres.Lane{postgres.LaneFirst, postgres.LaneDeliveries} {
 		_, err := b.outbox.Batch(t.Context(), lane, 100,
 			func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
 				for _, m := range messages {
-					started, done = append(started, *m.Delivery), append(done, m.ID)
+					started, done = append(started, inputOf[flow.DeliveryInput](t, m)), append(done, m.ID)
 				}
 				return done, nil
 			})

@@ -17,7 +17,7 @@ import (
 	"fencepost.internal/activities/delivering"
 	"fencepost.internal/shared/domain/webhook"
 	"fencepost.internal/shared/domain/workspace"
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/clock/clocktest"
@@ -261,7 +261,7 @@ func TestOwnOutageDisablesNoEndpoint(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, count)
 	for _, in := range admitted {
-		out, err := d.Attempt(t.Context(), deliveryflow.Input{
+		out, err := d.Attempt(t.Context(), flow.DeliveryInput{
 			DeliveryID: in.DeliveryID, WebhookID: in.WebhookID, WorkspaceID: in.WorkspaceID, Run: in.Run,
 		})
 		require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -23,7 +23,7 @@ func TestRetryIsRequestedFromTemporal(t *testing.T) {
 	_, err := b.Deliver(t.Context(), in)
 	waiting, ok := errors.AsType[*temporal.ApplicationError](err)
 	require.True(t, ok, "%v", err)
-	require.Equal(t, deliveryflow.ErrorWaiting, waiting.Type())
+	require.Equal(t, flow.ErrorWaiting, waiting.Type())
 	require.Equal(t, "Attempt 1 of 6 failed (status 503). Tries again.", waiting.Message())
 	require.False(t, waiting.NonRetryable())
 	require.Equal(t, temporal.ApplicationErrorCategoryBenign, waiting.Category(), "a refusal is no fault of the worker")

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/kernel/failpoint"
 )
 
@@ -26,35 +26,35 @@ const (
 
 // Replay adds the next page of a replay to its endpoint's queue, and returns the wait before the page after it. The
 // position is stored with the replay, so repeating the activity queues nothing twice.
-func (d *Deliverer) Replay(ctx context.Context, in deliveryflow.ReplayInput) (deliveryflow.Outcome, error) {
+func (d *Deliverer) Replay(ctx context.Context, in flow.ReplayInput) (flow.DeliveryOutcome, error) {
 	waiting, err := d.Deliveries.Waiting(ctx, in.WebhookID)
 	if err != nil {
-		return deliveryflow.Outcome{}, err
+		return flow.DeliveryOutcome{}, err
 	}
 	if waiting >= replayAhead {
 		if err := d.Deliveries.Heard(ctx, in.ReplayID); err != nil {
-			return deliveryflow.Outcome{}, err
+			return flow.DeliveryOutcome{}, err
 		}
-		return deliveryflow.Outcome{
+		return flow.DeliveryOutcome{
 			Wait: replayDelay, Note: fmt.Sprintf("%d deliveries already wait in the endpoint's queue.", waiting),
 		}, nil
 	}
 	state, queued, err := d.Deliveries.ContinueReplay(ctx, in.ReplayID, replayPage)
 	if err != nil {
-		return deliveryflow.Outcome{}, err
+		return flow.DeliveryOutcome{}, err
 	}
 	if err := failpoint.Hit(ctx, FailAfterReplayPage); err != nil {
-		return deliveryflow.Outcome{}, err
+		return flow.DeliveryOutcome{}, err
 	}
 	d.Wake()
 	switch state {
 	case webhook.ReplayRunning:
-		return deliveryflow.Outcome{Wait: replayPace, Note: fmt.Sprintf("%d deliveries are queued so far.", queued)}, nil
+		return flow.DeliveryOutcome{Wait: replayPace, Note: fmt.Sprintf("%d deliveries are queued so far.", queued)}, nil
 	case webhook.ReplayCompleted:
-		return deliveryflow.Outcome{Done: true, Note: fmt.Sprintf("Completed: %d deliveries were queued.", queued)}, nil
+		return flow.DeliveryOutcome{Done: true, Note: fmt.Sprintf("Completed: %d deliveries were queued.", queued)}, nil
 	case webhook.ReplayCancelled:
 	}
-	return deliveryflow.Outcome{
+	return flow.DeliveryOutcome{
 		Done: true, Note: "Ended: the replay is completed, or its endpoint was disabled or deleted.",
 	}, nil
 }

@@ -1,4 +1,5 @@
-// Package heartbeat sends activity heartbeats to Temporal.
+// Package heartbeat sends activity heartbeats to Temporal. It is a package of its own, because the packages of activities do
+// not import each other.
 package heartbeat
 
 import (

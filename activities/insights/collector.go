@@ -13,7 +13,7 @@ import (
 	"fencepost.internal/activities/heartbeat"
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/clock"
@@ -95,6 +95,7 @@ type Config struct {
 	Store    Store
 	Access   *access.Keeper
 	Networks *platform.Registry
+	Pictures Pictures
 	Clock    clock.Clock
 	Logger   *slog.Logger
 	Metrics  *Metrics
@@ -115,7 +116,7 @@ type Collector struct {
 
 // New returns a Collector, or an error if cfg is incomplete.
 func New(cfg Config) (*Collector, error) {
-	if cfg.Store == nil || cfg.Access == nil || cfg.Networks == nil || cfg.Clock == nil || cfg.Logger == nil ||
+	if cfg.Store == nil || cfg.Access == nil || cfg.Networks == nil || cfg.Pictures == nil || cfg.Clock == nil || cfg.Logger == nil ||
 		cfg.Metrics == nil ||
 		cfg.PerSecond <= 0 || cfg.Concurrency < 1 || cfg.RetryScale <= 0 {
 		return nil, errors.New("insights: every dependency is required, and every number must be positive")
@@ -125,14 +126,14 @@ func New(cfg Config) (*Collector, error) {
 }
 
 // Collect executes one step, and returns the next step and the wait before it.
-func (c *Collector) Collect(ctx context.Context, in insightsflow.Input) (insightsflow.Outcome, error) {
+func (c *Collector) Collect(ctx context.Context, in flow.InsightsInput) (flow.InsightsOutcome, error) {
 	defer heartbeat.Keep(ctx)()
 	found, err := c.Store.Collection(ctx, in.ChannelID)
 	if apperr.Is(err, apperr.NotFound) {
 		return done("The channel was removed."), nil
 	}
 	if err != nil {
-		return insightsflow.Outcome{}, err
+		return flow.InsightsOutcome{}, err
 	}
 	source, note := c.source(found)
 	if note != "" {
@@ -145,7 +146,7 @@ func (c *Collector) Collect(ctx context.Context, in insightsflow.Input) (insight
 	}
 	release, wait, free := c.pace.enter(in.Network, now, &in.Step)
 	if !free {
-		return insightsflow.Outcome{
+		return flow.InsightsOutcome{
 			Wait: wait, Next: in.Step, Note: "Waits for its turn: other channels of the network are being read.",
 		}, nil
 	}
@@ -160,7 +161,7 @@ func (c *Collector) Collect(ctx context.Context, in insightsflow.Input) (insight
 // source returns the network of a channel, or a note that says why it is not queried.
 func (c *Collector) source(found postgres.Collection) (platform.Insighter, string) {
 	ch := found.Channel
-	source, supported := c.Networks.Insighter(ch.Type)
+	source, supported := c.Networks.Insighter(ch)
 	switch {
 	case !ch.IsConnected:
 		return nil, "The channel is disconnected."
@@ -174,13 +175,13 @@ func (c *Collector) source(found postgres.Collection) (platform.Insighter, strin
 	return source, ""
 }
 
-func done(note string) insightsflow.Outcome { return insightsflow.Outcome{Done: true, Note: note} }
+func done(note string) flow.InsightsOutcome { return flow.InsightsOutcome{Done: true, Note: note} }
 
 // ask calls the network on behalf of the channel, and refreshes its credentials when they have expired.
 func (c *Collector) ask(
 	ctx context.Context, found postgres.Collection, call func(ctx context.Context, a platform.Account) error,
 ) error {
-	link, _ := c.Networks.Link(found.Channel.Type)
+	link, _ := c.Networks.Link(found.Channel)
 	asking, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	err := c.Access.Do(asking, link, found.Channel, call)

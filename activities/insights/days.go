@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"fencepost.internal/shared/domain/analytics"
-	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/failpoint"
 	"fencepost.internal/shared/platform"
@@ -13,13 +13,16 @@ import (
 
 // days reads one page of the account's days. Today is the current day in UTC, as the connector contract requires.
 func (c *Collector) days(
-	ctx context.Context, in insightsflow.Input, found postgres.Collection, source platform.Insighter,
-) (insightsflow.Outcome, error) {
+	ctx context.Context, in flow.InsightsInput, found postgres.Collection, source platform.Insighter,
+) (flow.InsightsOutcome, error) {
 	now := c.Clock.Now()
 	today := analytics.DateOf(now.UTC())
 	if in.Step.Since.IsZero() {
 		if err := c.facts(ctx, found); err != nil {
-			return insightsflow.Outcome{}, err
+			return flow.InsightsOutcome{}, err
+		}
+		if err := c.picture(ctx, found); err != nil {
+			return flow.InsightsOutcome{}, err
 		}
 		in.Step.Since = FirstDay(found.Until, today)
 	}
@@ -43,14 +46,14 @@ func (c *Collector) days(
 		}
 	}
 	if err := c.Store.SaveChannel(context.WithoutCancel(ctx), in.ChannelID, days, requested.To); err != nil {
-		return insightsflow.Outcome{}, err
+		return flow.InsightsOutcome{}, err
 	}
 	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
-		return insightsflow.Outcome{}, err
+		return flow.InsightsOutcome{}, err
 	}
 	c.Metrics.read(in.Network, kindDays, len(days))
-	next := insightsflow.Step{Begun: in.Step.Begun, Since: requested.To.Add(1), Posts: requested.To == today}
-	return insightsflow.Outcome{
+	next := flow.InsightsStep{Begun: in.Step.Begun, Since: requested.To.Add(1), Posts: requested.To == today}
+	return flow.InsightsOutcome{
 		Next: next, Note: fmt.Sprintf("Read the days from %s to %s: %d have figures.", requested.From, requested.To, len(days)),
 	}, nil
 }

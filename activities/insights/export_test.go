@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/flow"
 )
 
 // Line exposes pace to tests.
@@ -15,7 +15,7 @@ func NewLine(every time.Duration, most int) Line { return Line{newPace(every, mo
 
 // Enter reserves a slot.
 func (l Line) Enter(
-	n channel.Network, now time.Time, step *insightsflow.Step,
+	n channel.Network, now time.Time, step *flow.InsightsStep,
 ) (release func(), wait time.Duration, free bool) {
 	return l.enter(n, now, step)
 }

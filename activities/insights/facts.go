@@ -11,7 +11,7 @@ import (
 
 // facts reads once a day what the account may publish. A network that does not say leaves the facts of the day before.
 func (c *Collector) facts(ctx context.Context, found postgres.Collection) error {
-	link, _ := c.Networks.Link(found.Channel.Type)
+	link, _ := c.Networks.Link(found.Channel)
 	reader, ok := link.(platform.FactReader)
 	if !ok {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/platform"
@@ -26,11 +26,11 @@ const (
 // failed decides how a collection continues after a failure of the network. Failures here do not affect publishing,
 // unless the network reports that the whole connection is gone; the access package has marked the channel by then.
 func (c *Collector) failed(
-	ctx context.Context, in insightsflow.Input, found postgres.Collection, err error,
-) (insightsflow.Outcome, error) {
+	ctx context.Context, in flow.InsightsInput, found postgres.Collection, err error,
+) (flow.InsightsOutcome, error) {
 	failure, ok := errors.AsType[*platform.Failure](err)
 	if !ok {
-		return insightsflow.Outcome{}, err
+		return flow.InsightsOutcome{}, err
 	}
 	c.Metrics.steps.WithLabelValues(string(in.Network), string(failure.Class)).Inc()
 	c.Logger.InfoContext(ctx, "a network did not report figures", slog.String("channel_id", in.ChannelID.String()),
@@ -40,7 +40,7 @@ func (c *Collector) failed(
 	case failure.Class == platform.ClassReconnect, failure.Class == platform.ClassRefresh, failure.Code == platform.CodeInsightsNotGranted:
 		c.Metrics.stopped.WithLabelValues(string(in.Network)).Inc()
 		if err := c.Store.Stop(context.WithoutCancel(ctx), in.ChannelID, found.Revision, failure.Message); err != nil {
-			return insightsflow.Outcome{}, err
+			return flow.InsightsOutcome{}, err
 		}
 		return done("Stopped until the channel is reconnected: " + failure.Message), nil
 	case failure.Class == platform.ClassRateLimited:
@@ -74,15 +74,15 @@ func (c *Collector) untilFree(failure *platform.Failure) time.Duration {
 
 // later retries the same step after the wait, unless the collection would then overlap with the next one.
 func (c *Collector) later(
-	ctx context.Context, in insightsflow.Input, wait time.Duration, note string,
-) (insightsflow.Outcome, error) {
+	ctx context.Context, in flow.InsightsInput, wait time.Duration, note string,
+) (flow.InsightsOutcome, error) {
 	if err := c.Store.Heard(context.WithoutCancel(ctx), in.ChannelID); err != nil {
-		return insightsflow.Outcome{}, err
+		return flow.InsightsOutcome{}, err
 	}
 	if again := c.Clock.Now().Add(wait); again.Sub(in.Step.Begun) > timeout {
 		return done(note + "The next day's collection continues from here."), nil
 	}
-	return insightsflow.Outcome{
+	return flow.InsightsOutcome{
 		Wait: wait, Next: in.Step, Note: fmt.Sprintf("%sTries again in %s.", note, wait.Round(time.Second)),
 	}, nil
 }
@@ -90,25 +90,25 @@ func (c *Collector) later(
 // skip leaves out the figures that the network does not return, and continues with the next step. The next collection
 // requests the skipped days again, because they were not recorded as collected.
 func (c *Collector) skip(
-	ctx context.Context, in insightsflow.Input, found postgres.Collection, failure *platform.Failure,
-) (insightsflow.Outcome, error) {
+	ctx context.Context, in flow.InsightsInput, found postgres.Collection, failure *platform.Failure,
+) (flow.InsightsOutcome, error) {
 	if err := c.Store.Heard(context.WithoutCancel(ctx), in.ChannelID); err != nil {
-		return insightsflow.Outcome{}, err
+		return flow.InsightsOutcome{}, err
 	}
-	next := insightsflow.Step{Begun: in.Step.Begun, Posts: true}
+	next := flow.InsightsStep{Begun: in.Step.Begun, Posts: true}
 	if in.Step.Posts {
 		after, err := c.lastOfBatch(ctx, in)
 		if err != nil {
-			return insightsflow.Outcome{}, err
+			return flow.InsightsOutcome{}, err
 		}
 		next.After = after
 	}
-	return insightsflow.Outcome{
+	return flow.InsightsOutcome{
 		Next: next, Note: fmt.Sprintf("%s does not report figures: %s", found.Channel.Type, failure.Message),
 	}, nil
 }
 
-func (c *Collector) lastOfBatch(ctx context.Context, in insightsflow.Input) (ident.Post, error) {
+func (c *Collector) lastOfBatch(ctx context.Context, in flow.InsightsInput) (ident.Post, error) {
 	published, err := c.Store.Published(ctx, in.ChannelID, c.Clock.Now().AddDate(0, 0, -PostDays), in.Step.After, batch)
 	if err != nil || len(published) == 0 {
 		return in.Step.After, err

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/flow"
 )
 
 // crowded is the wait of a step whose network uses all its slots.
@@ -28,7 +28,7 @@ func newPace(every time.Duration, most int) *pace {
 
 // enter reserves a slot; free reports whether it succeeded. Otherwise the step must call again after the wait.
 func (p *pace) enter(
-	n channel.Network, now time.Time, step *insightsflow.Step,
+	n channel.Network, now time.Time, step *flow.InsightsStep,
 ) (release func(), wait time.Duration, free bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

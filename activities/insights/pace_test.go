@@ -8,7 +8,7 @@ import (
 
 	"fencepost.internal/activities/insights"
 	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/flow"
 )
 
 // TestStepsOfNetworkAreSpread checks that each step gets its own start time with one request, and that other
@@ -18,7 +18,7 @@ func TestStepsOfNetworkAreSpread(t *testing.T) {
 	const every = 200 * time.Millisecond
 	line := insights.NewLine(every, 1000)
 	var waits []time.Duration
-	steps := make([]insightsflow.Step, 100)
+	steps := make([]flow.InsightsStep, 100)
 	for i := range steps {
 		_, wait, free := line.Enter(channel.NetworkX, now, &steps[i])
 		require.Equal(t, i == 0, free)
@@ -29,9 +29,9 @@ func TestStepsOfNetworkAreSpread(t *testing.T) {
 		_, _, free := line.Enter(channel.NetworkX, now.Add(wait), &steps[i])
 		require.True(t, free, "its moment has come")
 	}
-	_, _, free := line.Enter(channel.NetworkThreads, now, &insightsflow.Step{})
+	_, _, free := line.Enter(channel.NetworkThreads, now, &flow.InsightsStep{})
 	require.True(t, free)
-	_, wait, free := line.Enter(channel.NetworkX, now.Add(time.Hour), &insightsflow.Step{})
+	_, wait, free := line.Enter(channel.NetworkX, now.Add(time.Hour), &flow.InsightsStep{})
 	require.True(t, free, "what was not used is not saved up")
 	require.Zero(t, wait)
 }
@@ -43,7 +43,7 @@ func TestHangingNetworkLeavesSlots(t *testing.T) {
 	at := now
 	enter := func(n channel.Network) (func(), bool) {
 		at = at.Add(time.Second)
-		release, wait, free := line.Enter(n, at, &insightsflow.Step{})
+		release, wait, free := line.Enter(n, at, &flow.InsightsStep{})
 		require.Equal(t, !free, wait > 0)
 		return release, free
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"fencepost.internal/shared/domain/analytics"
-	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/failpoint"
 	"fencepost.internal/shared/kernel/ident"
@@ -15,12 +15,12 @@ import (
 
 // posts reads the next batch of the channel's posts. Their day is the current day in the workspace's time zone.
 func (c *Collector) posts(
-	ctx context.Context, in insightsflow.Input, found postgres.Collection, source platform.Insighter,
-) (insightsflow.Outcome, error) {
+	ctx context.Context, in flow.InsightsInput, found postgres.Collection, source platform.Insighter,
+) (flow.InsightsOutcome, error) {
 	now := c.Clock.Now()
 	published, err := c.Store.Published(ctx, in.ChannelID, now.AddDate(0, 0, -PostDays), in.Step.After, batch)
 	if err != nil {
-		return insightsflow.Outcome{}, err
+		return flow.InsightsOutcome{}, err
 	}
 	if len(published) == 0 {
 		return c.finish(ctx, in)
@@ -51,11 +51,11 @@ func (c *Collector) posts(
 	}
 	if len(readings) > 0 { // also those received before a failure
 		if err := c.Store.SavePosts(context.WithoutCancel(ctx), in.ChannelID, readings); err != nil {
-			return insightsflow.Outcome{}, errors.Join(err, failure)
+			return flow.InsightsOutcome{}, errors.Join(err, failure)
 		}
 	}
 	c.Metrics.read(in.Network, kindPosts, len(readings))
-	next := insightsflow.Step{Begun: in.Step.Begun, Posts: true, After: published[len(published)-1].ID}
+	next := flow.InsightsStep{Begun: in.Step.Begun, Posts: true, After: published[len(published)-1].ID}
 	if failure != nil {
 		// do not request the same posts again
 		if read := readBefore(shown, figures); passes(failure) && !read.IsZero() {
@@ -64,12 +64,12 @@ func (c *Collector) posts(
 		return c.failed(ctx, in, found, failure)
 	}
 	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
-		return insightsflow.Outcome{}, err
+		return flow.InsightsOutcome{}, err
 	}
 	if len(published) < batch {
 		return c.finish(ctx, in)
 	}
-	return insightsflow.Outcome{
+	return flow.InsightsOutcome{
 		Next: next, Note: fmt.Sprintf("Read %d posts: %d have figures.", len(published), len(readings)),
 	}, nil
 }
@@ -85,9 +85,9 @@ func readBefore(published []analytics.PublishedPost, figures map[string]analytic
 	return last
 }
 
-func (c *Collector) finish(ctx context.Context, in insightsflow.Input) (insightsflow.Outcome, error) {
+func (c *Collector) finish(ctx context.Context, in flow.InsightsInput) (flow.InsightsOutcome, error) {
 	if err := c.Store.Finish(context.WithoutCancel(ctx), in.ChannelID, c.Clock.Now()); err != nil {
-		return insightsflow.Outcome{}, err
+		return flow.InsightsOutcome{}, err
 	}
 	c.Metrics.steps.WithLabelValues(string(in.Network), outcomeFinished).Inc()
 	return done("Collected: every day and every post of the last 90 days."), nil

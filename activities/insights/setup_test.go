@@ -18,7 +18,7 @@ import (
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/domain/workspace"
-	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/infra/secretbox"
@@ -36,6 +36,8 @@ type network struct {
 	review  func(id string) (platform.Publication, error)
 
 	facts func() (channel.Facts, error)
+
+	picture func(platform.Account) (string, error)
 
 	mu        sync.Mutex
 	requested []string // ranges of days
@@ -64,6 +66,34 @@ func (n *network) Facts(context.Context, platform.Account) (channel.Facts, error
 		return channel.Facts{}, nil
 	}
 	return n.facts()
+}
+
+// Picture returns the scripted address of the account's picture.
+func (n *network) Picture(_ context.Context, a platform.Account) (string, error) {
+	if n.picture == nil {
+		return "", nil
+	}
+	return n.picture(a)
+}
+
+// pictures remembers which addresses were taken.
+type pictures struct {
+	mu    sync.Mutex
+	fresh bool
+	taken []string
+}
+
+func (p *pictures) Due(context.Context, ident.Channel) (bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.fresh, nil
+}
+
+func (p *pictures) Take(_ context.Context, _ ident.Channel, address string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fresh, p.taken = true, append(p.taken, address)
+	return nil
 }
 
 // Unnamed reports whether the id is that of a call.
@@ -117,6 +147,7 @@ type bundle struct {
 	channels  *postgres.Channels
 	collector *insights.Collector
 	clock     *clocktest.Fake
+	pictures  *pictures
 	ch        channel.Channel
 }
 
@@ -129,7 +160,7 @@ func setup(t *testing.T, n *network) *bundle {
 	require.NoError(t, err)
 	keyring, err := secretbox.NewKeyring([]secretbox.Key{key})
 	require.NoError(t, err)
-	b := &bundle{clock: clocktest.New(now)}
+	b := &bundle{clock: clocktest.New(now), pictures: &pictures{}}
 	b.db, b.address = postgrestest.OpenURL(t)
 	b.store, b.channels = postgres.NewInsights(b.db), postgres.NewChannels(b.db, keyring)
 	w := workspace.Workspace{
@@ -147,19 +178,19 @@ func setup(t *testing.T, n *network) *bundle {
 	registry, err := platform.NewRegistry(n)
 	require.NoError(t, err)
 	b.collector, err = insights.New(insights.Config{
-		Store: b.store, Access: keeper, Networks: registry, Clock: b.clock, Logger: slog.New(slog.DiscardHandler),
+		Store: b.store, Access: keeper, Networks: registry, Pictures: b.pictures, Clock: b.clock, Logger: slog.New(slog.DiscardHandler),
 		Metrics: insights.NewMetrics(prometheus.NewRegistry()), PerSecond: 1e9, Concurrency: 8, RetryScale: 1,
 	})
 	require.NoError(t, err)
 	return b
 }
 
-func (b *bundle) input() insightsflow.Input {
-	return insightsflow.Input{WorkspaceID: b.ch.WorkspaceID, ChannelID: b.ch.ID, Network: channel.NetworkThreads}
+func (b *bundle) input() flow.InsightsInput {
+	return flow.InsightsInput{WorkspaceID: b.ch.WorkspaceID, ChannelID: b.ch.ID, Network: channel.NetworkThreads}
 }
 
 // step executes one step of a collection and advances the clock by its wait.
-func (b *bundle) step(t *testing.T, in *insightsflow.Input) insightsflow.Outcome {
+func (b *bundle) step(t *testing.T, in *flow.InsightsInput) flow.InsightsOutcome {
 	t.Helper()
 	out, err := b.collector.Collect(t.Context(), *in)
 	require.NoError(t, err)

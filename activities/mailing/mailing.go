@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/mail"
-	"fencepost.internal/shared/flow/mailflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/mailer"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/clock"
@@ -75,13 +75,13 @@ var errNoServer = errors.New("no mail server is configured: set SMTP_HOST for th
 
 // Send makes one try to send a mail. The mail is deleted afterwards, so that the secret of its link is stored nowhere.
 // A crash between both repeats the mail with the same Message-ID.
-func (m *Mailing) Send(ctx context.Context, in mailflow.Input) (mailflow.Outcome, error) {
+func (m *Mailing) Send(ctx context.Context, in flow.MailInput) (flow.MailOutcome, error) {
 	due, err := m.Store.Load(ctx, in.MailID)
 	switch {
 	case apperr.Is(err, apperr.NotFound):
-		return mailflow.Outcome{Done: true, Note: "The mail was sent or given up before."}, nil
+		return flow.MailOutcome{Done: true, Note: "The mail was sent or given up before."}, nil
 	case err != nil && (due.ExpiresAt.IsZero() || m.Clock.Now().Before(due.ExpiresAt)):
-		return mailflow.Outcome{}, err
+		return flow.MailOutcome{}, err
 	case err != nil:
 		return m.giveUp(ctx, due, "The mail could not be read in time: "+err.Error())
 	case !m.Clock.Now().Before(due.ExpiresAt):
@@ -90,7 +90,7 @@ func (m *Mailing) Send(ctx context.Context, in mailflow.Input) (mailflow.Outcome
 	if due.Kind == mail.PasswordReset {
 		// The link goes to the person's own address: the one that was typed may belong to another person.
 		if due.Content.To, err = m.Store.AddressOf(ctx, due.Content.To); err != nil {
-			return mailflow.Outcome{}, err
+			return flow.MailOutcome{}, err
 		}
 		if due.Content.To == "" {
 			return m.finish(ctx, due, outcomeUnknown, "The address has no user, so that no mail is sent.")
@@ -98,10 +98,10 @@ func (m *Mailing) Send(ctx context.Context, in mailflow.Input) (mailflow.Outcome
 	}
 	message, err := m.write(due)
 	if err != nil {
-		return mailflow.Outcome{}, err
+		return flow.MailOutcome{}, err
 	}
 	if err := failpoint.Hit(ctx, FailBeforeSend); err != nil {
-		return mailflow.Outcome{}, err
+		return flow.MailOutcome{}, err
 	}
 	failure := errNoServer
 	if m.Sender != nil {
@@ -111,21 +111,21 @@ func (m *Mailing) Send(ctx context.Context, in mailflow.Input) (mailflow.Outcome
 		return m.failed(ctx, due, in.Tries, failure)
 	}
 	if err := failpoint.Hit(ctx, FailAfterSend); err != nil {
-		return mailflow.Outcome{}, err
+		return flow.MailOutcome{}, err
 	}
 	return m.finish(ctx, due, outcomeSent, "Sent.")
 }
 
 // finish deletes the mail, also if the worker is stopping: another try would send it again.
-func (m *Mailing) finish(ctx context.Context, due mail.Mail, outcome, note string) (mailflow.Outcome, error) {
+func (m *Mailing) finish(ctx context.Context, due mail.Mail, outcome, note string) (flow.MailOutcome, error) {
 	if err := m.Store.Delete(context.WithoutCancel(ctx), due.ID); err != nil {
-		return mailflow.Outcome{}, err
+		return flow.MailOutcome{}, err
 	}
 	m.Metrics.count(due.Kind, outcome)
-	return mailflow.Outcome{Done: true, Note: note}, nil
+	return flow.MailOutcome{Done: true, Note: note}, nil
 }
 
-func (m *Mailing) giveUp(ctx context.Context, due mail.Mail, note string) (mailflow.Outcome, error) {
+func (m *Mailing) giveUp(ctx context.Context, due mail.Mail, note string) (flow.MailOutcome, error) {
 	m.Logger.ErrorContext(ctx, "a mail was given up", slog.String("mail_id", due.ID.String()),
 		slog.String("kind", string(due.Kind)), slog.String("reason", note))
 	out, err := m.finish(ctx, due, outcomeGivenUp, note)
@@ -134,7 +134,7 @@ func (m *Mailing) giveUp(ctx context.Context, due mail.Mail, note string) (mailf
 }
 
 // failed decides how a mail continues after a failed try. The notes contain no address.
-func (m *Mailing) failed(ctx context.Context, due mail.Mail, tries int, failure error) (mailflow.Outcome, error) {
+func (m *Mailing) failed(ctx context.Context, due mail.Mail, tries int, failure error) (flow.MailOutcome, error) {
 	if _, refused := errors.AsType[*mailer.Refused](failure); refused {
 		return m.giveUp(ctx, due, failure.Error())
 	}
@@ -147,7 +147,7 @@ func (m *Mailing) failed(ctx context.Context, due mail.Mail, tries int, failure 
 		slog.String("kind", string(due.Kind)), slog.Int("tries", tries+1), slog.Duration("wait", wait),
 		slog.String("reason", failure.Error()))
 	if err := m.Store.Postpone(context.WithoutCancel(ctx), due.ID, wait, failure.Error()); err != nil {
-		return mailflow.Outcome{}, err
+		return flow.MailOutcome{}, err
 	}
-	return mailflow.Outcome{Wait: wait, Note: failure.Error()}, nil
+	return flow.MailOutcome{Wait: wait, Note: failure.Error()}, nil
 }

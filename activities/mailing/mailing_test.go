@@ -16,7 +16,7 @@ import (
 	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/domain/user"
 	"fencepost.internal/shared/domain/workspace"
-	"fencepost.internal/shared/flow/mailflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/mailer"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
@@ -68,14 +68,14 @@ func setup(t *testing.T) *bundle {
 	return b
 }
 
-func (b *bundle) stored(t *testing.T, kind mail.Kind, content mail.Content) mailflow.Input {
+func (b *bundle) stored(t *testing.T, kind mail.Kind, content mail.Content) flow.MailInput {
 	t.Helper()
 	m := mail.New(kind, ident.Workspace{}, content, b.clock.Now(), time.Time{})
 	require.NoError(t, b.mails.Enqueue(t.Context(), m))
-	return mailflow.Input{MailID: m.ID, Kind: kind}
+	return flow.MailInput{MailID: m.ID, Kind: kind}
 }
 
-func (b *bundle) gone(t *testing.T, in mailflow.Input) bool {
+func (b *bundle) gone(t *testing.T, in flow.MailInput) bool {
 	t.Helper()
 	_, err := b.mails.Load(t.Context(), in.MailID)
 	return apperr.Is(err, apperr.NotFound)
@@ -89,7 +89,7 @@ func TestSentMailIsDeleted(t *testing.T) {
 	})
 	out, err := b.Send(t.Context(), in)
 	require.NoError(t, err)
-	require.Equal(t, mailflow.Outcome{Done: true, Note: "Sent."}, out)
+	require.Equal(t, flow.MailOutcome{Done: true, Note: "Sent."}, out)
 	require.True(t, b.gone(t, in))
 	sent := b.server.mails[0]
 	require.Equal(t, in.MailID, sent.ID)
@@ -288,7 +288,7 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
-func inputOf(m mail.Mail) mailflow.Input { return mailflow.Input{MailID: m.ID, Kind: m.Kind} }
+func inputOf(m mail.Mail) flow.MailInput { return flow.MailInput{MailID: m.ID, Kind: m.Kind} }
 
 func (b *bundle) workspace(t *testing.T) ident.Workspace {
 	t.Helper()

@@ -10,7 +10,7 @@ import (
 
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/workspace"
-	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/mediabox"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
@@ -82,7 +82,7 @@ func TestReprocessing(t *testing.T) {
 			if c.giveUp {
 				look = b.processor.GiveUp
 			}
-			_, err := look(t.Context(), mediaflow.Input{MediaID: before.ID, WorkspaceID: before.WorkspaceID})
+			_, err := look(t.Context(), flow.MediaInput{MediaID: before.ID, WorkspaceID: before.WorkspaceID})
 			require.NoError(t, err)
 
 			after := b.reload(t, before.ID)
@@ -122,7 +122,7 @@ func TestConcurrentReprocessing(t *testing.T) {
 	faults := make([]error, 4)
 	for n := range faults {
 		group.Go(func() {
-			_, faults[n] = b.processor.Process(t.Context(), mediaflow.Input{MediaID: before.ID, WorkspaceID: before.WorkspaceID})
+			_, faults[n] = b.processor.Process(t.Context(), flow.MediaInput{MediaID: before.ID, WorkspaceID: before.WorkspaceID})
 		})
 	}
 	group.Wait()
@@ -145,7 +145,7 @@ func TestLateRunDeletesOnlyItsOwnObjects(t *testing.T) {
 		overtake()
 		return render(ctx, path)
 	}
-	out, err := b.processor.Process(t.Context(), mediaflow.Input{MediaID: before.ID, WorkspaceID: before.WorkspaceID})
+	out, err := b.processor.Process(t.Context(), flow.MediaInput{MediaID: before.ID, WorkspaceID: before.WorkspaceID})
 	require.NoError(t, err)
 	require.Equal(t, "The file was already processed.", out.Note)
 	require.Equal(t, before.Files, b.reload(t, before.ID).Files)

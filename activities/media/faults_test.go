@@ -13,7 +13,7 @@ import (
 
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/workspace"
-	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/objectstore"
 	"fencepost.internal/shared/kernel/apperr"
 )
@@ -192,7 +192,7 @@ func TestStoreFailsDuringProcessing(t *testing.T) {
 			b := setup(t, workspace.Free)
 			asset := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
 			prepare(b)
-			_, err := b.processor.Process(t.Context(), mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+			_, err := b.processor.Process(t.Context(), flow.MediaInput{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
 			require.Error(t, err)
 			require.False(t, b.reload(t, asset.ID).Processed())
 			b.requireNoFiles(t)
@@ -218,7 +218,7 @@ func TestStoreConnectionIsCutDuringRead(t *testing.T) {
 		}
 		return response, err
 	})
-	_, err := b.processor.Process(t.Context(), mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+	_, err := b.processor.Process(t.Context(), flow.MediaInput{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
 	require.ErrorIs(t, err, objectstore.ErrUnavailable)
 	require.False(t, b.reload(t, asset.ID).Processed())
 	b.requireNoFiles(t)

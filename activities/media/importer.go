@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/infra/objectstore"
 	"fencepost.internal/shared/infra/postgres"
@@ -33,14 +33,16 @@ type ImporterConfig struct {
 	Usage      *postgres.Usage
 	Loose      *postgres.Loose
 	Objects    *objectstore.Store
+	Media      *postgres.Media
 	Downloader Downloader
+	Box        Trimmer
 	Folder     string // for temporary files; empty means the system default
 	Clock      clock.Clock
 	Logger     *slog.Logger
 	Metrics    *Metrics
 }
 
-// Importer imports files by URL. It is safe for concurrent use.
+// Importer imports files by URL, and makes files of parts of videos. It is safe for concurrent use.
 type Importer struct {
 	ImporterConfig
 	depot depot
@@ -49,7 +51,7 @@ type Importer struct {
 // NewImporter returns an Importer, or an error if cfg is incomplete.
 func NewImporter(cfg ImporterConfig) (*Importer, error) {
 	if cfg.Imports == nil || cfg.Workspaces == nil || cfg.Usage == nil || cfg.Loose == nil || cfg.Objects == nil ||
-		cfg.Downloader == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil {
+		cfg.Downloader == nil || cfg.Media == nil || cfg.Box == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil {
 		return nil, errors.New("media: every dependency of an Importer is required")
 	}
 	return &Importer{ImporterConfig: cfg, depot: depot{objects: cfg.Objects, loose: cfg.Loose, logger: cfg.Logger}}, nil
@@ -57,15 +59,15 @@ func NewImporter(cfg ImporterConfig) (*Importer, error) {
 
 // Import downloads the file of an import, stores it and records the asset. A failure of the remote side ends the import
 // and is recorded. An error means that our own database or storage failed and that the activity may be retried.
-func (w *Importer) Import(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
+func (w *Importer) Import(ctx context.Context, in flow.MediaInput) (flow.MediaOutcome, error) {
 	moved, stop := reportProgress(ctx)
 	defer stop()
 	i, err := w.Imports.Get(ctx, in.WorkspaceID, in.MediaID)
 	if apperr.Is(err, apperr.NotFound) {
-		return mediaflow.Outcome{Note: "The import was deleted."}, nil
+		return flow.MediaOutcome{Note: "The import was deleted."}, nil
 	}
 	if err != nil {
-		return mediaflow.Outcome{}, err
+		return flow.MediaOutcome{}, err
 	}
 	if i.State != media.ImportRunning {
 		return ended(i), nil
@@ -79,32 +81,32 @@ func (w *Importer) Import(ctx context.Context, in mediaflow.Input) (mediaflow.Ou
 		return w.overtaken(ctx, i, err)
 	}
 	if err != nil {
-		return mediaflow.Outcome{}, err
+		return flow.MediaOutcome{}, err
 	}
 	w.Metrics.imported(asset.Size)
 	w.Logger.InfoContext(ctx, "media imported", slog.String("media_id", i.ID.String()),
 		slog.String("workspace_id", i.WorkspaceID.String()),
 		slog.String("content_type", asset.ContentType), slog.Int64("size", asset.Size),
 		slog.Int64("duration_ms", w.Clock.Now().Sub(started).Milliseconds()))
-	return mediaflow.Outcome{Note: "Imported: " + asset.ContentType + "."}, nil
+	return flow.MediaOutcome{Note: "Imported: " + asset.ContentType + "."}, nil
 }
 
 // overtaken returns the outcome of an import that another run or its deadline ended meanwhile.
-func (w *Importer) overtaken(ctx context.Context, i media.Import, stale error) (mediaflow.Outcome, error) {
+func (w *Importer) overtaken(ctx context.Context, i media.Import, stale error) (flow.MediaOutcome, error) {
 	now, err := w.Imports.State(ctx, i.WorkspaceID, i.ID)
 	switch {
 	case apperr.Is(err, apperr.NotFound):
-		return mediaflow.Outcome{Note: "The import was deleted."}, nil
+		return flow.MediaOutcome{Note: "The import was deleted."}, nil
 	case err != nil:
-		return mediaflow.Outcome{}, err
+		return flow.MediaOutcome{}, err
 	case now.State == media.ImportRunning:
-		return mediaflow.Outcome{}, fmt.Errorf("media: the record of the object was not written in time: %w", stale)
+		return flow.MediaOutcome{}, fmt.Errorf("media: the record of the object was not written in time: %w", stale)
 	}
 	return ended(now), nil
 }
 
-func ended(i media.Import) mediaflow.Outcome {
-	return mediaflow.Outcome{Note: "Ended: " + strings.ToLower(string(i.State)) + "."}
+func ended(i media.Import) flow.MediaOutcome {
+	return flow.MediaOutcome{Note: "Ended: " + strings.ToLower(string(i.State)) + "."}
 }
 
 // bring fetches, stores and records the file. A *refusal ends the import.
@@ -119,7 +121,11 @@ func (w *Importer) bring(ctx context.Context, i media.Import, moved *progress) (
 	if err != nil {
 		return media.Asset{}, err
 	}
-	asset, err := w.fetch(within, i, room, moved)
+	obtain := w.fetch
+	if !i.Trim.IsZero() {
+		obtain = w.trim
+	}
+	asset, err := obtain(within, i, room, moved)
 	if err != nil {
 		return media.Asset{}, err
 	}

@@ -16,7 +16,7 @@ import (
 	mediaactivity "fencepost.internal/activities/media"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/workspace"
-	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/kernel/apperr"
@@ -351,10 +351,10 @@ func TestImportAfterItsDeadline(t *testing.T) {
 func TestUnknownImports(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
-	for _, activity := range []func(context.Context, mediaflow.Input) (mediaflow.Outcome, error){
+	for _, activity := range []func(context.Context, flow.MediaInput) (flow.MediaOutcome, error){
 		b.importer.Import, b.importer.FailImport,
 	} {
-		out, err := activity(t.Context(), mediaflow.Input{MediaID: ident.New[ident.Media](), WorkspaceID: b.owner.ID})
+		out, err := activity(t.Context(), flow.MediaInput{MediaID: ident.New[ident.Media](), WorkspaceID: b.owner.ID})
 		require.NoError(t, err)
 		require.Equal(t, "The import was deleted.", out.Note)
 	}

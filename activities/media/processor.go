@@ -11,7 +11,7 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/mediabox"
 	"fencepost.internal/shared/infra/objectstore"
 	"fencepost.internal/shared/infra/postgres"
@@ -57,7 +57,7 @@ func NewProcessor(cfg ProcessorConfig) (*Processor, error) {
 // Process probes a file, creates its thumbnail and its published form, and records all results at once. Faults of the
 // file are recorded too. An error means that our own database, storage or machine failed and that the activity may be
 // retried.
-func (p *Processor) Process(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
+func (p *Processor) Process(ctx context.Context, in flow.MediaInput) (flow.MediaOutcome, error) {
 	moved, stop := reportProgress(ctx)
 	defer stop()
 	asset, outcome, err := p.waiting(ctx, in)
@@ -67,31 +67,31 @@ func (p *Processor) Process(ctx context.Context, in mediaflow.Input) (mediaflow.
 	asset = afresh(asset)
 	started := p.Clock.Now()
 	if err := p.look(ctx, &asset, moved); err != nil {
-		return mediaflow.Outcome{}, err
+		return flow.MediaOutcome{}, err
 	}
 	if err := failpoint.Hit(ctx, FailProcessBeforeRecord); err != nil {
-		return mediaflow.Outcome{}, err
+		return flow.MediaOutcome{}, err
 	}
 	return p.record(ctx, asset, started)
 }
 
-func value(outcome *mediaflow.Outcome) mediaflow.Outcome {
+func value(outcome *flow.MediaOutcome) flow.MediaOutcome {
 	if outcome == nil {
-		return mediaflow.Outcome{}
+		return flow.MediaOutcome{}
 	}
 	return *outcome
 }
 
 // waiting returns an unprocessed asset. If there is nothing to do, it returns an outcome instead.
-func (p *Processor) waiting(ctx context.Context, in mediaflow.Input) (media.Asset, *mediaflow.Outcome, error) {
+func (p *Processor) waiting(ctx context.Context, in flow.MediaInput) (media.Asset, *flow.MediaOutcome, error) {
 	asset, err := p.Media.Get(ctx, in.WorkspaceID, in.MediaID)
 	switch {
 	case apperr.Is(err, apperr.NotFound):
-		return asset, &mediaflow.Outcome{Note: "The asset was deleted."}, nil
+		return asset, &flow.MediaOutcome{Note: "The asset was deleted."}, nil
 	case err != nil:
 		return asset, nil, err
 	case asset.Processed():
-		return asset, &mediaflow.Outcome{Note: "The file was already processed."}, nil
+		return asset, &flow.MediaOutcome{Note: "The file was already processed."}, nil
 	}
 	return asset, nil, nil
 }
@@ -185,7 +185,7 @@ func (p *Processor) clean(ctx context.Context, asset *media.Asset, original *spo
 }
 
 // record stores the results, unless another run did so first.
-func (p *Processor) record(ctx context.Context, asset media.Asset, started time.Time) (mediaflow.Outcome, error) {
+func (p *Processor) record(ctx context.Context, asset media.Asset, started time.Time) (flow.MediaOutcome, error) {
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	now := p.Clock.Now()
@@ -194,23 +194,23 @@ func (p *Processor) record(ctx context.Context, asset media.Asset, started time.
 	case errors.Is(err, postgres.ErrStale), apperr.Is(err, apperr.NotFound):
 		return p.overtaken(within, asset)
 	case err != nil:
-		return mediaflow.Outcome{}, err
+		return flow.MediaOutcome{}, err
 	}
 	p.Metrics.seen(asset.Type, asset.Problem, now.Sub(started))
 	if err := failpoint.Hit(ctx, FailProcessAfterRecord); err != nil {
-		return mediaflow.Outcome{}, err
+		return flow.MediaOutcome{}, err
 	}
 	if asset.Problem != "" {
-		return mediaflow.Outcome{Note: "Processed, with a problem: " + asset.Problem + "."}, nil
+		return flow.MediaOutcome{Note: "Processed, with a problem: " + asset.Problem + "."}, nil
 	}
-	return mediaflow.Outcome{Note: "Processed."}, nil
+	return flow.MediaOutcome{Note: "Processed."}, nil
 }
 
 // overtaken deletes the objects that this run created, but none that the asset uses.
-func (p *Processor) overtaken(ctx context.Context, asset media.Asset) (mediaflow.Outcome, error) {
-	current, outcome, err := p.waiting(ctx, mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+func (p *Processor) overtaken(ctx context.Context, asset media.Asset) (flow.MediaOutcome, error) {
+	current, outcome, err := p.waiting(ctx, flow.MediaInput{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
 	if err != nil { // the asset's objects are unknown; the clean-up decides
-		return mediaflow.Outcome{}, err
+		return flow.MediaOutcome{}, err
 	}
 	kept := append(current.Files.Keys(), asset.Files.Original.Key)
 	for _, key := range asset.Files.Keys() {
@@ -219,13 +219,13 @@ func (p *Processor) overtaken(ctx context.Context, asset media.Asset) (mediaflow
 		}
 	}
 	if outcome == nil {
-		return mediaflow.Outcome{}, errors.New("media: the thumbnail was not recorded in time")
+		return flow.MediaOutcome{}, errors.New("media: the thumbnail was not recorded in time")
 	}
 	return *outcome, nil
 }
 
 // GiveUp records that a file was not processed because our storage was unavailable for too long.
-func (p *Processor) GiveUp(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
+func (p *Processor) GiveUp(ctx context.Context, in flow.MediaInput) (flow.MediaOutcome, error) {
 	asset, outcome, err := p.waiting(ctx, in)
 	if err != nil || outcome != nil {
 		return value(outcome), err

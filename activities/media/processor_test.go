@@ -18,7 +18,7 @@ import (
 	mediaactivity "fencepost.internal/activities/media"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/workspace"
-	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/mediabox"
 	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 	"fencepost.internal/shared/kernel/ident"
@@ -61,7 +61,7 @@ func TestProcess(t *testing.T) {
 	b.sweep(t, asset)
 	b.requireNoFiles(t)
 
-	out, err := b.processor.Process(t.Context(), mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+	out, err := b.processor.Process(t.Context(), flow.MediaInput{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
 	require.NoError(t, err)
 	require.Equal(t, "The file was already processed.", out.Note)
 }
@@ -198,7 +198,7 @@ func TestMachineFaultsAreRetried(t *testing.T) {
 	asset := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
 	broken := errors.New("no processes left")
 	b.box.render = func(context.Context, string) (mediabox.Result, error) { return mediabox.Result{}, broken }
-	_, err := b.processor.Process(t.Context(), mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+	_, err := b.processor.Process(t.Context(), flow.MediaInput{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
 	require.ErrorIs(t, err, broken)
 	require.False(t, b.reload(t, asset.ID).Processed())
 	b.requireNoFiles(t)
@@ -216,9 +216,9 @@ func TestTimeoutIsRetried(t *testing.T) {
 
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
-	env.RegisterActivityWithOptions(b.processor.Process, activity.RegisterOptions{Name: mediaflow.ActivityProcess})
-	_, err := env.ExecuteActivity(mediaflow.ActivityProcess,
-		mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+	env.RegisterActivityWithOptions(b.processor.Process, activity.RegisterOptions{Name: flow.ActivityProcess})
+	_, err := env.ExecuteActivity(flow.ActivityProcess,
+		flow.MediaInput{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
 	require.ErrorContains(t, err, "timed_out")
 	require.False(t, b.reload(t, asset.ID).Processed())
 }
@@ -235,7 +235,7 @@ func TestAssetDeletedDuringProcessing(t *testing.T) {
 		b.box.render = nil
 		return render(ctx, path)
 	}
-	in := mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID}
+	in := flow.MediaInput{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID}
 	for range 2 {
 		out, err := b.processor.Process(t.Context(), in)
 		require.NoError(t, err)
@@ -256,7 +256,7 @@ func TestConcurrentProcessing(t *testing.T) {
 	faults := make([]error, 4)
 	for n := range faults {
 		group.Go(func() {
-			_, faults[n] = b.processor.Process(t.Context(), mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+			_, faults[n] = b.processor.Process(t.Context(), flow.MediaInput{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
 		})
 	}
 	group.Wait()
@@ -270,7 +270,7 @@ func TestGiveUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	asset := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
-	in := mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID}
+	in := flow.MediaInput{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID}
 	out, err := b.processor.GiveUp(t.Context(), in)
 	require.NoError(t, err)
 	require.Equal(t, "Processed, with a problem: unavailable.", out.Note)
@@ -282,6 +282,6 @@ func TestGiveUp(t *testing.T) {
 	require.Equal(t, "The file was already processed.", out.Note)
 	b.sweep(t, asset)
 
-	_, err = b.processor.Process(t.Context(), mediaflow.Input{MediaID: ident.New[ident.Media](), WorkspaceID: b.owner.ID})
+	_, err = b.processor.Process(t.Context(), flow.MediaInput{MediaID: ident.New[ident.Media](), WorkspaceID: b.owner.ID})
 	require.NoError(t, err)
 }

@@ -7,7 +7,7 @@ import (
 
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/workspace"
-	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/infra/objectstore"
 	"fencepost.internal/shared/infra/postgres"
@@ -99,31 +99,31 @@ func (r room) undelivered(err error) error {
 }
 
 // refuse records the refusal.
-func (w *Importer) refuse(ctx context.Context, i media.Import, refused *refusal) (mediaflow.Outcome, error) {
+func (w *Importer) refuse(ctx context.Context, i media.Import, refused *refusal) (flow.MediaOutcome, error) {
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	err := w.Imports.Fail(within, i.WorkspaceID, i.ID, refused.code, refused.text)
 	if errors.Is(err, postgres.ErrStale) {
-		return mediaflow.Outcome{Note: "The import had already ended."}, nil
+		return flow.MediaOutcome{Note: "The import had already ended."}, nil
 	}
 	if err != nil {
-		return mediaflow.Outcome{}, err
+		return flow.MediaOutcome{}, err
 	}
 	w.Metrics.refused(refused.code)
 	w.Logger.InfoContext(ctx, "media import refused", slog.String("media_id", i.ID.String()),
 		slog.String("workspace_id", i.WorkspaceID.String()),
 		slog.String("code", string(refused.code)), slog.String("reason", refused.text), slog.Any("error", refused.cause))
-	return mediaflow.Outcome{Note: "Refused: " + string(refused.code) + "."}, nil
+	return flow.MediaOutcome{Note: "Refused: " + string(refused.code) + "."}, nil
 }
 
 // FailImport ends an import because our own database or storage failed.
-func (w *Importer) FailImport(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
+func (w *Importer) FailImport(ctx context.Context, in flow.MediaInput) (flow.MediaOutcome, error) {
 	i, err := w.Imports.State(ctx, in.WorkspaceID, in.MediaID)
 	switch {
 	case apperr.Is(err, apperr.NotFound):
-		return mediaflow.Outcome{Note: "The import was deleted."}, nil
+		return flow.MediaOutcome{Note: "The import was deleted."}, nil
 	case err != nil:
-		return mediaflow.Outcome{}, err
+		return flow.MediaOutcome{}, err
 	case i.State != media.ImportRunning:
 		return ended(i), nil
 	}

@@ -24,7 +24,7 @@ import (
 	mediaactivity "fencepost.internal/activities/media"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/workspace"
-	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/infra/mediabox"
 	"fencepost.internal/shared/infra/objectstore"
@@ -32,9 +32,9 @@ import (
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/infra/secretbox"
-	"fencepost.internal/shared/infra/telemetry/logtest"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/proctest"
 )
 
 // TestMain lets the test binary act as the child process that opens files.
@@ -53,7 +53,7 @@ type bundle struct {
 	files     *mediaactivity.Files
 	converter *mediaactivity.Converter
 	box       *box
-	log       *logtest.Buffer
+	log       *proctest.Log
 
 	db       *postgres.DB
 	address  string // of the database
@@ -61,6 +61,7 @@ type bundle struct {
 	media    *postgres.Media
 	usage    *postgres.Usage
 	loose    *postgres.Loose
+	keyring  *secretbox.Keyring
 	owner    workspace.Workspace
 	objects  *objectstore.Store // without the proxy
 	proxy    *objectstoretest.Proxy
@@ -76,14 +77,14 @@ type bundle struct {
 // setup creates a workspace with the plan.
 func setup(t testing.TB, plan workspace.Plan) *bundle {
 	t.Helper()
-	b := &bundle{box: &box{}, log: &logtest.Buffer{}, folder: t.TempDir(), wire: &wire{}}
+	b := &bundle{box: &box{}, log: &proctest.Log{}, folder: t.TempDir(), wire: &wire{}}
 	b.db, b.address = postgrestest.OpenURL(t)
 	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
 	require.NoError(t, err)
-	keyring, err := secretbox.NewKeyring([]secretbox.Key{key})
+	b.keyring, err = secretbox.NewKeyring([]secretbox.Key{key})
 	require.NoError(t, err)
 	b.imports, b.media, b.usage, b.loose = postgres.NewImports(b.db,
-		keyring), postgres.NewMedia(b.db), postgres.NewUsage(b.db), postgres.NewLoose(b.db)
+		b.keyring), postgres.NewMedia(b.db), postgres.NewUsage(b.db), postgres.NewLoose(b.db)
 	b.owner = workspace.Workspace{
 		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: plan, Timezone: "UTC", CreatedAt: time.Now().UTC(),
 	}
@@ -115,7 +116,7 @@ func (b *bundle) build(t testing.TB, objects *objectstore.Store, now clock.Clock
 	require.NoError(t, err)
 	b.importer, err = mediaactivity.NewImporter(mediaactivity.ImporterConfig{
 		Imports: b.imports, Workspaces: postgres.NewWorkspaces(b.db), Usage: b.usage, Loose: b.loose, Objects: objects,
-		Downloader: downloader, Folder: b.folder, Clock: now, Logger: logger, Metrics: metrics,
+		Media: b.media, Downloader: downloader, Box: b.box, Folder: b.folder, Clock: now, Logger: logger, Metrics: metrics,
 	})
 	require.NoError(t, err)
 	b.processor, err = mediaactivity.NewProcessor(mediaactivity.ProcessorConfig{
@@ -177,6 +178,7 @@ func (w *wire) RoundTrip(request *http.Request) (*http.Response, error) {
 type box struct {
 	render  func(ctx context.Context, path string) (mediabox.Result, error)
 	convert func(ctx context.Context, path string, to mediabox.Target, into *os.File) (mediabox.Converted, error)
+	trim    func(ctx context.Context, path string, part mediabox.Part, into *os.File) (mediabox.Stripped, error)
 	strip   func(ctx context.Context, path string, into *os.File) (mediabox.Stripped, error)
 }
 
@@ -189,6 +191,17 @@ func (b *box) Convert(
 	}
 	n, err := into.WriteString("a rendition")
 	return mediabox.Converted{ContentType: media.ContentTypeJPEG, Width: 4, Height: 3, Size: int64(n)}, err
+}
+
+// Trim returns the scripted result.
+func (b *box) Trim(
+	ctx context.Context, path string, part mediabox.Part, into *os.File,
+) (mediabox.Stripped, error) {
+	if b.trim != nil {
+		return b.trim(ctx, path, part, into)
+	}
+	n, err := into.Write(video(1000))
+	return mediabox.Stripped{ContentType: media.ContentTypeMP4, Size: int64(n)}, err
 }
 
 // Render returns the scripted result.
@@ -212,11 +225,17 @@ func (b *box) Strip(ctx context.Context, path string, into *os.File) (mediabox.S
 // realBox processes files with a real child process.
 func (b *bundle) realBox(t *testing.T) {
 	t.Helper()
+	opener := opener(t)
+	b.box.render, b.box.convert, b.box.strip, b.box.trim = opener.Render, opener.Convert, opener.Strip, opener.Trim
+}
+
+func opener(t *testing.T) *mediabox.Box {
+	t.Helper()
 	opener, err := mediabox.New(t.Context(), mediabox.Config{
 		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Concurrency: 1,
 	})
 	require.NoError(t, err)
-	b.box.render, b.box.convert, b.box.strip = opener.Render, opener.Convert, opener.Strip
+	return opener
 }
 
 // request starts an import of the file that the handler serves.
@@ -240,8 +259,8 @@ func (b *bundle) insert(t testing.TB, i media.Import) {
 	require.NoError(t, err)
 }
 
-func inputOf(i media.Import) mediaflow.Input {
-	return mediaflow.Input{MediaID: i.ID, WorkspaceID: i.WorkspaceID}
+func inputOf(i media.Import) flow.MediaInput {
+	return flow.MediaInput{MediaID: i.ID, WorkspaceID: i.WorkspaceID}
 }
 
 // arrived creates an asset whose file is in storage.
@@ -270,7 +289,7 @@ func (b *bundle) put(t *testing.T, key, contentType string, content []byte) obje
 
 func (b *bundle) process(t *testing.T, asset media.Asset) media.Asset {
 	t.Helper()
-	_, err := b.processor.Process(t.Context(), mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+	_, err := b.processor.Process(t.Context(), flow.MediaInput{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
 	require.NoError(t, err)
 	return b.reload(t, asset.ID)
 }

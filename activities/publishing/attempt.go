@@ -219,7 +219,7 @@ func (r *run) published(
 	if r.Attempt.State == post.AttemptConfirmed { // a review is no delay of the service
 		taken = r.Attempt.FinishedAt
 	}
-	r.Metrics.published(r.Channel.Type, taken.Sub(r.Post.DueAt()))
+	r.Metrics.published(r.Channel.Network(), taken.Sub(r.Post.DueAt()))
 	r.Wake()
 	r.admit(ctx)
 	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
@@ -252,7 +252,7 @@ func (r *run) fail(ctx context.Context, failure post.Error, result postgres.Atte
 	if err := r.record(ctx, change, result); err != nil {
 		return r.overtaken(ctx, err)
 	}
-	r.Metrics.failed(r.Channel.Type, failure.Code)
+	r.Metrics.failed(r.Channel.Network(), failure.Code)
 	if err := r.discard(ctx, result.N, remaining); err != nil {
 		return postflow.Outcome{}, err
 	}

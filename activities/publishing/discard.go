@@ -8,8 +8,8 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
-	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/failpoint"
 	"fencepost.internal/shared/kernel/ident"
@@ -85,7 +85,7 @@ func (r *run) discard(ctx context.Context, n int, handle string) error {
 
 // LeftoverStore stores what failed posts left on their networks; see postgres.Leftovers.
 type LeftoverStore interface {
-	Claim(ctx context.Context, turn claim.Turn, lease, age time.Duration) ([]postgres.Leftover, error)
+	Claim(ctx context.Context, turn retry.Turn, lease, age time.Duration) ([]postgres.Leftover, error)
 	Discarded(ctx context.Context, id ident.Post, n int) error
 }
 
@@ -101,19 +101,19 @@ type LeftoversConfig struct {
 	Connectors *platform.Registry
 	Clock      clock.Clock
 	Logger     *slog.Logger
-	Metrics    *claim.Metrics
+	Metrics    *retry.Metrics
 }
 
 // NewLeftovers returns the loop that deletes what posts left on their networks: failed ones, if the execution that failed
 // them did not, and those that were edited after the upload. It returns an error if a dependency is missing.
-func NewLeftovers(cfg LeftoversConfig) (*claim.Loop[postgres.Leftover], error) {
+func NewLeftovers(cfg LeftoversConfig) (*retry.Loop[postgres.Leftover], error) {
 	if cfg.Store == nil || cfg.Access == nil || cfg.Connectors == nil {
 		return nil, errors.New("publishing: every dependency of leftovers is required")
 	}
-	return claim.New(claim.Config[postgres.Leftover]{
+	return retry.NewLoop(retry.LoopConfig[postgres.Leftover]{
 		Name: "leftovers", InFlight: discardInFlight, Batch: discardInFlight, Idle: discardPoll, Shutdown: discardShutdown,
 		Clock: cfg.Clock, Logger: cfg.Logger, Metrics: cfg.Metrics,
-		Claim: func(ctx context.Context, turn claim.Turn) ([]postgres.Leftover, error) {
+		Claim: func(ctx context.Context, turn retry.Turn) ([]postgres.Leftover, error) {
 			return cfg.Store.Claim(ctx, turn, discardLease, discardAge)
 		},
 		Workspace: func(l postgres.Leftover) ident.Workspace { return l.Channel.WorkspaceID },
@@ -125,7 +125,7 @@ func NewLeftovers(cfg LeftoversConfig) (*claim.Loop[postgres.Leftover], error) {
 func (l LeftoversConfig) delete(ctx context.Context, leftover postgres.Leftover) error {
 	ctx, cancel := context.WithTimeout(ctx, discardFor)
 	defer cancel()
-	connector, _ := l.Connectors.For(leftover.Channel.Type)
+	connector, _ := l.Connectors.For(leftover.Channel)
 	discarder, ok := connector.(platform.Discarder)
 	if ok {
 		err := l.Access.Do(ctx, discarder, leftover.Channel, func(ctx context.Context, account platform.Account) error {

@@ -18,9 +18,9 @@ import (
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/flow/postflow"
-	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/platform"
@@ -77,13 +77,13 @@ func (b *bundle) edit(t *testing.T, p post.Post, text string) {
 }
 
 // leftovers deletes leftovers as a worker does.
-func (b *bundle) leftovers(t *testing.T, link platform.Link) *claim.Loop[postgres.Leftover] {
+func (b *bundle) leftovers(t *testing.T, link platform.Link) *retry.Loop[postgres.Leftover] {
 	t.Helper()
 	registry, err := platform.NewRegistry(link)
 	require.NoError(t, err)
 	created, err := publishing.NewLeftovers(publishing.LeftoversConfig{
 		Store: postgres.NewLeftovers(b.db, b.box), Access: b.keeper, Connectors: registry, Clock: clock.System(),
-		Logger: slog.New(slog.DiscardHandler), Metrics: claim.NewMetrics(prometheus.NewRegistry()),
+		Logger: slog.New(slog.DiscardHandler), Metrics: retry.NewMetrics(prometheus.NewRegistry()),
 	})
 	require.NoError(t, err)
 	return created
@@ -391,7 +391,7 @@ func TestLeftoverIsGivenUp(t *testing.T) {
 // shelf is a store with one leftover, which no database keeps.
 type shelf struct{ err error }
 
-func (shelf) Claim(context.Context, claim.Turn, time.Duration, time.Duration) ([]postgres.Leftover, error) {
+func (shelf) Claim(context.Context, retry.Turn, time.Duration, time.Duration) ([]postgres.Leftover, error) {
 	return []postgres.Leftover{{N: 1, Channel: channel.Channel{Type: channel.Twitter}, Handle: "upload"}}, nil
 }
 
@@ -413,7 +413,7 @@ func shelved(t *testing.T, link platform.Link, err error) publishing.LeftoversCo
 	require.NoError(t, failure)
 	return publishing.LeftoversConfig{
 		Store: shelf{err}, Access: caller{}, Connectors: registry, Clock: clock.System(),
-		Logger: slog.New(slog.DiscardHandler), Metrics: claim.NewMetrics(prometheus.NewRegistry()),
+		Logger: slog.New(slog.DiscardHandler), Metrics: retry.NewMetrics(prometheus.NewRegistry()),
 	}
 }
 

@@ -17,8 +17,11 @@ import (
 const (
 	// retryBudget is the time for which transient refusals are retried (docs/contract.md, Retries).
 	retryBudget = 30 * time.Minute
-	retryBase   = 5 * time.Second
-	retryLimit  = 5 * time.Minute
+	// testPace is the factor by which test channels use up such a time faster, because their clients wait for the end
+	// (docs/contract.md, Test mode).
+	testPace   = 30
+	retryBase  = 5 * time.Second
+	retryLimit = 5 * time.Minute
 	// processingBudget is the maximum time for which a network may process the prepared content before the post fails.
 	processingBudget = time.Hour
 )
@@ -78,6 +81,14 @@ func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) 
 	}, result)
 }
 
+// paced returns a budget for the channel.
+func (r *run) paced(budget time.Duration) time.Duration { //nolint:unparam // the budgets are equal today
+	if r.Channel.IsTest {
+		return budget / testPace
+	}
+	return budget
+}
+
 // keepAttempt stores the attempt even if it ended before anything was prepared, because the retry budget starts with
 // the first attempt.
 func (r *run) keepAttempt(ctx context.Context) error {
@@ -90,9 +101,9 @@ func (r *run) keepAttempt(ctx context.Context) error {
 // refused reports an unsuccessful attempt to metrics and log. The cause is not stored in the database, because it may
 // contain unchecked text of the network.
 func (r *run) refused(ctx context.Context, failure *platform.Failure) {
-	r.Metrics.refused(r.Channel.Type, failure.Class)
+	r.Metrics.refused(r.Channel.Network(), failure.Class)
 	r.Logger.InfoContext(ctx, "publish attempt failed", slog.String("post_id", r.Post.ID.String()),
-		slog.Int("attempt", r.intent.N), slog.String("network", string(r.Channel.Type.Network())),
+		slog.Int("attempt", r.intent.N), slog.String("network", string(r.Channel.Network())),
 		slog.String("class", string(failure.Class)), slog.String("code", failure.Code), slog.Any("cause", failure.Cause))
 }
 
@@ -108,11 +119,11 @@ func (r *run) retry(
 ) (postflow.Outcome, error) {
 	now := r.now()
 	next := now.Add(r.backoff(r.FirstTry, now, retryBase, retryLimit))
-	if next.After(r.firstTry().Add(retryBudget)) {
+	if next.After(r.firstTry().Add(r.paced(retryBudget))) {
 		return r.fail(ctx, exhausted(failure), result)
 	}
 	return r.postpone(ctx, pause{
-		reason: post.WaitRetrying, until: next, try: r.intent.N + 1, deadline: r.firstTry().Add(retryBudget), release: true,
+		reason: post.WaitRetrying, until: next, try: r.intent.N + 1, deadline: r.firstTry().Add(r.paced(retryBudget)), release: true,
 		why: tryAgain, cause: failure.Message, result: result, next: postflow.NextPublish,
 	})
 }

@@ -103,11 +103,11 @@ func later(at, other time.Time) time.Time {
 func (r *run) waitForLimit(
 	ctx context.Context, next time.Time, cause string, result postgres.AttemptResult,
 ) (postflow.Outcome, error) {
-	if next.After(r.firstTry().Add(retryBudget)) {
+	if next.After(r.firstTry().Add(r.paced(retryBudget))) {
 		return r.exhaustedUntil(ctx, next, result)
 	}
 	return r.postpone(ctx, pause{
-		reason: post.WaitRateLimited, until: next, try: r.intent.N + 1, deadline: r.firstTry().Add(retryBudget), release: true,
+		reason: post.WaitRateLimited, until: next, try: r.intent.N + 1, deadline: r.firstTry().Add(r.paced(retryBudget)), release: true,
 		why: r.network() + " limits how often the channel may publish. The post waits for its turn.", cause: cause,
 		result: result, next: postflow.NextPublish,
 	})

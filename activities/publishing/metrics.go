@@ -86,16 +86,15 @@ func (m *Metrics) step(n channel.Network, state string) (end func()) {
 	return gauge.Dec
 }
 
-func (m *Metrics) published(t channel.Type, late time.Duration) {
-	network := string(t.Network())
-	m.publishedTotal.WithLabelValues(network).Inc()
-	m.lateness.WithLabelValues(network).Observe(late.Seconds())
+func (m *Metrics) published(n channel.Network, late time.Duration) {
+	m.publishedTotal.WithLabelValues(string(n)).Inc()
+	m.lateness.WithLabelValues(string(n)).Observe(late.Seconds())
 }
 
-func (m *Metrics) failed(t channel.Type, code string) {
-	m.failedTotal.WithLabelValues(string(t.Network()), code).Inc()
+func (m *Metrics) failed(n channel.Network, code string) {
+	m.failedTotal.WithLabelValues(string(n), code).Inc()
 }
 
-func (m *Metrics) refused(t channel.Type, class platform.Class) {
-	m.refusedTotal.WithLabelValues(string(t.Network()), string(class)).Inc()
+func (m *Metrics) refused(n channel.Network, class platform.Class) {
+	m.refusedTotal.WithLabelValues(string(n), string(class)).Inc()
 }

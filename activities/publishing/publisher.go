@@ -190,7 +190,7 @@ func (p *Publisher) newRun(ctx context.Context, job postgres.Job) (*run, error) 
 			return nil, err
 		}
 	}
-	r.connector, _ = p.Connectors.For(job.Channel.Type)
+	r.connector, _ = p.Connectors.For(job.Channel)
 	r.intent = postgres.Intent{N: job.Attempt.N + 1, Marker: marker(r.content), Owner: uuid.New()}
 	r.takeOver(job.Attempt)
 	return r, nil
@@ -290,7 +290,7 @@ func (r *run) obstacle() *post.Error {
 			Message: "A file of the post no longer exists. Attach another file, then publish the post again.",
 		}
 	}
-	for _, f := range append(r.Rules.Check(r.Channel.Type, r.content), r.Connectors.Gaps(r.Channel.Type, r.content)...) {
+	for _, f := range append(r.Rules.Check(r.Channel.Type, r.content), r.Connectors.Gaps(r.Channel, r.content)...) {
 		if !f.Warning {
 			return &post.Error{Code: cmp.Or(f.Code, post.ErrorContentInvalid), Message: f.Message, Retryable: false}
 		}

@@ -38,7 +38,7 @@ func (r *run) unknown(ctx context.Context, failure *platform.Failure) (postflow.
 	now := r.now()
 	return r.postpone(ctx, pause{
 		reason: post.WaitReconciling, until: now.Add(r.backoff(time.Time{}, now, reconcileBase, reconcileBase)),
-		deadline: now.Add(reconcileBudget), why: r.inDoubt(r.intent.N), cause: failure.Message, result: result,
+		deadline: now.Add(r.paced(reconcileBudget)), why: r.inDoubt(r.intent.N), cause: failure.Message, result: result,
 		next: postflow.NextReconcile,
 	})
 }
@@ -142,7 +142,7 @@ func (r *run) transfer() time.Duration {
 
 // givesUpAt returns when a person has to check: never before the sender is certainly done.
 func (r *run) givesUpAt() time.Time {
-	at := r.lostAt().Add(reconcileBudget)
+	at := r.lostAt().Add(r.paced(reconcileBudget))
 	if certain := r.certainAt(); certain.After(at) {
 		return certain
 	}
@@ -272,12 +272,12 @@ func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
 	next := now
 	if r.Absences > 0 { // the attempt after the first absence is made at once, and whatever the time
 		next = now.Add(r.backoff(r.FirstTry, now, retryBase, retryLimit))
-		if next.After(r.firstTry().Add(retryBudget)) {
+		if next.After(r.firstTry().Add(r.paced(retryBudget))) {
 			return r.fail(ctx, neverArrived(r.Attempt.Message), result)
 		}
 	}
 	return r.postpone(ctx, pause{
-		reason: post.WaitRetrying, until: next, try: r.Attempt.N + 1, deadline: r.firstTry().Add(retryBudget), release: true,
+		reason: post.WaitRetrying, until: next, try: r.Attempt.N + 1, deadline: r.firstTry().Add(r.paced(retryBudget)), release: true,
 		why: tryAgain, cause: result.Message, result: result, next: postflow.NextPublish,
 	})
 }

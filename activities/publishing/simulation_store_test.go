@@ -288,8 +288,8 @@ func (m *memory) change(change post.Change) error {
 		return postgres.ErrStale
 	}
 	m.post = change.Post
-	if change.Event != nil {
-		m.events = append(m.events, string(change.Event.Type))
+	for _, e := range change.Events {
+		m.events = append(m.events, string(e.Type))
 	}
 	return nil
 }

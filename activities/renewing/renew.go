@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/access"
@@ -27,17 +27,17 @@ const (
 
 // Renew makes one try to renew a channel's credentials. It does nothing if a call or another execution has renewed them
 // already.
-func (r *Renewer) Renew(ctx context.Context, in renewflow.Input) (renewflow.Outcome, error) {
+func (r *Renewer) Renew(ctx context.Context, in flow.RenewalInput) (flow.RenewalOutcome, error) {
 	c, credentials, revision, err := r.Store.Load(ctx, in.ChannelID)
 	switch {
 	case apperr.Is(err, apperr.NotFound):
 		return done("The channel was removed."), nil
 	case err != nil:
-		return renewflow.Outcome{}, err
+		return flow.RenewalOutcome{}, err
 	case !c.Ready():
 		return done("The channel is disconnected or needs a person."), nil
 	}
-	link, linked := r.Networks.Link(c.Type)
+	link, linked := r.Networks.Link(c)
 	if !linked {
 		return done("This version has no connection to the network."), nil
 	}
@@ -61,7 +61,7 @@ func (r *Renewer) Renew(ctx context.Context, in renewflow.Input) (renewflow.Outc
 	return done(detail(fresh)), nil
 }
 
-func done(note string) renewflow.Outcome { return renewflow.Outcome{Done: true, Note: note} }
+func done(note string) flow.RenewalOutcome { return flow.RenewalOutcome{Done: true, Note: note} }
 
 // ends says until when a connection lasts.
 func ends(term platform.Term) string {
@@ -78,37 +78,37 @@ func (r *Renewer) note(ctx context.Context, c channel.Channel, kind channel.Note
 // failed decides how a renewal continues after a failure of the network. The access package has marked the channel if
 // the refusal is definite.
 func (r *Renewer) failed(
-	ctx context.Context, in renewflow.Input, c channel.Channel, err error,
-) (renewflow.Outcome, error) {
+	ctx context.Context, in flow.RenewalInput, c channel.Channel, err error,
+) (flow.RenewalOutcome, error) {
 	failure, ok := errors.AsType[*platform.Failure](err)
 	if !ok {
-		return renewflow.Outcome{}, err
+		return flow.RenewalOutcome{}, err
 	}
 	r.Logger.WarnContext(ctx, "a network did not renew credentials", slog.String("channel_id", c.ID.String()),
 		slog.String("network", string(in.Network)), slog.String("class", string(failure.Class)),
 		slog.String("code", failure.Code), slog.Int("tries", in.Tries+1), slog.Any("error", err))
 	if failure.Class == platform.ClassReconnect {
 		r.Metrics.count(in.Network, outcomeRefused)
-		out := renewflow.Outcome{Done: true, Refused: true, Note: failure.Message}
+		out := flow.RenewalOutcome{Done: true, Refused: true, Note: failure.Message}
 		return out, r.note(ctx, c, channel.NoteRenewalRefused, failure.Message)
 	}
 	r.Metrics.count(in.Network, outcomeFailed)
 	if in.Tries == 0 {
 		if err := r.note(ctx, c, channel.NoteRenewalFailed, failure.Message); err != nil {
-			return renewflow.Outcome{}, err
+			return flow.RenewalOutcome{}, err
 		}
 	}
 	wait := r.wait(in, failure)
 	if r.Clock.Now().Add(wait).Sub(in.Begun) > timeout {
 		return done(failure.Message + " The next sweep begins again."), nil
 	}
-	return renewflow.Outcome{
+	return flow.RenewalOutcome{
 		Wait: wait, Begun: in.Begun, Note: fmt.Sprintf("%s Tries again in %s.", failure.Message, wait.Round(time.Second)),
 	}, nil
 }
 
 // wait returns the wait before the next try: the network's own, or one that doubles.
-func (r *Renewer) wait(in renewflow.Input, failure *platform.Failure) time.Duration {
+func (r *Renewer) wait(in flow.RenewalInput, failure *platform.Failure) time.Duration {
 	if failure.Class == platform.ClassRateLimited && !failure.Until.IsZero() {
 		return max(failure.Until.Sub(r.Clock.Now()), time.Second)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/ident"
@@ -36,7 +36,7 @@ type Store interface {
 		ctx context.Context, now, since time.Time, limit int,
 		judge func(channel.Channel, channel.Credentials) postgres.Assessment, broken func(channel.Channel, error),
 	) (int, error)
-	Due(ctx context.Context, now time.Time, after ident.Channel, limit int) ([]renewflow.Input, error)
+	Due(ctx context.Context, now time.Time, after ident.Channel, limit int) ([]flow.RenewalInput, error)
 	Load(ctx context.Context, id ident.Channel) (channel.Channel, channel.Credentials, int, error)
 	Note(ctx context.Context, id ident.Channel, n channel.Note) error
 }
@@ -68,7 +68,7 @@ func New(cfg Config) (*Renewer, error) {
 
 // Sweep assesses the channels whose assessment is missing or a day old, and returns a page of those whose renewal is
 // due.
-func (r *Renewer) Sweep(ctx context.Context, page renewflow.Page) (renewflow.Found, error) {
+func (r *Renewer) Sweep(ctx context.Context, page flow.RenewalsPage) (flow.RenewalsFound, error) {
 	now := r.Clock.Now()
 	for {
 		looked, err := r.Store.Assess(ctx, now, now.Add(-assessEvery), assessBatch, r.judge, func(c channel.Channel, err error) {
@@ -76,30 +76,30 @@ func (r *Renewer) Sweep(ctx context.Context, page renewflow.Page) (renewflow.Fou
 				slog.Any("error", err))
 		})
 		if err != nil {
-			return renewflow.Found{}, err
+			return flow.RenewalsFound{}, err
 		}
 		if looked < assessBatch {
 			break
 		}
 	}
 	if err := r.remind(ctx, page, now); err != nil {
-		return renewflow.Found{}, err
+		return flow.RenewalsFound{}, err
 	}
 	due, err := r.Store.Due(ctx, now, page.After, dueBatch)
 	if err != nil {
-		return renewflow.Found{}, err
+		return flow.RenewalsFound{}, err
 	}
 	for i := range due {
 		due[i].Delay = time.Duration(float64(rand.N(spread)) * r.RetryScale) //nolint:gosec // spreads load, protects nothing
 	}
 	r.Metrics.started.Add(float64(len(due)))
-	return renewflow.Found{
+	return flow.RenewalsFound{
 		Due: due, More: len(due) == dueBatch, Note: fmt.Sprintf("%d renewals are due on this page.", len(due)),
 	}, nil
 }
 
 // remind sends the reminders at the start of a sweep.
-func (r *Renewer) remind(ctx context.Context, page renewflow.Page, now time.Time) error {
+func (r *Renewer) remind(ctx context.Context, page flow.RenewalsPage, now time.Time) error {
 	if r.Remind == nil || !page.After.IsZero() {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (r *Renewer) remind(ctx context.Context, page renewflow.Page, now time.Time
 
 // judge derives from a channel's credentials when they must be renewed, and the status of the channel.
 func (r *Renewer) judge(c channel.Channel, credentials channel.Credentials) postgres.Assessment {
-	link, linked := r.Networks.Link(c.Type)
+	link, linked := r.Networks.Link(c)
 	if !linked {
 		return postgres.Assessment{Status: c.TokenStatus}
 	}

@@ -15,7 +15,7 @@ import (
 	"fencepost.internal/activities/renewing"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/workspace"
-	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/infra/secretbox"
@@ -118,8 +118,8 @@ func (b *bundle) kinds(t *testing.T) (kinds []channel.NoteKind) {
 	return kinds
 }
 
-func (b *bundle) input() renewflow.Input {
-	return renewflow.Input{WorkspaceID: b.ch.WorkspaceID, ChannelID: b.ch.ID, Network: channel.NetworkThreads}
+func (b *bundle) input() flow.RenewalInput {
+	return flow.RenewalInput{WorkspaceID: b.ch.WorkspaceID, ChannelID: b.ch.ID, Network: channel.NetworkThreads}
 }
 
 // counted returns the number of tries with the outcome.
@@ -149,11 +149,11 @@ func refused(class platform.Class) *platform.Failure {
 func TestSweepFindsChannelsDueForRenewal(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	found, err := b.Sweep(t.Context(), renewflow.Page{})
+	found, err := b.Sweep(t.Context(), flow.RenewalsPage{})
 	require.NoError(t, err)
 	require.Empty(t, found.Due)
 	b.clock.Advance(30 * day)
-	found, err = b.Sweep(t.Context(), renewflow.Page{})
+	found, err = b.Sweep(t.Context(), flow.RenewalsPage{})
 	require.NoError(t, err)
 	require.Len(t, found.Due, 1)
 	require.Equal(t, b.ch.ID, found.Due[0].ChannelID)
@@ -181,7 +181,7 @@ func TestRenewalStoresCredentialsAndNote(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, out.Done, "another execution has renewed them")
 	require.Equal(t, 1, b.net.exchanges)
-	found, err := b.Sweep(t.Context(), renewflow.Page{})
+	found, err := b.Sweep(t.Context(), flow.RenewalsPage{})
 	require.NoError(t, err)
 	require.Empty(t, found.Due)
 }
@@ -264,17 +264,17 @@ func TestRemovedChannelEndsRenewal(t *testing.T) {
 func TestNonRenewableConnectionIsExpiring(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	_, err := b.Sweep(t.Context(), renewflow.Page{})
+	_, err := b.Sweep(t.Context(), flow.RenewalsPage{})
 	require.NoError(t, err)
 	b.clock.Advance(54 * day) // overdue for weeks: no renewal has worked
-	_, err = b.Sweep(t.Context(), renewflow.Page{})
+	_, err = b.Sweep(t.Context(), flow.RenewalsPage{})
 	require.NoError(t, err)
 	require.Equal(t, channel.TokenExpiring, b.status(t))
 	require.Equal(t, []channel.NoteKind{channel.NoteExpiring}, b.kinds(t))
 	out, err := b.Renew(t.Context(), b.input())
 	require.NoError(t, err)
 	require.True(t, out.Done)
-	_, err = b.Sweep(t.Context(), renewflow.Page{})
+	_, err = b.Sweep(t.Context(), flow.RenewalsPage{})
 	require.NoError(t, err)
 	require.Equal(t, channel.TokenHealthy, b.status(t))
 }

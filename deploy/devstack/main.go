@@ -5,8 +5,6 @@ package main
 import (
 	"context"
 	"os"
-
-	"fencepost.internal/devstack/internal/cli"
 )
 
-func main() { os.Exit(cli.Main(context.Background(), os.Args[1:])) }
+func main() { os.Exit(Main(context.Background(), os.Args[1:])) }

@@ -1,4 +1,5 @@
-// Command admin is the operator's command line: workspaces, API keys, connected channels, and a seed for development.
+// Command admin is the operator's command line: workspaces, API keys, connected channels, and a seed for development. Its
+// commands are in package cli, so that tests run them in their own process.
 package main
 
 import (

@@ -4,19 +4,18 @@ package main
 import (
 	"os"
 
-	"fencepost.internal/services/api/internal/apiapp"
 	"fencepost.internal/services/internal/bootstrap"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/platform/connectors"
 )
 
 func main() {
-	if len(os.Args) == 2 && apiapp.Prints(os.Args[1]) {
-		os.Exit(apiapp.Print(os.Args[1], os.Stdout))
+	if len(os.Args) == 2 && prints(os.Args[1]) {
+		os.Exit(printDocument(os.Args[1], os.Stdout))
 	}
 	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.API[connectors.Environment]]{
 		Name:   "api",
 		Common: func(c config.API[connectors.Environment]) config.Common { return c.Common },
-		Start:  apiapp.Start,
+		Start:  start,
 	}))
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/result"
 	"fencepost.internal/services/bench/internal/trial"
 	"fencepost.internal/shared/infra/config"
 )
@@ -51,13 +50,13 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := result.Write(*path, rows); err != nil {
+	if err := trial.Write(*path, rows); err != nil {
 		return err
 	}
-	return result.Table(os.Stdout, rows)
+	return trial.Table(os.Stdout, rows)
 }
 
-func measure(ctx context.Context, cfg lab.Config, chosen []string) (rows []result.Row, err error) {
+func measure(ctx context.Context, cfg lab.Config, chosen []string) (rows []trial.Row, err error) {
 	l, err := lab.Open(ctx, cfg)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
@@ -57,7 +57,7 @@ func TestCollectionRequestedDuringAnotherFollows(t *testing.T) {
 	id := s.Channels[channel.Threads].ID.String()
 	collections := func(c *assert.CollectT, status string) int {
 		found, err := s.FindWorkflows(fmt.Sprintf("WorkflowType = '%s' AND ChannelId = '%s' AND ExecutionStatus = '%s'",
-			insightsflow.Workflow, id, status))
+			flow.WorkflowInsights, id, status))
 		require.NoError(c, err)
 		return len(found)
 	}

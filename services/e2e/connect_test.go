@@ -104,7 +104,7 @@ func (v *visitor) enter(typ channel.Type, values map[string]string) channel.Chan
 func (v *visitor) publish(c channel.Channel, text string) string {
 	v.t.Helper()
 	created, err := v.API.CreatePostsWithResponse(v.t.Context(), nil, apiclient.CreatePostsRequest{
-		ChannelIds: []string{c.ID.String()}, Content: &text, Schedule: new(harness.At(time.Now().Add(time.Second))),
+		ChannelIds: &[]string{c.ID.String()}, Content: &text, Schedule: new(harness.At(time.Now().Add(time.Second))),
 	})
 	require.NoError(v.t, err)
 	return harness.Response(v.t, created.JSON201, created.Body)[0].ID

@@ -41,7 +41,7 @@ func readsFigures(t *testing.T, s *harness.System) {
 	w := harness.Response(t, responded.JSON200, responded.Body)
 	require.Positive(t, w.TotalFollowers.MustGet())
 	require.Positive(t, w.PostsPublished)
-	listed, err := s.API.ListChannelsWithResponse(t.Context())
+	listed, err := s.API.ListChannelsWithResponse(t.Context(), nil)
 	require.NoError(t, err)
 	channels := harness.Response(t, listed.JSON200, listed.Body)
 	require.Len(t, w.Channels, len(channels))

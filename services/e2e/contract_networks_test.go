@@ -133,7 +133,7 @@ func approves(t *testing.T, s *harness.System) {
 	at := time.Now().Add(10 * time.Second).UTC().Truncate(time.Millisecond) // later than a slow machine approves it
 	text := "Approved and on time"
 	p := s.Create(channel.TelegramChannel, text, "draft")
-	edit(t, s, p.ID, apiclient.EditPostRequest{ScheduledAt: nullable.NewNullableWithValue(at)})
+	edit(t, s, p.ID, apiclient.EditPostRequest{ScheduledAt: nullable.NewNullableWithValue(harness.At(at))})
 	pending := s.RequestApproval(p.ID)
 	require.Equal(t, apiclient.PostStatusPENDINGAPPROVAL, pending.Status)
 	require.Equal(t, apiclient.ApprovalStatusPENDING, pending.Approval.MustGet().Status)
@@ -171,7 +171,7 @@ func deletes(t *testing.T, s *harness.System) {
 	deleted, err := s.API.DeletePostWithResponse(t.Context(), p.ID, nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusNoContent, deleted.StatusCode(), "%s", deleted.Body)
-	gone, err := s.API.GetPostWithResponse(t.Context(), p.ID)
+	gone, err := s.API.GetPostWithResponse(t.Context(), p.ID, nil)
 	require.NoError(t, err)
 	requireProblem(t, gone.ApplicationProblemJSON404, gone.Body, apiclient.ProblemCodeNOTFOUND)
 

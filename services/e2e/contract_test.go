@@ -51,7 +51,7 @@ func TestContract(t *testing.T) {
 
 func listsChannels(t *testing.T, s *harness.System) {
 	t.Helper()
-	listed, err := s.API.ListChannelsWithResponse(t.Context())
+	listed, err := s.API.ListChannelsWithResponse(t.Context(), nil)
 	require.NoError(t, err)
 	channels := harness.Response(t, listed.JSON200, listed.Body)
 	require.Len(t, channels, len(s.Channels))
@@ -99,14 +99,14 @@ func editsAndTakesSlot(t *testing.T, s *harness.System) {
 	created := s.Create(channel.Threads, "Frist draft", "draft")
 	edited := edit(t, s, created.ID, apiclient.EditPostRequest{
 		Content: new("First draft"), Title: nullable.NewNullableWithValue("A title"),
-		ScheduledAt: nullable.NewNullableWithValue(intended),
+		ScheduledAt: nullable.NewNullableWithValue(harness.At(intended)),
 	})
 	require.Equal(t, apiclient.PostStatusDRAFT, edited.Status)
 	require.Equal(t, "First draft", edited.Content)
 	require.Equal(t, "A title", edited.Title.MustGet())
 	require.Equal(t, intended, edited.ScheduledAt.MustGet())
 	edited = edit(t, s, created.ID, apiclient.EditPostRequest{
-		Title: nullable.NewNullNullable[string](), ScheduledAt: nullable.NewNullNullable[time.Time](),
+		Title: nullable.NewNullNullable[string](), ScheduledAt: nullable.NewNullNullable[string](),
 	})
 	require.Equal(t, "First draft", edited.Content)
 	require.True(t, edited.Title.IsNull())
@@ -131,7 +131,7 @@ func createsOnce(t *testing.T, s *harness.System) {
 	t.Helper()
 	params := &apiclient.CreatePostsParams{IdempotencyKey: new(ident.New[ident.Event]().String())}
 	body := apiclient.CreatePostsRequest{
-		ChannelIds: []string{s.Channels[channel.TelegramChannel].ID.String()}, Content: new("Only once"),
+		ChannelIds: &[]string{s.Channels[channel.TelegramChannel].ID.String()}, Content: new("Only once"),
 	}
 	first, err := s.API.CreatePostsWithResponse(t.Context(), params, body)
 	require.NoError(t, err)
@@ -140,7 +140,7 @@ func createsOnce(t *testing.T, s *harness.System) {
 	require.Equal(t, harness.Response(t, first.JSON201, first.Body), harness.Response(t, again.JSON201, again.Body))
 	require.Empty(t, first.HTTPResponse.Header.Get("Idempotent-Replayed"))
 	require.Equal(t, "true", again.HTTPResponse.Header.Get("Idempotent-Replayed"))
-	listed, err := s.API.ListPostsWithResponse(t.Context(), &apiclient.ListPostsParams{ChannelID: &body.ChannelIds[0]})
+	listed, err := s.API.ListPostsWithResponse(t.Context(), &apiclient.ListPostsParams{ChannelID: &[]string{(*body.ChannelIds)[0]}})
 	require.NoError(t, err)
 	require.Len(t, harness.Response(t, listed.JSON200, listed.Body).Data, 1)
 
@@ -154,12 +154,12 @@ func createsInBulk(t *testing.T, s *harness.System) {
 	t.Helper()
 	inbox := s.AddChannel(channel.WhatsAppBusiness, "inbox", channel.Credentials{})
 	to := func(id string) apiclient.CreatePostsRequest {
-		return apiclient.CreatePostsRequest{ChannelIds: []string{id}, Content: new("In bulk")}
+		return apiclient.CreatePostsRequest{ChannelIds: &[]string{id}, Content: new("In bulk")}
 	}
 	late := to(s.Channels[channel.Threads].ID.String())
 	late.Schedule = new(harness.At(time.Now().Add(-time.Minute)))
 	both := to(s.Channels[channel.Threads].ID.String())
-	both.ChannelIds = append(both.ChannelIds, s.Channels[channel.Twitter].ID.String())
+	both.ChannelIds = new(append(*both.ChannelIds, s.Channels[channel.Twitter].ID.String()))
 	done, err := s.API.CreatePostsInBulkWithResponse(t.Context(), nil, apiclient.CreateBulkRequest{Posts: []apiclient.CreatePostsRequest{
 		to(s.Channels[channel.Threads].ID.String()), to(ident.New[ident.Channel]().String()), to(inbox.ID.String()), late,
 		to("x"), both,
@@ -192,7 +192,7 @@ func createsInBulk(t *testing.T, s *harness.System) {
 func validates(t *testing.T, s *harness.System) {
 	t.Helper()
 	checked, err := s.API.ValidatePostsWithResponse(t.Context(), apiclient.CreatePostsRequest{
-		ChannelIds: []string{s.Channels[channel.Twitter].ID.String(), s.Channels[channel.TelegramChannel].ID.String()},
+		ChannelIds: &[]string{s.Channels[channel.Twitter].ID.String(), s.Channels[channel.TelegramChannel].ID.String()},
 		Content:    new(strings.Repeat("long ", 60)),
 	})
 	require.NoError(t, err)
@@ -226,7 +226,7 @@ func requireProblem(
 func refuses(t *testing.T, s *harness.System) {
 	t.Helper()
 	ctx, unknownID := t.Context(), ident.New[ident.Post]().String()
-	missing, err := s.API.GetPostWithResponse(ctx, unknownID)
+	missing, err := s.API.GetPostWithResponse(ctx, unknownID, nil)
 	require.NoError(t, err)
 	p := requireProblem(t, missing.ApplicationProblemJSON404, missing.Body, apiclient.ProblemCodeNOTFOUND)
 	require.Equal(t, "/v1/posts/"+unknownID, p.Instance)
@@ -238,7 +238,7 @@ func refuses(t *testing.T, s *harness.System) {
 	require.Equal(t, "DRAFT", *p.CurrentStatus)
 
 	faulty, err := s.API.CreatePostsWithResponse(ctx, nil,
-		apiclient.CreatePostsRequest{ChannelIds: []string{}, Schedule: new("tomorrow")})
+		apiclient.CreatePostsRequest{ChannelIds: &[]string{}, Schedule: new("tomorrow")})
 	require.NoError(t, err)
 	p = requireProblem(t, faulty.ApplicationProblemJSON422, faulty.Body, apiclient.ProblemCodeVALIDATIONFAILED)
 	require.Len(t, *p.Errors, 2)
@@ -254,7 +254,7 @@ func refuses(t *testing.T, s *harness.System) {
 	require.NoError(t, err)
 	requireProblem(t, lost.ApplicationProblemJSON422, lost.Body, apiclient.ProblemCodeINVALIDCURSOR)
 
-	outsider, err := s.Client(credential.APIKey.New()).ListChannelsWithResponse(ctx)
+	outsider, err := s.Client(credential.APIKey.New()).ListChannelsWithResponse(ctx, nil)
 	require.NoError(t, err)
 	requireProblem(t, outsider.ApplicationProblemJSON401, outsider.Body, apiclient.ProblemCodeUNAUTHENTICATED)
 

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/e2e/apiclient"
-	"fencepost.internal/services/e2e/eventschema"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/event"
@@ -48,6 +47,8 @@ func TestEveryEventIsSentOnceAndMatchesSchema(t *testing.T) {
 	h.approval()
 	h.publishing()
 	h.channels()
+	h.access()
+	h.files()
 	h.leads()
 	h.test()
 	for _, typ := range event.Types() {
@@ -78,7 +79,7 @@ func (h *happenings) requireLog() {
 func (h *happenings) requireDeliveries(total int) {
 	published, err := os.ReadFile("../../docs/events.schema.json")
 	require.NoError(h.t, err)
-	validator, err := eventschema.New(published)
+	validator, err := harness.NewEventValidator(published)
 	require.NoError(h.t, err)
 	all := h.Receiver.All()
 	require.Len(h.t, all, total)
@@ -120,7 +121,7 @@ func (h *happenings) remove(id string) {
 func (h *happenings) creation() {
 	content, key := odd, "events-1"
 	in := apiclient.CreatePostsRequest{
-		ChannelIds: []string{h.Channels[channel.Threads].ID.String(), h.Channels[channel.Twitter].ID.String()},
+		ChannelIds: &[]string{h.Channels[channel.Threads].ID.String(), h.Channels[channel.Twitter].ID.String()},
 		Content:    &content,
 	}
 	for range 2 { // the second request creates nothing
@@ -129,7 +130,7 @@ func (h *happenings) creation() {
 		require.Len(h.t, harness.Response(h.t, created.JSON201, created.Body), 2)
 	}
 	h.want[event.PostCreated] += 2
-	bad := apiclient.CreatePostsRequest{ChannelIds: []string{ident.New[ident.Channel]().String()}}
+	bad := apiclient.CreatePostsRequest{ChannelIds: &[]string{ident.New[ident.Channel]().String()}}
 	bulk, err := h.API.CreatePostsInBulkWithResponse(h.t.Context(), nil,
 		apiclient.CreateBulkRequest{Posts: []apiclient.CreatePostsRequest{in, bad}})
 	require.NoError(h.t, err)
@@ -147,7 +148,7 @@ func (h *happenings) creation() {
 }
 
 // editing edits posts. An edit that changes the post sends an event, one without effect does not, and scheduling is not
-// an edit.
+// an edit, but has events of its own.
 func (h *happenings) editing() {
 	id, other := h.draft(), odd+" again"
 	for range 2 {
@@ -160,9 +161,11 @@ func (h *happenings) editing() {
 		strings.NewReader(`{"scheduledAt":"`+harness.At(time.Now().Add(time.Hour))+`"}`))
 	require.NoError(h.t, err)
 	require.Equal(h.t, http.StatusOK, scheduled.StatusCode(), "%s", scheduled.Body)
+	h.fires(event.PostScheduled)
 	taken, err := h.API.UnschedulePostWithResponse(h.t.Context(), id, nil)
 	require.NoError(h.t, err)
 	require.Equal(h.t, http.StatusOK, taken.StatusCode(), "%s", taken.Body)
+	h.fires(event.PostUnscheduled)
 	h.remove(id)
 }
 
@@ -194,22 +197,26 @@ func (h *happenings) approval() {
 func (h *happenings) publishing() {
 	taken := h.draft()
 	h.Publish(taken)
+	h.fires(event.PostScheduled)
 	require.Equal(h.t, apiclient.PostStatusPUBLISHED, settled(h.t, h.System, taken, soon).Status)
 	h.fires(event.PostPublished)
 
 	h.Sandbox.Inject(harness.Fault{Platform: "telegram", Step: "commit", Kind: "reject"})
 	refused := h.Create(channel.TelegramChannel, odd, "now")
 	h.fires(event.PostCreated)
+	h.fires(event.PostScheduled)
 	require.Equal(h.t, apiclient.PostStatusFAILED, settled(h.t, h.System, refused.ID, soon).Status)
 	h.fires(event.PostFailed)
 	h.Sandbox.Heal()
 	h.Publish(refused.ID)
+	h.fires(event.PostScheduled)
 	require.Equal(h.t, apiclient.PostStatusPUBLISHED, settled(h.t, h.System, refused.ID, soon).Status)
 	h.fires(event.PostPublished)
 
 	h.Sandbox.Inject(harness.Fault{Platform: "telegram", Step: "commit", Kind: "reject"})
 	failed := h.Create(channel.TelegramChannel, "Refuse me", "now")
 	h.fires(event.PostCreated)
+	h.fires(event.PostScheduled)
 	require.Equal(h.t, apiclient.PostStatusFAILED, settled(h.t, h.System, failed.ID, soon).Status)
 	h.fires(event.PostFailed)
 	h.remove(failed.ID)
@@ -238,6 +245,41 @@ func (h *happenings) channels() {
 	postgrestest.Exec(h.t, h.Database(), `UPDATE channel SET token_status = 'NEEDS_RECONNECT' WHERE username = 'zoe'`)
 	h.Admin("channel", "connect", id, "--access-token-file", token)
 	h.fires(event.ChannelConnected)
+	h.fires(event.ChannelAccessRestored)
+}
+
+// access connects a channel whose token soon ends for good, and lets a network reject the tokens of another one.
+func (h *happenings) access() {
+	h.Admin("channel", "create", "--type", "TWITTER", "--name", odd, "--username", "zoe", "--external-id", "7",
+		"--access-token-file", h.Secret("soon-gone"), "--expires-at", time.Now().Add(24*time.Hour).Format(time.RFC3339),
+		"--skip-check")
+	h.fires(event.ChannelConnected)
+	h.fires(event.ChannelExpiring)
+	for step, kind := range map[string]string{"commit": "expired_token", "token": "reject"} {
+		h.Sandbox.Inject(harness.Fault{Platform: "x", Step: step, Kind: kind, Times: -1})
+	}
+	h.Create(channel.Twitter, odd, "now")
+	h.fires(event.PostCreated)
+	h.fires(event.PostScheduled)
+	h.fires(event.ChannelAccessLost)
+	require.EventuallyWithT(h.t, func(c *assert.CollectT) {
+		require.Equal(c, []string{"1"}, postgrestest.Column(h.t, h.Database(),
+			`SELECT CAST(count(*) AS text) FROM channel WHERE token_status = 'NEEDS_RECONNECT'`))
+	}, soon, 100*time.Millisecond)
+	h.Sandbox.Heal()
+}
+
+// files uploads a picture, and one of which the end is missing.
+func (h *happenings) files() {
+	whole := harness.Picture(h.t, 1)
+	h.Upload(strings.NewReplacer("/", "", `\`, "").Replace(odd)+".jpg", "image/jpeg", whole) // a name has no path
+	h.fires(event.MediaReady)
+	h.Upload("half.jpg", "image/jpeg", whole[:len(whole)/2])
+	h.fires(event.MediaFailed)
+	require.EventuallyWithT(h.t, func(c *assert.CollectT) {
+		require.Equal(c, []string{"2"}, postgrestest.Column(h.t, h.Database(),
+			`SELECT CAST(count(*) AS text) FROM media WHERE processed_at IS NOT NULL`))
+	}, soon, 100*time.Millisecond)
 }
 
 // leads adds one lead with only a name and one with all fields.

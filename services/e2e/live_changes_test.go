@@ -60,7 +60,7 @@ func TestPublishedPostsAreChangedOnTelegram(t *testing.T) {
 		require.Equal(t, apiclient.PostStatusPUBLISHED, s.Get(p.ID).Status)
 		_, err := s.RunAdmin("post", "edit-live", "--content", "too late", p.ID)
 		require.Error(t, err, "the post is gone")
-		requireEvents(t, s, p.ID, "post.created", "post.published", "post.updated", "post.updated")
+		requireEvents(t, s, p.ID, "post.created", "post.scheduled", "post.published", "post.updated", "post.updated")
 	}
 }
 

@@ -215,7 +215,7 @@ func (k stock) request(t *testing.T, c cell, text string) apiclient.CreatePostsR
 	t.Helper()
 	kind := apiclient.ContentTypeInput(c.as)
 	body := apiclient.CreatePostsRequest{
-		ChannelIds: []string{k.channel(c).ID.String()}, Content: &text, ContentType: &kind, Schedule: new("draft"),
+		ChannelIds: &[]string{k.channel(c).ID.String()}, Content: &text, ContentType: &kind, Schedule: new("draft"),
 	}
 	if c.form.Text.Dropped {
 		body.Content = new("")

@@ -33,15 +33,51 @@ func TestAgentsCallEveryTool(t *testing.T) {
 	a.publishesAnApprovedPost(s, x)
 	a.changesItsMind(s, x)
 	a.editsAPage(s)
+	a.pinsToASection(s)
+	berlin := inBerlin(t, s)
+	for _, one := range tasks() {
+		one.do(&job{agent: a, s: s, zone: berlin})
+	}
 
 	all, err := a.Tools(t.Context())
 	require.NoError(t, err)
-	require.Len(t, all, 18)
+	require.Len(t, all, 27)
 	require.Empty(t, slices.DeleteFunc(all, func(name string) bool { return a.called[name] }), "never called")
 	retried, _ := tools.Retried()
 	require.Zero(t, retried)
 	for i := range tools.Replicas {
 		require.Greater(t, tools.Responded(i), 10)
+	}
+}
+
+// pinsToASection pins to a section of a board, as the agent finds both.
+func (a *agent) pinsToASection(s *harness.System) {
+	a.t.Helper()
+	pinterest := s.Channels[channel.Pinterest].ID.String()
+	type found struct {
+		Data     []apiclient.PinterestBoard  `json:"data"`
+		Sections []struct{ ID, Name string } `json:"sections"`
+	}
+	boards := does[found](a, "list_boards", args{"channelId": pinterest})
+	require.Nil(a.t, boards.Sections)
+	board := boards.Data[0]
+	inside := does[found](a, "list_boards", args{"channelId": pinterest, "boardId": board.ID})
+	require.Equal(a.t, []apiclient.PinterestBoard{board}, inside.Data)
+	require.Len(a.t, inside.Sections, 2)
+	section := inside.Sections[1]
+	require.Equal(a.t, "Done", section.Name)
+	picture := s.Upload("pin.jpg", "image/jpeg", harness.Picture(a.t, 9)).ID
+	created := does[postsCreated](a, "create_post", args{
+		"channelIds": []string{pinterest}, "content": "A pin in a section", "mediaIds": []string{picture},
+		"options": args{"boardId": board.ID, "boardSectionId": section.ID}, "schedule": "now",
+	})
+	a.published(created.Posts[0].ID)
+	seen := s.Sandbox.Accepted("A pin in a section")
+	require.Len(a.t, seen, 1)
+	require.Equal(a.t, section.ID, seen[0].Details["Section"])
+	for _, unknown := range []string{"1", "../pins"} {
+		_, err := call[any](a.t.Context(), a.Agent, "list_boards", args{"channelId": pinterest, "boardId": unknown})
+		require.ErrorContains(a.t, err, "NOT_FOUND")
 	}
 }
 
@@ -99,6 +135,10 @@ func (a *agent) publishesAnApprovedPost(s *harness.System, channelID string) {
 	require.Len(a.t, seen, 1)
 	require.Equal(a.t, picture, s.Sandbox.Bytes(seen[0].Media[0]))
 	require.NotEmpty(a.t, out.PostURL.MustGet())
+	history, err := s.API.GetPostTimelineWithResponse(a.t.Context(), id)
+	require.NoError(a.t, err)
+	require.Equal(a.t, harness.Response(a.t, history.JSON200, history.Body),
+		does[apiclient.Timeline](a, "get_post_timeline", args{"postId": id}))
 }
 
 // changesItsMind unschedules a post and then publishes it immediately.

@@ -217,7 +217,7 @@ func TestImagesAreConverted(t *testing.T) {
 		processed(t, s, c.id)
 		text := "Converted for " + string(c.typ)
 		found, err := s.API.ValidatePostsWithResponse(t.Context(), apiclient.CreatePostsRequest{
-			ChannelIds: []string{s.Channels[c.typ].ID.String()}, Content: &text, MediaIds: &[]string{c.id},
+			ChannelIds: &[]string{s.Channels[c.typ].ID.String()}, Content: &text, MediaIds: &[]string{c.id},
 		})
 		require.NoError(t, err)
 		result := harness.Response(t, found.JSON200, found.Body)

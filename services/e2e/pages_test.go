@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"fencepost.internal/services/e2e/faults/proxy"
+	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/shared/domain/linkpage"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/ident"
@@ -242,7 +242,7 @@ func TestLinkPagesAreServedDuringDatabaseOutage(t *testing.T) {
 	w, processes := openSite(t, 0)
 	database, err := url.Parse(w.Database())
 	require.NoError(t, err)
-	way := proxy.New(t, database.Host)
+	way := infra.NewProxy(t, database.Host)
 	database.Host = way.Address()
 	address := w.Address()
 	processes = append(processes, w.Start("pages", "", "PAGES_ADDR="+address, "DATABASE_URL="+database.String()).Ready())
@@ -252,7 +252,7 @@ func TestLinkPagesAreServedDuringDatabaseOutage(t *testing.T) {
 	w.everywhere("/mara", titled("First"))
 	block := "/l/" + page.Live.Content.Blocks[0].ID.String()
 
-	way.Break(proxy.Fault{Closed: true})
+	way.Break(infra.Fault{Closed: true})
 	way.Sever()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		got, err := visit(t.Context(), processes[0].OpsURL()+"/readyz")

@@ -90,7 +90,7 @@ func TestThumbnailOnYouTube(t *testing.T) {
 	post := func(title string) apiclient.Post {
 		kind, ids := apiclient.ContentTypeInputVIDEO, []string{video.ID, picture.ID}
 		created, err := s.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
-			ChannelIds: []string{s.Channels[channel.YouTube].ID.String()}, Title: nullable.NewNullableWithValue(title), ContentType: &kind, MediaIds: &ids,
+			ChannelIds: &[]string{s.Channels[channel.YouTube].ID.String()}, Title: nullable.NewNullableWithValue(title), ContentType: &kind, MediaIds: &ids,
 			Schedule: new("now"),
 		})
 		require.NoError(t, err)

@@ -5,7 +5,6 @@ package main
 import (
 	"os"
 
-	"fencepost.internal/services/files/internal/filesapp"
 	"fencepost.internal/services/internal/bootstrap"
 	"fencepost.internal/shared/infra/config"
 )
@@ -14,6 +13,6 @@ func main() {
 	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.Files]{
 		Name:   "files",
 		Common: func(c config.Files) config.Common { return c.Common },
-		Start:  filesapp.Start,
+		Start:  Start,
 	}))
 }

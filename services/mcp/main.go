@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"fencepost.internal/services/internal/bootstrap"
-	"fencepost.internal/services/mcp/internal/mcpapp"
 	"fencepost.internal/services/mcp/internal/tools"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/platform/connectors"
@@ -18,6 +17,6 @@ func main() {
 	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.MCP[connectors.Environment]]{
 		Name:   "mcp",
 		Common: func(c config.MCP[connectors.Environment]) config.Common { return c.Common },
-		Start:  mcpapp.Start,
+		Start:  start,
 	}))
 }

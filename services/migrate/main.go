@@ -7,10 +7,6 @@
 //	migrate status   prints the applied and the newest version, and the connected programs
 package main
 
-import (
-	"os"
+import "os"
 
-	"fencepost.internal/services/migrate/internal/setup"
-)
-
-func main() { os.Exit(setup.Main(os.Args[1:], os.Stdout)) }
+func main() { os.Exit(Main(os.Args[1:], os.Stdout)) }

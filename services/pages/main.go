@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"fencepost.internal/services/internal/bootstrap"
-	"fencepost.internal/services/pages/internal/pagesapp"
 	"fencepost.internal/shared/infra/config"
 )
 
@@ -14,6 +13,6 @@ func main() {
 	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.Pages]{
 		Name:   "pages",
 		Common: func(c config.Pages) config.Common { return c.Common },
-		Start:  pagesapp.Start,
+		Start:  Start,
 	}))
 }

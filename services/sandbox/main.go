@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"fencepost.internal/services/internal/bootstrap"
-	"fencepost.internal/services/sandbox/internal/sandboxapp"
 	"fencepost.internal/shared/infra/config"
 )
 
@@ -14,6 +13,6 @@ func main() {
 	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.Sandbox]{
 		Name:   "sandbox",
 		Common: func(c config.Sandbox) config.Common { return c.Common },
-		Start:  sandboxapp.Start,
+		Start:  Start,
 	}))
 }

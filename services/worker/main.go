@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"fencepost.internal/services/internal/bootstrap"
-	"fencepost.internal/services/worker/internal/workerapp"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/mediabox"
 	"fencepost.internal/shared/platform/connectors"
@@ -19,14 +18,14 @@ func main() {
 		os.Exit(mediabox.Main(os.Args[2:], os.Stdout))
 	}
 	if len(os.Args) > 1 && os.Args[1] == "rebuild" {
-		os.Exit(workerapp.Rebuild(os.Stdout))
+		os.Exit(Rebuild(os.Stdout))
 	}
 	if len(os.Args) > 1 && os.Args[1] == "recover" {
-		os.Exit(workerapp.Recover(os.Stdout))
+		os.Exit(Recover(os.Stdout))
 	}
 	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.Worker[connectors.Environment]]{
 		Name:   "worker",
 		Common: func(c config.Worker[connectors.Environment]) config.Common { return c.Common },
-		Start:  workerapp.Start,
+		Start:  Start,
 	}))
 }

@@ -34,9 +34,9 @@ func TestRegistryLinksAreReplaced(t *testing.T) {
 	fresh, err := platform.NewRegistry(links(channel.Threads))
 	require.NoError(t, err)
 	used.Use(fresh)
-	_, ok := used.Link(channel.Twitter)
+	_, ok := used.Link(channel.Channel{Type: channel.Twitter})
 	require.False(t, ok)
-	found, ok := used.Link(channel.Threads)
+	found, ok := used.Link(channel.Channel{Type: channel.Threads})
 	require.True(t, ok)
 	require.Equal(t, []channel.Type{channel.Threads}, found.Types())
 }

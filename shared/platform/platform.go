@@ -36,7 +36,12 @@ type Content struct {
 	Files       Files         // opens the attachments; nil if there are none, and if the content is only validated
 	Options     post.Options  // platform-specific settings; zero if the post has none
 	Facts       channel.Facts // of the account; zero if nothing is known, and while the content is published
+	Script      string        // of the post for the test network; empty: the usual one
 }
+
+// ScriptKey is the key of a post's metadata that names its script for the test network. Only test channels obey it
+// (docs/contract.md, Test mode).
+const ScriptKey = "test"
 
 // Handle identifies what a network created before the irrevocable call (a container, an upload session), as opaque text
 // of the connector. It is stored as soon as it exists, so that the preparation is not repeated after a crash.
@@ -174,5 +179,6 @@ func ContentOf(p post.Post, assets []media.Asset) Content {
 	}
 	return Content{
 		PostID: p.ID, ContentType: p.ContentType, Text: p.Content, Title: p.Title, Media: assets, Options: p.Options,
+		Script: p.Metadata[ScriptKey],
 	}
 }

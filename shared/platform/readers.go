@@ -13,10 +13,27 @@ type FactReader interface {
 	Facts(ctx context.Context, account Account) (channel.Facts, error)
 }
 
+// PictureReader is a link that reads the picture of a connected account. Those of a Connecter are among its Accounts.
+type PictureReader interface {
+	// Picture returns the address of the account's picture, which may expire; empty if it has none.
+	Picture(ctx context.Context, account Account) (string, error)
+}
+
+// QuotaReader is a link whose network reports how much of its quota an account has used, by whatever application.
+type QuotaReader interface {
+	// Quota reads the account's usage in the period of the quota that ends now. It only reads.
+	Quota(ctx context.Context, account Account) (QuotaUsage, error)
+}
+
+// QuotaUsage is a number of posts, and the account's maximum in the same period.
+type QuotaUsage struct{ Used, Max int }
+
 // BoardLister is a link whose network sorts posts into boards.
 type BoardLister interface {
 	// Boards returns every board of the account that accepts posts, in the network's order.
 	Boards(ctx context.Context, account Account) ([]Board, error)
+	// BoardSections returns every section of a board that Boards returns, in the network's order.
+	BoardSections(ctx context.Context, account Account, boardID string) ([]BoardSection, error)
 }
 
 // Board is a Pinterest board (docs/contract.md, Boards).
@@ -26,6 +43,9 @@ type Board struct {
 	Privacy  string // PUBLIC, PROTECTED or SECRET; the network may add values
 	PinCount int
 }
+
+// BoardSection is a part of a Pinterest board.
+type BoardSection struct{ ID, Name string }
 
 // CreatorInformer is a link whose network requires a query of the account's permissions before each post.
 type CreatorInformer interface {

@@ -7,9 +7,12 @@ import (
 	"fencepost.internal/shared/domain/channel"
 )
 
-// Registry maps channel types to links. It is safe for concurrent use.
+// Registry maps channels to links: by their type, and those of test workspaces to links that reach no network. It is safe
+// for concurrent use.
 type Registry struct {
 	byType atomic.Pointer[map[channel.Type]Link]
+	// onTest returns the link of test channels in place of a type's link; nil: test channels have none.
+	onTest func(live Link) Link
 }
 
 // NewRegistry returns a registry of the links. It returns an error if two links serve the same type.
@@ -28,31 +31,48 @@ func NewRegistry(links ...Link) (*Registry, error) {
 	return r, nil
 }
 
+// WithTest lets test channels use the links that onTest returns for those of their types. Without it, test channels have
+// no link. It returns the registry.
+func (r *Registry) WithTest(onTest func(live Link) Link) *Registry {
+	r.onTest = onTest
+	return r
+}
+
 // Use replaces the links by those of another registry, after the credentials of an application have changed. Calls in
 // progress end with the links that they began with.
 func (r *Registry) Use(other *Registry) { r.byType.Store(other.byType.Load()) }
 
 func (r *Registry) links() map[channel.Type]Link { return *r.byType.Load() }
 
-// Link returns the link of the type. It returns false if this build has none.
-func (r *Registry) Link(t channel.Type) (Link, bool) {
-	l, ok := r.links()[t]
-	return l, ok
+// Link returns the link of the channel. It returns false if this build has none. It is the only place that decides
+// whether a channel's calls reach its network (docs/contract.md, Test mode).
+func (r *Registry) Link(c channel.Channel) (Link, bool) {
+	l, ok := r.links()[c.Type]
+	switch {
+	case !ok || !c.IsTest:
+		return l, ok
+	case r.onTest == nil:
+		return nil, false
+	default:
+		return r.onTest(l), true
+	}
 }
 
-// For returns the connector of the type. It returns false if this build cannot publish to it.
-func (r *Registry) For(t channel.Type) (Connector, bool) {
-	c, ok := r.links()[t].(Connector)
-	return c, ok
+// For returns the connector of the channel. It returns false if this build cannot publish to it.
+func (r *Registry) For(c channel.Channel) (Connector, bool) {
+	link, _ := r.Link(c)
+	connector, ok := link.(Connector)
+	return connector, ok
 }
 
-// Insighter returns the link of the type as an Insighter. It returns false if its network reports no figures of such
+// Insighter returns the link of the channel as an Insighter. It returns false if its network reports no figures of such
 // channels.
-func (r *Registry) Insighter(t channel.Type) (Insighter, bool) {
-	if !t.Capabilities().Analytics {
+func (r *Registry) Insighter(c channel.Channel) (Insighter, bool) {
+	if !c.Type.Capabilities().Analytics {
 		return nil, false
 	}
-	i, ok := r.links()[t].(Insighter)
+	link, _ := r.Link(c)
+	i, ok := link.(Insighter)
 	return i, ok
 }
 
@@ -60,19 +80,19 @@ func (r *Registry) Insighter(t channel.Type) (Insighter, bool) {
 func (r *Registry) Insightful() []channel.Type {
 	var types []channel.Type
 	for _, t := range channel.Types() {
-		if _, ok := r.Insighter(t); ok {
+		if _, ok := r.Insighter(channel.Channel{Type: t}); ok {
 			types = append(types, t)
 		}
 	}
 	return types
 }
 
-// Networks returns the networks that this build can publish to, each once, in no particular order.
+// Networks returns the networks that this build can publish to, each once, in no particular order, without NetworkTest.
 func (r *Registry) Networks() []channel.Network {
 	seen := make(map[channel.Network]bool)
 	var networks []channel.Network
 	for t := range r.links() {
-		if _, publishes := r.For(t); !publishes {
+		if _, publishes := r.For(channel.Channel{Type: t}); !publishes {
 			continue
 		}
 		if n := t.Network(); !seen[n] {
@@ -87,27 +107,27 @@ func (r *Registry) Networks() []channel.Network {
 func (r *Registry) Askable() []channel.Type {
 	var types []channel.Type
 	for t := range r.links() {
-		if c, publishes := r.For(t); publishes && c.Strength() != ReconcileNone {
+		if c, publishes := r.For(channel.Channel{Type: t}); publishes && c.Strength() != ReconcileNone {
 			types = append(types, t)
 		}
 	}
 	return types
 }
 
-// Gaps returns the parts of the content that this build cannot publish although the network supports them.
-func (r *Registry) Gaps(t channel.Type, content Content) []Finding {
-	connector, publishes := r.For(t)
+// Gaps returns the parts of the content that this build cannot publish to the channel although its network supports them.
+func (r *Registry) Gaps(c channel.Channel, content Content) []Finding {
+	connector, publishes := r.For(c)
 	if !publishes {
 		return []Finding{{
 			Member:  "channelIds",
-			Message: fmt.Sprintf("This version of the service cannot publish to %s channels yet; keep the post as a draft.", t),
+			Message: fmt.Sprintf("This version of the service cannot publish to %s channels yet; keep the post as a draft.", c.Type),
 		}}
 	}
 	if _, carries := connector.(Carrier); !carries && len(content.Media) > 0 {
 		return []Finding{{
 			Member: "mediaIds",
 			Message: fmt.Sprintf("This version of the service publishes only text to %s channels; remove the attachments, or "+
-				"keep the post as a draft.", t),
+				"keep the post as a draft.", c.Type),
 		}}
 	}
 	if restricter, ok := connector.(Restricter); ok {

@@ -30,6 +30,10 @@ func (reader) Identify(context.Context, platform.Account) (platform.Identity, er
 
 func (reader) Boards(context.Context, platform.Account) ([]platform.Board, error) { return nil, nil }
 
+func (reader) BoardSections(context.Context, platform.Account, string) ([]platform.BoardSection, error) {
+	return nil, nil
+}
+
 // teller is a link that reports figures.
 type teller struct{ reader }
 
@@ -88,9 +92,9 @@ func TestLinkCapabilities(t *testing.T) {
 		channel.YouTube:          {},
 		channel.Type("NEW_TYPE"): {},
 	} {
-		link, linked := r.Link(typ)
+		link, linked := r.Link(channel.Channel{Type: typ})
 		require.Equal(t, want.linked, linked, "%s", typ)
-		connector, publishes := r.For(typ)
+		connector, publishes := r.For(channel.Channel{Type: typ})
 		require.Equal(t, want.publishes, publishes, "%s", typ)
 		require.Equal(t, want.publishes, connector != nil, "%s", typ)
 		_, lists := link.(platform.BoardLister)
@@ -107,7 +111,7 @@ func TestLinkMayReportFigures(t *testing.T) {
 		channel.YouTube: true, channel.LinkedInPage: true, channel.Twitter: false, channel.Threads: false,
 		channel.Type("NEW_TYPE"): false,
 	} {
-		insighter, found := r.Insighter(typ)
+		insighter, found := r.Insighter(channel.Channel{Type: typ})
 		require.Equal(t, want, found, "%s", typ)
 		require.Equal(t, want, insighter != nil, "%s", typ)
 	}
@@ -148,7 +152,7 @@ func TestGapsReportUnsupportedContent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			gaps := r.Gaps(c.typ, c.content)
+			gaps := r.Gaps(channel.Channel{Type: c.typ}, c.content)
 			if c.member == "" {
 				require.Empty(t, gaps)
 				return

@@ -1,4 +1,4 @@
-// Holds the authorization server against oauth4webapi, which checks every answer by the standards: node oauth.mjs
+// Holds the authorization server against oauth4webapi, which checks every response by the standards: node oauth.mjs
 import assert from "node:assert/strict";
 
 import * as oauth from "oauth4webapi";
@@ -33,11 +33,11 @@ async function authorize(server, client, resource, decision) {
     client_id: client.client_id, redirect_uri: redirect, response_type: "code", scope, state, resource,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: "S256",
   });
-  const { answer, asked, consent } = await person.decide(address, decision);
+  const { response, asked, consent } = await person.decide(address, decision);
   assert.ok(consent.includes(`oauth4webapi ${client.token_endpoint_auth_method} requests access`), consent);
   assert.deepEqual(asked.toSorted(), scope.split(" ").toSorted());
-  assert.equal(answer.searchParams.get("iss"), server.issuer);
-  return { verifier, validate: (url = answer) => oauth.validateAuthResponse(server, client, url, state), answer };
+  assert.equal(response.searchParams.get("iss"), server.issuer);
+  return { verifier, validate: (url = response) => oauth.validateAuthResponse(server, client, url, state), response };
 }
 
 const redeem = (server, client, { validate, verifier }) =>
@@ -59,9 +59,9 @@ const rest = (token) => oauth.protectedResourceRequest(token, "GET", new URL(`${
 
 // worksFor holds that a token is for the workspace and these scopes.
 async function worksFor(token, scopes) {
-  const answer = await (await rest(token)).json();
-  assert.equal(answer.id, workspace.id);
-  assert.deepEqual(answer.grantedScopes.toSorted(), scopes.split(" ").toSorted());
+  const body = await (await rest(token)).json();
+  assert.equal(body.id, workspace.id);
+  assert.deepEqual(body.grantedScopes.toSorted(), scopes.split(" ").toSorted());
 }
 
 // refused holds that a token is worth nothing, at the latest after a second.
@@ -123,7 +123,7 @@ async function publicClient(server) {
   await worksFor(first.access_token, first.scope);
 
   const second = await refresh(server, client, first.refresh_token);
-  const again = await refresh(server, client, first.refresh_token); // a client that did not hear the answer
+  const again = await refresh(server, client, first.refresh_token); // a client that did not receive the response
   assert.deepEqual([again.access_token, again.refresh_token], [second.access_token, second.refresh_token]);
   assert.notEqual(second.access_token, first.access_token);
   assert.notEqual(second.refresh_token, first.refresh_token);
@@ -140,7 +140,7 @@ async function publicClient(server) {
 async function codes(server) {
   const client = await register(server, "client_secret_post");
   const right = await authorize(server, client, stack.apiUrl);
-  const forged = new URL(right.answer);
+  const forged = new URL(right.response);
   forged.searchParams.set("iss", "https://elsewhere.example");
   assert.throws(() => right.validate(forged), /unexpected "iss"/);
   const wrong = await redeem(server, client, { ...right, verifier: oauth.generateRandomCodeVerifier() });

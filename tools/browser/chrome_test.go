@@ -176,7 +176,13 @@ func (w *tab) run(actions ...chromedp.Action[chromedp.Void]) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.Context, timeout)
 	defer cancel()
-	require.NoError(w.t, chromedp.Do(ctx, actions...))
+	var err error
+	for range 5 { // a part of the page that is just being replaced is looked for again
+		if err = chromedp.Do(ctx, actions...); err == nil || !strings.Contains(err.Error(), "Could not find node with given id") {
+			break
+		}
+	}
+	require.NoError(w.t, err)
 }
 
 // open navigates to an address and waits until it is loaded completely.
@@ -249,9 +255,12 @@ func (w *tab) settle() {
 func (w *tab) requireFits() {
 	w.t.Helper()
 	w.must(`document.documentElement.scrollWidth <= document.documentElement.clientWidth ? [] : [location.pathname, ...[...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && e.getBoundingClientRect().right > document.documentElement.clientWidth).map(e => e.outerHTML.slice(0, 200))]`, []any{})
-	// Inputs scroll their text, and tabs are a row that scrolls. A network's mark overlaps the corner of a face. On a phone, the
-	// bar with the buttons of a form or a post extends beyond it to the edges of the window.
-	const meant = `.hidden, .unseen, input, form:has(.actions), #post, nav.tabs, .face`
+	// Inputs scroll their text; tabs, filters, sets and the days of a week scroll sideways; slips and bars show the start of a
+	// text. A network's mark overlaps the corner of a face. On a phone, the bar with the buttons of a form extends beyond it
+	// to the edges of the window. The channels and the media of the composer scroll sideways, and so may previews.
+	const meant = `.hidden, .unseen, input, form:has(.actions), nav.tabs, .face, .subbar, .filters, .weekwrap, .slip .words, .slip .why, .set, ` +
+		`.postbar h1, .chanlist ul, .chan .name, .chan .name *, .daymark span, .corner *, .clip1, .clip2, .strip, .shot small, .whenbar fieldset, ` +
+		`.opts summary > span, .sheetbox .ib, .pvshow, .pvshow *`
 	w.must(
 		`[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && e.clientWidth > 0 && e.scrollWidth > e.clientWidth && !e.matches('`+meant+`')).map(e => e.outerHTML)`, []any{})
 }

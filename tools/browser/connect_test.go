@@ -279,7 +279,7 @@ func attemptsFail(t *testing.T, n *networked, chromium chrome) {
 	other.clearCookies()
 	other.open(n.base + "/sign-in")
 	other.signIn(n.connecter, words)
-	other.on("Posts")
+	other.begins()
 	other.open(back)
 	other.on("This attempt to connect is over")
 	other.looked("connect-other-session")

@@ -264,6 +264,12 @@ func (w *tab) click(selector string) {
 	w.run(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
+// begins waits for the page on which people begin.
+func (w *tab) begins() {
+	w.t.Helper()
+	w.wait(`document.querySelector('.calbar, #today')`)
+}
+
 // on waits until the window shows a page with this heading.
 func (w *tab) on(heading string) {
 	w.t.Helper()

@@ -98,12 +98,15 @@ func workspaceLooks(t *testing.T, a *application, chromium chrome) {
 	pages := map[string]string{
 		"post-live": path + "/posts/" + live, "channel-avatar": path + "/channels/" + of + "/avatar",
 		"channel-styles": path + "/channels/" + of + "/styles", "logo": path + "/settings/logo",
-		"posts": path + "/posts", "posts-scheduled": path + "/posts?status=scheduled", "publishing": path + "/publishing", "posts-none": path + "/posts?status=published&channel=" + of[:35] + "0", "post-failed": path + "/posts/" + failed,
+		"calendar-list": path + "/calendar?view=list", "calendar-day": path + "/calendar?view=day", "holidays": path + "/calendar/holidays",
+		"today": path + "/today", "posts": path + "/posts", "posts-scheduled": path + "/posts?status=scheduled", "publishing": path + "/publishing", "posts-none": path + "/posts?status=published&channel=" + of[:35] + "0", "post-failed": path + "/posts/" + failed,
 		"channels": path + "/channels", "channel": path + "/channels/" + of, "keys": path + "/developers/keys",
 		"webhooks": path + "/developers/webhooks", "webhook": hook, "events": path + "/developers/events",
-		"members": path + "/settings/members", "audit": path + "/settings/audit",
+		"members": path + "/settings/members", "labels": path + "/settings/labels",
+		"label": path + "/settings/labels/edit?label=" + a.labeled(path), "audit": path + "/settings/audit",
 		"programs-of-workspace": path + "/settings/programs", "settings": path + "/settings",
 		"profile": path + "/settings/profile", "missing": path + "/posts/" + of, "components": a.base + "/-/components",
+		"previews": a.base + "/-/components/previews", "options": a.base + "/-/components/options",
 	}
 	for page, address := range pages {
 		w.open(address)
@@ -127,7 +130,7 @@ func shortcuts(t *testing.T, a *application, chromium chrome) {
 	w.open(a.base + "/")
 	w.on("Sign in")
 	w.signIn(person, words)
-	w.on("Posts")
+	w.begins()
 	w.run(chromedp.KeyEvent("?"))
 	w.wait(`document.querySelector('#shortcuts').open`)
 	w.must(`document.querySelectorAll('#shortcuts dt').length > 5`, true)
@@ -164,6 +167,16 @@ func (a *application) telegram(path string) string {
 	return moved[0]
 }
 
+// labeled gives the posts of a workspace a label with a long name, beside others, and returns it.
+func (a *application) labeled(path string) string {
+	a.t.Helper()
+	postgrestest.Exec(a.t, a.dsn, `INSERT INTO label (workspace_id, key, name, color)
+		SELECT $1, lower(name), name, color FROM (VALUES ('Autumn', '#b3261e'), ('A-label-of-fifty-characters-without-any-spaces-yes', '#1f5fbf'),
+			('Spring', '#1f7a3a')) AS l (name, color)`, path[len(path)-36:])
+	postgrestest.Exec(a.t, a.dsn, `UPDATE post SET labels = '{Autumn}', label_keys = '{autumn}' WHERE workspace_id = $1`, path[len(path)-36:])
+	return "Autumn"
+}
+
 // actingWithoutScripts acts on the pages in a browser that runs no scripts.
 func actingWithoutScripts(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
@@ -185,6 +198,13 @@ func actingWithoutScripts(t *testing.T, a *application, chromium chrome) {
 	w.click(`form[action$="/archive"] button`)
 	w.wait(`document.querySelector('.notice')?.innerText.includes('archived') === true`)
 	w.must(`document.querySelector('h1').innerText.startsWith('Unbroken')`, true)
+	w.click(".toasts .undo")
+	w.wait(`document.querySelector('.notice')?.innerText.includes('Taken back') === true`)
+	w.run(chromedp.Navigate(path + "/posts"))
+	w.on("Posts")
+	w.click("[data-row] .tick")
+	w.click(`#selected [value="duplicate"]`)
+	w.wait(`document.querySelector('.notice')?.innerText.includes('Duplicated 1 post.') === true`)
 	w.run(chromedp.Navigate(path + "/channels/" + of))
 	w.click(`[aria-labelledby="queue"] summary`)
 	w.click(`form[action$="/pause"] button`)
@@ -286,7 +306,7 @@ func (a *application) keepsFocus(w *tab, path string, of post.Post) {
 	edited := func(text string) {
 		change, _, err := current.Edit(post.Edit{Content: &text}, time.Now().UTC().Truncate(time.Millisecond), "user Astrid")
 		apply(change, err)
-		w.wait(`document.querySelector('#post .panel .prose').innerText === '` + text + `'`)
+		w.wait(`document.querySelector('#post .postpv').innerText.includes('` + text + `')`)
 	}
 	w.open(path + "/posts/" + of.ID.String())
 	for _, selector := range []string{".more summary", `form[action$="/request-approval"] button`, `#post .facts a`, `#tech-post summary`} {

@@ -104,7 +104,7 @@ func resetting(t *testing.T, a *application, chromium chrome) {
 	w.on("Sign in")
 	w.must(`document.querySelector('.notice').innerText.startsWith('Password set.')`, true)
 	w.signIn(email, chosen)
-	w.on("Posts")
+	w.begins()
 	w.requireQuiet()
 	w.open(link)
 	w.on("Link no longer valid")

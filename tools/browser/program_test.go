@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/kernel/proctest"
 )
 
 // startProgram runs a program that `make build` has built, with its own environment, until it is stopped or the test
@@ -95,7 +95,7 @@ func violations(log string) string {
 	return strings.Join(lines[max(0, len(lines)-most):], "")
 }
 
-var ports = freeport.New()
+var ports = proctest.NewPorts()
 
 // free returns an address for a program that the test starts.
 func free(t *testing.T) string {

@@ -63,14 +63,14 @@ func linksAndSignsIn(t *testing.T, a *application, chromium chrome) {
 	w.inEveryLook("provider-link")
 	w.run(chromedp.SendKeys(chromedp.CSS("#password"), words))
 	w.click("main [type=submit]")
-	w.on("Posts")
+	w.begins()
 	w.open(security)
 	w.must(`document.querySelector('#provider').parentElement.innerText.includes('astrid@example.com, since')`, true)
 	w.inEveryLook("provider-security")
 	w.signOut()
 	w.click(throughProvider)
 	w.atProvider(member)
-	w.on("Posts")
+	w.begins()
 	w.must(`document.querySelector('.me .named span').textContent`, member)
 	w.requireQuiet()
 
@@ -116,7 +116,7 @@ func refusedByProvider(t *testing.T, a *application, chromium chrome) {
 		w.expect("403", "403")
 	}
 	w.signIn(member, words)
-	w.on("Posts")
+	w.begins()
 	w.requireQuiet()
 }
 
@@ -154,7 +154,7 @@ func joinsThrough(t *testing.T, a *application, chromium chrome) {
 	w.signOut()
 	w.click(throughProvider)
 	w.atProvider(guest)
-	w.on("Posts")
+	w.begins()
 	w.requireQuiet()
 	w.open(link)
 	w.on("Link no longer valid")

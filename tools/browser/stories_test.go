@@ -39,9 +39,11 @@ func TestFirstSteps(t *testing.T) {
 		w.types("#"+field, value)
 	}
 	w.click("main [type=submit]")
+	w.begins()
+	path := a.base + regexp.MustCompile(`/w/[0-9a-f-]+`).FindString(eval[string](w, `location.pathname`))
+	w.open(path + "/posts")
 	w.on("Posts")
 	w.inEveryLook("first-posts")
-	path := a.base + regexp.MustCompile(`/w/[0-9a-f-]+`).FindString(eval[string](w, `location.pathname`))
 
 	w.must(`[...document.querySelectorAll('ol.list strong')].map(e => e.innerText)`,
 		[]any{"Connect a channel", "Create an API key", "Create your first post"})

@@ -1,4 +1,4 @@
-package chart_test
+package main
 
 import (
 	"os"
@@ -98,10 +98,10 @@ func appVersion(t *testing.T) string {
 	return string(version[1])
 }
 
-// TestTheVersionIsTheRelease compares Chart.yaml with services/internal/release.
+// TestTheVersionIsTheRelease compares Chart.yaml with telemetry.Version.
 func TestTheVersionIsTheRelease(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile(filepath.Join(root, "services", "internal", "release", "release.go"))
+	raw, err := os.ReadFile(filepath.Join(root, "shared", "infra", "telemetry", "release.go"))
 	require.NoError(t, err)
 	require.Contains(t, string(raw), `const Version = "`+appVersion(t)+`"`)
 }

@@ -27,9 +27,8 @@ type fault struct {
 	Causes []string // what was injected, in words
 }
 
-// faults prints the table of a report and, if every fault ran and passed, writes their list into the section of a page.
-// A test that the file tests lists, but not the report, did not run.
-func faults(report, tests string, pages []string) error {
+// faults prints the table of a report. A test that the file tests lists, but not the report, did not run.
+func faults(report, tests string) error {
 	rows, err := readFaults(report, tests)
 	if err != nil {
 		return err
@@ -44,18 +43,7 @@ func faults(report, tests string, pages []string) error {
 	if slices.ContainsFunc(rows, func(f *fault) bool { return !f.Held() }) {
 		return errors.New("not every fault ran and passed")
 	}
-	for _, page := range pages {
-		if err := writeSection(page, "faults", distinct(rows)); err != nil {
-			return err
-		}
-	}
 	return nil
-}
-
-// distinct returns the first of the tests that inject one fault at several scales.
-func distinct(rows []*fault) []*fault {
-	slices.SortStableFunc(rows, func(a, b *fault) int { return cmp.Compare(a.ID, b.ID) })
-	return slices.CompactFunc(slices.Clone(rows), func(a, b *fault) bool { return a.ID == b.ID && a.Expect == b.Expect })
 }
 
 // readFaults returns the tests in the order of the table. A test has one row, also if it ran several parts.

@@ -7,7 +7,7 @@
 //	gen configuration FILE PROGRAM…     section of a page, from the variables that the programs declare
 //	gen credentials COMPOSE ENV         sections of docker-compose.yml and of the example of .env
 //	gen events FILE SCHEMA              section of a page, from the schemas of the events
-//	gen faults REPORT TESTS [FILE]      table of the results of the fault suite; list of its faults in a page
+//	gen faults REPORT TESTS             table of the results of the fault suite
 //	gen sandbox FILE SOURCE…            list of the sandbox's networks, from the files that declare one
 //	gen vectors FILE                    test vectors for verifiers of webhooks
 //
@@ -52,7 +52,7 @@ func generate(name, path string, more []string) error {
 	case "events":
 		return events(path, more[0])
 	case "faults":
-		return faults(path, more[0], more[1:])
+		return faults(path, more[0])
 	case "rules":
 		return networkRules(path)
 	case "sandbox":

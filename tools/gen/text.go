@@ -14,8 +14,6 @@ import (
 	"fencepost.internal/shared/platform/rules"
 )
 
-var guarantees = regexp.MustCompile(`^I\d[I\d, to-]*: `)
-
 //go:embed *.tmpl
 var files embed.FS
 
@@ -33,9 +31,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"short": strings.NewReplacer("up to ", "≤ ", "at least ", "≥ ", "pixels", "px",
 		" in width and height together", " width + height", " in width", " wide", " in height", " high",
 		" on the shorter side", " shorter side", " on the longer side", " longer side", " in all", " in total").Replace,
-	// claim omits the guarantees from what a fault must result in: every fault is held against all of them.
-	"claim": func(text string) string { return guarantees.ReplaceAllString(text, "") },
-	"trim":  func(text string) string { return strings.TrimSuffix(text, ".") },
+	"trim": func(text string) string { return strings.TrimSuffix(text, ".") },
 	// anchor returns the anchor that Markdown renderers generate for a heading.
 	"anchor": func(heading string) string {
 		return strings.NewReplacer(" ", "-", ".", "", "(", "", ")", "", "`", "").Replace(strings.ToLower(heading))
@@ -45,7 +41,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 var (
 	uses  = map[rules.Use]string{rules.Ignored: "none", rules.Optional: "optional", rules.Required: "required"}
 	kinds = map[rules.Kind]string{
-		rules.Flag: "boolean", rules.Number: "digits", rules.ID: "id of the network", rules.Address: "URL",
+		rules.Flag: "boolean", rules.Number: "digits", rules.Moment: "milliseconds", rules.ID: "id of the network", rules.Address: "URL",
 		rules.Prose: "text", rules.LocalTime: "local date or time",
 	}
 )

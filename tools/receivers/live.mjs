@@ -27,9 +27,9 @@ async function listening() {
 }
 
 async function send(body, headers, method = "POST") {
-  const answer = await fetch(`http://127.0.0.1:${port}/`, { method, headers, body: method === "POST" ? body : undefined, redirect: "error" });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await fetch(`http://127.0.0.1:${port}/`, { method, headers, body: method === "POST" ? body : undefined, redirect: "error" });
+  await response.arrayBuffer();
+  return response.status;
 }
 
 const signed = (body, key = secret, t = Math.floor(Date.now() / 1000)) => ({
@@ -38,7 +38,7 @@ const signed = (body, key = secret, t = Math.floor(Date.now() / 1000)) => ({
 });
 
 async function expect(what, status, wanted) {
-  if ((await status) !== wanted) throw new Error(`${what}: answered ${await status}, not ${wanted}`);
+  if ((await status) !== wanted) throw new Error(`${what}: status ${await status}, not ${wanted}`);
 }
 
 async function said(text, times) {
@@ -58,12 +58,12 @@ try {
   await expect("stale", send(body, signed(body, secret, Math.floor(Date.now() / 1000) - 302)), 401);
   await expect("other body", send(Buffer.from("{}"), signed(body)), 401);
   const refused = await send(large, signed(large)).catch(() => 413); // some hang up while it is sent
-  if (refused < 400) throw new Error(`a body of more than 1 MiB: answered ${refused}`);
+  if (refused < 400) throw new Error(`a body of more than 1 MiB: status ${refused}`);
   if ((await send(undefined, {}, "GET")) < 400) throw new Error("GET was accepted");
   await said(id, 2);
   await said("again", 1);
   if (printed.includes(secret)) throw new Error("it printed the secret");
-  console.log("8 requests answered as they should be");
+  console.log("8 requests got the expected status");
 } catch (error) {
   fault = error;
   console.error(`${error.message}\n${printed}`);

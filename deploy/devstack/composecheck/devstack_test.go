@@ -7,13 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/devstack/internal/devenv"
-	"fencepost.internal/devstack/internal/ports"
+	"fencepost.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/stack"
 )
 
 func environment(program string) map[string]string {
-	stack := devenv.Stack{
-		Ports: ports.Default(), DatabaseURL: "postgres://social:pw@127.0.0.1:54320/social", RunFolder: "/run",
+	stack := stack.Stack{
+		Ports: process.Default(), DatabaseURL: "postgres://social:pw@127.0.0.1:54320/social", RunFolder: "/run",
 	}
 	stack.Secrets.EncryptionKeys, stack.Secrets.S3AccessKey, stack.Secrets.S3SecretKey = "dev:key", "access", "secret"
 	variables := make(map[string]string)

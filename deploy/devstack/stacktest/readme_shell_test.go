@@ -20,8 +20,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/devstack/internal/devenv"
-	"fencepost.internal/devstack/internal/ports"
+	"fencepost.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/stack"
 )
 
 const (
@@ -117,7 +117,7 @@ func script(blocks []block) string {
 // .run.
 type checkout struct {
 	folder       string
-	file         devenv.File
+	file         stack.File
 	receiverPort string
 	tools        string // the first folder of the shell's PATH
 }
@@ -134,11 +134,11 @@ func newCheckout(t *testing.T) *checkout {
 			require.NoError(t, os.Symlink(filepath.Join(root, entry.Name()), filepath.Join(s.folder, entry.Name())))
 		}
 	}
-	picked, err := ports.Pick(t.Context(), 1)
+	picked, err := process.Pick(t.Context(), 1)
 	require.NoError(t, err)
 	s.receiverPort = strconv.Itoa(picked[0])
 	s.observeCurl(t)
-	running := &stack{folder: filepath.Join(s.folder, ".run"), base: freeBase(t), limit: 2 * shellTimeout}
+	running := &fakeStack{folder: filepath.Join(s.folder, ".run"), base: freeBase(t), limit: 2 * shellTimeout}
 	running.args = []string{"--run-dir", running.folder, "--bin-dir", filepath.Join(root, ".bin"), "--root", root}
 	command, file := running.run(t)
 	s.file = file

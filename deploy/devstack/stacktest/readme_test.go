@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/devstack/internal/devenv"
+	"fencepost.internal/devstack/internal/stack"
 )
 
 // TestREADME runs the commands of README.md against a separate stack.
@@ -166,7 +166,7 @@ func requireNothing(t *testing.T, _ *checkout, printed string) {
 
 func checkChannels(t *testing.T, s *checkout, printed string) {
 	t.Helper()
-	listed := decode[[]devenv.Channel](t, printed)
+	listed := decode[[]stack.Channel](t, printed)
 	require.ElementsMatch(t, s.file.Workspaces[0].Channels, listed)
 }
 

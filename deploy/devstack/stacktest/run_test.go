@@ -22,22 +22,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/devstack/internal/devenv"
-	"fencepost.internal/devstack/internal/ports"
 	"fencepost.internal/devstack/internal/process"
+	"fencepost.internal/devstack/internal/stack"
 )
 
-// stack is a stack of fake services over real servers.
-type stack struct {
+// fakeStack is a stack of fake services over real servers.
+type fakeStack struct {
 	folder string
 	base   int
 	args   []string
 	limit  time.Duration // of a run
 }
 
-func newStack(t *testing.T) *stack {
+func newStack(t *testing.T) *fakeStack {
 	t.Helper()
-	s := &stack{folder: filepath.Join(temporary(t), "run"), base: freeBase(t), limit: 4 * timeout} // a run has several waits
+	s := &fakeStack{folder: filepath.Join(temporary(t), "run"), base: freeBase(t), limit: 4 * timeout} // a run has several waits
 	s.args = []string{"--run-dir", s.folder, "--bin-dir", os.Getenv(fakesVariable)}
 	return s
 }
@@ -62,7 +61,7 @@ func freeBase(t *testing.T) int {
 		next := int(nextBlock.Add(1)) - 1
 		require.Less(t, next, len(portBlocks), "no free block of ports")
 		base := firstBlock + portBlocks[next]*blockSize
-		layout, err := ports.At(base)
+		layout, err := process.At(base)
 		require.NoError(t, err)
 		if layout.Check(t.Context()) == nil {
 			return base
@@ -71,21 +70,21 @@ func freeBase(t *testing.T) int {
 }
 
 // run starts the stack and waits until it is up.
-func (s *stack) run(t *testing.T) (*exec.Cmd, devenv.File) {
+func (s *fakeStack) run(t *testing.T) (*exec.Cmd, stack.File) {
 	t.Helper()
 	command, output := devstackWithin(t, s.limit,
 		append([]string{"run", "--port-base", strconv.Itoa(s.base)}, s.args...)...)
-	require.NoError(t, devenv.Remove(s.folder)) // of a run that was killed
+	require.NoError(t, stack.Remove(s.folder)) // of a run that was killed
 	require.NoError(t, command.Start())
-	var file devenv.File
+	var file stack.File
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		raw, err := os.ReadFile(filepath.Join(s.folder, devenv.FileName))
+		raw, err := os.ReadFile(filepath.Join(s.folder, stack.FileName))
 		require.NoError(c, errors.Join(err, json.Unmarshal(raw, &file)))
 	}, timeout, 20*time.Millisecond, output)
 	return command, file
 }
 
-func (s *stack) command(t *testing.T, args ...string) (code int, output string) {
+func (s *fakeStack) command(t *testing.T, args ...string) (code int, output string) {
 	t.Helper()
 	command, buffer := devstack(t, append(args, s.args...)...)
 	return exitCode(t, command.Run()), buffer.String()
@@ -120,7 +119,7 @@ func TestRunKeepsData(t *testing.T) {
 	code, output := s.command(t, "stop")
 	require.Zero(t, code, output)
 	require.NoError(t, first.Wait())
-	require.NoFileExists(t, filepath.Join(s.folder, devenv.FileName))
+	require.NoFileExists(t, filepath.Join(s.folder, stack.FileName))
 
 	second, again := s.run(t)
 	require.Equal(t, file, again, "addresses, keys and secrets stay the same")

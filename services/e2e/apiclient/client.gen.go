@@ -77,14 +77,76 @@ const (
 	AppearanceInputLIGHT AppearanceInput = "LIGHT"
 )
 
+// Defines values for ChannelAccessLostEventMode.
+const (
+	ChannelAccessLostEventModeTest ChannelAccessLostEventMode = "test"
+)
+
+// Defines values for ChannelAccessLostEventType.
+const (
+	ChannelAccessLostEventTypeChannelAccessLost ChannelAccessLostEventType = "channel.access_lost"
+)
+
+// Defines values for ChannelAccessRestoredEventMode.
+const (
+	ChannelAccessRestoredEventModeTest ChannelAccessRestoredEventMode = "test"
+)
+
+// Defines values for ChannelAccessRestoredEventType.
+const (
+	ChannelAccessRestoredEventTypeChannelAccessRestored ChannelAccessRestoredEventType = "channel.access_restored"
+)
+
+// Defines values for ChannelConnectedEventMode.
+const (
+	ChannelConnectedEventModeTest ChannelConnectedEventMode = "test"
+)
+
 // Defines values for ChannelConnectedEventType.
 const (
 	ChannelConnectedEventTypeChannelConnected ChannelConnectedEventType = "channel.connected"
 )
 
+// Defines values for ChannelDisconnectedEventMode.
+const (
+	ChannelDisconnectedEventModeTest ChannelDisconnectedEventMode = "test"
+)
+
 // Defines values for ChannelDisconnectedEventType.
 const (
 	ChannelDisconnectedEventTypeChannelDisconnected ChannelDisconnectedEventType = "channel.disconnected"
+)
+
+// Defines values for ChannelExpiringEventMode.
+const (
+	ChannelExpiringEventModeTest ChannelExpiringEventMode = "test"
+)
+
+// Defines values for ChannelExpiringEventType.
+const (
+	ChannelExpiringEventTypeChannelExpiring ChannelExpiringEventType = "channel.expiring"
+)
+
+// Defines values for ChannelTypeInput.
+const (
+	ChannelTypeInputBLUESKY               ChannelTypeInput = "BLUESKY"
+	ChannelTypeInputFACEBOOKGROUP         ChannelTypeInput = "FACEBOOK_GROUP"
+	ChannelTypeInputFACEBOOKPAGE          ChannelTypeInput = "FACEBOOK_PAGE"
+	ChannelTypeInputGOOGLEBUSINESS        ChannelTypeInput = "GOOGLE_BUSINESS"
+	ChannelTypeInputINSTAGRAMPERSONAL     ChannelTypeInput = "INSTAGRAM_PERSONAL"
+	ChannelTypeInputINSTAGRAMPROFESSIONAL ChannelTypeInput = "INSTAGRAM_PROFESSIONAL"
+	ChannelTypeInputLINKEDINPAGE          ChannelTypeInput = "LINKEDIN_PAGE"
+	ChannelTypeInputLINKEDINPROFILE       ChannelTypeInput = "LINKEDIN_PROFILE"
+	ChannelTypeInputMASTODON              ChannelTypeInput = "MASTODON"
+	ChannelTypeInputPINTEREST             ChannelTypeInput = "PINTEREST"
+	ChannelTypeInputTELEGRAMBUSINESS      ChannelTypeInput = "TELEGRAM_BUSINESS"
+	ChannelTypeInputTELEGRAMCHANNEL       ChannelTypeInput = "TELEGRAM_CHANNEL"
+	ChannelTypeInputTHREADS               ChannelTypeInput = "THREADS"
+	ChannelTypeInputTIKTOKBUSINESS        ChannelTypeInput = "TIKTOK_BUSINESS"
+	ChannelTypeInputTIKTOKPERSONAL        ChannelTypeInput = "TIKTOK_PERSONAL"
+	ChannelTypeInputTWITTER               ChannelTypeInput = "TWITTER"
+	ChannelTypeInputWHATSAPPBUSINESS      ChannelTypeInput = "WHATSAPP_BUSINESS"
+	ChannelTypeInputYOUTUBE               ChannelTypeInput = "YOUTUBE"
 )
 
 // Defines values for ContentTypeInput.
@@ -142,10 +204,15 @@ const (
 // Defines values for EventTypeInput.
 const (
 	EventTypeInputAsterisk              EventTypeInput = "*"
+	EventTypeInputChannelAccessLost     EventTypeInput = "channel.access_lost"
+	EventTypeInputChannelAccessRestored EventTypeInput = "channel.access_restored"
 	EventTypeInputChannelConnected      EventTypeInput = "channel.connected"
 	EventTypeInputChannelDisconnected   EventTypeInput = "channel.disconnected"
+	EventTypeInputChannelExpiring       EventTypeInput = "channel.expiring"
 	EventTypeInputLeadCreated           EventTypeInput = "lead.created"
 	EventTypeInputLeadStageChanged      EventTypeInput = "lead.stage_changed"
+	EventTypeInputMediaFailed           EventTypeInput = "media.failed"
+	EventTypeInputMediaReady            EventTypeInput = "media.ready"
 	EventTypeInputPostApprovalRequested EventTypeInput = "post.approval_requested"
 	EventTypeInputPostApproved          EventTypeInput = "post.approved"
 	EventTypeInputPostCreated           EventTypeInput = "post.created"
@@ -153,6 +220,8 @@ const (
 	EventTypeInputPostFailed            EventTypeInput = "post.failed"
 	EventTypeInputPostPublished         EventTypeInput = "post.published"
 	EventTypeInputPostRejected          EventTypeInput = "post.rejected"
+	EventTypeInputPostScheduled         EventTypeInput = "post.scheduled"
+	EventTypeInputPostUnscheduled       EventTypeInput = "post.unscheduled"
 	EventTypeInputPostUpdated           EventTypeInput = "post.updated"
 	EventTypeInputWebhookTest           EventTypeInput = "webhook.test"
 )
@@ -162,9 +231,19 @@ const (
 	FaqBlockTypeFAQ FaqBlockType = "FAQ"
 )
 
+// Defines values for LeadCreatedEventMode.
+const (
+	LeadCreatedEventModeTest LeadCreatedEventMode = "test"
+)
+
 // Defines values for LeadCreatedEventType.
 const (
 	LeadCreatedEventTypeLeadCreated LeadCreatedEventType = "lead.created"
+)
+
+// Defines values for LeadStageChangedEventMode.
+const (
+	LeadStageChangedEventModeTest LeadStageChangedEventMode = "test"
 )
 
 // Defines values for LeadStageChangedEventType.
@@ -175,6 +254,31 @@ const (
 // Defines values for LinkBlockType.
 const (
 	LinkBlockTypeLINK LinkBlockType = "LINK"
+)
+
+// Defines values for LoggedEventMode.
+const (
+	LoggedEventModeTest LoggedEventMode = "test"
+)
+
+// Defines values for MediaFailedEventMode.
+const (
+	MediaFailedEventModeTest MediaFailedEventMode = "test"
+)
+
+// Defines values for MediaFailedEventType.
+const (
+	MediaFailedEventTypeMediaFailed MediaFailedEventType = "media.failed"
+)
+
+// Defines values for MediaReadyEventMode.
+const (
+	MediaReadyEventModeTest MediaReadyEventMode = "test"
+)
+
+// Defines values for MediaReadyEventType.
+const (
+	MediaReadyEventTypeMediaReady MediaReadyEventType = "media.ready"
 )
 
 // Defines values for MediaTypeInput.
@@ -202,9 +306,19 @@ const (
 	NoticeBarBlockSettingsToneInputWARNING NoticeBarBlockSettingsToneInput = "WARNING"
 )
 
+// Defines values for PostApprovalRequestedEventMode.
+const (
+	PostApprovalRequestedEventModeTest PostApprovalRequestedEventMode = "test"
+)
+
 // Defines values for PostApprovalRequestedEventType.
 const (
 	PostApprovalRequestedEventTypePostApprovalRequested PostApprovalRequestedEventType = "post.approval_requested"
+)
+
+// Defines values for PostApprovedEventMode.
+const (
+	PostApprovedEventModeTest PostApprovedEventMode = "test"
 )
 
 // Defines values for PostApprovedEventType.
@@ -217,9 +331,19 @@ const (
 	PostCardBlockTypePOSTCARD PostCardBlockType = "POST_CARD"
 )
 
+// Defines values for PostCreatedEventMode.
+const (
+	PostCreatedEventModeTest PostCreatedEventMode = "test"
+)
+
 // Defines values for PostCreatedEventType.
 const (
 	PostCreatedEventTypePostCreated PostCreatedEventType = "post.created"
+)
+
+// Defines values for PostDeletedEventMode.
+const (
+	PostDeletedEventModeTest PostDeletedEventMode = "test"
 )
 
 // Defines values for PostDeletedEventType.
@@ -227,9 +351,19 @@ const (
 	PostDeletedEventTypePostDeleted PostDeletedEventType = "post.deleted"
 )
 
+// Defines values for PostFailedEventMode.
+const (
+	PostFailedEventModeTest PostFailedEventMode = "test"
+)
+
 // Defines values for PostFailedEventType.
 const (
 	PostFailedEventTypePostFailed PostFailedEventType = "post.failed"
+)
+
+// Defines values for PostPublishedEventMode.
+const (
+	PostPublishedEventModeTest PostPublishedEventMode = "test"
 )
 
 // Defines values for PostPublishedEventType.
@@ -237,9 +371,24 @@ const (
 	PostPublishedEventTypePostPublished PostPublishedEventType = "post.published"
 )
 
+// Defines values for PostRejectedEventMode.
+const (
+	PostRejectedEventModeTest PostRejectedEventMode = "test"
+)
+
 // Defines values for PostRejectedEventType.
 const (
 	PostRejectedEventTypePostRejected PostRejectedEventType = "post.rejected"
+)
+
+// Defines values for PostScheduledEventMode.
+const (
+	PostScheduledEventModeTest PostScheduledEventMode = "test"
+)
+
+// Defines values for PostScheduledEventType.
+const (
+	PostScheduledEventTypePostScheduled PostScheduledEventType = "post.scheduled"
 )
 
 // Defines values for PostSort.
@@ -247,7 +396,9 @@ const (
 	PostSortCreatedAt        PostSort = "createdAt"
 	PostSortMinusCreatedAt   PostSort = "-createdAt"
 	PostSortMinusScheduledAt PostSort = "-scheduledAt"
+	PostSortMinusUpdatedAt   PostSort = "-updatedAt"
 	PostSortScheduledAt      PostSort = "scheduledAt"
+	PostSortUpdatedAt        PostSort = "updatedAt"
 )
 
 // Defines values for PostStatusInput.
@@ -258,6 +409,21 @@ const (
 	PostStatusInputPENDINGAPPROVAL PostStatusInput = "PENDING_APPROVAL"
 	PostStatusInputPUBLISHED       PostStatusInput = "PUBLISHED"
 	PostStatusInputSCHEDULED       PostStatusInput = "SCHEDULED"
+)
+
+// Defines values for PostUnscheduledEventMode.
+const (
+	PostUnscheduledEventModeTest PostUnscheduledEventMode = "test"
+)
+
+// Defines values for PostUnscheduledEventType.
+const (
+	PostUnscheduledEventTypePostUnscheduled PostUnscheduledEventType = "post.unscheduled"
+)
+
+// Defines values for PostUpdatedEventMode.
+const (
+	PostUpdatedEventModeTest PostUpdatedEventMode = "test"
 )
 
 // Defines values for PostUpdatedEventType.
@@ -314,9 +480,32 @@ const (
 	ThemeNameInputSUNSET   ThemeNameInput = "SUNSET"
 )
 
+// Defines values for TokenStatusInput.
+const (
+	TokenStatusInputEXPIRING       TokenStatusInput = "EXPIRING"
+	TokenStatusInputHEALTHY        TokenStatusInput = "HEALTHY"
+	TokenStatusInputNEEDSRECONNECT TokenStatusInput = "NEEDS_RECONNECT"
+)
+
+// Defines values for WebhookTestEventMode.
+const (
+	WebhookTestEventModeTest WebhookTestEventMode = "test"
+)
+
 // Defines values for WebhookTestEventType.
 const (
 	WebhookTestEventTypeWebhookTest WebhookTestEventType = "webhook.test"
+)
+
+// Defines values for ListEventsParamsSort.
+const (
+	ListEventsParamsSortMinusSeq ListEventsParamsSort = "-seq"
+	ListEventsParamsSortSeq      ListEventsParamsSort = "seq"
+)
+
+// Defines values for ListMediaParamsUnused.
+const (
+	ListMediaParamsUnusedTrue ListMediaParamsUnused = "true"
 )
 
 // AddCountdownBlock A block of the type COUNTDOWN.
@@ -717,6 +906,9 @@ type ApprovalEventData struct {
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
+	// ChannelType Type of the post's channel.
+	ChannelType ChannelType `json:"channelType"`
+
 	// Comment Comment of the approver; null if there is none, and always null in a request for approval.
 	//
 	// Example: Looks good.
@@ -729,6 +921,26 @@ type ApprovalEventData struct {
 
 	// Error Reason why publishing failed; null unless the post is FAILED.
 	Error nullable.Nullable[PostError] `json:"error"`
+
+	// ExternalID ID of the post in the client's own system; null if it has none.
+	//
+	// Example: cms-4711
+	ExternalID nullable.Nullable[string] `json:"externalId"`
+
+	// GroupID ID of the set: the posts that were created by one request.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b61
+	GroupID string `json:"groupId"`
+
+	// Labels Labels of the post.
+	//
+	// Example: ["Spring"]
+	Labels []string `json:"labels"`
+
+	// Metadata Values that the client stored with the post.
+	//
+	// Example: {"campaign":"spring"}
+	Metadata map[string]string `json:"metadata"`
 
 	// PostID ID of the post.
 	//
@@ -744,6 +956,11 @@ type ApprovalEventData struct {
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	PublishedAt nullable.Nullable[time.Time] `json:"publishedAt"`
+
+	// ScheduledAt Time at which the post is to be published; null if it has none.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	ScheduledAt nullable.Nullable[time.Time] `json:"scheduledAt"`
 
 	// Status State of the post after the event; for a deleted post, its last state.
 	Status PostStatus `json:"status"`
@@ -808,7 +1025,29 @@ type BulkItemResult struct {
 	// Posts The created posts; empty if the item failed.
 	Posts []Post `json:"posts"`
 
+	// Problem The failure as the problem document that the item alone would return. Its pointers are into the item. Omitted if the item succeeded.
+	Problem *Problem `json:"problem,omitempty"`
+
 	// Success Whether the posts of the item were created.
+	//
+	// Example: true
+	Success bool `json:"success"`
+}
+
+// BulkUpdateResult defines model for BulkUpdateResult.
+type BulkUpdateResult struct {
+	// Index Zero-based position of the item in the request.
+	//
+	// Example: 0
+	Index int64 `json:"index"`
+
+	// Post The changed post; with dryRun as it would be. Null if it was deleted, or if the item failed.
+	Post nullable.Nullable[NullablePost] `json:"post"`
+
+	// Problem The failure as the problem document that edit-post or delete-post would return. Its pointers are into the item. Null if the item succeeded.
+	Problem nullable.Nullable[NullableProblem] `json:"problem"`
+
+	// Success Whether the post was changed or deleted; with dryRun, whether it would be.
 	//
 	// Example: true
 	Success bool `json:"success"`
@@ -893,6 +1132,102 @@ type Channel struct {
 	Username string `json:"username"`
 }
 
+// ChannelAccessLostEvent Sent when the network rejects the credentials of a connected channel (`tokenStatus` NEEDS_RECONNECT): a person must connect it again.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","name":"Acme News","type":"TELEGRAM_CHANNEL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"channel.access_lost","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type ChannelAccessLostEvent struct {
+	// CreatedAt Time at which the event was created.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data Data of the event.
+	Data ChannelEventData `json:"data"`
+
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *ChannelAccessLostEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
+	// Type Type of the event.
+	//
+	// Example: channel.access_lost
+	Type ChannelAccessLostEventType `json:"type"`
+
+	// WorkspaceID ID of the event's workspace.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// ChannelAccessLostEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type ChannelAccessLostEventMode string
+
+// ChannelAccessLostEventType Type of the event.
+//
+// Example: channel.access_lost
+type ChannelAccessLostEventType string
+
+// ChannelAccessRestoredEvent Sent when a connected channel that had lost its access gets credentials that work, after channel.connected if a person has connected it.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","name":"Acme News","type":"TELEGRAM_CHANNEL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"channel.access_restored","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type ChannelAccessRestoredEvent struct {
+	// CreatedAt Time at which the event was created.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data Data of the event.
+	Data ChannelEventData `json:"data"`
+
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *ChannelAccessRestoredEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
+	// Type Type of the event.
+	//
+	// Example: channel.access_restored
+	Type ChannelAccessRestoredEventType `json:"type"`
+
+	// WorkspaceID ID of the event's workspace.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// ChannelAccessRestoredEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type ChannelAccessRestoredEventMode string
+
+// ChannelAccessRestoredEventType Type of the event.
+//
+// Example: channel.access_restored
+type ChannelAccessRestoredEventType string
+
 // ChannelAnalytics defines model for ChannelAnalytics.
 type ChannelAnalytics struct {
 	// ChannelID ID of the channel.
@@ -906,7 +1241,7 @@ type ChannelAnalytics struct {
 
 // ChannelConnectedEvent Sent when a channel is connected, or connected again after it was removed or lost its access. New credentials for a working channel send no event.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","name":"Acme News","type":"TELEGRAM_CHANNEL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"channel.connected","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","name":"Acme News","type":"TELEGRAM_CHANNEL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"channel.connected","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type ChannelConnectedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -921,6 +1256,16 @@ type ChannelConnectedEvent struct {
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *ChannelConnectedEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
 	// Type Type of the event.
 	//
 	// Example: channel.connected
@@ -931,6 +1276,11 @@ type ChannelConnectedEvent struct {
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
+
+// ChannelConnectedEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type ChannelConnectedEventMode string
 
 // ChannelConnectedEventType Type of the event.
 //
@@ -975,9 +1325,9 @@ type ChannelDay struct {
 	WebsiteClicks nullable.Nullable[int64] `json:"websiteClicks"`
 }
 
-// ChannelDisconnectedEvent Sent when a channel is removed from the workspace. A channel that loses its access (`tokenStatus` NEEDS_RECONNECT) is not removed and sends no event.
+// ChannelDisconnectedEvent Sent when a channel is removed from the workspace. A channel that loses its access is not removed.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","name":"Acme News","type":"TELEGRAM_CHANNEL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"channel.disconnected","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","name":"Acme News","type":"TELEGRAM_CHANNEL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"channel.disconnected","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type ChannelDisconnectedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -992,6 +1342,16 @@ type ChannelDisconnectedEvent struct {
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *ChannelDisconnectedEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
 	// Type Type of the event.
 	//
 	// Example: channel.disconnected
@@ -1002,6 +1362,11 @@ type ChannelDisconnectedEvent struct {
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
+
+// ChannelDisconnectedEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type ChannelDisconnectedEventMode string
 
 // ChannelDisconnectedEventType Type of the event.
 //
@@ -1024,6 +1389,54 @@ type ChannelEventData struct {
 	Type ChannelType `json:"type"`
 }
 
+// ChannelExpiringEvent Sent when only a person can extend the access of a connected channel beyond the next 7 days (`tokenStatus` EXPIRING).
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","name":"Acme News","type":"TELEGRAM_CHANNEL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"channel.expiring","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type ChannelExpiringEvent struct {
+	// CreatedAt Time at which the event was created.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data Data of the event.
+	Data ChannelEventData `json:"data"`
+
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *ChannelExpiringEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
+	// Type Type of the event.
+	//
+	// Example: channel.expiring
+	Type ChannelExpiringEventType `json:"type"`
+
+	// WorkspaceID ID of the event's workspace.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// ChannelExpiringEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type ChannelExpiringEventMode string
+
+// ChannelExpiringEventType Type of the event.
+//
+// Example: channel.expiring
+type ChannelExpiringEventType string
+
 // ChannelSchedule defines model for ChannelSchedule.
 type ChannelSchedule struct {
 	// ChannelID The channel.
@@ -1040,6 +1453,9 @@ type ChannelSchedule struct {
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	NextSlotAt nullable.Nullable[time.Time] `json:"nextSlotAt"`
+
+	// NextSlots The next free slots within 90 days, at most ten. Empty while the channel is paused.
+	NextSlots []time.Time `json:"nextSlots"`
 
 	// Slots Weekly time slots, starting on Monday.
 	Slots []Slot `json:"slots"`
@@ -1113,6 +1529,11 @@ type ChannelStanding struct {
 // Example: FACEBOOK_PAGE
 type ChannelType = string
 
+// ChannelTypeInput Kind of account. Treat unknown types as a generic channel.
+//
+// Example: FACEBOOK_PAGE
+type ChannelTypeInput string
+
 // ChannelValidation defines model for ChannelValidation.
 type ChannelValidation struct {
 	// ChannelID ID of the channel.
@@ -1137,6 +1558,22 @@ type ChannelValidation struct {
 	Warnings []Finding `json:"warnings"`
 }
 
+// Conflict defines model for Conflict.
+type Conflict struct {
+	// Kind SAME_TIME: due within 10 minutes. SAME_TEXT: the same text within 30 days, apart from case and white space, which networks refuse as a duplicate or show to fewer people. Tolerate new values.
+	Kind ConflictKind `json:"kind"`
+
+	// PostID ID of the other post.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	PostID string `json:"postId"`
+}
+
+// ConflictKind SAME_TIME: due within 10 minutes. SAME_TEXT: the same text within 30 days, apart from case and white space, which networks refuse as a duplicate or show to fewer people. One of SAME_TIME, SAME_TEXT. Tolerate new values.
+//
+// Example: SAME_TIME
+type ConflictKind = string
+
 // ContentType Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video. One of POST, REEL, STORY, VIDEO. Tolerate new values.
 //
 // Example: POST
@@ -1146,6 +1583,47 @@ type ContentType = string
 //
 // Example: POST
 type ContentTypeInput string
+
+// Conversion defines model for Conversion.
+type Conversion struct {
+	// Bytes Size of the file; null until the file was made.
+	//
+	// Example: 184320
+	Bytes nullable.Nullable[int64] `json:"bytes"`
+
+	// Height Its height in pixels.
+	//
+	// Example: 1080
+	Height nullable.Nullable[int64] `json:"height"`
+
+	// MediaID ID of the attachment.
+	//
+	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
+	MediaID string `json:"mediaId"`
+
+	// To MIME type of the file that is sent.
+	//
+	// Example: image/jpeg
+	To string `json:"to"`
+
+	// Width Maximum width of the file in pixels; null if the attachment is not measured yet.
+	//
+	// Example: 1440
+	Width nullable.Nullable[int64] `json:"width"`
+}
+
+// Cost defines model for Cost.
+type Cost struct {
+	// Amount Price in units of the currency, with up to three decimals.
+	//
+	// Example: 0.015
+	Amount float64 `json:"amount"`
+
+	// Currency ISO 4217 code.
+	//
+	// Example: USD
+	Currency string `json:"currency"`
+}
 
 // CountUsage defines model for CountUsage.
 type CountUsage struct {
@@ -1432,10 +1910,30 @@ type CreateLinkedInRequest struct {
 	// Example: We are hiring.
 	Content string `json:"content"`
 
-	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
+	// ExternalID ID of the posts in the client's own system. No other post of a channel may have it.
+	//
+	// Example: cms-4711
+	ExternalID nullable.Nullable[string] `json:"externalId,omitempty"`
+
+	// Labels Labels of the posts. A label that the workspace does not have is created.
+	//
+	// Example: ["Spring"]
+	Labels *[]string `json:"labels,omitempty"`
+
+	// Metadata Values that the client stores with the posts: at most 20, with names of at most 40 characters.
+	//
+	// Example: {"campaign":"spring"}
+	Metadata *map[string]string `json:"metadata,omitempty"`
+
+	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset, or without one beside timezone) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
+
+	// Timezone IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a time that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time zone; Z is valid beside any.
+	//
+	// Example: Europe/Berlin
+	Timezone nullable.Nullable[string] `json:"timezone,omitempty"`
 
 	// Visibility Visibility of the post. CONNECTIONS is available for profiles only. Default: `PUBLIC`.
 	Visibility *CreateLinkedInVisibility `json:"visibility,omitempty"`
@@ -1473,6 +1971,16 @@ type CreatePinterestRequest struct {
 	// Example: Tiles for your kitchen
 	Content *string `json:"content,omitempty"`
 
+	// ExternalID ID of the posts in the client's own system. No other post of a channel may have it.
+	//
+	// Example: cms-4711
+	ExternalID nullable.Nullable[string] `json:"externalId,omitempty"`
+
+	// Labels Labels of the posts. A label that the workspace does not have is created.
+	//
+	// Example: ["Spring"]
+	Labels *[]string `json:"labels,omitempty"`
+
 	// Link Target URL of the pin.
 	//
 	// Example: https://example.com/tiles
@@ -1486,10 +1994,20 @@ type CreatePinterestRequest struct {
 	// MediaIds IDs of one image, one video, or 2 to 5 images that form a carousel.
 	MediaIds []string `json:"mediaIds"`
 
-	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
+	// Metadata Values that the client stores with the posts: at most 20, with names of at most 40 characters.
+	//
+	// Example: {"campaign":"spring"}
+	Metadata *map[string]string `json:"metadata,omitempty"`
+
+	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset, or without one beside timezone) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
+
+	// Timezone IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a time that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time zone; Z is valid beside any.
+	//
+	// Example: Europe/Berlin
+	Timezone nullable.Nullable[string] `json:"timezone,omitempty"`
 
 	// Title Title of the pin. Pinterest shows up to 100 characters.
 	//
@@ -1499,18 +2017,28 @@ type CreatePinterestRequest struct {
 
 // CreatePostsRequest defines model for CreatePostsRequest.
 type CreatePostsRequest struct {
-	// ChannelIds IDs of channels. One post is created for each channel, or none if one is rejected.
+	// ChannelIds IDs of channels. One post is created for each channel, or none if one is rejected. May be omitted with variants: it is then their channels.
 	//
 	// Example: ["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"]
-	ChannelIds []string `json:"channelIds"`
+	ChannelIds *[]string `json:"channelIds,omitempty"`
 
 	// Content Text of the posts.
 	//
 	// Example: Our spring collection is here.
 	Content *string `json:"content,omitempty"`
 
-	// ContentType Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video with a title. Default: `POST`.
+	// ContentType Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video with a title. Defaults to POST; with options it follows from them and from the media.
 	ContentType *ContentTypeInput `json:"contentType,omitempty"`
+
+	// ExternalID ID of the posts in the client's own system. No other post of a channel may have it.
+	//
+	// Example: cms-4711
+	ExternalID nullable.Nullable[string] `json:"externalId,omitempty"`
+
+	// Labels Labels of the posts. A label that the workspace does not have is created.
+	//
+	// Example: ["Spring"]
+	Labels *[]string `json:"labels,omitempty"`
 
 	// MediaAltTexts Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset.
 	//
@@ -1520,15 +2048,31 @@ type CreatePostsRequest struct {
 	// MediaIds IDs of media in display order.
 	MediaIds *[]string `json:"mediaIds,omitempty"`
 
-	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
+	// Metadata Values that the client stores with the posts: at most 20, with names of at most 40 characters.
+	//
+	// Example: {"campaign":"spring"}
+	Metadata *map[string]string `json:"metadata,omitempty"`
+
+	// Options Settings of the platform, for channels of one network. Variants take the settings of channels of several networks.
+	Options *PostOptions `json:"options,omitempty"`
+
+	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset, or without one beside timezone) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
+
+	// Timezone IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a time that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time zone; Z is valid beside any.
+	//
+	// Example: Europe/Berlin
+	Timezone nullable.Nullable[string] `json:"timezone,omitempty"`
 
 	// Title Title, for video-style content.
 	//
 	// Example: Spring collection
 	Title nullable.Nullable[string] `json:"title,omitempty"`
+
+	// Variants What the posts of channels have of their own. Each names another channel.
+	Variants *[]Variant `json:"variants,omitempty"`
 }
 
 // CreateTikTokRequest defines model for CreateTikTokRequest.
@@ -1568,6 +2112,16 @@ type CreateTikTokRequest struct {
 	// Example: Behind the scenes
 	Content *string `json:"content,omitempty"`
 
+	// ExternalID ID of the posts in the client's own system. No other post of a channel may have it.
+	//
+	// Example: cms-4711
+	ExternalID nullable.Nullable[string] `json:"externalId,omitempty"`
+
+	// Labels Labels of the posts. A label that the workspace does not have is created.
+	//
+	// Example: ["Spring"]
+	Labels *[]string `json:"labels,omitempty"`
+
 	// MediaAltTexts Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset. TikTok takes none.
 	//
 	// Example: {"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93":"Blue tiles on a wall"}
@@ -1576,16 +2130,26 @@ type CreateTikTokRequest struct {
 	// MediaIds IDs of one video, or of up to 35 photos in display order.
 	MediaIds []string `json:"mediaIds"`
 
+	// Metadata Values that the client stores with the posts: at most 20, with names of at most 40 characters.
+	//
+	// Example: {"campaign":"spring"}
+	Metadata *map[string]string `json:"metadata,omitempty"`
+
 	// PrivacyLevel Accepted and ignored: posts are published publicly.
 	//
 	// Example: PUBLIC_TO_EVERYONE
 	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 	PrivacyLevel *string `json:"privacyLevel,omitempty"`
 
-	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
+	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset, or without one beside timezone) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
+
+	// Timezone IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a time that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time zone; Z is valid beside any.
+	//
+	// Example: Europe/Berlin
+	Timezone nullable.Nullable[string] `json:"timezone,omitempty"`
 
 	// Title Title of a photo post. TikTok shows up to 90 characters.
 	//
@@ -1600,6 +2164,11 @@ type CreateTikTokRequest struct {
 
 // CreateWebhookRequest defines model for CreateWebhookRequest.
 type CreateWebhookRequest struct {
+	// ChannelIds IDs of channels of which the webhook gets events. It then gets no events without a channel. Null or omitted: every event.
+	//
+	// Example: ["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"]
+	ChannelIds nullable.Nullable[[]string] `json:"channelIds,omitempty"`
+
 	// Description Description of the webhook.
 	//
 	// Example: Production
@@ -1638,6 +2207,16 @@ type CreateYouTubeRequest struct {
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
+	// ExternalID ID of the posts in the client's own system. No other post of a channel may have it.
+	//
+	// Example: cms-4711
+	ExternalID nullable.Nullable[string] `json:"externalId,omitempty"`
+
+	// Labels Labels of the posts. A label that the workspace does not have is created.
+	//
+	// Example: ["Spring"]
+	Labels *[]string `json:"labels,omitempty"`
+
 	// License Licence of the video.
 	License *CreateYouTubeLicense `json:"license,omitempty"`
 
@@ -1656,15 +2235,25 @@ type CreateYouTubeRequest struct {
 	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	MediaID string `json:"mediaId"`
 
+	// Metadata Values that the client stores with the posts: at most 20, with names of at most 40 characters.
+	//
+	// Example: {"campaign":"spring"}
+	Metadata *map[string]string `json:"metadata,omitempty"`
+
 	// NotifySubscribers Whether subscribers are notified.
 	//
 	// Example: true
 	NotifySubscribers *bool `json:"notifySubscribers,omitempty"`
 
-	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
+	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset, or without one beside timezone) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
+
+	// Timezone IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a time that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time zone; Z is valid beside any.
+	//
+	// Example: Europe/Berlin
+	Timezone nullable.Nullable[string] `json:"timezone,omitempty"`
 
 	// Title Title of the video. YouTube shows up to 100 characters and does not allow < and >.
 	//
@@ -1690,6 +2279,11 @@ type CreateYouTubeVisibility string
 
 // CreatedWebhook defines model for CreatedWebhook.
 type CreatedWebhook struct {
+	// ChannelIds IDs of the channels of which events are sent; null: every event, also those without a channel. A channel stays in the list while it is disconnected.
+	//
+	// Example: ["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"]
+	ChannelIds nullable.Nullable[[]string] `json:"channelIds"`
+
 	// ConsecutiveFailures Number of consecutive deliveries that used up all attempts. A successful delivery and enabling the webhook set it to 0.
 	//
 	// Example: 0
@@ -1850,7 +2444,12 @@ type EditMediaRequest struct {
 	// AltText Alternative text, for people who cannot see the file. null removes it.
 	//
 	// Example: Blue tiles on a wall
-	AltText nullable.Nullable[string] `json:"altText"`
+	AltText nullable.Nullable[string] `json:"altText,omitempty"`
+
+	// Name Name of the asset, stored unchanged. Must not contain control characters, / or \.
+	//
+	// Example: spring-tiles.jpg
+	Name *string `json:"name,omitempty"`
 }
 
 // EditPostOptions Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings.
@@ -1985,7 +2584,7 @@ type EditPostOptions struct {
 	// Example: Not on sale items.
 	Terms nullable.Nullable[string] `json:"terms,omitempty"`
 
-	// ThumbOffset Instagram: position of the frame that is a reel's cover, in milliseconds.
+	// ThumbOffset Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds.
 	//
 	// Example: 1500
 	ThumbOffset nullable.Nullable[int64] `json:"thumbOffset,omitempty"`
@@ -2021,6 +2620,16 @@ type EditPostRequest struct {
 	// ContentType Kind of content.
 	ContentType *ContentTypeInput `json:"contentType,omitempty"`
 
+	// ExternalID ID of the post in the client's own system; null removes it.
+	//
+	// Example: cms-4711
+	ExternalID nullable.Nullable[string] `json:"externalId,omitempty"`
+
+	// Labels Labels of the post. Replaces all of them; null removes them.
+	//
+	// Example: ["Spring"]
+	Labels nullable.Nullable[[]string] `json:"labels,omitempty"`
+
 	// MediaAltTexts Alternative texts of this post, by ID of the attachment. Replaces all of them; null removes them. If omitted, those of removed media are removed.
 	//
 	// Example: {"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93":"Blue tiles on a wall"}
@@ -2029,13 +2638,23 @@ type EditPostRequest struct {
 	// MediaIds IDs of media in display order. Replaces all media of the post.
 	MediaIds *[]string `json:"mediaIds,omitempty"`
 
+	// Metadata Values that the client stores with the post. Values that are sent replace those of the post, null removes a value, and other values are unchanged (RFC 7396). null instead of an object removes all.
+	//
+	// Example: {"campaign":"spring"}
+	Metadata nullable.Nullable[map[string]*string] `json:"metadata,omitempty"`
+
 	// Options Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings.
 	Options nullable.Nullable[EditPostOptions] `json:"options,omitempty"`
 
-	// ScheduledAt RFC 3339 with an offset. For a DRAFT, sets the intended time, which is kept through approval and does not schedule the post; null removes it. For a SCHEDULED post, changes the time of publishing, which also needs the scope posts:publish.
+	// ScheduledAt RFC 3339 with an offset, or without one beside timezone. For a DRAFT, sets the intended time, which is kept through approval and does not schedule the post; null removes it. For a SCHEDULED post, changes the time of publishing, which also needs the scope posts:publish.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
-	ScheduledAt nullable.Nullable[time.Time] `json:"scheduledAt,omitempty"`
+	ScheduledAt nullable.Nullable[string] `json:"scheduledAt,omitempty"`
+
+	// Timezone IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a time that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time zone; Z is valid beside any.
+	//
+	// Example: Europe/Berlin
+	Timezone nullable.Nullable[string] `json:"timezone,omitempty"`
 
 	// Title Title; null removes it.
 	//
@@ -2045,7 +2664,7 @@ type EditPostRequest struct {
 
 // EventPage defines model for EventPage.
 type EventPage struct {
-	// Data Events, oldest first.
+	// Data Events in the order of sort.
 	Data []LoggedEvent `json:"data"`
 
 	// HasMore Whether the log contains further events.
@@ -2059,7 +2678,7 @@ type EventPage struct {
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
 
-// EventType Type of an event; * matches all types, including future ones. One of *, post.created, post.updated, post.published, post.failed, post.deleted, post.approval_requested, post.approved, post.rejected, channel.connected, channel.disconnected, lead.created, lead.stage_changed, webhook.test. Tolerate new values.
+// EventType Type of an event; * matches all types, including future ones. One of *, post.created, post.scheduled, post.unscheduled, post.updated, post.published, post.failed, post.deleted, post.approval_requested, post.approved, post.rejected, channel.connected, channel.disconnected, channel.access_lost, channel.access_restored, channel.expiring, media.ready, media.failed, lead.created, lead.stage_changed, webhook.test. Tolerate new values.
 //
 // Example: *
 type EventType = string
@@ -2470,7 +3089,7 @@ type Lead struct {
 
 // LeadCreatedEvent Sent when a lead is captured by the Sales Lead agent, by the browser extension or by hand.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"lead":{"contact_email":"mara@example.com","contact_phone":null,"created_at":"2026-03-01T06:00:00.000Z","currency":"EUR","follow_up_at":"2026-03-04T09:00:00.000Z","handle":"mara.builds","id":"0190a3ca-6057-7cbe-bf99-ae6c7b809fa4","interest":"Asked for prices of the wall tiles.","lost_reason":null,"name":"Mara Lindqvist","person_id":null,"platform":"INSTAGRAM","profile_url":"https://www.instagram.com/mara.builds","source":"BROWSER_EXTENSION","stage":"CONTACTED","temperature":"WARM","updated_at":"2026-03-01T06:00:00.000Z","value":1200.5}},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"lead.created","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"lead":{"contact_email":"mara@example.com","contact_phone":null,"created_at":"2026-03-01T06:00:00.000Z","currency":"EUR","follow_up_at":"2026-03-04T09:00:00.000Z","handle":"mara.builds","id":"0190a3ca-6057-7cbe-bf99-ae6c7b809fa4","interest":"Asked for prices of the wall tiles.","lost_reason":null,"name":"Mara Lindqvist","person_id":null,"platform":"INSTAGRAM","profile_url":"https://www.instagram.com/mara.builds","source":"BROWSER_EXTENSION","stage":"CONTACTED","temperature":"WARM","updated_at":"2026-03-01T06:00:00.000Z","value":1200.5}},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"lead.created","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type LeadCreatedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -2485,6 +3104,16 @@ type LeadCreatedEvent struct {
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *LeadCreatedEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
 	// Type Type of the event.
 	//
 	// Example: lead.created
@@ -2495,6 +3124,11 @@ type LeadCreatedEvent struct {
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
+
+// LeadCreatedEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type LeadCreatedEventMode string
 
 // LeadCreatedEventType Type of the event.
 //
@@ -2519,7 +3153,7 @@ type LeadStage = string
 
 // LeadStageChangedEvent Sent when a lead moves to another stage. Other changes of a lead send no event.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"lead":{"contact_email":"mara@example.com","contact_phone":null,"created_at":"2026-03-01T06:00:00.000Z","currency":"EUR","follow_up_at":"2026-03-04T09:00:00.000Z","handle":"mara.builds","id":"0190a3ca-6057-7cbe-bf99-ae6c7b809fa4","interest":"Asked for prices of the wall tiles.","lost_reason":null,"name":"Mara Lindqvist","person_id":null,"platform":"INSTAGRAM","profile_url":"https://www.instagram.com/mara.builds","source":"BROWSER_EXTENSION","stage":"QUALIFIED","temperature":"WARM","updated_at":"2026-03-01T07:00:00.000Z","value":1200.5},"previous_stage":"CONTACTED","stage":"QUALIFIED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"lead.stage_changed","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"lead":{"contact_email":"mara@example.com","contact_phone":null,"created_at":"2026-03-01T06:00:00.000Z","currency":"EUR","follow_up_at":"2026-03-04T09:00:00.000Z","handle":"mara.builds","id":"0190a3ca-6057-7cbe-bf99-ae6c7b809fa4","interest":"Asked for prices of the wall tiles.","lost_reason":null,"name":"Mara Lindqvist","person_id":null,"platform":"INSTAGRAM","profile_url":"https://www.instagram.com/mara.builds","source":"BROWSER_EXTENSION","stage":"QUALIFIED","temperature":"WARM","updated_at":"2026-03-01T07:00:00.000Z","value":1200.5},"previous_stage":"CONTACTED","stage":"QUALIFIED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"lead.stage_changed","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type LeadStageChangedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -2534,6 +3168,16 @@ type LeadStageChangedEvent struct {
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *LeadStageChangedEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
 	// Type Type of the event.
 	//
 	// Example: lead.stage_changed
@@ -2544,6 +3188,11 @@ type LeadStageChangedEvent struct {
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
+
+// LeadStageChangedEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type LeadStageChangedEventMode string
 
 // LeadStageChangedEventType Type of the event.
 //
@@ -3047,7 +3696,12 @@ type LoggedEvent struct {
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
-	// Sequence Position of the event in the workspace's log, starting at 1, without gaps, in the order of the list. Assigned moments after the event is created and null until then. Not sent to webhooks.
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *LoggedEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log, starting at 1, without gaps, in the order of the list. Assigned moments after the event is created and null until then.
 	//
 	// Example: 1207
 	Sequence nullable.Nullable[int64] `json:"sequence"`
@@ -3063,12 +3717,20 @@ type LoggedEvent struct {
 	WorkspaceID string `json:"workspaceId"`
 }
 
+// LoggedEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type LoggedEventMode string
+
 // LoggedEventData Data of an event. The type of the event determines the fields; new ones are added without notice.
 type LoggedEventData struct {
 	// ChannelID ID of the post's channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID *string `json:"channelId,omitempty"`
+
+	// ChannelType Type of the post's channel.
+	ChannelType *ChannelType `json:"channelType,omitempty"`
 
 	// Comment Comment of the approver; null if there is none, and always null in a request for approval.
 	//
@@ -3083,13 +3745,38 @@ type LoggedEventData struct {
 	// Error Reason why publishing failed; null unless the post is FAILED.
 	Error nullable.Nullable[PostError] `json:"error,omitempty"`
 
+	// ExternalID ID of the post in the client's own system; null if it has none.
+	//
+	// Example: cms-4711
+	ExternalID nullable.Nullable[string] `json:"externalId,omitempty"`
+
+	// GroupID ID of the set: the posts that were created by one request.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b61
+	GroupID *string `json:"groupId,omitempty"`
+
+	// Labels Labels of the post.
+	//
+	// Example: ["Spring"]
+	Labels *[]string `json:"labels,omitempty"`
+
 	// Lead The lead.
 	Lead *Lead `json:"lead,omitempty"`
+
+	// MediaID ID of the asset.
+	//
+	// Example: 0190a3c7-2e14-7a5b-9c66-1f2d3e4b5a69
+	MediaID *string `json:"mediaId,omitempty"`
 
 	// Message Explanation of the event.
 	//
 	// Example: This is a test event.
 	Message *string `json:"message,omitempty"`
+
+	// Metadata Values that the client stored with the post.
+	//
+	// Example: {"campaign":"spring"}
+	Metadata *map[string]string `json:"metadata,omitempty"`
 
 	// Name Name of the channel.
 	//
@@ -3114,14 +3801,21 @@ type LoggedEventData struct {
 	// Example: 2026-03-01T07:00:00.000Z
 	PublishedAt nullable.Nullable[time.Time] `json:"publishedAt,omitempty"`
 
+	// ScheduledAt Time at which the post is to be published; null if it has none.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	ScheduledAt nullable.Nullable[time.Time] `json:"scheduledAt,omitempty"`
+
 	// Stage Current stage of the lead, equal to stage of the lead.
 	Stage *LeadStage `json:"stage,omitempty"`
 
 	// Status State of the post after the event; for a deleted post, its last state.
 	Status *PostStatus `json:"status,omitempty"`
 
-	// Type Kind of account.
-	Type *ChannelType `json:"type,omitempty"`
+	// Type Kind of account or of file.
+	//
+	// Example: IMAGE
+	Type *string `json:"type,omitempty"`
 
 	// WebhookID ID of the tested webhook.
 	//
@@ -3172,6 +3866,107 @@ type Media struct {
 	URL string `json:"url"`
 }
 
+// MediaError defines model for MediaError.
+type MediaError struct {
+	// Code Code of the reason.
+	//
+	// Example: MEDIA_DAMAGED
+	Code string `json:"code"`
+
+	// Message Explanation of the reason.
+	//
+	// Example: The file is damaged.
+	Message string `json:"message"`
+
+	// Retryable Whether the same file can be opened after another upload.
+	//
+	// Example: false
+	Retryable bool `json:"retryable"`
+}
+
+// MediaEventData defines model for MediaEventData.
+type MediaEventData struct {
+	// MediaID ID of the asset.
+	//
+	// Example: 0190a3c7-2e14-7a5b-9c66-1f2d3e4b5a69
+	MediaID string `json:"mediaId"`
+
+	// Name Name of the file.
+	//
+	// Example: spring.mp4
+	Name string `json:"name"`
+
+	// Type Kind of the file.
+	Type MediaType `json:"type"`
+}
+
+// MediaFailedEvent Sent when the processing of a file has ended with a problem: it is damaged, or the service cannot open it. `error` contains the reason. A refused upload or import makes no asset and sends no event.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"error":{"code":"MEDIA_DAMAGED","message":"The file is damaged. Save it again with another program.","retryable":false},"mediaId":"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93","name":"spring.jpg","type":"IMAGE"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"media.failed","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type MediaFailedEvent struct {
+	// CreatedAt Time at which the event was created.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data Data of the event.
+	Data MediaFailedEventData `json:"data"`
+
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *MediaFailedEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
+	// Type Type of the event.
+	//
+	// Example: media.failed
+	Type MediaFailedEventType `json:"type"`
+
+	// WorkspaceID ID of the event's workspace.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// MediaFailedEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type MediaFailedEventMode string
+
+// MediaFailedEventType Type of the event.
+//
+// Example: media.failed
+type MediaFailedEventType string
+
+// MediaFailedEventData defines model for MediaFailedEventData.
+type MediaFailedEventData struct {
+	// Error Reason why the file could not be opened.
+	Error MediaError `json:"error"`
+
+	// MediaID ID of the asset.
+	//
+	// Example: 0190a3c7-2e14-7a5b-9c66-1f2d3e4b5a69
+	MediaID string `json:"mediaId"`
+
+	// Name Name of the file.
+	//
+	// Example: spring.mp4
+	Name string `json:"name"`
+
+	// Type Kind of the file.
+	Type MediaType `json:"type"`
+}
+
 // MediaPage defines model for MediaPage.
 type MediaPage struct {
 	// Data Assets, newest first.
@@ -3182,6 +3977,54 @@ type MediaPage struct {
 	// Example: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
+
+// MediaReadyEvent Sent when the processing of an uploaded or imported file has ended: its thumbnail and its dimensions are known.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"mediaId":"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93","name":"spring.jpg","type":"IMAGE"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"media.ready","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type MediaReadyEvent struct {
+	// CreatedAt Time at which the event was created.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data Data of the event.
+	Data MediaEventData `json:"data"`
+
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *MediaReadyEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
+	// Type Type of the event.
+	//
+	// Example: media.ready
+	Type MediaReadyEventType `json:"type"`
+
+	// WorkspaceID ID of the event's workspace.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// MediaReadyEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type MediaReadyEventMode string
+
+// MediaReadyEventType Type of the event.
+//
+// Example: media.ready
+type MediaReadyEventType string
 
 // MediaType Kind of a file. One of IMAGE, VIDEO, GIF, DOCUMENT. Tolerate new values.
 //
@@ -3214,6 +4057,9 @@ type MediaUpload struct {
 	//
 	// Example: PUT
 	Method MediaUploadMethod `json:"method"`
+
+	// Parts Parts of a file above 64 MiB. Send the whole file to uploadUrl, or each part to its own URL in any order, with the same method and headers. A part that failed is sent again alone. Absent for smaller files.
+	Parts *[]UploadPart `json:"parts,omitempty"`
 
 	// UploadURL URL that receives the bytes, valid for one file of the declared type and size.
 	//
@@ -3314,6 +4160,109 @@ type NoticeBarBlockSettingsTone = string
 // Example: WARNING
 type NoticeBarBlockSettingsToneInput string
 
+// NullablePost defines model for NullablePost.
+type NullablePost struct {
+	// Approval The last approval; null if approval was never requested.
+	Approval nullable.Nullable[Approval] `json:"approval"`
+
+	// ChannelID ID of the post's channel. A post belongs to exactly one channel.
+	//
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	ChannelID string `json:"channelId"`
+
+	// Confirmed Whether the network is known to show the post. False if the network reports nothing about it, or if its review took longer than 24 hours. Null unless the post is PUBLISHED.
+	//
+	// Example: true
+	Confirmed nullable.Nullable[bool] `json:"confirmed"`
+
+	// Content Text of the post.
+	//
+	// Example: Our spring collection is here.
+	Content string `json:"content"`
+
+	// ContentType Kind of content.
+	//
+	// Example: POST
+	ContentType ContentType `json:"contentType"`
+
+	// CreatedAt Time at which the post was created.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Error Reason why publishing failed; null unless the post is FAILED.
+	Error nullable.Nullable[PostError] `json:"error"`
+
+	// ExternalID ID of the post in the client's own system.
+	//
+	// Example: cms-4711
+	ExternalID nullable.Nullable[string] `json:"externalId"`
+
+	// GroupID ID of the set: the posts that were created by one request. A post that was created alone is a set of its own.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b61
+	GroupID string `json:"groupId"`
+
+	// ID ID of the post.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	ID string `json:"id"`
+
+	// Labels Labels of the post, in the spelling of the workspace.
+	//
+	// Example: ["Spring"]
+	Labels []string `json:"labels"`
+
+	// MediaAltTexts Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset.
+	//
+	// Example: {"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93":"Blue tiles on a wall"}
+	MediaAltTexts map[string]string `json:"mediaAltTexts"`
+
+	// MediaIds IDs of media in display order.
+	MediaIds []string `json:"mediaIds"`
+
+	// Metadata Values that the client stored with the post.
+	//
+	// Example: {"campaign":"spring"}
+	Metadata map[string]string `json:"metadata"`
+
+	// Options Settings of the platform; an empty object if none were sent. Null for posts created by the generic endpoint.
+	Options nullable.Nullable[NullablePostOptions] `json:"options"`
+
+	// PostURL URL of the published post.
+	//
+	// Example: https://t.me/acme_news/42
+	PostURL nullable.Nullable[string] `json:"postUrl"`
+
+	// PublishedAt Time at which the post was published.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	PublishedAt nullable.Nullable[time.Time] `json:"publishedAt"`
+
+	// ScheduledAt Time at which the post is to be published.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	ScheduledAt nullable.Nullable[time.Time] `json:"scheduledAt"`
+
+	// Status State of the post. A post queued for immediate publishing is SCHEDULED until it is published.
+	//
+	// Example: SCHEDULED
+	Status PostStatus `json:"status"`
+
+	// Title Title, for video-style content.
+	//
+	// Example: Spring collection
+	Title nullable.Nullable[string] `json:"title"`
+
+	// UpdatedAt Time of the last change of the post.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// Waiting Reason why a SCHEDULED post is not published yet; null in other states.
+	Waiting nullable.Nullable[Waiting] `json:"waiting"`
+}
+
 // NullablePostDay defines model for NullablePostDay.
 type NullablePostDay struct {
 	// Clicks Number of clicks.
@@ -3360,6 +4309,218 @@ type NullablePostDay struct {
 	//
 	// Example: 800
 	VideoViews nullable.Nullable[int64] `json:"videoViews"`
+}
+
+// NullablePostOptions defines model for NullablePostOptions.
+type NullablePostOptions struct {
+	// ActionURL Google Business: URL of the button.
+	//
+	// Example: https://example.com/spring
+	ActionURL *string `json:"actionUrl,omitempty"`
+
+	// AllowComments TikTok: whether comments are allowed. Defaults to the account's setting.
+	//
+	// Example: true
+	AllowComments *bool `json:"allowComments,omitempty"`
+
+	// AllowDuet TikTok: whether duets are allowed. Defaults like allowComments.
+	//
+	// Example: false
+	AllowDuet *bool `json:"allowDuet,omitempty"`
+
+	// AllowEmbedding YouTube: whether other sites may embed the video.
+	//
+	// Example: true
+	AllowEmbedding *bool `json:"allowEmbedding,omitempty"`
+
+	// AllowStitch TikTok: whether stitches are allowed. Defaults like allowComments.
+	//
+	// Example: false
+	AllowStitch *bool `json:"allowStitch,omitempty"`
+
+	// AltText Pinterest: alternative text of the image.
+	//
+	// Example: Blue tiles on a wall
+	AltText *string `json:"altText,omitempty"`
+
+	// BoardID Pinterest: ID of the board.
+	//
+	// Example: 549755885175
+	BoardID *string `json:"boardId,omitempty"`
+
+	// BoardSectionID Pinterest: ID of a section of the board.
+	//
+	// Example: 549755885175
+	BoardSectionID *string `json:"boardSectionId,omitempty"`
+
+	// BrandContent TikTok: discloses a paid partnership.
+	//
+	// Example: false
+	BrandContent *bool `json:"brandContent,omitempty"`
+
+	// BrandOrganic TikTok: discloses that the account promotes its own business.
+	//
+	// Example: false
+	BrandOrganic *bool `json:"brandOrganic,omitempty"`
+
+	// CallToAction Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL.
+	//
+	// Example: LEARN_MORE
+	CallToAction *string `json:"callToAction,omitempty"`
+
+	// Category YouTube: number of the category.
+	//
+	// Example: 22
+	Category *string `json:"category,omitempty"`
+
+	// CouponCode Google Business: code of the offer.
+	//
+	// Example: TILES20
+	CouponCode *string `json:"couponCode,omitempty"`
+
+	// CoverURL Instagram: URL of a reel's cover.
+	//
+	// Example: https://example.com/cover.jpg
+	CoverURL *string `json:"coverUrl,omitempty"`
+
+	// EventEnd Google Business: end, like eventStart.
+	//
+	// Example: 2026-03-08
+	EventEnd *string `json:"eventEnd,omitempty"`
+
+	// EventStart Google Business: start, as a date or as a date and a time of the location.
+	//
+	// Example: 2026-03-01T09:00
+	EventStart *string `json:"eventStart,omitempty"`
+
+	// EventTitle Google Business: title of the event or the offer.
+	//
+	// Example: Spring sale
+	EventTitle *string `json:"eventTitle,omitempty"`
+
+	// License YouTube: youtube or creativeCommon.
+	//
+	// Example: youtube
+	License *string `json:"license,omitempty"`
+
+	// Link Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail.
+	//
+	// Example: https://example.com/tiles
+	Link *string `json:"link,omitempty"`
+
+	// LongText X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium, Telegram as a rich message, Threads as a text attachment.
+	//
+	// Example: true
+	LongText *bool `json:"longText,omitempty"`
+
+	// MadeForKids YouTube: whether the video is made for children.
+	//
+	// Example: false
+	MadeForKids *bool `json:"madeForKids,omitempty"`
+
+	// NotifySubscribers YouTube: whether subscribers are notified.
+	//
+	// Example: true
+	NotifySubscribers *bool `json:"notifySubscribers,omitempty"`
+
+	// Privacy TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE.
+	//
+	// Example: SELF_ONLY
+	Privacy *string `json:"privacy,omitempty"`
+
+	// RedeemURL Google Business: URL at which the offer is redeemed.
+	//
+	// Example: https://example.com/redeem
+	RedeemURL *string `json:"redeemUrl,omitempty"`
+
+	// ShareToFeed Instagram: whether a reel is also shown in the feed.
+	//
+	// Example: true
+	ShareToFeed *bool `json:"shareToFeed,omitempty"`
+
+	// Terms Google Business: terms of the offer.
+	//
+	// Example: Not on sale items.
+	Terms *string `json:"terms,omitempty"`
+
+	// ThumbOffset Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds.
+	//
+	// Example: 1500
+	ThumbOffset *int64 `json:"thumbOffset,omitempty"`
+
+	// TopicType Google Business: STANDARD, EVENT or OFFER.
+	//
+	// Example: EVENT
+	TopicType *string `json:"topicType,omitempty"`
+
+	// UploadToDraft TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
+	//
+	// Example: false
+	UploadToDraft *bool `json:"uploadToDraft,omitempty"`
+
+	// VideoType YouTube: video or short.
+	//
+	// Example: short
+	VideoType *string `json:"videoType,omitempty"`
+
+	// Visibility YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS.
+	//
+	// Example: PUBLIC
+	Visibility *string `json:"visibility,omitempty"`
+}
+
+// NullableProblem defines model for NullableProblem.
+type NullableProblem struct {
+	// Code Code of the problem. Treat unknown codes by their status.
+	//
+	// Example: VALIDATION_FAILED
+	Code ProblemCode `json:"code"`
+
+	// CurrentStatus INVALID_STATE: the current status of the resource.
+	//
+	// Example: PUBLISHED
+	CurrentStatus *string `json:"currentStatus,omitempty"`
+
+	// Detail Explanation of this occurrence. Do not parse it.
+	//
+	// Example: /channelIds/0 must be a UUID
+	Detail string `json:"detail"`
+
+	// Errors VALIDATION_FAILED: every fault of the request.
+	Errors *[]Fault `json:"errors,omitempty"`
+
+	// Instance Path of the request.
+	//
+	// Example: /v1/posts
+	Instance string `json:"instance"`
+
+	// PostID EXTERNAL_ID_IN_USE: ID of the post that has the external ID.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	PostID *string `json:"postId,omitempty"`
+
+	// References MEDIA_IN_USE: the uses of the asset.
+	References *[]Reference `json:"references,omitempty"`
+
+	// RequestID X-Request-Id of the response, for support.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	RequestID string `json:"requestId"`
+
+	// Status HTTP status of the response.
+	//
+	// Example: 422
+	Status int64 `json:"status"`
+
+	// Title Short name of the problem, the same for every occurrence.
+	//
+	// Example: Validation failed
+	Title string `json:"title"`
+
+	// Type URL of a page that explains the code.
+	//
+	// Example: https://api.example.com/problems/validation-failed
+	Type string `json:"type"`
 }
 
 // OrderLinkBlocksRequest defines model for OrderLinkBlocksRequest.
@@ -3454,10 +4615,25 @@ type Post struct {
 	// Error Reason why publishing failed; null unless the post is FAILED.
 	Error nullable.Nullable[PostError] `json:"error"`
 
+	// ExternalID ID of the post in the client's own system.
+	//
+	// Example: cms-4711
+	ExternalID nullable.Nullable[string] `json:"externalId"`
+
+	// GroupID ID of the set: the posts that were created by one request. A post that was created alone is a set of its own.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b61
+	GroupID string `json:"groupId"`
+
 	// ID ID of the post.
 	//
 	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
 	ID string `json:"id"`
+
+	// Labels Labels of the post, in the spelling of the workspace.
+	//
+	// Example: ["Spring"]
+	Labels []string `json:"labels"`
 
 	// MediaAltTexts Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset.
 	//
@@ -3467,8 +4643,13 @@ type Post struct {
 	// MediaIds IDs of media in display order.
 	MediaIds []string `json:"mediaIds"`
 
+	// Metadata Values that the client stored with the post.
+	//
+	// Example: {"campaign":"spring"}
+	Metadata map[string]string `json:"metadata"`
+
 	// Options Settings of the platform; an empty object if none were sent. Null for posts created by the generic endpoint.
-	Options nullable.Nullable[PostOptions] `json:"options"`
+	Options nullable.Nullable[NullablePostOptions] `json:"options"`
 
 	// PostURL URL of the published post.
 	//
@@ -3520,7 +4701,7 @@ type PostAnalytics struct {
 
 // PostApprovalRequestedEvent Sent when approval of a draft is requested.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","comment":null,"confirmed":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"PENDING_APPROVAL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.approval_requested","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","channelType":"TELEGRAM_CHANNEL","comment":null,"confirmed":null,"error":null,"externalId":null,"groupId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","labels":[],"metadata":{},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"scheduledAt":null,"status":"PENDING_APPROVAL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"post.approval_requested","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostApprovalRequestedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -3535,6 +4716,16 @@ type PostApprovalRequestedEvent struct {
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *PostApprovalRequestedEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
 	// Type Type of the event.
 	//
 	// Example: post.approval_requested
@@ -3546,6 +4737,11 @@ type PostApprovalRequestedEvent struct {
 	WorkspaceID string `json:"workspaceId"`
 }
 
+// PostApprovalRequestedEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type PostApprovalRequestedEventMode string
+
 // PostApprovalRequestedEventType Type of the event.
 //
 // Example: post.approval_requested
@@ -3553,7 +4749,7 @@ type PostApprovalRequestedEventType string
 
 // PostApprovedEvent Sent when an approver accepts a pending post. `status` is SCHEDULED if the post's time is in the future, otherwise DRAFT.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","comment":"Looks good.","confirmed":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"SCHEDULED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.approved","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","channelType":"TELEGRAM_CHANNEL","comment":"Looks good.","confirmed":null,"error":null,"externalId":null,"groupId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","labels":[],"metadata":{},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"scheduledAt":"2026-03-01T07:00:00.000Z","status":"SCHEDULED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"post.approved","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostApprovedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -3568,6 +4764,16 @@ type PostApprovedEvent struct {
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *PostApprovedEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
 	// Type Type of the event.
 	//
 	// Example: post.approved
@@ -3578,6 +4784,11 @@ type PostApprovedEvent struct {
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
+
+// PostApprovedEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type PostApprovedEventMode string
 
 // PostApprovedEventType Type of the event.
 //
@@ -3648,7 +4859,7 @@ type PostCardBlockSettingsInput struct {
 
 // PostCreatedEvent Sent when a post is created by any operation, as a draft or for publishing. A request for several channels creates one post, and one event, per channel.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","confirmed":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.created","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","channelType":"TELEGRAM_CHANNEL","confirmed":null,"error":null,"externalId":null,"groupId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","labels":[],"metadata":{},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"scheduledAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"post.created","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostCreatedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -3663,6 +4874,16 @@ type PostCreatedEvent struct {
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *PostCreatedEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
 	// Type Type of the event.
 	//
 	// Example: post.created
@@ -3673,6 +4894,11 @@ type PostCreatedEvent struct {
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
+
+// PostCreatedEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type PostCreatedEventMode string
 
 // PostCreatedEventType Type of the event.
 //
@@ -3729,7 +4955,7 @@ type PostDay struct {
 
 // PostDeletedEvent Sent when a post is deleted. `status` is the state before the deletion.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","confirmed":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.deleted","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","channelType":"TELEGRAM_CHANNEL","confirmed":null,"error":null,"externalId":null,"groupId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","labels":[],"metadata":{},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"scheduledAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"post.deleted","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostDeletedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -3744,6 +4970,16 @@ type PostDeletedEvent struct {
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *PostDeletedEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
 	// Type Type of the event.
 	//
 	// Example: post.deleted
@@ -3754,6 +4990,11 @@ type PostDeletedEvent struct {
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
+
+// PostDeletedEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type PostDeletedEventMode string
 
 // PostDeletedEventType Type of the event.
 //
@@ -3785,6 +5026,9 @@ type PostEventData struct {
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
+	// ChannelType Type of the post's channel.
+	ChannelType ChannelType `json:"channelType"`
+
 	// Confirmed Whether the network is known to show the post: false if it reports nothing about it, or its review took longer than 24 hours; null unless the post is PUBLISHED.
 	//
 	// Example: true
@@ -3792,6 +5036,26 @@ type PostEventData struct {
 
 	// Error Reason why publishing failed; null unless the post is FAILED.
 	Error nullable.Nullable[PostError] `json:"error"`
+
+	// ExternalID ID of the post in the client's own system; null if it has none.
+	//
+	// Example: cms-4711
+	ExternalID nullable.Nullable[string] `json:"externalId"`
+
+	// GroupID ID of the set: the posts that were created by one request.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b61
+	GroupID string `json:"groupId"`
+
+	// Labels Labels of the post.
+	//
+	// Example: ["Spring"]
+	Labels []string `json:"labels"`
+
+	// Metadata Values that the client stored with the post.
+	//
+	// Example: {"campaign":"spring"}
+	Metadata map[string]string `json:"metadata"`
 
 	// PostID ID of the post.
 	//
@@ -3808,13 +5072,18 @@ type PostEventData struct {
 	// Example: 2026-03-01T07:00:00.000Z
 	PublishedAt nullable.Nullable[time.Time] `json:"publishedAt"`
 
+	// ScheduledAt Time at which the post is to be published; null if it has none.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	ScheduledAt nullable.Nullable[time.Time] `json:"scheduledAt"`
+
 	// Status State of the post after the event; for a deleted post, its last state.
 	Status PostStatus `json:"status"`
 }
 
 // PostFailedEvent Sent when a post is not published and needs a manual retry, or when the outcome cannot be determined. `error` contains the reason.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","confirmed":null,"error":{"code":"OUTCOME_UNKNOWN","message":"The network did not respond in time. Check the account before you try again.","retryable":false},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"FAILED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.failed","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","channelType":"TELEGRAM_CHANNEL","confirmed":null,"error":{"code":"OUTCOME_UNKNOWN","message":"The network did not respond in time. Check the account before you try again.","retryable":false},"externalId":null,"groupId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","labels":[],"metadata":{},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"scheduledAt":null,"status":"FAILED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"post.failed","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostFailedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -3829,6 +5098,16 @@ type PostFailedEvent struct {
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *PostFailedEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
 	// Type Type of the event.
 	//
 	// Example: post.failed
@@ -3839,6 +5118,11 @@ type PostFailedEvent struct {
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
+
+// PostFailedEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type PostFailedEventMode string
 
 // PostFailedEventType Type of the event.
 //
@@ -3977,7 +5261,7 @@ type PostOptions struct {
 	// Example: Not on sale items.
 	Terms *string `json:"terms,omitempty"`
 
-	// ThumbOffset Instagram: position of the frame that is a reel's cover, in milliseconds.
+	// ThumbOffset Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds.
 	//
 	// Example: 1500
 	ThumbOffset *int64 `json:"thumbOffset,omitempty"`
@@ -4016,7 +5300,7 @@ type PostPage struct {
 
 // PostPublishedEvent Sent when the network accepts a post.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","confirmed":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":"https://t.me/acme_news/42","publishedAt":"2026-03-01T07:00:00.000Z","status":"PUBLISHED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.published","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","channelType":"TELEGRAM_CHANNEL","confirmed":null,"error":null,"externalId":null,"groupId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","labels":[],"metadata":{},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":"https://t.me/acme_news/42","publishedAt":"2026-03-01T07:00:00.000Z","scheduledAt":"2026-03-01T07:00:00.000Z","status":"PUBLISHED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"post.published","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostPublishedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -4031,6 +5315,16 @@ type PostPublishedEvent struct {
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *PostPublishedEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
 	// Type Type of the event.
 	//
 	// Example: post.published
@@ -4042,6 +5336,11 @@ type PostPublishedEvent struct {
 	WorkspaceID string `json:"workspaceId"`
 }
 
+// PostPublishedEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type PostPublishedEventMode string
+
 // PostPublishedEventType Type of the event.
 //
 // Example: post.published
@@ -4049,7 +5348,7 @@ type PostPublishedEventType string
 
 // PostRejectedEvent Sent when an approver rejects a pending post. The post becomes a draft again.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","comment":"Looks good.","confirmed":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.rejected","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","channelType":"TELEGRAM_CHANNEL","comment":"Looks good.","confirmed":null,"error":null,"externalId":null,"groupId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","labels":[],"metadata":{},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"scheduledAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"post.rejected","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostRejectedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -4064,6 +5363,16 @@ type PostRejectedEvent struct {
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *PostRejectedEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
 	// Type Type of the event.
 	//
 	// Example: post.rejected
@@ -4075,12 +5384,65 @@ type PostRejectedEvent struct {
 	WorkspaceID string `json:"workspaceId"`
 }
 
+// PostRejectedEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type PostRejectedEventMode string
+
 // PostRejectedEventType Type of the event.
 //
 // Example: post.rejected
 type PostRejectedEventType string
 
-// PostSort Order of a list of posts: by creation or by scheduled time, descending with a minus. Posts without a scheduled time come last in both orders by scheduledAt.
+// PostScheduledEvent Sent when a post becomes SCHEDULED, and when the time of a SCHEDULED post changes, whatever the way: creation (after post.created), scheduling, publishing at once, the next slot, an edit (after post.updated), an approval (after post.approved). The intended time of a DRAFT sends post.updated only.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","channelType":"TELEGRAM_CHANNEL","confirmed":null,"error":null,"externalId":null,"groupId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","labels":[],"metadata":{},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"scheduledAt":"2026-03-01T07:00:00.000Z","status":"SCHEDULED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"post.scheduled","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type PostScheduledEvent struct {
+	// CreatedAt Time at which the event was created.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data Data of the event.
+	Data PostEventData `json:"data"`
+
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *PostScheduledEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
+	// Type Type of the event.
+	//
+	// Example: post.scheduled
+	Type PostScheduledEventType `json:"type"`
+
+	// WorkspaceID ID of the event's workspace.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// PostScheduledEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type PostScheduledEventMode string
+
+// PostScheduledEventType Type of the event.
+//
+// Example: post.scheduled
+type PostScheduledEventType string
+
+// PostSort Order of a list of posts: by creation, by scheduled time or by last change, descending with a minus. Posts without a scheduled time come last in both orders by scheduledAt.
 //
 // Example: -createdAt
 type PostSort string
@@ -4095,9 +5457,57 @@ type PostStatus = string
 // Example: DRAFT
 type PostStatusInput string
 
-// PostUpdatedEvent Sent when the content, the options or the intended time of a post is edited, and when a published post is changed or deleted on its network. Scheduling, unscheduling and edits without a change send no event.
+// PostUnscheduledEvent Sent when a SCHEDULED post becomes a DRAFT.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","confirmed":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"SCHEDULED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.updated","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","channelType":"TELEGRAM_CHANNEL","confirmed":null,"error":null,"externalId":null,"groupId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","labels":[],"metadata":{},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"scheduledAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"post.unscheduled","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type PostUnscheduledEvent struct {
+	// CreatedAt Time at which the event was created.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data Data of the event.
+	Data PostEventData `json:"data"`
+
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *PostUnscheduledEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
+	// Type Type of the event.
+	//
+	// Example: post.unscheduled
+	Type PostUnscheduledEventType `json:"type"`
+
+	// WorkspaceID ID of the event's workspace.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// PostUnscheduledEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type PostUnscheduledEventMode string
+
+// PostUnscheduledEventType Type of the event.
+//
+// Example: post.unscheduled
+type PostUnscheduledEventType string
+
+// PostUpdatedEvent Sent when the content, the options or the time of a post is edited, and when a published post is changed or deleted on its network. Scheduling, unscheduling and edits without a change do not send it.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","channelType":"TELEGRAM_CHANNEL","confirmed":null,"error":null,"externalId":null,"groupId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","labels":[],"metadata":{},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"scheduledAt":"2026-03-01T07:00:00.000Z","status":"SCHEDULED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"post.updated","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostUpdatedEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -4112,6 +5522,16 @@ type PostUpdatedEvent struct {
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *PostUpdatedEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
 	// Type Type of the event.
 	//
 	// Example: post.updated
@@ -4122,6 +5542,11 @@ type PostUpdatedEvent struct {
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
+
+// PostUpdatedEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type PostUpdatedEventMode string
 
 // PostUpdatedEventType Type of the event.
 //
@@ -4153,6 +5578,11 @@ type Problem struct {
 	// Example: /v1/posts
 	Instance string `json:"instance"`
 
+	// PostID EXTERNAL_ID_IN_USE: ID of the post that has the external ID.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	PostID *string `json:"postId,omitempty"`
+
 	// References MEDIA_IN_USE: the uses of the asset.
 	References *[]Reference `json:"references,omitempty"`
 
@@ -4177,7 +5607,7 @@ type Problem struct {
 	Type string `json:"type"`
 }
 
-// ProblemCode Code of a problem. Treat unknown codes by their status. One of MALFORMED_REQUEST, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, MISDIRECTED_REQUEST, UNAUTHENTICATED, INSUFFICIENT_SCOPE, QUOTA_EXCEEDED, RATE_LIMITED, INVALID_STATE, PUBLISH_IN_PROGRESS, MEDIA_IN_USE, IDEMPOTENCY_IN_PROGRESS, PRECONDITION_FAILED, UPLOAD_NOT_RECEIVED, VALIDATION_FAILED, INVALID_CURSOR, CHANNEL_NOT_PUBLISHABLE, CHANNEL_DISCONNECTED, SCHEDULED_IN_PAST, CHANNEL_TYPE_MISMATCH, NO_FREE_SLOT, QUEUE_PAUSED, IDEMPOTENCY_KEY_REUSED, UPLOAD_MISMATCH, IMPORT_FAILED, INTERNAL, UNAVAILABLE. Tolerate new values.
+// ProblemCode Code of a problem. Treat unknown codes by their status. One of MALFORMED_REQUEST, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, MISDIRECTED_REQUEST, UNAUTHENTICATED, INSUFFICIENT_SCOPE, QUOTA_EXCEEDED, RATE_LIMITED, INVALID_STATE, PUBLISH_IN_PROGRESS, MEDIA_IN_USE, EXTERNAL_ID_IN_USE, IDEMPOTENCY_IN_PROGRESS, PRECONDITION_FAILED, UPLOAD_NOT_RECEIVED, VALIDATION_FAILED, INVALID_CURSOR, CHANNEL_NOT_PUBLISHABLE, CHANNEL_DISCONNECTED, SCHEDULED_IN_PAST, CHANNEL_TYPE_MISMATCH, NO_FREE_SLOT, QUEUE_PAUSED, IDEMPOTENCY_KEY_REUSED, UPLOAD_MISMATCH, IMPORT_FAILED, INTERNAL, UNAVAILABLE. Tolerate new values.
 //
 // Example: MALFORMED_REQUEST
 type ProblemCode = string
@@ -4336,6 +5766,37 @@ type PublishedLinkPage struct {
 	Version int64 `json:"version"`
 }
 
+// Quota defines model for Quota.
+type Quota struct {
+	// Limit Maximum number of posts in the window; null if the network states none, with all other fields.
+	//
+	// Example: 250
+	Limit nullable.Nullable[int64] `json:"limit"`
+
+	// Remaining Further posts that can be published. 0 also while the network itself refuses posts of the channel.
+	//
+	// Example: 238
+	Remaining nullable.Nullable[int64] `json:"remaining"`
+
+	// ResetsAt Time at which the next place becomes free: the end of the day, or 24 hours after the first post that takes one. Null if every place is free.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	ResetsAt nullable.Nullable[time.Time] `json:"resetsAt"`
+
+	// Used Posts that take a place: published ones, SCHEDULED ones, and those of other programs if the network reports them.
+	//
+	// Example: 12
+	Used nullable.Nullable[int64] `json:"used"`
+
+	// Window P1D: a calendar day of the network. PT24H: any 24 hours. Tolerate new values.
+	Window nullable.Nullable[QuotaWindow] `json:"window"`
+}
+
+// QuotaWindow P1D: a calendar day of the network. PT24H: any 24 hours. One of P1D, PT24H. Tolerate new values.
+//
+// Example: PT24H
+type QuotaWindow = string
+
 // Reference defines model for Reference.
 type Reference struct {
 	// ID ID of the resource.
@@ -4379,10 +5840,15 @@ type SchedulePostRequest struct {
 	// Example: next_slot
 	Schedule *SchedulePostRequestSchedule `json:"schedule,omitempty"`
 
-	// ScheduledAt Time of publishing: RFC 3339 with an offset, in the future.
+	// ScheduledAt Time of publishing, in the future: RFC 3339 with an offset, or without one beside timezone.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
-	ScheduledAt *time.Time `json:"scheduledAt,omitempty"`
+	ScheduledAt *string `json:"scheduledAt,omitempty"`
+
+	// Timezone IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a time that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time zone; Z is valid beside any.
+	//
+	// Example: Europe/Berlin
+	Timezone nullable.Nullable[string] `json:"timezone,omitempty"`
 }
 
 // SchedulePostRequestSchedule Selects the next free slot of the channel's posting schedule instead of a time. A SCHEDULED post that holds a slot keeps it.
@@ -4455,6 +5921,118 @@ type SectionBlockSettingsInput struct {
 	//
 	// Example: Workshops
 	Title string `json:"title"`
+}
+
+// SimulatePostsRequest defines model for SimulatePostsRequest.
+type SimulatePostsRequest struct {
+	// ChannelIds IDs of channels. One post is created for each channel, or none if one is rejected. May be omitted with variants: it is then their channels.
+	//
+	// Example: ["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"]
+	ChannelIds *[]string `json:"channelIds,omitempty"`
+
+	// Content Text of the posts.
+	//
+	// Example: Our spring collection is here.
+	Content *string `json:"content,omitempty"`
+
+	// ContentType Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video with a title. Defaults to POST; with options it follows from them and from the media.
+	ContentType *ContentTypeInput `json:"contentType,omitempty"`
+
+	// ExternalID ID of the posts in the client's own system. No other post of a channel may have it.
+	//
+	// Example: cms-4711
+	ExternalID nullable.Nullable[string] `json:"externalId,omitempty"`
+
+	// Labels Labels of the posts. A label that the workspace does not have is created.
+	//
+	// Example: ["Spring"]
+	Labels *[]string `json:"labels,omitempty"`
+
+	// MediaAltTexts Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset.
+	//
+	// Example: {"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93":"Blue tiles on a wall"}
+	MediaAltTexts *map[string]string `json:"mediaAltTexts,omitempty"`
+
+	// MediaIds IDs of media in display order.
+	MediaIds *[]string `json:"mediaIds,omitempty"`
+
+	// Metadata Values that the client stores with the posts: at most 20, with names of at most 40 characters.
+	//
+	// Example: {"campaign":"spring"}
+	Metadata *map[string]string `json:"metadata,omitempty"`
+
+	// Options Settings of the platform, for channels of one network. Variants take the settings of channels of several networks.
+	Options *PostOptions `json:"options,omitempty"`
+
+	// PostIds IDs of existing posts, instead of the fields of create-posts.
+	//
+	// Example: ["0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60"]
+	PostIds *[]string `json:"postIds,omitempty"`
+
+	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset, or without one beside timezone) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
+	//
+	// Example: 2026-03-01T09:00:00+02:00
+	Schedule *string `json:"schedule,omitempty"`
+
+	// Timezone IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a time that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time zone; Z is valid beside any.
+	//
+	// Example: Europe/Berlin
+	Timezone nullable.Nullable[string] `json:"timezone,omitempty"`
+
+	// Title Title, for video-style content.
+	//
+	// Example: Spring collection
+	Title nullable.Nullable[string] `json:"title,omitempty"`
+
+	// Variants What the posts of channels have of their own. Each names another channel.
+	Variants *[]Variant `json:"variants,omitempty"`
+}
+
+// SimulatedPost defines model for SimulatedPost.
+type SimulatedPost struct {
+	// At Time at which the post would be published: the requested time, the next free slot, or now. Null if it would not be published: for drafts, and if no time is available.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	At nullable.Nullable[time.Time] `json:"at"`
+
+	// ChannelID ID of the channel.
+	//
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	ChannelID string `json:"channelId"`
+
+	// ChannelReady Whether the channel will accept the post at its time: it can be published to, is connected, its access does not end before, and it is not paused.
+	//
+	// Example: true
+	ChannelReady bool `json:"channelReady"`
+
+	// Conflicts Other posts of the channel, SCHEDULED or published, with which the post collides; the nearest in time first, at most 20.
+	Conflicts []Conflict `json:"conflicts"`
+
+	// Conversions Attachments that the service converts for the network.
+	Conversions []Conversion `json:"conversions"`
+
+	// Cost Price that the network bills the operator of the service for the post; null if it is free.
+	Cost nullable.Nullable[Cost] `json:"cost"`
+
+	// Errors Findings that prevent publishing, as in validate-posts. Pointers are into the body, or for an existing post into the post.
+	Errors []Finding `json:"errors"`
+
+	// PostID ID of the post; null if it does not exist.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	PostID nullable.Nullable[string] `json:"postId"`
+
+	// Quota Quota of the network at the time of the post, without this post.
+	Quota Quota `json:"quota"`
+
+	// Warnings Findings that do not prevent publishing but are probably unintended.
+	Warnings []Finding `json:"warnings"`
+}
+
+// Simulation defines model for Simulation.
+type Simulation struct {
+	// Posts The posts, in the order of channelIds or postIds.
+	Posts []SimulatedPost `json:"posts"`
 }
 
 // Slot defines model for Slot.
@@ -4754,6 +6332,22 @@ type TimelineEntry struct {
 // Example: HEALTHY
 type TokenStatus = string
 
+// TokenStatusInput State of the access to a network. Tolerate new values.
+//
+// Example: HEALTHY
+type TokenStatusInput string
+
+// UpdateBulkRequest defines model for UpdateBulkRequest.
+type UpdateBulkRequest struct {
+	// DryRun true returns what the request would do, and changes nothing.
+	//
+	// Example: false
+	DryRun *bool `json:"dryRun,omitempty"`
+
+	// Posts Posts to change, each once.
+	Posts []UpdatePost `json:"posts"`
+}
+
 // UpdateLinkPageBlockRequest defines model for UpdateLinkPageBlockRequest.
 type UpdateLinkPageBlockRequest struct {
 	// IsVisible Whether the block is shown.
@@ -4799,8 +6393,56 @@ type UpdateLinkPageRequest struct {
 	Title *string `json:"title,omitempty"`
 }
 
+// UpdatePost defines model for UpdatePost.
+type UpdatePost struct {
+	// Content Text of the post.
+	//
+	// Example: Our spring collection is here at last.
+	Content *string `json:"content,omitempty"`
+
+	// Delete true deletes the post. Send it with id alone.
+	//
+	// Example: false
+	Delete nullable.Nullable[bool] `json:"delete,omitempty"`
+
+	// ID ID of the post.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+	ID string `json:"id"`
+
+	// Labels Labels of the post. Replaces all of them; null removes them.
+	//
+	// Example: ["Spring"]
+	Labels nullable.Nullable[[]string] `json:"labels,omitempty"`
+
+	// ScheduledAt Time of the post, with the effects and the scopes of edit-post: RFC 3339 with an offset, or without one beside timezone; null removes the intended time of a DRAFT.
+	//
+	// Example: 2026-03-01T09:00:00+02:00
+	ScheduledAt nullable.Nullable[string] `json:"scheduledAt,omitempty"`
+
+	// ShiftBy Moves the post by an ISO 8601 duration instead of to a time: P1D to the same time of the next day, -P7D a week back, PT2H by two hours. Counts in the wall-clock time of the post's channel, so that a change of the clocks does not change the time of day.
+	//
+	// Example: P1D
+	ShiftBy nullable.Nullable[string] `json:"shiftBy,omitempty"`
+
+	// Timezone IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a time that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time zone; Z is valid beside any.
+	//
+	// Example: Europe/Berlin
+	Timezone nullable.Nullable[string] `json:"timezone,omitempty"`
+
+	// Title Title; null removes it.
+	//
+	// Example: Spring collection
+	Title nullable.Nullable[string] `json:"title,omitempty"`
+}
+
 // UpdateWebhookRequest defines model for UpdateWebhookRequest.
 type UpdateWebhookRequest struct {
+	// ChannelIds Complete list of IDs of channels of which the webhook gets events, without those that have no channel; null sends every event. Applies to new events.
+	//
+	// Example: ["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"]
+	ChannelIds nullable.Nullable[[]string] `json:"channelIds,omitempty"`
+
 	// Description Description of the webhook; null removes it.
 	//
 	// Example: Production
@@ -4820,6 +6462,29 @@ type UpdateWebhookRequest struct {
 	//
 	// Example: https://hooks.example.com/social
 	URL *string `json:"url,omitempty"`
+}
+
+// UploadPart defines model for UploadPart.
+type UploadPart struct {
+	// Number Number of the part, from 1.
+	//
+	// Example: 1
+	Number int64 `json:"number"`
+
+	// Offset First byte of the part in the file.
+	//
+	// Example: 0
+	Offset int64 `json:"offset"`
+
+	// SizeBytes Exact size of the part, in bytes.
+	//
+	// Example: 33554432
+	SizeBytes int64 `json:"sizeBytes"`
+
+	// URL URL that receives the bytes of the part, valid as long as uploadUrl.
+	//
+	// Example: https://media.example.com/uploads/7mz-1?X-Amz-Expires=3600&X-Amz-Signature=c0de
+	URL string `json:"url"`
 }
 
 // UploadUsage defines model for UploadUsage.
@@ -4871,6 +6536,196 @@ type Validation struct {
 	Valid bool `json:"valid"`
 }
 
+// Variant defines model for Variant.
+type Variant struct {
+	// ChannelID ID of the channel, one of channelIds.
+	//
+	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+	ChannelID string `json:"channelId"`
+
+	// Content Text of this post.
+	//
+	// Example: Spring is here.
+	Content *string `json:"content,omitempty"`
+
+	// ContentType Kind of content of this post.
+	ContentType *ContentTypeInput `json:"contentType,omitempty"`
+
+	// MediaAltTexts Alternative texts of this post, by ID of the attachment. If omitted, those of its media are kept.
+	//
+	// Example: {"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93":"Blue tiles on a wall"}
+	MediaAltTexts *map[string]string `json:"mediaAltTexts,omitempty"`
+
+	// MediaIds IDs of the media of this post, in display order. An empty list removes all.
+	MediaIds *[]string `json:"mediaIds,omitempty"`
+
+	// Options Settings of the platform for this post. Replaces all options of the request.
+	Options *VariantOptions `json:"options,omitempty"`
+
+	// Title Title of this post.
+	//
+	// Example: Spring collection
+	Title *string `json:"title,omitempty"`
+}
+
+// VariantOptions Settings of the platform for this post. Replaces all options of the request.
+type VariantOptions struct {
+	// ActionURL Google Business: URL of the button.
+	//
+	// Example: https://example.com/spring
+	ActionURL *string `json:"actionUrl,omitempty"`
+
+	// AllowComments TikTok: whether comments are allowed. Defaults to the account's setting.
+	//
+	// Example: true
+	AllowComments *bool `json:"allowComments,omitempty"`
+
+	// AllowDuet TikTok: whether duets are allowed. Defaults like allowComments.
+	//
+	// Example: false
+	AllowDuet *bool `json:"allowDuet,omitempty"`
+
+	// AllowEmbedding YouTube: whether other sites may embed the video.
+	//
+	// Example: true
+	AllowEmbedding *bool `json:"allowEmbedding,omitempty"`
+
+	// AllowStitch TikTok: whether stitches are allowed. Defaults like allowComments.
+	//
+	// Example: false
+	AllowStitch *bool `json:"allowStitch,omitempty"`
+
+	// AltText Pinterest: alternative text of the image.
+	//
+	// Example: Blue tiles on a wall
+	AltText *string `json:"altText,omitempty"`
+
+	// BoardID Pinterest: ID of the board.
+	//
+	// Example: 549755885175
+	BoardID *string `json:"boardId,omitempty"`
+
+	// BoardSectionID Pinterest: ID of a section of the board.
+	//
+	// Example: 549755885175
+	BoardSectionID *string `json:"boardSectionId,omitempty"`
+
+	// BrandContent TikTok: discloses a paid partnership.
+	//
+	// Example: false
+	BrandContent *bool `json:"brandContent,omitempty"`
+
+	// BrandOrganic TikTok: discloses that the account promotes its own business.
+	//
+	// Example: false
+	BrandOrganic *bool `json:"brandOrganic,omitempty"`
+
+	// CallToAction Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL.
+	//
+	// Example: LEARN_MORE
+	CallToAction *string `json:"callToAction,omitempty"`
+
+	// Category YouTube: number of the category.
+	//
+	// Example: 22
+	Category *string `json:"category,omitempty"`
+
+	// CouponCode Google Business: code of the offer.
+	//
+	// Example: TILES20
+	CouponCode *string `json:"couponCode,omitempty"`
+
+	// CoverURL Instagram: URL of a reel's cover.
+	//
+	// Example: https://example.com/cover.jpg
+	CoverURL *string `json:"coverUrl,omitempty"`
+
+	// EventEnd Google Business: end, like eventStart.
+	//
+	// Example: 2026-03-08
+	EventEnd *string `json:"eventEnd,omitempty"`
+
+	// EventStart Google Business: start, as a date or as a date and a time of the location.
+	//
+	// Example: 2026-03-01T09:00
+	EventStart *string `json:"eventStart,omitempty"`
+
+	// EventTitle Google Business: title of the event or the offer.
+	//
+	// Example: Spring sale
+	EventTitle *string `json:"eventTitle,omitempty"`
+
+	// License YouTube: youtube or creativeCommon.
+	//
+	// Example: youtube
+	License *string `json:"license,omitempty"`
+
+	// Link Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail.
+	//
+	// Example: https://example.com/tiles
+	Link *string `json:"link,omitempty"`
+
+	// LongText X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium, Telegram as a rich message, Threads as a text attachment.
+	//
+	// Example: true
+	LongText *bool `json:"longText,omitempty"`
+
+	// MadeForKids YouTube: whether the video is made for children.
+	//
+	// Example: false
+	MadeForKids *bool `json:"madeForKids,omitempty"`
+
+	// NotifySubscribers YouTube: whether subscribers are notified.
+	//
+	// Example: true
+	NotifySubscribers *bool `json:"notifySubscribers,omitempty"`
+
+	// Privacy TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE.
+	//
+	// Example: SELF_ONLY
+	Privacy *string `json:"privacy,omitempty"`
+
+	// RedeemURL Google Business: URL at which the offer is redeemed.
+	//
+	// Example: https://example.com/redeem
+	RedeemURL *string `json:"redeemUrl,omitempty"`
+
+	// ShareToFeed Instagram: whether a reel is also shown in the feed.
+	//
+	// Example: true
+	ShareToFeed *bool `json:"shareToFeed,omitempty"`
+
+	// Terms Google Business: terms of the offer.
+	//
+	// Example: Not on sale items.
+	Terms *string `json:"terms,omitempty"`
+
+	// ThumbOffset Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds.
+	//
+	// Example: 1500
+	ThumbOffset *int64 `json:"thumbOffset,omitempty"`
+
+	// TopicType Google Business: STANDARD, EVENT or OFFER.
+	//
+	// Example: EVENT
+	TopicType *string `json:"topicType,omitempty"`
+
+	// UploadToDraft TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
+	//
+	// Example: false
+	UploadToDraft *bool `json:"uploadToDraft,omitempty"`
+
+	// VideoType YouTube: video or short.
+	//
+	// Example: short
+	VideoType *string `json:"videoType,omitempty"`
+
+	// Visibility YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS.
+	//
+	// Example: PUBLIC
+	Visibility *string `json:"visibility,omitempty"`
+}
+
 // Waiting defines model for Waiting.
 type Waiting struct {
 	// Reason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. platform_review: the network has accepted the post and reviews it before showing it; if it reports nothing until then, the post is PUBLISHED with confirmed false. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. Tolerate new values.
@@ -4889,6 +6744,11 @@ type WaitingReason = string
 
 // Webhook defines model for Webhook.
 type Webhook struct {
+	// ChannelIds IDs of the channels of which events are sent; null: every event, also those without a channel. A channel stays in the list while it is disconnected.
+	//
+	// Example: ["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"]
+	ChannelIds nullable.Nullable[[]string] `json:"channelIds"`
+
 	// ConsecutiveFailures Number of consecutive deliveries that used up all attempts. A successful delivery and enabling the webhook set it to 0.
 	//
 	// Example: 0
@@ -5140,7 +7000,7 @@ type WebhookTest struct {
 
 // WebhookTestEvent Sent when the test operation of this webhook is called. Sent only to this webhook, regardless of its subscriptions.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"message":"This is a test event; the signature and the headers are those of every delivery.","webhookId":"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"webhook.test","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"message":"This is a test event; the signature and the headers are those of every delivery.","webhookId":"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"webhook.test","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type WebhookTestEvent struct {
 	// CreatedAt Time at which the event was created.
 	//
@@ -5155,6 +7015,16 @@ type WebhookTestEvent struct {
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *WebhookTestEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
 	// Type Type of the event.
 	//
 	// Example: webhook.test
@@ -5165,6 +7035,11 @@ type WebhookTestEvent struct {
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
+
+// WebhookTestEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type WebhookTestEventMode string
 
 // WebhookTestEventType Type of the event.
 //
@@ -5200,6 +7075,9 @@ type Workspace struct {
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	ID string `json:"id"`
+
+	// Mode Mode of the workspace: live, or test for the workspace of a test key, whose channels reach no network.
+	Mode WorkspaceMode `json:"mode"`
 
 	// Name Name of the workspace.
 	//
@@ -5266,11 +7144,19 @@ type WorkspaceAnalytics struct {
 	TotalFollowers nullable.Nullable[int64] `json:"totalFollowers"`
 }
 
+// WorkspaceMode Mode of the workspace: live, or test for the workspace of a test key, whose channels reach no network. One of live, test. Tolerate new values.
+//
+// Example: live
+type WorkspaceMode = string
+
 // IdempotencyKey Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 type IdempotencyKey = string
 
 // IfMatch Example: "7"
 type IfMatch = string
+
+// IfNoneMatch Example: "7"
+type IfNoneMatch = string
 
 // XServiceDelivery Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 type XServiceDelivery = string
@@ -5283,6 +7169,9 @@ type XServiceSignature = string
 
 // ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed defines model for ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed.
 type ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed = Problem
+
+// ExternalIDInUseOrIdempotencyInProgress defines model for ExternalIdInUseOrIdempotencyInProgress.
+type ExternalIDInUseOrIdempotencyInProgress = Problem
 
 // IdempotencyInProgress defines model for IdempotencyInProgress.
 type IdempotencyInProgress = Problem
@@ -5365,6 +7254,15 @@ type GetWorkspaceAnalyticsParams struct {
 	To *openapi_types.Date `form:"to,omitempty" json:"to,omitempty"`
 }
 
+// ListChannelsParams defines parameters for ListChannels.
+type ListChannelsParams struct {
+	// Type Returns only channels of one of these types. May be repeated.
+	Type *[]ChannelTypeInput `form:"type,omitempty" json:"type,omitempty"`
+
+	// TokenStatus Returns only channels whose access to the network is in this state.
+	TokenStatus *TokenStatusInput `form:"tokenStatus,omitempty" json:"tokenStatus,omitempty"`
+}
+
 // ListEventsParams defines parameters for ListEvents.
 type ListEventsParams struct {
 	// Type Returns only events of this type; * matches every type.
@@ -5376,12 +7274,18 @@ type ListEventsParams struct {
 	// To Returns only events created before this time.
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 
+	// Sort Order of the log: seq is oldest first, -seq newest first. To poll, use seq.
+	Sort *ListEventsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+
 	// Limit Maximum number of entries per page.
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The nextCursor of the previous page, with the same filters and sort. Omit it for the first page.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
+
+// ListEventsParamsSort defines parameters for ListEvents.
+type ListEventsParamsSort string
 
 // GetIdeaBoardParams defines parameters for GetIdeaBoard.
 type GetIdeaBoardParams struct {
@@ -5412,8 +7316,8 @@ type DeleteLinkPageParams struct {
 
 // GetLinkPageParams defines parameters for GetLinkPage.
 type GetLinkPageParams struct {
-	// IfNoneMatch ETag of an earlier response. If the page has not changed, the response is 304 without a body.
-	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+	// IfNoneMatch The `ETag` of an earlier response (RFC 9110, section 13.1.2). If the resource has not changed since, the response is 304 without a body.
+	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateLinkPageParams defines parameters for UpdateLinkPage.
@@ -5487,12 +7391,27 @@ type ListMediaParams struct {
 	// Type Returns only assets of this kind.
 	Type *MediaTypeInput `form:"type,omitempty" json:"type,omitempty"`
 
+	// Q Returns only assets whose name or alternative text has each of these words, as in the list of posts.
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
+	// Unused If true, returns only assets that nothing refers to, which can be deleted.
+	Unused *ListMediaParamsUnused `form:"unused,omitempty" json:"unused,omitempty"`
+
+	// CreatedFrom Returns only assets created at this time or later: RFC 3339 with an offset, a plus written as %2B.
+	CreatedFrom *time.Time `form:"createdFrom,omitempty" json:"createdFrom,omitempty"`
+
+	// CreatedTo Returns only assets created before this time.
+	CreatedTo *time.Time `form:"createdTo,omitempty" json:"createdTo,omitempty"`
+
 	// Limit Maximum number of entries per page.
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The nextCursor of the previous page, with the same filters and sort. Omit it for the first page.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
+
+// ListMediaParamsUnused defines parameters for ListMedia.
+type ListMediaParamsUnused string
 
 // ImportMediaParams defines parameters for ImportMedia.
 type ImportMediaParams struct {
@@ -5529,17 +7448,38 @@ type EditMediaParams struct {
 
 // ListPostsParams defines parameters for ListPosts.
 type ListPostsParams struct {
-	// Status Returns only posts in this state.
-	Status *PostStatusInput `form:"status,omitempty" json:"status,omitempty"`
+	// Status Returns only posts in one of these states. May be repeated.
+	Status *[]PostStatusInput `form:"status,omitempty" json:"status,omitempty"`
 
-	// ChannelID Returns only posts for this channel.
-	ChannelID *string `form:"channelId,omitempty" json:"channelId,omitempty"`
+	// ChannelID Returns only posts for one of these channels. May be repeated.
+	ChannelID *[]string `form:"channelId,omitempty" json:"channelId,omitempty"`
+
+	// Label Returns only posts with one of these labels, in either case. May be repeated.
+	Label *[]string `form:"label,omitempty" json:"label,omitempty"`
+
+	// GroupID Returns only posts of this set.
+	GroupID *string `form:"groupId,omitempty" json:"groupId,omitempty"`
+
+	// ExternalID Returns only posts with this externalId.
+	ExternalID *string `form:"externalId,omitempty" json:"externalId,omitempty"`
+
+	// Q Returns only posts whose content or title has each of these words, also as a part of a longer word, in either case. A word of one or two letters matches whole words only, except in Chinese, Japanese and Korean. At most 10 words.
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
 
 	// ScheduledFrom Returns only posts scheduled at this time or later: RFC 3339 with an offset, a plus written as %2B.
 	ScheduledFrom *time.Time `form:"scheduledFrom,omitempty" json:"scheduledFrom,omitempty"`
 
 	// ScheduledTo Returns only posts scheduled before this time.
 	ScheduledTo *time.Time `form:"scheduledTo,omitempty" json:"scheduledTo,omitempty"`
+
+	// PublishedFrom Returns only posts published at this time or later.
+	PublishedFrom *time.Time `form:"publishedFrom,omitempty" json:"publishedFrom,omitempty"`
+
+	// PublishedTo Returns only posts published before this time.
+	PublishedTo *time.Time `form:"publishedTo,omitempty" json:"publishedTo,omitempty"`
+
+	// UpdatedSince Returns only posts changed at this time or later.
+	UpdatedSince *time.Time `form:"updatedSince,omitempty" json:"updatedSince,omitempty"`
 
 	// Sort Order of the list. Defaults to newest first.
 	Sort *PostSort `form:"sort,omitempty" json:"sort,omitempty"`
@@ -5559,6 +7499,12 @@ type CreatePostsParams struct {
 
 // CreatePostsInBulkParams defines parameters for CreatePostsInBulk.
 type CreatePostsInBulkParams struct {
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// UpdatePostsInBulkParams defines parameters for UpdatePostsInBulk.
+type UpdatePostsInBulkParams struct {
 	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
@@ -5591,6 +7537,12 @@ type CreateYoutubePostParams struct {
 type DeletePostParams struct {
 	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// GetPostParams defines parameters for GetPost.
+type GetPostParams struct {
+	// IfNoneMatch The `ETag` of an earlier response (RFC 9110, section 13.1.2). If the resource has not changed since, the response is 304 without a body.
+	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // EditPostParams defines parameters for EditPost.
@@ -5764,11 +7716,17 @@ type CreatePostsJSONRequestBody = CreatePostsRequest
 // CreatePostsInBulkJSONRequestBody defines body for CreatePostsInBulk for application/json ContentType.
 type CreatePostsInBulkJSONRequestBody = CreateBulkRequest
 
+// UpdatePostsInBulkJSONRequestBody defines body for UpdatePostsInBulk for application/json ContentType.
+type UpdatePostsInBulkJSONRequestBody = UpdateBulkRequest
+
 // CreateLinkedinPostJSONRequestBody defines body for CreateLinkedinPost for application/json ContentType.
 type CreateLinkedinPostJSONRequestBody = CreateLinkedInRequest
 
 // CreatePinterestPostJSONRequestBody defines body for CreatePinterestPost for application/json ContentType.
 type CreatePinterestPostJSONRequestBody = CreatePinterestRequest
+
+// SimulatePostsJSONRequestBody defines body for SimulatePosts for application/json ContentType.
+type SimulatePostsJSONRequestBody = SimulatePostsRequest
 
 // CreateTiktokPostJSONRequestBody defines body for CreateTiktokPost for application/json ContentType.
 type CreateTiktokPostJSONRequestBody = CreateTikTokRequest
@@ -6618,6 +8576,74 @@ func (t *WebhookEvent) MergePostCreatedEvent(v PostCreatedEvent) error {
 	return err
 }
 
+// AsPostScheduledEvent returns the union data inside the WebhookEvent as a PostScheduledEvent
+func (t WebhookEvent) AsPostScheduledEvent() (PostScheduledEvent, error) {
+	var body PostScheduledEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPostScheduledEvent overwrites any union data inside the WebhookEvent as the provided PostScheduledEvent
+func (t *WebhookEvent) FromPostScheduledEvent(v PostScheduledEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.scheduled"}`))
+	t.union = b
+	return err
+}
+
+// MergePostScheduledEvent performs a merge with any union data inside the WebhookEvent, using the provided PostScheduledEvent
+func (t *WebhookEvent) MergePostScheduledEvent(v PostScheduledEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.scheduled"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsPostUnscheduledEvent returns the union data inside the WebhookEvent as a PostUnscheduledEvent
+func (t WebhookEvent) AsPostUnscheduledEvent() (PostUnscheduledEvent, error) {
+	var body PostUnscheduledEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPostUnscheduledEvent overwrites any union data inside the WebhookEvent as the provided PostUnscheduledEvent
+func (t *WebhookEvent) FromPostUnscheduledEvent(v PostUnscheduledEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.unscheduled"}`))
+	t.union = b
+	return err
+}
+
+// MergePostUnscheduledEvent performs a merge with any union data inside the WebhookEvent, using the provided PostUnscheduledEvent
+func (t *WebhookEvent) MergePostUnscheduledEvent(v PostUnscheduledEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.unscheduled"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 // AsPostUpdatedEvent returns the union data inside the WebhookEvent as a PostUpdatedEvent
 func (t WebhookEvent) AsPostUpdatedEvent() (PostUpdatedEvent, error) {
 	var body PostUpdatedEvent
@@ -6924,6 +8950,176 @@ func (t *WebhookEvent) MergeChannelDisconnectedEvent(v ChannelDisconnectedEvent)
 	return err
 }
 
+// AsChannelAccessLostEvent returns the union data inside the WebhookEvent as a ChannelAccessLostEvent
+func (t WebhookEvent) AsChannelAccessLostEvent() (ChannelAccessLostEvent, error) {
+	var body ChannelAccessLostEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromChannelAccessLostEvent overwrites any union data inside the WebhookEvent as the provided ChannelAccessLostEvent
+func (t *WebhookEvent) FromChannelAccessLostEvent(v ChannelAccessLostEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"channel.access_lost"}`))
+	t.union = b
+	return err
+}
+
+// MergeChannelAccessLostEvent performs a merge with any union data inside the WebhookEvent, using the provided ChannelAccessLostEvent
+func (t *WebhookEvent) MergeChannelAccessLostEvent(v ChannelAccessLostEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"channel.access_lost"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsChannelAccessRestoredEvent returns the union data inside the WebhookEvent as a ChannelAccessRestoredEvent
+func (t WebhookEvent) AsChannelAccessRestoredEvent() (ChannelAccessRestoredEvent, error) {
+	var body ChannelAccessRestoredEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromChannelAccessRestoredEvent overwrites any union data inside the WebhookEvent as the provided ChannelAccessRestoredEvent
+func (t *WebhookEvent) FromChannelAccessRestoredEvent(v ChannelAccessRestoredEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"channel.access_restored"}`))
+	t.union = b
+	return err
+}
+
+// MergeChannelAccessRestoredEvent performs a merge with any union data inside the WebhookEvent, using the provided ChannelAccessRestoredEvent
+func (t *WebhookEvent) MergeChannelAccessRestoredEvent(v ChannelAccessRestoredEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"channel.access_restored"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsChannelExpiringEvent returns the union data inside the WebhookEvent as a ChannelExpiringEvent
+func (t WebhookEvent) AsChannelExpiringEvent() (ChannelExpiringEvent, error) {
+	var body ChannelExpiringEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromChannelExpiringEvent overwrites any union data inside the WebhookEvent as the provided ChannelExpiringEvent
+func (t *WebhookEvent) FromChannelExpiringEvent(v ChannelExpiringEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"channel.expiring"}`))
+	t.union = b
+	return err
+}
+
+// MergeChannelExpiringEvent performs a merge with any union data inside the WebhookEvent, using the provided ChannelExpiringEvent
+func (t *WebhookEvent) MergeChannelExpiringEvent(v ChannelExpiringEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"channel.expiring"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsMediaReadyEvent returns the union data inside the WebhookEvent as a MediaReadyEvent
+func (t WebhookEvent) AsMediaReadyEvent() (MediaReadyEvent, error) {
+	var body MediaReadyEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromMediaReadyEvent overwrites any union data inside the WebhookEvent as the provided MediaReadyEvent
+func (t *WebhookEvent) FromMediaReadyEvent(v MediaReadyEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"media.ready"}`))
+	t.union = b
+	return err
+}
+
+// MergeMediaReadyEvent performs a merge with any union data inside the WebhookEvent, using the provided MediaReadyEvent
+func (t *WebhookEvent) MergeMediaReadyEvent(v MediaReadyEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"media.ready"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsMediaFailedEvent returns the union data inside the WebhookEvent as a MediaFailedEvent
+func (t WebhookEvent) AsMediaFailedEvent() (MediaFailedEvent, error) {
+	var body MediaFailedEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromMediaFailedEvent overwrites any union data inside the WebhookEvent as the provided MediaFailedEvent
+func (t *WebhookEvent) FromMediaFailedEvent(v MediaFailedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"media.failed"}`))
+	t.union = b
+	return err
+}
+
+// MergeMediaFailedEvent performs a merge with any union data inside the WebhookEvent, using the provided MediaFailedEvent
+func (t *WebhookEvent) MergeMediaFailedEvent(v MediaFailedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"media.failed"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 // AsLeadCreatedEvent returns the union data inside the WebhookEvent as a LeadCreatedEvent
 func (t WebhookEvent) AsLeadCreatedEvent() (LeadCreatedEvent, error) {
 	var body LeadCreatedEvent
@@ -7040,14 +9236,24 @@ func (t WebhookEvent) ValueByDiscriminator() (interface{}, error) {
 		return nil, err
 	}
 	switch discriminator {
+	case "channel.access_lost":
+		return t.AsChannelAccessLostEvent()
+	case "channel.access_restored":
+		return t.AsChannelAccessRestoredEvent()
 	case "channel.connected":
 		return t.AsChannelConnectedEvent()
 	case "channel.disconnected":
 		return t.AsChannelDisconnectedEvent()
+	case "channel.expiring":
+		return t.AsChannelExpiringEvent()
 	case "lead.created":
 		return t.AsLeadCreatedEvent()
 	case "lead.stage_changed":
 		return t.AsLeadStageChangedEvent()
+	case "media.failed":
+		return t.AsMediaFailedEvent()
+	case "media.ready":
+		return t.AsMediaReadyEvent()
 	case "post.approval_requested":
 		return t.AsPostApprovalRequestedEvent()
 	case "post.approved":
@@ -7062,6 +9268,10 @@ func (t WebhookEvent) ValueByDiscriminator() (interface{}, error) {
 		return t.AsPostPublishedEvent()
 	case "post.rejected":
 		return t.AsPostRejectedEvent()
+	case "post.scheduled":
+		return t.AsPostScheduledEvent()
+	case "post.unscheduled":
+		return t.AsPostUnscheduledEvent()
 	case "post.updated":
 		return t.AsPostUpdatedEvent()
 	case "webhook.test":
@@ -7189,7 +9399,7 @@ type ClientInterface interface {
 	// Needs the scope `channels:read`.
 	//
 	// Corresponds with GET /v1/channels (the `ListChannels` operationId).
-	ListChannels(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListChannels(ctx context.Context, params *ListChannelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetChannel Get a channel
 	//
@@ -7208,6 +9418,15 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/channels/{id}/pinterest/boards (the `ListPinterestBoards` operationId).
 	ListPinterestBoards(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetChannelQuota Get a channel's quota
+	//
+	// Returns how many posts the network still accepts from the channel now. Posts of other programs count only where the network reports them (Instagram and Threads, read at most 30 seconds ago). simulate-posts returns the quota at another time.
+	//
+	// Needs the scope `channels:read`.
+	//
+	// Corresponds with GET /v1/channels/{id}/quota (the `GetChannelQuota` operationId).
+	GetChannelQuota(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetChannelSchedule Get a channel's posting schedule
 	//
@@ -7229,7 +9448,7 @@ type ClientInterface interface {
 
 	// ListEvents List events
 	//
-	// Returns the workspace's events of the last 30 days, oldest first. The list does not depend on webhooks. `nextCursor` is set on every page with events, also on the last one, where `hasMore` is false. It is null on a page without events. To poll without gaps, store the last cursor and send it with the next request. An event appears in the list once it has a `sequence`, moments after it is created.
+	// Returns the workspace's events of the last 30 days, oldest first or, with `sort=-seq`, newest first. The list does not depend on webhooks. `nextCursor` is set on every page with events, also on the last one, where `hasMore` is false. It is null on a page without events. To poll without gaps, store the last cursor and send it with the next request. An event appears in the list once it has a `sequence`, moments after it is created.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7548,7 +9767,7 @@ type ClientInterface interface {
 
 	// EditMediaWithBody Edit a media asset
 	//
-	// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+	// Changes the name or the alternative text of the asset. Posts that are not published yet use the text, unless they have their own in `mediaAltTexts`.
 	//
 	// Needs the scope `media:write`.
 	//
@@ -7559,7 +9778,7 @@ type ClientInterface interface {
 
 	// EditMedia Edit a media asset
 	//
-	// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+	// Changes the name or the alternative text of the asset. Posts that are not published yet use the text, unless they have their own in `mediaAltTexts`.
 	//
 	// Needs the scope `media:write`.
 	//
@@ -7579,7 +9798,7 @@ type ClientInterface interface {
 
 	// ListPosts List posts
 	//
-	// Returns the posts of the workspace, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) exclude posts without a scheduled time. Such posts come last when sorted by `scheduledAt` or `-scheduledAt`. A cursor is valid only with the same filters and sort. It stays valid when posts are created or deleted.
+	// Returns the posts of the workspace, newest first or in the order of `sort`. A post meets all of the filters, and one value of a repeated filter. The end of a range of times is exclusive. `scheduledFrom` and `scheduledTo` exclude posts without a scheduled time; such posts come last when sorted by `scheduledAt` or `-scheduledAt`. A cursor is valid only with the same filters and sort. It stays valid when posts are created or deleted.
 	//
 	// Needs the scope `posts:write` or `posts:publish`.
 	//
@@ -7588,7 +9807,7 @@ type ClientInterface interface {
 
 	// CreatePostsWithBody Create posts
 	//
-	// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
+	// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules. The posts share `groupId`. `variants` gives posts of single channels a text, media or options of their own.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7599,7 +9818,7 @@ type ClientInterface interface {
 
 	// CreatePosts Create posts
 	//
-	// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
+	// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules. The posts share `groupId`. `variants` gives posts of single channels a text, media or options of their own.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7629,6 +9848,28 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/posts/bulk (the `CreatePostsInBulk` operationId).
 	CreatePostsInBulk(ctx context.Context, params *CreatePostsInBulkParams, body CreatePostsInBulkJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdatePostsInBulkWithBody Change posts in bulk
+	//
+	// Changes or deletes up to 50 posts, one after the other. A failed item does not affect the others. Each change has the rules, scopes and events of edit-post or delete-post. A post that is in the request twice is a fault of the request. With `dryRun` nothing is changed, and the results are what the request would do.
+	//
+	// Needs the scope `posts:write`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/posts/bulk-update (the `UpdatePostsInBulk` operationId).
+	UpdatePostsInBulkWithBody(ctx context.Context, params *UpdatePostsInBulkParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdatePostsInBulk Change posts in bulk
+	//
+	// Changes or deletes up to 50 posts, one after the other. A failed item does not affect the others. Each change has the rules, scopes and events of edit-post or delete-post. A post that is in the request twice is a fault of the request. With `dryRun` nothing is changed, and the results are what the request would do.
+	//
+	// Needs the scope `posts:write`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/posts/bulk-update (the `UpdatePostsInBulk` operationId).
+	UpdatePostsInBulk(ctx context.Context, params *UpdatePostsInBulkParams, body UpdatePostsInBulkJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateLinkedinPostWithBody Create a LinkedIn post
 	//
@@ -7673,6 +9914,28 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/posts/pinterest (the `CreatePinterestPost` operationId).
 	CreatePinterestPost(ctx context.Context, params *CreatePinterestPostParams, body CreatePinterestPostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SimulatePostsWithBody Simulate posts
+	//
+	// Returns what would happen to the posts that create-posts would create from the body, or to up to 50 existing posts: when they would be published, the findings of validate-posts, converted attachments, the quota of the network, colliding posts, and the price. Creates and reserves nothing.
+	//
+	// Needs the scope `posts:write`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/posts/simulate (the `SimulatePosts` operationId).
+	SimulatePostsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SimulatePosts Simulate posts
+	//
+	// Returns what would happen to the posts that create-posts would create from the body, or to up to 50 existing posts: when they would be published, the findings of validate-posts, converted attachments, the quota of the network, colliding posts, and the price. Creates and reserves nothing.
+	//
+	// Needs the scope `posts:write`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/posts/simulate (the `SimulatePosts` operationId).
+	SimulatePosts(ctx context.Context, body SimulatePostsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateTiktokPostWithBody Create a TikTok post
 	//
@@ -7756,7 +10019,7 @@ type ClientInterface interface {
 	// Needs the scope `posts:write` or `posts:publish`.
 	//
 	// Corresponds with GET /v1/posts/{id} (the `GetPost` operationId).
-	GetPost(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetPost(ctx context.Context, id string, params *GetPostParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// EditPostWithBody Edit a post
 	//
@@ -8116,8 +10379,8 @@ func (c *Client) GetWorkspaceAnalytics(ctx context.Context, params *GetWorkspace
 // Needs the scope `channels:read`.
 //
 // Corresponds with GET /v1/channels (the `ListChannels` operationId).
-func (c *Client) ListChannels(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListChannelsRequest(c.Server)
+func (c *Client) ListChannels(ctx context.Context, params *ListChannelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListChannelsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8156,6 +10419,25 @@ func (c *Client) GetChannel(ctx context.Context, id string, reqEditors ...Reques
 // Corresponds with GET /v1/channels/{id}/pinterest/boards (the `ListPinterestBoards` operationId).
 func (c *Client) ListPinterestBoards(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListPinterestBoardsRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetChannelQuota Get a channel's quota
+//
+// Returns how many posts the network still accepts from the channel now. Posts of other programs count only where the network reports them (Instagram and Threads, read at most 30 seconds ago). simulate-posts returns the quota at another time.
+//
+// Needs the scope `channels:read`.
+//
+// Corresponds with GET /v1/channels/{id}/quota (the `GetChannelQuota` operationId).
+func (c *Client) GetChannelQuota(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetChannelQuotaRequest(c.Server, id)
 	if err != nil {
 		return nil, err
 	}
@@ -8206,7 +10488,7 @@ func (c *Client) GetTiktokCreatorInfo(ctx context.Context, id string, reqEditors
 
 // ListEvents List events
 //
-// Returns the workspace's events of the last 30 days, oldest first. The list does not depend on webhooks. `nextCursor` is set on every page with events, also on the last one, where `hasMore` is false. It is null on a page without events. To poll without gaps, store the last cursor and send it with the next request. An event appears in the list once it has a `sequence`, moments after it is created.
+// Returns the workspace's events of the last 30 days, oldest first or, with `sort=-seq`, newest first. The list does not depend on webhooks. `nextCursor` is set on every page with events, also on the last one, where `hasMore` is false. It is null on a page without events. To poll without gaps, store the last cursor and send it with the next request. An event appears in the list once it has a `sequence`, moments after it is created.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -8835,7 +11117,7 @@ func (c *Client) GetMedia(ctx context.Context, id string, reqEditors ...RequestE
 
 // EditMediaWithBody Edit a media asset
 //
-// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+// Changes the name or the alternative text of the asset. Posts that are not published yet use the text, unless they have their own in `mediaAltTexts`.
 //
 // Needs the scope `media:write`.
 //
@@ -8856,7 +11138,7 @@ func (c *Client) EditMediaWithBody(ctx context.Context, id string, params *EditM
 
 // EditMedia Edit a media asset
 //
-// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+// Changes the name or the alternative text of the asset. Posts that are not published yet use the text, unless they have their own in `mediaAltTexts`.
 //
 // Needs the scope `media:write`.
 //
@@ -8896,7 +11178,7 @@ func (c *Client) GetOpenapi(ctx context.Context, reqEditors ...RequestEditorFn) 
 
 // ListPosts List posts
 //
-// Returns the posts of the workspace, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) exclude posts without a scheduled time. Such posts come last when sorted by `scheduledAt` or `-scheduledAt`. A cursor is valid only with the same filters and sort. It stays valid when posts are created or deleted.
+// Returns the posts of the workspace, newest first or in the order of `sort`. A post meets all of the filters, and one value of a repeated filter. The end of a range of times is exclusive. `scheduledFrom` and `scheduledTo` exclude posts without a scheduled time; such posts come last when sorted by `scheduledAt` or `-scheduledAt`. A cursor is valid only with the same filters and sort. It stays valid when posts are created or deleted.
 //
 // Needs the scope `posts:write` or `posts:publish`.
 //
@@ -8915,7 +11197,7 @@ func (c *Client) ListPosts(ctx context.Context, params *ListPostsParams, reqEdit
 
 // CreatePostsWithBody Create posts
 //
-// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
+// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules. The posts share `groupId`. `variants` gives posts of single channels a text, media or options of their own.
 //
 // Needs the scope `posts:write`.
 //
@@ -8936,7 +11218,7 @@ func (c *Client) CreatePostsWithBody(ctx context.Context, params *CreatePostsPar
 
 // CreatePosts Create posts
 //
-// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
+// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules. The posts share `groupId`. `variants` gives posts of single channels a text, media or options of their own.
 //
 // Needs the scope `posts:write`.
 //
@@ -8987,6 +11269,48 @@ func (c *Client) CreatePostsInBulkWithBody(ctx context.Context, params *CreatePo
 // Corresponds with POST /v1/posts/bulk (the `CreatePostsInBulk` operationId).
 func (c *Client) CreatePostsInBulk(ctx context.Context, params *CreatePostsInBulkParams, body CreatePostsInBulkJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCreatePostsInBulkRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdatePostsInBulkWithBody Change posts in bulk
+//
+// Changes or deletes up to 50 posts, one after the other. A failed item does not affect the others. Each change has the rules, scopes and events of edit-post or delete-post. A post that is in the request twice is a fault of the request. With `dryRun` nothing is changed, and the results are what the request would do.
+//
+// Needs the scope `posts:write`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/posts/bulk-update (the `UpdatePostsInBulk` operationId).
+func (c *Client) UpdatePostsInBulkWithBody(ctx context.Context, params *UpdatePostsInBulkParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdatePostsInBulkRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdatePostsInBulk Change posts in bulk
+//
+// Changes or deletes up to 50 posts, one after the other. A failed item does not affect the others. Each change has the rules, scopes and events of edit-post or delete-post. A post that is in the request twice is a fault of the request. With `dryRun` nothing is changed, and the results are what the request would do.
+//
+// Needs the scope `posts:write`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/posts/bulk-update (the `UpdatePostsInBulk` operationId).
+func (c *Client) UpdatePostsInBulk(ctx context.Context, params *UpdatePostsInBulkParams, body UpdatePostsInBulkJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdatePostsInBulkRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9071,6 +11395,48 @@ func (c *Client) CreatePinterestPostWithBody(ctx context.Context, params *Create
 // Corresponds with POST /v1/posts/pinterest (the `CreatePinterestPost` operationId).
 func (c *Client) CreatePinterestPost(ctx context.Context, params *CreatePinterestPostParams, body CreatePinterestPostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCreatePinterestPostRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SimulatePostsWithBody Simulate posts
+//
+// Returns what would happen to the posts that create-posts would create from the body, or to up to 50 existing posts: when they would be published, the findings of validate-posts, converted attachments, the quota of the network, colliding posts, and the price. Creates and reserves nothing.
+//
+// Needs the scope `posts:write`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/posts/simulate (the `SimulatePosts` operationId).
+func (c *Client) SimulatePostsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSimulatePostsRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SimulatePosts Simulate posts
+//
+// Returns what would happen to the posts that create-posts would create from the body, or to up to 50 existing posts: when they would be published, the findings of validate-posts, converted attachments, the quota of the network, colliding posts, and the price. Creates and reserves nothing.
+//
+// Needs the scope `posts:write`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/posts/simulate (the `SimulatePosts` operationId).
+func (c *Client) SimulatePosts(ctx context.Context, body SimulatePostsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSimulatePostsRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9233,8 +11599,8 @@ func (c *Client) DeletePost(ctx context.Context, id string, params *DeletePostPa
 // Needs the scope `posts:write` or `posts:publish`.
 //
 // Corresponds with GET /v1/posts/{id} (the `GetPost` operationId).
-func (c *Client) GetPost(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetPostRequest(c.Server, id)
+func (c *Client) GetPost(ctx context.Context, id string, params *GetPostParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPostRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10041,7 +12407,7 @@ func NewGetWorkspaceAnalyticsRequest(server string, params *GetWorkspaceAnalytic
 }
 
 // NewListChannelsRequest constructs an http.Request for the ListChannels method
-func NewListChannelsRequest(server string) (*http.Request, error) {
+func NewListChannelsRequest(server string, params *ListChannelsParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -10057,6 +12423,45 @@ func NewListChannelsRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Type != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "type", *params.Type, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TokenStatus != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "tokenStatus", *params.TokenStatus, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -10118,6 +12523,40 @@ func NewListPinterestBoardsRequest(server string, id string) (*http.Request, err
 	}
 
 	operationPath := fmt.Sprintf("/v1/channels/%s/pinterest/boards", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetChannelQuotaRequest constructs an http.Request for the GetChannelQuota method
+func NewGetChannelQuotaRequest(server string, id string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/channels/%s/quota", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
@@ -10258,6 +12697,18 @@ func NewListEventsRequest(server string, params *ListEventsParams) (*http.Reques
 		if params.To != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -11258,6 +13709,54 @@ func NewListMediaRequest(server string, params *ListMediaParams) (*http.Request,
 
 		}
 
+		if params.Q != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "q", *params.Q, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Unused != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "unused", *params.Unused, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.CreatedFrom != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "createdFrom", *params.CreatedFrom, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.CreatedTo != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "createdTo", *params.CreatedTo, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Limit != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
@@ -11668,7 +14167,7 @@ func NewListPostsRequest(server string, params *ListPostsParams) (*http.Request,
 
 		if params.Status != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -11680,7 +14179,55 @@ func NewListPostsRequest(server string, params *ListPostsParams) (*http.Request,
 
 		if params.ChannelID != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "channelId", *params.ChannelID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "channelId", *params.ChannelID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Label != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "label", *params.Label, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.GroupID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "groupId", *params.GroupID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ExternalID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "externalId", *params.ExternalID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Q != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "q", *params.Q, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -11705,6 +14252,42 @@ func NewListPostsRequest(server string, params *ListPostsParams) (*http.Request,
 		if params.ScheduledTo != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "scheduledTo", *params.ScheduledTo, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PublishedFrom != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "publishedFrom", *params.PublishedFrom, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PublishedTo != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "publishedTo", *params.PublishedTo, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.UpdatedSince != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "updatedSince", *params.UpdatedSince, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -11874,6 +14457,61 @@ func NewCreatePostsInBulkRequestWithBody(server string, params *CreatePostsInBul
 	return req, nil
 }
 
+// NewUpdatePostsInBulkRequest calls the generic UpdatePostsInBulk builder with application/json body
+func NewUpdatePostsInBulkRequest(server string, params *UpdatePostsInBulkParams, body UpdatePostsInBulkJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewUpdatePostsInBulkRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewUpdatePostsInBulkRequestWithBody constructs an http.Request for the UpdatePostsInBulk method, with any body, and a specified content type
+func NewUpdatePostsInBulkRequestWithBody(server string, params *UpdatePostsInBulkParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/posts/bulk-update")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewCreateLinkedinPostRequest calls the generic CreateLinkedinPost builder with application/json body
 func NewCreateLinkedinPostRequest(server string, params *CreateLinkedinPostParams, body CreateLinkedinPostJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -11980,6 +14618,46 @@ func NewCreatePinterestPostRequestWithBody(server string, params *CreatePinteres
 		}
 
 	}
+
+	return req, nil
+}
+
+// NewSimulatePostsRequest calls the generic SimulatePosts builder with application/json body
+func NewSimulatePostsRequest(server string, body SimulatePostsJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSimulatePostsRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewSimulatePostsRequestWithBody constructs an http.Request for the SimulatePosts method, with any body, and a specified content type
+func NewSimulatePostsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/posts/simulate")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -12184,7 +14862,7 @@ func NewDeletePostRequest(server string, id string, params *DeletePostParams) (*
 }
 
 // NewGetPostRequest constructs an http.Request for the GetPost method
-func NewGetPostRequest(server string, id string) (*http.Request, error) {
+func NewGetPostRequest(server string, id string, params *GetPostParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12212,6 +14890,21 @@ func NewGetPostRequest(server string, id string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfNoneMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -13493,7 +16186,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/channels (the `ListChannels` operationId).
-	ListChannelsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListChannelsResponse, error)
+	ListChannelsWithResponse(ctx context.Context, params *ListChannelsParams, reqEditors ...RequestEditorFn) (*ListChannelsResponse, error)
 
 	// GetChannelWithResponse Get a channel
 	//
@@ -13516,6 +16209,17 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/channels/{id}/pinterest/boards (the `ListPinterestBoards` operationId).
 	ListPinterestBoardsWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*ListPinterestBoardsResponse, error)
+
+	// GetChannelQuotaWithResponse Get a channel's quota
+	//
+	// Returns how many posts the network still accepts from the channel now. Posts of other programs count only where the network reports them (Instagram and Threads, read at most 30 seconds ago). simulate-posts returns the quota at another time.
+	//
+	// Needs the scope `channels:read`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/channels/{id}/quota (the `GetChannelQuota` operationId).
+	GetChannelQuotaWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetChannelQuotaResponse, error)
 
 	// GetChannelScheduleWithResponse Get a channel's posting schedule
 	//
@@ -13541,7 +16245,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListEventsWithResponse List events
 	//
-	// Returns the workspace's events of the last 30 days, oldest first. The list does not depend on webhooks. `nextCursor` is set on every page with events, also on the last one, where `hasMore` is false. It is null on a page without events. To poll without gaps, store the last cursor and send it with the next request. An event appears in the list once it has a `sequence`, moments after it is created.
+	// Returns the workspace's events of the last 30 days, oldest first or, with `sort=-seq`, newest first. The list does not depend on webhooks. `nextCursor` is set on every page with events, also on the last one, where `hasMore` is false. It is null on a page without events. To poll without gaps, store the last cursor and send it with the next request. An event appears in the list once it has a `sequence`, moments after it is created.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13890,7 +16594,7 @@ type ClientWithResponsesInterface interface {
 
 	// EditMediaWithBodyWithResponse Edit a media asset
 	//
-	// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+	// Changes the name or the alternative text of the asset. Posts that are not published yet use the text, unless they have their own in `mediaAltTexts`.
 	//
 	// Needs the scope `media:write`.
 	//
@@ -13901,7 +16605,7 @@ type ClientWithResponsesInterface interface {
 
 	// EditMediaWithResponse Edit a media asset
 	//
-	// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+	// Changes the name or the alternative text of the asset. Posts that are not published yet use the text, unless they have their own in `mediaAltTexts`.
 	//
 	// Needs the scope `media:write`.
 	//
@@ -13923,7 +16627,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListPostsWithResponse List posts
 	//
-	// Returns the posts of the workspace, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) exclude posts without a scheduled time. Such posts come last when sorted by `scheduledAt` or `-scheduledAt`. A cursor is valid only with the same filters and sort. It stays valid when posts are created or deleted.
+	// Returns the posts of the workspace, newest first or in the order of `sort`. A post meets all of the filters, and one value of a repeated filter. The end of a range of times is exclusive. `scheduledFrom` and `scheduledTo` exclude posts without a scheduled time; such posts come last when sorted by `scheduledAt` or `-scheduledAt`. A cursor is valid only with the same filters and sort. It stays valid when posts are created or deleted.
 	//
 	// Needs the scope `posts:write` or `posts:publish`.
 	//
@@ -13934,7 +16638,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePostsWithBodyWithResponse Create posts
 	//
-	// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
+	// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules. The posts share `groupId`. `variants` gives posts of single channels a text, media or options of their own.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13945,7 +16649,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePostsWithResponse Create posts
 	//
-	// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
+	// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules. The posts share `groupId`. `variants` gives posts of single channels a text, media or options of their own.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13975,6 +16679,28 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /v1/posts/bulk (the `CreatePostsInBulk` operationId).
 	CreatePostsInBulkWithResponse(ctx context.Context, params *CreatePostsInBulkParams, body CreatePostsInBulkJSONRequestBody, reqEditors ...RequestEditorFn) (*CreatePostsInBulkResponse, error)
+
+	// UpdatePostsInBulkWithBodyWithResponse Change posts in bulk
+	//
+	// Changes or deletes up to 50 posts, one after the other. A failed item does not affect the others. Each change has the rules, scopes and events of edit-post or delete-post. A post that is in the request twice is a fault of the request. With `dryRun` nothing is changed, and the results are what the request would do.
+	//
+	// Needs the scope `posts:write`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/posts/bulk-update (the `UpdatePostsInBulk` operationId).
+	UpdatePostsInBulkWithBodyWithResponse(ctx context.Context, params *UpdatePostsInBulkParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdatePostsInBulkResponse, error)
+
+	// UpdatePostsInBulkWithResponse Change posts in bulk
+	//
+	// Changes or deletes up to 50 posts, one after the other. A failed item does not affect the others. Each change has the rules, scopes and events of edit-post or delete-post. A post that is in the request twice is a fault of the request. With `dryRun` nothing is changed, and the results are what the request would do.
+	//
+	// Needs the scope `posts:write`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/posts/bulk-update (the `UpdatePostsInBulk` operationId).
+	UpdatePostsInBulkWithResponse(ctx context.Context, params *UpdatePostsInBulkParams, body UpdatePostsInBulkJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdatePostsInBulkResponse, error)
 
 	// CreateLinkedinPostWithBodyWithResponse Create a LinkedIn post
 	//
@@ -14019,6 +16745,28 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /v1/posts/pinterest (the `CreatePinterestPost` operationId).
 	CreatePinterestPostWithResponse(ctx context.Context, params *CreatePinterestPostParams, body CreatePinterestPostJSONRequestBody, reqEditors ...RequestEditorFn) (*CreatePinterestPostResponse, error)
+
+	// SimulatePostsWithBodyWithResponse Simulate posts
+	//
+	// Returns what would happen to the posts that create-posts would create from the body, or to up to 50 existing posts: when they would be published, the findings of validate-posts, converted attachments, the quota of the network, colliding posts, and the price. Creates and reserves nothing.
+	//
+	// Needs the scope `posts:write`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/posts/simulate (the `SimulatePosts` operationId).
+	SimulatePostsWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SimulatePostsResponse, error)
+
+	// SimulatePostsWithResponse Simulate posts
+	//
+	// Returns what would happen to the posts that create-posts would create from the body, or to up to 50 existing posts: when they would be published, the findings of validate-posts, converted attachments, the quota of the network, colliding posts, and the price. Creates and reserves nothing.
+	//
+	// Needs the scope `posts:write`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/posts/simulate (the `SimulatePosts` operationId).
+	SimulatePostsWithResponse(ctx context.Context, body SimulatePostsJSONRequestBody, reqEditors ...RequestEditorFn) (*SimulatePostsResponse, error)
 
 	// CreateTiktokPostWithBodyWithResponse Create a TikTok post
 	//
@@ -14106,7 +16854,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/posts/{id} (the `GetPost` operationId).
-	GetPostWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetPostResponse, error)
+	GetPostWithResponse(ctx context.Context, id string, params *GetPostParams, reqEditors ...RequestEditorFn) (*GetPostResponse, error)
 
 	// EditPostWithBodyWithResponse Edit a post
 	//
@@ -14856,6 +17604,79 @@ func (r ListPinterestBoardsResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ListPinterestBoardsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// GetChannelQuotaResponse200Headers the declared response headers of an HTTP 200 response for GetChannelQuota
+type GetChannelQuotaResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// GetChannelQuotaResponse401Headers the declared response headers of an HTTP 401 response for GetChannelQuota
+type GetChannelQuotaResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetChannelQuotaResponse403Headers the declared response headers of an HTTP 403 response for GetChannelQuota
+type GetChannelQuotaResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// GetChannelQuotaResponse429Headers the declared response headers of an HTTP 429 response for GetChannelQuota
+type GetChannelQuotaResponse429Headers struct {
+	RetryAfter *int
+}
+
+// GetChannelQuotaResponseDefaultHeaders the declared response headers of an HTTP default response for GetChannelQuota
+type GetChannelQuotaResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
+type GetChannelQuotaResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Quota
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *ValidationFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetChannelQuotaResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetChannelQuotaResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetChannelQuotaResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *GetChannelQuotaResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *GetChannelQuotaResponseDefaultHeaders
+}
+
+// Status returns HTTPResponse.Status
+func (r GetChannelQuotaResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetChannelQuotaResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -16439,6 +19260,7 @@ func (r ListMediaResponse) StatusCode() int {
 
 // ImportMediaResponse201Headers the declared response headers of an HTTP 201 response for ImportMedia
 type ImportMediaResponse201Headers struct {
+	ETag               *string
 	IdempotentReplayed *string
 	Location           *string
 	RateLimitLimit     *int
@@ -17106,7 +19928,7 @@ type CreatePostsResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *IdempotencyInProgress
+	ApplicationProblemJSON409 *ExternalIDInUseOrIdempotencyInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -17226,6 +20048,89 @@ func (r CreatePostsInBulkResponse) StatusCode() int {
 	return 0
 }
 
+// UpdatePostsInBulkResponse200Headers the declared response headers of an HTTP 200 response for UpdatePostsInBulk
+type UpdatePostsInBulkResponse200Headers struct {
+	IdempotentReplayed *string
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// UpdatePostsInBulkResponse401Headers the declared response headers of an HTTP 401 response for UpdatePostsInBulk
+type UpdatePostsInBulkResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// UpdatePostsInBulkResponse403Headers the declared response headers of an HTTP 403 response for UpdatePostsInBulk
+type UpdatePostsInBulkResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// UpdatePostsInBulkResponse409Headers the declared response headers of an HTTP 409 response for UpdatePostsInBulk
+type UpdatePostsInBulkResponse409Headers struct {
+	RetryAfter *int
+}
+
+// UpdatePostsInBulkResponse429Headers the declared response headers of an HTTP 429 response for UpdatePostsInBulk
+type UpdatePostsInBulkResponse429Headers struct {
+	RetryAfter *int
+}
+
+// UpdatePostsInBulkResponseDefaultHeaders the declared response headers of an HTTP default response for UpdatePostsInBulk
+type UpdatePostsInBulkResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
+type UpdatePostsInBulkResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *[]BulkUpdateResult
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *IdempotencyInProgress
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *IdempotencyKeyReusedOrValidationFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *UpdatePostsInBulkResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *UpdatePostsInBulkResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *UpdatePostsInBulkResponse403Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *UpdatePostsInBulkResponse409Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *UpdatePostsInBulkResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *UpdatePostsInBulkResponseDefaultHeaders
+}
+
+// Status returns HTTPResponse.Status
+func (r UpdatePostsInBulkResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UpdatePostsInBulkResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 // CreateLinkedinPostResponse201Headers the declared response headers of an HTTP 201 response for CreateLinkedinPost
 type CreateLinkedinPostResponse201Headers struct {
 	IdempotentReplayed *string
@@ -17275,7 +20180,7 @@ type CreateLinkedinPostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *IdempotencyInProgress
+	ApplicationProblemJSON409 *ExternalIDInUseOrIdempotencyInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -17361,7 +20266,7 @@ type CreatePinterestPostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *IdempotencyInProgress
+	ApplicationProblemJSON409 *ExternalIDInUseOrIdempotencyInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -17392,6 +20297,81 @@ func (r CreatePinterestPostResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r CreatePinterestPostResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// SimulatePostsResponse200Headers the declared response headers of an HTTP 200 response for SimulatePosts
+type SimulatePostsResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// SimulatePostsResponse401Headers the declared response headers of an HTTP 401 response for SimulatePosts
+type SimulatePostsResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// SimulatePostsResponse403Headers the declared response headers of an HTTP 403 response for SimulatePosts
+type SimulatePostsResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// SimulatePostsResponse429Headers the declared response headers of an HTTP 429 response for SimulatePosts
+type SimulatePostsResponse429Headers struct {
+	RetryAfter *int
+}
+
+// SimulatePostsResponseDefaultHeaders the declared response headers of an HTTP default response for SimulatePosts
+type SimulatePostsResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
+type SimulatePostsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Simulation
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *ValidationFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *SimulatePostsResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *SimulatePostsResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *SimulatePostsResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *SimulatePostsResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *SimulatePostsResponseDefaultHeaders
+}
+
+// Status returns HTTPResponse.Status
+func (r SimulatePostsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SimulatePostsResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -17447,7 +20427,7 @@ type CreateTiktokPostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *IdempotencyInProgress
+	ApplicationProblemJSON409 *ExternalIDInUseOrIdempotencyInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -17608,7 +20588,7 @@ type CreateYoutubePostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *IdempotencyInProgress
+	ApplicationProblemJSON409 *ExternalIDInUseOrIdempotencyInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -17731,6 +20711,14 @@ type GetPostResponse200Headers struct {
 	XRequestID         *string
 }
 
+// GetPostResponse304Headers the declared response headers of an HTTP 304 response for GetPost
+type GetPostResponse304Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
 // GetPostResponse401Headers the declared response headers of an HTTP 401 response for GetPost
 type GetPostResponse401Headers struct {
 	WWWAuthenticate *string
@@ -17770,6 +20758,8 @@ type GetPostResponse struct {
 	ApplicationProblemJSONDefault *Problem
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *GetPostResponse200Headers
+	// Headers304 the parsed response headers for an HTTP 304 response
+	Headers304 *GetPostResponse304Headers
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *GetPostResponse401Headers
 	// Headers403 the parsed response headers for an HTTP 403 response
@@ -17845,7 +20835,7 @@ type EditPostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidStateOrPublishInProgress
+	ApplicationProblemJSON409 *Problem
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
@@ -18558,6 +21548,7 @@ func (r ListWebhooksResponse) StatusCode() int {
 
 // CreateWebhookResponse201Headers the declared response headers of an HTTP 201 response for CreateWebhook
 type CreateWebhookResponse201Headers struct {
+	ETag               *string
 	IdempotentReplayed *string
 	Location           *string
 	RateLimitLimit     *int
@@ -18602,6 +21593,8 @@ type CreateWebhookResponse struct {
 	ApplicationProblemJSON401 *Unauthenticated
 	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationProblemJSON403 *InsufficientScopeOrQuotaExceeded
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationProblemJSON409 *IdempotencyInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
@@ -19269,6 +22262,7 @@ func (r GetWebhookReplayResponse) StatusCode() int {
 
 // RotateWebhookSecretResponse200Headers the declared response headers of an HTTP 200 response for RotateWebhookSecret
 type RotateWebhookSecretResponse200Headers struct {
+	ETag               *string
 	IdempotentReplayed *string
 	RateLimitLimit     *int
 	RateLimitRemaining *int
@@ -19561,8 +22555,8 @@ func (c *ClientWithResponses) GetWorkspaceAnalyticsWithResponse(ctx context.Cont
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/channels (the `ListChannels` operationId).
-func (c *ClientWithResponses) ListChannelsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListChannelsResponse, error) {
-	rsp, err := c.ListChannels(ctx, reqEditors...)
+func (c *ClientWithResponses) ListChannelsWithResponse(ctx context.Context, params *ListChannelsParams, reqEditors ...RequestEditorFn) (*ListChannelsResponse, error) {
+	rsp, err := c.ListChannels(ctx, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -19603,6 +22597,23 @@ func (c *ClientWithResponses) ListPinterestBoardsWithResponse(ctx context.Contex
 	return ParseListPinterestBoardsResponse(rsp)
 }
 
+// GetChannelQuotaWithResponse Get a channel's quota
+//
+// Returns how many posts the network still accepts from the channel now. Posts of other programs count only where the network reports them (Instagram and Threads, read at most 30 seconds ago). simulate-posts returns the quota at another time.
+//
+// Needs the scope `channels:read`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/channels/{id}/quota (the `GetChannelQuota` operationId).
+func (c *ClientWithResponses) GetChannelQuotaWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetChannelQuotaResponse, error) {
+	rsp, err := c.GetChannelQuota(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetChannelQuotaResponse(rsp)
+}
+
 // GetChannelScheduleWithResponse Get a channel's posting schedule
 //
 // Returns the channel's time slots and the next free slot. `next_slot` schedules posts into these slots.
@@ -19639,7 +22650,7 @@ func (c *ClientWithResponses) GetTiktokCreatorInfoWithResponse(ctx context.Conte
 
 // ListEventsWithResponse List events
 //
-// Returns the workspace's events of the last 30 days, oldest first. The list does not depend on webhooks. `nextCursor` is set on every page with events, also on the last one, where `hasMore` is false. It is null on a page without events. To poll without gaps, store the last cursor and send it with the next request. An event appears in the list once it has a `sequence`, moments after it is created.
+// Returns the workspace's events of the last 30 days, oldest first or, with `sort=-seq`, newest first. The list does not depend on webhooks. `nextCursor` is set on every page with events, also on the last one, where `hasMore` is false. It is null on a page without events. To poll without gaps, store the last cursor and send it with the next request. An event appears in the list once it has a `sequence`, moments after it is created.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -20174,7 +23185,7 @@ func (c *ClientWithResponses) GetMediaWithResponse(ctx context.Context, id strin
 
 // EditMediaWithBodyWithResponse Edit a media asset
 //
-// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+// Changes the name or the alternative text of the asset. Posts that are not published yet use the text, unless they have their own in `mediaAltTexts`.
 //
 // Needs the scope `media:write`.
 //
@@ -20191,7 +23202,7 @@ func (c *ClientWithResponses) EditMediaWithBodyWithResponse(ctx context.Context,
 
 // EditMediaWithResponse Edit a media asset
 //
-// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+// Changes the name or the alternative text of the asset. Posts that are not published yet use the text, unless they have their own in `mediaAltTexts`.
 //
 // Needs the scope `media:write`.
 //
@@ -20225,7 +23236,7 @@ func (c *ClientWithResponses) GetOpenapiWithResponse(ctx context.Context, reqEdi
 
 // ListPostsWithResponse List posts
 //
-// Returns the posts of the workspace, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) exclude posts without a scheduled time. Such posts come last when sorted by `scheduledAt` or `-scheduledAt`. A cursor is valid only with the same filters and sort. It stays valid when posts are created or deleted.
+// Returns the posts of the workspace, newest first or in the order of `sort`. A post meets all of the filters, and one value of a repeated filter. The end of a range of times is exclusive. `scheduledFrom` and `scheduledTo` exclude posts without a scheduled time; such posts come last when sorted by `scheduledAt` or `-scheduledAt`. A cursor is valid only with the same filters and sort. It stays valid when posts are created or deleted.
 //
 // Needs the scope `posts:write` or `posts:publish`.
 //
@@ -20242,7 +23253,7 @@ func (c *ClientWithResponses) ListPostsWithResponse(ctx context.Context, params 
 
 // CreatePostsWithBodyWithResponse Create posts
 //
-// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
+// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules. The posts share `groupId`. `variants` gives posts of single channels a text, media or options of their own.
 //
 // Needs the scope `posts:write`.
 //
@@ -20259,7 +23270,7 @@ func (c *ClientWithResponses) CreatePostsWithBodyWithResponse(ctx context.Contex
 
 // CreatePostsWithResponse Create posts
 //
-// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
+// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules. The posts share `groupId`. `variants` gives posts of single channels a text, media or options of their own.
 //
 // Needs the scope `posts:write`.
 //
@@ -20306,6 +23317,40 @@ func (c *ClientWithResponses) CreatePostsInBulkWithResponse(ctx context.Context,
 		return nil, err
 	}
 	return ParseCreatePostsInBulkResponse(rsp)
+}
+
+// UpdatePostsInBulkWithBodyWithResponse Change posts in bulk
+//
+// Changes or deletes up to 50 posts, one after the other. A failed item does not affect the others. Each change has the rules, scopes and events of edit-post or delete-post. A post that is in the request twice is a fault of the request. With `dryRun` nothing is changed, and the results are what the request would do.
+//
+// Needs the scope `posts:write`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/posts/bulk-update (the `UpdatePostsInBulk` operationId).
+func (c *ClientWithResponses) UpdatePostsInBulkWithBodyWithResponse(ctx context.Context, params *UpdatePostsInBulkParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdatePostsInBulkResponse, error) {
+	rsp, err := c.UpdatePostsInBulkWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdatePostsInBulkResponse(rsp)
+}
+
+// UpdatePostsInBulkWithResponse Change posts in bulk
+//
+// Changes or deletes up to 50 posts, one after the other. A failed item does not affect the others. Each change has the rules, scopes and events of edit-post or delete-post. A post that is in the request twice is a fault of the request. With `dryRun` nothing is changed, and the results are what the request would do.
+//
+// Needs the scope `posts:write`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/posts/bulk-update (the `UpdatePostsInBulk` operationId).
+func (c *ClientWithResponses) UpdatePostsInBulkWithResponse(ctx context.Context, params *UpdatePostsInBulkParams, body UpdatePostsInBulkJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdatePostsInBulkResponse, error) {
+	rsp, err := c.UpdatePostsInBulk(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdatePostsInBulkResponse(rsp)
 }
 
 // CreateLinkedinPostWithBodyWithResponse Create a LinkedIn post
@@ -20374,6 +23419,40 @@ func (c *ClientWithResponses) CreatePinterestPostWithResponse(ctx context.Contex
 		return nil, err
 	}
 	return ParseCreatePinterestPostResponse(rsp)
+}
+
+// SimulatePostsWithBodyWithResponse Simulate posts
+//
+// Returns what would happen to the posts that create-posts would create from the body, or to up to 50 existing posts: when they would be published, the findings of validate-posts, converted attachments, the quota of the network, colliding posts, and the price. Creates and reserves nothing.
+//
+// Needs the scope `posts:write`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/posts/simulate (the `SimulatePosts` operationId).
+func (c *ClientWithResponses) SimulatePostsWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SimulatePostsResponse, error) {
+	rsp, err := c.SimulatePostsWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSimulatePostsResponse(rsp)
+}
+
+// SimulatePostsWithResponse Simulate posts
+//
+// Returns what would happen to the posts that create-posts would create from the body, or to up to 50 existing posts: when they would be published, the findings of validate-posts, converted attachments, the quota of the network, colliding posts, and the price. Creates and reserves nothing.
+//
+// Needs the scope `posts:write`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/posts/simulate (the `SimulatePosts` operationId).
+func (c *ClientWithResponses) SimulatePostsWithResponse(ctx context.Context, body SimulatePostsJSONRequestBody, reqEditors ...RequestEditorFn) (*SimulatePostsResponse, error) {
+	rsp, err := c.SimulatePosts(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSimulatePostsResponse(rsp)
 }
 
 // CreateTiktokPostWithBodyWithResponse Create a TikTok post
@@ -20504,8 +23583,8 @@ func (c *ClientWithResponses) DeletePostWithResponse(ctx context.Context, id str
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/posts/{id} (the `GetPost` operationId).
-func (c *ClientWithResponses) GetPostWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetPostResponse, error) {
-	rsp, err := c.GetPost(ctx, id, reqEditors...)
+func (c *ClientWithResponses) GetPostWithResponse(ctx context.Context, id string, params *GetPostParams, reqEditors ...RequestEditorFn) (*GetPostResponse, error) {
+	rsp, err := c.GetPost(ctx, id, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -21830,6 +24909,148 @@ func ParseListPinterestBoardsResponse(rsp *http.Response) (*ListPinterestBoardsR
 		response.Headers429 = &headers
 	case true:
 		var headers ListPinterestBoardsResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
+	}
+
+	return response, nil
+}
+
+// ParseGetChannelQuotaResponse parses an HTTP response from a GetChannelQuotaWithResponse call
+func ParseGetChannelQuotaResponse(rsp *http.Response) (*GetChannelQuotaResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetChannelQuotaResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Quota
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest ValidationFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetChannelQuotaResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetChannelQuotaResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetChannelQuotaResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers GetChannelQuotaResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers GetChannelQuotaResponseDefaultHeaders
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
@@ -25134,6 +28355,13 @@ func ParseImportMediaResponse(rsp *http.Response) (*ImportMediaResponse, error) 
 	switch {
 	case rsp.StatusCode == 201:
 		var headers ImportMediaResponse201Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
 		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -26383,7 +29611,7 @@ func ParseCreatePostsResponse(rsp *http.Response) (*CreatePostsResponse, error) 
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest IdempotencyInProgress
+		var dest ExternalIDInUseOrIdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -26679,6 +29907,172 @@ func ParseCreatePostsInBulkResponse(rsp *http.Response) (*CreatePostsInBulkRespo
 	return response, nil
 }
 
+// ParseUpdatePostsInBulkResponse parses an HTTP response from a UpdatePostsInBulkWithResponse call
+func ParseUpdatePostsInBulkResponse(rsp *http.Response) (*UpdatePostsInBulkResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UpdatePostsInBulkResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest []BulkUpdateResult
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest IdempotencyInProgress
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest IdempotencyKeyReusedOrValidationFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers UpdatePostsInBulkResponse200Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers UpdatePostsInBulkResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers UpdatePostsInBulkResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 409:
+		var headers UpdatePostsInBulkResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 429:
+		var headers UpdatePostsInBulkResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers UpdatePostsInBulkResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
+	}
+
+	return response, nil
+}
+
 // ParseCreateLinkedinPostResponse parses an HTTP response from a CreateLinkedinPostWithResponse call
 func ParseCreateLinkedinPostResponse(rsp *http.Response) (*CreateLinkedinPostResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -26729,7 +30123,7 @@ func ParseCreateLinkedinPostResponse(rsp *http.Response) (*CreateLinkedinPostRes
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest IdempotencyInProgress
+		var dest ExternalIDInUseOrIdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -26909,7 +30303,7 @@ func ParseCreatePinterestPostResponse(rsp *http.Response) (*CreatePinterestPostR
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest IdempotencyInProgress
+		var dest ExternalIDInUseOrIdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -27039,6 +30433,155 @@ func ParseCreatePinterestPostResponse(rsp *http.Response) (*CreatePinterestPostR
 	return response, nil
 }
 
+// ParseSimulatePostsResponse parses an HTTP response from a SimulatePostsWithResponse call
+func ParseSimulatePostsResponse(rsp *http.Response) (*SimulatePostsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SimulatePostsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Simulation
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest ValidationFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers SimulatePostsResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers SimulatePostsResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers SimulatePostsResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers SimulatePostsResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers SimulatePostsResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
+	}
+
+	return response, nil
+}
+
 // ParseCreateTiktokPostResponse parses an HTTP response from a CreateTiktokPostWithResponse call
 func ParseCreateTiktokPostResponse(rsp *http.Response) (*CreateTiktokPostResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -27089,7 +30632,7 @@ func ParseCreateTiktokPostResponse(rsp *http.Response) (*CreateTiktokPostRespons
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest IdempotencyInProgress
+		var dest ExternalIDInUseOrIdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -27418,7 +30961,7 @@ func ParseCreateYoutubePostResponse(rsp *http.Response) (*CreateYoutubePostRespo
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest IdempotencyInProgress
+		var dest ExternalIDInUseOrIdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -27728,6 +31271,9 @@ func ParseGetPostResponse(rsp *http.Response) (*GetPostResponse, error) {
 		}
 		response.JSON200 = &dest
 
+	case rsp.StatusCode == 304:
+		break // No content-type
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
 		var dest Unauthenticated
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -27811,6 +31357,37 @@ func ParseGetPostResponse(rsp *http.Response) (*GetPostResponse, error) {
 			headers.XRequestID = &value
 		}
 		response.Headers200 = &headers
+	case rsp.StatusCode == 304:
+		var headers GetPostResponse304Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers304 = &headers
 	case rsp.StatusCode == 401:
 		var headers GetPostResponse401Headers
 		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
@@ -27906,7 +31483,7 @@ func ParseEditPostResponse(rsp *http.Response) (*EditPostResponse, error) {
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest IdempotencyInProgressOrInvalidStateOrPublishInProgress
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -29484,6 +33061,13 @@ func ParseCreateWebhookResponse(rsp *http.Response) (*CreateWebhookResponse, err
 		}
 		response.ApplicationProblemJSON403 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest IdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -29517,6 +33101,13 @@ func ParseCreateWebhookResponse(rsp *http.Response) (*CreateWebhookResponse, err
 	switch {
 	case rsp.StatusCode == 201:
 		var headers CreateWebhookResponse201Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
 		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -30971,6 +34562,13 @@ func ParseRotateWebhookSecretResponse(rsp *http.Response) (*RotateWebhookSecretR
 	switch {
 	case rsp.StatusCode == 200:
 		var headers RotateWebhookSecretResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
 		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {

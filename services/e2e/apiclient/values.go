@@ -1,4 +1,4 @@
-// Package apiclient is the generated client of the end-to-end tests.
+// Package apiclient is the generated client of the end-to-end tests, to which only these values are added by hand.
 package apiclient
 
 // The present values of the open enumerations that the tests use. The document lists them, and generators make no

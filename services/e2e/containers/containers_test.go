@@ -20,7 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/internal/release"
+	"fencepost.internal/shared/infra/telemetry"
 )
 
 // programs returns the programs that keep running, with the port for machines.
@@ -98,10 +98,10 @@ func (s *stack) confined() {
 func (s *stack) named() {
 	revision := s.get("REVISION")
 	require.Len(s.t, revision, 40, "the revision of this repository")
-	version := release.Version + "+" + revision[:12]
+	version := telemetry.Version + "+" + revision[:12]
 	for service, port := range programs() {
 		labels := s.inspect(s.containers(service)[0]).Config.Labels
-		require.Equal(s.t, release.Version, labels["org.opencontainers.image.version"], service)
+		require.Equal(s.t, telemetry.Version, labels["org.opencontainers.image.version"], service)
 		require.Equal(s.t, revision, labels["org.opencontainers.image.revision"], service)
 		require.Equal(s.t, service, labels["org.opencontainers.image.title"])
 		require.Equal(s.t, version, s.compose("exec", "-T", service, "/"+service, "--version"))

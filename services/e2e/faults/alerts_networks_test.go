@@ -17,7 +17,6 @@ import (
 
 	"fencepost.internal/services/e2e/apiclient"
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/receivers"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 )
@@ -139,7 +138,7 @@ func unreachable(t *testing.T, w *watched) {
 	tenants := []tenant{newTenant(t, w.Lab), newTenant(t, w.Lab)}
 	for _, one := range tenants {
 		for range endpoints {
-			one.subscribes(t, receivers.Closed(t))
+			one.subscribes(t, lab.Closed(t))
 		}
 	}
 	stop := w.repeat(time.Second, func() {

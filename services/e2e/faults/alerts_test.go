@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/proxy"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/linkpage"
@@ -42,7 +42,7 @@ func TestEveryAlertHasAFault(t *testing.T) {
 // TestF64ServersFailAndTheirAlertsFire takes the mail server, Temporal, PostgreSQL, the object store and a program away, one
 // after another, and locks a table, while a real Prometheus evaluates the alerts.
 func TestF64ServersFailAndTheirAlertsFire(t *testing.T) {
-	store, temporal, database := proxy.New(t, ""), proxy.New(t, temporalAddress(t)), proxy.New(t, "")
+	store, temporal, database := infra.NewProxy(t, ""), infra.NewProxy(t, temporalAddress(t)), infra.NewProxy(t, "")
 	place, err := url.Parse(endpoint(t))
 	require.NoError(t, err)
 	store.To(place.Host)
@@ -76,7 +76,7 @@ func TestF64ServersFailAndTheirAlertsFire(t *testing.T) {
 		l.Start("worker", other.Ops(), env...).Ready()
 	}, nil, "VersionEnds")
 
-	away := func(p *proxy.Proxy) { p.Break(proxy.Fault{Closed: true}); p.Sever() }
+	away := func(p *infra.Proxy) { p.Break(infra.Fault{Closed: true}); p.Sever() }
 	away(temporal)
 	w.fires("Temporal is not reachable", 4*time.Minute, temporal.Heal, nil,
 		"ProcessNotReady", "PostsLate", "OutboxStuck", "RelayFails", "TemporalLateForWebhooks")
@@ -146,7 +146,7 @@ func (w *watched) busy(endpoint string) (stop func()) {
 		stops = append(stops, w.repeat(often, func() {
 			text := w.Text() + " as a draft"
 			created, err := w.API.CreatePostsWithResponse(w.t.Context(), nil, apiclient.CreatePostsRequest{
-				ChannelIds: []string{w.Channels[channel.Threads].ID.String()}, Content: &text, Schedule: new("draft"),
+				ChannelIds: &[]string{w.Channels[channel.Threads].ID.String()}, Content: &text, Schedule: new("draft"),
 			})
 			if err == nil && created.JSON201 != nil {
 				w.Remember(lab.Accepted{ID: (*created.JSON201)[0].ID, Text: text, Type: channel.Threads})
@@ -165,7 +165,7 @@ func (w *watched) busy(endpoint string) (stop func()) {
 func (w *watched) tryToPost() {
 	p := lab.Accepted{Text: w.Text(), Type: channel.Threads, At: time.Now().Add(time.Second)}
 	created, err := w.API.CreatePostsWithResponse(w.t.Context(), nil, apiclient.CreatePostsRequest{
-		ChannelIds: []string{w.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
+		ChannelIds: &[]string{w.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
 	})
 	if err == nil && created.JSON201 != nil {
 		p.ID = (*created.JSON201)[0].ID

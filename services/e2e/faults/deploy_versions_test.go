@@ -173,7 +173,7 @@ func fallDue(t *testing.T, l *lab.Lab, posts []lab.Accepted) {
 	const aWhile = 4 * time.Second // time in which an incorrect publication would show
 	for i, p := range posts {
 		at := time.Now().Add(time.Second)
-		moved, err := l.API.SchedulePostWithResponse(t.Context(), p.ID, nil, apiclient.SchedulePostRequest{ScheduledAt: &at})
+		moved, err := l.API.SchedulePostWithResponse(t.Context(), p.ID, nil, apiclient.SchedulePostRequest{ScheduledAt: new(at.Format(time.RFC3339Nano))})
 		require.NoError(t, err)
 		harness.Response(t, moved.JSON200, moved.Body)
 		posts[i].At = at

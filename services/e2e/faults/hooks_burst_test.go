@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/receivers"
 	"fencepost.internal/shared/domain/webhook"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -22,7 +21,7 @@ func burst(t *testing.T, events int, beside, drained time.Duration) {
 		Expect: "I3 I12: events of other workspaces arrive as before; the burst waits in the database and " +
 			"drains",
 	})
-	farm := receivers.New(t)
+	farm := lab.NewFarm(t)
 	l.Run(2)
 	loud, quiet := newTenant(t, l), newTenant(t, l)
 	var names []string

@@ -12,7 +12,6 @@ import (
 
 	"fencepost.internal/services/e2e/apiclient"
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/receivers"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/webhook"
@@ -23,7 +22,7 @@ type hook struct {
 	id, name, secret string
 }
 
-func newHook(t *testing.T, l *lab.Lab, farm *receivers.Farm, name string) hook {
+func newHook(t *testing.T, l *lab.Lab, farm *lab.Farm, name string) hook {
 	t.Helper()
 	created, err := l.API.CreateWebhookWithResponse(t.Context(), nil, apiclient.CreateWebhookRequest{
 		URL: farm.URL(name), Events: []apiclient.EventTypeInput{apiclient.EventTypeInputAsterisk},
@@ -51,9 +50,9 @@ func (h hook) rotates(t *testing.T, l *lab.Lab, overlapHours int64, force bool) 
 }
 
 // last waits until the endpoint has received the given number of requests, and returns the last one.
-func (h hook) last(t *testing.T, farm *receivers.Farm, requests int) receivers.Got {
+func (h hook) last(t *testing.T, farm *lab.Farm, requests int) lab.Got {
 	t.Helper()
-	var got []receivers.Got
+	var got []lab.Got
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		got = farm.Got(h.name)
 		require.GreaterOrEqual(c, len(got), requests)
@@ -78,10 +77,10 @@ func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
 			"endpoint gets nothing after a second, and the cancellation is recorded",
 	})
 	l.Run(2)
-	farm := receivers.New(t)
+	farm := lab.NewFarm(t)
 	rotated, narrowed, disabled, deleted := newHook(t, l, farm, "rotated"), newHook(t, l, farm, "narrowed"), newHook(t, l,
 		farm, "disabled"), newHook(t, l, farm, "deleted")
-	farm.BehaveAll(receivers.Status(http.StatusServiceUnavailable))
+	farm.BehaveAll(lab.Status(http.StatusServiceUnavailable))
 	own := tenant{l: l, id: l.Workspace}
 	began := time.Now()
 	pending := onlyID(own.happen(t, 1))
@@ -98,7 +97,7 @@ func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
 	ended := time.Now()
 	l.Injected(
 		"one secret rotated, one list of events changed, one endpoint disabled and one deleted, with a retry pending at each")
-	farm.BehaveAll(receivers.Accept())
+	farm.BehaveAll(lab.Accept())
 	l.Healed()
 
 	l.Settle(recovery) // before the changes, a slow machine may have made more than one attempt
@@ -134,7 +133,7 @@ func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
 }
 
 // replayed enables an endpoint and replays everything that it missed. The replayed events must have their original ids.
-func replayed(t *testing.T, l *lab.Lab, farm *receivers.Farm, h hook, since time.Time, missed []string) {
+func replayed(t *testing.T, l *lab.Lab, farm *lab.Farm, h hook, since time.Time, missed []string) {
 	t.Helper()
 	before := farm.Count(h.name)
 	h.changes(t, l, apiclient.UpdateWebhookRequest{IsActive: new(true)})
@@ -153,7 +152,7 @@ func replayed(t *testing.T, l *lab.Lab, farm *receivers.Farm, h hook, since time
 }
 
 // requireSigned checks that a request is signed with the secrets, in this order, and with no others.
-func requireSigned(t *testing.T, g receivers.Got, secrets ...string) {
+func requireSigned(t *testing.T, g lab.Got, secrets ...string) {
 	t.Helper()
 	header := g.Header.Get(webhook.HeaderSignature)
 	at, signatures, _ := strings.Cut(header, ",")

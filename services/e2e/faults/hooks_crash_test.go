@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/receivers"
 )
 
 // hookDeaths kills workers at points of a delivery while receivers get events, until each point was reached as often as
@@ -18,12 +17,12 @@ func hookDeaths(t *testing.T, f lab.Fault, points ...point) {
 	t.Helper()
 	l := lab.Begin(t, f)
 	l.Run(2)
-	n, farm := newTenant(t, l), receivers.New(t)
+	n, farm := newTenant(t, l), lab.NewFarm(t)
 	const endpoints = 4
 	names := make([]string, endpoints)
 	ids := make([]string, endpoints)
 	for i := range names {
-		names[i] = receivers.Name("endpoint", i)
+		names[i] = lab.Name("endpoint", i)
 		ids[i] = n.subscribes(t, farm.URL(names[i])).ID.String()
 	}
 	var entries []string

@@ -8,9 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/ownpg"
-	"fencepost.internal/services/e2e/faults/receivers"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/webhook"
 )
@@ -20,16 +19,16 @@ const always = "DELIVERY_EXPRESS_AFTER=0"
 
 // audience is a number of endpoints of the system's workspace.
 type audience struct {
-	farm  *receivers.Farm
+	farm  *lab.Farm
 	hooks []hook
 	own   tenant
 }
 
 func newAudience(t *testing.T, l *lab.Lab, endpoints int) audience {
 	t.Helper()
-	c := audience{farm: receivers.New(t), own: tenant{l: l, id: l.Workspace}}
+	c := audience{farm: lab.NewFarm(t), own: tenant{l: l, id: l.Workspace}}
 	for i := range endpoints {
-		c.hooks = append(c.hooks, newHook(t, l, c.farm, receivers.Name("endpoint", i)))
+		c.hooks = append(c.hooks, newHook(t, l, c.farm, lab.Name("endpoint", i)))
 	}
 	return c
 }
@@ -106,7 +105,7 @@ func TestF56BothWorkersAreKilledInMidBatch(t *testing.T) {
 	l.Run(2)
 	const endpoints, events = 10, 40
 	c := newAudience(t, l, endpoints)
-	c.farm.BehaveAll(receivers.Late(300 * time.Millisecond))
+	c.farm.BehaveAll(lab.LateResponse(300 * time.Millisecond))
 	created := c.own.happen(t, events)
 	require.Eventually(t, func() bool { return c.farm.UnderWay() >= endpoints*webhook.MaxInFlight/2 }, reached,
 		time.Millisecond)
@@ -123,7 +122,7 @@ func TestF56BothWorkersAreKilledInMidBatch(t *testing.T) {
 // TestF56TheDatabaseRestartsInMidBatch restarts PostgreSQL while the express lanes have requests in flight. The lanes
 // keep the results until the database is back.
 func TestF56TheDatabaseRestartsInMidBatch(t *testing.T) {
-	server := ownpg.Start(t, ownpg.Options{})
+	server := infra.StartPostgres(t, infra.PostgresOptions{})
 	l := lab.Alone(t, lab.Fault{
 		ID: "F56", Title: "PostgreSQL restarts while the express lanes of two workers have requests in flight",
 		Expect: "I3: results are recorded later; what was not recorded is sent again",
@@ -131,9 +130,9 @@ func TestF56TheDatabaseRestartsInMidBatch(t *testing.T) {
 	l.Run(2)
 	const endpoints, events = 10, 60
 	c := newAudience(t, l, endpoints)
-	c.farm.BehaveAll(receivers.Late(200 * time.Millisecond))
+	c.farm.BehaveAll(lab.LateResponse(200 * time.Millisecond))
 	created := c.own.happen(t, events)
-	for _, mode := range []ownpg.Mode{ownpg.Fast, ownpg.Kill} {
+	for _, mode := range []infra.Mode{infra.Fast, infra.Kill} {
 		require.Eventually(t, func() bool { return c.farm.UnderWay() >= endpoints }, reached, time.Millisecond)
 		server.Down(mode)
 		l.Injected("PostgreSQL stopped with requests in flight")
@@ -154,9 +153,9 @@ func TestF56WebhooksFlowWhileTemporalIsDown(t *testing.T) {
 	}, usual)
 	l.Run(2)
 	c := newAudience(t, l, 4)
-	farm := receivers.New(t)
+	farm := lab.NewFarm(t)
 	refusing := newHook(t, l, farm, "refuses")
-	farm.BehaveAll(receivers.Status(http.StatusServiceUnavailable))
+	farm.BehaveAll(lab.Status(http.StatusServiceUnavailable))
 	up := func() { harness.Infrastructure(t, "temporal/start") }
 	t.Cleanup(up)
 	harness.Infrastructure(t, "temporal/kill")
@@ -180,7 +179,7 @@ func TestF56WebhooksFlowWhileTemporalIsDown(t *testing.T) {
 	<-time.After(2 * time.Second) // retries are due
 	require.Equal(t, len(created), farm.Count(refusing.name), "the lane makes first attempts only")
 
-	farm.BehaveAll(receivers.Accept())
+	farm.BehaveAll(lab.Accept())
 	up()
 	l.Healed()
 	l.Settle(recovery)

@@ -9,14 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/receivers"
 	"fencepost.internal/shared/domain/webhook"
 	"fencepost.internal/shared/kernel/ident"
 )
 
 // hung holds endpoints of several tenants whose receivers hang.
 type hung struct {
-	farm      *receivers.Farm
+	farm      *lab.Farm
 	tenants   []tenant
 	endpoints map[string]ident.Webhook // by their name at the farm
 }
@@ -25,12 +24,12 @@ type hung struct {
 func hangAll(t *testing.T, l *lab.Lab, events int) hung {
 	t.Helper()
 	const tenants, each = 10, 20
-	h := hung{farm: receivers.New(t), endpoints: make(map[string]ident.Webhook)}
-	h.farm.BehaveAll(receivers.Hang())
+	h := hung{farm: lab.NewFarm(t), endpoints: make(map[string]ident.Webhook)}
+	h.farm.BehaveAll(lab.Hang())
 	for i := range tenants {
 		n := newTenant(t, l)
 		for j := range each {
-			name := receivers.Name("hangs", i*each+j)
+			name := lab.Name("hangs", i*each+j)
 			h.endpoints[name] = n.subscribes(t, h.farm.URL(name)).ID
 		}
 		h.tenants = append(h.tenants, n)
@@ -55,7 +54,7 @@ func TestNightF40ReceiversThatHang(t *testing.T) {
 	}, "RETRY_SCALE=1") // quick retries would multiply the load by ten
 	l.Run(2)
 	quiet := newTenant(t, l)
-	others := receivers.New(t)
+	others := lab.NewFarm(t)
 	quiet.subscribes(t, others.URL("quiet"))
 	h := hangAll(t, l, 2)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
@@ -66,7 +65,7 @@ func TestNightF40ReceiversThatHang(t *testing.T) {
 	t.Logf("others' events arrived within %v (median), %v (p99)", percentile(elapsed, 50), percentile(elapsed, 99))
 	require.Less(t, percentile(elapsed, 99), 5*time.Second)
 
-	h.farm.BehaveAll(receivers.Status(http.StatusGone))
+	h.farm.BehaveAll(lab.Status(http.StatusGone))
 	l.Healed()
 	l.Settle(recovery)
 	for name, id := range h.endpoints {
@@ -87,7 +86,7 @@ func TestNightF40ReceiversThatHangUntilTheyAreDisabled(t *testing.T) {
 	}, "RETRY_SCALE=0.001")
 	l.Run(8)
 	quiet := newTenant(t, l)
-	others := receivers.New(t)
+	others := lab.NewFarm(t)
 	quiet.subscribes(t, others.URL("quiet"))
 	h := hangAll(t, l, 14)
 	elapsed := arrives(t, others, quiet.happenFor(t, 10*time.Minute), recovery, "quiet")
@@ -122,12 +121,12 @@ func disabledAtTen(t *testing.T, workers int) {
 			"deliveries are canceled",
 	}, "RETRY_SCALE=0.001")
 	l.Run(workers)
-	n, farm := newTenant(t, l), receivers.New(t)
-	farm.BehaveAll(receivers.Status(http.StatusInternalServerError))
+	n, farm := newTenant(t, l), lab.NewFarm(t)
+	farm.BehaveAll(lab.Status(http.StatusInternalServerError))
 	const endpoints, events = 5, 30
 	ids := make([]ident.Webhook, endpoints)
 	for i := range ids {
-		ids[i] = n.subscribes(t, farm.URL(receivers.Name("fails", i))).ID
+		ids[i] = n.subscribes(t, farm.URL(lab.Name("fails", i))).ID
 	}
 	n.happen(t, events)
 	l.Injected("%d receivers return 500 to %d events each; %d workers deliver", endpoints, events, workers)
@@ -136,7 +135,7 @@ func disabledAtTen(t *testing.T, workers int) {
 		requireDisabledAtTen(t, l, id, events)
 		recorded := count(t, l,
 			`SELECT count(*) FROM delivery_attempt a JOIN delivery d ON d.id = a.delivery_id WHERE d.webhook_id = CAST($1 AS uuid)`, id.String())
-		require.Equal(t, farm.Count(receivers.Name("fails", i)), recorded, "every request has its row")
+		require.Equal(t, farm.Count(lab.Name("fails", i)), recorded, "every request has its row")
 	}
 	before := len(farm.Journal())
 	n.happen(t, 3)

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/receivers"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/webhook"
@@ -101,7 +100,7 @@ func (n tenant) happenFor(t *testing.T, duration time.Duration) map[string]time.
 // arrives waits until the endpoints together received every event. It returns how long each took to its first arrival,
 // in ascending order.
 func arrives(
-	t *testing.T, farm *receivers.Farm, created map[string]time.Time, within time.Duration, names ...string,
+	t *testing.T, farm *lab.Farm, created map[string]time.Time, within time.Duration, names ...string,
 ) []time.Duration {
 	t.Helper()
 	var elapsed []time.Duration
@@ -145,7 +144,7 @@ func states(t require.TestingT, l *lab.Lab, e ident.Webhook) map[string]int {
 // requireAcceptedOrRecorded checks I3 for an endpoint of a farm: each event was accepted by the endpoint or is recorded
 // as failed.
 func requireAcceptedOrRecorded(
-	t *testing.T, l *lab.Lab, farm *receivers.Farm, name string, e ident.Webhook, created map[string]time.Time,
+	t *testing.T, l *lab.Lab, farm *lab.Farm, name string, e ident.Webhook, created map[string]time.Time,
 ) {
 	t.Helper()
 	got := make(map[string]bool)

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/receivers"
 	"fencepost.internal/shared/domain/webhook"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -22,19 +21,19 @@ func unreliable(t *testing.T, eventsEach int, hang float64, within time.Duration
 		Expect: "I3: each event is received or recorded as failed, for each endpoint; every attempt has its row",
 	}, "RETRY_SCALE=0.001")
 	l.Run(2)
-	farm := receivers.New(t)
-	farm.BehaveAll(receivers.Mixed(
-		receivers.Share{Of: hang, Behavior: receivers.Hang()}, receivers.Share{Of: 0.08, Behavior: receivers.Drop()},
-		receivers.Share{Of: 0.04, Behavior: receivers.Reset()},
-		receivers.Share{Of: 0.1, Behavior: receivers.Status(http.StatusInternalServerError)},
-		receivers.Share{Of: 0.03, Behavior: receivers.Status(http.StatusTooManyRequests)},
+	farm := lab.NewFarm(t)
+	farm.BehaveAll(lab.Mixed(
+		lab.Share{Of: hang, Behavior: lab.Hang()}, lab.Share{Of: 0.08, Behavior: lab.Drop()},
+		lab.Share{Of: 0.04, Behavior: lab.Reset()},
+		lab.Share{Of: 0.1, Behavior: lab.Status(http.StatusInternalServerError)},
+		lab.Share{Of: 0.03, Behavior: lab.Status(http.StatusTooManyRequests)},
 	))
 	const tenants, broken = 25, 3
 	created, ids := make(map[string]map[string]time.Time), make(map[string]ident.Webhook)
 	for i := range tenants {
-		n, name := newTenant(t, l), receivers.Name("random", i)
+		n, name := newTenant(t, l), lab.Name("random", i)
 		if i < broken {
-			farm.Behave(name, receivers.Status(http.StatusBadGateway))
+			farm.Behave(name, lab.Status(http.StatusBadGateway))
 		}
 		ids[name] = n.subscribes(t, farm.URL(name)).ID
 		created[name] = n.happen(t, eventsEach)

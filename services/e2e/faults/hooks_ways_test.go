@@ -12,13 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/receivers"
 	"fencepost.internal/shared/domain/webhook"
 )
 
 // bad is a receiver that misbehaves, with the expected record of the first attempt: the error class or the status.
 type bad struct {
-	behavior receivers.Behavior
+	behavior lab.Behavior
 	url      string // set if it misbehaves below HTTP
 	want     string
 }
@@ -26,26 +25,26 @@ type bad struct {
 func behaviors(t *testing.T) map[string]bad {
 	t.Helper()
 	return map[string]bad{
-		"hangs":              {behavior: receivers.Hang(), want: "timeout"},
-		"never-tls":          {url: receivers.Silent(t), want: "timeout"},
-		"slow-tls":           {url: receivers.SlowTLS(t), want: "timeout"},
-		"trickles-head":      {behavior: receivers.Trickle("HTTP/1.1 200 OK\r\nX-Slow: "), want: "timeout"},
-		"trickles-body":      {behavior: receivers.Trickle(receivers.Head(500, 1<<20)), want: "status_5xx 500"},
-		"gigabyte-head":      {behavior: receivers.Flood("HTTP/1.1 200 OK\r\nX-Long: "), want: "too_large"},
-		"gigabyte-body":      {behavior: receivers.Flood(receivers.Head(500, 1<<30)), want: "status_5xx 500"},
-		"gigabyte-accepted":  {behavior: receivers.Flood(receivers.Head(200, 1<<30)), want: "200"},
-		"closes-before-head": {behavior: receivers.Drop(), want: "connection_reset"},
-		"closes-in-head":     {behavior: receivers.Raw("HTTP/1.1 200 OK\r\nX-Half"), want: "protocol_error"},
-		"closes-in-body":     {behavior: receivers.Raw(receivers.Head(500, 1000) + "half of it"), want: "status_5xx 500"},
-		"resets":             {behavior: receivers.Reset(), want: "connection_reset"},
-		"informs-for-ever":   {behavior: receivers.Informing(), want: "too_large"},
-		"no-http":            {behavior: receivers.Raw("SSH-2.0-OpenSSH_9.2\r\n"), want: "protocol_error"},
+		"hangs":              {behavior: lab.Hang(), want: "timeout"},
+		"never-tls":          {url: lab.Silent(t), want: "timeout"},
+		"slow-tls":           {url: lab.SlowTLS(t), want: "timeout"},
+		"trickles-head":      {behavior: lab.Trickle("HTTP/1.1 200 OK\r\nX-Slow: "), want: "timeout"},
+		"trickles-body":      {behavior: lab.Trickle(lab.Head(500, 1<<20)), want: "status_5xx 500"},
+		"gigabyte-head":      {behavior: lab.Flood("HTTP/1.1 200 OK\r\nX-Long: "), want: "too_large"},
+		"gigabyte-body":      {behavior: lab.Flood(lab.Head(500, 1<<30)), want: "status_5xx 500"},
+		"gigabyte-accepted":  {behavior: lab.Flood(lab.Head(200, 1<<30)), want: "200"},
+		"closes-before-head": {behavior: lab.Drop(), want: "connection_reset"},
+		"closes-in-head":     {behavior: lab.Raw("HTTP/1.1 200 OK\r\nX-Half"), want: "protocol_error"},
+		"closes-in-body":     {behavior: lab.Raw(lab.Head(500, 1000) + "half of it"), want: "status_5xx 500"},
+		"resets":             {behavior: lab.Reset(), want: "connection_reset"},
+		"informs-for-ever":   {behavior: lab.Informing(), want: "too_large"},
+		"no-http":            {behavior: lab.Raw("SSH-2.0-OpenSSH_9.2\r\n"), want: "protocol_error"},
 		"switches": {
-			behavior: receivers.Raw("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
+			behavior: lab.Raw("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
 			want:     "status_1xx 101",
 		},
-		"redirects":           {behavior: receivers.Status(http.StatusTemporaryRedirect), want: "status_3xx 307"},
-		"refuses-connections": {url: receivers.Closed(t), want: "connection_refused"},
+		"redirects":           {behavior: lab.Status(http.StatusTemporaryRedirect), want: "status_3xx 307"},
+		"refuses-connections": {url: lab.Closed(t), want: "connection_refused"},
 	}
 }
 
@@ -56,7 +55,7 @@ func TestF41ReceiversOfEveryBadKind(t *testing.T) {
 		Expect: "I3 I12: the attempt ends within 15 s with its class; memory stays bounded",
 	})
 	l.Run(2)
-	n, farm := newTenant(t, l), receivers.New(t)
+	n, farm := newTenant(t, l), lab.NewFarm(t)
 	all := behaviors(t)
 	ids := make(map[string]string)
 	for name, b := range all {
@@ -84,7 +83,7 @@ func TestF41ReceiversOfEveryBadKind(t *testing.T) {
 	}
 	require.Zero(t, farm.Count("elsewhere"), "redirects are not followed")
 
-	farm.BehaveAll(receivers.Accept())
+	farm.BehaveAll(lab.Accept())
 	for name, b := range all { // receivers that misbehave below HTTP do not recover
 		if b.url != "" {
 			l.Exec(`UPDATE webhook SET url = $1 WHERE id = CAST($2 AS uuid)`, farm.URL(name), ids[name])
@@ -105,10 +104,10 @@ func TestF42ReceiverRespondsTooLate(t *testing.T) {
 		Expect: "I3: a timeout; sent again with the same id and body and a new signature",
 	})
 	l.Run(2)
-	n, farm := newTenant(t, l), receivers.New(t)
+	n, farm := newTenant(t, l), lab.NewFarm(t)
 	const late = webhook.AckTimeout + time.Second
-	farm.Behave("late", receivers.First(1, receivers.Late(late), receivers.Accept()))
-	farm.Behave("in-time", receivers.Late(webhook.AckTimeout-time.Second))
+	farm.Behave("late", lab.First(1, lab.LateResponse(late), lab.Accept()))
+	farm.Behave("in-time", lab.LateResponse(webhook.AckTimeout-time.Second))
 	lateOne, inTime := n.subscribes(t, farm.URL("late")), n.subscribes(t, farm.URL("in-time"))
 	n.happen(t, 1)
 	l.Injected("the first response arrives after %v", late)

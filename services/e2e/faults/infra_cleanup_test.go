@@ -59,7 +59,7 @@ func TestF50TablesArePrunedAndChangedUnderLoad(t *testing.T) {
 	for _, p := range kept {
 		again, err := l.API.CreatePostsWithResponse(t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key},
 			apiclient.CreatePostsRequest{
-				ChannelIds: []string{l.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
+				ChannelIds: &[]string{l.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
 			})
 		require.NoError(t, err)
 		require.Equal(t, http.StatusCreated, again.StatusCode(), "%s", again.Body)

@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/ownpg"
 )
 
 // TestF37PostgreSQLsClockJumps moves the database's clock one hour forward and one hour back while posts are created
 // and published. Only the database's clock decides whether a post is due. The timers use another clock.
 func TestF37PostgreSQLsClockJumps(t *testing.T) {
-	server := ownpg.Start(t, ownpg.Options{OwnTime: true})
+	server := infra.StartPostgres(t, infra.PostgresOptions{OwnTime: true})
 	l := lab.Alone(t, lab.Fault{
 		ID: "F37", Title: "PostgreSQL's clock jumps by +1 h, back, by -1 h, and back",
 		Expect: "I1 I10: no post is early by the database's clock or sent twice; limits and signatures stay " +

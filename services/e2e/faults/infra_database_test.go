@@ -12,9 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/ownpg"
-	"fencepost.internal/services/e2e/faults/proxy"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
@@ -27,7 +26,7 @@ const backWithin = 10 * time.Second
 // TestF18PostgreSQLRestartsUnderLoad stops the database three times, each time less gracefully, while posts are created
 // and published.
 func TestF18PostgreSQLRestartsUnderLoad(t *testing.T) {
-	server := ownpg.Start(t, ownpg.Options{})
+	server := infra.StartPostgres(t, infra.PostgresOptions{})
 	l := lab.Alone(t, lab.Fault{
 		ID: "F18", Title: "PostgreSQL restarts under load: fast, immediate, kill -9",
 		Expect: "I1-I5: 503 with Retry-After in the meantime, pools recover within 10 s, every creation with response " +
@@ -39,8 +38,8 @@ func TestF18PostgreSQLRestartsUnderLoad(t *testing.T) {
 	reads := probing(t, l, 20*time.Millisecond)
 	for _, outage := range []struct {
 		name string
-		mode ownpg.Mode
-	}{{"fast", ownpg.Fast}, {"immediate", ownpg.Immediate}, {"kill -9", ownpg.Kill}} {
+		mode infra.Mode
+	}{{"fast", infra.Fast}, {"immediate", infra.Immediate}, {"kill -9", infra.Kill}} {
 		<-time.After(1500 * time.Millisecond) // some requests succeed
 		server.Down(outage.mode)
 		l.Injected("PostgreSQL down: %s", outage.name)
@@ -67,7 +66,7 @@ func TestF19ResponseToCommitIsLost(t *testing.T) {
 		ID: "F19", Title: "the response to the statement that creates a post is lost on its way to the API",
 		Expect: "I7: a retry creates each post once; no response claims that nothing was changed",
 	})
-	behavior := proxy.New(t, "")
+	behavior := infra.NewProxy(t, "")
 	runWith(l, 1, "DATABASE_URL="+through(t, behavior, l.Database()))
 	lost := 0
 	for i := range 12 {
@@ -76,10 +75,10 @@ func TestF19ResponseToCommitIsLost(t *testing.T) {
 			Text: l.Text(), Type: typ, Key: ident.New[ident.Event]().String(), At: time.Now().Add(3 * time.Second),
 		}
 		body := apiclient.CreatePostsRequest{
-			ChannelIds: []string{l.Channels[typ].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
+			ChannelIds: &[]string{l.Channels[typ].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
 		}
 		params := &apiclient.CreatePostsParams{IdempotencyKey: &p.Key}
-		behavior.Break(proxy.Fault{LoseReplyTo: p.Text, Times: 1}) // a parameter of that statement alone
+		behavior.Break(infra.Fault{LoseReplyTo: p.Text, Times: 1}) // a parameter of that statement alone
 		first, err := l.API.CreatePostsWithResponse(t.Context(), params, body)
 		require.NoError(t, err)
 		befallen := behavior.Befallen()
@@ -118,7 +117,7 @@ func TestNightF20TheDatabaseHasNoRoomForUs(t *testing.T) { squeezed(t, time.Minu
 func squeezed(t *testing.T, locked time.Duration) {
 	t.Helper()
 	const connections = 40
-	server := ownpg.Start(t, ownpg.Options{Settings: []string{
+	server := infra.StartPostgres(t, infra.PostgresOptions{Settings: []string{
 		fmt.Sprintf("max_connections = %d", connections), "superuser_reserved_connections = 0",
 	}})
 	l := lab.Alone(t, lab.Fault{
@@ -149,7 +148,7 @@ func squeezed(t *testing.T, locked time.Duration) {
 }
 
 // exhaust takes all remaining connections and terminates the service's, so that the service cannot reconnect.
-func exhaust(t *testing.T, l *lab.Lab, server *ownpg.Server, connections int) {
+func exhaust(t *testing.T, l *lab.Lab, server *infra.Postgres, connections int) {
 	t.Helper()
 	hog := server.URL() + "&application_name=hog"
 	killer, taken := postgrestest.NewReader(t, hog), 1 // its own
@@ -181,7 +180,7 @@ func crowd(t *testing.T, l *lab.Lab, clients int, during time.Duration) map[int]
 			for time.Until(until) > 3*time.Second {
 				status := 0
 				created, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
-					ChannelIds: []string{l.Channels[channel.Twitter].ID.String()}, Content: &text, Schedule: new("draft"),
+					ChannelIds: &[]string{l.Channels[channel.Twitter].ID.String()}, Content: &text, Schedule: new("draft"),
 				})
 				if err == nil {
 					status = created.StatusCode()
@@ -199,7 +198,7 @@ func crowd(t *testing.T, l *lab.Lab, clients int, during time.Duration) map[int]
 
 // TestF21TheDatabasesDiskIsFull fills the disk of the database completely.
 func TestF21TheDatabasesDiskIsFull(t *testing.T) {
-	server := ownpg.Start(t, ownpg.Options{DiskMB: 200})
+	server := infra.StartPostgres(t, infra.PostgresOptions{DiskMB: 200})
 	l := lab.Alone(t, lab.Fault{
 		ID: "F21", Title: "the disk of PostgreSQL's data is full",
 		Expect: "I2 I4 I7: writes return 503 without effect, reads work, work continues when space is available; no " +
@@ -233,7 +232,7 @@ func draft(t *testing.T, l *lab.Lab) int {
 	t.Helper()
 	text := l.Text() + strings.Repeat(" and so on", 300)
 	created, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
-		ChannelIds: []string{l.Channels[channel.TelegramChannel].ID.String()}, Content: &text, Schedule: new("draft"),
+		ChannelIds: &[]string{l.Channels[channel.TelegramChannel].ID.String()}, Content: &text, Schedule: new("draft"),
 	})
 	require.NoError(t, err)
 	if created.JSON201 != nil {

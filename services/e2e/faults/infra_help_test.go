@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/proxy"
 	"fencepost.internal/shared/domain/channel"
 )
 
@@ -33,7 +33,7 @@ func runWith(l *lab.Lab, workers int, env ...string) {
 }
 
 // through returns the address of a server with the proxy's host and port, and sets the server as the proxy's target.
-func through(t *testing.T, p *proxy.Proxy, address string) string {
+func through(t *testing.T, p *infra.Proxy, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
 	require.NoError(t, err)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/ownpg"
 	"fencepost.internal/shared/domain/channel"
 )
 
@@ -30,7 +30,7 @@ func TestNightF51TheDatabaseIsRestored(t *testing.T) {
 // the posts that were not published between backup and restore.
 func restored(t *testing.T, within time.Duration, waiting ...channel.Type) {
 	t.Helper()
-	server := ownpg.Start(t, ownpg.Options{})
+	server := infra.StartPostgres(t, infra.PostgresOptions{})
 	l := lab.Alone(t, lab.Fault{
 		ID: "F51", Title: "PostgreSQL is restored from a base backup that lacks published posts",
 		Expect: "I1 I4: after `worker recover` no post is published again, unpublished ones are; " +

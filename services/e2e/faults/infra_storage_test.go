@@ -17,9 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/ownstore"
-	"fencepost.internal/services/e2e/faults/proxy"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/objectstore"
@@ -103,7 +102,7 @@ func TestF25TheObjectStoreIsDown(t *testing.T) {
 
 // TestF26TheObjectStoresDiskIsFull fills the object store's disk completely.
 func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
-	store := ownstore.Start(t, 96)
+	store := infra.StartStore(t, 96)
 	l := lab.Alone(t, lab.Fault{
 		ID: "F26", Title: "the object store's disk is full",
 		Expect: "I9: uploads and imports fail with a clear error, use no quota, leave no row without object; posts with " +
@@ -164,7 +163,7 @@ func used(t *testing.T, l *lab.Lab) []string {
 // TestF27TransfersAreCut interrupts uploads by clients, imports at their source, and writes to the object store, in the
 // middle.
 func TestF27TransfersAreCut(t *testing.T) {
-	behavior := proxy.New(t, "")
+	behavior := infra.NewProxy(t, "")
 	store, err := url.Parse(endpoint(t))
 	require.NoError(t, err)
 	behavior.To(store.Host)
@@ -195,7 +194,7 @@ func TestF27TransfersAreCut(t *testing.T) {
 	l.Injected("an import cut by its source")
 
 	u = l.StartUpload("store.jpg", "image/jpeg", len(data))
-	behavior.Break(proxy.Fault{CutAfter: int64(len(data) / 2), Times: 1})
+	behavior.Break(infra.Fault{CutAfter: int64(len(data) / 2), Times: 1})
 	put(t, u, data) // must not succeed
 	require.Equal(t, 1, behavior.Befallen())
 	behavior.Heal()

@@ -9,8 +9,8 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 
 	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/proxy"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 )
@@ -98,7 +98,7 @@ func TestNightF24ABacklog(t *testing.T) { slowTemporal(t, 3000, 10*time.Minute) 
 
 func slowTemporal(t *testing.T, posts int, within time.Duration) {
 	t.Helper()
-	behavior := proxy.New(t, "")
+	behavior := infra.NewProxy(t, "")
 	behavior.To(temporalAddress(t))
 	l := lab.Alone(t, lab.Fault{
 		ID: "F24", Title: "every call to Temporal takes 2 s; a backlog of due posts",
@@ -107,7 +107,7 @@ func slowTemporal(t *testing.T, posts int, within time.Duration) {
 	l.Run(2)
 	due := time.Now().Add(time.Duration(posts) * 30 * time.Millisecond).Add(2 * time.Second)
 	created := l.Accept(posts, due, 0)
-	behavior.Break(proxy.Fault{Delay: time.Second}) // per direction
+	behavior.Break(infra.Fault{Delay: time.Second}) // per direction
 	l.Injected("1 s to and 1 s from Temporal, %d posts due at once", posts)
 	<-time.After(time.Until(due.Add(5 * time.Second)))
 	require.Positive(t, behavior.Passed(), "no request was sent to Temporal")

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/e2e/apiclient"
+	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/proxy"
 	"fencepost.internal/shared/domain/channel"
 )
 
@@ -24,7 +24,7 @@ func commits() map[channel.Type]string {
 // TestF15ConnectionsToNetworksAreReset resets the connection of the publishing call before any byte is sent, and after
 // the whole request.
 func TestF15ConnectionsToNetworksAreReset(t *testing.T) {
-	behavior := proxy.New(t, "")
+	behavior := infra.NewProxy(t, "")
 	l := lab.Begin(t, lab.Fault{
 		ID: "F15", Title: "connections to networks are reset: before any byte; after the whole request",
 		Expect: "I1 I4: the former is retried; the latter is found, or OUTCOME_UNKNOWN",
@@ -33,7 +33,7 @@ func TestF15ConnectionsToNetworksAreReset(t *testing.T) {
 
 	// the first connection for these is the one that publishes
 	for _, typ := range []channel.Type{channel.Twitter, channel.TelegramChannel} {
-		behavior.Break(proxy.Fault{Closed: true})
+		behavior.Break(infra.Fault{Closed: true})
 		p := l.Create(typ, l.Text(), "now")
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
 			require.Contains(c, l.Query(c, `SELECT state FROM publish_attempt WHERE post_id = $1`, p.ID), "REJECTED")
@@ -47,14 +47,14 @@ func TestF15ConnectionsToNetworksAreReset(t *testing.T) {
 		require.NotContains(t, ended[:len(ended)-1], "UNKNOWN")
 	}
 	// The sender cannot distinguish an unread request from a read one. Only the network knows.
-	behavior.Break(proxy.Fault{Refuse: true, Times: 1})
+	behavior.Break(infra.Fault{Refuse: true, Times: 1})
 	unread := l.Create(channel.Twitter, l.Text(), "now")
 	l.Settle(20 * time.Second)
 	require.Equal(t, 1, behavior.Befallen())
 	l.Injected("X: reset with the request unread")
 	require.Equal(t, []string{"REJECTED", "CONFIRMED"}, attempts(t, l, unread.ID), "the network did not have the post")
 	for typ, request := range commits() {
-		behavior.Break(proxy.Fault{LoseReplyTo: request, Times: 1})
+		behavior.Break(infra.Fault{LoseReplyTo: request, Times: 1})
 		p := l.Create(typ, l.Text(), "now")
 		l.Settle(20 * time.Second)
 		require.Equal(t, 1, behavior.Befallen())

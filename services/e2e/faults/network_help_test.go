@@ -22,7 +22,7 @@ func acceptOn(t *testing.T, l *lab.Lab, c channel.Channel, at time.Time, media .
 // acceptText is acceptOn with a given text.
 func acceptText(t *testing.T, l *lab.Lab, c channel.Channel, text string, at time.Time, media ...string) lab.Accepted {
 	t.Helper()
-	body := apiclient.CreatePostsRequest{ChannelIds: []string{c.ID.String()}, Content: &text, Schedule: new(harness.At(at))}
+	body := apiclient.CreatePostsRequest{ChannelIds: &[]string{c.ID.String()}, Content: &text, Schedule: new(harness.At(at))}
 	if len(media) > 0 {
 		body.MediaIds = &media
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
-	"fencepost.internal/services/e2e/faults/proxy"
 	"fencepost.internal/shared/domain/channel"
 )
 
@@ -32,7 +32,7 @@ func TestNightF33ThePausedWorkerDoesNotSend(t *testing.T) {
 // the timeout of its polls.
 func pausedWorker(t *testing.T, point string, typ channel.Type, cut bool) {
 	t.Helper()
-	behavior := proxy.New(t, temporalAddress(t))
+	behavior := infra.NewProxy(t, temporalAddress(t))
 	l := lab.Begin(t, lab.Fault{
 		ID: "F33", Title: "A worker is paused before the irrevocable call, another worker takes over, the first resumes",
 		Expect: "I1 I4: the fence and the send window allow one send; the late worker sends nothing",
@@ -43,7 +43,7 @@ func pausedWorker(t *testing.T, point string, typ channel.Type, cut bool) {
 	p := l.AcceptOne(time.Now().Add(500*time.Millisecond), typ)
 	l.WaitFired(point, reached)
 	if cut {
-		behavior.Break(proxy.Fault{Closed: true})
+		behavior.Break(infra.Fault{Closed: true})
 		behavior.Sever()
 	}
 	l.Start("worker", "").Ready()

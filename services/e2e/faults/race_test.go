@@ -40,7 +40,7 @@ func times[T any](n int, run func() T) []func() T {
 // schedule reschedules a post and returns the response's status; 0 if there was none.
 func schedule(t *testing.T, l *lab.Lab, id string, at time.Time) int {
 	t.Helper()
-	response, err := l.API.SchedulePostWithResponse(t.Context(), id, nil, apiclient.SchedulePostRequest{ScheduledAt: &at})
+	response, err := l.API.SchedulePostWithResponse(t.Context(), id, nil, apiclient.SchedulePostRequest{ScheduledAt: new(at.Format(time.RFC3339Nano))})
 	if err != nil {
 		return 0
 	}
@@ -252,7 +252,7 @@ func pending(t *testing.T, l *lab.Lab, typ channel.Type, at time.Time) string {
 	t.Helper()
 	draft := l.Create(typ, l.Text(), "draft")
 	var change apiclient.EditPostRequest
-	change.ScheduledAt.Set(at)
+	change.ScheduledAt.Set(at.Format(time.RFC3339Nano))
 	edited, err := l.API.EditPostWithResponse(t.Context(), draft.ID, nil, change)
 	require.NoError(t, err)
 	harness.Response(t, edited.JSON200, edited.Body)

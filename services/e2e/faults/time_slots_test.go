@@ -86,7 +86,7 @@ func nextSlots(t *testing.T, l *lab.Lab, typ channel.Type, many int) []apiclient
 		texts[i] = l.Text()
 		all.Go(func() {
 			responses[i], _ = l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
-				ChannelIds: []string{l.Channels[typ].ID.String()}, Content: &texts[i], Schedule: new("next_slot"),
+				ChannelIds: &[]string{l.Channels[typ].ID.String()}, Content: &texts[i], Schedule: new("next_slot"),
 			})
 		})
 	}
@@ -150,7 +150,7 @@ func oddTime(t *testing.T, l *lab.Lab, draft, when string) {
 		return strings.NewReader(`{"` + member + `":` + quoted(t, when) + `}`)
 	}
 	created, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
-		ChannelIds: []string{l.Channels[channel.Threads].ID.String()}, Content: &text, Schedule: &when,
+		ChannelIds: &[]string{l.Channels[channel.Threads].ID.String()}, Content: &text, Schedule: &when,
 	})
 	require.NoError(t, err)
 	scheduled, err := l.API.SchedulePostWithBodyWithResponse(t.Context(), draft, nil, json, body("scheduledAt"))

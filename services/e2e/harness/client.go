@@ -36,7 +36,7 @@ func Response[T any](t testing.TB, expected *T, body []byte) T {
 func (s *System) Create(typ channel.Type, content, schedule string) apiclient.Post {
 	s.t.Helper()
 	created, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePostsRequest{
-		ChannelIds: []string{s.Channels[typ].ID.String()}, Content: &content, Schedule: &schedule,
+		ChannelIds: &[]string{s.Channels[typ].ID.String()}, Content: &content, Schedule: &schedule,
 	})
 	require.NoError(s.t, err)
 	posts := Response(s.t, created.JSON201, created.Body)
@@ -47,7 +47,7 @@ func (s *System) Create(typ channel.Type, content, schedule string) apiclient.Po
 // Get reads a post.
 func (s *System) Get(id string) apiclient.Post {
 	s.t.Helper()
-	got, err := s.API.GetPostWithResponse(s.t.Context(), id)
+	got, err := s.API.GetPostWithResponse(s.t.Context(), id, nil)
 	require.NoError(s.t, err)
 	return Response(s.t, got.JSON200, got.Body)
 }

@@ -1,5 +1,8 @@
 // Package harness runs the whole system for tests: the real programs as processes, with the PostgreSQL and Temporal
 // servers of the development stack, the sandbox as the networks, and a receiver that records deliveries.
+//
+// An EventValidator validates events, byte for byte, against the published schemas (docs/events.schema.json). It is stricter
+// than the schemas: it rejects fields that they do not name, and times in another format than the documented one.
 package harness
 
 import (
@@ -26,8 +29,8 @@ import (
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/infra/secretbox"
-	"fencepost.internal/shared/kernel/freeport"
 	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/proctest"
 )
 
 const (
@@ -147,7 +150,7 @@ func requireEnv(t testing.TB, name string) string {
 }
 
 // ports gives every server of the test process an address that it keeps while it is down.
-var ports = freeport.New()
+var ports = proctest.NewPorts()
 
 func freeAddress(t testing.TB) string {
 	t.Helper()

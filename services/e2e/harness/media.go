@@ -61,7 +61,7 @@ func (s *System) CreateWith(
 ) apiclient.Post {
 	s.t.Helper()
 	created, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePostsRequest{
-		ChannelIds: []string{s.Channels[typ].ID.String()}, Content: &content, ContentType: &kind, Schedule: &schedule,
+		ChannelIds: &[]string{s.Channels[typ].ID.String()}, Content: &content, ContentType: &kind, Schedule: &schedule,
 		MediaIds: &media,
 	})
 	require.NoError(s.t, err)
@@ -88,7 +88,8 @@ func (s *System) FileDisagreements() []string {
 	// Read the rows first: an object that is created meanwhile is written before its row.
 	rows := postgrestest.Column(s.t, s.database,
 		`SELECT k FROM media, unnest(ARRAY[object_key, published_key, thumbnail_key]) AS k WHERE k IS NOT NULL
-		UNION ALL SELECT object_key FROM media_rendition`)
+		UNION ALL SELECT object_key FROM media_rendition
+		UNION ALL SELECT object_key FROM channel_picture WHERE object_key IS NOT NULL`)
 	loose := postgrestest.Column(s.t, s.database, `SELECT key FROM loose_object`)
 	stored := make(map[string]bool)
 	for object, err := range s.Objects.List(s.t.Context(), "", time.Time{}) {

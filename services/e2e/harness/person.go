@@ -13,6 +13,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/stretchr/testify/require"
+
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // Person is a user of the system's workspace who uses the application as a browser does: with links, forms and cookies.
@@ -65,6 +67,13 @@ func (p *Person) Allow(ctx context.Context, requested *auth.AuthorizationArgs) (
 	}
 	back := page.remaining.Query()
 	return &auth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil
+}
+
+// At returns the person on the pages of another workspace.
+func (p *Person) At(workspace ident.Workspace) *Person {
+	there := *p
+	there.workspace = workspace.String()
+	return &there
 }
 
 // SignIn signs the person in.

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/shared/infra/telemetry/logtest"
+	"fencepost.internal/shared/kernel/proctest"
 )
 
 // Process is a supervised program: it is restarted when it ends, as by an operator's supervisor.
@@ -174,12 +174,12 @@ func (s *System) stopAll() {
 }
 
 // tail stores a program's output. Its String method returns only the end.
-type tail struct{ logtest.Buffer }
+type tail struct{ proctest.Log }
 
 func (l *tail) note(text string) { _, _ = l.Write([]byte("--- " + text + "\n")) }
 
 // All returns the whole output.
-func (l *tail) All() string { return l.Buffer.String() }
+func (l *tail) All() string { return l.Log.String() }
 
 // String returns the end of the output.
 func (l *tail) String() string {

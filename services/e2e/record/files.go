@@ -10,9 +10,9 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/kernel/ident"
-	"fencepost.internal/workflows/media"
+	"fencepost.internal/workflows/background"
 )
 
 // fate is the scripted outcome of a file's activities.
@@ -26,28 +26,28 @@ const (
 )
 
 // file is the scripted activity of a file.
-func (a *responses) file(ctx context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
+func (a *responses) file(ctx context.Context, in flow.MediaInput) (flow.MediaOutcome, error) {
 	a.mu.Lock()
 	fate := a.files[in.MediaID]
 	a.mu.Unlock()
 	name := activity.GetInfo(ctx).ActivityType.Name
-	first := name == mediaflow.ActivityImport || name == mediaflow.ActivityProcess
+	first := name == flow.ActivityImport || name == flow.ActivityProcess
 	switch {
 	case first && fate == fateHangs, !first && fate == fateHangsToo:
 		<-ctx.Done()
-		return mediaflow.Outcome{}, ctx.Err()
+		return flow.MediaOutcome{}, ctx.Err()
 	case first && fate != fateDone:
-		return mediaflow.Outcome{}, temporal.NewNonRetryableApplicationError("storage is down", "Down", nil)
+		return flow.MediaOutcome{}, temporal.NewNonRetryableApplicationError("storage is down", "Down", nil)
 	}
-	return mediaflow.Outcome{Note: name}, nil
+	return flow.MediaOutcome{Note: name}, nil
 }
 
 func (a *responses) filesWorker(c client.Client) worker.Worker {
-	w := worker.New(c, mediaflow.QueueProcess, worker.Options{})
-	w.RegisterWorkflowWithOptions(media.Import, workflow.RegisterOptions{Name: mediaflow.WorkflowImport})
-	w.RegisterWorkflowWithOptions(media.Process, workflow.RegisterOptions{Name: mediaflow.WorkflowProcess})
+	w := worker.New(c, flow.QueueProcess, worker.Options{})
+	w.RegisterWorkflowWithOptions(background.ImportFile, workflow.RegisterOptions{Name: flow.WorkflowImport})
+	w.RegisterWorkflowWithOptions(background.ProcessFile, workflow.RegisterOptions{Name: flow.WorkflowProcess})
 	for _, name := range []string{
-		mediaflow.ActivityImport, mediaflow.ActivityFailImport, mediaflow.ActivityProcess, mediaflow.ActivityGiveUp,
+		flow.ActivityImport, flow.ActivityFailImport, flow.ActivityProcess, flow.ActivityGiveUp,
 	} {
 		w.RegisterActivityWithOptions(a.file, activity.RegisterOptions{Name: name})
 	}
@@ -56,31 +56,31 @@ func (a *responses) filesWorker(c client.Client) worker.Worker {
 
 func (a *responses) media() []recording {
 	return []recording{
-		a.fileRecording("imported", mediaflow.WorkflowImport, fateDone),
-		a.fileRecording("import_failed", mediaflow.WorkflowImport, fateFails),
-		a.fileRecording("open_importing", mediaflow.WorkflowImport, fateHangs),
-		a.fileRecording("open_failing_import", mediaflow.WorkflowImport, fateHangsToo),
-		a.fileRecording("processed", mediaflow.WorkflowProcess, fateDone),
-		a.fileRecording("given_up", mediaflow.WorkflowProcess, fateFails),
-		a.fileRecording("open_processing", mediaflow.WorkflowProcess, fateHangs),
-		a.fileRecording("open_giving_up", mediaflow.WorkflowProcess, fateHangsToo),
+		a.fileRecording("imported", flow.WorkflowImport, fateDone),
+		a.fileRecording("import_failed", flow.WorkflowImport, fateFails),
+		a.fileRecording("open_importing", flow.WorkflowImport, fateHangs),
+		a.fileRecording("open_failing_import", flow.WorkflowImport, fateHangsToo),
+		a.fileRecording("processed", flow.WorkflowProcess, fateDone),
+		a.fileRecording("given_up", flow.WorkflowProcess, fateFails),
+		a.fileRecording("open_processing", flow.WorkflowProcess, fateHangs),
+		a.fileRecording("open_giving_up", flow.WorkflowProcess, fateHangsToo),
 	}
 }
 
 func (a *responses) fileRecording(name, kind string, fate fate) recording {
-	in := mediaflow.Input{MediaID: ident.New[ident.Media](), WorkspaceID: ident.New[ident.Workspace]()}
+	in := flow.MediaInput{MediaID: ident.New[ident.Media](), WorkspaceID: ident.New[ident.Workspace]()}
 	a.files[in.MediaID] = fate
-	id, scheduled := mediaflow.ImportID(in.MediaID), 1
-	if kind == mediaflow.WorkflowProcess {
-		id = mediaflow.ProcessID(in.MediaID)
+	id, scheduled := flow.ImportID(in.MediaID), 1
+	if kind == flow.WorkflowProcess {
+		id = flow.ProcessID(in.MediaID)
 	}
 	if fate == fateHangsToo {
 		scheduled++
 	}
 	return recording{
-		module: "media", name: name, open: fate == fateHangs || fate == fateHangsToo,
+		module: "background", name: "media_" + name, open: fate == fateHangs || fate == fateHangsToo,
 		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
-			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: id, TaskQueue: mediaflow.QueueProcess}, kind, in)
+			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: id, TaskQueue: flow.QueueProcess}, kind, in)
 		},
 		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
 			return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {

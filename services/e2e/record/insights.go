@@ -11,13 +11,13 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/kernel/ident"
-	"fencepost.internal/workflows/insights"
+	"fencepost.internal/workflows/background"
 )
 
 // collect is the scripted step of a collection.
-func (a *responses) collect(ctx context.Context, in insightsflow.Input) (insightsflow.Outcome, error) {
+func (a *responses) collect(ctx context.Context, in flow.InsightsInput) (flow.InsightsOutcome, error) {
 	a.mu.Lock()
 	remaining := a.collections[in.ChannelID]
 	if len(remaining) > 1 {
@@ -26,44 +26,44 @@ func (a *responses) collect(ctx context.Context, in insightsflow.Input) (insight
 	a.mu.Unlock()
 	if remaining[0].Note == string(hang) {
 		<-ctx.Done()
-		return insightsflow.Outcome{}, ctx.Err()
+		return flow.InsightsOutcome{}, ctx.Err()
 	}
 	return remaining[0], nil
 }
 
 func (a *responses) insightsWorker(c client.Client) worker.Worker {
-	w := worker.New(c, insightsflow.Queue, worker.Options{})
-	w.RegisterWorkflowWithOptions(insights.Insights, workflow.RegisterOptions{Name: insightsflow.Workflow})
-	w.RegisterActivityWithOptions(a.collect, activity.RegisterOptions{Name: insightsflow.ActivityCollect})
+	w := worker.New(c, flow.QueueInsights, worker.Options{})
+	w.RegisterWorkflowWithOptions(background.Insights, workflow.RegisterOptions{Name: flow.WorkflowInsights})
+	w.RegisterActivityWithOptions(a.collect, activity.RegisterOptions{Name: flow.ActivityCollect})
 	return w
 }
 
 func (a *responses) insights() []recording {
-	done := insightsflow.Outcome{Done: true, Note: "Collected: every day and every post of the last 90 days."}
-	page := insightsflow.Outcome{Next: insightsflow.Step{Posts: true}, Note: "Read the days."}
-	wait := func(d time.Duration) insightsflow.Outcome {
-		return insightsflow.Outcome{Wait: d, Next: insightsflow.Step{Tries: 1}, Note: "The network asks to wait."}
+	done := flow.InsightsOutcome{Done: true, Note: "Collected: every day and every post of the last 90 days."}
+	page := flow.InsightsOutcome{Next: flow.InsightsStep{Posts: true}, Note: "Read the days."}
+	wait := func(d time.Duration) flow.InsightsOutcome {
+		return flow.InsightsOutcome{Wait: d, Next: flow.InsightsStep{Tries: 1}, Note: "The network asks to wait."}
 	}
 	return []recording{
 		a.collection("collected", false, page, done),
 		a.collection("rate_limited", false, wait(time.Second), page, done),
-		a.collection("stopped", false, insightsflow.Outcome{Done: true, Note: "Stopped until the channel is reconnected."}),
+		a.collection("stopped", false, flow.InsightsOutcome{Done: true, Note: "Stopped until the channel is reconnected."}),
 		a.collection("open_waiting_for_the_network", true, page, wait(far)),
-		a.collection("open_reading", true, page, insightsflow.Outcome{Note: string(hang)}),
+		a.collection("open_reading", true, page, flow.InsightsOutcome{Note: string(hang)}),
 	}
 }
 
-func (a *responses) collection(name string, open bool, outcomes ...insightsflow.Outcome) recording {
-	in := insightsflow.Input{
+func (a *responses) collection(name string, open bool, outcomes ...flow.InsightsOutcome) recording {
+	in := flow.InsightsInput{
 		ChannelID: ident.New[ident.Channel](), WorkspaceID: ident.New[ident.Workspace](), Network: channel.NetworkThreads,
 	}
 	a.collections[in.ChannelID] = outcomes
 	return recording{
-		module: "insights", name: name, open: open,
+		module: "background", name: "insights_" + name, open: open,
 		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
 			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-				ID: insightsflow.ScheduleID(in.ChannelID), TaskQueue: insightsflow.Queue,
-			}, insightsflow.Workflow, in)
+				ID: flow.InsightsScheduleID(in.ChannelID), TaskQueue: flow.QueueInsights,
+			}, flow.WorkflowInsights, in)
 		},
 		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
 			return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {

@@ -11,25 +11,25 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/kernel/ident"
-	"fencepost.internal/workflows/renewing"
+	"fencepost.internal/workflows/background"
 )
 
 // sweepStep is the scripted step of a sweep: each page has its own result.
-func (a *responses) sweepStep(ctx context.Context, page renewflow.Page) (renewflow.Found, error) {
+func (a *responses) sweepStep(ctx context.Context, page flow.RenewalsPage) (flow.RenewalsFound, error) {
 	a.mu.Lock()
 	found := a.pages[page.After]
 	a.mu.Unlock()
 	if found.Note == string(hang) {
 		<-ctx.Done()
-		return renewflow.Found{}, ctx.Err()
+		return flow.RenewalsFound{}, ctx.Err()
 	}
 	return found, nil
 }
 
 // renew is the scripted try of a renewal.
-func (a *responses) renew(ctx context.Context, in renewflow.Input) (renewflow.Outcome, error) {
+func (a *responses) renew(ctx context.Context, in flow.RenewalInput) (flow.RenewalOutcome, error) {
 	a.mu.Lock()
 	remaining := a.renewals[in.ChannelID]
 	if len(remaining) > 1 {
@@ -38,23 +38,23 @@ func (a *responses) renew(ctx context.Context, in renewflow.Input) (renewflow.Ou
 	a.mu.Unlock()
 	if remaining[0].Note == string(hang) {
 		<-ctx.Done()
-		return renewflow.Outcome{}, ctx.Err()
+		return flow.RenewalOutcome{}, ctx.Err()
 	}
 	return remaining[0], nil
 }
 
 func (a *responses) renewalsWorker(c client.Client) worker.Worker {
-	w := worker.New(c, renewflow.Queue, worker.Options{})
-	w.RegisterWorkflowWithOptions(renewing.Sweep, workflow.RegisterOptions{Name: renewflow.WorkflowSweep})
-	w.RegisterWorkflowWithOptions(renewing.Renewal, workflow.RegisterOptions{Name: renewflow.Workflow})
-	w.RegisterActivityWithOptions(a.sweepStep, activity.RegisterOptions{Name: renewflow.ActivitySweep})
-	w.RegisterActivityWithOptions(a.renew, activity.RegisterOptions{Name: renewflow.ActivityRenew})
+	w := worker.New(c, flow.QueueRenewals, worker.Options{})
+	w.RegisterWorkflowWithOptions(background.RenewalSweep, workflow.RegisterOptions{Name: flow.WorkflowRenewalSweep})
+	w.RegisterWorkflowWithOptions(background.Renewal, workflow.RegisterOptions{Name: flow.WorkflowRenewal})
+	w.RegisterActivityWithOptions(a.sweepStep, activity.RegisterOptions{Name: flow.ActivitySweepRenewals})
+	w.RegisterActivityWithOptions(a.renew, activity.RegisterOptions{Name: flow.ActivityRenew})
 	return w
 }
 
 // due returns a renewal that a sweep starts. Its outcomes are scripted.
-func (a *responses) due(delay time.Duration, outcomes ...renewflow.Outcome) renewflow.Input {
-	in := renewflow.Input{
+func (a *responses) due(delay time.Duration, outcomes ...flow.RenewalOutcome) flow.RenewalInput {
+	in := flow.RenewalInput{
 		ChannelID: ident.New[ident.Channel](), WorkspaceID: ident.New[ident.Workspace](), Network: channel.NetworkThreads,
 		Delay: delay,
 	}
@@ -63,28 +63,28 @@ func (a *responses) due(delay time.Duration, outcomes ...renewflow.Outcome) rene
 }
 
 func (a *responses) renewing() []recording {
-	renewed := renewflow.Outcome{Done: true, Note: "Renewed."}
-	refused := renewflow.Outcome{Done: true, Refused: true, Note: "Threads no longer accepts this connection."}
-	wait := func(d time.Duration) renewflow.Outcome {
-		return renewflow.Outcome{Wait: d, Begun: time.Now().UTC(), Note: "Threads could not be reached."}
+	renewed := flow.RenewalOutcome{Done: true, Note: "Renewed."}
+	refused := flow.RenewalOutcome{Done: true, Refused: true, Note: "Threads no longer accepts this connection."}
+	wait := func(d time.Duration) flow.RenewalOutcome {
+		return flow.RenewalOutcome{Wait: d, Begun: time.Now().UTC(), Note: "Threads could not be reached."}
 	}
 	one, two, slow := a.due(0, renewed), a.due(0, renewed), a.due(far, renewed)
 	return []recording{
-		a.sweep("swept_nothing", false, renewflow.Found{Due: []renewflow.Input{}}),
-		a.running(slow, a.sweep("swept", false, renewflow.Found{Due: []renewflow.Input{one}, More: true},
-			renewflow.Found{Due: []renewflow.Input{slow, two}})),
-		a.sweep("open_sweeping", true, renewflow.Found{Note: string(hang)}),
+		a.sweep("swept_nothing", false, flow.RenewalsFound{Due: []flow.RenewalInput{}}),
+		a.running(slow, a.sweep("swept", false, flow.RenewalsFound{Due: []flow.RenewalInput{one}, More: true},
+			flow.RenewalsFound{Due: []flow.RenewalInput{slow, two}})),
+		a.sweep("open_sweeping", true, flow.RenewalsFound{Note: string(hang)}),
 		a.renewal("renewed", false, time.Second, renewed),
 		a.renewal("retried", false, 0, wait(time.Second), renewed),
 		a.refused(a.renewal("refused", false, 0, refused)),
 		a.renewal("open_waiting_for_its_turn", true, far, renewed),
 		a.renewal("open_waiting_for_the_network", true, 0, wait(far)),
-		a.renewal("open_renewing", true, 0, renewflow.Outcome{Note: string(hang)}),
+		a.renewal("open_renewing", true, 0, flow.RenewalOutcome{Note: string(hang)}),
 	}
 }
 
-func (a *responses) sweep(name string, open bool, pages ...renewflow.Found) recording {
-	first := renewflow.Page{After: ident.New[ident.Channel]()}
+func (a *responses) sweep(name string, open bool, pages ...flow.RenewalsFound) recording {
+	first := flow.RenewalsPage{After: ident.New[ident.Channel]()}
 	at := first.After
 	for _, page := range pages {
 		a.pages[at] = page
@@ -93,11 +93,11 @@ func (a *responses) sweep(name string, open bool, pages ...renewflow.Found) reco
 		}
 	}
 	return recording{
-		module: "renewing", name: name, open: open,
+		module: "background", name: "renewal_" + name, open: open,
 		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
 			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-				ID: renewflow.ScheduleID + "/" + name + "/" + first.After.String(), TaskQueue: renewflow.Queue,
-			}, renewflow.WorkflowSweep, first)
+				ID: flow.RenewalsScheduleID + "/" + name + "/" + first.After.String(), TaskQueue: flow.QueueRenewals,
+			}, flow.WorkflowRenewalSweep, first)
 		},
 		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
 			return scheduled(ctx, c, run, 1)
@@ -105,14 +105,14 @@ func (a *responses) sweep(name string, open bool, pages ...renewflow.Found) reco
 	}
 }
 
-func (a *responses) renewal(name string, open bool, delay time.Duration, outcomes ...renewflow.Outcome) recording {
+func (a *responses) renewal(name string, open bool, delay time.Duration, outcomes ...flow.RenewalOutcome) recording {
 	in := a.due(delay, outcomes...)
 	return recording{
-		module: "renewing", name: name, open: open,
+		module: "background", name: "renewal_" + name, open: open,
 		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
 			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-				ID: renewflow.ID(in.ChannelID), TaskQueue: renewflow.Queue,
-			}, renewflow.Workflow, in)
+				ID: flow.RenewalID(in.ChannelID), TaskQueue: flow.QueueRenewals,
+			}, flow.WorkflowRenewal, in)
 		},
 		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
 			if delay > time.Hour {
@@ -126,12 +126,12 @@ func (a *responses) renewal(name string, open bool, delay time.Duration, outcome
 }
 
 // running starts the renewal before the recording begins.
-func (a *responses) running(in renewflow.Input, r recording) recording {
+func (a *responses) running(in flow.RenewalInput, r recording) recording {
 	start := r.start
 	r.start = func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
 		if _, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-			ID: renewflow.ID(in.ChannelID), TaskQueue: renewflow.Queue,
-		}, renewflow.Workflow, in); err != nil {
+			ID: flow.RenewalID(in.ChannelID), TaskQueue: flow.QueueRenewals,
+		}, flow.WorkflowRenewal, in); err != nil {
 			return nil, err
 		}
 		return start(ctx, c)

@@ -17,13 +17,10 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
-	"fencepost.internal/shared/flow/deliveryflow"
-	"fencepost.internal/shared/flow/insightsflow"
-	"fencepost.internal/shared/flow/mailflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/flow/postflow"
-	"fencepost.internal/shared/flow/renewflow"
 	"fencepost.internal/shared/kernel/ident"
-	"fencepost.internal/workflows/delivery"
+	"fencepost.internal/workflows/background"
 	"fencepost.internal/workflows/publishing"
 )
 
@@ -34,21 +31,21 @@ const far = 1000 * time.Hour
 type responses struct {
 	mu       sync.Mutex
 	steps    map[ident.Post][]postflow.Outcome
-	attempts map[string][]deliveryflow.Outcome // of deliveries and replays, by workflow id
+	attempts map[string][]flow.DeliveryOutcome // of deliveries and replays, by workflow id
 	files    map[ident.Media]fate
 
-	collections map[ident.Channel][]insightsflow.Outcome
-	pages       map[ident.Channel]renewflow.Found // of sweeps of renewals, by the channel before them
-	renewals    map[ident.Channel][]renewflow.Outcome
-	mails       map[ident.Mail][]mailflow.Outcome
+	collections map[ident.Channel][]flow.InsightsOutcome
+	pages       map[ident.Channel]flow.RenewalsFound // of sweeps of renewals, by the channel before them
+	renewals    map[ident.Channel][]flow.RenewalOutcome
+	mails       map[ident.Mail][]flow.MailOutcome
 }
 
 func newResponses() *responses {
 	return &responses{
-		steps: make(map[ident.Post][]postflow.Outcome), attempts: make(map[string][]deliveryflow.Outcome),
-		files: make(map[ident.Media]fate), collections: make(map[ident.Channel][]insightsflow.Outcome),
-		pages: make(map[ident.Channel]renewflow.Found), renewals: make(map[ident.Channel][]renewflow.Outcome),
-		mails: make(map[ident.Mail][]mailflow.Outcome),
+		steps: make(map[ident.Post][]postflow.Outcome), attempts: make(map[string][]flow.DeliveryOutcome),
+		files: make(map[ident.Media]fate), collections: make(map[ident.Channel][]flow.InsightsOutcome),
+		pages: make(map[ident.Channel]flow.RenewalsFound), renewals: make(map[ident.Channel][]flow.RenewalOutcome),
+		mails: make(map[ident.Mail][]flow.MailOutcome),
 	}
 }
 
@@ -73,15 +70,15 @@ func (a *responses) step(ctx context.Context, s postflow.Step) (postflow.Outcome
 	return next, nil
 }
 
-func (a *responses) attempt(_ context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
+func (a *responses) attempt(_ context.Context, in flow.DeliveryInput) (flow.DeliveryOutcome, error) {
 	return a.outcome(in.ID()), nil
 }
 
-func (a *responses) replay(_ context.Context, in deliveryflow.ReplayInput) (deliveryflow.Outcome, error) {
+func (a *responses) replay(_ context.Context, in flow.ReplayInput) (flow.DeliveryOutcome, error) {
 	return a.outcome(in.ID()), nil
 }
 
-func (a *responses) outcome(id string) deliveryflow.Outcome {
+func (a *responses) outcome(id string) flow.DeliveryOutcome {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	remaining := a.attempts[id]
@@ -98,11 +95,11 @@ func (a *responses) serve(c client.Client) (stop func(), err error) {
 	for _, name := range []string{postflow.ActivityPublish, postflow.ActivityCheckProcessing, postflow.ActivityReconcile} {
 		steps.RegisterActivityWithOptions(a.step, activity.RegisterOptions{Name: name})
 	}
-	attempts := worker.New(c, deliveryflow.Queue, worker.Options{})
-	attempts.RegisterWorkflowWithOptions(delivery.Delivery, workflow.RegisterOptions{Name: deliveryflow.Workflow})
-	attempts.RegisterWorkflowWithOptions(delivery.Replay, workflow.RegisterOptions{Name: deliveryflow.WorkflowReplay})
-	attempts.RegisterActivityWithOptions(a.replay, activity.RegisterOptions{Name: deliveryflow.ActivityReplay})
-	attempts.RegisterActivityWithOptions(a.attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
+	attempts := worker.New(c, flow.QueueDeliveries, worker.Options{})
+	attempts.RegisterWorkflowWithOptions(background.Delivery, workflow.RegisterOptions{Name: flow.WorkflowDelivery})
+	attempts.RegisterWorkflowWithOptions(background.Replay, workflow.RegisterOptions{Name: flow.WorkflowReplay})
+	attempts.RegisterActivityWithOptions(a.replay, activity.RegisterOptions{Name: flow.ActivityReplay})
+	attempts.RegisterActivityWithOptions(a.attempt, activity.RegisterOptions{Name: flow.ActivityAttempt})
 	all := []worker.Worker{steps, attempts, a.filesWorker(c), a.insightsWorker(c), a.renewalsWorker(c), a.mailsWorker(c)}
 	for _, w := range all {
 		err = errors.Join(err, w.Start())
@@ -282,24 +279,24 @@ func until(
 }
 
 func (a *responses) deliveries() []recording {
-	done := deliveryflow.Outcome{Done: true, Note: "Delivered with attempt 1."}
-	again := func(d time.Duration) deliveryflow.Outcome { return deliveryflow.Outcome{Wait: d, Note: "waits"} }
-	input := func(run int, requested ident.Redelivery) deliveryflow.Input {
-		return deliveryflow.Input{
+	done := flow.DeliveryOutcome{Done: true, Note: "Delivered with attempt 1."}
+	again := func(d time.Duration) flow.DeliveryOutcome { return flow.DeliveryOutcome{Wait: d, Note: "waits"} }
+	input := func(run int, requested ident.Redelivery) flow.DeliveryInput {
+		return flow.DeliveryInput{
 			DeliveryID: ident.New[ident.Delivery](), WorkspaceID: ident.New[ident.Workspace](),
 			WebhookID: ident.New[ident.Webhook](),
 			Run:       run, RedeliveryID: requested,
 		}
 	}
-	deliver := func(name string, open bool, in deliveryflow.Input, outcomes ...deliveryflow.Outcome) recording {
-		return a.attempted(name, open, deliveryflow.Workflow, in.ID(), in, outcomes...)
+	deliver := func(name string, open bool, in flow.DeliveryInput, outcomes ...flow.DeliveryOutcome) recording {
+		return a.attempted(name, open, flow.WorkflowDelivery, in.ID(), in, outcomes...)
 	}
-	replay := func(name string, open bool, outcomes ...deliveryflow.Outcome) recording {
-		in := deliveryflow.ReplayInput{
+	replay := func(name string, open bool, outcomes ...flow.DeliveryOutcome) recording {
+		in := flow.ReplayInput{
 			ReplayID: ident.New[ident.Replay](), WorkspaceID: ident.New[ident.Workspace](),
 			WebhookID: ident.New[ident.Webhook](),
 		}
-		return a.attempted(name, open, deliveryflow.WorkflowReplay, in.ID(), in, outcomes...)
+		return a.attempted(name, open, flow.WorkflowReplay, in.ID(), in, outcomes...)
 	}
 	none := ident.Redelivery{}
 	return []recording{
@@ -315,13 +312,13 @@ func (a *responses) deliveries() []recording {
 
 // attempted returns the recording of a workflow that consists only of attempts and the waits between them.
 func (a *responses) attempted(
-	name string, open bool, kind, id string, in any, outcomes ...deliveryflow.Outcome,
+	name string, open bool, kind, id string, in any, outcomes ...flow.DeliveryOutcome,
 ) recording {
 	a.attempts[id] = outcomes
 	return recording{
-		module: "delivery", name: name, open: open,
+		module: "background", name: "delivery_" + name, open: open,
 		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
-			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: id, TaskQueue: deliveryflow.Queue}, kind, in)
+			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: id, TaskQueue: flow.QueueDeliveries}, kind, in)
 		},
 		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
 			return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {

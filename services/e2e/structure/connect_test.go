@@ -27,13 +27,13 @@ func TestEveryNetworkCanBeConnected(t *testing.T) {
 	}
 	index := page("README")
 	for _, typ := range channel.Types() {
-		if _, publishes := links.For(typ); !publishes {
+		if _, publishes := links.For(channel.Channel{Type: typ}); !publishes {
 			continue
 		}
 		name := string(typ.Network())
 		require.Contains(t, index, "("+name+".md)")
 		text := page(name)
-		link, _ := links.Link(typ)
+		link, _ := links.Link(channel.Channel{Type: typ})
 		if _, entered := link.(platform.Enterer); entered {
 			continue
 		}

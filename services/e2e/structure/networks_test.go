@@ -37,6 +37,12 @@ func naming() map[string]string {
 		"services/api/internal/httpapi/openapi_event_kinds.go": "has an example of an event",
 		"services/admin/internal/seed/plan.go":                 "has a workspace with one sample channel",
 		"services/bench/internal/lab/seed.go":                  "measures three networks",
+		"shared/platform/presentation/table.go":                "has the look of each network",
+		"services/console/internal/preview/drawing.go":         "draws the look of each network",
+		"services/console/internal/options/form.go":            "asks what TikTok's audit demands",
+		"services/console/internal/options/options.go":         "reads what two networks offer",
+		"services/console/internal/options/words.go":           "has the words of each network's options",
+		"services/console/gallery_previews.go":                 "has an example of each network",
 		"services/e2e/harness/channels.go":                     "connects the accounts that tests name",
 		"services/e2e/faults/lab/accept.go":                    "injects faults into three networks",
 		"services/e2e/faults/lab/posts.go":                     "knows which networks return no link",
@@ -112,15 +118,17 @@ func isNetwork(text string) bool {
 	})
 }
 
-// networkConstants returns the names of the constants of channel types and networks.
+// networkConstants returns the names of the constants of channel types and networks, except for NetworkTest, the queue of
+// every test channel, which has no connector.
 func networkConstants(t *testing.T) []string {
 	t.Helper()
 	var names []string
 	for _, file := range parse(t, filepath.Join(root(t), "shared", "domain", "channel"), isCode) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Names) == 1 && len(spec.Values) == 1 {
-				if kind, ok := spec.Type.(*ast.Ident); ok && (kind.Name == "Type" || kind.Name == "Network") {
-					names = append(names, spec.Names[0].Name)
+				kind, typed := spec.Type.(*ast.Ident)
+				if name := spec.Names[0].Name; typed && (kind.Name == "Type" || kind.Name == "Network") && name != "NetworkTest" {
+					names = append(names, name)
 				}
 			}
 			return true

@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// keepers returns the folders that may contain process-wide state: code for tests, code that is only active
-// in failure tests, and the revision that the linker sets.
+// keepers returns the folders that may contain process-wide state: code for tests, and code that is only active
+// in failure tests.
 func keepers() []string {
 	return []string{
-		"services/e2e", "services/internal/release", "shared/kernel/failpoint", "shared/kernel/freeport",
+		"services/e2e", "shared/kernel/failpoint", "shared/kernel/proctest",
 		"shared/infra/postgres/postgrestest",
 	}
 }

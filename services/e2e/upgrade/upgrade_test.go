@@ -123,7 +123,7 @@ func schedule(t *testing.T, s *harness.System, kind string, n int, at func(i int
 		p := planned{text: kind + " " + strconv.Itoa(i), typ: types[i%len(types)]}
 		when := at(i).UTC().Format(time.RFC3339Nano)
 		created, err := s.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
-			ChannelIds: []string{s.Channels[p.typ].ID.String()}, Content: &p.text, Schedule: &when,
+			ChannelIds: &[]string{s.Channels[p.typ].ID.String()}, Content: &p.text, Schedule: &when,
 		})
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@ package apiforms
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,7 +10,6 @@ import (
 	"fencepost.internal/services/internal/apiforms/jsonbody"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
-	"fencepost.internal/shared/kernel/ident"
 )
 
 // AltTexts holds a post's own alternative texts, by the id of the attachment.
@@ -19,13 +17,20 @@ type AltTexts post.AltTexts
 
 // MarshalJSONTo writes the texts in the order of the ids.
 func (t AltTexts) MarshalJSONTo(enc *jsontext.Encoder) error {
+	texts := make(map[string]string, len(t))
+	for id, text := range t {
+		texts[id.String()] = text
+	}
+	return writeTexts(enc, texts)
+}
+
+// writeTexts writes an object of texts in the order of their names.
+func writeTexts(enc *jsontext.Encoder, texts map[string]string) error {
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
 		return err
 	}
-	for _, id := range slices.SortedFunc(maps.Keys(t), func(a, b ident.Media) int {
-		return strings.Compare(a.String(), b.String())
-	}) {
-		for _, text := range []string{id.String(), t[id]} {
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		for _, text := range []string{name, texts[name]} {
 			if err := enc.WriteToken(jsontext.String(text)); err != nil {
 				return err
 			}

@@ -21,6 +21,12 @@ type Timed interface {
 	CheckTime(now time.Time) []apperr.Field
 }
 
+// Alternative is a body that needs one of several members. CheckMissing returns the fault of a body that has none of them,
+// unless the schema has reported a fault of one.
+type Alternative interface {
+	CheckMissing(known []apperr.Field) []apperr.Field
+}
+
 // Service holds the rules that depend on the configuration of the service and on the time.
 type Service interface {
 	CheckWebhookURL(address string) string
@@ -50,6 +56,9 @@ func Verify(b Body, known []apperr.Field, service Service) error {
 		found = t.CheckTarget(service.CheckWebhookURL)
 	}
 	found = append(found, b.Check()...)
+	if a, ok := b.(Alternative); ok {
+		found = append(found, a.CheckMissing(known)...)
+	}
 	if len(known) > 0 {
 		found = slices.DeleteFunc(found, func(f apperr.Field) bool { return f.Pointer == "" })
 	}

@@ -38,11 +38,25 @@ func (b ImportMedia) Command() app.ImportMedia {
 
 // EditMedia is the body of edit-media.
 type EditMedia struct {
-	AltText string `json:"altText" nullable:"true" maxLength:"1500" example:"Blue tiles on a wall" doc:"Alternative text, for people who cannot see the file. null removes it."`
+	Name    Optional[string] `json:"name,omitzero" minLength:"1" maxLength:"255" example:"spring-tiles.jpg" doc:"Name of the asset, stored unchanged. Must not contain control characters, / or \\."`
+	AltText Optional[string] `json:"altText,omitzero" nullable:"true" maxLength:"1500" example:"Blue tiles on a wall" doc:"Alternative text, for people who cannot see the file. null removes it."`
 }
 
 // Check implements Body.
-func (EditMedia) Check() []apperr.Field { return nil }
+func (b EditMedia) Check() []apperr.Field {
+	switch {
+	case !b.Name.Set && !b.AltText.Set:
+		return []apperr.Field{{Pointer: "", Message: "nothing to change; send at least one of name, altText"}}
+	case b.Name.Set && b.Name.Value != "":
+		return nameFaults("/name", b.Name.Value)
+	}
+	return nil
+}
+
+// Edit returns the changes for the use case.
+func (b EditMedia) Edit() media.Edit {
+	return media.Edit{Name: b.Name.pointer(), AltText: b.AltText.pointer()}
+}
 
 // StartUpload is the body of start-upload.
 type StartUpload struct {

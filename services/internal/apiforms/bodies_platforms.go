@@ -4,6 +4,7 @@ import (
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -22,19 +23,20 @@ type CreateYouTube struct {
 	AllowEmbedding    *bool         `json:"allowEmbedding,omitempty" example:"true" doc:"Whether other sites may embed the video."`
 	MadeForKids       *bool         `json:"madeForKids,omitempty" example:"false" doc:"Whether the video is made for children."`
 	MediaAltTexts     AltTexts      `json:"mediaAltTexts,omitzero" doc:"Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset. YouTube takes none."`
+	Naming
 	When
 }
 
 // Command returns the input of the use case.
 func (b CreateYouTube) Command() app.CreatePosts {
-	return app.CreatePosts{
+	return b.named(app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Title: b.Title, MediaIDs: []ident.Media{b.MediaID}, Schedule: b.plan(),
 		MediaAltTexts: post.AltTexts(b.MediaAltTexts),
 		Platform:      &app.Platform{Network: channel.NetworkYouTube, OneMedium: true}, Options: post.Options{
 			VideoType: b.VideoType, Category: b.Category, Visibility: b.Visibility, License: b.License,
 			NotifySubscribers: b.NotifySubscribers, AllowEmbedding: b.AllowEmbedding, MadeForKids: b.MadeForKids,
 		},
-	}
+	})
 }
 
 // CreateTikTok is the body of create-tiktok-post.
@@ -51,19 +53,20 @@ type CreateTikTok struct {
 	BrandOrganic  *bool         `json:"brandOrganic,omitempty" example:"false" doc:"Discloses that the account promotes its own business."`
 	UploadToDraft *bool         `json:"uploadToDraft,omitempty" example:"false" doc:"true sends the post to the creator's inbox as a draft. The other settings are then ignored and chosen in the TikTok app."`
 	MediaAltTexts AltTexts      `json:"mediaAltTexts,omitzero" doc:"Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset. TikTok takes none."`
+	Naming
 	When
 }
 
 // Command returns the input of the use case.
 func (b CreateTikTok) Command() app.CreatePosts {
-	return app.CreatePosts{
+	return b.named(app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Title: b.Title, Content: b.Content, MediaIDs: b.MediaIDs,
 		Schedule: b.plan(), MediaAltTexts: post.AltTexts(b.MediaAltTexts),
 		Platform: &app.Platform{Network: channel.NetworkTikTok}, Options: post.Options{
 			AllowComments: b.AllowComments, AllowDuet: b.AllowDuet, AllowStitch: b.AllowStitch,
 			BrandContent: b.BrandContent, BrandOrganic: b.BrandOrganic, UploadToDraft: b.UploadToDraft,
 		},
-	}
+	})
 }
 
 // CreatePinterest is the body of create-pinterest-post.
@@ -77,17 +80,18 @@ type CreatePinterest struct {
 	AltText       string        `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Alternative text of the image, for screen readers."`
 	Content       string        `json:"content,omitempty" maxLength:"100000" example:"Tiles for your kitchen" doc:"Description of the pin."`
 	MediaAltTexts AltTexts      `json:"mediaAltTexts,omitzero" doc:"Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset."`
+	Naming
 	When
 }
 
 // Command returns the input of the use case.
 func (b CreatePinterest) Command() app.CreatePosts {
-	return app.CreatePosts{
+	return b.named(app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Title: b.Title, Content: b.Content, MediaIDs: b.MediaIDs,
 		MediaAltTexts: post.AltTexts(b.MediaAltTexts), Schedule: b.plan(),
 		Platform: &app.Platform{Network: channel.NetworkPinterest},
 		Options:  post.Options{BoardID: b.BoardID, BoardSectionID: b.SectionID, Link: b.Link, AltText: b.AltText},
-	}
+	})
 }
 
 // CreateLinkedIn is the body of create-linkedin-post.
@@ -95,16 +99,29 @@ type CreateLinkedIn struct {
 	ChannelID  ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of a LINKEDIN_PROFILE or LINKEDIN_PAGE channel."`
 	Content    string        `json:"content" minLength:"1" maxLength:"100000" example:"We are hiring." doc:"Text of the post."`
 	Visibility string        `json:"visibility,omitempty" enum:"PUBLIC,CONNECTIONS" default:"PUBLIC" example:"PUBLIC" doc:"Visibility of the post. CONNECTIONS is available for profiles only."`
+	Naming
 	When
 }
 
 // Command returns the input of the use case.
 func (b CreateLinkedIn) Command() app.CreatePosts {
-	return app.CreatePosts{
+	return b.named(app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, Schedule: b.plan(),
 		Platform: &app.Platform{Network: channel.NetworkLinkedIn}, Options: post.Options{Visibility: b.Visibility},
-	}
+	})
 }
+
+// Check implements Body.
+func (b CreateYouTube) Check() []apperr.Field { return append(b.Naming.Check(), b.When.Check()...) }
+
+// Check implements Body.
+func (b CreateTikTok) Check() []apperr.Field { return append(b.Naming.Check(), b.When.Check()...) }
+
+// Check implements Body.
+func (b CreatePinterest) Check() []apperr.Field { return append(b.Naming.Check(), b.When.Check()...) }
+
+// Check implements Body.
+func (b CreateLinkedIn) Check() []apperr.Field { return append(b.Naming.Check(), b.When.Check()...) }
 
 // Authorize implements Authorizer.
 func (b CreateYouTube) Authorize(p app.Principal) error { return b.Command().Authorize(p) }

@@ -1,7 +1,10 @@
 package apiforms
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -16,13 +19,61 @@ import (
 
 // CreatePosts is the body of create-posts and of validate-posts, and an item of create-posts-in-bulk.
 type CreatePosts struct {
-	ChannelIDs    []ident.Channel `json:"channelIds" format:"uuid" minItems:"1" maxItems:"100" uniqueItems:"true" example:"[\"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59\"]" doc:"IDs of channels. One post is created for each channel, or none if one is rejected."`
+	ChannelIDs    []ident.Channel `json:"channelIds,omitempty" format:"uuid" minItems:"1" maxItems:"100" uniqueItems:"true" example:"[\"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59\"]" doc:"IDs of channels. One post is created for each channel, or none if one is rejected. May be omitted with variants: it is then their channels."`
 	Content       string          `json:"content,omitempty" maxLength:"100000" example:"Our spring collection is here." doc:"Text of the posts."`
 	Title         string          `json:"title,omitempty" nullable:"true" maxLength:"500" example:"Spring collection" doc:"Title, for video-style content."`
-	ContentType   ContentType     `json:"contentType,omitempty" default:"POST" doc:"Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video with a title."`
+	ContentType   ContentType     `json:"contentType,omitempty" doc:"Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video with a title. Defaults to POST; with options it follows from them and from the media."`
 	MediaIDs      []ident.Media   `json:"mediaIds,omitempty" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"IDs of media in display order."`
 	MediaAltTexts AltTexts        `json:"mediaAltTexts,omitzero" doc:"Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset."`
+	Options       *PostOptions    `json:"options,omitempty" doc:"Settings of the platform, for channels of one network. Variants take the settings of channels of several networks."`
+	Variants      []Variant       `json:"variants,omitempty" maxItems:"100" doc:"What the posts of channels have of their own. Each names another channel."`
+	Naming
 	When
+}
+
+// Variant has what the post of one channel has of its own.
+type Variant struct {
+	ChannelID     ident.Channel           `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of the channel, one of channelIds."`
+	Content       Optional[string]        `json:"content,omitzero" maxLength:"100000" example:"Spring is here." doc:"Text of this post."`
+	Title         Optional[string]        `json:"title,omitzero" maxLength:"500" example:"Spring collection" doc:"Title of this post."`
+	ContentType   Optional[ContentType]   `json:"contentType,omitzero" doc:"Kind of content of this post."`
+	MediaIDs      Optional[[]ident.Media] `json:"mediaIds,omitzero" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"IDs of the media of this post, in display order. An empty list removes all."`
+	MediaAltTexts Optional[AltTexts]      `json:"mediaAltTexts,omitzero" doc:"Alternative texts of this post, by ID of the attachment. If omitted, those of its media are kept."`
+	Options       Optional[PostOptions]   `json:"options,omitzero" doc:"Settings of the platform for this post. Replaces all options of the request."`
+}
+
+// Check implements Body.
+func (b CreatePosts) Check() []apperr.Field {
+	faults := append(b.Naming.Check(), b.When.Check()...)
+	first := make(map[ident.Channel]int, len(b.Variants))
+	for i, v := range b.Variants {
+		at := fmt.Sprintf("/variants/%d/channelId", i)
+		switch before, again := first[v.ChannelID]; {
+		case v.ChannelID.IsZero(): // a known fault, or a channel that does not exist
+		case again:
+			faults = append(faults, apperr.Field{
+				Pointer: at, Message: fmt.Sprintf("is the channel of /variants/%d too; send one variant for each channel", before),
+			})
+		case len(b.ChannelIDs) > 0 && !slices.Contains(b.ChannelIDs, v.ChannelID):
+			faults = append(faults, apperr.Field{
+				Pointer: at, Message: "is not one of channelIds; add it there, or omit channelIds",
+			})
+		default:
+			first[v.ChannelID] = i
+		}
+	}
+	return faults
+}
+
+// CheckMissing implements Alternative.
+func (b CreatePosts) CheckMissing(known []apperr.Field) []apperr.Field {
+	sent := slices.ContainsFunc(known, func(f apperr.Field) bool {
+		return strings.HasPrefix(f.Pointer, "/channelIds") || strings.HasPrefix(f.Pointer, "/variants")
+	})
+	if sent || len(b.ChannelIDs) > 0 || len(b.Variants) > 0 {
+		return nil
+	}
+	return []apperr.Field{{Pointer: "/channelIds", Message: "is missing; send the IDs of channels, or variants"}}
 }
 
 // Authorize implements Authorizer.
@@ -30,32 +81,52 @@ func (b CreatePosts) Authorize(p app.Principal) error { return b.Command().Autho
 
 // Command returns the input of the use case.
 func (b CreatePosts) Command() app.CreatePosts {
-	contentType := post.ContentType(b.ContentType)
-	if contentType == "" {
-		contentType = post.ContentPost
+	out := app.CreatePosts{
+		ChannelIDs: b.ChannelIDs, Content: b.Content, Title: b.Title, ContentType: post.ContentType(b.ContentType),
+		MediaIDs: b.MediaIDs, MediaAltTexts: post.AltTexts(b.MediaAltTexts), Schedule: b.plan(),
 	}
-	return app.CreatePosts{
-		ChannelIDs: b.ChannelIDs, Content: b.Content, Title: b.Title, ContentType: contentType, MediaIDs: b.MediaIDs,
-		MediaAltTexts: post.AltTexts(b.MediaAltTexts), Schedule: b.plan(),
+	if b.Options != nil {
+		out.Options, out.HasOptions = post.Options(*b.Options), true
 	}
+	for _, v := range b.Variants {
+		out.Variants = append(out.Variants, v.command())
+		if len(b.ChannelIDs) == 0 {
+			out.ChannelIDs = append(out.ChannelIDs, v.ChannelID)
+		}
+	}
+	return b.named(out)
+}
+
+func (v Variant) command() app.Variant {
+	out := app.Variant{ChannelID: v.ChannelID, Content: v.Content.pointer(), Title: v.Title.pointer(), MediaIDs: v.MediaIDs.pointer()}
+	if kind := v.ContentType.pointer(); kind != nil {
+		out.ContentType = new(post.ContentType(*kind))
+	}
+	if texts := v.MediaAltTexts.pointer(); texts != nil {
+		out.MediaAltTexts = new(post.AltTexts(*texts))
+	}
+	if options := v.Options.pointer(); options != nil {
+		out.Options = new(post.Options(*options))
+	}
+	return out
 }
 
 // CreateBulk is the body of create-posts-in-bulk. Its items are parsed one by one, so that a fault in one item does not
 // affect the others.
 type CreateBulk struct {
-	Posts itemsApart `json:"posts" minItems:"1" maxItems:"50" doc:"Items to create, each with the fields of create-posts."`
+	Posts itemsApart[CreatePosts] `json:"posts" minItems:"1" maxItems:"50" doc:"Items to create, each with the fields of create-posts."`
 }
 
 // Check implements Body.
 func (CreateBulk) Check() []apperr.Field { return nil }
 
-// itemsApart holds list items that are parsed one by one, each with its own faults.
-type itemsApart []jsontext.Value
+// itemsApart holds list items of type T that are parsed one by one, each with its own faults.
+type itemsApart[T any] []jsontext.Value
 
-// Schema documents the items as CreatePosts.
-func (itemsApart) Schema(registry huma.Registry) *huma.Schema {
+// Schema documents the items.
+func (itemsApart[T]) Schema(registry huma.Registry) *huma.Schema {
 	return &huma.Schema{
-		Type: huma.TypeArray, Items: registry.Schema(reflect.TypeFor[CreatePosts](), true, ""),
+		Type: huma.TypeArray, Items: registry.Schema(reflect.TypeFor[T](), true, ""),
 		Extensions: map[string]any{jsonbody.ExtensionItemsApart: true},
 	}
 }
@@ -67,28 +138,47 @@ type EditPost struct {
 	ContentType   Optional[ContentType]   `json:"contentType,omitzero" doc:"Kind of content."`
 	MediaIDs      Optional[[]ident.Media] `json:"mediaIds,omitzero" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"IDs of media in display order. Replaces all media of the post."`
 	MediaAltTexts Optional[AltTexts]      `json:"mediaAltTexts,omitzero" nullable:"true" doc:"Alternative texts of this post, by ID of the attachment. Replaces all of them; null removes them. If omitted, those of removed media are removed."`
-	ScheduledAt   Optional[string]        `json:"scheduledAt,omitzero" nullable:"true" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"RFC 3339 with an offset. For a DRAFT, sets the intended time, which is kept through approval and does not schedule the post; null removes it. For a SCHEDULED post, changes the time of publishing, which also needs the scope posts:publish."`
+	ScheduledAt   Optional[string]        `json:"scheduledAt,omitzero" nullable:"true" example:"2026-03-01T09:00:00+02:00" doc:"RFC 3339 with an offset, or without one beside timezone. For a DRAFT, sets the intended time, which is kept through approval and does not schedule the post; null removes it. For a SCHEDULED post, changes the time of publishing, which also needs the scope posts:publish."`
+	Labels        Optional[Labels]        `json:"labels,omitzero" nullable:"true" doc:"Labels of the post. Replaces all of them; null removes them."`
+	ExternalID    Optional[string]        `json:"externalId,omitzero" nullable:"true" maxLength:"200" example:"cms-4711" doc:"ID of the post in the client's own system; null removes it."`
+	Metadata      Optional[metadataPatch] `json:"metadata,omitzero" doc:"Values that the client stores with the post. Values that are sent replace those of the post, null removes a value, and other values are unchanged (RFC 7396). null instead of an object removes all."`
 	Options       Optional[optionsPatch]  `json:"options,omitzero" doc:"Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings."`
+	Zoned
 }
 
 // Check implements Body.
 func (b EditPost) Check() []apperr.Field {
 	if !b.Content.Set && !b.Title.Set && !b.ContentType.Set && !b.MediaIDs.Set && !b.MediaAltTexts.Set &&
-		!b.ScheduledAt.Set && !b.Options.Set {
+		!b.ScheduledAt.Set && !b.Options.Set && !b.Labels.Set && !b.ExternalID.Set && !b.Metadata.Set {
 		return []apperr.Field{
 			{
 				Pointer: "",
 				Message: "nothing to edit; send at least one of content, title, contentType, mediaIds, mediaAltTexts, " +
-					"scheduledAt, options",
+					"scheduledAt, options, labels, externalId, metadata",
 			},
 		}
 	}
-	return nil
+	_, faults := b.time()
+	_, wrong := post.ReadLabels(b.Labels.Value, "/labels")
+	faults = append(append(faults, wrong...), externalIDFaults(b.ExternalID.Value)...)
+	return append(faults, b.Metadata.Value.faults()...)
+}
+
+// time returns the time to set; zero for null, and if none was sent.
+func (b EditPost) time() (time.Time, []apperr.Field) {
+	if !b.ScheduledAt.Set || b.ScheduledAt.null {
+		return time.Time{}, b.timezoneFaults()
+	}
+	return b.moment("/scheduledAt", b.ScheduledAt.Value, nil)
 }
 
 // CheckTime implements Timed.
 func (b EditPost) CheckTime(now time.Time) []apperr.Field {
-	return SchedulePost{ScheduledAt: b.ScheduledAt.Value}.CheckTime(now)
+	at, faults := b.time()
+	if len(faults) > 0 || at.IsZero() {
+		return nil
+	}
+	return timeFaults("/scheduledAt", at, now)
 }
 
 // Edit returns the changes to the post.
@@ -103,11 +193,23 @@ func (b EditPost) Edit(before post.Post) (post.Edit, error) {
 		out.MediaAltTexts = &texts
 	}
 	if b.ScheduledAt.Set {
-		at, err := OptionalTime(b.ScheduledAt.Value)
-		if err != nil { // cannot fail after schema validation
+		at, faults := b.time()
+		if err := apperr.Invalid(faults); err != nil { // cannot fail after Check
 			return out, err
 		}
 		out.ScheduledAt = &at
+	}
+	if b.Labels.Set {
+		labels, _ := post.ReadLabels(b.Labels.Value, "/labels") // Check has found no fault
+		out.Labels = &labels
+	}
+	out.ExternalID = b.ExternalID.pointer()
+	if b.Metadata.Set {
+		metadata, err := b.Metadata.Value.apply(before.Metadata)
+		if err != nil {
+			return out, err
+		}
+		out.Metadata = &metadata
 	}
 	if b.Options.Set {
 		options, err := b.Options.Value.apply(before.Options)

@@ -7,13 +7,15 @@ import (
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/webhook"
 	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // CreateWebhook is the body of create-webhook.
 type CreateWebhook struct {
-	URL         string      `json:"url" format:"uri" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/social" doc:"URL that receives events: https, port 443, a public address, no user information."`
-	Events      []EventType `json:"events" minItems:"1" uniqueItems:"true" example:"[\"post.published\",\"post.failed\"]" doc:"Event types to send, or [\"*\"] for all, including future types."`
-	Description string      `json:"description,omitempty" nullable:"true" maxLength:"500" example:"Production" doc:"Description of the webhook."`
+	URL         string          `json:"url" format:"uri" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/social" doc:"URL that receives events: https, port 443, a public address, no user information."`
+	Events      []EventType     `json:"events" minItems:"1" uniqueItems:"true" example:"[\"post.published\",\"post.failed\"]" doc:"Event types to send, or [\"*\"] for all, including future types."`
+	ChannelIDs  []ident.Channel `json:"channelIds,omitempty" nullable:"true" format:"uuid" minItems:"1" maxItems:"100" uniqueItems:"true" example:"[\"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59\"]" doc:"IDs of channels of which the webhook gets events. It then gets no events without a channel. Null or omitted: every event."`
+	Description string          `json:"description,omitempty" nullable:"true" maxLength:"500" example:"Production" doc:"Description of the webhook."`
 }
 
 // Check implements Body.
@@ -28,22 +30,23 @@ func (b CreateWebhook) CheckTarget(refused func(address string) string) []apperr
 
 // Command returns the input of the use case.
 func (b CreateWebhook) Command() app.CreateWebhook {
-	return app.CreateWebhook{URL: b.URL, Description: b.Description, Events: eventNames(b.Events)}
+	return app.CreateWebhook{URL: b.URL, Description: b.Description, Events: eventNames(b.Events), ChannelIDs: b.ChannelIDs}
 }
 
 // UpdateWebhook is the body of update-webhook. Omitted fields stay unchanged.
 type UpdateWebhook struct {
-	URL         Optional[string]      `json:"url,omitzero" format:"uri" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/social" doc:"URL that receives events from now on, including retries of earlier deliveries: https, port 443, a public address, no user information."`
-	Events      Optional[[]EventType] `json:"events,omitzero" minItems:"1" uniqueItems:"true" example:"[\"post.published\",\"post.failed\"]" doc:"Complete list of event types to send, or [\"*\"]. Applies to new events."`
-	Description Optional[string]      `json:"description,omitzero" nullable:"true" maxLength:"500" example:"Production" doc:"Description of the webhook; null removes it."`
-	IsActive    Optional[bool]        `json:"isActive,omitzero" example:"true" doc:"true enables the webhook and sets consecutiveFailures to 0. false disables it with disabledReason MANUAL and cancels its pending deliveries."`
+	URL         Optional[string]          `json:"url,omitzero" format:"uri" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/social" doc:"URL that receives events from now on, including retries of earlier deliveries: https, port 443, a public address, no user information."`
+	Events      Optional[[]EventType]     `json:"events,omitzero" minItems:"1" uniqueItems:"true" example:"[\"post.published\",\"post.failed\"]" doc:"Complete list of event types to send, or [\"*\"]. Applies to new events."`
+	ChannelIDs  Optional[[]ident.Channel] `json:"channelIds,omitzero" nullable:"true" format:"uuid" minItems:"1" maxItems:"100" uniqueItems:"true" example:"[\"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59\"]" doc:"Complete list of IDs of channels of which the webhook gets events, without those that have no channel; null sends every event. Applies to new events."`
+	Description Optional[string]          `json:"description,omitzero" nullable:"true" maxLength:"500" example:"Production" doc:"Description of the webhook; null removes it."`
+	IsActive    Optional[bool]            `json:"isActive,omitzero" example:"true" doc:"true enables the webhook and sets consecutiveFailures to 0. false disables it with disabledReason MANUAL and cancels its pending deliveries."`
 }
 
 // Check implements Body.
 func (b UpdateWebhook) Check() []apperr.Field {
-	if !b.URL.Set && !b.Events.Set && !b.Description.Set && !b.IsActive.Set {
+	if !b.URL.Set && !b.Events.Set && !b.ChannelIDs.Set && !b.Description.Set && !b.IsActive.Set {
 		return []apperr.Field{
-			{Pointer: "", Message: "nothing to change; send at least one of url, events, description, isActive"},
+			{Pointer: "", Message: "nothing to change; send at least one of url, events, channelIds, description, isActive"},
 		}
 	}
 	return checkEvents(b.Events.Value)
@@ -56,7 +59,7 @@ func (b UpdateWebhook) CheckTarget(refused func(address string) string) []apperr
 
 // Change returns the changes for the use case.
 func (b UpdateWebhook) Change() webhook.Change {
-	out := webhook.Change{URL: b.URL.pointer(), Description: b.Description.pointer(), IsActive: b.IsActive.pointer()}
+	out := webhook.Change{URL: b.URL.pointer(), Description: b.Description.pointer(), ChannelIDs: b.ChannelIDs.pointer(), IsActive: b.IsActive.pointer()}
 	if b.Events.Set {
 		out.Events = eventNames(b.Events.Value)
 	}
@@ -101,7 +104,7 @@ func (StartReplay) Check() []apperr.Field { return nil }
 func (b StartReplay) Command() (app.StartReplay, error) {
 	out := app.StartReplay{OnlyFailed: b.Only != ReplayAll}
 	var err error
-	if out.Since, err = PublishTime(b.Since); err != nil { // cannot fail after schema validation
+	if out.Since, err = OptionalTime(b.Since); err != nil { // cannot fail after schema validation
 		return out, err
 	}
 	out.Until, err = OptionalTime(b.Until)

@@ -1,6 +1,8 @@
 package apiforms
 
 import (
+	"slices"
+
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/workspace"
@@ -12,6 +14,7 @@ import (
 type Workspace struct {
 	ID            ident.Workspace `json:"id" format:"uuid" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"ID of the workspace."`
 	Name          string          `json:"name" example:"Acme Marketing" doc:"Name of the workspace."`
+	Mode          string          `json:"mode" enum:"live,test" example:"live" doc:"Mode of the workspace: live, or test for the workspace of a test key, whose channels reach no network."`
 	Plan          Plan            `json:"plan" example:"GROWTH" doc:"Plan of the workspace, which determines its quotas."`
 	Timezone      string          `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone of the workspace."`
 	CreatedAt     Timestamp       `json:"createdAt" doc:"Time at which the workspace was created."`
@@ -64,7 +67,7 @@ func ToAPIWorkspace(w app.WorkspaceState, p app.Principal, perMinute int) Worksp
 		scopes[i] = Scope(scope)
 	}
 	return Workspace{
-		ID: w.ID, Name: w.Name, Plan: Plan(w.Plan), Timezone: w.Timezone, CreatedAt: Timestamp(w.CreatedAt),
+		ID: w.ID, Name: w.Name, Mode: string(w.Mode()), Plan: Plan(w.Plan), Timezone: w.Timezone, CreatedAt: Timestamp(w.CreatedAt),
 		GrantedScopes: scopes,
 		Usage:         toAPIUsage(w.Usage, w.Plan.Limits(), perMinute),
 	}
@@ -103,6 +106,14 @@ func ToAPIChannel(c channel.Channel) Channel {
 	}
 }
 
+// FilterChannels returns the channels of one of the types, and in the state of access; nil and "" mean any.
+func FilterChannels(channels []channel.Channel, types []ChannelType, status TokenStatus) []channel.Channel {
+	return slices.DeleteFunc(channels, func(c channel.Channel) bool {
+		return len(types) > 0 && !slices.Contains(types, ChannelType(c.Type)) ||
+			status != "" && status != TokenStatus(c.TokenStatus)
+	})
+}
+
 // ToAPIChannels converts channels.
 func ToAPIChannels(channels []channel.Channel) []Channel {
 	out := make([]Channel, len(channels))
@@ -119,6 +130,7 @@ type ChannelSchedule struct {
 	IsQueuePaused bool              `json:"isQueuePaused" example:"false" doc:"Whether the channel is paused, or all publishing of the workspace is stopped: its due posts wait, and next_slot is rejected."`
 	Slots         []Slot            `json:"slots" doc:"Weekly time slots, starting on Monday."`
 	NextSlotAt    OptionalTimestamp `json:"nextSlotAt" doc:"Next free slot; null if there is none."`
+	NextSlots     []Timestamp       `json:"nextSlots" doc:"The next free slots within 90 days, at most ten. Empty while the channel is paused."`
 }
 
 // Slot is a time of the week.
@@ -131,7 +143,10 @@ type Slot struct {
 func ToAPISchedule(s app.ChannelSchedule) ChannelSchedule {
 	out := ChannelSchedule{
 		ChannelID: s.Channel.ID, Timezone: s.Channel.Timezone, IsQueuePaused: s.Channel.Paused(),
-		Slots: make([]Slot, len(s.Slots)), NextSlotAt: OptionalTimestamp(s.NextAt),
+		Slots: make([]Slot, len(s.Slots)), NextSlotAt: OptionalTimestamp(s.NextAt()), NextSlots: make([]Timestamp, len(s.Free)),
+	}
+	for i, at := range s.Free {
+		out.NextSlots[i] = Timestamp(at)
 	}
 	for i, at := range s.Slots {
 		out.Slots[i] = Slot(at.Text())
@@ -145,6 +160,21 @@ type Board struct {
 	Name     string `json:"name" example:"Tiles" doc:"Name of the board."`
 	Privacy  string `json:"privacy" example:"PUBLIC" doc:"Visibility of the board on Pinterest: PUBLIC, PROTECTED or SECRET. Tolerate new values."`
 	PinCount int    `json:"pinCount" example:"42" doc:"Number of pins on the board."`
+}
+
+// BoardSection is a section of a Pinterest board.
+type BoardSection struct {
+	ID   string `json:"id" example:"5497558851751" doc:"ID of the section, for the field boardSectionId of a pin."`
+	Name string `json:"name" example:"Kitchen" doc:"Name of the section."`
+}
+
+// ToAPISections converts sections.
+func ToAPISections(sections []platform.BoardSection) []BoardSection {
+	out := make([]BoardSection, len(sections))
+	for i, s := range sections {
+		out[i] = BoardSection(s)
+	}
+	return out
 }
 
 // ToAPIBoards converts boards.

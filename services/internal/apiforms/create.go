@@ -2,6 +2,7 @@ package apiforms
 
 import (
 	"fencepost.internal/services/internal/app"
+	"fencepost.internal/services/internal/problem"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -11,6 +12,8 @@ type BulkItemResult struct {
 	Success bool   `json:"success" example:"true" doc:"Whether the posts of the item were created."`
 	Posts   []Post `json:"posts" doc:"The created posts; empty if the item failed."`
 	Error   string `json:"error,omitempty" example:"CHANNEL_NOT_PUBLISHABLE: Channel 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59 is of type WHATSAPP_BUSINESS, which cannot be published to." doc:"Reason of the failure: the code of the problem, a colon, and the detail. Omitted if the item succeeded."`
+	// Problem is nil if the item succeeded.
+	Problem *problem.Problem `json:"problem,omitempty" doc:"The failure as the problem document that the item alone would return. Its pointers are into the item. Omitted if the item succeeded."`
 }
 
 // Validation is the response of validate-posts.
@@ -39,20 +42,24 @@ type Finding struct {
 func ToAPIValidation(found []app.ChannelFindings) Validation {
 	out := Validation{Valid: true, Channels: make([]ChannelValidation, len(found))}
 	for i, f := range found {
-		v := ChannelValidation{
-			ChannelID: f.Channel.ID, Type: ChannelType(f.Channel.Type), Valid: f.Valid(), Errors: []Finding{},
-			Warnings: []Finding{},
-		}
-		for _, finding := range f.Findings {
-			wire := Finding{Code: string(finding.Code), Pointer: "/" + finding.Member, Message: finding.Message}
-			if finding.Warning {
-				v.Warnings = append(v.Warnings, wire)
-			} else {
-				v.Errors = append(v.Errors, wire)
-			}
-		}
+		v := ChannelValidation{ChannelID: f.Channel.ID, Type: ChannelType(f.Channel.Type), Valid: f.Valid()}
+		v.Errors, v.Warnings = findingsOf(f)
 		out.Valid = out.Valid && v.Valid
 		out.Channels[i] = v
 	}
 	return out
+}
+
+// findingsOf converts findings, apart by whether they prevent publishing.
+func findingsOf(f app.ChannelFindings) (faults, warnings []Finding) {
+	faults, warnings = []Finding{}, []Finding{}
+	for _, finding := range f.Findings {
+		wire := Finding{Code: string(finding.Code), Pointer: "/" + finding.Member, Message: finding.Message}
+		if finding.Warning {
+			warnings = append(warnings, wire)
+		} else {
+			faults = append(faults, wire)
+		}
+	}
+	return faults, warnings
 }

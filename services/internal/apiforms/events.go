@@ -1,9 +1,7 @@
 package apiforms
 
 import (
-	"bytes"
 	"reflect"
-	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,7 +18,8 @@ type loggedEvent struct {
 	CreatedAt   Timestamp  `json:"createdAt" doc:"Time at which the event was created."`
 	WorkspaceID string     `json:"workspaceId" format:"uuid" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"ID of the event's workspace."`
 	Data        loggedData `json:"data" doc:"Data of the event, as sent to webhooks. The type determines the fields."`
-	Sequence    *int64     `json:"sequence" minimum:"1" example:"1207" doc:"Position of the event in the workspace's log, starting at 1, without gaps, in the order of the list. Assigned moments after the event is created and null until then. Not sent to webhooks."`
+	Sequence    *int64     `json:"sequence" minimum:"1" example:"1207" doc:"Position of the event in the workspace's log, starting at 1, without gaps, in the order of the list. Assigned moments after the event is created and null until then."`
+	Mode        string     `json:"mode,omitempty" enum:"test" example:"test" doc:"test in events of a test workspace; absent in others."`
 }
 
 // loggedData is the data of an event of any type.
@@ -40,18 +39,12 @@ func (loggedEvent) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 	return s
 }
 
-// LoggedEvent is an event of the log: the bytes that webhooks receive, and its sequence number.
+// LoggedEvent is an event of the log: the bytes that webhooks receive.
 type LoggedEvent struct{ logged postgres.LoggedEvent }
 
-// MarshalJSONTo writes the stored envelope with the additional field sequence.
+// MarshalJSONTo writes the envelope with its sequence number, also that of an event from before envelopes had one.
 func (e LoggedEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
-	raw := append(bytes.TrimSuffix(bytes.Clone(e.logged.Body), []byte("}")), `,"sequence":`...)
-	if e.logged.Sequence == 0 {
-		raw = append(raw, "null"...)
-	} else {
-		raw = strconv.AppendInt(raw, e.logged.Sequence, 10)
-	}
-	return enc.WriteValue(append(raw, '}'))
+	return enc.WriteValue(event.Numbered(e.logged.Body, e.logged.Sequence))
 }
 
 // Schema documents the event.
@@ -61,7 +54,7 @@ func (LoggedEvent) Schema(registry huma.Registry) *huma.Schema {
 
 // EventPage is a page of the log.
 type EventPage struct {
-	Data       []LoggedEvent `json:"data" doc:"Events, oldest first."`
+	Data       []LoggedEvent `json:"data" doc:"Events in the order of sort."`
 	NextCursor OptionalText  `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Cursor of the following events. Send it as cursor, now or later, with the same filters. Set on every page with events, also on the last one. Null on a page without events: keep the previous cursor."`
 	HasMore    bool          `json:"hasMore" example:"false" doc:"Whether the log contains further events."`
 }

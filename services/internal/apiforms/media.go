@@ -31,6 +31,15 @@ type Upload struct {
 	Method           string            `json:"method" enum:"PUT" example:"PUT" doc:"HTTP method of the upload."`
 	Headers          map[string]string `json:"headers" example:"{\"Content-Type\":\"image/jpeg\"}" doc:"Headers to send with the bytes, unchanged."`
 	ExpiresInSeconds int               `json:"expiresInSeconds" minimum:"1" example:"3600" doc:"Validity of uploadUrl, in seconds."`
+	Parts            []UploadPart      `json:"parts,omitempty" doc:"Parts of a file above 64 MiB. Send the whole file to uploadUrl, or each part to its own URL in any order, with the same method and headers. A part that failed is sent again alone. Absent for smaller files."`
+}
+
+// UploadPart is a part of a large upload, with its signed request.
+type UploadPart struct {
+	Number    int    `json:"number" minimum:"1" example:"1" doc:"Number of the part, from 1."`
+	Offset    int64  `json:"offset" minimum:"0" example:"0" doc:"First byte of the part in the file."`
+	SizeBytes int64  `json:"sizeBytes" minimum:"1" example:"33554432" doc:"Exact size of the part, in bytes."`
+	URL       string `json:"url" format:"uri" example:"https://media.example.com/uploads/7mz-1?X-Amz-Expires=3600&X-Amz-Signature=c0de" doc:"URL that receives the bytes of the part, valid as long as uploadUrl."`
 }
 
 // ToAPIMedia converts an asset.
@@ -56,8 +65,12 @@ func ToAPIUpload(u app.StartedUpload) Upload {
 	for name := range u.Signed.Header {
 		headers[name] = u.Signed.Header.Get(name)
 	}
+	var parts []UploadPart
+	for _, part := range u.Parts {
+		parts = append(parts, UploadPart{Number: part.Number, Offset: part.Offset, SizeBytes: part.Size, URL: part.URL})
+	}
 	return Upload{
 		MediaID: u.ID, UploadURL: u.Signed.URL, Method: "PUT", Headers: headers,
-		ExpiresInSeconds: int(media.UploadLife.Seconds()),
+		ExpiresInSeconds: int(media.UploadLife.Seconds()), Parts: parts,
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/rfc3339"
 )
 
 // Optional is a field of a change: omitted it changes nothing, and null sets the zero value.
@@ -60,11 +61,17 @@ func OptionalTime(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	at, err := PublishTime(text)
-	if err == nil && at.IsZero() { // the first instant of year 1 must not become the zero time, which means none
-		at = at.Add(time.Millisecond)
+	at, err := rfc3339.Parse(text)
+	return stored(at), err
+}
+
+// stored returns a time in milliseconds, the precision of stored times. The first instant of year 1 must not become the
+// zero time, which means none.
+func stored(at time.Time) time.Time {
+	if at = at.Truncate(time.Millisecond); at.IsZero() {
+		return at.Add(time.Millisecond)
 	}
-	return at, err
+	return at
 }
 
 // optionsPatch is a merge patch (RFC 7396) of a post's options.

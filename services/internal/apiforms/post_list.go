@@ -2,6 +2,9 @@ package apiforms
 
 import (
 	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -19,8 +22,8 @@ type PostSort string
 // Schema documents the type.
 func (PostSort) Schema(r huma.Registry) *huma.Schema {
 	ref := Enum(r, "PostSort",
-		"Order of a list of posts: by creation or by scheduled time, descending with a minus. Posts without a scheduled "+
-			"time come last in both orders by scheduledAt.", post.Sorts())
+		"Order of a list of posts: by creation, by scheduled time or by last change, descending with a minus. Posts "+
+			"without a scheduled time come last in both orders by scheduledAt.", post.Sorts())
 	r.Map()["PostSort"].Default = string(post.NewestFirst)
 	return ref
 }
@@ -57,9 +60,21 @@ func PageOfPosts(
 // listOfPosts returns the use that binds a cursor to the list, its filters and its sort.
 func listOfPosts(workspace ident.Workspace, f postgres.PostFilter) cursor.Use {
 	return cursor.Use{
-		"posts", workspace.String(), string(f.Status), f.ChannelID.String(), string(f.Sort),
+		"posts", workspace.String(), listOf(f.Statuses), listOf(f.ChannelIDs), listOf(post.LabelKeys(f.Labels)),
+		f.GroupID.String(), f.ExternalID, listOf(f.Search.Words), string(f.Sort),
 		event.FormatTime(f.ScheduledFrom), event.FormatTime(f.ScheduledTo),
+		event.FormatTime(f.PublishedFrom), event.FormatTime(f.PublishedTo), event.FormatTime(f.UpdatedSince),
 	}
+}
+
+// listOf returns the values of a filter in one text. Their order makes no difference.
+func listOf[T any](values []T) string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = fmt.Sprintf("%q", fmt.Sprint(v))
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, ",")
 }
 
 // positionLength is the length of a post's position in a cursor: its time in microseconds and its id.

@@ -28,6 +28,10 @@ type Post struct {
 	Confirmed     *bool             `json:"confirmed" example:"true" doc:"Whether the network is known to show the post. False if the network reports nothing about it, or if its review took longer than 24 hours. Null unless the post is PUBLISHED."`
 	Error         *PostError        `json:"error" doc:"Reason why publishing failed; null unless the post is FAILED."`
 	Approval      *Approval         `json:"approval" doc:"The last approval; null if approval was never requested."`
+	GroupID       ident.Group       `json:"groupId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b61" doc:"ID of the set: the posts that were created by one request. A post that was created alone is a set of its own."`
+	Labels        []string          `json:"labels" example:"[\"Spring\"]" doc:"Labels of the post, in the spelling of the workspace."`
+	ExternalID    OptionalText      `json:"externalId" example:"cms-4711" doc:"ID of the post in the client's own system."`
+	Metadata      Metadata          `json:"metadata" doc:"Values that the client stored with the post."`
 }
 
 // TransformSchema documents the nullable properties.
@@ -56,7 +60,7 @@ type PostOptions struct {
 	Link              string `json:"link,omitempty" maxLength:"2048" example:"https://example.com/tiles" doc:"Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail."`
 	AltText           string `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Pinterest: alternative text of the image."`
 	CoverURL          string `json:"coverUrl,omitempty" maxLength:"2048" example:"https://example.com/cover.jpg" doc:"Instagram: URL of a reel's cover."`
-	ThumbOffset       *int64 `json:"thumbOffset,omitempty" minimum:"0" maximum:"900000" example:"1500" doc:"Instagram: position of the frame that is a reel's cover, in milliseconds."`
+	ThumbOffset       *int64 `json:"thumbOffset,omitempty" minimum:"0" maximum:"900000" example:"1500" doc:"Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds."`
 	ShareToFeed       *bool  `json:"shareToFeed,omitempty" example:"true" doc:"Instagram: whether a reel is also shown in the feed."`
 	LongText          *bool  `json:"longText,omitempty" example:"true" doc:"X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium, Telegram as a rich message, Threads as a text attachment."`
 	TopicType         string `json:"topicType,omitempty" maxLength:"20" example:"EVENT" doc:"Google Business: STANDARD, EVENT or OFFER."`
@@ -121,7 +125,8 @@ func ToAPIPost(p post.Post) Post {
 		PublishedAt: OptionalTimestamp(p.PublishedAt),
 		CreatedAt:   Timestamp(p.CreatedAt), UpdatedAt: Timestamp(p.UpdatedAt), MediaIDs: p.MediaIDs,
 		MediaAltTexts: AltTexts(p.MediaAltTexts), PostURL: OptionalText(p.PostURL),
-		Confirmed: p.Confirmed,
+		Confirmed: p.Confirmed, GroupID: p.GroupID, Labels: append([]string{}, p.Labels...),
+		ExternalID: OptionalText(p.ExternalID), Metadata: Metadata(p.Metadata),
 	}
 	if p.HasOptions {
 		options := PostOptions(p.Options)

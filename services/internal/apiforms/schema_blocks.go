@@ -29,8 +29,8 @@ const (
 )
 
 // DescribeBlocks replaces the schema of blocks in responses with one variant per type, with the property type as
-// discriminator and its own settings. It also registers the settings schemas of NewBlockSettings and
-// BlockSettingsChanges.
+// discriminator and its own settings. It also registers the schemas of the settings of new blocks
+// and of their changes.
 func DescribeBlocks(schemas huma.Registry) {
 	known := schemas.Map()
 	for _, d := range linkpage.Descriptors() {
@@ -138,16 +138,11 @@ func nameItems(known map[string]*huma.Schema) {
 }
 
 // NewBlockSettings returns references to the settings of new blocks, in the order of the block types.
-func NewBlockSettings() []*huma.Schema { return settingsRefs(suffixInput) }
-
-// BlockSettingsChanges returns references to the settings changes, in the order of the block types.
-func BlockSettingsChanges() []*huma.Schema { return settingsRefs(suffixChange) }
-
-func settingsRefs(suffix string) []*huma.Schema {
+func NewBlockSettings() []*huma.Schema {
 	types := linkpage.BlockTypes()
 	refs := make([]*huma.Schema, len(types))
 	for i, t := range types {
-		refs[i] = refTo(Pascal(string(t)) + suffixSettings + suffix)
+		refs[i] = refTo(Pascal(string(t)) + suffixSettings + suffixInput)
 	}
 	return refs
 }

@@ -14,6 +14,7 @@ type Webhook struct {
 	URL                     string            `json:"url" format:"uri" example:"https://hooks.example.com/social" doc:"URL that receives events."`
 	Description             OptionalText      `json:"description" example:"Production" doc:"Description of the webhook."`
 	Events                  []EventType       `json:"events" example:"[\"post.published\",\"post.failed\"]" doc:"Event types that are sent; * matches all types, including future ones."`
+	ChannelIDs              *[]ident.Channel  `json:"channelIds" nullable:"true" format:"uuid" example:"[\"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59\"]" doc:"IDs of the channels of which events are sent; null: every event, also those without a channel. A channel stays in the list while it is disconnected."`
 	IsActive                bool              `json:"isActive" example:"true" doc:"Whether events are sent. False after 10 consecutive exhausted deliveries, after a response 410 Gone, or if the webhook was disabled by a request."`
 	ConsecutiveFailures     int               `json:"consecutiveFailures" example:"0" doc:"Number of consecutive deliveries that used up all attempts. A successful delivery and enabling the webhook set it to 0."`
 	DisabledAt              OptionalTimestamp `json:"disabledAt" doc:"Time at which the webhook was disabled; null while it is active."`
@@ -55,8 +56,12 @@ func ToAPIWebhook(e webhook.Endpoint) Webhook {
 	for i, name := range e.Events {
 		events[i] = EventType(name)
 	}
+	var channels *[]ident.Channel // null
+	if len(e.ChannelIDs) > 0 {
+		channels = &e.ChannelIDs
+	}
 	return Webhook{
-		ID: e.ID, URL: e.URL, Description: OptionalText(e.Description), Events: events, IsActive: e.IsActive,
+		ID: e.ID, URL: e.URL, Description: OptionalText(e.Description), Events: events, ChannelIDs: channels, IsActive: e.IsActive,
 		ConsecutiveFailures: e.ConsecutiveFailures, DisabledAt: OptionalTimestamp(e.DisabledAt),
 		DisabledReason: OptionalText(e.DisabledReason), CreatedAt: Timestamp(e.CreatedAt), UpdatedAt: Timestamp(e.UpdatedAt),
 		PreviousSecretExpiresAt: OptionalTimestamp(e.PreviousSecretUntil),

@@ -16,7 +16,7 @@ import (
 )
 
 // SchedulePost sets or changes a post's publish time.
-func (a *App) SchedulePost(ctx context.Context, p Principal, id ident.Post, at time.Time) (post.Post, error) {
+func (a *postUseCases) SchedulePost(ctx context.Context, p Principal, id ident.Post, at time.Time) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
 		change, err := before.Schedule(at, now, p.Actor())
 		return change, a.withContent(ctx, p, before, err)
@@ -25,7 +25,7 @@ func (a *App) SchedulePost(ctx context.Context, p Principal, id ident.Post, at t
 
 // withContent adds the faults of the content to an error about the publish time, so that a client sees all faults at
 // once.
-func (a *App) withContent(ctx context.Context, p Principal, of post.Post, err error) error {
+func (a *postUseCases) withContent(ctx context.Context, p Principal, of post.Post, err error) error {
 	failure, ok := errors.AsType[*apperr.Error](err)
 	if !ok || len(failure.Fields) == 0 {
 		return err
@@ -34,21 +34,21 @@ func (a *App) withContent(ctx context.Context, p Principal, of post.Post, err er
 	if unread != nil {
 		return unread
 	}
-	if faults := faultsOf(a.findings(c, content), c); len(faults) > 0 {
+	if faults := faultsOf(a.scheduling.findings(c, content), c); len(faults) > 0 {
 		return apperr.Invalid(append(faults, failure.Fields...))
 	}
 	return err
 }
 
 // PublishPost queues a post for immediate publishing.
-func (a *App) PublishPost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
+func (a *postUseCases) PublishPost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
 		return before.PublishNow(now, p.Actor())
 	})
 }
 
 // PublishPausedPost is PublishPost for a person who publishes the post although its channel is paused.
-func (a *App) PublishPausedPost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
+func (a *postUseCases) PublishPausedPost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
 	if p.Person.ID.IsZero() {
 		return post.Post{}, apperr.New(apperr.InsufficientScope, "Only a person can publish a post of a paused channel.")
 	}
@@ -61,28 +61,28 @@ func (a *App) PublishPausedPost(ctx context.Context, p Principal, id ident.Post)
 }
 
 // UnschedulePost returns a post to DRAFT. After it returns without an error, the post is not published.
-func (a *App) UnschedulePost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
+func (a *postUseCases) UnschedulePost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
 		return before.Unschedule(now, p.Actor())
 	})
 }
 
 // RequestApproval submits a draft for approval.
-func (a *App) RequestApproval(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
+func (a *postUseCases) RequestApproval(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
 		return before.RequestApproval(now, p.Actor())
 	})
 }
 
 // ApprovePost approves a pending post.
-func (a *App) ApprovePost(ctx context.Context, p Principal, id ident.Post, comment string) (post.Post, error) {
+func (a *postUseCases) ApprovePost(ctx context.Context, p Principal, id ident.Post, comment string) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
 		return before.Approve(comment, now, p.Actor())
 	})
 }
 
 // RejectPost returns a pending post to its author.
-func (a *App) RejectPost(ctx context.Context, p Principal, id ident.Post, comment string) (post.Post, error) {
+func (a *postUseCases) RejectPost(ctx context.Context, p Principal, id ident.Post, comment string) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
 		return before.Reject(comment, now, p.Actor())
 	})
@@ -91,11 +91,17 @@ func (a *App) RejectPost(ctx context.Context, p Principal, id ident.Post, commen
 // EditPost changes a post's content and intended publish time (docs/contract.md, Editing and deleting). Moving a
 // SCHEDULED post also requires posts:publish. Any change of it requires a person who may publish, because it was
 // approved as it is. A SCHEDULED post must still satisfy its network's rules.
-func (a *App) EditPost(
+func (a *postUseCases) EditPost(
 	ctx context.Context, p Principal, id ident.Post, edit func(before post.Post) (post.Edit, error),
 ) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
 		wanted, err := edit(before)
+		if err == nil && wanted.Metadata != nil {
+			err = apperr.Invalid(p.scriptFaults(*wanted.Metadata))
+		}
+		if err == nil && wanted.Labels != nil {
+			*wanted.Labels, err = a.spelled(ctx, p, *wanted.Labels)
+		}
 		if err != nil {
 			return post.Change{}, err
 		}
@@ -142,7 +148,7 @@ func (p Principal) MayDelete(status post.Status) error {
 
 // DeletePost deletes a post. After it returns without an error, a SCHEDULED post is not published. People, and programs
 // that act for them, need the permissions of MayDelete.
-func (a *App) DeletePost(ctx context.Context, p Principal, id ident.Post) error {
+func (a *postUseCases) DeletePost(ctx context.Context, p Principal, id ident.Post) error {
 	return a.decide(ctx, p.WorkspaceID, id, func(ctx context.Context, before post.Post) error {
 		change, err := before.Delete(a.now())
 		if err != nil {
@@ -161,7 +167,7 @@ func (a *App) DeletePost(ctx context.Context, p Principal, id ident.Post) error 
 
 // SchedulePostNext schedules a post for its channel's next free slot. A SCHEDULED post that holds a slot keeps it, unless
 // force is true (docs/contract.md, Next slot).
-func (a *App) SchedulePostNext(ctx context.Context, p Principal, id ident.Post, force bool) (created post.Post, err error) {
+func (a *postUseCases) SchedulePostNext(ctx context.Context, p Principal, id ident.Post, force bool) (created post.Post, err error) {
 	found, err := a.posts.Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return post.Post{}, err
@@ -170,17 +176,17 @@ func (a *App) SchedulePostNext(ctx context.Context, p Principal, id ident.Post, 
 	if _, err := found.Schedule(a.now().Add(time.Second), a.now(), p.Actor()); err != nil {
 		return post.Post{}, err
 	}
-	channels, err := a.channelsOf(ctx, p, []ident.Channel{found.ChannelID}, false)
+	channels, err := a.scheduling.channelsOf(ctx, p, []ident.Channel{found.ChannelID}, false)
 	if err != nil {
 		return post.Post{}, err
 	}
 	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
-		slots, err := a.takeSlots(ctx, channels, []ident.Channel{found.ChannelID}, a.now())
+		slots, err := a.scheduling.takeSlots(ctx, channels, []ident.Channel{found.ChannelID}, a.now())
 		if err != nil {
 			return err
 		}
 		created, err = a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
-			if held, err := a.holdsSlot(ctx, channels[found.ChannelID], before, now); err != nil || held && !force {
+			if held, err := a.scheduling.holdsSlot(ctx, channels[found.ChannelID], before, now); err != nil || held && !force {
 				return post.Change{Post: before}, err
 			}
 			return before.Schedule(slots[found.ChannelID], now, p.Actor())
@@ -195,7 +201,7 @@ const maxDecisions = 5
 
 // decide reads the post and calls act with it. It starts over when another request changed the post meanwhile, so that
 // the result is always based on the current post. With a precondition, it locks the post.
-func (a *App) decide(
+func (a *postUseCases) decide(
 	ctx context.Context, workspace ident.Workspace, id ident.Post,
 	act func(ctx context.Context, before post.Post) error,
 ) error {
@@ -224,7 +230,7 @@ func (a *App) decide(
 }
 
 // transition applies a decision to a post and returns the resulting post.
-func (a *App) transition(
+func (a *postUseCases) transition(
 	ctx context.Context, p Principal, id ident.Post, decide func(post.Post, time.Time) (post.Change, error),
 ) (after post.Post, err error) {
 	err = a.decide(ctx, p.WorkspaceID, id, func(ctx context.Context, before post.Post) error {
@@ -239,7 +245,14 @@ func (a *App) transition(
 		if change.From.ID.IsZero() { // nothing changed
 			return nil
 		}
-		if err := a.posts.Apply(ctx, change); err != nil {
+		externalID := ""
+		if after.ExternalID != before.ExternalID {
+			externalID = after.ExternalID
+		}
+		err = a.unlessInUse(ctx, p, externalID, []ident.Channel{before.ChannelID}, func(ctx context.Context) error {
+			return a.posts.Apply(ctx, change)
+		})
+		if err != nil {
 			return err
 		}
 		a.db.AfterCommit(ctx, func() { a.wake(remaining(change)) })
@@ -250,7 +263,7 @@ func (a *App) transition(
 
 // checkScheduled checks a post that will be published. Its content must satisfy the network's rules. Its channel must
 // be connected, unless only the content changes.
-func (a *App) checkScheduled(ctx context.Context, p Principal, change post.Change) error {
+func (a *postUseCases) checkScheduled(ctx context.Context, p Principal, change post.Change) error {
 	if change.Edited && len(change.Post.MediaIDs) > 0 {
 		if _, err := a.assetsOf(ctx, p, change.Post.MediaIDs); err != nil {
 			return err
@@ -261,23 +274,27 @@ func (a *App) checkScheduled(ctx context.Context, p Principal, change post.Chang
 			return err
 		}
 	}
-	if change.Post.Status != post.Scheduled || change.From.ID.IsZero() {
+	planned := change.Post.Status == post.Scheduled || change.Post.Status == post.PendingApproval
+	if !planned || change.From.ID.IsZero() {
 		return nil
 	}
 	of, content, err := a.contentOf(ctx, p, change.Post)
-	if err != nil {
+	if err == nil {
+		err = a.described(p, change, of, content)
+	}
+	if err != nil || change.Post.Status != post.Scheduled {
 		return err
 	}
 	if !change.Edited || !change.Post.ScheduledAt.Equal(change.From.ScheduledAt) {
-		if err := a.ready(of); err != nil {
+		if err := a.scheduling.ready(of); err != nil {
 			return err
 		}
 	}
-	return apperr.Invalid(faultsOf(a.findings(of, content), of))
+	return apperr.Invalid(faultsOf(a.scheduling.findings(of, content), of))
 }
 
-func (a *App) contentOf(ctx context.Context, p Principal, of post.Post) (channel.Channel, platform.Content, error) {
-	channels, err := a.channelsOf(ctx, p, []ident.Channel{of.ChannelID}, false)
+func (a *postUseCases) contentOf(ctx context.Context, p Principal, of post.Post) (channel.Channel, platform.Content, error) {
+	channels, err := a.scheduling.channelsOf(ctx, p, []ident.Channel{of.ChannelID}, false)
 	if err != nil {
 		return channel.Channel{}, platform.Content{}, err
 	}
@@ -287,8 +304,8 @@ func (a *App) contentOf(ctx context.Context, p Principal, of post.Post) (channel
 
 // checkOptions rejects options that the post's platform does not define, in drafts too, because they could never take
 // effect.
-func (a *App) checkOptions(ctx context.Context, p Principal, of post.Post) error {
-	channels, err := a.channelsOf(ctx, p, []ident.Channel{of.ChannelID}, true)
+func (a *postUseCases) checkOptions(ctx context.Context, p Principal, of post.Post) error {
+	channels, err := a.scheduling.channelsOf(ctx, p, []ident.Channel{of.ChannelID}, true)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type AddressLinks struct {
 // address. The caller has checked the present password. The error is VALIDATION_FAILED for an invalid address, and after
 // too many changes. An address of another user is accepted, so that the result does not reveal that there is one; it
 // cannot be confirmed.
-func (a *App) ChangeAddress(ctx context.Context, p Principal, address string) (AddressLinks, error) {
+func (a *identityUseCases) ChangeAddress(ctx context.Context, p Principal, address string) (AddressLinks, error) {
 	change, err := p.Person.User().ChangeAddress(address, a.now())
 	if err != nil {
 		return AddressLinks{}, err
@@ -57,7 +57,7 @@ func (a *App) ChangeAddress(ctx context.Context, p Principal, address string) (A
 
 // mayChangeAddress records a change. It returns VALIDATION_FAILED if the person has requested as many changes as people may
 // for now. The caller has stored the change, which makes concurrent ones of the person wait, so that they are counted.
-func (a *App) mayChangeAddress(ctx context.Context, p Principal, change user.AddressChange) error {
+func (a *identityUseCases) mayChangeAddress(ctx context.Context, p Principal, change user.AddressChange) error {
 	created, err := a.auditLog.CountOfPerson(ctx, p.Person.ID, audit.AddressRequested, a.now().Add(-user.AddressWindow))
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (a *App) mayChangeAddress(ctx context.Context, p Principal, change user.Add
 }
 
 // PendingAddress returns the pending change of the person's address; the zero value if there is none.
-func (a *App) PendingAddress(ctx context.Context, p Principal) (user.AddressChange, error) {
+func (a *identityUseCases) PendingAddress(ctx context.Context, p Principal) (user.AddressChange, error) {
 	found, err := a.accounts.AddressChange(ctx, p.Person.ID, a.now())
 	if apperr.Is(err, apperr.NotFound) {
 		return user.AddressChange{}, nil
@@ -82,7 +82,7 @@ func (a *App) PendingAddress(ctx context.Context, p Principal) (user.AddressChan
 }
 
 // EndAddressChange ends the pending change of the person's address, if any.
-func (a *App) EndAddressChange(ctx context.Context, p Principal) error {
+func (a *identityUseCases) EndAddressChange(ctx context.Context, p Principal) error {
 	return a.accounts.EndAddressChange(ctx, p.Person.ID)
 }
 
@@ -94,7 +94,7 @@ type AddressStep struct {
 }
 
 // AddressStep returns the pending change of a link; NOT_FOUND for a link that cannot be used.
-func (a *App) AddressStep(ctx context.Context, secret string) (AddressStep, error) {
+func (a *identityUseCases) AddressStep(ctx context.Context, secret string) (AddressStep, error) {
 	hash, err := credential.AddressChange.Hash(secret)
 	if err != nil {
 		return AddressStep{}, noReset()
@@ -108,7 +108,7 @@ func (a *App) AddressStep(ctx context.Context, secret string) (AddressStep, erro
 
 // ConfirmAddress confirms a change by one of its links, and carries it out once both addresses have confirmed. Errors:
 // NOT_FOUND for a link that cannot be used, INVALID_STATE if another user has the address.
-func (a *App) ConfirmAddress(ctx context.Context, secret string) (AddressStep, error) {
+func (a *identityUseCases) ConfirmAddress(ctx context.Context, secret string) (AddressStep, error) {
 	var step AddressStep
 	err := a.db.WithinTx(ctx, func(ctx context.Context) error {
 		var err error

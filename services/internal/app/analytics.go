@@ -11,6 +11,16 @@ import (
 	"fencepost.internal/shared/kernel/ident"
 )
 
+// figureUseCases are those of figures that networks report.
+type figureUseCases struct {
+	*Records
+
+	insights   *postgres.Insights
+	channels   *postgres.Channels
+	posts      *postgres.Posts
+	workspaces *postgres.Workspaces
+}
+
 // Days is the requested range of days. Zero dates select the default range.
 type Days struct {
 	From, To analytics.Date
@@ -45,7 +55,7 @@ type PostAnalytics struct {
 
 // WorkspaceAnalytics returns the sum of the figures of the workspace's channels. The error is VALIDATION_FAILED for an
 // invalid range.
-func (a *App) WorkspaceAnalytics(ctx context.Context, p Principal, requested Days) (WorkspaceAnalytics, error) {
+func (a *figureUseCases) WorkspaceAnalytics(ctx context.Context, p Principal, requested Days) (WorkspaceAnalytics, error) {
 	r, zone, err := a.days(ctx, p, requested)
 	if err != nil {
 		return WorkspaceAnalytics{}, err
@@ -76,7 +86,7 @@ func (a *App) WorkspaceAnalytics(ctx context.Context, p Principal, requested Day
 
 // ChannelAnalytics returns the figures of a channel. A channel whose network provides no figures has no days. Errors:
 // NOT_FOUND when the workspace has no such channel, VALIDATION_FAILED for an invalid range.
-func (a *App) ChannelAnalytics(
+func (a *figureUseCases) ChannelAnalytics(
 	ctx context.Context, p Principal, id ident.Channel, requested Days,
 ) (ChannelAnalytics, error) {
 	if _, err := a.channels.Get(ctx, p.WorkspaceID, id); err != nil {
@@ -92,7 +102,7 @@ func (a *App) ChannelAnalytics(
 
 // PostAnalytics returns the snapshots of a post: those of the requested range, or all without a range. Errors:
 // NOT_FOUND when the workspace has no such post, VALIDATION_FAILED for an invalid range.
-func (a *App) PostAnalytics(ctx context.Context, p Principal, id ident.Post, requested Days) (PostAnalytics, error) {
+func (a *figureUseCases) PostAnalytics(ctx context.Context, p Principal, id ident.Post, requested Days) (PostAnalytics, error) {
 	if _, err := a.posts.Get(ctx, p.WorkspaceID, id); err != nil {
 		return PostAnalytics{}, err
 	}
@@ -116,8 +126,15 @@ func (a *App) PostAnalytics(ctx context.Context, p Principal, id ident.Post, req
 	return out, nil
 }
 
+// LatestFigures returns the last snapshot of each of the workspace's posts that has one.
+func (a *figureUseCases) LatestFigures(
+	ctx context.Context, p Principal, ids []ident.Post,
+) (map[ident.Post]analytics.PostDay, error) {
+	return a.insights.Latest(ctx, p.WorkspaceID, ids)
+}
+
 // days returns the requested range, in the time zone of the workspace.
-func (a *App) days(ctx context.Context, p Principal, requested Days) (analytics.Range, *time.Location, error) {
+func (a *figureUseCases) days(ctx context.Context, p Principal, requested Days) (analytics.Range, *time.Location, error) {
 	w, err := a.workspaces.Get(ctx, p.WorkspaceID)
 	if err != nil {
 		return analytics.Range{}, nil, err

@@ -6,17 +6,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"time"
 
 	"fencepost.internal/services/internal/relay"
-	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/domain/workspace"
 	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/infra/objectstore"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/kernel/clock"
-	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/access"
 	"fencepost.internal/shared/platform/rules"
@@ -43,39 +39,23 @@ type Deps struct {
 	Wake func(relay.Wake)
 }
 
-// App implements the use cases. It is safe for concurrent use.
+// App implements the use cases, by subject. It is safe for concurrent use.
 type App struct {
 	*Records
+	*postUseCases
+	*setUseCases
+	*mediaUseCases
+	*channelUseCases
+	*identityUseCases
+	*hookUseCases
+	*pageUseCases
+	*figureUseCases
+	*calendarUseCases
+	*planUseCases
+	*scratchUseCases
+	*snippetUseCases
 
-	workspaces  *postgres.Workspaces
-	users       *postgres.Users
-	operators   *postgres.Operators
-	keyStore    *postgres.Keys
-	invitations *postgres.Invitations
-	accounts    *postgres.Accounts
-	mails       *postgres.Mails // nil: no mails are sent
 	keys        *keyCache
-	channels    *postgres.Channels
-	types       *channelTypes
-	posts       *postgres.Posts
-	uploads     *postgres.Uploads
-	imports     *postgres.Imports
-	loose       *postgres.Loose
-	files       *objectstore.Store
-	references  *postgres.References
-	usage       *postgres.Usage
-	deliveries  *postgres.Deliveries
-	events      *postgres.Events
-	visits      *postgres.Visits
-	insights    *postgres.Insights
-	connectors  *platform.Registry
-	rules       rules.Table
-	access      *access.Keeper
-	live        *liveReads
-	egress      *egress.Policy
-	log         *slog.Logger
-	appURL      string
-
 	idempotency *postgres.Idempotency
 }
 
@@ -94,27 +74,48 @@ func New(d Deps) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{
-		Records:    records,
-		workspaces: postgres.NewWorkspaces(d.DB), users: postgres.NewUsers(d.DB),
-		operators: postgres.NewOperators(d.DB), keyStore: postgres.NewKeys(d.DB),
-		invitations: postgres.NewInvitations(d.DB),
-		keys: newKeyCache(postgres.NewKeys(d.DB),
-			postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
-		channels: channels, types: newChannelTypes(), posts: postgres.NewPosts(d.DB),
-		uploads: postgres.NewUploads(d.DB), imports: postgres.NewImports(d.DB, d.Keyring), loose: postgres.NewLoose(d.DB),
-		files: d.Files, references: postgres.NewReferences(d.DB),
-		usage: postgres.NewUsage(d.DB), deliveries: postgres.NewDeliveries(d.DB, nil), events: postgres.NewEvents(d.DB),
-		visits: postgres.NewVisits(d.DB), insights: postgres.NewInsights(d.DB),
-		connectors: d.Connectors, rules: d.Rules, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress,
-		log:         d.Logger,
-		appURL:      d.AppURL,
-		idempotency: postgres.NewIdempotency(d.DB, d.Keyring), accounts: postgres.NewAccounts(d.DB),
+	posts, workspaces := postgres.NewPosts(d.DB), postgres.NewWorkspaces(d.DB)
+	usage := postgres.NewUsage(d.DB)
+	library := &mediaUseCases{
+		Records: records, channels: channels, uploads: postgres.NewUploads(d.DB),
+		imports: postgres.NewImports(d.DB, d.Keyring), loose: postgres.NewLoose(d.DB), files: d.Files,
+		references: postgres.NewReferences(d.DB), usage: usage, egress: d.Egress, log: d.Logger,
+	}
+	scheduling := &channelUseCases{
+		Records: records, channels: channels, types: newChannelTypes(), posts: posts, workspaces: workspaces,
+		connectors: d.Connectors, rules: d.Rules, access: keeper, live: newLiveReads(d.Clock), appURL: d.AppURL,
+	}
+	identity := &identityUseCases{
+		Records: records, workspaces: workspaces, users: postgres.NewUsers(d.DB), operators: postgres.NewOperators(d.DB),
+		keyStore: postgres.NewKeys(d.DB), invitations: postgres.NewInvitations(d.DB),
+		accounts: postgres.NewAccounts(d.DB), usage: usage,
 	}
 	if d.Mails {
-		a.mails = postgres.NewMails(d.DB, d.Keyring)
+		identity.mails = postgres.NewMails(d.DB, d.Keyring)
 	}
-	return a, nil
+	ofPosts := &postUseCases{
+		Records: records, library: library, scheduling: scheduling, posts: posts, labels: postgres.NewLabels(d.DB),
+		rules: d.Rules, renditions: postgres.NewRenditions(d.DB),
+	}
+	return &App{
+		Records: records, mediaUseCases: library, channelUseCases: scheduling, identityUseCases: identity,
+		postUseCases: ofPosts, setUseCases: &setUseCases{one: ofPosts},
+		hookUseCases: &hookUseCases{
+			Records: records, deliveries: postgres.NewDeliveries(d.DB, nil), events: postgres.NewEvents(d.DB), egress: d.Egress,
+		},
+		pageUseCases: &pageUseCases{Records: records, posts: posts, visits: postgres.NewVisits(d.DB)},
+		figureUseCases: &figureUseCases{
+			Records: records, insights: postgres.NewInsights(d.DB), channels: channels, posts: posts, workspaces: workspaces,
+		},
+		calendarUseCases: &calendarUseCases{Records: records, notes: postgres.NewDayNotes(d.DB), workspaces: workspaces},
+		planUseCases: &planUseCases{
+			Records: records, ofPosts: ofPosts, library: library, imports: postgres.NewPlanImports(d.DB), feeds: postgres.NewFeeds(d.DB),
+		},
+		scratchUseCases: &scratchUseCases{Records: records, scratches: postgres.NewScratches(d.DB)},
+		snippetUseCases: &snippetUseCases{Records: records, snippets: postgres.NewSnippets(d.DB), channels: channels},
+		keys:            newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
+		idempotency:     postgres.NewIdempotency(d.DB, d.Keyring),
+	}, nil
 }
 
 // Authenticate returns the client of a bearer token. The error is UNAUTHENTICATED for a malformed, unknown, expired or
@@ -125,39 +126,7 @@ func (a *App) Authenticate(ctx context.Context, token string) (Principal, error)
 		return Principal{}, err
 	}
 	return Principal{
-		WorkspaceID: found.key.WorkspaceID, Plan: found.plan, Key: found.key, Program: found.program, Grantor: found.grantor,
+		WorkspaceID: found.key.WorkspaceID, Plan: found.plan, Mode: found.mode, Key: found.key, Program: found.program, Grantor: found.grantor,
 		GrantorID: found.grantorID,
 	}, nil
-}
-
-// WorkspaceState is a workspace with its usage.
-type WorkspaceState struct {
-	workspace.Workspace
-	Usage workspace.Usage
-}
-
-// Workspace returns the client's workspace.
-func (a *App) Workspace(ctx context.Context, p Principal) (WorkspaceState, error) {
-	w, err := a.workspaces.Get(ctx, p.WorkspaceID)
-	if err != nil {
-		return WorkspaceState{}, err
-	}
-	usage, err := a.usage.Get(ctx, p.WorkspaceID)
-	return WorkspaceState{Workspace: w, Usage: usage}, err
-}
-
-// Channels returns every channel of the workspace.
-func (a *App) Channels(ctx context.Context, p Principal) ([]channel.Channel, error) {
-	return a.channels.List(ctx, p.WorkspaceID)
-}
-
-// AccessEnds returns when the access of channels ends that only a person can extend. A channel whose access has no such
-// end, or was not assessed yet, is missing.
-func (a *App) AccessEnds(ctx context.Context, p Principal) (map[ident.Channel]time.Time, error) {
-	return a.channels.AccessEnds(ctx, p.WorkspaceID)
-}
-
-// Channel returns one channel; NOT_FOUND when the workspace has no such channel.
-func (a *App) Channel(ctx context.Context, p Principal, id ident.Channel) (channel.Channel, error) {
-	return a.channels.Get(ctx, p.WorkspaceID, id)
 }

@@ -3,6 +3,8 @@ package app
 import (
 	"fmt"
 	"strings"
+
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // AppPage is the path of a page of the application to which texts of other programs refer, with wildcards. A test of the
@@ -36,6 +38,11 @@ func (p AppPage) At(appURL string, values ...fmt.Stringer) string {
 		}
 	}
 	return appURL + strings.Join(parts, "/")
+}
+
+// PostURL returns a function that returns the address of a post's page.
+func PostURL(appURL string) func(ident.Workspace, ident.Post) string {
+	return func(workspace ident.Workspace, id ident.Post) string { return PostPage.At(appURL, workspace, id) }
 }
 
 // Link returns the address as the end of a sentence about the page: a colon and the address, or only the period.

@@ -48,7 +48,7 @@ func (r *Records) recorded(
 
 // AuditLog returns a page of the audit log before an entry, newest first. A zero entry starts at the newest. With kinds of
 // objects, such as key, it returns only actions on them.
-func (a *App) AuditLog(
+func (a *identityUseCases) AuditLog(
 	ctx context.Context, p Principal, before ident.Audit, limit int, kinds ...string,
 ) ([]audit.Entry, error) {
 	if err := p.Require(credential.AuditRead); err != nil {

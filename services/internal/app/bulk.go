@@ -23,28 +23,40 @@ type BulkResult struct {
 // caller's transaction, so that a failed item does not affect the others. The returned error concerns the whole
 // request, for example a canceled context. Without a transaction of the caller, some items may have been created before
 // such an error.
-func (a *App) CreateBulk(ctx context.Context, p Principal, items []BulkItem) ([]BulkResult, error) {
+func (a *postUseCases) CreateBulk(ctx context.Context, p Principal, items []BulkItem) ([]BulkResult, error) {
 	results := make([]BulkResult, len(items))
+	failed := make([]error, len(items))
 	for i, item := range items {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if item.Fault != nil {
-			results[i].Err = item.Fault
-			continue
-		}
-		results[i].Err = a.db.WithinSavepoint(ctx, func(ctx context.Context) (err error) {
-			results[i].Posts, err = a.CreatePosts(ctx, p, item.Create)
-			return err
-		})
-		if results[i].Err != nil {
-			results[i].Posts = nil
-		}
-		if passing(results[i].Err) && a.db.InTx(ctx) {
-			return nil, results[i].Err // roll back all items: a stored response must not contain a transient error
+		failed[i] = item.Fault
+	}
+	err := a.apart(ctx, failed, func(ctx context.Context, i int) (err error) {
+		results[i].Posts, err = a.CreatePosts(ctx, p, items[i].Create)
+		return err
+	})
+	for i, failure := range failed {
+		if failure != nil {
+			results[i] = BulkResult{Err: failure}
 		}
 	}
-	return results, nil
+	return results, err
+}
+
+// apart runs do for the index of each item without an error, in order, each in its own transaction, or in a savepoint of
+// the caller's transaction, and keeps its error. The returned error concerns the whole request.
+func (a *postUseCases) apart(ctx context.Context, failed []error, do func(ctx context.Context, i int) error) error {
+	for i, fault := range failed {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if fault != nil {
+			continue
+		}
+		failed[i] = a.db.WithinSavepoint(ctx, func(ctx context.Context) error { return do(ctx, i) })
+		if passing(failed[i]) && a.db.InTx(ctx) {
+			return failed[i] // roll back all items: a stored response must not contain a transient error
+		}
+	}
+	return nil
 }
 
 // passing reports whether the error is transient, so that a retry of the item may succeed.

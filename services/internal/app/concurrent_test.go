@@ -151,9 +151,9 @@ func TestRequestWithKeyTakesEffectOnce(t *testing.T) {
 	var runs []func() error
 	for range 10 {
 		runs = append(runs, func() error {
-			response, replayed, err := q.Once(t.Context(), q.client, once, func(ctx context.Context) (app.Response, error) {
+			response, replayed, err := q.Once(t.Context(), q.client, once, func(ctx context.Context, create app.Creator) (app.Response, error) {
 				ran.Add(1)
-				created, err := q.CreatePosts(ctx, q.client, q.request(app.ScheduleNextSlot, 0))
+				created, err := create(ctx, q.client, q.request(app.ScheduleNextSlot, 0))
 				if err != nil {
 					return app.Response{}, err
 				}
@@ -180,8 +180,8 @@ func TestFailedRequestWithKeyStoresNothing(t *testing.T) {
 	once := app.Once{Operation: "create-posts", Key: "k", Fingerprint: sha256.Sum256(nil)}
 	refusal := apperr.New(apperr.ValidationFailed, "no")
 	for range 2 {
-		_, replayed, err := q.Once(t.Context(), q.client, once, func(ctx context.Context) (app.Response, error) {
-			_, err := q.CreatePosts(ctx, q.client, q.request(app.ScheduleNextSlot, 0))
+		_, replayed, err := q.Once(t.Context(), q.client, once, func(ctx context.Context, create app.Creator) (app.Response, error) {
+			_, err := create(ctx, q.client, q.request(app.ScheduleNextSlot, 0))
 			require.NoError(t, err)
 			return app.Response{}, refusal
 		})
@@ -202,7 +202,7 @@ func TestRelayIsPokedAfterCommit(t *testing.T) {
 	failing := q.request(app.ScheduleNextSlot, 0)
 	failing.Content = ""
 	once := app.Once{Operation: "bulk-create", Key: "k"}
-	_, _, err := q.Once(t.Context(), q.client, once, func(ctx context.Context) (app.Response, error) {
+	_, _, err := q.Once(t.Context(), q.client, once, func(ctx context.Context, _ app.Creator) (app.Response, error) {
 		items := []app.BulkItem{
 			{Create: q.request(app.ScheduleNextSlot, 0)}, {Create: failing}, {Create: q.request(app.ScheduleDraft, 0)},
 		}

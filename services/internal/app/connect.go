@@ -83,6 +83,10 @@ func (c *Connections) attempt(ctx context.Context, p Principal, in BeginConnect)
 	if err := p.Require(credential.ChannelsConnect); err != nil {
 		return channel.Attempt{}, err
 	}
+	if p.InTest() {
+		return channel.Attempt{}, apperr.New(apperr.InvalidState,
+			"A test workspace has a channel of every type, and connects no account.")
+	}
 	if in.Session == "" {
 		return channel.Attempt{}, errors.New("app: an attempt to connect needs a session")
 	}
@@ -147,7 +151,7 @@ func (c *Connections) Begin(ctx context.Context, p Principal, in BeginConnect) (
 }
 
 func (c *Connections) connecter(t channel.Type) (platform.Connecter, bool) {
-	link, _ := c.links.Link(t)
+	link, _ := c.links.Link(channel.Channel{Type: t})
 	connecter, ok := link.(platform.Connecter)
 	return connecter, ok
 }

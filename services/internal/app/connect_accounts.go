@@ -26,7 +26,7 @@ func (c *Connections) Enter(
 	if err != nil {
 		return channel.Attempt{}, err
 	}
-	link, _ := c.links.Link(a.Type)
+	link, _ := c.links.Link(channel.Channel{Type: a.Type})
 	enterer, ok := link.(platform.Enterer)
 	if !ok {
 		return channel.Attempt{}, apperr.New(apperr.ValidationFailed,
@@ -144,7 +144,7 @@ func (c *Connections) add(
 	created := channel.Channel{
 		ID: ident.New[ident.Channel](), WorkspaceID: p.WorkspaceID, Name: account.Name, Type: account.Type,
 		Username: account.Username, AvatarURL: account.AvatarURL, ExternalID: account.ExternalID, IsConnected: true,
-		TokenStatus: c.status(account.Type, account.Credentials, now), Timezone: w.Timezone, CreatedAt: now,
+		TokenStatus: c.status(channel.Channel{Type: account.Type}, account.Credentials, now), Timezone: w.Timezone, CreatedAt: now,
 		Facts: account.Facts,
 	}
 	if created.Name == "" {
@@ -157,7 +157,30 @@ func (c *Connections) add(
 	if err := c.emit(ctx, p, created); err != nil {
 		return channel.Channel{}, err
 	}
+	if err := c.channels.Announce(ctx, created.ID, ""); err != nil {
+		return channel.Channel{}, err
+	}
 	return created, c.auditLog.Insert(ctx, entryOf(p, now, audit.ChannelConnected, created.Name, created.Type.Network().Name()))
+}
+
+// ReconnectTest restores the connection of a test channel, as a person does at the network of a live one. NOT_FOUND if the
+// client's workspace has no such test channel.
+func (c *Connections) ReconnectTest(ctx context.Context, p Principal, id ident.Channel) (channel.Channel, error) {
+	if err := p.Require(credential.ChannelsConnect); err != nil {
+		return channel.Channel{}, err
+	}
+	var of channel.Channel
+	err := c.db.WithinRetriedTx(ctx, func(ctx context.Context) (err error) {
+		of, err = c.channels.GetLocked(ctx, p.WorkspaceID, id)
+		if err == nil && !of.IsTest {
+			err = apperr.New(apperr.NotFound, "There is no test channel %s.", id)
+		}
+		if err != nil {
+			return err
+		}
+		return c.reconnect(ctx, p, of, channel.Candidate{Facts: of.Facts})
+	})
+	return of, err
 }
 
 // reconnect gives a channel new credentials of its account. The posts that wait for it go on. It must run in the
@@ -170,9 +193,9 @@ func (c *Connections) reconnect(
 		return err
 	}
 	now := c.now()
-	was := kept.Ready()
+	was, status := kept.Ready(), kept.TokenStatus
 	merged := stored.Replaced(given.Credentials, now)
-	kept.TokenStatus = c.status(kept.Type, merged, now)
+	kept.TokenStatus = c.status(kept, merged, now)
 	if err := c.channels.Replace(ctx, kept, merged); err != nil {
 		return err
 	}
@@ -182,7 +205,7 @@ func (c *Connections) reconnect(
 	if _, err := c.channels.SetConnected(ctx, kept.WorkspaceID, kept.ID, true); err != nil {
 		return err
 	}
-	c.db.AfterCommit(ctx, func() { c.wake(relay.Messages) })
+	c.db.AfterCommit(ctx, func() { c.wake(relay.Events | relay.Messages) })
 	if kept.IsConnected = true; was {
 		err = c.channels.Note(ctx, kept.ID, channel.Note{
 			At: now, Kind: channel.NoteConnected, Detail: "New credentials, by " + string(p.Actor()) + ".",
@@ -193,14 +216,17 @@ func (c *Connections) reconnect(
 	if err != nil {
 		return err
 	}
+	if err := c.channels.Announce(ctx, kept.ID, status); err != nil {
+		return err
+	}
 	return c.auditLog.Insert(ctx, entryOf(p, now, audit.ChannelReconnected, kept.Name, kept.Type.Network().Name()))
 }
 
 // status returns the token status of a channel that gets these credentials now.
-func (c *Connections) status(t channel.Type, held channel.Credentials, now time.Time) channel.TokenStatus {
+func (c *Connections) status(of channel.Channel, held channel.Credentials, now time.Time) channel.TokenStatus {
 	term := platform.OnUseTerm(held)
-	if link, ok := c.links.Link(t); ok {
-		term = link.Term(platform.Account{Type: t, Credentials: held})
+	if link, ok := c.links.Link(of); ok {
+		term = link.Term(platform.Account{Type: of.Type, Credentials: held})
 	}
 	return term.Status(now)
 }
@@ -215,8 +241,7 @@ func (c *Connections) emit(ctx context.Context, p Principal, of channel.Channel)
 	if err := c.channels.Note(ctx, of.ID, note); err != nil {
 		return err
 	}
-	e, err := event.New(of.WorkspaceID, typ, c.now(),
-		event.ChannelData{ChannelID: of.ID, Type: string(of.Type), Name: of.Name})
+	e, err := of.Event(typ, c.now())
 	if err != nil {
 		return err
 	}

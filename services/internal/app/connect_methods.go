@@ -8,7 +8,7 @@ import (
 // Redirect returns the address to register at the network, to which it sends people back.
 func (c *Connections) Redirect(t channel.Type) string {
 	address := c.appURL + "/connect/" + string(t.Network()) + "/callback"
-	if link, _ := c.links.Link(t); link != nil {
+	if link, _ := c.links.Link(channel.Channel{Type: t}); link != nil {
 		if form, ok := link.(platform.Redirecter); ok {
 			return form.Redirect(address)
 		}
@@ -32,7 +32,7 @@ type Method struct {
 
 // configured reports whether accounts of the type can be connected in this way.
 func (c *Connections) configured(t channel.Type, v channel.Variant) bool {
-	link, _ := c.links.Link(t)
+	link, _ := c.links.Link(channel.Channel{Type: t})
 	connecter, ok := link.(platform.Connecter)
 	return ok && connecter.Configured(v)
 }
@@ -41,7 +41,7 @@ func (c *Connections) configured(t channel.Type, v channel.Variant) bool {
 func (c *Connections) Methods(variants func(channel.Type) []channel.Variant) []Method {
 	var methods []Method
 	for _, t := range channel.Types() {
-		link, ok := c.links.Link(t)
+		link, ok := c.links.Link(channel.Channel{Type: t})
 		if !ok {
 			continue
 		}

@@ -46,7 +46,7 @@ func hostOf(server string) string {
 
 // serverOf returns the URL of a channel's server; empty on a network with one server.
 func (c *Connections) serverOf(of channel.Channel, held channel.Credentials) string {
-	link, _ := c.links.Link(of.Type)
+	link, _ := c.links.Link(of)
 	if hosted, ok := link.(platform.Hosted); ok {
 		return hosted.ServerOf(access.AccountOf(of, held))
 	}

@@ -366,7 +366,7 @@ func TestReconnectingKeepsChannel(t *testing.T) {
 	require.Equal(t, "token-2-1", c.held(t, kept.ID).AccessToken)
 	require.Equal(t, []string{"2"}, c.rows.Column(t.Context(), t, `SELECT revision FROM post WHERE id = $1`, held.String()),
 		"the post that waits for the channel goes on")
-	require.Equal(t, []string{"channel.connected", "channel.connected"}, c.eventTypes(t))
+	require.Equal(t, []string{"channel.connected", "channel.access_lost", "channel.connected", "channel.access_restored"}, c.eventTypes(t))
 }
 
 // heldPost stores a post that waits for the channel.

@@ -1,19 +1,17 @@
 package app
 
 import (
-	"cmp"
 	"context"
-	"strings"
+	"errors"
 	"time"
 
 	"fencepost.internal/services/internal/relay"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
-	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
-	"fencepost.internal/shared/platform"
 )
 
 // ScheduleKind selects when a post is published.
@@ -31,13 +29,16 @@ const (
 type Schedule struct {
 	Kind ScheduleKind
 	At   time.Time // for ScheduleAt
+	// Offset is the one that the client sent with the time, such as +02:00; empty for a time in UTC or of a zone.
+	Offset string
 }
 
-// CreatePosts is a request to create one post per channel.
+// CreatePosts is a request to create a set of posts, one for each channel.
 type CreatePosts struct {
-	ChannelIDs  []ident.Channel
-	Content     string
-	Title       string
+	ChannelIDs []ident.Channel
+	Content    string
+	Title      string
+	// ContentType is empty if the client sent none: it then follows from the options and the files, or is POST.
 	ContentType post.ContentType
 	MediaIDs    []ident.Media
 	// MediaAltTexts must have texts of assets in MediaIDs only.
@@ -46,9 +47,17 @@ type CreatePosts struct {
 	// Platform is set by the endpoint of one platform. The channels must then have one of its types, and Options are
 	// checked.
 	Platform *Platform
-	Options  post.Options
-	// OptionsHint says how a client sends options that the request lacks; empty means the way of the REST API.
-	OptionsHint string
+	// Options are the options of all posts, whose channels must be of one network. HasOptions reports that the client sent
+	// them, which may be empty.
+	Options    post.Options
+	HasOptions bool
+	// Variants have what posts have of their own. Each is of another channel in ChannelIDs.
+	Variants   []Variant
+	Labels     []string // as post.ReadLabels returns them
+	ExternalID string
+	Metadata   post.Metadata
+	// Existing has the posts that the request is a change of, by their channels, for Preview.
+	Existing map[ident.Channel]ident.Post
 }
 
 // Authorize returns INSUFFICIENT_SCOPE unless the client may create these posts. Everything except drafts requires
@@ -60,19 +69,33 @@ func (in CreatePosts) Authorize(p Principal) error {
 	return p.Require(credential.PostsPublish)
 }
 
-// creation is a CreatePosts with its channels and assets loaded.
+// creation is a CreatePosts with its posts.
 type creation struct {
 	CreatePosts
 
 	now      time.Time
 	channels map[ident.Channel]channel.Channel
-	assets   []media.Asset
+	entries  []entry
+	into     *postgres.Creation // nil: the posts are stored at once
 }
 
 // CreatePosts creates one post per channel, all or none. Errors: NOT_FOUND for an unknown channel or asset,
 // CHANNEL_NOT_PUBLISHABLE, CHANNEL_TYPE_MISMATCH, CHANNEL_DISCONNECTED, SCHEDULED_IN_PAST, NO_FREE_SLOT, QUEUE_PAUSED,
-// and VALIDATION_FAILED with every fault of the content unless the posts are drafts.
-func (a *App) CreatePosts(ctx context.Context, p Principal, in CreatePosts) ([]post.Post, error) {
+// EXTERNAL_ID_IN_USE, and VALIDATION_FAILED with every fault of the content unless the posts are drafts.
+func (a *postUseCases) CreatePosts(ctx context.Context, p Principal, in CreatePosts) ([]post.Post, error) {
+	return a.create(ctx, p, in, nil)
+}
+
+// Creator creates posts as CreatePosts does. Once passes one that may write them together with the response.
+type Creator func(ctx context.Context, p Principal, in CreatePosts) ([]post.Post, error)
+
+// errNeedsTransaction is returned for posts that one statement cannot create.
+var errNeedsTransaction = errors.New("the posts take slots, in a transaction")
+
+// create creates posts. It hands them to the Creation, if there is one, and otherwise stores them.
+func (a *postUseCases) create(
+	ctx context.Context, p Principal, in CreatePosts, into *postgres.Creation,
+) ([]post.Post, error) {
 	if err := in.Authorize(p); err != nil {
 		return nil, err
 	}
@@ -80,12 +103,16 @@ func (a *App) CreatePosts(ctx context.Context, p Principal, in CreatePosts) ([]p
 	if err != nil {
 		return nil, err
 	}
+	c.into = into
 	if in.Schedule.Kind != ScheduleNextSlot {
 		return a.insert(ctx, p, c, nil)
 	}
+	if into != nil {
+		return nil, errNeedsTransaction
+	}
 	var created []post.Post
 	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
-		slots, err := a.takeSlots(ctx, c.channels, in.ChannelIDs, c.now)
+		slots, err := a.scheduling.takeSlots(ctx, c.channels, in.ChannelIDs, c.now)
 		if err != nil {
 			return err
 		}
@@ -95,30 +122,36 @@ func (a *App) CreatePosts(ctx context.Context, p Principal, in CreatePosts) ([]p
 	return created, err
 }
 
-// resolve loads the channels and assets of a request, and checks whether the channels accept the posts.
-func (a *App) resolve(ctx context.Context, p Principal, in CreatePosts) (creation, error) {
+// resolve loads the channels, assets and labels of a request, and checks whether the channels accept the posts.
+func (a *postUseCases) resolve(ctx context.Context, p Principal, in CreatePosts) (creation, error) {
 	c := creation{CreatePosts: in, now: a.now()}
+	draft := in.Schedule.Kind == ScheduleDraft
 	var err error
-	if c.channels, err = a.channelsOf(ctx, p, in.ChannelIDs, in.Schedule.Kind == ScheduleDraft); err != nil {
+	if c.channels, err = a.scheduling.channelsOf(ctx, p, in.ChannelIDs, draft); err != nil {
 		return c, err
 	}
 	for _, id := range in.ChannelIDs {
 		if err := a.admits(in, c.channels[id]); err != nil {
 			return c, err
 		}
-		if in.Schedule.Kind == ScheduleDraft {
+		if draft {
 			continue
 		}
-		if err := a.ready(c.channels[id]); err != nil {
+		if err := a.scheduling.ready(c.channels[id]); err != nil {
 			return c, err
 		}
 	}
-	c.assets, err = a.assetsOf(ctx, p, in.MediaIDs)
-	return c, err
+	if c.entries, err = a.entriesOf(ctx, p, in, c.channels); err != nil {
+		return c, err
+	}
+	if c.Labels, err = a.spelled(ctx, p, in.Labels); err != nil {
+		return c, err
+	}
+	return c, nil
 }
 
 // admits checks whether posts of this kind can be created for the channel.
-func (a *App) admits(in CreatePosts, c channel.Channel) error {
+func (a *postUseCases) admits(in CreatePosts, c channel.Channel) error {
 	if in.Platform != nil {
 		if err := a.admitsOptions(*in.Platform, c, in.Options); err != nil {
 			return err
@@ -132,13 +165,23 @@ func (a *App) admits(in CreatePosts, c channel.Channel) error {
 }
 
 // insert creates the posts and stores them. Slots holds the times by channel of queued posts.
-func (a *App) insert(
+func (a *postUseCases) insert(
 	ctx context.Context, p Principal, c creation, slots map[ident.Channel]time.Time,
 ) ([]post.Post, error) {
-	changes := make([]post.Change, len(c.ChannelIDs))
-	for i, id := range c.ChannelIDs {
-		in := a.newPost(p, c, id)
-		if at, ok := slots[id]; ok {
+	if err := a.checkContent(p, c); err != nil {
+		return nil, err
+	}
+	changes := make([]post.Change, len(c.entries))
+	var group ident.Group
+	if len(c.entries) > 1 {
+		group = ident.New[ident.Group]()
+	}
+	for i, e := range c.entries {
+		in := c.newPost(p, e)
+		if in.GroupID = group; group.IsZero() { // no other post shares the base
+			in.Own = nil
+		}
+		if at, ok := slots[e.ChannelID]; ok {
 			in.ScheduleAt = at
 		}
 		var err error
@@ -146,26 +189,24 @@ func (a *App) insert(
 			return nil, err
 		}
 	}
-	if c.Schedule.Kind != ScheduleDraft {
-		if err := a.checkContent(c, changes); err != nil {
-			return nil, err
-		}
+	wake := func() { a.wake(remaining(changes[0])) }
+	if c.into != nil {
+		return created(changes), c.into.Insert(changes, wake)
 	}
-	if err := a.posts.Insert(ctx, changes); err != nil {
+	err := a.unlessInUse(ctx, p, c.ExternalID, c.ChannelIDs, func(ctx context.Context) error {
+		return a.posts.Insert(ctx, changes)
+	})
+	if err != nil {
 		return nil, err
 	}
-	a.db.AfterCommit(ctx, func() { a.wake(remaining(changes[0])) })
+	a.db.AfterCommit(ctx, wake)
 	return created(changes), nil
 }
 
-func (a *App) newPost(p Principal, c creation, id ident.Channel) post.NewPost {
-	n := post.NewPost{
-		WorkspaceID: p.WorkspaceID, ChannelID: id, AuthorID: p.Author(), Content: c.Content, Title: c.Title, ContentType: c.ContentType,
-		MediaIDs: c.MediaIDs, MediaAltTexts: c.MediaAltTexts, Options: c.Options, HasOptions: c.Platform != nil,
-	}
-	if c.Platform != nil {
-		n.ContentType = a.contentTypeOf(c.channels[id].Type, c.assets, c.Options)
-	}
+func (c creation) newPost(p Principal, e entry) post.NewPost {
+	n := e.NewPost
+	n.WorkspaceID, n.AuthorID = p.WorkspaceID, p.Author()
+	n.Labels, n.ExternalID, n.Metadata = c.Labels, c.ExternalID, c.Metadata
 	switch c.Schedule.Kind {
 	case ScheduleNow:
 		n.ScheduleAt, n.Now = c.now, true
@@ -176,33 +217,22 @@ func (a *App) newPost(p Principal, c creation, id ident.Channel) post.NewPost {
 	return n
 }
 
-// checkContent checks the content of new posts against the rules of their networks.
-func (a *App) checkContent(c creation, changes []post.Change) error {
-	var faults []apperr.Field
-	for _, change := range changes {
-		of := c.channels[change.Post.ChannelID]
-		found := c.reachable(a.findings(of, platform.ContentOf(change.Post, c.assets)))
-		faults = append(faults, faultsOf(found, of)...)
+// checkContent returns the faults of the request together with those of the content by the rules of its networks. Drafts
+// may break these.
+func (a *postUseCases) checkContent(p Principal, c creation) error {
+	faults := append(c.faults(c.entries), p.scriptFaults(c.Metadata)...)
+	if c.Schedule.Kind == ScheduleDraft {
+		return apperr.Invalid(append(faults, a.optionFaults(c.entries)...))
+	}
+	for _, e := range c.entries {
+		faults = append(faults, faultsOf(e.pointed(a.scheduling.findings(e.of, e.content())), e.of)...)
+		faults = append(faults, a.undescribed(p, e.of, e.content())...)
 	}
 	if c.Platform != nil {
 		faults = c.Platform.pointAt(faults)
 	}
 	return c.Schedule.check(faults, c.now)
 }
-
-// reachable completes the findings about options that the request cannot have: their remedies say how to send them.
-func (in CreatePosts) reachable(found []platform.Finding) []platform.Finding {
-	for i := range found {
-		if in.Platform == nil && strings.HasPrefix(found[i].Member, "options/") {
-			found[i].Message += " " + cmp.Or(in.OptionsHint, optionsHint)
-		}
-	}
-	return found
-}
-
-// optionsHint is the remedy of the REST API.
-const optionsHint = "This operation takes no options: create a draft, set its options with PATCH /v1/posts/{id}, then " +
-	"schedule it."
 
 // check returns the faults of a request together with that of its publish time.
 func (s Schedule) check(faults []apperr.Field, now time.Time) error {
@@ -222,7 +252,7 @@ func created(changes []post.Change) []post.Post {
 
 // remaining returns the row kinds that a change leaves for the relay.
 func remaining(c post.Change) (what relay.Wake) {
-	if c.Event != nil {
+	if len(c.Events) > 0 {
 		what |= relay.Events
 	}
 	if c.Wake {

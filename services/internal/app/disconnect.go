@@ -2,14 +2,12 @@ package app
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
 	"fencepost.internal/shared/domain/audit"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
-	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/access"
@@ -34,7 +32,7 @@ func (c *Connections) Disconnection(ctx context.Context, p Principal, id ident.C
 		return Disconnection{}, err
 	}
 	scheduled, err := c.posts.ScheduledOn(ctx, id)
-	link, _ := c.links.Link(of.Type)
+	link, _ := c.links.Link(of)
 	effects := Disconnection{Channel: of, Scheduled: len(scheduled)}
 	_, effects.Revokes = link.(platform.Revoker)
 	if remover, ok := link.(platform.Remover); ok {
@@ -89,11 +87,18 @@ func (c *Connections) unschedule(ctx context.Context, p Principal, id ident.Chan
 		return err
 	}
 	for _, one := range posts {
+		one, planned, err := c.posts.StillPlanned(ctx, one)
+		if err != nil {
+			return err
+		}
+		if !planned {
+			continue
+		}
 		change, err := one.Unschedule(c.now(), p.Actor())
 		if err == nil {
 			err = c.posts.Apply(ctx, change)
 		}
-		if err != nil && !errors.Is(err, postgres.ErrStale) {
+		if err != nil {
 			return err
 		}
 	}
@@ -108,7 +113,7 @@ const revokeFor = 10 * time.Second
 func (c *Connections) revoke(ctx context.Context, of channel.Channel) bool {
 	ctx, cancel := context.WithTimeout(ctx, revokeFor)
 	defer cancel()
-	link, _ := c.links.Link(of.Type)
+	link, _ := c.links.Link(of)
 	revoker, ok := link.(platform.Revoker)
 	if !ok {
 		return false

@@ -8,11 +8,11 @@ import (
 )
 
 // Events returns the event log of the workspace, oldest first.
-func (a *App) Events(ctx context.Context, p Principal, filter postgres.EventFilter) ([]postgres.LoggedEvent, error) {
+func (a *hookUseCases) Events(ctx context.Context, p Principal, filter postgres.EventFilter) ([]postgres.LoggedEvent, error) {
 	return a.events.List(ctx, p.WorkspaceID, filter)
 }
 
 // Event returns one event; NOT_FOUND when the workspace has no such event.
-func (a *App) Event(ctx context.Context, p Principal, id ident.Event) (postgres.LoggedEvent, error) {
+func (a *hookUseCases) Event(ctx context.Context, p Principal, id ident.Event) (postgres.LoggedEvent, error) {
 	return a.events.Get(ctx, p.WorkspaceID, id)
 }

@@ -28,7 +28,7 @@ type ImportMedia struct {
 //
 // Errors: IMPORT_FAILED with the reason, QUOTA_EXCEEDED, UNAVAILABLE, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED,
 // and NOT_FOUND when the asset of an earlier import was deleted.
-func (a *App) ImportMedia(
+func (a *mediaUseCases) ImportMedia(
 	ctx context.Context, p Principal, in ImportMedia,
 ) (created DeliveredAsset, replayed bool, err error) {
 	if in.Key != nil { // before the quota check, because a completed import uses no additional quota
@@ -37,28 +37,46 @@ func (a *App) ImportMedia(
 			return a.repeated(ctx, p, earlier, err)
 		}
 	}
-	if _, err := a.egress.ParseGate(egress.Import, in.URL); err != nil {
-		return created, false, apperr.Wrap(err, apperr.ImportFailed, "The file cannot be fetched: %s", err.Error())
-	}
-	if err := a.admitsImport(ctx, p); err != nil {
-		return created, false, err
-	}
-	now := a.now()
-	i := media.Import{
-		ID: ident.New[ident.Media](), WorkspaceID: p.WorkspaceID, URL: in.URL, Name: in.Name, SourceURL: in.SourceURL,
-		CreatedAt: now, Deadline: now.Add(media.ImportLife),
-	}
-	earlier, err := a.imports.Insert(ctx, i, in.Key)
+	i, earlier, err := a.startImport(ctx, p, in)
 	if err != nil || !earlier.IsZero() {
 		return a.repeated(ctx, p, earlier, err)
 	}
-	a.wake(relay.Messages)
 	created, err = a.await(ctx, p, i)
 	return created, false, err
 }
 
+// admitsAddress returns IMPORT_FAILED for an address from which no file can be fetched.
+func (a *mediaUseCases) admitsAddress(address string) error {
+	if _, err := a.egress.ParseGate(egress.Import, address); err != nil {
+		return apperr.Wrap(err, apperr.ImportFailed, "The file cannot be fetched: %s", err.Error())
+	}
+	return nil
+}
+
+// startImport enqueues an import for the worker. Earlier is the asset of the import that used the key before, if there is
+// one; nothing is enqueued then.
+func (a *mediaUseCases) startImport(
+	ctx context.Context, p Principal, in ImportMedia,
+) (i media.Import, earlier ident.Media, err error) {
+	if err := a.admitsAddress(in.URL); err != nil {
+		return i, earlier, err
+	}
+	if err := a.admitsImport(ctx, p); err != nil {
+		return i, earlier, err
+	}
+	now := a.now()
+	i = media.Import{
+		ID: ident.New[ident.Media](), WorkspaceID: p.WorkspaceID, URL: in.URL, Name: in.Name, SourceURL: in.SourceURL,
+		CreatedAt: now, Deadline: now.Add(media.ImportLife),
+	}
+	if earlier, err = a.imports.Insert(ctx, i, in.Key); err == nil && earlier.IsZero() {
+		a.db.AfterCommit(ctx, func() { a.wake(relay.Messages) })
+	}
+	return i, earlier, err
+}
+
 // repeated returns the result for a request whose key started an earlier import.
-func (a *App) repeated(ctx context.Context, p Principal, earlier ident.Media, err error) (DeliveredAsset, bool, error) {
+func (a *mediaUseCases) repeated(ctx context.Context, p Principal, earlier ident.Media, err error) (DeliveredAsset, bool, error) {
 	if err != nil {
 		return DeliveredAsset{}, false, err
 	}
@@ -67,7 +85,7 @@ func (a *App) repeated(ctx context.Context, p Principal, earlier ident.Media, er
 }
 
 // admitsImport rejects an import that cannot fit the plan. The actual size counts once it is known.
-func (a *App) admitsImport(ctx context.Context, p Principal) error {
+func (a *mediaUseCases) admitsImport(ctx context.Context, p Principal) error {
 	used, err := a.usage.Get(ctx, p.WorkspaceID)
 	if err != nil {
 		return err
@@ -82,7 +100,7 @@ func (a *App) admitsImport(ctx context.Context, p Principal) error {
 }
 
 // imported returns the result of an earlier import with the same key.
-func (a *App) imported(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
+func (a *mediaUseCases) imported(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
 	earlier, err := a.imports.State(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return DeliveredAsset{}, err
@@ -109,7 +127,7 @@ var errRunning = errors.New("still running")
 func isRunning(err error) bool { return errors.Is(err, errRunning) }
 
 // await waits for the end of an import.
-func (a *App) await(ctx context.Context, p Principal, i media.Import) (DeliveredAsset, error) {
+func (a *mediaUseCases) await(ctx context.Context, p Principal, i media.Import) (DeliveredAsset, error) {
 	return retry.Do(ctx, looks, isRunning, func() (DeliveredAsset, error) {
 		now, err := a.imports.State(ctx, p.WorkspaceID, i.ID)
 		switch {
@@ -142,7 +160,7 @@ func failureOf(i media.Import) error {
 
 // giveUp fails an import that no worker has finished, so that it cannot succeed after the client got an error. It
 // returns ErrStale when a worker has finished it after all.
-func (a *App) giveUp(ctx context.Context, p Principal, i media.Import) error {
+func (a *mediaUseCases) giveUp(ctx context.Context, p Principal, i media.Import) error {
 	failed := apperr.New(apperr.Unavailable, "The import did not complete in time. Nothing was imported. Try again.")
 	failed.RetryAfter = storageRetry
 	if err := a.imports.Fail(ctx, p.WorkspaceID, i.ID, failed.Code, failed.Message); err != nil {

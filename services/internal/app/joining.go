@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/internal/openid"
+	"fencepost.internal/services/internal/authn"
 	"fencepost.internal/shared/domain/audit"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/member"
@@ -34,7 +34,7 @@ type Offer struct {
 }
 
 // Offer returns an open invitation by the secret of its link; NOT_FOUND for any other secret.
-func (a *App) Offer(ctx context.Context, secret string) (Offer, error) {
+func (a *identityUseCases) Offer(ctx context.Context, secret string) (Offer, error) {
 	hash, err := credential.Invitation.Hash(secret)
 	if err != nil {
 		return Offer{}, noInvitation()
@@ -70,7 +70,7 @@ func noInvitation() error {
 
 // AcceptInvitation makes the signed-in user a member. The error is NOT_FOUND for an invitation that is not open, and
 // INVALID_STATE for one to another address.
-func (a *App) AcceptInvitation(ctx context.Context, u user.User, secret string) (ident.Workspace, error) {
+func (a *identityUseCases) AcceptInvitation(ctx context.Context, u user.User, secret string) (ident.Workspace, error) {
 	offer, err := a.Offer(ctx, secret)
 	if err != nil {
 		return ident.Workspace{}, err
@@ -83,7 +83,7 @@ func (a *App) AcceptInvitation(ctx context.Context, u user.User, secret string) 
 }
 
 // join uses the invitation up. Of concurrent callers, one succeeds.
-func (a *App) join(ctx context.Context, offer Offer, u user.User) error {
+func (a *identityUseCases) join(ctx context.Context, offer Offer, u user.User) error {
 	accepted, err := a.invitations.Accept(ctx, offer.ID, a.now())
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (in NewPerson) user(ctx context.Context, now time.Time) (user.User, error) 
 
 // SignUp creates a user for the address of an invitation, and makes the user a member. Errors: NOT_FOUND for an
 // invitation that is not open, INVALID_STATE if the address has a user, VALIDATION_FAILED with every fault.
-func (a *App) SignUp(ctx context.Context, secret string, in NewPerson) (user.User, ident.Workspace, error) {
+func (a *identityUseCases) SignUp(ctx context.Context, secret string, in NewPerson) (user.User, ident.Workspace, error) {
 	offer, err := a.Offer(ctx, secret)
 	if err != nil {
 		return user.User{}, ident.Workspace{}, err
@@ -156,7 +156,7 @@ func (a *App) SignUp(ctx context.Context, secret string, in NewPerson) (user.Use
 }
 
 // admit stores a new user and makes the user a member.
-func (a *App) admit(ctx context.Context, offer Offer, created user.User) error {
+func (a *identityUseCases) admit(ctx context.Context, offer Offer, created user.User) error {
 	inserted, err := a.users.Insert(ctx, created)
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func hasUser() error {
 // SignUpThrough is SignUp for a person whom the sign-in provider has identified. The user has no password, and signs in
 // through the provider. Errors: those of SignUp, and INVALID_STATE if the provider has verified another address than that of
 // the invitation, or its account belongs to a user.
-func (a *App) SignUpThrough(ctx context.Context, secret, name string, i openid.Identity) (user.User, ident.Workspace, error) {
+func (a *identityUseCases) SignUpThrough(ctx context.Context, secret, name string, i authn.Identity) (user.User, ident.Workspace, error) {
 	offer, err := a.Offer(ctx, secret)
 	if err != nil {
 		return user.User{}, ident.Workspace{}, err
@@ -208,7 +208,7 @@ func (a *App) SignUpThrough(ctx context.Context, secret, name string, i openid.I
 
 // StartSetup returns the secret of a new link by which the first owner signs up; empty if there are users. An earlier
 // link ends.
-func (a *App) StartSetup(ctx context.Context) (string, error) {
+func (a *identityUseCases) StartSetup(ctx context.Context) (string, error) {
 	secret := credential.Setup.New()
 	hash, err := credential.Setup.Hash(secret)
 	if err != nil {
@@ -223,7 +223,7 @@ func (a *App) StartSetup(ctx context.Context) (string, error) {
 }
 
 // SetupOpen returns NOT_FOUND unless the secret is that of the link of the first owner.
-func (a *App) SetupOpen(ctx context.Context, secret string) error {
+func (a *identityUseCases) SetupOpen(ctx context.Context, secret string) error {
 	hash, err := credential.Setup.Hash(secret)
 	if err != nil {
 		return noSetup()
@@ -248,7 +248,7 @@ type Setup struct {
 
 // SetUp creates the first user, the owner of a first workspace and operator of the installation, and uses the link up. Errors: NOT_FOUND for a link that
 // cannot be used, VALIDATION_FAILED with every fault.
-func (a *App) SetUp(ctx context.Context, secret string, in Setup) (user.User, error) {
+func (a *identityUseCases) SetUp(ctx context.Context, secret string, in Setup) (user.User, error) {
 	if err := a.SetupOpen(ctx, secret); err != nil {
 		return user.User{}, err
 	}
@@ -276,7 +276,7 @@ func (a *App) SetUp(ctx context.Context, secret string, in Setup) (user.User, er
 }
 
 // createWorkspace stores the first user and workspace, and uses the link up. Of concurrent callers, one succeeds.
-func (a *App) createWorkspace(ctx context.Context, hash [32]byte, owner user.User, w workspace.Workspace) error {
+func (a *identityUseCases) createWorkspace(ctx context.Context, hash [32]byte, owner user.User, w workspace.Workspace) error {
 	taken, err := a.invitations.TakeSetup(ctx, hash, a.now())
 	if err != nil {
 		return err

@@ -45,6 +45,7 @@ type cachedKey struct {
 	grantor   []credential.Permission // of the person who granted an access token; nil for an API key
 	grantorID ident.User              // that person; zero for an API key
 	plan      workspace.Plan          // of the key's workspace
+	mode      workspace.Mode          // of the key's workspace
 	read      time.Time
 	touched   time.Time // when the use of an API key was last recorded
 }
@@ -65,7 +66,7 @@ func unauthenticated() error {
 
 func (c *keyCache) find(ctx context.Context, token string) (cachedKey, error) {
 	lookUp := c.key
-	hash, err := credential.APIKey.Hash(token)
+	hash, err := credential.HashKey(token)
 	if err != nil {
 		lookUp = c.access
 		hash, err = credential.AccessToken.Hash(token)
@@ -88,8 +89,8 @@ func (c *keyCache) find(ctx context.Context, token string) (cachedKey, error) {
 
 // key returns an API key.
 func (c *keyCache) key(ctx context.Context, hash [32]byte, _ time.Time) (cachedKey, error) {
-	key, plan, err := c.store.ByHash(ctx, hash)
-	return cachedKey{key: key, plan: plan}, err
+	key, plan, mode, err := c.store.ByHash(ctx, hash)
+	return cachedKey{key: key, plan: plan, mode: mode}, err
 }
 
 // access returns an access token; NOT_FOUND for a token with another audience. It records the first use of the token.
@@ -105,7 +106,7 @@ func (c *keyCache) access(ctx context.Context, hash [32]byte, now time.Time) (ca
 	if access.UsedAt.IsZero() && access.Valid(now) {
 		err = c.grants.Used(ctx, hash, now)
 	}
-	return cachedKey{plan: plan, program: access.Program, grantor: access.Person, grantorID: access.Grant.UserID, key: credential.Key{
+	return cachedKey{plan: plan, mode: workspace.Live, program: access.Program, grantor: access.Person, grantorID: access.Grant.UserID, key: credential.Key{
 		ID: ident.Credential(access.Grant.ID), WorkspaceID: access.Grant.WorkspaceID, Name: access.Program, Hash: hash,
 		Scopes:    access.Scopes,
 		ExpiresAt: access.ExpiresAt, RevokedAt: access.Grant.RevokedAt, CreatedAt: access.Grant.CreatedAt,

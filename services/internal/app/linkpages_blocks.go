@@ -11,7 +11,7 @@ import (
 
 // AddLinkBlock adds a block to the draft of a page. Errors: NOT_FOUND, also for an unknown post or asset;
 // VALIDATION_FAILED with every fault; PRECONDITION_FAILED.
-func (a *App) AddLinkBlock(
+func (a *pageUseCases) AddLinkBlock(
 	ctx context.Context, p Principal, id ident.LinkPage, revision int, in linkpage.NewBlock,
 ) (page linkpage.Page, block linkpage.Block, err error) {
 	page, err = a.changePage(ctx, p, id, revision, func(ctx context.Context, before linkpage.Page) (linkpage.Page, error) {
@@ -26,7 +26,7 @@ func (a *App) AddLinkBlock(
 }
 
 // EditLinkBlock changes a block of the draft but not its type. The errors are those of AddLinkBlock.
-func (a *App) EditLinkBlock(
+func (a *pageUseCases) EditLinkBlock(
 	ctx context.Context, p Principal, id ident.LinkPage, blockID ident.LinkBlock, revision int, in linkpage.BlockEdit,
 ) (page linkpage.Page, block linkpage.Block, err error) {
 	page, err = a.changePage(ctx, p, id, revision, func(ctx context.Context, before linkpage.Page) (linkpage.Page, error) {
@@ -42,7 +42,7 @@ func (a *App) EditLinkBlock(
 }
 
 // DeleteLinkBlock deletes a block of the draft. Errors: NOT_FOUND, PRECONDITION_FAILED.
-func (a *App) DeleteLinkBlock(
+func (a *pageUseCases) DeleteLinkBlock(
 	ctx context.Context, p Principal, id ident.LinkPage, blockID ident.LinkBlock, revision int,
 ) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
@@ -52,7 +52,7 @@ func (a *App) DeleteLinkBlock(
 
 // OrderLinkBlocks reorders the blocks of the draft. Ids must contain each block once. Errors: NOT_FOUND,
 // VALIDATION_FAILED, PRECONDITION_FAILED.
-func (a *App) OrderLinkBlocks(
+func (a *pageUseCases) OrderLinkBlocks(
 	ctx context.Context, p Principal, id ident.LinkPage, revision int, ids []ident.LinkBlock,
 ) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
@@ -62,7 +62,7 @@ func (a *App) OrderLinkBlocks(
 
 // checkBlock checks the images and posts that a block newly refers to. Earlier references are not checked, because
 // their targets may have been deleted.
-func (a *App) checkBlock(ctx context.Context, p Principal, before, block linkpage.Block) error {
+func (a *pageUseCases) checkBlock(ctx context.Context, p Principal, before, block linkpage.Block) error {
 	posts, images := block.Refers()
 	knownPosts, knownImages := before.Refers()
 	for _, id := range posts {

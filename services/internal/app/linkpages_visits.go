@@ -14,7 +14,7 @@ import (
 // LinkPageAnalytics returns the visits of a page between the days from and to, inclusive. Zero times select the last 30
 // days (docs/contract.md, Link pages). Errors: NOT_FOUND, VALIDATION_FAILED, and QUOTA_EXCEEDED on a plan without
 // analytics.
-func (a *App) LinkPageAnalytics(
+func (a *pageUseCases) LinkPageAnalytics(
 	ctx context.Context, p Principal, id ident.LinkPage, from, to time.Time,
 ) (linkpage.Analytics, error) {
 	page, err := a.linkPages.Get(ctx, p.WorkspaceID, id)

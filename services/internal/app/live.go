@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/golang-lru/v2/expirable"
@@ -27,16 +28,36 @@ const (
 
 // Boards reads the boards of a Pinterest channel from the network. Errors: NOT_FOUND, CHANNEL_TYPE_MISMATCH,
 // CHANNEL_DISCONNECTED, and UNAVAILABLE when the network does not respond.
-func (a *App) Boards(ctx context.Context, p Principal, id ident.Channel) ([]platform.Board, error) {
-	return live(ctx, a, p, id,
+func (a *channelUseCases) Boards(ctx context.Context, p Principal, id ident.Channel) ([]platform.Board, error) {
+	return live(ctx, a, p, liveKey{channel: id},
 		func(ctx context.Context, link platform.BoardLister, account platform.Account) ([]platform.Board, error) {
 			return link.Boards(ctx, account)
 		})
 }
 
+// BoardSections reads a board of a Pinterest channel and its sections from the network. The errors are those of Boards,
+// and NOT_FOUND for a board that Boards does not return.
+func (a *channelUseCases) BoardSections(
+	ctx context.Context, p Principal, id ident.Channel, boardID string,
+) (platform.Board, []platform.BoardSection, error) {
+	boards, err := a.Boards(ctx, p, id)
+	if err != nil {
+		return platform.Board{}, nil, err
+	}
+	i := slices.IndexFunc(boards, func(b platform.Board) bool { return b.ID == boardID })
+	if i < 0 {
+		return platform.Board{}, nil, apperr.New(apperr.NotFound, "Channel %s has no board %s that accepts pins.", id, boardID)
+	}
+	sections, err := live(ctx, a, p, liveKey{channel: id, board: boardID},
+		func(ctx context.Context, link platform.BoardLister, account platform.Account) ([]platform.BoardSection, error) {
+			return link.BoardSections(ctx, account, boardID)
+		})
+	return boards[i], sections, err
+}
+
 // CreatorInfo reads the account limits of a TikTok channel from the network. The errors are those of Boards.
-func (a *App) CreatorInfo(ctx context.Context, p Principal, id ident.Channel) (platform.CreatorInfo, error) {
-	return live(ctx, a, p, id,
+func (a *channelUseCases) CreatorInfo(ctx context.Context, p Principal, id ident.Channel) (platform.CreatorInfo, error) {
+	return live(ctx, a, p, liveKey{channel: id},
 		func(ctx context.Context, link platform.CreatorInformer, account platform.Account) (platform.CreatorInfo, error) {
 			return link.CreatorInfo(ctx, account)
 		})
@@ -48,7 +69,13 @@ type liveReads struct {
 	clock  clock.Clock
 	flight singleflight.Group
 	// known has no lifetime of its own, because the LRU reads the system's clock. Each entry has its time.
-	known *expirable.LRU[ident.Channel, liveRead]
+	known *expirable.LRU[liveKey, liveRead]
+}
+
+// liveKey names a read of a channel, or of one of its boards. A network has one kind of read of a channel.
+type liveKey struct {
+	channel ident.Channel
+	board   string
 }
 
 type liveRead struct {
@@ -57,19 +84,19 @@ type liveRead struct {
 }
 
 func newLiveReads(clk clock.Clock) *liveReads {
-	return &liveReads{clock: clk, known: expirable.NewLRU[ident.Channel, liveRead](maxLiveReads, nil, 0)}
+	return &liveReads{clock: clk, known: expirable.NewLRU[liveKey, liveRead](maxLiveReads, nil, 0)}
 }
 
 // live reads from the network of a channel, whose link must be an L.
 func live[L, T any](
-	ctx context.Context, a *App, p Principal, id ident.Channel, read func(context.Context, L, platform.Account) (T, error),
+	ctx context.Context, a *channelUseCases, p Principal, key liveKey, read func(context.Context, L, platform.Account) (T, error),
 ) (T, error) {
 	var none T
-	c, err := a.channels.Get(ctx, p.WorkspaceID, id)
+	c, err := a.channels.Get(ctx, p.WorkspaceID, key.channel)
 	if err != nil {
 		return none, err
 	}
-	link, ok := a.connectors.Link(c.Type)
+	link, ok := a.connectors.Link(c)
 	reader, reads := link.(L)
 	if !ok || !reads {
 		return none, typeMismatch(c, linkedAs[L](a.connectors))
@@ -77,7 +104,7 @@ func live[L, T any](
 	if err := a.ready(c); err != nil {
 		return none, err
 	}
-	got, err := a.live.get(id, func() (any, error) {
+	got, err := a.live.get(key, func() (any, error) {
 		// Detached: the cancellation of one caller must not fail the other callers that wait for the same result.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), liveTimeout)
 		defer cancel()
@@ -93,7 +120,7 @@ func live[L, T any](
 	}
 	value, ok := got.(T)
 	if !ok {
-		return none, fmt.Errorf("the read of channel %s returned a %T", id, got)
+		return none, fmt.Errorf("the read of channel %s returned a %T", c.ID, got)
 	}
 	return value, nil
 }
@@ -102,7 +129,7 @@ func live[L, T any](
 func linkedAs[L any](connectors *platform.Registry) []channel.Type {
 	var types []channel.Type
 	for _, t := range channel.Types() {
-		link, _ := connectors.Link(t)
+		link, _ := connectors.Link(channel.Channel{Type: t})
 		if _, is := link.(L); is {
 			types = append(types, t)
 		}
@@ -110,15 +137,15 @@ func linkedAs[L any](connectors *platform.Registry) []channel.Type {
 	return types
 }
 
-func (r *liveReads) get(id ident.Channel, read func() (any, error)) (any, error) {
-	known, ok := r.known.Get(id)
+func (r *liveReads) get(key liveKey, read func() (any, error)) (any, error) {
+	known, ok := r.known.Get(key)
 	if now := r.clock.Now(); ok && now.Sub(known.at) < liveFor && !now.Before(known.at) {
 		return known.value, nil
 	}
-	got, err, _ := r.flight.Do(id.String(), func() (any, error) {
+	got, err, _ := r.flight.Do(key.channel.String()+key.board, func() (any, error) {
 		got, err := read()
 		if err == nil {
-			r.known.Add(id, liveRead{value: got, at: r.clock.Now()})
+			r.known.Add(key, liveRead{value: got, at: r.clock.Now()})
 		}
 		return got, err
 	})

@@ -171,7 +171,7 @@ func (l *Live) latest(ctx context.Context, id ident.Post) (post.LiveChange, erro
 // allowed checks what can be known without a call: the network, its connection, what it has of the post, the age of the
 // post, and the rules of the network for its text.
 func (l *Live) allowed(ctx context.Context, of channel.Channel, before post.Post, change post.LiveChange) error {
-	link, _ := l.connectors.Link(of.Type)
+	link, _ := l.connectors.Link(of)
 	changer, can := link.(platform.LiveChanger)
 	can = can && (change.Action == post.LiveEdit && of.Type.Capabilities().EditAfterPublish ||
 		change.Action == post.LiveDelete && of.Type.Capabilities().DeleteAfterPublish)

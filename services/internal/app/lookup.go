@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
@@ -12,7 +13,7 @@ import (
 )
 
 // channelsOf returns the channels by id; NOT_FOUND for an unknown channel. For drafts the cached types are sufficient.
-func (a *App) channelsOf(
+func (a *channelUseCases) channelsOf(
 	ctx context.Context, p Principal, ids []ident.Channel, draft bool,
 ) (map[ident.Channel]channel.Channel, error) {
 	if known, ok := a.types.all(p.WorkspaceID, ids); ok && draft {
@@ -23,16 +24,34 @@ func (a *App) channelsOf(
 		return nil, err
 	}
 	a.types.remember(found)
-	byID := make(map[ident.Channel]channel.Channel, len(found))
-	for _, c := range found {
-		byID[c.ID] = c
-	}
+	byID := channel.ByID(found)
 	for _, id := range ids {
 		if _, ok := byID[id]; !ok {
-			return nil, apperr.New(apperr.NotFound, "There is no channel %s.", id)
+			return nil, noChannel(id)
 		}
 	}
 	return byID, nil
+}
+
+func noChannel(id ident.Channel) error {
+	return apperr.New(apperr.NotFound, "There is no channel %s.", id)
+}
+
+// haveChannels returns NOT_FOUND unless the workspace has every channel, connected or not.
+func (r *Records) haveChannels(ctx context.Context, p Principal, ids []ident.Channel) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := r.channels.GetMany(ctx, p.WorkspaceID, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if !slices.ContainsFunc(found, func(c channel.Channel) bool { return c.ID == id }) {
+			return noChannel(id)
+		}
+	}
+	return nil
 }
 
 // assetsOf returns the assets in the order of their ids; NOT_FOUND for an unknown asset.
@@ -56,7 +75,7 @@ func (r *Records) assetsOf(ctx context.Context, p Principal, ids []ident.Media) 
 }
 
 // ready checks whether the channel can be published to now.
-func (a *App) ready(c channel.Channel) error {
+func (a *channelUseCases) ready(c channel.Channel) error {
 	if !c.Type.Capabilities().Publish {
 		return apperr.New(apperr.ChannelNotPublishable, "Channel %s is of type %s, which cannot be published to.", c.ID,
 			c.Type)
@@ -70,9 +89,9 @@ func (a *App) ready(c channel.Channel) error {
 }
 
 // findings returns the violations of the network's rules, and the features that this build does not support.
-func (a *App) findings(c channel.Channel, content platform.Content) []platform.Finding {
+func (a *channelUseCases) findings(c channel.Channel, content platform.Content) []platform.Finding {
 	content.Facts = c.Facts
-	return append(a.rules.Check(c.Type, content), a.connectors.Gaps(c.Type, content)...)
+	return append(a.rules.Check(c.Type, content), a.connectors.Gaps(c, content)...)
 }
 
 // faultsOf converts the findings that prevent publishing into faults of a request.

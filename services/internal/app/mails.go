@@ -11,11 +11,11 @@ import (
 )
 
 // SendsMails reports whether a mail server is configured. Without one, callers show the links that would be mailed.
-func (a *App) SendsMails() bool { return a.mails != nil }
+func (a *identityUseCases) SendsMails() bool { return a.mails != nil }
 
 // send stores a mail in the transaction of its cause. It does nothing without a mail server. The caller calls
 // mailsStored after the transaction.
-func (a *App) send(
+func (a *identityUseCases) send(
 	ctx context.Context, kind mail.Kind, workspace ident.Workspace, content mail.Content, linkEnds time.Time,
 ) error {
 	if a.mails == nil {
@@ -25,12 +25,12 @@ func (a *App) send(
 }
 
 // sendPersonal is send for a mail that concerns only a person, not a workspace.
-func (a *App) sendPersonal(ctx context.Context, kind mail.Kind, content mail.Content, linkEnds time.Time) error {
+func (a *identityUseCases) sendPersonal(ctx context.Context, kind mail.Kind, content mail.Content, linkEnds time.Time) error {
 	return a.send(ctx, kind, ident.Workspace{}, content, linkEnds)
 }
 
 // mailsStored notifies the relay.
-func (a *App) mailsStored() {
+func (a *identityUseCases) mailsStored() {
 	if a.mails != nil {
 		a.wake(relay.Messages)
 	}
@@ -43,7 +43,7 @@ type MailChoice struct {
 }
 
 // MailChoices returns the kinds of mails that the person may turn off.
-func (a *App) MailChoices(ctx context.Context, p Principal) ([]MailChoice, error) {
+func (a *identityUseCases) MailChoices(ctx context.Context, p Principal) ([]MailChoice, error) {
 	off, err := a.users.MailsOff(ctx, p.Person.ID)
 	choices := make([]MailChoice, 0, len(mail.Optional()))
 	for _, kind := range mail.Optional() {
@@ -53,7 +53,7 @@ func (a *App) MailChoices(ctx context.Context, p Principal) ([]MailChoice, error
 }
 
 // ChooseMails turns on the given kinds of mails, and off the other ones that can be turned off.
-func (a *App) ChooseMails(ctx context.Context, p Principal, on []mail.Kind) error {
+func (a *identityUseCases) ChooseMails(ctx context.Context, p Principal, on []mail.Kind) error {
 	var off []string
 	for _, kind := range mail.Optional() {
 		if !slices.Contains(on, kind) {

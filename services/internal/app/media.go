@@ -6,10 +6,26 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/infra/objectstore"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/ident"
 )
+
+// mediaUseCases are those of files: uploads, imports, assets, the pictures of brands and pages.
+type mediaUseCases struct {
+	*Records
+
+	channels   *postgres.Channels
+	uploads    *postgres.Uploads
+	imports    *postgres.Imports
+	loose      *postgres.Loose
+	files      *objectstore.Store
+	references *postgres.References
+	usage      *postgres.Usage
+	egress     *egress.Policy
+	log        *slog.Logger
+}
 
 // DeliveredAsset is an asset with URLs that are valid for a day.
 type DeliveredAsset struct {
@@ -19,7 +35,7 @@ type DeliveredAsset struct {
 }
 
 // Media returns one asset; NOT_FOUND when the workspace has no such asset.
-func (a *App) Media(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
+func (a *mediaUseCases) Media(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
 	found, err := a.media.Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return DeliveredAsset{}, err
@@ -27,8 +43,29 @@ func (a *App) Media(ctx context.Context, p Principal, id ident.Media) (Delivered
 	return a.deliver(found)
 }
 
-// MediaList returns assets, newest first.
-func (a *App) MediaList(ctx context.Context, p Principal, filter postgres.MediaFilter) ([]DeliveredAsset, error) {
+// Attachments returns assets in the given order. Those that the workspace does not have, or no longer, are left out.
+func (a *mediaUseCases) Attachments(ctx context.Context, p Principal, ids []ident.Media) ([]DeliveredAsset, error) {
+	found, err := a.media.GetMany(ctx, p.WorkspaceID, ids)
+	if err != nil {
+		return nil, err
+	}
+	delivered := make([]DeliveredAsset, 0, len(ids))
+	for _, id := range ids {
+		asset, ok := found[id]
+		if !ok {
+			continue
+		}
+		one, err := a.deliver(asset)
+		if err != nil {
+			return nil, err
+		}
+		delivered = append(delivered, one)
+	}
+	return delivered, nil
+}
+
+// MediaList returns assets in the order of the filter.
+func (a *mediaUseCases) MediaList(ctx context.Context, p Principal, filter postgres.MediaFilter) ([]DeliveredAsset, error) {
 	found, err := a.media.List(ctx, p.WorkspaceID, filter)
 	if err != nil {
 		return nil, err
@@ -42,12 +79,11 @@ func (a *App) MediaList(ctx context.Context, p Principal, filter postgres.MediaF
 	return delivered, nil
 }
 
-// DescribeMedia changes the alternative text of an asset; an empty text removes it. NOT_FOUND when the workspace has no
-// such asset.
-func (a *App) DescribeMedia(ctx context.Context, p Principal, id ident.Media, altText string) (DeliveredAsset, error) {
+// EditMedia changes the name or the alternative text of an asset. NOT_FOUND when the workspace has no such asset.
+func (a *mediaUseCases) EditMedia(ctx context.Context, p Principal, id ident.Media, edit media.Edit) (DeliveredAsset, error) {
 	var found media.Asset
 	err := a.changeMedia(ctx, p, id, func(ctx context.Context) (err error) {
-		found, err = a.media.SetAltText(ctx, p.WorkspaceID, id, altText)
+		found, err = a.media.Edit(ctx, p.WorkspaceID, id, edit)
 		return err
 	})
 	if err != nil {
@@ -57,7 +93,7 @@ func (a *App) DescribeMedia(ctx context.Context, p Principal, id ident.Media, al
 }
 
 // changeMedia changes an asset if it has the version that the client expects.
-func (a *App) changeMedia(
+func (a *mediaUseCases) changeMedia(
 	ctx context.Context, p Principal, id ident.Media, change func(ctx context.Context) error,
 ) error {
 	if !expecting(ctx) {
@@ -77,7 +113,7 @@ func (a *App) changeMedia(
 
 // deliver signs the URLs of an asset. Browsers display images and videos, but download documents, because a PDF can
 // contain scripts.
-func (a *App) deliver(asset media.Asset) (DeliveredAsset, error) {
+func (a *mediaUseCases) deliver(asset media.Asset) (DeliveredAsset, error) {
 	whole, err := a.files.PresignGet(objectstore.GetTerms{
 		Key: asset.Files.Original.Key, ContentType: asset.ContentType, CacheControl: privately,
 		Inline: asset.Type != media.Document, FileName: media.CleanName(asset.Name, asset.ContentType),
@@ -92,7 +128,7 @@ func (a *App) deliver(asset media.Asset) (DeliveredAsset, error) {
 }
 
 // ThumbnailURL returns the address of a thumbnail; empty if there is none.
-func (a *App) ThumbnailURL(thumbnail media.Object) (string, error) {
+func (a *mediaUseCases) ThumbnailURL(thumbnail media.Object) (string, error) {
 	if thumbnail.IsZero() {
 		return "", nil
 	}
@@ -107,7 +143,7 @@ func (a *App) ThumbnailURL(thumbnail media.Object) (string, error) {
 const privately = "private, max-age=86400, immutable"
 
 // DeleteMedia deletes an asset and its files. Errors: NOT_FOUND, and MEDIA_IN_USE with the references.
-func (a *App) DeleteMedia(ctx context.Context, p Principal, id ident.Media) error {
+func (a *mediaUseCases) DeleteMedia(ctx context.Context, p Principal, id ident.Media) error {
 	var keys []string
 	err := a.changeMedia(ctx, p, id, func(ctx context.Context) (err error) {
 		keys, err = a.media.Delete(ctx, p.WorkspaceID, id)
@@ -125,7 +161,7 @@ const removeTimeout = 3 * time.Second
 
 // removeObjects deletes objects whose keys are registered as loose, until the timeout or an error. The clean-up deletes
 // the rest.
-func (a *App) removeObjects(ctx context.Context, keys ...string) {
+func (a *mediaUseCases) removeObjects(ctx context.Context, keys ...string) {
 	ctx, cancel := context.WithTimeout(ctx, removeTimeout)
 	defer cancel()
 	for _, key := range keys {

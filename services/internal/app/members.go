@@ -14,14 +14,14 @@ import (
 )
 
 // Members returns the members of the workspace, ordered by email address.
-func (a *App) Members(ctx context.Context, p Principal) ([]member.Member, error) {
+func (a *identityUseCases) Members(ctx context.Context, p Principal) ([]member.Member, error) {
 	return a.users.Members(ctx, p.WorkspaceID)
 }
 
 // changeMember lets decide turn the member into another, or remove it by returning a member without a role, and stores
 // the result in one transaction with an entry of the audit log. Errors: NOT_FOUND, INSUFFICIENT_SCOPE, and
 // INVALID_STATE for the last owner.
-func (a *App) changeMember(
+func (a *identityUseCases) changeMember(
 	ctx context.Context, p Principal, id ident.User, decide func(m member.Member) (member.Role, audit.Action, error),
 ) error {
 	return a.db.WithinTx(ctx, func(ctx context.Context) error {
@@ -58,7 +58,7 @@ func (a *App) changeMember(
 
 // ChangeRole gives a member another role, and revokes the invitations and API keys that the member made and could not
 // make in it. Only people may do so; owners are made and demoted by owners.
-func (a *App) ChangeRole(ctx context.Context, p Principal, id ident.User, role member.Role) error {
+func (a *identityUseCases) ChangeRole(ctx context.Context, p Principal, id ident.User, role member.Role) error {
 	if err := p.Require(credential.MembersManage); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (a *App) ChangeRole(ctx context.Context, p Principal, id ident.User, role m
 
 // RemoveMember ends a membership, and revokes the grants, API keys and invitations that the member made in the
 // workspace. Every member may leave; owners are removed by owners.
-func (a *App) RemoveMember(ctx context.Context, p Principal, id ident.User) error {
+func (a *identityUseCases) RemoveMember(ctx context.Context, p Principal, id ident.User) error {
 	return a.changeMember(ctx, p, id, func(m member.Member) (member.Role, audit.Action, error) {
 		if m.UserID == p.Person.ID {
 			return "", audit.MemberLeft, nil
@@ -88,7 +88,7 @@ func (a *App) RemoveMember(ctx context.Context, p Principal, id ident.User) erro
 }
 
 // Invitations returns the open invitations of the workspace, newest first.
-func (a *App) Invitations(ctx context.Context, p Principal) ([]member.Invitation, error) {
+func (a *identityUseCases) Invitations(ctx context.Context, p Principal) ([]member.Invitation, error) {
 	if err := p.Require(credential.MembersManage); err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (a *App) Invitations(ctx context.Context, p Principal) ([]member.Invitation
 // Invite invites a person by email address, mails the link, and returns the invitation with the secret of the link, which
 // is never shown again. An earlier invitation to the same address ends. Errors: VALIDATION_FAILED with every fault, INSUFFICIENT_SCOPE
 // for a role that the client may not give.
-func (a *App) Invite(ctx context.Context, p Principal, email string, role member.Role) (member.Invitation, string, error) {
+func (a *identityUseCases) Invite(ctx context.Context, p Principal, email string, role member.Role) (member.Invitation, string, error) {
 	if err := p.Require(credential.MembersManage); err != nil {
 		return member.Invitation{}, "", err
 	}
@@ -141,7 +141,7 @@ func (a *App) Invite(ctx context.Context, p Principal, email string, role member
 
 // mayInvite returns VALIDATION_FAILED if the workspace has made as many invitations as it may for now. The caller has
 // locked the members, so that concurrent invitations are counted.
-func (a *App) mayInvite(ctx context.Context, workspace ident.Workspace) error {
+func (a *identityUseCases) mayInvite(ctx context.Context, workspace ident.Workspace) error {
 	created, err := a.invitations.CountSince(ctx, workspace, a.now().Add(-member.InvitationWindow))
 	if err != nil || created < member.MaxInvitations {
 		return err
@@ -150,7 +150,7 @@ func (a *App) mayInvite(ctx context.Context, workspace ident.Workspace) error {
 		"This workspace has sent %d invitations within 24 hours. Try again tomorrow.", created)}})
 }
 
-func (a *App) mailInvitation(ctx context.Context, p Principal, created member.Invitation, secret string) error {
+func (a *identityUseCases) mailInvitation(ctx context.Context, p Principal, created member.Invitation, secret string) error {
 	w, err := a.workspaces.Get(ctx, p.WorkspaceID)
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (a *App) mailInvitation(ctx context.Context, p Principal, created member.In
 }
 
 // RevokeInvitation ends an open invitation; NOT_FOUND when the workspace has no such one.
-func (a *App) RevokeInvitation(ctx context.Context, p Principal, id ident.Invitation) error {
+func (a *identityUseCases) RevokeInvitation(ctx context.Context, p Principal, id ident.Invitation) error {
 	if err := p.Require(credential.MembersManage); err != nil {
 		return err
 	}

@@ -104,7 +104,11 @@ func sayable(content string) bool { return strings.TrimSpace(content) != "" && l
 func (m *model) data(p *modelPost) map[string]any {
 	d := map[string]any{
 		"postId": p.number, "channelId": p.channel, "status": p.status, "publishedAt": nil, "postUrl": nil, "confirmed": nil,
-		"error": nil,
+		"error": nil, "channelType": "TWITTER", "scheduledAt": nil, "labels": []any{}, "externalId": nil,
+		"metadata": map[string]any{},
+	}
+	if !p.at.IsZero() {
+		d["scheduledAt"] = written(p.at)
 	}
 	if !p.published.IsZero() {
 		d["publishedAt"], d["confirmed"] = written(p.published), true
@@ -189,6 +193,9 @@ func (m *model) create(channels []int, content, schedule string, at time.Time) (
 		}
 		m.posts, created = append(m.posts, p), append(created, p)
 		m.happened("post.created", m.now, m.data(p))
+		if schedule != "draft" {
+			m.happened("post.scheduled", m.now, m.data(p))
+		}
 	}
 	return created, refusal{}
 }
@@ -254,8 +261,12 @@ func (m *model) plan(p *modelPost, at time.Time, story string) refusal {
 	if r := m.publishable(p.channel, p.content); r != (refusal{}) {
 		return r
 	}
+	same := p.status == "SCHEDULED" && p.at.Equal(at)
 	m.becomes(p, "SCHEDULED", story)
 	p.at, p.failure = at, nil
+	if !same {
+		m.happened("post.scheduled", m.now, m.data(p))
+	}
 	m.signal(p, p.status)
 	return refusal{}
 }
@@ -266,6 +277,7 @@ func (m *model) unschedule(p *modelPost) refusal {
 	}
 	m.becomes(p, "DRAFT", "unscheduled")
 	p.at = time.Time{}
+	m.happened("post.unscheduled", m.now, m.data(p))
 	m.signal(p, p.status)
 	return refusal{}
 }
@@ -295,6 +307,9 @@ func (m *model) approve(p *modelPost, comment string) refusal {
 	}
 	p.approval, p.comment = "APPROVED", comment
 	m.decided(p, "post.approved")
+	if p.status == "SCHEDULED" {
+		m.happened("post.scheduled", m.now, m.data(p))
+	}
 	return refusal{}
 }
 
@@ -362,6 +377,9 @@ func (m *model) edit(p *modelPost, content *string, at *time.Time) refusal {
 		m.signal(p, p.status)
 	}
 	m.happened("post.updated", p.updated, m.data(p))
+	if moves && p.status == "SCHEDULED" {
+		m.happened("post.scheduled", p.updated, m.data(p))
+	}
 	return refusal{}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/failpoint"
 )
@@ -19,8 +20,8 @@ type Once struct {
 	Operation   string
 	Key         string            // the client's Idempotency-Key
 	Fingerprint [sha256.Size]byte // hash of the request's content
-	// Single reports that the request changes nothing but by one creation of posts, or within a transaction of its own.
-	// Its key, change and response are then written in one statement.
+	// Single reports that the request changes nothing but by one call of the Creator. Its key, posts and response are then
+	// written in one statement, if one can.
 	Single bool
 	// Repeatable reports that the request has no further effect when it is performed again, and that it may take longer
 	// than a transaction may. It is performed before the transaction that stores its response.
@@ -35,19 +36,22 @@ type Response struct {
 }
 
 // Once runs do in one transaction and stores its response in the same transaction, or returns the stored response;
-// replayed reports which. For a Single request, do may run twice: if the first run cannot be written in one statement
-// with the key, nothing was changed. Failures are not stored, so that a repeated request runs again. The caller must
+// replayed reports which. do creates posts by the Creator alone. For a Single request, do may run twice: if the posts of
+// the first run cannot be written in one statement with the key, nothing was changed. Failures are not stored, so that a repeated request runs again. The caller must
 // have checked the client's scopes, because a stored response is returned to every credential of the workspace. Errors:
 // IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS.
 func (a *App) Once(
-	ctx context.Context, p Principal, r Once, do func(ctx context.Context) (Response, error),
+	ctx context.Context, p Principal, r Once, do func(ctx context.Context, create Creator) (Response, error),
 ) (response Response, replayed bool, err error) {
 	request := postgres.IdempotentRequest{
 		WorkspaceID: p.WorkspaceID, Operation: r.Operation, Key: r.Key, Fingerprint: r.Fingerprint,
 	}
 	if r.Single {
-		done, err := a.idempotency.Together(ctx, request, func(ctx context.Context) (postgres.StoredResponse, error) {
-			if response, err = do(ctx); err == nil {
+		done, err := a.idempotency.Together(ctx, request, func(c *postgres.Creation) (postgres.StoredResponse, error) {
+			create := func(ctx context.Context, p Principal, in CreatePosts) ([]post.Post, error) {
+				return a.create(ctx, p, in, c)
+			}
+			if response, err = do(ctx, create); err == nil {
 				err = failpoint.Hit(ctx, FailOnceBeforeCommit)
 			}
 			return postgres.StoredResponse(response), err
@@ -67,11 +71,11 @@ func (a *App) Once(
 		if kept != nil {
 			return Response(*kept), true, nil
 		}
-		if response, err = do(ctx); err != nil {
+		if response, err = do(ctx, a.CreatePosts); err != nil {
 			return Response{}, false, err
 		}
 		created := response
-		do = func(context.Context) (Response, error) { return created, nil } //nolint:unparam // as do
+		do = func(context.Context, Creator) (Response, error) { return created, nil } //nolint:unparam // as do
 	}
 	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		stored, err := a.idempotency.Begin(ctx, request)
@@ -82,7 +86,7 @@ func (a *App) Once(
 			response = Response(*stored)
 			return nil
 		}
-		if response, err = do(ctx); err != nil {
+		if response, err = do(ctx, a.CreatePosts); err != nil {
 			return err
 		}
 		if err := a.idempotency.Finish(ctx, request, postgres.StoredResponse(response)); err != nil {

@@ -2,14 +2,12 @@ package app
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"fencepost.internal/services/internal/relay"
 	"fencepost.internal/shared/domain/audit"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
-	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -34,7 +32,7 @@ type Pauses struct {
 }
 
 // Pauses returns the state of all publishing of the workspace.
-func (a *App) Pauses(ctx context.Context, p Principal) (Pauses, error) {
+func (a *channelUseCases) Pauses(ctx context.Context, p Principal) (Pauses, error) {
 	w, err := a.workspaces.Get(ctx, p.WorkspaceID)
 	if err != nil {
 		return Pauses{}, err
@@ -45,7 +43,7 @@ func (a *App) Pauses(ctx context.Context, p Principal) (Pauses, error) {
 
 // PauseChannel pauses a channel: its due posts wait, and its queue takes none. A post whose call to the network has begun
 // is finished. NOT_FOUND when the workspace has no such channel.
-func (a *App) PauseChannel(ctx context.Context, p Principal, id ident.Channel) error {
+func (a *channelUseCases) PauseChannel(ctx context.Context, p Principal, id ident.Channel) error {
 	c, err := a.mayPause(ctx, p, id)
 	if err != nil {
 		return err
@@ -61,7 +59,7 @@ func (a *App) PauseChannel(ctx context.Context, p Principal, id ident.Channel) e
 // ResumeChannel ends the pause of a channel, and publishes or moves its late posts. While all publishing of the workspace
 // is stopped, they wait further. Errors: NOT_FOUND when the workspace has no such channel, NO_FREE_SLOT when a post cannot
 // be moved; nothing is changed then.
-func (a *App) ResumeChannel(ctx context.Context, p Principal, id ident.Channel, late LatePosts) error {
+func (a *channelUseCases) ResumeChannel(ctx context.Context, p Principal, id ident.Channel, late LatePosts) error {
 	c, err := a.mayPause(ctx, p, id)
 	if err != nil {
 		return err
@@ -80,7 +78,7 @@ func (a *App) ResumeChannel(ctx context.Context, p Principal, id ident.Channel, 
 	})
 }
 
-func (a *App) mayPause(ctx context.Context, p Principal, id ident.Channel) (channel.Channel, error) {
+func (a *channelUseCases) mayPause(ctx context.Context, p Principal, id ident.Channel) (channel.Channel, error) {
 	if err := p.Require(credential.PostsPublish); err != nil {
 		return channel.Channel{}, err
 	}
@@ -89,7 +87,7 @@ func (a *App) mayPause(ctx context.Context, p Principal, id ident.Channel) (chan
 
 // StopPublishing pauses all channels of the workspace at once, also those that are connected later. Each channel keeps
 // its own pause.
-func (a *App) StopPublishing(ctx context.Context, p Principal) error {
+func (a *channelUseCases) StopPublishing(ctx context.Context, p Principal) error {
 	if err := p.Require(credential.PostsPublish); err != nil {
 		return err
 	}
@@ -100,7 +98,7 @@ func (a *App) StopPublishing(ctx context.Context, p Principal) error {
 
 // ResumePublishing ends StopPublishing, and publishes or moves the late posts of the channels that are not paused
 // themselves. Error: NO_FREE_SLOT when a post cannot be moved; nothing is changed then.
-func (a *App) ResumePublishing(ctx context.Context, p Principal, late LatePosts) error {
+func (a *channelUseCases) ResumePublishing(ctx context.Context, p Principal, late LatePosts) error {
 	if err := p.Require(credential.PostsPublish); err != nil {
 		return err
 	}
@@ -124,7 +122,7 @@ func (a *App) ResumePublishing(ctx context.Context, p Principal, late LatePosts)
 
 // moveLate moves the channel's late posts to its next free slots, the earliest first, in the transaction of ctx. A post
 // that another request changes meanwhile is left to that request.
-func (a *App) moveLate(ctx context.Context, p Principal, c channel.Channel) error {
+func (a *channelUseCases) moveLate(ctx context.Context, p Principal, c channel.Channel) error {
 	if err := a.channels.LockQueue(ctx, c.ID); err != nil {
 		return err
 	}
@@ -136,7 +134,14 @@ func (a *App) moveLate(ctx context.Context, p Principal, c channel.Channel) erro
 	if err != nil {
 		return err
 	}
-	for _, before := range late {
+	for _, found := range late {
+		before, planned, err := a.posts.StillPlanned(ctx, found)
+		if err != nil {
+			return err
+		}
+		if !planned {
+			continue
+		}
 		at, err := a.nextSlot(ctx, c, slots, a.now(), nil)
 		if apperr.Is(err, apperr.NoFreeSlot) {
 			return apperr.New(apperr.NoFreeSlot,
@@ -150,7 +155,7 @@ func (a *App) moveLate(ctx context.Context, p Principal, c channel.Channel) erro
 		if err != nil {
 			return err
 		}
-		if err := a.posts.Apply(ctx, change); err != nil && !errors.Is(err, postgres.ErrStale) {
+		if err := a.posts.Apply(ctx, change); err != nil {
 			return err
 		}
 	}

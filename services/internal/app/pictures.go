@@ -65,7 +65,7 @@ func (u PictureUse) action() audit.Action {
 }
 
 // ownerOf returns the owner of the pictures, and its name; NOT_FOUND when the workspace has no such channel.
-func (a *App) ownerOf(ctx context.Context, p Principal, use PictureUse) (postgres.Owner, error) {
+func (a *mediaUseCases) ownerOf(ctx context.Context, p Principal, use PictureUse) (postgres.Owner, error) {
 	owner := postgres.Owner{WorkspaceID: p.WorkspaceID, Type: use.Type, ID: p.WorkspaceID.String()}
 	if use.Most() == 0 {
 		return owner, fmt.Errorf("app: %s has no pictures", use.Type)
@@ -79,7 +79,7 @@ func (a *App) ownerOf(ctx context.Context, p Principal, use PictureUse) (postgre
 }
 
 // Pictures returns the pictures of a use, oldest first; NOT_FOUND when the workspace has no such channel.
-func (a *App) Pictures(ctx context.Context, p Principal, use PictureUse) ([]DeliveredAsset, error) {
+func (a *mediaUseCases) Pictures(ctx context.Context, p Principal, use PictureUse) ([]DeliveredAsset, error) {
 	owner, err := a.ownerOf(ctx, p, use)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (a *App) Pictures(ctx context.Context, p Principal, use PictureUse) ([]Deli
 }
 
 // ChannelPictures returns the pictures of every use of a channel, oldest first.
-func (a *App) ChannelPictures(
+func (a *mediaUseCases) ChannelPictures(
 	ctx context.Context, p Principal, id ident.Channel,
 ) (map[media.OwnerType][]DeliveredAsset, error) {
 	uses, err := a.references.All(ctx, postgres.Owner{WorkspaceID: p.WorkspaceID, ID: id.String()})
@@ -109,7 +109,7 @@ func (a *App) ChannelPictures(
 }
 
 // Avatars returns the addresses of the avatars of the workspace's channels. A channel without one is missing.
-func (a *App) Avatars(ctx context.Context, p Principal) (map[ident.Channel]string, error) {
+func (a *mediaUseCases) Avatars(ctx context.Context, p Principal) (map[ident.Channel]string, error) {
 	found, err := a.references.Avatars(ctx, p.WorkspaceID)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (a *App) Avatars(ctx context.Context, p Principal) (map[ident.Channel]strin
 	return addresses, nil
 }
 
-func (a *App) delivered(ctx context.Context, p Principal, ids []ident.Media) ([]DeliveredAsset, error) {
+func (a *mediaUseCases) delivered(ctx context.Context, p Principal, ids []ident.Media) ([]DeliveredAsset, error) {
 	found, err := a.assetsOf(ctx, p, ids)
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (a *App) delivered(ctx context.Context, p Principal, ids []ident.Media) ([]
 
 // SetPictures replaces the pictures of a use. Errors: NOT_FOUND when the workspace has no such channel, and
 // VALIDATION_FAILED for too many pictures, for an asset that the workspace does not have, and for one that is no image.
-func (a *App) SetPictures(ctx context.Context, p Principal, use PictureUse, ids []ident.Media) error {
+func (a *mediaUseCases) SetPictures(ctx context.Context, p Principal, use PictureUse, ids []ident.Media) error {
 	if err := p.Require(use.Needs()); err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (a *App) SetPictures(ctx context.Context, p Principal, use PictureUse, ids 
 
 // UploadPicture adds an image to the media library. Errors: VALIDATION_FAILED for a file that is no image or is too
 // large, and QUOTA_EXCEEDED.
-func (a *App) UploadPicture(ctx context.Context, p Principal, name string, content []byte) (ident.Media, error) {
+func (a *mediaUseCases) UploadPicture(ctx context.Context, p Principal, name string, content []byte) (ident.Media, error) {
 	var none ident.Media
 	if err := p.Require(credential.MediaWrite); err != nil {
 		return none, err

@@ -15,20 +15,10 @@ type Platform struct {
 	Network channel.Network
 	// OneMedium reports that the endpoint takes mediaId instead of mediaIds.
 	OneMedium bool
-	// asOptions reports that the request has the platform's settings as the options of a post, and the other fields of
-	// a post under their usual names.
-	asOptions bool
-}
-
-// PlatformOf returns the platform whose settings apply to posts of the channel type, for requests that send them as
-// options. It returns false when there is none.
-func (a *App) PlatformOf(t channel.Type) (*Platform, bool) {
-	row, _ := a.rules.Of(t)
-	return &Platform{Network: t.Network(), asOptions: true}, len(row.Options) > 0
 }
 
 // Platforms returns the networks whose posts have options, in the order of the channel types.
-func (a *App) Platforms() []channel.Network {
+func (a *postUseCases) Platforms() []channel.Network {
 	var networks []channel.Network
 	for _, row := range a.rules.All() {
 		if n := row.Type.Network(); len(row.Options) > 0 && !slices.Contains(networks, n) {
@@ -39,7 +29,7 @@ func (a *App) Platforms() []channel.Network {
 }
 
 // typesOf returns the channel types of the platform.
-func (a *App) typesOf(p Platform) []channel.Type {
+func (a *postUseCases) typesOf(p Platform) []channel.Type {
 	var types []channel.Type
 	for _, row := range a.rules.All() {
 		if row.Type.Network() == p.Network {
@@ -50,7 +40,7 @@ func (a *App) typesOf(p Platform) []channel.Type {
 }
 
 // contentTypeOf returns the content type of a post with these assets and options.
-func (a *App) contentTypeOf(t channel.Type, assets []media.Asset, options post.Options) post.ContentType {
+func (a *postUseCases) contentTypeOf(t channel.Type, assets []media.Asset, options post.Options) post.ContentType {
 	if row, _ := a.rules.Of(t); row.ContentType != nil {
 		return row.ContentType(assets, options)
 	}
@@ -59,7 +49,7 @@ func (a *App) contentTypeOf(t channel.Type, assets []media.Asset, options post.O
 
 // admitsOptions checks, for drafts too, that the channel belongs to the platform and that the options are valid.
 // Errors: CHANNEL_TYPE_MISMATCH, VALIDATION_FAILED.
-func (a *App) admitsOptions(p Platform, c channel.Channel, options post.Options) error {
+func (a *postUseCases) admitsOptions(p Platform, c channel.Channel, options post.Options) error {
 	if types := a.typesOf(p); !slices.Contains(types, c.Type) {
 		return typeMismatch(c, types)
 	}
@@ -75,9 +65,6 @@ func (a *App) admitsOptions(p Platform, c channel.Channel, options post.Options)
 // pointAt maps the pointers of faults to the fields of the endpoint's body: options are at the top level, there is one
 // channel, and OneMedium endpoints have mediaId instead of a list.
 func (p Platform) pointAt(faults []apperr.Field) []apperr.Field {
-	if p.asOptions {
-		return faults
-	}
 	for i, f := range faults {
 		pointer := strings.Replace(f.Pointer, "/options/", "/", 1)
 		switch {

@@ -8,25 +8,38 @@ import (
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform/rules"
 )
 
+// postUseCases are those of posts, from their creation to their archive.
+type postUseCases struct {
+	*Records
+
+	library    *mediaUseCases
+	scheduling *channelUseCases
+	posts      *postgres.Posts
+	labels     *postgres.Labels
+	renditions *postgres.Renditions
+	rules      rules.Table // what the networks accept
+}
+
 // Post returns one post; NOT_FOUND when the workspace has no such post.
-func (a *App) Post(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
+func (a *postUseCases) Post(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
 	return a.posts.Get(ctx, p.WorkspaceID, id)
 }
 
 // Posts returns a page of posts in the order of the filter.
-func (a *App) Posts(ctx context.Context, p Principal, filter postgres.PostFilter) ([]post.Post, error) {
+func (a *postUseCases) Posts(ctx context.Context, p Principal, filter postgres.PostFilter) ([]post.Post, error) {
 	return a.posts.List(ctx, p.WorkspaceID, filter)
 }
 
 // Attention counts what waits for the people of the workspace.
-func (a *App) Attention(ctx context.Context, p Principal) (postgres.Attention, error) {
+func (a *postUseCases) Attention(ctx context.Context, p Principal) (postgres.Attention, error) {
 	return a.posts.Attention(ctx, p.WorkspaceID)
 }
 
 // Ahead returns what is scheduled on each of the channels of the workspace.
-func (a *App) Ahead(
+func (a *postUseCases) Ahead(
 	ctx context.Context, p Principal, channels []ident.Channel,
 ) (map[ident.Channel]postgres.Ahead, error) {
 	if len(channels) == 0 {
@@ -36,15 +49,23 @@ func (a *App) Ahead(
 }
 
 // Timeline returns the history of a post, oldest first; NOT_FOUND when the workspace has no such post.
-func (a *App) Timeline(ctx context.Context, p Principal, id ident.Post) ([]post.Entry, error) {
+func (a *postUseCases) Timeline(ctx context.Context, p Principal, id ident.Post) ([]post.Entry, error) {
 	if _, err := a.posts.Get(ctx, p.WorkspaceID, id); err != nil {
 		return nil, err
 	}
 	return a.posts.Timeline(ctx, id)
 }
 
+// Attempts returns the attempts to publish a post, oldest first; NOT_FOUND when the workspace has no such post.
+func (a *postUseCases) Attempts(ctx context.Context, p Principal, id ident.Post) ([]postgres.Attempt, error) {
+	if _, err := a.posts.Get(ctx, p.WorkspaceID, id); err != nil {
+		return nil, err
+	}
+	return a.posts.Attempts(ctx, id)
+}
+
 // ArchivePost archives a post, which stays readable. Only people may do so.
-func (a *App) ArchivePost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
+func (a *postUseCases) ArchivePost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
 	if err := p.Require(credential.PostsArchive); err != nil {
 		return post.Post{}, err
 	}
@@ -54,7 +75,7 @@ func (a *App) ArchivePost(ctx context.Context, p Principal, id ident.Post) (post
 }
 
 // UnarchivePost returns an archived post to the status that it had before. Only people may do so.
-func (a *App) UnarchivePost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
+func (a *postUseCases) UnarchivePost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
 	if err := p.Require(credential.PostsArchive); err != nil {
 		return post.Post{}, err
 	}
@@ -64,6 +85,6 @@ func (a *App) UnarchivePost(ctx context.Context, p Principal, id ident.Post) (po
 }
 
 // PostMedia returns the assets of a post in their order.
-func (a *App) PostMedia(ctx context.Context, p Principal, of post.Post) ([]DeliveredAsset, error) {
-	return a.delivered(ctx, p, of.MediaIDs)
+func (a *postUseCases) PostMedia(ctx context.Context, p Principal, of post.Post) ([]DeliveredAsset, error) {
+	return a.library.delivered(ctx, p, of.MediaIDs)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"fencepost.internal/shared/domain/linkpage"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/domain/webhook"
@@ -16,8 +17,8 @@ import (
 
 type expectedKey struct{}
 
-// Expecting returns a context whose changes of posts, media and webhooks fail with PRECONDITION_FAILED unless the
-// resource has one of the entity tags (RFC 9110, If-Match).
+// Expecting returns a context whose changes of posts, media, webhooks and link pages fail with PRECONDITION_FAILED unless
+// the resource has one of the entity tags (RFC 9110, If-Match).
 func Expecting(ctx context.Context, tags []string) context.Context {
 	return context.WithValue(ctx, expectedKey{}, tags)
 }
@@ -31,8 +32,10 @@ func expected(ctx context.Context, tag string) error {
 	if !conditional || slices.Contains(tags, tag) {
 		return nil
 	}
-	return apperr.New(apperr.PreconditionFailed, "The resource was changed. Its ETag is %s now: read it again, then repeat "+
-		"the change with the new ETag. Nothing was changed.", tag)
+	failure := apperr.New(apperr.PreconditionFailed, "The resource was changed. Its ETag is %s now: read it again, then "+
+		"repeat the change with the new ETag. Nothing was changed.", tag)
+	failure.ETag = tag
+	return failure
 }
 
 // PostTag returns the entity tag of a post. It changes with every edit and every change of the state.
@@ -50,6 +53,9 @@ func MediaTag(a media.Asset) string {
 func WebhookTag(e webhook.Endpoint) string {
 	return hashTag(e.ID.String(), e.UpdatedAt.UTC().String(), strconv.FormatBool(e.IsActive))
 }
+
+// LinkPageTag returns the entity tag of a link page: its revision, which every change increments.
+func LinkPageTag(p linkpage.Page) string { return strconv.Quote(strconv.Itoa(p.Revision)) }
 
 func hashTag(parts ...string) string {
 	sum := sha256.Sum256([]byte(fmt.Sprintf("%q", parts)))

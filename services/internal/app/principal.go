@@ -17,6 +17,7 @@ import (
 type Principal struct {
 	WorkspaceID ident.Workspace
 	Plan        workspace.Plan
+	Mode        workspace.Mode
 	Key         credential.Key
 	Program     string                  // name of the OAuth client; empty for an API key and for a person
 	Grantor     []credential.Permission // of the person who granted a program's access; nil for an API key and for a person
@@ -30,6 +31,7 @@ type Person struct {
 	Name        string
 	Email       email.Address
 	Permissions []credential.Permission // those of the member's role
+	AltTexts    workspace.AltTextRule   // of the workspace
 }
 
 // User returns the person as a user.
@@ -108,8 +110,17 @@ func (p Principal) Actor() post.Actor {
 	}
 }
 
-// PrincipalOf returns the principal of a user in one of the user's workspaces.
+// PrincipalOf returns the principal of a user in one of the user's workspaces. In a test workspace it lacks the permissions
+// for what a test workspace shares with its live one.
 func PrincipalOf(person Person, m postgres.Membership) Principal {
 	person.Permissions = m.Role.Permissions()
-	return Principal{WorkspaceID: m.Workspace.ID, Plan: m.Workspace.Plan, Person: person}
+	if m.Workspace.IsTest() {
+		person.Permissions = slices.DeleteFunc(person.Permissions, func(p credential.Permission) bool {
+			return p == credential.MembersManage || p == credential.OwnersManage || p == credential.WorkspaceManage
+		})
+	}
+	return Principal{WorkspaceID: m.Workspace.ID, Plan: m.Workspace.Plan, Mode: m.Workspace.Mode(), Person: person}
 }
+
+// InTest reports whether the client acts in a test workspace.
+func (p Principal) InTest() bool { return p.Mode == workspace.Test }

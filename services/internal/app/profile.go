@@ -10,7 +10,7 @@ import (
 
 // Rename changes the person's own name. Timelines keep the name that the person had. The error is VALIDATION_FAILED for
 // an invalid name.
-func (a *App) Rename(ctx context.Context, p Principal, name string) error {
+func (a *identityUseCases) Rename(ctx context.Context, p Principal, name string) error {
 	checked, err := user.New(string(p.Person.Email), name, "", a.now())
 	if apperr.Is(err, apperr.ValidationFailed) {
 		return apperr.Invalid([]apperr.Field{{Pointer: "/name", Message: nameFault}})
@@ -22,13 +22,13 @@ func (a *App) Rename(ctx context.Context, p Principal, name string) error {
 }
 
 // SetShortcuts turns the person's keyboard shortcuts of a single key on or off.
-func (a *App) SetShortcuts(ctx context.Context, p Principal, off bool) error {
+func (a *identityUseCases) SetShortcuts(ctx context.Context, p Principal, off bool) error {
 	return a.users.SetShortcuts(ctx, p.Person.ID, off)
 }
 
 // ChangePassword changes the person's own password and ends every session. The caller has checked the present password.
 // The error is VALIDATION_FAILED for a password that is too short or too long.
-func (a *App) ChangePassword(ctx context.Context, p Principal, secret string) error {
+func (a *identityUseCases) ChangePassword(ctx context.Context, p Principal, secret string) error {
 	hash, err := hashPassword(ctx, secret)
 	if err != nil {
 		return err
@@ -43,11 +43,11 @@ func (a *App) ChangePassword(ctx context.Context, p Principal, secret string) er
 }
 
 // EndSession ends a session of the person; NOT_FOUND if the person has no such session.
-func (a *App) EndSession(ctx context.Context, p Principal, id ident.Session) error {
+func (a *identityUseCases) EndSession(ctx context.Context, p Principal, id ident.Session) error {
 	return a.users.EndUserSession(ctx, p.Person.ID, id)
 }
 
 // EndOtherSessions ends every session of the person but the present one.
-func (a *App) EndOtherSessions(ctx context.Context, p Principal, current [32]byte) error {
+func (a *identityUseCases) EndOtherSessions(ctx context.Context, p Principal, current [32]byte) error {
 	return a.users.EndOtherSessions(ctx, p.Person.ID, current)
 }

@@ -22,7 +22,7 @@ const (
 // RequestReset mails a link by which the user with the address sets a new password. It takes the same steps for an
 // address without a user, so that neither its result nor its duration reveals whether there is one: the worker looks the
 // user up when it sends the mail. The error is VALIDATION_FAILED for text that is no address.
-func (a *App) RequestReset(ctx context.Context, address string) error {
+func (a *identityUseCases) RequestReset(ctx context.Context, address string) error {
 	requested, err := user.New(address, "x", "", a.now())
 	if err != nil {
 		return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: email.Fault}})
@@ -55,7 +55,7 @@ func noReset() error {
 }
 
 // ResetUser returns the user whose password a link sets; NOT_FOUND for a link that cannot be used.
-func (a *App) ResetUser(ctx context.Context, secret string) (user.User, error) {
+func (a *identityUseCases) ResetUser(ctx context.Context, secret string) (user.User, error) {
 	hash, err := credential.PasswordReset.Hash(secret)
 	if err != nil {
 		return user.User{}, noReset()
@@ -69,7 +69,7 @@ func (a *App) ResetUser(ctx context.Context, secret string) (user.User, error) {
 
 // ResetPassword sets a new password by a link and uses the link up. Every session of the user ends. Errors: NOT_FOUND
 // for a link that cannot be used, VALIDATION_FAILED for a password that is too short or too long.
-func (a *App) ResetPassword(ctx context.Context, secret, chosen string) error {
+func (a *identityUseCases) ResetPassword(ctx context.Context, secret, chosen string) error {
 	found, err := a.ResetUser(ctx, secret)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (a *App) ResetPassword(ctx context.Context, secret, chosen string) error {
 
 // setPassword replaces a user's password, ends the sessions, the links and the pending change of the address, which
 // another person may have begun, and notifies the user.
-func (a *App) setPassword(ctx context.Context, u user.User, hash string) error {
+func (a *identityUseCases) setPassword(ctx context.Context, u user.User, hash string) error {
 	if err := a.users.SetPassword(ctx, u.ID, hash); err != nil {
 		return err
 	}
@@ -121,4 +121,6 @@ func hashPassword(ctx context.Context, chosen string) (string, error) {
 }
 
 // PruneLinks deletes the links of people that have ended.
-func (a *App) PruneLinks(ctx context.Context) error { return a.accounts.Prune(ctx, a.now()) }
+func (a *identityUseCases) PruneLinks(ctx context.Context) error {
+	return a.accounts.Prune(ctx, a.now())
+}

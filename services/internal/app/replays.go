@@ -29,7 +29,7 @@ type StartReplay struct {
 // StartReplay starts to deliver a range of the event log to an endpoint again. Errors: NOT_FOUND when the workspace has
 // no such endpoint, VALIDATION_FAILED for a range that the log does not cover, INVALID_STATE while the endpoint is
 // disabled or has a running replay.
-func (a *App) StartReplay(
+func (a *hookUseCases) StartReplay(
 	ctx context.Context, p Principal, endpoint ident.Webhook, in StartReplay,
 ) (webhook.Replay, error) {
 	now := a.clock.Now().UTC()
@@ -79,7 +79,7 @@ func (in StartReplay) check(now time.Time) error {
 }
 
 // Replay returns one replay of an endpoint, or NOT_FOUND.
-func (a *App) Replay(
+func (a *hookUseCases) Replay(
 	ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Replay,
 ) (webhook.Replay, error) {
 	return a.deliveries.Replay(ctx, p.WorkspaceID, endpoint, id)

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"fencepost.internal/services/internal/openid"
-	"fencepost.internal/services/internal/passkey"
-	"fencepost.internal/services/internal/totp"
+	"fencepost.internal/services/internal/authn"
 	"fencepost.internal/shared/domain/audit"
 	"fencepost.internal/shared/domain/user"
 	"fencepost.internal/shared/infra/postgres"
@@ -52,9 +50,9 @@ type Security struct {
 	auditLog *postgres.Audit
 	limiter  *ratelimit.Limiter
 	clock    clock.Clock
-	party    *passkey.Party // nil: the address of the application cannot have passkeys
+	party    *authn.Passkeys // nil: the address of the application cannot have passkeys
 
-	provider             *openid.Provider // nil: there is none
+	provider             *authn.Provider // nil: there is none
 	issuer, providerName string
 }
 
@@ -63,8 +61,8 @@ func NewSecurity(d SecurityDeps) (*Security, error) {
 	if d.DB == nil || d.Keyring == nil || d.Limiter == nil || d.Clock == nil {
 		return nil, errors.New("app: every dependency is required")
 	}
-	party, err := passkey.New(product, d.AppURL)
-	if err != nil && !errors.Is(err, passkey.ErrUnsuitable) {
+	party, err := authn.NewPasskeys(product, d.AppURL)
+	if err != nil && !errors.Is(err, authn.ErrPasskeysUnsuitable) {
 		return nil, err
 	}
 	s := &Security{
@@ -75,7 +73,7 @@ func NewSecurity(d SecurityDeps) (*Security, error) {
 		return s, nil
 	}
 	s.issuer, s.providerName = d.Provider.Issuer, d.Provider.Name
-	s.provider, err = openid.New(openid.Config{
+	s.provider, err = authn.NewProvider(authn.ProviderConfig{
 		Issuer: d.Provider.Issuer, ClientID: d.Provider.ClientID, ClientSecret: d.Provider.ClientSecret,
 		RedirectURL: d.AppURL + PathProviderCallback, Clock: d.Clock,
 	})
@@ -116,7 +114,7 @@ func (s *Security) State(ctx context.Context, u user.User) (SecurityState, error
 // StartApp creates the secret of an authenticator app, which Confirm turns on. The error is INVALID_STATE if the person
 // has one.
 func (s *Security) StartApp(ctx context.Context, u user.User) error {
-	secret, err := totp.New(product, string(u.Email))
+	secret, err := authn.NewSecret(product, string(u.Email))
 	if err != nil {
 		return err
 	}
@@ -142,7 +140,7 @@ func (s *Security) StartedApp(ctx context.Context, u user.User) (AppSetup, error
 	if err != nil {
 		return AppSetup{}, err
 	}
-	qr, err := totp.QR(product, string(u.Email), found.Secret)
+	qr, err := authn.SecretQR(product, string(u.Email), found.Secret)
 	return AppSetup{Secret: found.Secret, QR: qr}, err
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"fencepost.internal/services/internal/totp"
+	"fencepost.internal/services/internal/authn"
 	"fencepost.internal/shared/domain/audit"
 	"fencepost.internal/shared/domain/user"
 	"fencepost.internal/shared/kernel/apperr"
@@ -66,7 +66,7 @@ func (s *Security) checkCode(ctx context.Context, u user.User, code string, on b
 	if found.Locked() {
 		return wrongCode("Codes of the app are locked after too many wrong ones. Use a recovery code or a passkey.")
 	}
-	step, right := totp.Step(found.Secret, strings.TrimSpace(code), s.clock.Now())
+	step, right := authn.CodeStep(found.Secret, strings.TrimSpace(code), s.clock.Now())
 	if !right {
 		if err := s.factors.CountFailure(ctx, u.ID); err != nil {
 			return err

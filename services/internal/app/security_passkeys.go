@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"fencepost.internal/services/internal/passkey"
+	"fencepost.internal/services/internal/authn"
 	"fencepost.internal/shared/domain/audit"
 	"fencepost.internal/shared/domain/user"
 	"fencepost.internal/shared/kernel/apperr"
@@ -22,17 +22,17 @@ func notAccepted() error {
 }
 
 // holder returns the person of a ceremony.
-func (s *Security) holder(ctx context.Context, u user.User) (passkey.Person, error) {
+func (s *Security) holder(ctx context.Context, u user.User) (authn.Person, error) {
 	keys, err := s.factors.Passkeys(ctx, u.ID)
 	records := make([][]byte, len(keys))
 	for i, key := range keys {
 		records[i] = key.Record
 	}
-	return passkey.Person{ID: u.ID[:], Email: string(u.Email), Name: u.Name, Records: records}, err
+	return authn.Person{ID: u.ID[:], Email: string(u.Email), Name: u.Name, Records: records}, err
 }
 
 // await stores a ceremony that waits for the browser and returns its options.
-func (s *Security) await(ctx context.Context, session [32]byte, of ident.User, begun passkey.Begun) ([]byte, error) {
+func (s *Security) await(ctx context.Context, session [32]byte, of ident.User, begun authn.Begun) ([]byte, error) {
 	return begun.Options, s.users.Await(ctx, session, user.Step{
 		Kind: user.StepPasskey, UserID: of, Data: begun.State, ExpiresAt: s.clock.Now().Add(user.StepLife),
 	})
@@ -90,7 +90,7 @@ func (s *Security) AddPasskey(
 		return nil, err
 	}
 	created, err := s.party.Created(person, step.Data, response)
-	if errors.Is(err, passkey.ErrRejected) {
+	if errors.Is(err, authn.ErrPasskeyRejected) {
 		return nil, notAccepted()
 	}
 	if err != nil {
@@ -159,27 +159,27 @@ func (s *Security) Prove(ctx context.Context, session [32]byte, response []byte)
 		return user.User{}, "", err
 	}
 	var found user.User
-	var used passkey.Used
+	var used authn.Used
 	method := user.PasskeyAsSecond
 	if step.UserID.IsZero() {
 		method = user.Passkey
-		used, err = s.party.SignedIn(step.Data, response, func(id []byte) (passkey.Person, error) {
+		used, err = s.party.SignedIn(step.Data, response, func(id []byte) (authn.Person, error) {
 			if len(id) != len(found.ID) {
-				return passkey.Person{}, apperr.New(apperr.NotFound, "no such user")
+				return authn.Person{}, apperr.New(apperr.NotFound, "no such user")
 			}
 			var err error
 			if found, err = s.users.ByID(ctx, ident.User(id)); err != nil {
-				return passkey.Person{}, err
+				return authn.Person{}, err
 			}
 			return s.holder(ctx, found)
 		})
 	} else if found, err = s.users.ByID(ctx, step.UserID); err == nil {
-		var person passkey.Person
+		var person authn.Person
 		if person, err = s.holder(ctx, found); err == nil {
 			used, err = s.party.Proved(person, step.Data, response)
 		}
 	}
-	if errors.Is(err, passkey.ErrRejected) || err == nil && !found.MaySignIn() {
+	if errors.Is(err, authn.ErrPasskeyRejected) || err == nil && !found.MaySignIn() {
 		return user.User{}, "", notAccepted()
 	}
 	if err != nil {
@@ -190,7 +190,7 @@ func (s *Security) Prove(ctx context.Context, session [32]byte, response []byte)
 
 // used records a use of a passkey. A counter that went back is shown to the person and recorded; the sign-in goes on,
 // because many authenticators do not count.
-func (s *Security) used(ctx context.Context, u user.User, key passkey.Used) error {
+func (s *Security) used(ctx context.Context, u user.User, key authn.Used) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		if err := s.factors.UsePasskey(ctx, key.Credential, key.Record, key.Cloned, s.clock.Now()); err != nil || !key.Cloned {
 			return err

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"net/url"
 
-	"fencepost.internal/services/internal/openid"
+	"fencepost.internal/services/internal/authn"
 	"fencepost.internal/shared/domain/audit"
 	"fencepost.internal/shared/domain/user"
 	"fencepost.internal/shared/kernel/apperr"
@@ -52,7 +52,7 @@ func (s *Security) BeginProvider(ctx context.Context, of user.User, session [32]
 }
 
 func unavailable(err error) error {
-	if errors.Is(err, openid.ErrUnavailable) {
+	if errors.Is(err, authn.ErrUnavailable) {
 		return &apperr.Error{Code: apperr.Unavailable, Message: "The sign-in provider is not available.", Cause: err}
 	}
 	return err
@@ -64,7 +64,7 @@ func providerRefused(message string) error {
 
 // ProviderReturn has the person with whom a browser came back from the provider.
 type ProviderReturn struct {
-	Identity openid.Identity
+	Identity authn.Identity
 	LinkTo   bool   // the signed-in user wants to link the account
 	Onward   string // as given to BeginProvider
 	// User is the user of the account, if it is linked.
@@ -93,9 +93,9 @@ func (s *Security) FinishProvider(
 	out := ProviderReturn{LinkTo: !step.UserID.IsZero(), Onward: awaited.Onward}
 	out.Identity, err = s.provider.Finish(ctx, awaited.State, query)
 	switch {
-	case errors.Is(err, openid.ErrDenied):
+	case errors.Is(err, authn.ErrDenied):
 		return out, providerRefused("The provider did not sign you in.")
-	case errors.Is(err, openid.ErrRejected):
+	case errors.Is(err, authn.ErrRejected):
 		return out, providerRefused("The response of the provider was not accepted. Try again.")
 	case err != nil:
 		return out, unavailable(err)
@@ -109,7 +109,7 @@ func (s *Security) FinishProvider(
 
 // AwaitLink lets the browser wait for the first sign-in of the user with the address of a provider's account, which links
 // them. The error is VALIDATION_FAILED if the provider has not verified the address, or no user has it.
-func (s *Security) AwaitLink(ctx context.Context, session [32]byte, i openid.Identity) (user.User, error) {
+func (s *Security) AwaitLink(ctx context.Context, session [32]byte, i authn.Identity) (user.User, error) {
 	address, ok := email.Parse(i.Email)
 	if !i.Verified || !ok {
 		return user.User{}, providerRefused("The provider has not verified your email address.")
@@ -133,7 +133,7 @@ func (s *Security) AwaitLink(ctx context.Context, session [32]byte, i openid.Ide
 // AwaitSignUp lets the browser wait for the person to join by an invitation, as the provider's account knows them. It
 // reports false if the address has a user, who links the account instead (AwaitLink). The error is VALIDATION_FAILED if the
 // provider has not verified the address.
-func (s *Security) AwaitSignUp(ctx context.Context, session [32]byte, i openid.Identity) (bool, error) {
+func (s *Security) AwaitSignUp(ctx context.Context, session [32]byte, i authn.Identity) (bool, error) {
 	address, ok := email.Parse(i.Email)
 	if !i.Verified || !ok {
 		return false, providerRefused("The provider has not verified your email address.")
@@ -151,12 +151,12 @@ func (s *Security) AwaitSignUp(ctx context.Context, session [32]byte, i openid.I
 }
 
 // SigningUp returns the provider's account with which the browser waits to join; NOT_FOUND if there is none.
-func (s *Security) SigningUp(ctx context.Context, session [32]byte) (openid.Identity, error) {
+func (s *Security) SigningUp(ctx context.Context, session [32]byte) (authn.Identity, error) {
 	step, err := s.users.Awaited(ctx, session, user.StepLink, s.clock.Now())
 	if err == nil && !step.UserID.IsZero() {
 		err = apperr.New(apperr.NotFound, "The browser does not wait to join.")
 	}
-	var i openid.Identity
+	var i authn.Identity
 	if err == nil {
 		err = json.Unmarshal([]byte(step.Data), &i)
 	}
@@ -173,7 +173,7 @@ func (s *Security) LinkAwaited(ctx context.Context, session [32]byte, u user.Use
 	if err != nil {
 		return false, err
 	}
-	var i openid.Identity
+	var i authn.Identity
 	if err := json.Unmarshal([]byte(step.Data), &i); err != nil {
 		return false, fmt.Errorf("decode identity: %w", err)
 	}
@@ -186,7 +186,7 @@ func (s *Security) LinkAwaited(ctx context.Context, session [32]byte, u user.Use
 
 // Link makes a provider's account one of the user. Errors: VALIDATION_FAILED if the provider has not verified the user's
 // address, INVALID_STATE if the account belongs to a user, or the user has another one.
-func (s *Security) Link(ctx context.Context, u user.User, i openid.Identity) error {
+func (s *Security) Link(ctx context.Context, u user.User, i authn.Identity) error {
 	if !u.MayLink(i.Email, i.Verified) {
 		return providerRefused("The provider must have verified your email address " + string(u.Email) + ".")
 	}

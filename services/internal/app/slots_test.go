@@ -161,7 +161,9 @@ func (q queue) bulk(ctx context.Context, key string, items ...app.CreatePosts) e
 		return errors.Join(run(ctx), errors.Join(errs...))
 	}
 	_, _, err := q.Once(ctx, q.client, app.Once{Operation: "bulk", Key: key, Fingerprint: sha256.Sum256([]byte(key))},
-		func(ctx context.Context) (app.Response, error) { return app.Response{Status: 200}, run(ctx) })
+		func(ctx context.Context, _ app.Creator) (app.Response, error) {
+			return app.Response{Status: 200}, run(ctx)
+		})
 	return errors.Join(err, errors.Join(errs...))
 }
 
@@ -341,7 +343,7 @@ func TestQueuesWithoutFreeSlot(t *testing.T) {
 			require.Equal(t, c.code, found[0].Findings[0].Code)
 			schedule, err := q.ChannelSchedule(t.Context(), q.client, q.accounts[0].ID)
 			require.NoError(t, err)
-			require.True(t, schedule.NextAt.IsZero())
+			require.True(t, schedule.NextAt().IsZero())
 			require.Equal(t, before, q.held(t, 0))
 		})
 	}
@@ -463,7 +465,9 @@ func TestSlotsAcrossDSTChanges(t *testing.T) {
 				require.NoError(t, err)
 				got := q.next(t, 0)[0].ScheduledAt
 				require.Equal(t, want, got.Format(time.RFC3339))
-				require.Equal(t, got, schedule.NextAt, "the schedule announces the assigned slot")
+				require.Equal(t, got, schedule.NextAt(), "the schedule announces the assigned slot")
+				require.True(t, slices.IsSortedFunc(schedule.Free, time.Time.Compare))
+				require.LessOrEqual(t, len(schedule.Free), 10)
 			}
 		})
 	}

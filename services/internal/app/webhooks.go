@@ -10,23 +10,37 @@ import (
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/webhook"
 	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/ident"
 )
+
+// hookUseCases are those of webhooks: endpoints, deliveries, replays, the log of events.
+type hookUseCases struct {
+	*Records
+
+	deliveries *postgres.Deliveries
+	events     *postgres.Events
+	egress     *egress.Policy
+}
 
 // CreateWebhook is a request for a new endpoint.
 type CreateWebhook struct {
 	URL         string
 	Description string
 	Events      []string
+	ChannelIDs  []ident.Channel // empty: events of every channel, and those without a channel
 }
 
-// CreateWebhook registers an endpoint and returns it with its secret, which is never shown again. The error is
-// QUOTA_EXCEEDED when the workspace has the maximum number of endpoints.
+// CreateWebhook registers an endpoint and returns it with its secret, which is never shown again. Errors: NOT_FOUND for an
+// unknown channel, QUOTA_EXCEEDED when the workspace has the maximum number of endpoints.
 func (r *Records) CreateWebhook(ctx context.Context, p Principal, in CreateWebhook) (webhook.Endpoint, string, error) {
+	if err := r.haveChannels(ctx, p, in.ChannelIDs); err != nil {
+		return webhook.Endpoint{}, "", err
+	}
 	now := r.now()
 	e := webhook.Endpoint{
 		ID: ident.New[ident.Webhook](), WorkspaceID: p.WorkspaceID, URL: in.URL, Description: in.Description,
-		Events: in.Events, IsActive: true, CreatedAt: now, UpdatedAt: now,
+		Events: in.Events, ChannelIDs: in.ChannelIDs, IsActive: true, CreatedAt: now, UpdatedAt: now,
 	}
 	secret := webhook.NewSecret()
 	err := r.recorded(ctx, p, audit.WebhookCreated, e.URL, "", func(ctx context.Context) error {
@@ -39,11 +53,11 @@ func (r *Records) CreateWebhook(ctx context.Context, p Principal, in CreateWebho
 }
 
 // Now returns the time of the service.
-func (a *App) Now() time.Time { return a.now() }
+func (a *hookUseCases) Now() time.Time { return a.now() }
 
 // CheckWebhookURL returns why a URL is not allowed as a webhook target, in a text for the tenant, or "" when it is
 // allowed. The address is checked again at every dial.
-func (a *App) CheckWebhookURL(address string) string {
+func (a *hookUseCases) CheckWebhookURL(address string) string {
 	_, err := a.egress.ParseGate(egress.Webhook, address)
 	if err == nil {
 		return ""
@@ -60,7 +74,7 @@ func (r *Records) Webhooks(ctx context.Context, p Principal) ([]webhook.Endpoint
 }
 
 // Webhook returns one endpoint; NOT_FOUND when the workspace has no such endpoint.
-func (a *App) Webhook(ctx context.Context, p Principal, id ident.Webhook) (webhook.Endpoint, error) {
+func (a *hookUseCases) Webhook(ctx context.Context, p Principal, id ident.Webhook) (webhook.Endpoint, error) {
 	return a.webhooks.Get(ctx, p.WorkspaceID, id)
 }
 
@@ -79,7 +93,7 @@ func (r *Records) DeleteWebhook(ctx context.Context, p Principal, id ident.Webho
 }
 
 // TestWebhook sends a webhook.test event to one endpoint, regardless of its subscriptions, and returns the event.
-func (a *App) TestWebhook(ctx context.Context, p Principal, id ident.Webhook) (event.Event, error) {
+func (a *hookUseCases) TestWebhook(ctx context.Context, p Principal, id ident.Webhook) (event.Event, error) {
 	if _, err := a.webhooks.Get(ctx, p.WorkspaceID, id); err != nil {
 		return event.Event{}, err
 	}

@@ -12,14 +12,19 @@ import (
 )
 
 // UpdateWebhook changes an endpoint. Enabling it resets its failure counter to 0. Disabling it cancels its pending
-// deliveries. The error is NOT_FOUND when the workspace has no such endpoint.
-func (a *App) UpdateWebhook(
+// deliveries. The error is NOT_FOUND when the workspace has no such endpoint or channel.
+func (a *hookUseCases) UpdateWebhook(
 	ctx context.Context, p Principal, id ident.Webhook, change webhook.Change,
 ) (webhook.Endpoint, error) {
 	var changed webhook.Endpoint
 	err := a.db.WithinTx(ctx, func(ctx context.Context) (err error) {
 		if err := a.expectedWebhook(ctx, p, id); err != nil {
 			return err
+		}
+		if change.ChannelIDs != nil {
+			if err := a.haveChannels(ctx, p, *change.ChannelIDs); err != nil {
+				return err
+			}
 		}
 		if changed, err = a.webhooks.Update(ctx, p.WorkspaceID, id, change); err != nil {
 			return err
@@ -29,7 +34,7 @@ func (a *App) UpdateWebhook(
 	if err != nil {
 		return webhook.Endpoint{}, err
 	}
-	a.db.AfterCommit(ctx, func() { a.wake(relay.Lines) }) // an endpoint that was failing has all its places again
+	a.db.AfterCommit(ctx, func() { a.wake(relay.Queues) }) // an endpoint that was failing has all its places again
 	return changed, nil
 }
 
@@ -41,7 +46,7 @@ type RotateSecret struct {
 
 // RotateSecret gives an endpoint a new secret, which is never shown again. Errors: NOT_FOUND when the workspace has no
 // such endpoint, INVALID_STATE while the secret from before the last rotation still signs, unless forced.
-func (a *App) RotateSecret(
+func (a *hookUseCases) RotateSecret(
 	ctx context.Context, p Principal, id ident.Webhook, in RotateSecret,
 ) (webhook.Endpoint, string, error) {
 	secret := webhook.NewSecret()
@@ -84,6 +89,9 @@ func changesOf(change webhook.Change) string {
 	}
 	if change.Events != nil {
 		changed = append(changed, "events "+strings.Join(change.Events, ", "))
+	}
+	if change.ChannelIDs != nil {
+		changed = append(changed, "channels")
 	}
 	if change.IsActive != nil && *change.IsActive {
 		changed = append(changed, "enabled")

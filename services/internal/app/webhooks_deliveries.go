@@ -17,7 +17,7 @@ type DeliveryLog struct {
 }
 
 // Deliveries returns the deliveries of an endpoint, newest first; NOT_FOUND when the workspace has no such endpoint.
-func (a *App) Deliveries(
+func (a *hookUseCases) Deliveries(
 	ctx context.Context, p Principal, endpoint ident.Webhook, filter postgres.DeliveryFilter,
 ) ([]webhook.Delivery, error) {
 	if _, err := a.webhooks.Get(ctx, p.WorkspaceID, endpoint); err != nil {
@@ -27,7 +27,7 @@ func (a *App) Deliveries(
 }
 
 // Delivery returns one delivery of an endpoint; NOT_FOUND when the endpoint or the delivery does not exist.
-func (a *App) Delivery(
+func (a *hookUseCases) Delivery(
 	ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Delivery,
 ) (DeliveryLog, error) {
 	if _, err := a.webhooks.Get(ctx, p.WorkspaceID, endpoint); err != nil {
@@ -43,7 +43,7 @@ func (a *App) Delivery(
 
 // Redeliver enqueues one more attempt, whatever the state of the delivery, and returns the delivery before the attempt.
 // Errors: those of Delivery, and INVALID_STATE while the endpoint is disabled or has a hundred waiting redeliveries.
-func (a *App) Redeliver(
+func (a *hookUseCases) Redeliver(
 	ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Delivery,
 ) (webhook.Delivery, error) {
 	var found webhook.Delivery
@@ -61,7 +61,7 @@ func (a *App) Redeliver(
 
 // onEndpoint runs an action on an endpoint and adds its entry to the audit log, both or neither. The error is NOT_FOUND
 // when the workspace has no such endpoint.
-func (a *App) onEndpoint(
+func (a *hookUseCases) onEndpoint(
 	ctx context.Context, p Principal, id ident.Webhook, action audit.Action, detail string,
 	do func(ctx context.Context) error,
 ) error {

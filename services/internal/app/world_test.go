@@ -155,6 +155,8 @@ func (w *world) compareEvents() {
 		data, ok := got["data"].(map[string]any)
 		require.True(w.t, ok)
 		data["postId"], data["channelId"] = w.numberOf(data["postId"]), w.channelOf(text(data["channelId"]))
+		require.Regexp(w.t, `^[0-9a-f-]{36}$`, data["groupId"])
+		delete(data, "groupId")
 		require.Greater(w.t, len(w.events), w.seen, "nothing should have happened: %s", body)
 		require.Equal(w.t, w.events[w.seen], got)
 		w.seen++

@@ -1,5 +1,8 @@
 // Package bootstrap starts a long-running process: it loads the configuration, creates the logger and the clients,
 // serves the operations endpoints, and shuts the process down in order.
+//
+// A Server runs until it is canceled. It then stops accepting, drains requests, stops background work, and closes
+// dependencies, in this order. It does not depend on an HTTP library: a program brings its own.
 package bootstrap
 
 import (
@@ -21,11 +24,8 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"fencepost.internal/services/internal/framing"
-	"fencepost.internal/services/internal/lifecycle"
-	"fencepost.internal/services/internal/release"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/telemetry"
-	"fencepost.internal/shared/infra/telemetry/health"
 	"fencepost.internal/shared/kernel/clock"
 )
 
@@ -60,7 +60,7 @@ type Program[T any] struct {
 
 // Service is a started program.
 type Service struct {
-	Checks []health.Check // checks of /readyz
+	Checks []telemetry.Check // checks of /readyz
 	Run    func(ctx context.Context) error
 }
 
@@ -76,7 +76,7 @@ func Main[T any](args []string, out io.Writer, program Program[T]) int {
 	case "healthcheck":
 		return exitCode(out, program.Name, healthcheck(program))
 	case "version", "--version":
-		_, _ = fmt.Fprintln(out, release.Build())
+		_, _ = fmt.Fprintln(out, telemetry.Build())
 		return 0
 	default:
 		_, _ = fmt.Fprintf(out, "%s: unknown argument %q; want none, print-config, healthcheck or version\n", program.Name,
@@ -107,7 +107,7 @@ func run[T any](program Program[T]) error {
 	}
 	common := program.Common(cfg)
 	logger, err := telemetry.NewLogger(telemetry.LogConfig{
-		Output: os.Stderr, Level: common.LogLevel, Format: common.LogFormat, Service: program.Name, Version: release.Build(),
+		Output: os.Stderr, Level: common.LogLevel, Format: common.LogFormat, Service: program.Name, Version: telemetry.Build(),
 		RequestsPerSecond: common.LogRequests,
 	})
 	if err != nil {
@@ -120,7 +120,7 @@ func run[T any](program Program[T]) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	p := &Process{
-		Name: program.Name, Version: release.Build(), Logger: logger, Registry: telemetry.Prefixed(registry),
+		Name: program.Name, Version: telemetry.Build(), Logger: logger, Registry: telemetry.Prefixed(registry),
 		Libraries: registry, Clock: clock.System(),
 	}
 	sendSpans, err := startTracing(ctx, common.Tracing, p)
@@ -138,7 +138,7 @@ func run[T any](program Program[T]) error {
 // serve runs the service beside its operations listener. On shutdown readiness fails first, then the service goes on for
 // the drain delay, so that no new work arrives while the current work finishes.
 func serve(ctx context.Context, common config.Common, p *Process, service Service) error {
-	checks, err := health.New(health.Config{Checks: service.Checks, Clock: p.Clock, Logger: p.Logger})
+	checks, err := telemetry.NewHealth(telemetry.HealthConfig{Checks: service.Checks, Clock: p.Clock, Logger: p.Logger})
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func serve(ctx context.Context, common config.Common, p *Process, service Servic
 	if err := p.Registry.Register(buildInfo(p.Version)); err != nil {
 		return err
 	}
-	listener, err := lifecycle.Listen(ctx, "OPS_ADDR", common.OpsAddr)
+	listener, err := Listen(ctx, "OPS_ADDR", common.OpsAddr)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func serve(ctx context.Context, common config.Common, p *Process, service Servic
 func buildInfo(version string) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "build_info", Help: "The running build; 1.",
-		ConstLabels: prometheus.Labels{"version": version, "revision": release.Revision(), "goversion": runtime.Version()},
+		ConstLabels: prometheus.Labels{"version": version, "revision": telemetry.Revision(), "goversion": runtime.Version()},
 	}, func() float64 { return 1 })
 }
 

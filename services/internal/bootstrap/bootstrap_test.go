@@ -16,16 +16,16 @@ import (
 
 	"fencepost.internal/services/internal/bootstrap"
 	"fencepost.internal/services/internal/framing/framingtest"
-	"fencepost.internal/services/internal/release"
 	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/telemetry"
 	"fencepost.internal/shared/kernel/clock"
-	"fencepost.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/kernel/proctest"
 )
 
 // TestOpsListenerRefusesMalformedRequests checks that the operations listener refuses malformed requests.
 func TestOpsListenerRefusesMalformedRequests(t *testing.T) {
 	t.Parallel()
-	address, err := freeport.New().Address(t.Context())
+	address, err := proctest.NewPorts().Address(t.Context())
 	require.NoError(t, err)
 	p := &bootstrap.Process{
 		Name: "test", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
@@ -54,7 +54,7 @@ func TestOpsListenerRefusesMalformedRequests(t *testing.T) {
 func TestServesDuringDrainDelay(t *testing.T) {
 	t.Parallel()
 	const delay = 3 * time.Second
-	address, err := freeport.New().Address(t.Context())
+	address, err := proctest.NewPorts().Address(t.Context())
 	require.NoError(t, err)
 	p := &bootstrap.Process{
 		Name: "test", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
@@ -92,7 +92,7 @@ func TestServesDuringDrainDelay(t *testing.T) {
 // TestBuildInfoMetric checks the metric build_info.
 func TestBuildInfoMetric(t *testing.T) {
 	t.Parallel()
-	address, err := freeport.New().Address(t.Context())
+	address, err := proctest.NewPorts().Address(t.Context())
 	require.NoError(t, err)
 	registry := prometheus.NewRegistry()
 	p := &bootstrap.Process{
@@ -105,5 +105,5 @@ func TestBuildInfoMetric(t *testing.T) {
 # HELP build_info The running build; 1.
 # TYPE build_info gauge
 build_info{goversion=%q,revision=%q,version="1.2.3+abc"} 1
-`, runtime.Version(), release.Revision())), "build_info"))
+`, runtime.Version(), telemetry.Revision())), "build_info"))
 }

@@ -14,7 +14,7 @@ import (
 	"fencepost.internal/shared/infra/objectstore"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/secretbox"
-	"fencepost.internal/shared/infra/telemetry/health"
+	"fencepost.internal/shared/infra/telemetry"
 )
 
 const (
@@ -124,6 +124,6 @@ func Keyring(keys config.EncryptionKeys) (*secretbox.Keyring, error) {
 }
 
 // DatabaseCheck returns a check that pings the database.
-func DatabaseCheck(db *postgres.DB) health.Check {
-	return health.Check{Name: "database", Probe: db.Ping}
+func DatabaseCheck(db *postgres.DB) telemetry.Check {
+	return telemetry.Check{Name: "database", Probe: db.Ping}
 }

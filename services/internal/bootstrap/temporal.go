@@ -13,7 +13,7 @@ import (
 	sdklog "go.temporal.io/sdk/log"
 
 	"fencepost.internal/shared/infra/config"
-	"fencepost.internal/shared/infra/telemetry/health"
+	"fencepost.internal/shared/infra/telemetry"
 )
 
 // Temporal returns a client that connects on first use, so that every process starts while Temporal is down. It
@@ -84,8 +84,8 @@ func temporalTLS(cfg config.Temporal) (*tls.Config, error) {
 }
 
 // TemporalCheck returns a check that requests the namespace from Temporal.
-func TemporalCheck(c client.Client, namespace string) health.Check {
-	return health.Check{Name: "temporal", Probe: func(ctx context.Context) error {
+func TemporalCheck(c client.Client, namespace string) telemetry.Check {
+	return telemetry.Check{Name: "temporal", Probe: func(ctx context.Context) error {
 		_, err := c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: namespace})
 		return err
 	}}

@@ -17,6 +17,7 @@ import (
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/shared/platform/testnet"
 )
 
 // lockTimeout limits the wait of a statement for a lock of another request. Most transactions of requests are tried
@@ -65,7 +66,7 @@ func New(
 		return nil, err
 	}
 	if e.relay, err = relay.New(relay.Config{
-		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil),
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Queues: postgres.NewDeliveries(db, nil),
 		Temporal:  temporal,
 		Namespace: cfg.Temporal.Namespace, Clock: p.Clock, Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, false),
 		Late: bootstrap.Late(cfg.Express), Connections: cfg.DBMaxConns,
@@ -89,9 +90,14 @@ func New(
 }
 
 func (e *Engine) finish(cfg config.UseCases[connectors.Environment], audience string, p *bootstrap.Process) error {
-	var err error
+	testing, err := testnet.Links(testnet.Config{
+		Memory: postgres.NewTestPosts(e.DB), Clock: p.Clock, Scale: 1, PostURL: app.PostURL(cfg.AppURL),
+	})
+	if err != nil {
+		return err
+	}
 	e.networks, err = bootstrap.NewNetworks(cfg.Networks, postgres.NewAppCredentials(e.DB, e.Keyring), p, 0,
-		connectors.Through(e.Policy), connectors.Registering(postgres.NewServerApplications(e.DB, e.Keyring)))
+		connectors.Through(e.Policy), connectors.Registering(postgres.NewServerApplications(e.DB, e.Keyring)), connectors.Testing(testing))
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
-	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/kernel/clock"
@@ -50,7 +49,7 @@ var writes = retry.Pauses{First: 50 * time.Millisecond, Longest: 2 * time.Second
 // Store stores changes.
 type Store interface {
 	Request(ctx context.Context, c post.LiveChange, owner uuid.UUID, lease time.Duration) (postgres.LiveKey, error)
-	Claim(ctx context.Context, turn claim.Turn, lease time.Duration) ([]postgres.LiveKey, error)
+	Claim(ctx context.Context, turn retry.Turn, lease time.Duration) ([]postgres.LiveKey, error)
 	Take(ctx context.Context, key postgres.LiveKey, owner uuid.UUID, lease time.Duration) (postgres.LiveJob, error)
 	Conclude(ctx context.Context, c post.LiveChange, owner uuid.UUID, wait time.Duration) error
 }
@@ -112,11 +111,11 @@ func (c *Changer) Begin(ctx context.Context, change post.LiveChange) (post.LiveC
 }
 
 // Loop returns the loop that makes the calls of changes without an execution.
-func (c *Changer) Loop(metrics *claim.Metrics) (*claim.Loop[postgres.LiveKey], error) {
-	return claim.New(claim.Config[postgres.LiveKey]{
+func (c *Changer) Loop(metrics *retry.Metrics) (*retry.Loop[postgres.LiveKey], error) {
+	return retry.NewLoop(retry.LoopConfig[postgres.LiveKey]{
 		Name: "live_changes", InFlight: inFlight, Batch: inFlight, Idle: poll,
 		Clock: c.Clock, Logger: c.Logger, Metrics: metrics,
-		Claim: func(ctx context.Context, turn claim.Turn) ([]postgres.LiveKey, error) {
+		Claim: func(ctx context.Context, turn retry.Turn) ([]postgres.LiveKey, error) {
 			return c.Changes.Claim(ctx, turn, c.lease())
 		},
 		Workspace: func(key postgres.LiveKey) ident.Workspace { return key.WorkspaceID },
@@ -158,7 +157,7 @@ func (c *Changer) make(ctx context.Context, key postgres.LiveKey, owner uuid.UUI
 }
 
 func (c *Changer) call(ctx context.Context, job postgres.LiveJob) error {
-	link, _ := c.Connectors.Link(job.Channel.Type)
+	link, _ := c.Connectors.Link(job.Channel)
 	changer, ok := link.(platform.LiveChanger)
 	if !ok {
 		return &platform.Failure{

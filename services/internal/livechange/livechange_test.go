@@ -14,8 +14,8 @@ import (
 	"fencepost.internal/services/internal/livechange"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
-	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/kernel/clock/clocktest"
 	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/platform"
@@ -39,7 +39,7 @@ func (m *memory) Request(_ context.Context, c post.LiveChange, _ uuid.UUID, leas
 	return postgres.LiveKey{PostID: c.PostID, N: 1}, nil
 }
 
-func (m *memory) Claim(context.Context, claim.Turn, time.Duration) ([]postgres.LiveKey, error) {
+func (m *memory) Claim(context.Context, retry.Turn, time.Duration) ([]postgres.LiveKey, error) {
 	return []postgres.LiveKey{{PostID: m.job.Change.PostID, N: 1}}, nil
 }
 
@@ -145,7 +145,7 @@ func TestResults(t *testing.T) {
 // round continues the changes that are due.
 func round(t *testing.T, c *livechange.Changer) error {
 	t.Helper()
-	loop, err := c.Loop(claim.NewMetrics(prometheus.NewRegistry()))
+	loop, err := c.Loop(retry.NewMetrics(prometheus.NewRegistry()))
 	require.NoError(t, err)
 	return loop.Round(t.Context())
 }

@@ -34,6 +34,14 @@ func conflictKinds() []Kind {
 			Remedy:  []string{"Remove the asset from everything in `references`, then delete it again."},
 		},
 		{
+			Code: apperr.ExternalIDInUse, Status: http.StatusConflict, Title: "External ID in use",
+			Meaning: "Another post of the channel has this `externalId`. `postId` is its ID. Nothing was changed.",
+			Remedy: []string{
+				"If the post in `postId` is the one that you meant to create, an earlier request has created it: continue with it.",
+				"Otherwise send another `externalId`, or remove it from that post.",
+			},
+		},
+		{
 			Code: apperr.IdempotencyInProgress, Status: http.StatusConflict, Title: "First request still running",
 			Meaning: "The first request with this `Idempotency-Key` is still running. This request had no effect.",
 			Remedy: []string{"Wait the number of seconds in the header `Retry-After`, then send the request again with the " +

@@ -36,6 +36,7 @@ type Problem struct {
 	RequestID     string      `json:"requestId" doc:"X-Request-Id of the response, for support." example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"`
 	CurrentStatus string      `json:"currentStatus,omitempty" doc:"INVALID_STATE: the current status of the resource." example:"PUBLISHED"`
 	References    []Reference `json:"references,omitempty" doc:"MEDIA_IN_USE: the uses of the asset."`
+	PostID        string      `json:"postId,omitempty" doc:"EXTERNAL_ID_IN_USE: ID of the post that has the external ID." example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60"`
 	Errors        []Fault     `json:"errors,omitempty" doc:"VALIDATION_FAILED: every fault of the request."`
 
 	headers http.Header

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,9 +15,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"fencepost.internal/shared/domain/post"
-	"fencepost.internal/shared/flow/deliveryflow"
-	"fencepost.internal/shared/flow/mailflow"
-	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/flow/postflow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/telemetry/traces"
@@ -30,36 +29,60 @@ func (r *Relay) deliver(ctx context.Context, m postgres.Message) error {
 	}
 	ctx, cancel := context.WithTimeout(traces.With(ctx, m.Trace), timeout)
 	defer cancel()
-	switch {
-	case m.Swept && m.Delivery != nil:
-		return r.restart(ctx, options(m.Delivery.WorkspaceID, m.Delivery.ID(), deliveryflow.Queue), deliveryflow.Workflow,
-			*m.Delivery)
-	case m.Delivery != nil:
-		return r.start(ctx, m.Delivery.WorkspaceID, m.Delivery.ID(), deliveryflow.Queue, deliveryflow.Workflow, *m.Delivery)
-	case m.Replay != nil:
-		return r.start(ctx, m.Replay.WorkspaceID, m.Replay.ID(), deliveryflow.Queue, deliveryflow.WorkflowReplay, *m.Replay)
-	case m.Import != nil:
-		return r.start(ctx, m.Import.WorkspaceID, mediaflow.ImportID(m.Import.MediaID), mediaflow.QueueImport,
-			mediaflow.WorkflowImport, *m.Import)
-	case m.Process != nil:
-		return r.start(ctx, m.Process.WorkspaceID, mediaflow.ProcessID(m.Process.MediaID), mediaflow.QueueProcess,
-			mediaflow.WorkflowProcess, *m.Process)
-	case m.Mail != nil:
-		return r.start(ctx, m.Mail.WorkspaceID, mailflow.ID(m.Mail.MailID), mailflow.Queue, mailflow.Workflow, *m.Mail)
-	case m.Insights != nil:
-		return r.deliverInsights(ctx, *m.Insights)
-	case m.Swept:
-		in := held(*m.Post)
-		return r.restart(ctx, r.postOptions(postflow.ID(in.PostID), in), postflow.Workflow, in)
-	default:
+	switch m.Kind {
+	case postflow.KindPost:
 		return r.deliverPost(ctx, m)
+	case postflow.KindRestart:
+		return r.restartPost(ctx, m)
+	case flow.KindInsights:
+		return r.deliverInsights(ctx, m)
+	default:
+		return r.start(ctx, m)
 	}
+}
+
+// errUnreadable is the cause of a message that this version cannot decode, such as one of a newer version after a
+// roll-back. It is kept.
+var errUnreadable = errors.New("this version cannot read the message")
+
+func unreadable(m postgres.Message, err error) error {
+	return fmt.Errorf("%w of the kind %q: %w", errUnreadable, m.Kind, err)
+}
+
+// postOf returns the input or signal of a post's workflow. For a deleted post, which has no channel, only the end of its
+// plan is sent; known is false if there is nothing to send.
+func postOf(m postgres.Message) (in postflow.Input, known bool, err error) {
+	if in.PostID, err = ident.Parse[ident.Post](m.Subject); err == nil {
+		err = json.Unmarshal([]byte(m.Payload), &in.Plan)
+	}
+	if err != nil {
+		return in, false, unreadable(m, err)
+	}
+	if m.Channel == nil {
+		return in, in.Plan.Status == post.Draft, nil
+	}
+	in.WorkspaceID, in.ChannelID, in.Network = m.Channel.WorkspaceID, m.Channel.ID, m.Channel.Network()
+	in.ChannelName = m.Channel.Name
+	return held(in), true, nil
+}
+
+// restartPost starts a post's workflow that the sweep found missing.
+func (r *Relay) restartPost(ctx context.Context, m postgres.Message) error {
+	in, known, err := postOf(m)
+	if err != nil || !known {
+		return err
+	}
+	return r.restart(ctx, r.postOptions(postflow.ID(in.PostID), in), postflow.Workflow, in)
 }
 
 // deliverPost signals the plan to the post's workflow. It starts the workflow if the plan is pending approval or
 // scheduled, and due within the horizon.
 func (r *Relay) deliverPost(ctx context.Context, m postgres.Message) error {
-	in, id := held(*m.Post), postflow.ID(m.Post.PostID)
+	in, known, err := postOf(m)
+	if err != nil || !known {
+		return err
+	}
+	id := postflow.ID(in.PostID)
 	if m.Beyond || in.Plan.Status != post.PendingApproval && in.Plan.Status != post.Scheduled {
 		err := r.Temporal.SignalWorkflow(ctx, id, "", r.signalOf(in.Plan), in.Plan)
 		if _, none := errors.AsType[*serviceerror.NotFound](err); none {
@@ -67,7 +90,7 @@ func (r *Relay) deliverPost(ctx context.Context, m postgres.Message) error {
 		}
 		return wrap(err, "signal", id)
 	}
-	_, err := r.Temporal.SignalWithStartWorkflow(ctx, id, r.signalOf(in.Plan), in.Plan, r.postOptions(id, in),
+	_, err = r.Temporal.SignalWithStartWorkflow(ctx, id, r.signalOf(in.Plan), in.Plan, r.postOptions(id, in),
 		postflow.Workflow, in)
 	return wrap(err, "signal-with-start", id)
 }
@@ -137,17 +160,25 @@ func (r *Relay) turn(in postflow.Input) (delay time.Duration, priority int) {
 }
 
 // start starts a workflow that receives no signals, unless it is running.
-func (r *Relay) start(ctx context.Context, workspace ident.Workspace, id, queue, workflow string, in any) error {
-	_, err := r.Temporal.ExecuteWorkflow(ctx, options(workspace, id, queue), workflow, in)
-	return wrap(err, "start", id)
-}
-
-func options(workspace ident.Workspace, id, queue string) client.StartWorkflowOptions {
-	return client.StartWorkflowOptions{
-		ID: id, TaskQueue: queue, WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		Priority:         temporal.Priority{FairnessKey: workspace.String()},
+func (r *Relay) start(ctx context.Context, m postgres.Message) error {
+	kind, known := r.kinds[m.Kind]
+	if !known {
+		return unreadable(m, errors.New("this version knows no such kind"))
+	}
+	start, err := kind.Start(m.Payload)
+	if err != nil {
+		return unreadable(m, err)
+	}
+	options := client.StartWorkflowOptions{
+		ID: start.ID, TaskQueue: start.Queue, WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		Priority:         temporal.Priority{FairnessKey: start.Workspace.String()},
 		EnableEagerStart: true, // saves a round trip when the worker is in this process
 	}
+	if m.Swept {
+		return r.restart(ctx, options, start.Workflow, start.Input)
+	}
+	_, err = r.Temporal.ExecuteWorkflow(ctx, options, start.Workflow, start.Input)
+	return wrap(err, "start", start.ID)
 }
 
 func wrap(err error, what, id string) error {

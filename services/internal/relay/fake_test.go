@@ -31,7 +31,7 @@ type bundle struct {
 	*relay.Relay
 	outbox   *memoryOutbox
 	events   *memoryEvents
-	lines    *memoryLines
+	queues   *memoryQueues
 	insights *memoryInsights
 	temporal *fakeTemporal
 	log      *bytes.Buffer
@@ -42,7 +42,7 @@ func setup(t *testing.T, messages ...postgres.Message) *bundle {
 	t.Helper()
 	b := &bundle{
 		outbox: &memoryOutbox{ready: messages, locked: make(map[int64]bool), failed: make(map[int64]postgres.Retry)},
-		events: new(memoryEvents), lines: new(memoryLines),
+		events: new(memoryEvents), queues: new(memoryQueues),
 		insights: new(memoryInsights), temporal: newFakeTemporal(), registry: prometheus.NewRegistry(), log: &bytes.Buffer{},
 	}
 	var err error
@@ -53,7 +53,7 @@ func setup(t *testing.T, messages ...postgres.Message) *bundle {
 
 func (b *bundle) config() relay.Config {
 	return relay.Config{
-		Outbox: b.outbox, Events: b.events, Lines: b.lines, Insights: b.insights, Temporal: b.temporal, Namespace: "test",
+		Outbox: b.outbox, Events: b.events, Queues: b.queues, Insights: b.insights, Temporal: b.temporal, Namespace: "test",
 		Clock: clock.System(), Logger: slog.New(slog.NewTextHandler(b.log, nil)), Metrics: relay.NewMetrics(b.registry, true),
 	}
 }
@@ -279,18 +279,18 @@ func (e *memoryEvents) FanOut(_ context.Context, limit int) (handled, queued int
 	return handled, queued, e.down
 }
 
-// memoryLines has deliveries that wait for a place.
-type memoryLines struct {
-	mu       sync.Mutex
-	waiting  int
-	admitted int
-	rounds   []time.Time
-	keeps    bool  // admits nothing
-	down     error // of Admit
-	lineDown error // of InLine
+// memoryQueues has deliveries that wait for a place.
+type memoryQueues struct {
+	mu        sync.Mutex
+	waiting   int
+	admitted  int
+	rounds    []time.Time
+	keeps     bool  // admits nothing
+	down      error // of Admit
+	queueDown error // of InLine
 }
 
-func (l *memoryLines) Admit(context.Context) (int, error) {
+func (l *memoryQueues) Admit(context.Context) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.rounds = append(l.rounds, time.Now())
@@ -306,10 +306,10 @@ func (l *memoryLines) Admit(context.Context) (int, error) {
 	return admitted, nil
 }
 
-func (l *memoryLines) InLine(context.Context) (int, error) {
+func (l *memoryQueues) InLine(context.Context) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.waiting, l.lineDown
+	return l.waiting, l.queueDown
 }
 
 // memoryInsights has channels without a schedule.

@@ -21,7 +21,7 @@ import (
 	"fencepost.internal/services/internal/relay"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/workspace"
-	"fencepost.internal/shared/flow/insightsflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/infra/secretbox"
@@ -119,7 +119,7 @@ func TestSchedulesFollowTheirChannels(t *testing.T) {
 	c, store := connected(t, db), postgres.NewInsights(db)
 	there := &scheduler{known: make(map[string]client.ScheduleOptions), triggers: make(map[string][]enums.ScheduleOverlapPolicy)}
 	r, err := relay.New(relay.Config{
-		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil),
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Queues: postgres.NewDeliveries(db, nil),
 		Temporal:  there,
 		Namespace: "test", Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 		Metrics: relay.NewMetrics(prometheus.NewRegistry(), false),
@@ -135,7 +135,7 @@ func TestSchedulesFollowTheirChannels(t *testing.T) {
 			require.Equal(e, "0", strings.Join(postgrestest.Column(t, address, `SELECT count(*) FROM outbox`), ""))
 		}, 20*time.Second, 20*time.Millisecond)
 	}
-	id := insightsflow.ScheduleID(c.ID)
+	id := flow.InsightsScheduleID(c.ID)
 
 	_, err = store.EnqueueSchedules(ctx, time.Hour, 10)
 	require.NoError(t, err)
@@ -169,13 +169,13 @@ func requireSchedule(t *testing.T, o client.ScheduleOptions, c channel.Channel) 
 	require.True(t, o.TriggerImmediately, "the first collection is made at once")
 	require.Equal(t, enums.SCHEDULE_OVERLAP_POLICY_SKIP, o.Overlap)
 	require.Equal(t, 24*time.Hour, o.CatchupWindow)
-	require.Equal(t, []client.ScheduleIntervalSpec{{Every: 24 * time.Hour, Offset: insightsflow.Offset(c.ID)}},
+	require.Equal(t, []client.ScheduleIntervalSpec{{Every: 24 * time.Hour, Offset: flow.InsightsOffset(c.ID)}},
 		o.Spec.Intervals)
 	action, ok := o.Action.(*client.ScheduleWorkflowAction)
 	require.True(t, ok)
-	require.Equal(t, insightsflow.Queue, action.TaskQueue)
+	require.Equal(t, flow.QueueInsights, action.TaskQueue)
 	require.Equal(t, []any{
-		insightsflow.Input{WorkspaceID: c.WorkspaceID, ChannelID: c.ID, Network: channel.NetworkThreads},
+		flow.InsightsInput{WorkspaceID: c.WorkspaceID, ChannelID: c.ID, Network: channel.NetworkThreads},
 	}, action.Args)
 	require.Equal(t, 3, action.TypedSearchAttributes.Size())
 }
@@ -187,8 +187,8 @@ func TestChannelsAreSpreadOverDay(t *testing.T) {
 	var hours [24]int
 	for range channels {
 		id := ident.New[ident.Channel]()
-		offset := insightsflow.Offset(id)
-		require.Equal(t, offset, insightsflow.Offset(id))
+		offset := flow.InsightsOffset(id)
+		require.Equal(t, offset, flow.InsightsOffset(id))
 		require.True(t, offset >= 0 && offset < 24*time.Hour)
 		hours[int(offset.Hours())]++
 	}

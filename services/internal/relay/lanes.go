@@ -10,6 +10,7 @@ import (
 
 	"go.temporal.io/api/serviceerror"
 
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/failpoint"
@@ -186,10 +187,6 @@ func (r *Relay) send(ctx, process context.Context, l *lane, messages []postgres.
 	var work sync.WaitGroup
 	end, outages := r.Clock.Now().Add(roundTime), l.outages.Load()
 	for _, m := range messages {
-		if m.Unreadable != nil {
-			r.record(ctx, result, m, m.Unreadable)
-			continue
-		}
 		if l.limiter.acquire(process) != nil {
 			break
 		}
@@ -240,8 +237,8 @@ func (r *Relay) record(ctx context.Context, result *sent, m postgres.Message, er
 	switch {
 	case err == nil:
 		result.done = append(result.done, m.ID)
-	case m.Unreadable != nil:
-		result.failed[m.ID] = r.aside(ctx, m)
+	case errors.Is(err, errUnreadable):
+		result.failed[m.ID] = r.aside(ctx, m, err)
 	case r.deferToExpress(m, err):
 		result.failed[m.ID] = postgres.Retry{After: lateRetry, Cause: err.Error()}
 	case overloaded(err):
@@ -257,7 +254,7 @@ func (r *Relay) record(ctx context.Context, result *sent, m postgres.Message, er
 
 // deferrable reports whether an express lane takes the delivery if Temporal does not.
 func (r *Relay) deferrable(m postgres.Message) bool {
-	return r.Late > 0 && m.Delivery != nil && m.Delivery.RedeliveryID.IsZero() && !m.Swept && m.Tries == 0
+	return r.Late > 0 && m.Kind == flow.KindDelivery && !m.Swept && m.Tries == 0
 }
 
 // deferToExpress reports whether Temporal did not take a delivery in time, which an express lane takes now.
@@ -274,12 +271,12 @@ func (r *Relay) later(ctx context.Context, m postgres.Message, err error) postgr
 }
 
 // aside keeps a message that this version cannot read until another version takes it.
-func (r *Relay) aside(ctx context.Context, m postgres.Message) postgres.Retry {
+func (r *Relay) aside(ctx context.Context, m postgres.Message, err error) postgres.Retry {
 	const pause = time.Minute
 	r.Metrics.unreadable.Inc()
 	r.Logger.ErrorContext(ctx, "this version cannot read a message; keeps it", slog.Int64("outbox_id", m.ID),
-		slog.Int("tries", m.Tries), slog.Any("error", m.Unreadable))
-	return postgres.Retry{After: pause, Cause: m.Unreadable.Error()}
+		slog.Int("tries", m.Tries), slog.Any("error", err))
+	return postgres.Retry{After: pause, Cause: err.Error()}
 }
 
 // overloaded reports whether Temporal is slow or refuses calls because of its load.

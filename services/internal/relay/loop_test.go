@@ -2,7 +2,6 @@ package relay_test
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -24,7 +23,7 @@ func TestNewRequiresDependencies(t *testing.T) {
 	for name, without := range map[string]func(*relay.Config){
 		"outbox":    func(c *relay.Config) { c.Outbox = nil },
 		"events":    func(c *relay.Config) { c.Events = nil },
-		"lines":     func(c *relay.Config) { c.Lines = nil },
+		"queues":    func(c *relay.Config) { c.Queues = nil },
 		"temporal":  func(c *relay.Config) { c.Temporal = nil },
 		"clock":     func(c *relay.Config) { c.Clock = nil },
 		"logger":    func(c *relay.Config) { c.Logger = nil },
@@ -88,19 +87,19 @@ func TestWakeEndsPause(t *testing.T) {
 		go b.Run(ctx)
 		<-time.After(1500 * time.Millisecond)
 		require.Equal(t, []time.Duration{0, time.Second}, b.outbox.rounds())
-		lines := len(b.lines.rounds)
+		queues := len(b.queues.rounds)
 
-		b.outbox.add(delivery(1))
+		b.outbox.add(delivery(t, 1))
 		b.Wake(relay.Messages)
 		b.Wake(relay.Messages) // never blocks
 		synctest.Wait()
 		require.Equal(t, 1, b.temporal.starts)
-		require.Len(t, b.lines.rounds, lines, "other loops do not work")
+		require.Len(t, b.queues.rounds, queues, "other loops do not work")
 
-		b.lines.waiting = 1
-		b.Wake(relay.Lines)
+		b.queues.waiting = 1
+		b.Wake(relay.Queues)
 		synctest.Wait()
-		require.Equal(t, 1, b.lines.admitted)
+		require.Equal(t, 1, b.queues.admitted)
 
 		events := b.events.rounds
 		b.Wake(relay.Events)
@@ -120,19 +119,19 @@ func TestWorkPassesFromLoopToLoop(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
 		go b.Run(ctx)
 		<-time.After(1500 * time.Millisecond)
-		lines, outbox := len(b.lines.rounds), len(b.outbox.rounds())
-		b.lines.waiting, b.events.waiting, b.events.endpoint = 1, 1, true
+		queues, outbox := len(b.queues.rounds), len(b.outbox.rounds())
+		b.queues.waiting, b.events.waiting, b.events.endpoint = 1, 1, true
 		b.Wake(relay.Events)
 		synctest.Wait()
-		require.Len(t, b.lines.rounds, lines+1)
+		require.Len(t, b.queues.rounds, queues+1)
 		require.Len(t, b.outbox.rounds(), outbox+1)
 
 		<-time.After(50 * time.Millisecond)
 		b.events.waiting, b.events.endpoint = 1, false
 		b.Wake(relay.Events)
 		synctest.Wait()
-		require.Len(t, b.lines.rounds, lines+1, "an event without an endpoint wakes nothing")
-		b.Wake(relay.Lines)
+		require.Len(t, b.queues.rounds, queues+1, "an event without an endpoint wakes nothing")
+		b.Wake(relay.Queues)
 		synctest.Wait()
 		require.Len(t, b.outbox.rounds(), outbox+1, "nor does a round that admits nothing")
 		end()
@@ -145,7 +144,7 @@ func TestWorkPassesFromLoopToLoop(t *testing.T) {
 func TestFullBatchIsFollowedImmediately(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := setup(t, deliveries(450)...)
+		b := setup(t, deliveries(t, 450)...)
 		b.events.waiting = 450
 		b.runFor(t, time.Millisecond)
 		require.Equal(t, 32, b.outbox.sizes[0], "four round trips of eight calls")
@@ -157,10 +156,11 @@ func TestFullBatchIsFollowedImmediately(t *testing.T) {
 	})
 }
 
-func deliveries(count int64) []postgres.Message {
+func deliveries(t *testing.T, count int64) []postgres.Message {
+	t.Helper()
 	messages := make([]postgres.Message, 0, count)
 	for id := range count {
-		messages = append(messages, delivery(id+1))
+		messages = append(messages, delivery(t, id+1))
 	}
 	return messages
 }
@@ -170,7 +170,7 @@ func deliveries(count int64) []postgres.Message {
 func TestNoCallStartsDuringShutdown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := setup(t, deliveries(300)...)
+		b := setup(t, deliveries(t, 300)...)
 		ctx, end := context.WithCancel(t.Context())
 		var calls, late atomic.Int32
 		b.temporal.refuse = func(context.Context, string) error {
@@ -195,9 +195,9 @@ func TestNoCallStartsDuringShutdown(t *testing.T) {
 func TestSlowCallDelaysNoOtherMessage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		messages := deliveries(100)
+		messages := deliveries(t, 100)
 		b := setup(t, messages...)
-		slow := messages[0].Delivery.ID()
+		slow := startOf(t, messages[0]).ID
 		b.temporal.refuse = func(_ context.Context, id string) error {
 			if id == slow {
 				<-time.After(9 * time.Second)
@@ -207,7 +207,7 @@ func TestSlowCallDelaysNoOtherMessage(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
 		go b.Run(ctx)
 		<-time.After(500 * time.Millisecond)
-		b.outbox.add(delivery(101))
+		b.outbox.add(delivery(t, 101))
 		b.Wake(relay.Messages)
 		<-time.After(1500 * time.Millisecond)
 		require.Equal(t, 100, b.temporal.started(), "all but the slow one")
@@ -224,8 +224,8 @@ func TestDueMessagesOvertakePatientOnes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
-		b.outbox.patient = deliveries(2000)
-		urgent := delivery(3000)
+		b.outbox.patient = deliveries(t, 2000)
+		urgent := delivery(t, 3000)
 		delivered := make(map[string]time.Time)
 		b.temporal.refuse = func(_ context.Context, id string) error {
 			<-time.After(200 * time.Millisecond)
@@ -243,7 +243,7 @@ func TestDueMessagesOvertakePatientOnes(t *testing.T) {
 		b.Wake(relay.Messages)
 		<-time.After(250 * time.Millisecond)
 		b.temporal.mu.Lock()
-		require.Equal(t, 200*time.Millisecond, delivered[urgent.Delivery.ID()].Sub(added))
+		require.Equal(t, 200*time.Millisecond, delivered[startOf(t, urgent).ID].Sub(added))
 		b.temporal.mu.Unlock()
 		end()
 		<-ended
@@ -255,7 +255,7 @@ func TestDueMessagesOvertakePatientOnes(t *testing.T) {
 func TestSlowCallsAreNotOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := setup(t, deliveries(20)...)
+		b := setup(t, deliveries(t, 20)...)
 		var calls atomic.Int32
 		b.temporal.refuse = func(ctx context.Context, _ string) error {
 			if calls.Add(1)%2 == 1 && calls.Load() < 10 {
@@ -278,7 +278,7 @@ func TestFailuresOfEachLoopAreCounted(t *testing.T) {
 		b.events.down = errDown
 		b.runFor(t, time.Millisecond)
 		require.InDelta(t, 1, b.metric(t, "relay_failures_total"), 0)
-		b.lines.down = errDown
+		b.queues.down = errDown
 		b.runFor(t, time.Millisecond)
 		require.InDelta(t, 3, b.metric(t, "relay_failures_total"), 0)
 	})
@@ -289,7 +289,7 @@ func TestOutageStopsBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const concurrency, messages, carriers = 8, 100, 2
-		b := setup(t, deliveries(messages)...)
+		b := setup(t, deliveries(t, messages)...)
 		calls := 0
 		b.temporal.refuse = func(ctx context.Context, _ string) error {
 			b.temporal.mu.Lock()
@@ -310,7 +310,7 @@ func TestOutageStopsBatch(t *testing.T) {
 func TestTwoUnreachableCallsEndBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := setup(t, deliveries(100)...)
+		b := setup(t, deliveries(t, 100)...)
 		var calls atomic.Int32
 		b.temporal.refuse = func(context.Context, string) error {
 			if calls.Add(1) <= 2 {
@@ -345,11 +345,11 @@ func TestRejectedMessageDelaysNoOther(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				messages := deliveries(300) // several batches
+				messages := deliveries(t, 300) // several batches
 				b := setup(t, messages...)
 				var refused atomic.Int32
 				b.temporal.refuse = func(_ context.Context, id string) error {
-					if id == messages[0].Delivery.ID() {
+					if id == startOf(t, messages[0]).ID {
 						refused.Add(1)
 						return refusal
 					}
@@ -370,14 +370,14 @@ func TestRejectedMessageDelaysNoOther(t *testing.T) {
 func TestUnreadableMessageIsKept(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		messages := deliveries(3)
-		messages[0].Unreadable = errors.New("of a newer version")
+		messages := deliveries(t, 3)
+		messages[0].Payload = "of a newer version"
 		b := setup(t, messages...)
 		b.outbox.again = true
 		b.runFor(t, 30*time.Second)
 		require.Equal(t, 2, b.temporal.started())
 		require.InDelta(t, 1, b.metric(t, "outbox_unreadable_total"), 0)
-		require.Contains(t, b.log.String(), "of a newer version")
+		require.Contains(t, b.log.String(), `of the kind \"delivery\"`)
 		b.runFor(t, time.Minute)
 		require.InDelta(t, 2, b.metric(t, "outbox_unreadable_total"), 0, "it is read again, for a version that knows it")
 	})
@@ -391,7 +391,7 @@ func TestOverloadedTemporalIsNotOutage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				messages := deliveries(32) // one batch
+				messages := deliveries(t, 32) // one batch
 				b := setup(t, messages...)
 				var calls atomic.Int32
 				b.temporal.refuse = func(context.Context, string) error {
@@ -414,7 +414,7 @@ func TestOverloadedTemporalIsNotOutage(t *testing.T) {
 func TestSlowBatchEndsEarly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := setup(t, deliveries(32)...)
+		b := setup(t, deliveries(t, 32)...)
 		b.temporal.refuse = func(context.Context, string) error { <-time.After(2 * time.Second); return nil }
 		b.runFor(t, 7*time.Second)
 		require.Len(t, b.outbox.sizes, 2)
@@ -432,13 +432,13 @@ func TestFullBatchStartsNextBatch(t *testing.T) {
 		ended := make(chan struct{})
 		go func() { b.Run(ctx); close(ended) }()
 		<-time.After(3500 * time.Millisecond) // all carriers wait
-		for _, m := range deliveries(32 + 20) {
+		for _, m := range deliveries(t, 32+20) {
 			b.outbox.add(m)
 		}
 		b.Wake(relay.Messages)
 		synctest.Wait()
 		require.Equal(t, []int{32, 20}, b.outbox.sizes)
-		for _, m := range deliveries(20) {
+		for _, m := range deliveries(t, 20) {
 			m.ID += 100
 			b.outbox.add(m)
 		}
@@ -456,7 +456,7 @@ func TestAdmittedDeliveriesAreReported(t *testing.T) {
 		b := setup(t)
 		reports := 0
 		b.Admitted = func() { reports++ }
-		b.lines.waiting = 3
+		b.queues.waiting = 3
 		b.runFor(t, 10*time.Second)
 		require.Equal(t, 1, reports)
 	})
@@ -489,7 +489,7 @@ func TestShutdownWaitsForCallsInFlight(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				b := setup(t, delivery(1))
+				b := setup(t, delivery(t, 1))
 				b.temporal.refuse = func(ctx context.Context, _ string) error {
 					select {
 					case <-ctx.Done():

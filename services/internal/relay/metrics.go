@@ -49,7 +49,7 @@ func NewMetrics(reg prometheus.Registerer, sweeps bool) *Metrics {
 		}, []string{"loop"}),
 	}
 	reg.MustRegister(m.failures, m.swept, m.unreadable)
-	for _, loop := range []string{loopEvents, loopLines, laneUrgent, laneFirst, laneDeliveries, lanePatient} {
+	for _, loop := range []string{loopEvents, loopQueues, laneUrgent, laneFirst, laneDeliveries, lanePatient} {
 		m.failures.WithLabelValues(loop)
 	}
 	if sweeps {

@@ -17,6 +17,7 @@ import (
 
 	"go.temporal.io/sdk/client"
 
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/kernel/clock"
@@ -62,8 +63,8 @@ type EventStore interface {
 	FanOut(ctx context.Context, limit int) (handled, queued int, err error)
 }
 
-// LineStore admits deliveries to their endpoints; see postgres.Deliveries.
-type LineStore interface {
+// QueueStore admits deliveries to their endpoints; see postgres.Deliveries.
+type QueueStore interface {
 	Admit(ctx context.Context) (int, error)
 	InLine(ctx context.Context) (int, error)
 }
@@ -77,7 +78,7 @@ type ScheduleStore interface {
 type Config struct {
 	Outbox    OutboxStore
 	Events    EventStore
-	Lines     LineStore
+	Queues    QueueStore
 	Insights  ScheduleStore // nil: the sweep of this process ignores schedules
 	Renewals  RenewalStore  // nil: the sweep of this process ignores renewals
 	Temporal  client.Client
@@ -100,8 +101,9 @@ type Config struct {
 type Relay struct {
 	Config
 	events chan struct{}
-	lines  chan struct{}
+	queues chan struct{}
 	lanes  []*lane
+	kinds  map[string]flow.Kind // of messages that start a workflow
 
 	renewalsIn string // the store of Temporal that has the schedule of renewals; used by the sweep alone
 
@@ -112,7 +114,7 @@ type Relay struct {
 
 // New returns a relay.
 func New(cfg Config) (*Relay, error) {
-	if cfg.Outbox == nil || cfg.Events == nil || cfg.Lines == nil || cfg.Temporal == nil || cfg.Clock == nil ||
+	if cfg.Outbox == nil || cfg.Events == nil || cfg.Queues == nil || cfg.Temporal == nil || cfg.Clock == nil ||
 		cfg.Logger == nil || cfg.Metrics == nil || cfg.Namespace == "" {
 		return nil, errors.New("relay: every dependency is required")
 	}
@@ -120,8 +122,15 @@ func New(cfg Config) (*Relay, error) {
 		return nil, fmt.Errorf("DB_MAX_CONNS is %d, but this program needs at least %d: it sends messages to Temporal, "+
 			"and holds up to 4 connections while Temporal does not respond", cfg.Connections, leastConnections)
 	}
+	starts := make(map[string]flow.Kind)
+	for _, kind := range postgres.Kinds() {
+		if kind.Start != nil {
+			starts[kind.Name] = kind
+		}
+	}
 	return &Relay{
-		Config: cfg, events: make(chan struct{}, 1), lines: make(chan struct{}, 1), lanes: newLanes(cfg.Connections),
+		Config: cfg, events: make(chan struct{}, 1), queues: make(chan struct{}, 1), lanes: newLanes(cfg.Connections),
+		kinds: starts,
 	}, nil
 }
 
@@ -130,8 +139,8 @@ func (r *Relay) Wake(what Wake) {
 	if what&Events != 0 {
 		wake(r.events)
 	}
-	if what&Lines != 0 {
-		wake(r.lines)
+	if what&Queues != 0 {
+		wake(r.queues)
 	}
 	if what&Messages != 0 {
 		r.wakeLanes()
@@ -145,7 +154,7 @@ type Wake int
 const (
 	Events   Wake = 1 << iota // rows of event
 	Messages                  // rows of outbox
-	Lines                     // waiting deliveries, or a free place at an endpoint
+	Queues                    // waiting deliveries, or a free place at an endpoint
 )
 
 func wake(c chan struct{}) {
@@ -159,7 +168,7 @@ func wake(c chan struct{}) {
 func (r *Relay) Run(ctx context.Context) {
 	var loops sync.WaitGroup
 	loops.Go(func() { r.loop(ctx, loopEvents, tick, r.events, r.fanOut) })
-	loops.Go(func() { r.loop(ctx, loopLines, tick, r.lines, r.admit) })
+	loops.Go(func() { r.loop(ctx, loopQueues, tick, r.queues, r.admit) })
 	for _, l := range r.lanes {
 		loops.Go(func() { l.run(ctx, r) })
 	}
@@ -172,7 +181,7 @@ func (r *Relay) Run(ctx context.Context) {
 // The names of the loops, in metrics and the log.
 const (
 	loopEvents = "events"
-	loopLines  = "lines"
+	loopQueues = "queues"
 	loopSweep  = "sweep"
 
 	laneUrgent     = "urgent"
@@ -226,7 +235,7 @@ func (r *Relay) fanOut(ctx context.Context) error {
 			return err
 		}
 		if queued > 0 {
-			wake(r.lines)
+			wake(r.queues)
 		}
 		if handled > 0 {
 			if err := failpoint.Hit(ctx, FailAfterFanOut); err != nil {
@@ -241,7 +250,7 @@ func (r *Relay) fanOut(ctx context.Context) error {
 
 // admit assigns the free places of endpoints to waiting deliveries.
 func (r *Relay) admit(ctx context.Context) error {
-	admitted, err := r.Lines.Admit(ctx)
+	admitted, err := r.Queues.Admit(ctx)
 	if err != nil || admitted == 0 {
 		return err
 	}

@@ -51,7 +51,7 @@ func TestShutdownFinishesStartedCalls(t *testing.T) {
 	}
 	temporal := &slowTemporal{begun: make(chan string, messages), start: make(chan struct{})}
 	r, err := relay.New(relay.Config{
-		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil),
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Queues: postgres.NewDeliveries(db, nil),
 		Temporal:  temporal,
 		Namespace: "test", Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 		Metrics: relay.NewMetrics(prometheus.NewRegistry(), false),

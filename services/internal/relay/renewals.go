@@ -9,7 +9,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
-	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/flow"
 )
 
 // RenewalStore knows which credentials are due for renewal; see postgres.Renewals.
@@ -21,7 +21,7 @@ const (
 	// sweepLongest is the timeout of a sweep of renewals. A sweep that a bug keeps open must not block the next ones.
 	sweepLongest = 6 * time.Hour
 	// sweepCatchUp is the maximum delay of a missed sweep, after Temporal was down. One is enough.
-	sweepCatchUp = renewflow.Every
+	sweepCatchUp = flow.RenewalsInterval
 )
 
 // measureRenewals updates the gauges of due renewals.
@@ -70,11 +70,11 @@ func (r *Relay) scheduleRenewals(ctx context.Context, store string) error {
 
 func renewalSchedule() client.ScheduleOptions {
 	return client.ScheduleOptions{
-		ID:   renewflow.ScheduleID,
-		Spec: client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: renewflow.Every}}},
+		ID:   flow.RenewalsScheduleID,
+		Spec: client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: flow.RenewalsInterval}}},
 		Action: &client.ScheduleWorkflowAction{
-			ID: renewflow.ScheduleID, Workflow: renewflow.WorkflowSweep, Args: []any{renewflow.Page{}},
-			TaskQueue: renewflow.Queue, WorkflowExecutionTimeout: sweepLongest,
+			ID: flow.RenewalsScheduleID, Workflow: flow.WorkflowRenewalSweep, Args: []any{flow.RenewalsPage{}},
+			TaskQueue: flow.QueueRenewals, WorkflowExecutionTimeout: sweepLongest,
 			StaticSummary: "Looks for credentials to renew",
 		},
 		Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP, CatchupWindow: sweepCatchUp, TriggerImmediately: true,

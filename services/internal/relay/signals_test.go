@@ -13,15 +13,17 @@ import (
 )
 
 // rescheduled returns the message of a post whose publish time moved.
-func rescheduled(id int64) postgres.Message {
-	m := planned(id, post.Scheduled, time.Now().Add(time.Hour))
-	m.Post.Plan.Signal = postflow.SignalRescheduled
+func rescheduled(t *testing.T, id int64) postgres.Message {
+	t.Helper()
+	m := planned(t, id, post.Scheduled, time.Now().Add(time.Hour))
+	setPlan(t, &m, func(p *postflow.Plan) { p.Signal = postflow.SignalRescheduled })
 	return m
 }
 
 // names returns the names of the signals that were sent to the workflow of the message.
-func (b *bundle) names(m postgres.Message) (names []postflow.Signal) {
-	for _, s := range b.temporal.signals[postflow.ID(m.Post.PostID)] {
+func (b *bundle) names(t *testing.T, m postgres.Message) (names []postflow.Signal) {
+	t.Helper()
+	for _, s := range b.temporal.signals[postflow.ID(postOf(t, m).PostID)] {
 		names = append(names, s.name)
 	}
 	return names
@@ -44,13 +46,13 @@ func TestSignalIsNamedAfterChange(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				m := planned(1, c.status, time.Now().Add(time.Hour))
-				m.Post.Plan.Signal = c.plan
+				m := planned(t, 1, c.status, time.Now().Add(time.Hour))
+				setPlan(t, &m, func(p *postflow.Plan) { p.Signal = c.plan })
 				b := setup(t, m)
-				b.temporal.running[postflow.ID(m.Post.PostID)] = started{}
+				b.temporal.running[postflow.ID(postOf(t, m).PostID)] = started{}
 				b.runFor(t, time.Second)
 				require.Empty(t, b.outbox.ready)
-				require.Equal(t, []signaled{{name: c.want, plan: m.Post.Plan}}, b.temporal.signals[postflow.ID(m.Post.PostID)])
+				require.Equal(t, []signaled{{name: c.want, plan: postOf(t, m).Plan}}, b.temporal.signals[postflow.ID(postOf(t, m).PostID)])
 			})
 		})
 	}
@@ -61,18 +63,18 @@ func TestSignalIsNamedAfterChange(t *testing.T) {
 func TestOlderProgramGetsKnownSignal(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		before, after := rescheduled(1), rescheduled(2)
+		before, after := rescheduled(t, 1), rescheduled(t, 2)
 		b := setup(t, before)
 		b.outbox.older = true
 		b.runFor(t, time.Second)
-		require.Equal(t, []postflow.Signal{postflow.SignalChanged}, b.names(before))
-		require.Equal(t, postflow.SignalRescheduled, b.temporal.signals[postflow.ID(before.Post.PostID)][0].plan.Signal)
+		require.Equal(t, []postflow.Signal{postflow.SignalChanged}, b.names(t, before))
+		require.Equal(t, postflow.SignalRescheduled, b.temporal.signals[postflow.ID(postOf(t, before).PostID)][0].plan.Signal)
 
 		b.outbox.older = false
 		time.Sleep(4 * time.Second) //nolint:forbidigo // advances the clock of the bubble
 		b.outbox.add(after)
 		b.runFor(t, time.Second)
-		require.Equal(t, []postflow.Signal{postflow.SignalRescheduled}, b.names(after))
+		require.Equal(t, []postflow.Signal{postflow.SignalRescheduled}, b.names(t, after))
 	})
 }
 
@@ -98,7 +100,7 @@ func TestConnectedProgramsAreReadEveryFiveSeconds(t *testing.T) {
 func TestUnreadableProgramListHoldsPlans(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := rescheduled(1)
+		m := rescheduled(t, 1)
 		b := setup(t, m)
 		b.outbox.failing, b.outbox.fails = "signals", errDown
 		b.runFor(t, 2*time.Second)
@@ -108,6 +110,6 @@ func TestUnreadableProgramListHoldsPlans(t *testing.T) {
 
 		b.outbox.failing = ""
 		b.runFor(t, time.Second)
-		require.Equal(t, []postflow.Signal{postflow.SignalRescheduled}, b.names(m))
+		require.Equal(t, []postflow.Signal{postflow.SignalRescheduled}, b.names(t, m))
 	})
 }

@@ -26,7 +26,7 @@ func (r *Relay) sweep(ctx context.Context) error {
 	r.Metrics.depth.Set(float64(depth.Due))
 	r.Metrics.oldest.Set(depth.Oldest.Seconds())
 	r.Metrics.patient.Set(float64(depth.Patient))
-	waiting, err := r.Lines.InLine(ctx)
+	waiting, err := r.Queues.InLine(ctx)
 	if err != nil {
 		return err
 	}

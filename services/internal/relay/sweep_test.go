@@ -23,7 +23,7 @@ func TestSweepReportsOutboxDepth(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)
-		b.outbox.depth, b.outbox.oldest, b.lines.waiting = 7, 3*time.Second, 0
+		b.outbox.depth, b.outbox.oldest, b.queues.waiting = 7, 3*time.Second, 0
 		b.outbox.overdue = 5
 		b.runFor(t, time.Minute+time.Second)
 		require.InDelta(t, 7, b.metric(t, "outbox_depth"), 0)
@@ -42,8 +42,8 @@ func TestSweepReportsWaitingDeliveries(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := sweeping(t)
-		b.lines.waiting = 4
-		b.lines.keeps = true
+		b.queues.waiting = 4
+		b.queues.keeps = true
 		b.runFor(t, time.Second)
 		require.InDelta(t, 4, b.metric(t, "webhook_deliveries_waiting"), 0)
 	})
@@ -92,7 +92,7 @@ func TestFailedSweepIsRetried(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func(*bundle){
 		"depth":     func(b *bundle) { b.outbox.failing, b.outbox.fails = "depth", errDown },
-		"lines":     func(b *bundle) { b.lines.lineDown = errDown },
+		"queues":    func(b *bundle) { b.queues.queueDown = errDown },
 		"near":      func(b *bundle) { b.outbox.failing, b.outbox.fails = "near", errDown },
 		"overdue":   func(b *bundle) { b.outbox.failing, b.outbox.fails = "overdue", errDown },
 		"schedules": func(b *bundle) { b.insights.down = errDown },

@@ -2,6 +2,7 @@ package relay_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -19,54 +20,109 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
-	"fencepost.internal/shared/flow/deliveryflow"
-	"fencepost.internal/shared/flow/mailflow"
-	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/flow/postflow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/ident"
 )
 
 // planned returns the message of a post with this status.
-func planned(id int64, status post.Status, at time.Time) postgres.Message {
-	return postgres.Message{ID: id, Post: &postflow.Input{
-		PostID: ident.New[ident.Post](), WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](),
-		Network: channel.NetworkX, Plan: postflow.Plan{Revision: 3, Status: status, ScheduledAt: at},
-	}}
+func planned(t *testing.T, id int64, status post.Status, at time.Time) postgres.Message {
+	t.Helper()
+	m := queued(t, id, flow.Message{
+		Kind: postflow.KindPost, Subject: ident.New[ident.Post](),
+		In: postflow.Plan{Revision: 3, Status: status, ScheduledAt: at},
+	})
+	m.Channel = &postgres.MessageChannel{
+		ID: ident.New[ident.Channel](), WorkspaceID: ident.New[ident.Workspace](), Type: channel.Twitter, Connected: true,
+	}
+	return m
+}
+
+// missing returns a message of the sweep about a post.
+func missing(t *testing.T, id int64, status post.Status, at time.Time) postgres.Message {
+	t.Helper()
+	m := planned(t, id, status, at)
+	m.Kind, m.Swept = postflow.KindRestart, true
+	return m
+}
+
+// queued returns a message as the outbox holds it.
+func queued(t *testing.T, id int64, m flow.Message) postgres.Message {
+	t.Helper()
+	payload, err := json.Marshal(m.In)
+	require.NoError(t, err)
+	return postgres.Message{ID: id, Kind: m.Kind, Subject: m.Subject.String(), Payload: string(payload)}
+}
+
+// startOf returns the start of a workflow for which a message asks.
+func startOf(t *testing.T, m postgres.Message) flow.Start {
+	t.Helper()
+	for _, kind := range postgres.Kinds() {
+		if kind.Name == m.Kind {
+			start, err := kind.Start(m.Payload)
+			require.NoError(t, err)
+			return start
+		}
+	}
+	t.Fatalf("no kind %s", m.Kind)
+	return flow.Start{}
+}
+
+// postOf returns the input of a post's workflow.
+func postOf(t *testing.T, m postgres.Message) postflow.Input {
+	t.Helper()
+	in := postflow.Input{
+		WorkspaceID: m.Channel.WorkspaceID, ChannelID: m.Channel.ID, Network: m.Channel.Type.Network(), ChannelName: m.Channel.Name,
+	}
+	var err error
+	in.PostID, err = ident.Parse[ident.Post](m.Subject)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal([]byte(m.Payload), &in.Plan))
+	return in
+}
+
+// setPlan changes the plan of a post's message.
+func setPlan(t *testing.T, m *postgres.Message, change func(p *postflow.Plan)) {
+	t.Helper()
+	plan := postOf(t, *m).Plan
+	change(&plan)
+	payload, err := json.Marshal(plan)
+	require.NoError(t, err)
+	m.Payload = string(payload)
 }
 
 // delivery returns the message of a delivery.
-func delivery(id int64) postgres.Message {
-	return postgres.Message{ID: id, Delivery: &deliveryflow.Input{DeliveryID: ident.New[ident.Delivery](), Run: 1}}
+func delivery(t *testing.T, id int64) postgres.Message {
+	t.Helper()
+	in := flow.DeliveryInput{DeliveryID: ident.New[ident.Delivery](), Run: 1}
+	return queued(t, id, flow.Message{Kind: flow.KindDelivery, Subject: in.DeliveryID, In: in})
 }
 
 // TestEachMessageStartsItsWorkflow delivers every message twice: its workflow starts once, on its queue, with its
 // input.
 func TestEachMessageStartsItsWorkflow(t *testing.T) {
 	t.Parallel()
-	first := delivery(1)
-	replay := postgres.Message{ID: 1, Replay: &deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()}}
-	media, letter := &mediaflow.Input{MediaID: ident.New[ident.Media]()}, &mailflow.Input{MailID: ident.New[ident.Mail]()}
+	first := delivery(t, 1)
+	replay := flow.ReplayInput{ReplayID: ident.New[ident.Replay]()}
+	media, letter := flow.MediaInput{MediaID: ident.New[ident.Media]()}, flow.MailInput{MailID: ident.New[ident.Mail]()}
 	for name, c := range map[string]struct {
 		message             postgres.Message
 		id, queue, workflow string
 		input               any
 	}{
-		"delivery": {first, first.Delivery.ID(), deliveryflow.Queue, deliveryflow.Workflow, *first.Delivery},
-		"replay":   {replay, replay.Replay.ID(), deliveryflow.Queue, deliveryflow.WorkflowReplay, *replay.Replay},
+		"delivery": {first, startOf(t, first).ID, flow.QueueDeliveries, flow.WorkflowDelivery, startOf(t, first).Input},
+		"replay": {
+			queued(t, 1, replay.Message()), replay.ID(), flow.QueueDeliveries, flow.WorkflowReplay, replay,
+		},
 		"import": {
-			postgres.Message{ID: 1, Import: media},
-			mediaflow.ImportID(media.MediaID), mediaflow.QueueImport,
-			mediaflow.WorkflowImport, *media,
+			queued(t, 1, media.Import()), flow.ImportID(media.MediaID), flow.QueueImport, flow.WorkflowImport, media,
 		},
 		"process": {
-			postgres.Message{ID: 1, Process: media},
-			mediaflow.ProcessID(media.MediaID), mediaflow.QueueProcess,
-			mediaflow.WorkflowProcess, *media,
+			queued(t, 1, media.Process()), flow.ProcessID(media.MediaID), flow.QueueProcess, flow.WorkflowProcess,
+			media,
 		},
-		"mail": {
-			postgres.Message{ID: 1, Mail: letter}, mailflow.ID(letter.MailID), mailflow.Queue, mailflow.Workflow, *letter,
-		},
+		"mail": {queued(t, 1, letter.Message()), flow.MailID(letter.MailID), flow.QueueMails, flow.WorkflowMail, letter},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -101,8 +157,8 @@ func TestPlanStartsOrSignalsWorkflow(t *testing.T) {
 			t.Run(fmt.Sprintf("%s running=%v", status, running), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					m := planned(1, status, time.Now().Add(time.Hour))
-					id := postflow.ID(m.Post.PostID)
+					m := planned(t, 1, status, time.Now().Add(time.Hour))
+					id := postflow.ID(postOf(t, m).PostID)
 					b := setup(t, m)
 					if running {
 						b.temporal.running[id] = started{}
@@ -114,7 +170,7 @@ func TestPlanStartsOrSignalsWorkflow(t *testing.T) {
 					_, runs := b.temporal.running[id]
 					require.Equal(t, running || starts, runs)
 					if runs {
-						require.Equal(t, []signaled{{name: postflow.SignalChanged, plan: m.Post.Plan}}, b.temporal.signals[id])
+						require.Equal(t, []signaled{{name: postflow.SignalChanged, plan: postOf(t, m).Plan}}, b.temporal.signals[id])
 					}
 				})
 			})
@@ -127,23 +183,23 @@ func TestSearchAttributesOfStartedPost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		at := time.Now().Add(time.Hour)
-		scheduled, pending := planned(1, post.Scheduled, at), planned(2, post.PendingApproval, time.Time{})
+		scheduled, pending := planned(t, 1, post.Scheduled, at), planned(t, 2, post.PendingApproval, time.Time{})
 		b := setup(t, scheduled, pending)
 		b.runFor(t, time.Second)
-		run := b.temporal.running[postflow.ID(scheduled.Post.PostID)]
+		run := b.temporal.running[postflow.ID(postOf(t, scheduled).PostID)]
 		require.Equal(t, postflow.Workflow, run.workflow)
-		require.Equal(t, *scheduled.Post, run.input)
+		require.Equal(t, postOf(t, scheduled), run.input)
 		require.Equal(t, postflow.Queue(channel.NetworkX), run.options.TaskQueue)
 		require.NotEmpty(t, run.options.StaticSummary)
 		attributes := run.options.TypedSearchAttributes
 		workspace, _ := attributes.GetKeyword(postflow.AttrWorkspaceID)
-		require.Equal(t, scheduled.Post.WorkspaceID.String(), workspace)
+		require.Equal(t, postOf(t, scheduled).WorkspaceID.String(), workspace)
 		status, _ := attributes.GetKeyword(postflow.AttrPostStatus)
 		require.Equal(t, string(post.Scheduled), status)
 		when, _ := attributes.GetTime(postflow.AttrScheduledAt)
 		require.True(t, at.Equal(when))
 
-		attributes = b.temporal.running[postflow.ID(pending.Post.PostID)].options.TypedSearchAttributes
+		attributes = b.temporal.running[postflow.ID(postOf(t, pending).PostID)].options.TypedSearchAttributes
 		require.False(t, attributes.ContainsKey(postflow.AttrScheduledAt))
 	})
 }
@@ -153,23 +209,23 @@ func TestSearchAttributesOfStartedPost(t *testing.T) {
 func TestRestartStartsMissingWorkflows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		lost, running := planned(1, post.Scheduled, time.Now()), planned(2, post.Scheduled, time.Now())
-		lostToo, runningToo := delivery(3), delivery(4)
+		lost, running := missing(t, 1, post.Scheduled, time.Now()), missing(t, 2, post.Scheduled, time.Now())
+		lostToo, runningToo := delivery(t, 3), delivery(t, 4)
 		messages := []postgres.Message{lost, running, lostToo, runningToo}
 		for i := range messages {
 			messages[i].Swept = true
 		}
 		b := setup(t, messages...)
-		b.temporal.running[postflow.ID(running.Post.PostID)] = started{}
-		b.temporal.running[runningToo.Delivery.ID()] = started{}
+		b.temporal.running[postflow.ID(postOf(t, running).PostID)] = started{}
+		b.temporal.running[startOf(t, runningToo).ID] = started{}
 		b.runFor(t, time.Second)
 		require.Empty(t, b.outbox.ready)
 		require.Empty(t, b.outbox.failed)
 		require.Equal(t, 2, b.temporal.starts)
 		require.InDelta(t, 2, b.metric(t, "sweep_found_total"), 0)
-		require.Equal(t, *lostToo.Delivery, b.temporal.running[lostToo.Delivery.ID()].input)
-		restarted := b.temporal.running[postflow.ID(lost.Post.PostID)]
-		require.Equal(t, *lost.Post, restarted.input)
+		require.Equal(t, startOf(t, lostToo).Input, b.temporal.running[startOf(t, lostToo).ID].input)
+		restarted := b.temporal.running[postflow.ID(postOf(t, lost).PostID)]
+		require.Equal(t, postOf(t, lost), restarted.input)
 		require.Equal(t, postflow.Workflow, restarted.workflow)
 		require.Empty(t, b.temporal.signals)
 	})
@@ -194,7 +250,7 @@ func TestOutageOfTemporalKeepsMessages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				b := setup(t, planned(1, post.Scheduled, time.Now()), delivery(2))
+				b := setup(t, planned(t, 1, post.Scheduled, time.Now()), delivery(t, 2))
 				b.outbox.again = true
 				begin := time.Now()
 				b.temporal.refuse = func(context.Context, string) error {
@@ -229,11 +285,11 @@ func TestRefusedMessageIsDelayed(t *testing.T) {
 		t.Run(strconv.Itoa(tries), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				refused, other := delivery(1), delivery(2)
+				refused, other := delivery(t, 1), delivery(t, 2)
 				refused.Tries = tries
 				b := setup(t, refused, other)
 				b.temporal.refuse = func(_ context.Context, id string) error {
-					if id == refused.Delivery.ID() {
+					if id == startOf(t, refused).ID {
 						return serviceerror.NewInvalidArgument("too large")
 					}
 					return nil
@@ -241,9 +297,9 @@ func TestRefusedMessageIsDelayed(t *testing.T) {
 				b.runFor(t, time.Second)
 				require.Empty(t, b.outbox.ready)
 				require.Equal(t, after, b.outbox.failed[1].After)
-				require.Contains(t, b.outbox.failed[1].Cause, "start "+refused.Delivery.ID()+": too large")
+				require.Contains(t, b.outbox.failed[1].Cause, "start "+startOf(t, refused).ID+": too large")
 				require.Len(t, b.outbox.failed, 1)
-				require.Contains(t, b.temporal.running, other.Delivery.ID())
+				require.Contains(t, b.temporal.running, startOf(t, other).ID)
 				require.Zero(t, b.metric(t, "relay_failures_total"))
 			})
 		})
@@ -254,7 +310,7 @@ func TestRefusedMessageIsDelayed(t *testing.T) {
 func TestHangingCallTimesOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := setup(t, delivery(1))
+		b := setup(t, delivery(t, 1))
 		var waited []time.Duration
 		b.temporal.refuse = func(ctx context.Context, _ string) error {
 			begin := time.Now()
@@ -274,7 +330,7 @@ func TestHangingCallTimesOut(t *testing.T) {
 func TestLateDeliveryIsLeftToExpressLane(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		first, again := delivery(1), delivery(2)
+		first, again := delivery(t, 1), delivery(t, 2)
 		again.Tries = 1
 		b := setup(t)
 		b.Late = time.Second
@@ -288,10 +344,10 @@ func TestLateDeliveryIsLeftToExpressLane(t *testing.T) {
 		}
 		b.runFor(t, 10*time.Second+time.Millisecond)
 		require.Equal(t, map[string]time.Duration{
-			first.Delivery.ID(): time.Second, again.Delivery.ID(): 10 * time.Second,
+			startOf(t, first).ID: time.Second, startOf(t, again).ID: 10 * time.Second,
 		}, waited)
 		require.Equal(t, map[int64]postgres.Retry{
-			1: {After: 2 * time.Second, Cause: "start " + first.Delivery.ID() + ": context deadline exceeded"},
+			1: {After: 2 * time.Second, Cause: "start " + startOf(t, first).ID + ": context deadline exceeded"},
 		}, b.outbox.failed)
 	})
 }
@@ -301,18 +357,21 @@ func TestLateDeliveryIsLeftToExpressLane(t *testing.T) {
 func TestOnlyFirstDeliveriesAreLeftToExpressLane(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		swept, redelivery, mail := delivery(1), delivery(2), postgres.Message{ID: 3, Mail: &mailflow.Input{}}
+		swept, letter := delivery(t, 1), flow.MailInput{MailID: ident.New[ident.Mail]()}
 		swept.Swept = true
-		redelivery.Delivery.RedeliveryID = ident.New[ident.Redelivery]()
-		refused, unreachable := delivery(4), delivery(5)
+		redelivery := queued(t, 2, flow.Redeliver(flow.DeliveryInput{
+			DeliveryID: ident.New[ident.Delivery](), RedeliveryID: ident.New[ident.Redelivery](),
+		}))
+		mail := queued(t, 3, letter.Message())
+		refused, unreachable := delivery(t, 4), delivery(t, 5)
 		b := setup(t, swept, redelivery, mail, refused, unreachable)
 		b.Late = time.Second
 		waited := make(map[string]time.Duration)
 		b.temporal.refuse = func(ctx context.Context, id string) error {
 			switch id {
-			case refused.Delivery.ID():
+			case startOf(t, refused).ID:
 				return errRefused
-			case unreachable.Delivery.ID():
+			case startOf(t, unreachable).ID:
 				return serviceerror.NewUnavailable("down")
 			}
 			begin := time.Now()
@@ -324,8 +383,8 @@ func TestOnlyFirstDeliveriesAreLeftToExpressLane(t *testing.T) {
 		}
 		b.runFor(t, 10*time.Second+time.Millisecond)
 		require.Equal(t, map[string]time.Duration{
-			swept.Delivery.ID(): 10 * time.Second, redelivery.Delivery.ID(): 10 * time.Second,
-			mailflow.ID(mail.Mail.MailID): 10 * time.Second,
+			startOf(t, swept).ID: 10 * time.Second, startOf(t, redelivery).ID: 10 * time.Second,
+			flow.MailID(letter.MailID): 10 * time.Second,
 		}, waited)
 		require.Len(t, b.outbox.failed, 2)
 		require.Equal(t, time.Second, b.outbox.failed[refused.ID].After, "a rejected message is tried again by the relay")
@@ -337,7 +396,7 @@ func TestOnlyFirstDeliveriesAreLeftToExpressLane(t *testing.T) {
 func TestLateDeliveryStopsItsBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := setup(t, deliveries(100)...)
+		b := setup(t, deliveries(t, 100)...)
 		b.Late = time.Second / 2
 		var calls atomic.Int32
 		b.temporal.refuse = func(ctx context.Context, _ string) error { calls.Add(1); <-ctx.Done(); return ctx.Err() }
@@ -349,11 +408,16 @@ func TestLateDeliveryStopsItsBatch(t *testing.T) {
 // TestRejectedMessageIsNeverDone checks that a message rejected by Temporal never counts as done.
 func TestRejectedMessageIsNeverDone(t *testing.T) {
 	t.Parallel()
-	media := &mediaflow.Input{MediaID: ident.New[ident.Media]()}
-	restart, waiting, ended := planned(1, post.Scheduled, time.Now()), planned(1, post.Scheduled, time.Now()), planned(1,
+	media := flow.MediaInput{MediaID: ident.New[ident.Media]()}
+	restart, waiting, ended := missing(t, 1, post.Scheduled, time.Now()), planned(t, 1, post.Scheduled, time.Now()), planned(t, 1,
 		post.Draft, time.Now())
-	restart.Swept = true
-	restartToo := delivery(1)
+	schedule := func(payload string, c *postgres.MessageChannel) postgres.Message {
+		return postgres.Message{
+			ID: 1, Kind: flow.KindInsights, Subject: ident.New[ident.Channel]().String(), Payload: payload, Channel: c,
+		}
+	}
+	connected := &postgres.MessageChannel{Type: channel.Twitter, Connected: true}
+	restartToo := delivery(t, 1)
 	restartToo.Swept = true
 	running := temporal.ErrScheduleAlreadyRunning
 	for name, c := range map[string]struct {
@@ -361,26 +425,20 @@ func TestRejectedMessageIsNeverDone(t *testing.T) {
 		create  error
 		cause   string
 	}{
-		"delivery": {delivery(1), nil, "start delivery/"},
+		"delivery": {delivery(t, 1), nil, "start delivery/"},
 		"replay": {
-			postgres.Message{ID: 1, Replay: &deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()}},
-			nil,
-			"start replay/",
+			queued(t, 1, flow.ReplayInput{ReplayID: ident.New[ident.Replay]()}.Message()), nil, "start replay/",
 		},
-		"import":          {postgres.Message{ID: 1, Import: media}, nil, "start import/"},
-		"process":         {postgres.Message{ID: 1, Process: media}, nil, "start media/"},
-		"mail":            {postgres.Message{ID: 1, Mail: &mailflow.Input{MailID: ident.New[ident.Mail]()}}, nil, "start mail/"},
-		"restart":         {restart, nil, "restart post/"},
-		"restart too":     {restartToo, nil, "restart delivery/"},
-		"scheduled post":  {waiting, nil, "signal-with-start post/"},
-		"post of no plan": {ended, nil, "signal post/"},
-		"new schedule": {
-			postgres.Message{ID: 1, Insights: &postgres.InsightsMessage{Wanted: true}}, errRefused, "create schedule",
-		},
-		"triggered": {
-			postgres.Message{ID: 1, Insights: &postgres.InsightsMessage{Wanted: true, Now: true}}, running, "trigger schedule",
-		},
-		"unwanted schedule": {postgres.Message{ID: 1, Insights: &postgres.InsightsMessage{}}, nil, "delete schedule"},
+		"import":            {queued(t, 1, media.Import()), nil, "start import/"},
+		"process":           {queued(t, 1, media.Process()), nil, "start media/"},
+		"mail":              {queued(t, 1, flow.MailInput{MailID: ident.New[ident.Mail]()}.Message()), nil, "start mail/"},
+		"restart":           {restart, nil, "restart post/"},
+		"restart too":       {restartToo, nil, "restart delivery/"},
+		"scheduled post":    {waiting, nil, "signal-with-start post/"},
+		"post of no plan":   {ended, nil, "signal post/"},
+		"new schedule":      {schedule(`{}`, connected), errRefused, "create schedule"},
+		"triggered":         {schedule(`{"now":true}`, connected), running, "trigger schedule"},
+		"unwanted schedule": {schedule(`{}`, nil), nil, "delete schedule"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -418,11 +476,11 @@ func TestPriorityOfPost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				m := planned(1, c.status, time.Now().Add(c.remaining))
+				m := planned(t, 1, c.status, time.Now().Add(c.remaining))
 				b := setup(t, m)
 				b.runFor(t, time.Millisecond)
-				options := b.temporal.running[postflow.ID(m.Post.PostID)].options
-				require.Equal(t, temporal.Priority{PriorityKey: c.priority, FairnessKey: m.Post.WorkspaceID.String()},
+				options := b.temporal.running[postflow.ID(postOf(t, m).PostID)].options
+				require.Equal(t, temporal.Priority{PriorityKey: c.priority, FairnessKey: postOf(t, m).WorkspaceID.String()},
 					options.Priority)
 				if !c.sleeps {
 					require.Zero(t, options.StartDelay)
@@ -440,18 +498,18 @@ func TestFirstStepsOfScheduledPostsAreSpread(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		due := time.Now().Add(time.Minute)
-		pending := planned(1, post.PendingApproval, due)
+		pending := planned(t, 1, post.PendingApproval, due)
 		messages := []postgres.Message{pending}
 		const posts = 40
 		for n := range int64(posts) {
-			m := planned(n+2, post.Scheduled, due)
+			m := planned(t, n+2, post.Scheduled, due)
 			m.Swept = n%2 == 0
 			messages = append(messages, m)
 		}
 		b := setup(t, messages...)
 		b.runFor(t, time.Second)
 		require.Equal(t, posts+1, b.temporal.started())
-		require.NotContains(t, b.temporal.holds, postflow.ID(pending.Post.PostID))
+		require.NotContains(t, b.temporal.holds, postflow.ID(postOf(t, pending).PostID))
 		require.Len(t, b.temporal.holds, posts)
 		leads := slices.Sorted(maps.Values(b.temporal.holds))
 		require.GreaterOrEqual(t, leads[0], postflow.HoldShortest)
@@ -464,11 +522,11 @@ func TestFirstStepsOfScheduledPostsAreSpread(t *testing.T) {
 func TestPostBeyondHorizonIsNotStarted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		absent, running := planned(1, post.Scheduled, time.Now().Add(1000*time.Hour)), planned(2, post.Scheduled,
+		absent, running := planned(t, 1, post.Scheduled, time.Now().Add(1000*time.Hour)), planned(t, 2, post.Scheduled,
 			time.Now().Add(1000*time.Hour))
 		absent.Beyond, running.Beyond = true, true
 		b := setup(t, absent, running)
-		id := postflow.ID(running.Post.PostID)
+		id := postflow.ID(postOf(t, running).PostID)
 		b.temporal.running[id] = started{}
 		b.runFor(t, time.Second)
 		require.Empty(t, b.outbox.ready)

@@ -20,8 +20,8 @@ import (
 
 	"fencepost.internal/services/internal/relay"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/flow/postflow"
-	"fencepost.internal/shared/flow/renewflow"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -110,7 +110,7 @@ func TestScheduleOfRenewals(t *testing.T) {
 	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
 	require.NotEmpty(t, address, "TEST_TEMPORAL_ADDRESS is not set: run the tests with `make test`, which starts Temporal")
 	c, ctx := dial(t, address), t.Context()
-	schedule := c.ScheduleClient().GetHandle(ctx, renewflow.ScheduleID)
+	schedule := c.ScheduleClient().GetHandle(ctx, flow.RenewalsScheduleID)
 	t.Cleanup(func() { _ = schedule.Delete(context.WithoutCancel(ctx)) })
 	every := func(c require.TestingT) (time.Duration, bool) {
 		described, err := schedule.Describe(ctx)
@@ -132,7 +132,7 @@ func TestScheduleOfRenewals(t *testing.T) {
 		group.Go(func() { r.Run(running) })
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
 			interval, is := every(c)
-			require.Equal(c, renewflow.Every, interval)
+			require.Equal(c, flow.RenewalsInterval, interval)
 			require.Equal(c, paused, is)
 		}, time.Minute, 50*time.Millisecond)
 	}
@@ -141,12 +141,12 @@ func TestScheduleOfRenewals(t *testing.T) {
 	require.NoError(t, schedule.Update(ctx, client.ScheduleUpdateOptions{
 		DoUpdate: func(in client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {
 			older := in.Description.Schedule
-			older.Spec = &client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: 2 * renewflow.Every}}}
+			older.Spec = &client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: 2 * flow.RenewalsInterval}}}
 			return &client.ScheduleUpdate{Schedule: &older}, nil
 		},
 	}))
 	interval, _ := every(t)
-	require.Equal(t, 2*renewflow.Every, interval)
+	require.Equal(t, 2*flow.RenewalsInterval, interval)
 	run(true)
 }
 

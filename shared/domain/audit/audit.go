@@ -34,6 +34,14 @@ const (
 	ChannelResumed      Action = "channel.resumed"
 	ScheduleChanged     Action = "channel.schedule_changed"
 	ApplicationChanged  Action = "application.changed"
+	LabelCreated        Action = "label.created"
+	LabelChanged        Action = "label.changed" // its name or its color
+	LabelMerged         Action = "label.merged"
+	LabelDeleted        Action = "label.deleted"
+	TextCreated         Action = "text.created" // one of those that a workspace keeps for its posts
+	TextChanged         Action = "text.changed"
+	TextDeleted         Action = "text.deleted"
+	LinkRuleChanged     Action = "workspace.link_rule_changed"
 )
 
 // Actions on how a person signs in. They are in the log of every workspace of the person.

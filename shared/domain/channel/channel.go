@@ -36,6 +36,15 @@ type Channel struct {
 	Timezone          string // IANA zone name
 	CreatedAt         time.Time
 	Facts             Facts
+	IsTest            bool // of a test workspace: its posts reach no network
+}
+
+// Network returns the network that the channel's posts are queued and counted for: NetworkTest for a test channel.
+func (c Channel) Network() Network {
+	if c.IsTest {
+		return NetworkTest
+	}
+	return c.Type.Network()
 }
 
 // Facts are a network's statements about an account that decide what the account may publish. They are read when the
@@ -51,4 +60,13 @@ func (c Channel) Paused() bool { return c.IsQueuePaused || c.PublishingStopped }
 // Ready reports whether posts can currently be published to the channel.
 func (c Channel) Ready() bool {
 	return c.IsConnected && c.TokenStatus != TokenNeedsReconnect
+}
+
+// ByID returns the channels by their ID.
+func ByID(channels []Channel) map[ident.Channel]Channel {
+	byID := make(map[ident.Channel]Channel, len(channels))
+	for _, c := range channels {
+		byID[c.ID] = c
+	}
+	return byID
 }

@@ -51,6 +51,9 @@ const (
 	NetworkMastodon       Network = "mastodon"
 )
 
+// NetworkTest is the network of test channels of every type. It has no address (docs/contract.md, Test mode).
+const NetworkTest Network = "test"
+
 // Name returns the network's display name, or the identifier if this build does not know the network.
 func (n Network) Name() string {
 	switch n {
@@ -80,6 +83,8 @@ func (n Network) Name() string {
 		return "Bluesky"
 	case NetworkMastodon:
 		return "Mastodon"
+	case NetworkTest:
+		return "Test network"
 	default:
 		return string(n)
 	}

@@ -5,6 +5,7 @@ package credential
 import (
 	"crypto/sha256"
 	"slices"
+	"strings"
 	"time"
 
 	"fencepost.internal/shared/kernel/ident"
@@ -33,8 +34,24 @@ func (k Key) Valid(now time.Time) bool {
 	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt))
 }
 
+// IsTest reports whether the key is one of a test workspace.
+func (k Key) IsTest() bool { return strings.HasPrefix(k.Display, string(TestKey)) }
+
 // Allows reports whether the key has the scope.
 func (k Key) Allows(scope Scope) bool { return slices.Contains(k.Scopes, scope) }
+
+// KeyKind returns the kind of the API keys of a live or a test workspace.
+func KeyKind(test bool) Kind {
+	if test {
+		return TestKey
+	}
+	return APIKey
+}
+
+// HashKey returns the SHA-256 of an API key of either kind. The error is ErrMalformed.
+func HashKey(secret string) ([sha256.Size]byte, error) {
+	return KeyKind(strings.HasPrefix(secret, string(TestKey))).Hash(secret)
+}
 
 // Display returns the readable start of a key's text.
 func Display(secret string) string { return secret[:min(displayLength, len(secret))] }

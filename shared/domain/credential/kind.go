@@ -15,6 +15,7 @@ type Kind string
 // SHA-256.
 const (
 	APIKey            Kind = "svc_live_"
+	TestKey           Kind = "svc_test_" // an API key of a test workspace
 	AccessToken       Kind = "svc_oat_"
 	RefreshToken      Kind = "svc_ort_"
 	AuthorizationCode Kind = "svc_oac_"
@@ -29,6 +30,8 @@ const (
 	PasswordReset Kind = "svc_pwr_"
 	// AddressChange is a link by which a person confirms a change of the email address.
 	AddressChange Kind = "svc_adr_"
+	// CalendarFeed is the secret of the address at which calendar programs read the plan of a workspace.
+	CalendarFeed Kind = "svc_cal_"
 )
 
 // ErrMalformed reports that a text is not a secret of its kind: wrong prefix, length, alphabet or checksum. The check
@@ -38,9 +41,9 @@ var ErrMalformed = errors.New("not a credential of this service")
 // Length returns the length of a secret's text.
 func (k Kind) Length() int { return len(k) + k.entropy() + ChecksumLength }
 
-// entropy returns the number of random characters: 190 bits in an API key, 256 bits in the other kinds.
+// entropy returns the number of random characters: 190 bits in an API key of either mode, 256 bits in the other kinds.
 func (k Kind) entropy() int {
-	if k == APIKey {
+	if k == APIKey || k == TestKey {
 		return 32
 	}
 	return DigestLength

@@ -18,6 +18,13 @@ type PostData struct {
 	PostURL     *string       `json:"postUrl" example:"https://t.me/acme_news/42" doc:"URL of the published post; null if the post is not published or its network provides no URL."`
 	Confirmed   *bool         `json:"confirmed" example:"true" doc:"Whether the network is known to show the post: false if it reports nothing about it, or its review took longer than 24 hours; null unless the post is PUBLISHED."`
 	Error       any           `json:"error" doc:"Reason why publishing failed; null unless the post is FAILED."`
+
+	ChannelType string            `json:"channelType" example:"TELEGRAM_CHANNEL" doc:"Type of the post's channel."`
+	ScheduledAt *string           `json:"scheduledAt" format:"date-time" example:"2026-03-01T07:00:00.000Z" doc:"Time at which the post is to be published; null if it has none."`
+	GroupID     ident.Group       `json:"groupId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b61" doc:"ID of the set: the posts that were created by one request."`
+	Labels      []string          `json:"labels" example:"[\"Spring\"]" doc:"Labels of the post."`
+	ExternalID  *string           `json:"externalId" example:"cms-4711" doc:"ID of the post in the client's own system; null if it has none."`
+	Metadata    map[string]string `json:"metadata" example:"{\"campaign\":\"spring\"}" doc:"Values that the client stored with the post."`
 }
 
 // ApprovalData is the data of approval events: the post and the approver's comment.
@@ -32,6 +39,27 @@ type ChannelData struct {
 	ChannelID ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of the channel."`
 	Type      string        `json:"type" example:"TELEGRAM_CHANNEL" doc:"Kind of account."`
 	Name      string        `json:"name" example:"Acme News" doc:"Name of the channel."`
+}
+
+// MediaData is the data of media events.
+type MediaData struct {
+	MediaID ident.Media `json:"mediaId" format:"uuid" example:"0190a3c7-2e14-7a5b-9c66-1f2d3e4b5a69" doc:"ID of the asset."`
+	Name    string      `json:"name" example:"spring.mp4" doc:"Name of the file."`
+	Type    string      `json:"type" example:"VIDEO" doc:"Kind of the file."`
+}
+
+// MediaFailedData is the data of media.failed.
+type MediaFailedData struct {
+	MediaData
+
+	Error MediaError `json:"error" doc:"Reason why the file could not be opened."`
+}
+
+// MediaError says why a file could not be opened.
+type MediaError struct {
+	Code      string `json:"code" example:"MEDIA_DAMAGED" doc:"Code of the reason."`
+	Message   string `json:"message" example:"The file is damaged." doc:"Explanation of the reason."`
+	Retryable bool   `json:"retryable" example:"false" doc:"Whether the same file can be opened after another upload."`
 }
 
 // WebhookTestData is the data of webhook.test.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"fencepost.internal/shared/kernel/ident"
@@ -26,8 +27,15 @@ const (
 	PostApprovalRequested Type = "post.approval_requested"
 	PostApproved          Type = "post.approved"
 	PostRejected          Type = "post.rejected"
+	PostScheduled         Type = "post.scheduled"
+	PostUnscheduled       Type = "post.unscheduled"
 	ChannelConnected      Type = "channel.connected"
 	ChannelDisconnected   Type = "channel.disconnected"
+	ChannelAccessLost     Type = "channel.access_lost"
+	ChannelAccessRestored Type = "channel.access_restored"
+	ChannelExpiring       Type = "channel.expiring"
+	MediaReady            Type = "media.ready"
+	MediaFailed           Type = "media.failed"
 	LeadCreated           Type = "lead.created"
 	LeadStageChanged      Type = "lead.stage_changed"
 	WebhookTest           Type = "webhook.test"
@@ -36,15 +44,17 @@ const (
 // Types lists every event type in the published order.
 func Types() []Type {
 	return []Type{
-		PostCreated, PostUpdated, PostPublished, PostFailed, PostDeleted, PostApprovalRequested, PostApproved, PostRejected,
-		ChannelConnected, ChannelDisconnected, LeadCreated, LeadStageChanged, WebhookTest,
+		PostCreated, PostScheduled, PostUnscheduled, PostUpdated, PostPublished, PostFailed, PostDeleted,
+		PostApprovalRequested, PostApproved, PostRejected, ChannelConnected, ChannelDisconnected, ChannelAccessLost,
+		ChannelAccessRestored, ChannelExpiring, MediaReady, MediaFailed, LeadCreated, LeadStageChanged, WebhookTest,
 	}
 }
 
 // Known reports whether the type exists.
 func (t Type) Known() bool { return slices.Contains(Types(), t) }
 
-// Event is one event. Body is the envelope, byte for byte as every receiver gets it.
+// Event is one event. Body is the envelope: with its sequence number, byte for byte as every receiver gets it, and without
+// it until the event is numbered (see Numbered).
 type Event struct {
 	ID          ident.Event
 	WorkspaceID ident.Workspace
@@ -91,8 +101,26 @@ func New(workspace ident.Workspace, typ Type, at time.Time, data any) (Event, er
 		return Event{}, fmt.Errorf("encode %s event: %w", typ, err)
 	}
 	raw := bytes.TrimSuffix(body.Bytes(), []byte("\n"))
-	if len(raw) > MaxBody {
+	if len(raw)+longestNumber > MaxBody {
 		return Event{}, fmt.Errorf("%s of %d bytes: %w", typ, len(raw), ErrTooLarge)
 	}
 	return Event{ID: id, WorkspaceID: workspace, Type: typ, CreatedAt: at, Body: raw}, nil
+}
+
+// longestNumber is the length of the longest member that Numbered adds.
+const longestNumber = len(`,"sequence":9223372036854775807`)
+
+// Numbered returns an envelope with its sequence number, the position of the event in the log of its workspace; zero is
+// null. An envelope that has one stays unchanged. The store does the same in sql/event_fanout.sql, once, when it numbers
+// the event. Events that were numbered by an earlier version have envelopes without it.
+func Numbered(body []byte, sequence int64) []byte {
+	rest, unnumbered := bytes.CutSuffix(body, []byte("}}")) // of the data, which is the last member, and the envelope
+	if !unnumbered {
+		return body
+	}
+	number := "null"
+	if sequence > 0 {
+		number = strconv.FormatInt(sequence, 10)
+	}
+	return slices.Concat(rest, []byte(`},"sequence":`+number+`}`))
 }

@@ -2,6 +2,7 @@ package event_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -18,12 +19,16 @@ func TestEnvelopeEncoding(t *testing.T) {
 	at := time.Date(2026, time.March, 1, 10, 0, 0, 123_456_789, time.FixedZone("", 3600))
 	published, url := event.FormatTime(at), "https://network.test/1?a=1&b=<2>"
 	e, err := event.New(workspace, event.PostPublished, at, event.PostData{
-		PostID: post, ChannelID: channel, Status: "PUBLISHED", PublishedAt: &published, PostURL: &url,
+		PostID: post, ChannelID: channel, ChannelType: "TWITTER", Status: "PUBLISHED", PublishedAt: &published, PostURL: &url,
+		ScheduledAt: &published, GroupID: ident.Group(post), Labels: []string{"Spring <1>"},
+		Metadata: map[string]string{"b": "2", "a": "1"},
 	})
 	require.NoError(t, err)
 	require.Equal(t, fmt.Sprintf(`{"id":"evt_%s","type":"post.published","createdAt":"2026-03-01T09:00:00.123Z","workspaceId":"%s",`+ //nolint:testifylint // the exact bytes are signed
 		`"data":{"postId":"%s","channelId":"%s","status":"PUBLISHED","publishedAt":"2026-03-01T09:00:00.123Z",`+
-		`"postUrl":"https://network.test/1?a=1&b=<2>","confirmed":null,"error":null}}`, e.ID, workspace, post, channel), string(e.Body))
+		`"postUrl":"https://network.test/1?a=1&b=<2>","confirmed":null,"error":null,`+
+		`"channelType":"TWITTER","scheduledAt":"2026-03-01T09:00:00.123Z","groupId":"%s","labels":["Spring <1>"],`+
+		`"externalId":null,"metadata":{"a":"1","b":"2"}}}`, e.ID, workspace, post, channel, post), string(e.Body))
 }
 
 func TestApprovalEventsCarryComment(t *testing.T) {
@@ -38,7 +43,7 @@ func TestApprovalEventsCarryComment(t *testing.T) {
 
 func TestTypes(t *testing.T) {
 	t.Parallel()
-	require.Len(t, event.Types(), 13)
+	require.Len(t, event.Types(), 20)
 	require.True(t, event.PostFailed.Known())
 	require.False(t, event.Type("post.liked").Known())
 }
@@ -52,11 +57,27 @@ func TestEnvelopeSizeIsLimited(t *testing.T) {
 	}
 	empty, err := of(0)
 	require.NoError(t, err)
-	largest, err := of(event.MaxBody - len(empty.Body))
+	most := event.MaxBody - len(event.Numbered(empty.Body, math.MaxInt64))
+	largest, err := of(most)
 	require.NoError(t, err)
-	require.Len(t, largest.Body, 64<<10)
-	_, err = of(event.MaxBody - len(empty.Body) + 1)
+	require.Len(t, event.Numbered(largest.Body, math.MaxInt64), 64<<10)
+	_, err = of(most + 1)
 	require.ErrorIs(t, err, event.ErrTooLarge)
+}
+
+func TestNumbered(t *testing.T) {
+	t.Parallel()
+	for _, data := range []any{event.PostData{}, event.MediaFailedData{}, struct{}{}} {
+		e, err := event.New(ident.New[ident.Workspace](), event.PostCreated, time.Now(), data)
+		require.NoError(t, err)
+		before := string(e.Body)
+		for sequence, text := range map[int64]string{0: "null", 1: "1", math.MaxInt64: "9223372036854775807"} {
+			numbered := event.Numbered(e.Body, sequence)
+			require.Equal(t, before[:len(before)-1]+`,"sequence":`+text+`}`, string(numbered))
+			require.Equal(t, numbered, event.Numbered(numbered, 7), "it has its number")
+		}
+		require.Equal(t, before, string(e.Body))
+	}
 }
 
 func TestUnencodableData(t *testing.T) {

@@ -2,6 +2,7 @@ package media
 
 import (
 	"crypto/rand"
+	"strconv"
 	"strings"
 	"time"
 
@@ -82,6 +83,38 @@ type Upload struct {
 	ExpiresAt   time.Time
 }
 
+// Sizes of uploads in parts (docs/media.md, Parts). Stores require at least 5 MiB for all parts but the last. An upload that
+// began before a change of PartSize cannot be completed in its old parts.
+const (
+	// WholeSize is the largest upload that has no parts.
+	WholeSize = 64 << 20
+	// PartSize is the size of every part but the last.
+	PartSize = 32 << 20
+)
+
+// Part is a part of an upload, which the client may write to a key of its own.
+type Part struct {
+	Number int // from 1
+	Key    string
+	Offset int64 // in the file
+	Size   int64
+}
+
+// Parts returns the parts in which the client may send a large upload instead of at once; nil for a smaller one.
+func (u Upload) Parts() []Part {
+	if u.Size <= WholeSize {
+		return nil
+	}
+	var parts []Part
+	for offset := int64(0); offset < u.Size; offset += PartSize {
+		number := len(parts) + 1
+		parts = append(parts, Part{
+			Number: number, Key: u.Key + "-" + strconv.Itoa(number), Offset: offset, Size: min(PartSize, u.Size-offset),
+		})
+	}
+	return parts
+}
+
 // ImportState is the state of an import.
 type ImportState string
 
@@ -92,13 +125,14 @@ const (
 	ImportFailed  ImportState = "FAILED"
 )
 
-// Import is an import by URL.
+// Import is an import by URL, or the part of a video of the library.
 type Import struct {
 	ID          ident.Media // of the future asset
 	WorkspaceID ident.Workspace
 	URL         string // cleared when the import ends, because it may contain a secret
 	Name        string // empty: use the file's own name
 	SourceURL   string
+	Trim        Trim // the URL is empty then
 	State       ImportState
 	ErrorCode   string // ImportFailed: the code and the message for the client
 	ErrorText   string

@@ -39,6 +39,12 @@ type Asset struct {
 	Problem     Problem   // why the file could not be opened in full; empty if it was, or if the asset is unprocessed
 }
 
+// Edit changes the description of an asset. Fields that are nil do not change.
+type Edit struct {
+	Name    *string
+	AltText *string // empty: none
+}
+
 // Opens reports whether the service can open files of a content type, to measure them and to make thumbnails. It opens
 // no documents of Office.
 func Opens(contentType string) bool {

@@ -17,10 +17,14 @@ const (
 	ProblemUnavailable Problem = "unavailable"  // storage was unavailable for too long
 )
 
-// Error codes of posts with a file that cannot be sent.
+// Error codes of files. The first two are also those of posts with a file that cannot be sent.
 const (
-	CodeGone    = "MEDIA_GONE"
-	CodeDamaged = "MEDIA_DAMAGED"
+	CodeGone        = "MEDIA_GONE"
+	CodeDamaged     = "MEDIA_DAMAGED"
+	CodeLocked      = "MEDIA_LOCKED"
+	CodeTooLarge    = "MEDIA_TOO_LARGE"
+	CodeUnsupported = "MEDIA_UNSUPPORTED"
+	CodeUnchecked   = "MEDIA_UNCHECKED" // the service is at fault, not the file
 )
 
 // Convertible reports whether the service can make another form of the file, as far as is known.

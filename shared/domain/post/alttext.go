@@ -29,8 +29,8 @@ func (t AltTexts) Faults(attached []ident.Media) []apperr.Field {
 	return faults
 }
 
-// of returns the texts of the attached assets.
-func (t AltTexts) of(attached []ident.Media) AltTexts {
+// Of returns the texts of the attached assets.
+func (t AltTexts) Of(attached []ident.Media) AltTexts {
 	kept := maps.Clone(t)
 	maps.DeleteFunc(kept, func(id ident.Media, _ string) bool { return !slices.Contains(attached, id) })
 	return kept

@@ -35,7 +35,11 @@ func (p Post) Approve(comment string, now time.Time, actor Actor) (Change, error
 		change.Post.ScheduledAt = time.Time{}
 	}
 	change = change.with(EntryApproved, now, actor, "Approved%s", withComment(comment))
-	return change.emits(event.PostApproved, change.Post.approvalData(comment))
+	change, err := change.emits(event.PostApproved, change.Post.approvalData(comment))
+	if err != nil {
+		return Change{}, err
+	}
+	return change.announced()
 }
 
 // Reject returns a pending post to its author as a draft; its intended time is kept.
@@ -64,7 +68,23 @@ func withComment(comment string) string {
 
 // EventData returns the data of the post's events.
 func (p Post) EventData() event.PostData {
-	data := event.PostData{PostID: p.ID, ChannelID: p.ChannelID, Status: string(p.Status)}
+	data := event.PostData{
+		PostID: p.ID, ChannelID: p.ChannelID, ChannelType: p.ChannelType, Status: string(p.Status), GroupID: p.GroupID,
+		Labels: p.Labels, Metadata: p.Metadata,
+	}
+	if p.Labels == nil {
+		data.Labels = []string{}
+	}
+	if p.Metadata == nil {
+		data.Metadata = map[string]string{}
+	}
+	if p.ExternalID != "" {
+		data.ExternalID = &p.ExternalID
+	}
+	if !p.ScheduledAt.IsZero() {
+		at := event.FormatTime(p.ScheduledAt)
+		data.ScheduledAt = &at
+	}
 	if !p.PublishedAt.IsZero() {
 		at := event.FormatTime(p.PublishedAt)
 		data.PublishedAt = &at

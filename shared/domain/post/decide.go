@@ -64,10 +64,10 @@ const (
 
 // Change is a decided transition: the new state of the post, and all rows written with it in one transaction.
 type Change struct {
-	From     Post   // as read; the store verifies that status, revision and claim are unchanged
-	Post     Post   // as it will be
-	Action   Action // the action; empty for a new post and for a wait
-	Event    *event.Event
+	From     Post          // as read; the store verifies that status, revision and claim are unchanged
+	Post     Post          // as it will be
+	Action   Action        // the action; empty for a new post and for a wait
+	Events   []event.Event // in the order in which they are numbered
 	Timeline []Entry
 	Wake     bool // the post's workflow must receive the new plan
 	// Release releases an attempt whose result remained unknown, because a user decided to try again.
@@ -135,15 +135,32 @@ func (c Change) emits(typ event.Type, data any) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	c.Event = &e
+	c.Events = append(c.Events, e)
 	return c, nil
+}
+
+// announced adds post.scheduled if the change sets or moves the time of a SCHEDULED post, and post.unscheduled if it
+// returns one to a draft. They follow the event of the action.
+func (c Change) announced() (Change, error) {
+	was, is := c.From.Status == Scheduled, c.Post.Status == Scheduled
+	switch {
+	case is && (!was || !c.From.ScheduledAt.Equal(c.Post.ScheduledAt)):
+		return c.emits(event.PostScheduled, c.Post.EventData())
+	case was && c.Post.Status == Draft:
+		return c.emits(event.PostUnscheduled, c.Post.EventData())
+	default:
+		return c, nil
+	}
 }
 
 // NewPost is the input of a new post.
 type NewPost struct {
 	WorkspaceID ident.Workspace
 	ChannelID   ident.Channel
-	AuthorID    ident.User // zero: an API key
+	ChannelType string      // for events
+	GroupID     ident.Group // zero: the post is created alone
+	Own         []Member    // the members in which it differs from the base of its set
+	AuthorID    ident.User  // zero: an API key
 	Content     string
 	Title       string
 	ContentType ContentType
@@ -151,12 +168,15 @@ type NewPost struct {
 	// MediaAltTexts must have texts of attachments only.
 	MediaAltTexts AltTexts
 	Options       Options
-	HasOptions    bool      // also if Options is zero
+	HasOptions    bool // also if Options is zero
+	Labels        []string
+	ExternalID    string
+	Metadata      Metadata
 	ScheduleAt    time.Time // zero: a draft
 	Now           bool      // publish immediately; ScheduleAt is then the current time
 }
 
-// Create returns a new post, a draft or scheduled, with its post.created event.
+// Create returns a new post, a draft or scheduled, with its events: post.created, and post.scheduled for a scheduled one.
 func Create(in NewPost, now time.Time, actor Actor) (Change, error) {
 	if err := apperr.Invalid(in.MediaAltTexts.Faults(in.MediaIDs)); err != nil {
 		return Change{}, err
@@ -165,8 +185,13 @@ func Create(in NewPost, now time.Time, actor Actor) (Change, error) {
 		ID: ident.New[ident.Post](), WorkspaceID: in.WorkspaceID, ChannelID: in.ChannelID, AuthorID: in.AuthorID,
 		Content: in.Content, Title: in.Title, ContentType: in.ContentType, MediaIDs: in.MediaIDs,
 		MediaAltTexts: in.MediaAltTexts, Options: in.Options,
-		HasOptions: in.HasOptions || !in.Options.IsZero(),
-		Status:     Draft, CreatedAt: now, UpdatedAt: now, Revision: 1,
+		HasOptions:  in.HasOptions || !in.Options.IsZero(),
+		ChannelType: in.ChannelType, GroupID: in.GroupID, Own: in.Own, Labels: in.Labels, ExternalID: in.ExternalID,
+		Metadata: in.Metadata,
+		Status:   Draft, CreatedAt: now, UpdatedAt: now, Revision: 1,
+	}
+	if p.GroupID.IsZero() {
+		p.GroupID = ident.Group(p.ID)
 	}
 	change := Change{Post: p}.with(EntryCreated, now, actor, "Created as a draft.")
 	if !in.ScheduleAt.IsZero() {
@@ -176,7 +201,11 @@ func Create(in NewPost, now time.Time, actor Actor) (Change, error) {
 			change.Timeline[0].Detail = "Created, to be published at once."
 		}
 	}
-	return change.emits(event.PostCreated, change.Post.EventData())
+	change, err := change.emits(event.PostCreated, change.Post.EventData())
+	if err != nil {
+		return Change{}, err
+	}
+	return change.announced()
 }
 
 // Schedule sets or moves the publish time, which must be in the future.
@@ -187,7 +216,7 @@ func (p Post) Schedule(at, now time.Time, actor Actor) (Change, error) {
 	if err := CheckTime(nil, "scheduledAt", at, now); err != nil {
 		return Change{}, err
 	}
-	return p.plan(ActionSchedule, at, now).with(EntryScheduled, now, actor, "Scheduled for %s.", event.FormatTime(at)), nil
+	return p.plan(ActionSchedule, at, now).with(EntryScheduled, now, actor, "Scheduled for %s.", event.FormatTime(at)).announced()
 }
 
 // PublishNow queues the post for immediate publishing; it stays SCHEDULED until it is published.
@@ -195,7 +224,7 @@ func (p Post) PublishNow(now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionPublish); err != nil {
 		return Change{}, err
 	}
-	return p.plan(ActionPublish, now, now).with(EntryPublishRequested, now, actor, "Queued for immediate publishing."), nil
+	return p.plan(ActionPublish, now, now).with(EntryPublishRequested, now, actor, "Queued for immediate publishing.").announced()
 }
 
 // PublishDespitePause is PublishNow for a person who publishes although the channel is paused.
@@ -205,7 +234,8 @@ func (p Post) PublishDespitePause(now time.Time, actor Actor) (Change, error) {
 	}
 	change := p.plan(ActionPublish, now, now)
 	change.Post.OverridesPause = true
-	return change.with(EntryPublishRequested, now, actor, "Queued for immediate publishing, although the channel is paused."), nil
+	return change.with(EntryPublishRequested, now, actor, "Queued for immediate publishing, although the channel is paused.").
+		announced()
 }
 
 func (p Post) plan(action Action, at, now time.Time) Change {
@@ -251,5 +281,5 @@ func (p Post) Unschedule(now time.Time, actor Actor) (Change, error) {
 	}
 	change := p.to(ActionUnschedule, Draft, now)
 	change.Post.ScheduledAt, change.Wake = time.Time{}, true
-	return change.with(EntryUnscheduled, now, actor, "Unscheduled; will not be published."), nil
+	return change.with(EntryUnscheduled, now, actor, "Unscheduled; will not be published.").announced()
 }

@@ -1,6 +1,7 @@
 package post
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -21,6 +22,16 @@ type Edit struct {
 	MediaAltTexts *AltTexts
 	Options       *Options
 	ScheduledAt   *time.Time // zero: none
+	// TimeField is the field of the request that sets ScheduledAt, for faults; empty means scheduledAt.
+	TimeField  string
+	Labels     *[]string
+	ExternalID *string // empty: none
+	Metadata   *Metadata
+	// OfBase reports that the edit changes the base of a set, in the members that the post does not have of its own. Any
+	// other edit makes the members that it changes the post's own, except those in Follows.
+	OfBase bool
+	// Follows has the members in which the post of a set follows the base from now on.
+	Follows []Member
 }
 
 // Edit changes the content of a post and, by ScheduledAt, its time: the intended time of a draft, which schedules
@@ -35,7 +46,7 @@ func (p Post) Edit(edit Edit, now time.Time, actor Actor) (change Change, ok boo
 	}
 	moved := edit.ScheduledAt != nil && !edit.ScheduledAt.Equal(p.ScheduledAt)
 	if moved {
-		if err := p.movable(*edit.ScheduledAt, now); err != nil {
+		if err := p.movable(*edit.ScheduledAt, now, cmp.Or(edit.TimeField, "scheduledAt")); err != nil {
 			return Change{}, false, err
 		}
 		next.ScheduledAt = *edit.ScheduledAt
@@ -54,7 +65,9 @@ func (p Post) Edit(edit Edit, now time.Time, actor Actor) (change Change, ok boo
 	if moved && p.Status == Scheduled {
 		change = change.with(EntryScheduled, now, actor, "Scheduled for %s.", event.FormatTime(next.ScheduledAt))
 	}
-	change, err = change.emits(event.PostUpdated, change.Post.EventData())
+	if change, err = change.emits(event.PostUpdated, change.Post.EventData()); err == nil {
+		change, err = change.announced()
+	}
 	return change, err == nil, err
 }
 
@@ -81,7 +94,7 @@ func (p Post) edited(edit Edit) (next Post, changed []string) {
 	}
 	if edit.MediaIDs != nil && !slices.Equal(*edit.MediaIDs, p.MediaIDs) {
 		next.MediaIDs, changed = *edit.MediaIDs, append(changed, "mediaIds")
-		next.MediaAltTexts = p.MediaAltTexts.of(next.MediaIDs)
+		next.MediaAltTexts = p.MediaAltTexts.Of(next.MediaIDs)
 	}
 	if edit.MediaAltTexts != nil && !maps.Equal(*edit.MediaAltTexts, p.MediaAltTexts) {
 		next.MediaAltTexts, changed = *edit.MediaAltTexts, append(changed, "mediaAltTexts")
@@ -89,13 +102,41 @@ func (p Post) edited(edit Edit) (next Post, changed []string) {
 	if edit.Options != nil && !edit.Options.Equal(p.Options) {
 		next.Options, next.HasOptions, changed = *edit.Options, true, append(changed, "options")
 	}
+	if !edit.OfBase && p.InSet() {
+		next.Own = p.Own
+		for _, name := range changed {
+			next.Own = withMember(next.Own, Member(name))
+		}
+		next.Own = without(next.Own, edit.Follows)
+	}
+	next, names := next.named(edit)
+	return next, append(changed, names...)
+}
+
+// named applies the changes of what people and programs call the post, and returns the names of the changed fields.
+func (p Post) named(edit Edit) (next Post, changed []string) {
+	next = p
+	if edit.Labels != nil && !slices.Equal(*edit.Labels, p.Labels) {
+		next.Labels, changed = *edit.Labels, append(changed, "labels")
+	}
+	if edit.ExternalID != nil && *edit.ExternalID != p.ExternalID {
+		next.ExternalID, changed = *edit.ExternalID, append(changed, "externalId")
+	}
+	if edit.Metadata != nil && !maps.Equal(*edit.Metadata, p.Metadata) {
+		next.Metadata, changed = *edit.Metadata, append(changed, "metadata")
+	}
 	return next, changed
 }
 
-// movable checks whether the post's time may be changed in its current state.
-func (p Post) movable(at, now time.Time) error {
+// CanMove reports whether people can give the post another time as it is. A post in review has the time that is reviewed.
+func (p Post) CanMove() bool {
+	return p.PublishingSince.IsZero() && (p.Status == Scheduled || p.Status == Draft)
+}
+
+// movable checks whether the post's time may be changed in its current state, by a field of the request.
+func (p Post) movable(at, now time.Time, field string) error {
 	fault := func(message string) error {
-		return apperr.Invalid([]apperr.Field{{Pointer: "/scheduledAt", Message: message}})
+		return apperr.Invalid([]apperr.Field{{Pointer: "/" + field, Message: message}})
 	}
 	switch {
 	case p.Status == Failed:
@@ -103,7 +144,7 @@ func (p Post) movable(at, now time.Time) error {
 	case at.IsZero() && p.Status == Scheduled:
 		return fault("cannot be null while the post is SCHEDULED; unschedule the post to remove its time")
 	case !at.IsZero():
-		return CheckTime(nil, "scheduledAt", at, now)
+		return CheckTime(nil, field, at, now)
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func TestEditChangesNamedFields(t *testing.T) {
 			require.False(t, change.Wake)
 			require.Equal(t, []post.Entry{{At: now, Kind: post.EntryEdited, Actor: post.ActorAPI, Detail: c.detail}},
 				change.Timeline)
-			require.Equal(t, event.PostUpdated, change.Event.Type)
+			require.Equal(t, string(event.PostUpdated), emitted(change))
 		})
 	}
 }
@@ -149,15 +149,17 @@ func TestEditOfTime(t *testing.T) {
 			require.Equal(t, c.status, change.Post.Status)
 			require.Equal(t, c.moves, change.Wake)
 			if !c.moves {
+				require.Equal(t, map[bool]string{true: "post.updated"}[ok], emitted(change))
 				require.Equal(t, p.Revision, change.Post.Revision)
 				require.Equal(t, p.Waiting, change.Post.Waiting)
 				return
 			}
+			require.Equal(t, "post.updated post.scheduled", emitted(change))
 			require.Equal(t, p.Revision+1, change.Post.Revision)
 			require.Nil(t, change.Post.Waiting, "it waits for its time again")
 			require.Equal(t, []post.EntryKind{post.EntryEdited, post.EntryScheduled},
 				[]post.EntryKind{change.Timeline[0].Kind, change.Timeline[1].Kind})
-			require.JSONEq(t, `"SCHEDULED"`, field(t, change.Event, "status"))
+			require.JSONEq(t, `"SCHEDULED"`, field(t, change.Events[0], "status"))
 		})
 	}
 }
@@ -218,7 +220,7 @@ func TestDeleteEndsPlan(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, wakes, change.Wake, "%s", status)
 		require.Equal(t, post.Draft, change.Post.Status, "the workflow has nothing to wait for")
-		require.JSONEq(t, `"`+string(status)+`"`, field(t, change.Event, "status"))
+		require.JSONEq(t, `"`+string(status)+`"`, field(t, change.Events[0], "status"))
 	}
 }
 
@@ -226,7 +228,7 @@ func TestDeleteReportsLastFailure(t *testing.T) {
 	t.Parallel()
 	change, err := in(post.Failed).Delete(now)
 	require.NoError(t, err)
-	require.JSONEq(t, `{"code":"X","message":"x","retryable":true}`, field(t, change.Event, "error"))
+	require.JSONEq(t, `{"code":"X","message":"x","retryable":true}`, field(t, change.Events[0], "error"))
 }
 
 func TestUnarchiveRestoresStatus(t *testing.T) {
@@ -240,12 +242,12 @@ func TestUnarchiveRestoresStatus(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, post.Archived, archived.Post.Status)
 			require.Equal(t, status, archived.Post.ArchivedFrom)
-			require.Nil(t, archived.Event)
+			require.Empty(t, archived.Events)
 			require.Equal(t, post.EntryArchived, archived.Timeline[0].Kind)
 			later := now.Add(time.Minute)
 			back, err := archived.Post.Unarchive(later, post.ActorAPI)
 			require.NoError(t, err)
-			require.Nil(t, back.Event)
+			require.Empty(t, back.Events)
 			require.Equal(t, post.EntryUnarchived, back.Timeline[0].Kind)
 			require.Contains(t, back.Timeline[0].Detail, string(status))
 			before.UpdatedAt, before.Revision = later, before.Revision+2

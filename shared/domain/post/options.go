@@ -37,9 +37,9 @@ type Options struct {
 	// Pinterest
 	AltText string `json:"altText,omitempty"`
 
-	// Instagram
+	// Instagram, and ThumbOffset TikTok and Pinterest
 	CoverURL    string `json:"coverUrl,omitempty"`    // of a reel
-	ThumbOffset *int64 `json:"thumbOffset,omitempty"` // of the frame that is a reel's cover, in milliseconds
+	ThumbOffset *int64 `json:"thumbOffset,omitempty"` // of the frame that is the cover, in milliseconds
 	ShareToFeed *bool  `json:"shareToFeed,omitempty"`
 
 	// X, Telegram and Threads: the network's form for long texts may be used.

@@ -37,6 +37,11 @@ type Post struct {
 	ID          ident.Post
 	WorkspaceID ident.Workspace
 	ChannelID   ident.Channel
+	ChannelType string // for events
+	// GroupID is the set of the post; the id of the post itself for a post that was created alone.
+	GroupID ident.Group
+	// Own names the members in which a post of a set differs from the base of its set.
+	Own []Member
 	// AuthorID is the person who wrote the post, also through a program; zero for a post of an API key.
 	AuthorID    ident.User
 	Content     string
@@ -49,6 +54,9 @@ type Post struct {
 	// HasOptions reports whether the post has options, which may be empty: a post created by a platform endpoint, or
 	// one whose options were edited.
 	HasOptions  bool
+	Labels      []string // in the spelling of the workspace
+	ExternalID  string   // the id of the post in the system of a client; empty if there is none
+	Metadata    Metadata
 	Status      Status
 	ScheduledAt time.Time // zero if there is none
 	PublishedAt time.Time // zero until published

@@ -73,7 +73,7 @@ func do(p post.Post, action post.Action) (post.Change, error) {
 // cell is the result of an action in a state (docs/contract.md, Post states).
 type cell struct {
 	to   post.Status // empty: the post is deleted
-	emit event.Type  // empty: no event
+	emit event.Type  // of several, with spaces between; empty: no event
 	// wakes reports whether the post's workflow has to wait for something else, or no longer has to wait.
 	wakes bool
 }
@@ -82,22 +82,22 @@ type cell struct {
 func cells() map[post.Status]map[post.Action]cell {
 	return map[post.Status]map[post.Action]cell{
 		post.Draft: {
-			post.ActionSchedule:        {post.Scheduled, "", true},
-			post.ActionPublish:         {post.Scheduled, "", true},
+			post.ActionSchedule:        {post.Scheduled, event.PostScheduled, true},
+			post.ActionPublish:         {post.Scheduled, event.PostScheduled, true},
 			post.ActionRequestApproval: {post.PendingApproval, event.PostApprovalRequested, true},
 			post.ActionEdit:            {post.Draft, event.PostUpdated, false},
 			post.ActionDelete:          {"", event.PostDeleted, false},
 			post.ActionArchive:         {post.Archived, "", false},
 		},
 		post.PendingApproval: {
-			post.ActionApprove: {post.Scheduled, event.PostApproved, true},
+			post.ActionApprove: {post.Scheduled, event.PostApproved + " " + event.PostScheduled, true},
 			post.ActionReject:  {post.Draft, event.PostRejected, true},
 			post.ActionDelete:  {"", event.PostDeleted, true},
 		},
 		post.Scheduled: {
-			post.ActionSchedule:   {post.Scheduled, "", true},
-			post.ActionPublish:    {post.Scheduled, "", true},
-			post.ActionUnschedule: {post.Draft, "", true},
+			post.ActionSchedule:   {post.Scheduled, event.PostScheduled, true},
+			post.ActionPublish:    {post.Scheduled, event.PostScheduled, true},
+			post.ActionUnschedule: {post.Draft, event.PostUnscheduled, true},
 			post.ActionEdit:       {post.Scheduled, event.PostUpdated, false},
 			post.ActionDelete:     {"", event.PostDeleted, true},
 			post.ActionComplete:   {post.Published, event.PostPublished, false},
@@ -108,8 +108,8 @@ func cells() map[post.Status]map[post.Action]cell {
 			post.ActionRemove:  {post.Failed, event.PostFailed, false},
 		},
 		post.Failed: {
-			post.ActionSchedule: {post.Scheduled, "", true},
-			post.ActionPublish:  {post.Scheduled, "", true},
+			post.ActionSchedule: {post.Scheduled, event.PostScheduled, true},
+			post.ActionPublish:  {post.Scheduled, event.PostScheduled, true},
 			post.ActionEdit:     {post.Failed, event.PostUpdated, false},
 			post.ActionDelete:   {"", event.PostDeleted, false},
 			post.ActionArchive:  {post.Archived, "", false},
@@ -160,17 +160,15 @@ func TestEveryCellOfStateTable(t *testing.T) {
 					require.Equal(t, want.to, change.Post.Status)
 					require.Len(t, change.Timeline, 1)
 				}
-				if want.emit == "" {
-					require.Nil(t, change.Event)
-					return
-				}
-				require.Equal(t, want.emit, change.Event.Type)
-				require.Equal(t, before.WorkspaceID, change.Event.WorkspaceID)
 				status := want.to
 				if status == "" {
 					status = from // of a deleted post, its last state
 				}
-				require.JSONEq(t, `"`+string(status)+`"`, field(t, change.Event, "status"))
+				for _, e := range change.Events {
+					require.Equal(t, before.WorkspaceID, e.WorkspaceID)
+					require.JSONEq(t, `"`+string(status)+`"`, field(t, e, "status"))
+				}
+				require.Equal(t, string(want.emit), emitted(change))
 			})
 		}
 	}
@@ -271,7 +269,7 @@ func TestRejectKeepsIntendedTime(t *testing.T) {
 	change, err := p.Reject("not yet", now, post.ActorAPI)
 	require.NoError(t, err)
 	require.Equal(t, p.ScheduledAt, change.Post.ScheduledAt)
-	require.JSONEq(t, `"not yet"`, field(t, change.Event, "comment"))
+	require.JSONEq(t, `"not yet"`, field(t, change.Events[0], "comment"))
 }
 
 func TestRetryOfFailedPostReleasesAttempt(t *testing.T) {
@@ -290,10 +288,11 @@ func TestCreate(t *testing.T) {
 		now    bool
 		status post.Status
 		wake   bool
+		events string
 	}{
-		"draft":     {time.Time{}, false, post.Draft, false},
-		"scheduled": {now.Add(time.Hour), false, post.Scheduled, true},
-		"now":       {now, true, post.Scheduled, true},
+		"draft":     {time.Time{}, false, post.Draft, false, "post.created"},
+		"scheduled": {now.Add(time.Hour), false, post.Scheduled, true, "post.created post.scheduled"},
+		"now":       {now, true, post.Scheduled, true, "post.created post.scheduled"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -302,7 +301,7 @@ func TestCreate(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.status, change.Post.Status)
 			require.Equal(t, c.wake, change.Wake)
-			require.Equal(t, event.PostCreated, change.Event.Type)
+			require.Equal(t, c.events, emitted(change))
 			require.Equal(t, 1, change.Post.Revision)
 			require.Len(t, change.Timeline, 1)
 		})
@@ -385,17 +384,17 @@ func TestCompleteReleasesClaim(t *testing.T) {
 	require.True(t, change.Post.PublishingSince.IsZero())
 	require.Nil(t, change.Post.Waiting)
 	require.Equal(t, now, change.Post.PublishedAt)
-	require.JSONEq(t, `"https://network.test/1"`, field(t, change.Event, "postUrl"))
-	require.JSONEq(t, `true`, field(t, change.Event, "confirmed"))
-	require.JSONEq(t, `null`, field(t, change.Event, "error"))
+	require.JSONEq(t, `"https://network.test/1"`, field(t, change.Events[0], "postUrl"))
+	require.JSONEq(t, `true`, field(t, change.Events[0], "confirmed"))
+	require.JSONEq(t, `null`, field(t, change.Events[0], "error"))
 }
 
 func TestFailReportsReason(t *testing.T) {
 	t.Parallel()
 	change, err := in(post.Scheduled).Fail(post.Error{Code: "REJECTED", Message: "too long", Retryable: false}, now)
 	require.NoError(t, err)
-	require.JSONEq(t, `{"code":"REJECTED","message":"too long","retryable":false}`, field(t, change.Event, "error"))
-	require.JSONEq(t, `"FAILED"`, field(t, change.Event, "status"))
+	require.JSONEq(t, `{"code":"REJECTED","message":"too long","retryable":false}`, field(t, change.Events[0], "error"))
+	require.JSONEq(t, `"FAILED"`, field(t, change.Events[0], "status"))
 }
 
 // TestRemovedPostIsNotPublished checks that a removed post keeps nothing of its publication.
@@ -436,7 +435,7 @@ func TestPostponeKeepsStatus(t *testing.T) {
 			"The network is down.")
 		require.Equal(t, p.Revision, change.Post.Revision)
 		require.Equal(t, post.Scheduled, change.Post.Status)
-		require.Nil(t, change.Event)
+		require.Empty(t, change.Events)
 		require.Equal(t, since, change.Post.PublishingSince)
 	}
 }

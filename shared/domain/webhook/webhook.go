@@ -5,10 +5,8 @@ package webhook
 import (
 	"crypto/rand"
 	"encoding/base64"
-	"slices"
 	"time"
 
-	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -28,18 +26,19 @@ const (
 	MaxInFlight = 4
 	// DefaultOverlap is the time for which the previous secret signs in addition to the new one after a rotation.
 	DefaultOverlap = 24 * time.Hour
-	// MaxOverlap is the maximum of this time.
-	MaxOverlap  = 7 * 24 * time.Hour
+
 	secretBytes = 32
 )
 
 // Endpoint is a registered receiver.
 type Endpoint struct {
-	ID                  ident.Webhook
-	WorkspaceID         ident.Workspace
-	URL                 string
-	Description         string
-	Events              []string // event types, or AllEvents
+	ID          ident.Webhook
+	WorkspaceID ident.Workspace
+	URL         string
+	Description string
+	Events      []string // event types, or AllEvents
+	// ChannelIDs limits the events to those of these channels; empty: every event, also those without a channel.
+	ChannelIDs          []ident.Channel
 	IsActive            bool
 	ConsecutiveFailures int
 	DisabledAt          time.Time // zero while active
@@ -56,7 +55,8 @@ type Change struct {
 	URL         *string
 	Description *string
 	Events      []string
-	IsActive    *bool // true also sets the failure counter to 0
+	ChannelIDs  *[]ident.Channel // empty: no limit
+	IsActive    *bool            // true also sets the failure counter to 0
 }
 
 // Relieves reports whether the change ends the restriction of a failing endpoint to one place: it is enabled, or gets
@@ -70,12 +70,6 @@ const (
 	ReasonManual   = "MANUAL"
 )
 
-// Subscribes reports whether the endpoint subscribes to events of the type. A test event is sent only to the endpoint
-// under test.
-func (e Endpoint) Subscribes(typ event.Type) bool {
-	return slices.Contains(e.Events, AllEvents) || slices.Contains(e.Events, string(typ))
-}
-
 // Changed returns the endpoint after the change. Enabling it, even again, resets the failure counter to 0. Disabling a
 // disabled endpoint keeps its reason. The store sets the times.
 func (e Endpoint) Changed(c Change) Endpoint {
@@ -87,6 +81,9 @@ func (e Endpoint) Changed(c Change) Endpoint {
 	}
 	if c.Events != nil {
 		e.Events = c.Events
+	}
+	if c.ChannelIDs != nil {
+		e.ChannelIDs = *c.ChannelIDs
 	}
 	switch {
 	case c.IsActive == nil:

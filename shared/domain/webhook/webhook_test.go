@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/webhook"
 )
 
@@ -51,12 +50,4 @@ func TestJudge(t *testing.T) {
 	} {
 		require.Equal(t, want, webhook.Judge(status), "%d", status)
 	}
-}
-
-func TestSubscribes(t *testing.T) {
-	t.Parallel()
-	some := webhook.Endpoint{Events: []string{"post.published"}}
-	require.True(t, some.Subscribes(event.PostPublished))
-	require.False(t, some.Subscribes(event.PostFailed))
-	require.True(t, webhook.Endpoint{Events: []string{webhook.AllEvents}}.Subscribes(event.LeadCreated))
 }

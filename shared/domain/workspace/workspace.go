@@ -25,9 +25,29 @@ func Plans() []Plan { return []Plan{Free, Creator, Growth, Agency} }
 // Known reports whether the plan exists.
 func (p Plan) Known() bool { return slices.Contains(Plans(), p) }
 
+// Mode says whether a workspace reaches networks.
+type Mode string
+
+// Modes (docs/contract.md, Test mode).
+const (
+	Live Mode = "live"
+	Test Mode = "test"
+)
+
+// ModeOf returns the mode of a workspace, a channel or a key.
+func ModeOf(isTest bool) Mode {
+	if isTest {
+		return Test
+	}
+	return Live
+}
+
 // Workspace is the tenant.
 type Workspace struct {
-	ID       ident.Workspace
+	ID ident.Workspace
+	// LiveID is the workspace to which a test workspace belongs: it has that workspace's name, plan and members. Zero for a
+	// live workspace.
+	LiveID   ident.Workspace
 	Name     string
 	Plan     Plan
 	Timezone string // IANA zone name
@@ -37,7 +57,30 @@ type Workspace struct {
 	StoppedAt     time.Time // since when all publishing is stopped; zero if it is not
 	StoppedBy     string    // who stopped it, for people
 	CreatedAt     time.Time
+	Holidays      []string // codes of the countries whose holidays the calendar shows
+	AltTexts      AltTextRule
 }
+
+// AltTextRule says whether people may publish attachments without alternative texts. It does not apply to programs.
+type AltTextRule string
+
+// Rules about alternative texts.
+const (
+	AltTextsOff      AltTextRule = "OFF"
+	AltTextsRemind   AltTextRule = "REMIND" // the composer points at missing ones
+	AltTextsRequired AltTextRule = "REQUIRED"
+)
+
+// AltTextRules lists every rule.
+func AltTextRules() []AltTextRule {
+	return []AltTextRule{AltTextsOff, AltTextsRemind, AltTextsRequired}
+}
+
+// IsTest reports whether the workspace is a test workspace, whose channels reach no network.
+func (w Workspace) IsTest() bool { return !w.LiveID.IsZero() }
+
+// Mode returns the mode of the workspace.
+func (w Workspace) Mode() Mode { return ModeOf(w.IsTest()) }
 
 // Limits of Workspace.ReconnectHold (docs/contract.md, Lost connections).
 const (

@@ -13,6 +13,7 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -35,6 +36,15 @@ func PostOf(workflowID string) (ident.Post, error) {
 // the others. The workflow and its activities share one queue, because the server can then return an activity task in
 // its response to the completed workflow task (eager execution), which saves a round trip through matching.
 func Queue(network channel.Network) string { return queuePrefix + string(network) }
+
+// The kinds of messages about posts, which the database writes with a Plan as their payload.
+const (
+	KindPost    = "post"    // start or signal the post's workflow
+	KindRestart = "restart" // the sweep found that the workflow may be missing
+)
+
+// Kinds returns the kinds.
+func Kinds() []flow.Kind { return []flow.Kind{{Name: KindPost}, {Name: KindRestart}} }
 
 // Priorities of the tasks of posts on one queue; lower ones go first (Temporal's priority key, 1 to 5). Within one
 // priority, Temporal takes turns between workspaces (fairness key).

@@ -186,7 +186,7 @@ type Worker[N any] struct {
 	Networks N
 	Egress
 
-	WorkerNetworks      []string      `env:"WORKER_NETWORKS" format:"names" desc:"Networks whose posts this worker publishes, separated by commas; empty means all." example:"x,telegram"`
+	WorkerNetworks      []string      `env:"WORKER_NETWORKS" format:"names" desc:"Networks whose posts this worker publishes, separated by commas; empty means all. Every worker serves test channels." example:"x,telegram"`
 	PublishConcurrency  int           `env:"WORKER_PUBLISH_CONCURRENCY" envDefault:"50" format:"positive" desc:"Maximum number of concurrent publications per network." example:"50"`
 	DeliveryConcurrency int           `env:"WORKER_DELIVERY_CONCURRENCY" envDefault:"1000" format:"positive" desc:"Maximum number of concurrent webhook attempts. Most of them wait for a response." example:"1000"`
 	ImportConcurrency   int           `env:"WORKER_IMPORT_CONCURRENCY" envDefault:"50" format:"positive" desc:"Maximum number of concurrent imports by URL." example:"50"`
@@ -207,7 +207,7 @@ type Sending struct {
 	CommitTimeout     time.Duration `env:"PUBLISH_COMMIT_TIMEOUT" format:"positive" desc:"Timeout of the irrevocable call, after which its response counts as lost; empty means the timeout of each network, 30 or 60 seconds." example:"30s"`
 }
 
-// WorkerDeployment names the workers of an installation to Temporal (ADR 0029).
+// WorkerDeployment names the workers of an installation to Temporal (docs/reference/upgrade.md).
 type WorkerDeployment struct {
 	DeploymentName string `env:"TEMPORAL_DEPLOYMENT_NAME" format:"deployment" desc:"Name of the worker deployment in Temporal. With it, a post that is being published stays on the version of its worker, and admin workers routes new posts to a version. It needs a Temporal server with worker deployments, 1.28 or newer. Empty means no versioning." example:"posts"`
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/shared/infra/egress"
-	"fencepost.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/kernel/proctest"
 )
 
 // rawServer responds to connections with bytes of the test's choice.
@@ -387,7 +387,7 @@ func reset(conn net.Conn) {
 func TestNoListener(t *testing.T) {
 	t.Parallel()
 
-	address, err := freeport.New().Address(t.Context())
+	address, err := proctest.NewPorts().Address(t.Context())
 	require.NoError(t, err)
 
 	for _, scheme := range []string{"http", "https"} {

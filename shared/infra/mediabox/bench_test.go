@@ -11,18 +11,18 @@ import (
 	"golang.org/x/image/draw"
 
 	"fencepost.internal/shared/infra/mediabox"
-	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
+	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 )
 
 // photograph returns a JPEG file of twelve megapixels with some detail.
 func photograph(b *testing.B) []byte {
 	b.Helper()
-	scene := corpustest.Scene(4000, 3000)
+	scene := mediaboxtest.Scene(4000, 3000)
 	for i, noise := 0, uint32(1); i < len(scene.Pix); i += 4 {
 		noise = noise*1664525 + 1013904223
 		scene.Pix[i+int(noise>>30)%3] ^= byte(noise >> 28)
 	}
-	return corpustest.JPEG(b, scene)
+	return mediaboxtest.JPEG(b, scene)
 }
 
 // BenchmarkRender measures the complete path: a child process with all guards for each file.
@@ -30,8 +30,8 @@ func BenchmarkRender(b *testing.B) {
 	box := setup(b, nil)
 	photo := write(b, photograph(b))
 	for name, path := range map[string]string{
-		"photograph": photo, "small": write(b, corpustest.JPEG(b, corpustest.Scene(64, 48))),
-		"video": fixture("video.mp4"), "HEIC": fixture("still.heic"), "PDF": write(b, corpustest.PDF(595, 842, "")),
+		"photograph": photo, "small": write(b, mediaboxtest.JPEG(b, mediaboxtest.Scene(64, 48))),
+		"video": fixture("video.mp4"), "HEIC": fixture("still.heic"), "PDF": write(b, mediaboxtest.PDF(595, 842, "")),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.RunParallel(func(loop *testing.PB) {

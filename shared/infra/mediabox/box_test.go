@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/shared/infra/mediabox"
-	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
+	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 	"fencepost.internal/shared/kernel/clock"
 )
 
@@ -61,7 +61,7 @@ func TestMissingTools(t *testing.T) {
 	require.Equal(t, []string{"ffmpeg", "pdfinfo", "heif-convert"}, box.Missing())
 	require.Contains(t, log.String(), `programs="[ffmpeg pdfinfo heif-convert]"`)
 	for _, path := range []string{
-		fixture("video.mp4"), fixture("short.webm"), fixture("still.heic"), write(t, corpustest.PDF(10, 10, "")),
+		fixture("video.mp4"), fixture("short.webm"), fixture("still.heic"), write(t, mediaboxtest.PDF(10, 10, "")),
 	} {
 		_, err := box.Render(t.Context(), path)
 		requireClass(t, mediabox.ToolMissing, err)

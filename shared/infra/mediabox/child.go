@@ -11,10 +11,7 @@ import (
 	"syscall"
 
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/infra/mediabox/internal/confine"
-	"fencepost.internal/shared/infra/mediabox/internal/fault"
-	"fencepost.internal/shared/infra/mediabox/internal/metadata"
-	"fencepost.internal/shared/infra/mediabox/internal/picture"
+	"fencepost.internal/shared/infra/mediabox/internal/format"
 	"fencepost.internal/shared/infra/mediabox/internal/tool"
 )
 
@@ -32,7 +29,7 @@ const openFiles = 64
 // else.
 func Main(arguments []string, stdout io.Writer) (code int) {
 	reply, err := serve(arguments)
-	if failure, ok := errors.AsType[*fault.Failure](err); ok {
+	if failure, ok := errors.AsType[*format.Failure](err); ok {
 		reply.Failure = failure
 	} else if err != nil {
 		reply.Fault = err.Error()
@@ -51,7 +48,7 @@ func serve(arguments []string) (response, error) {
 	if err := json.Unmarshal([]byte(arguments[0]), &requested); err != nil {
 		return response{}, fmt.Errorf("read the request: %w", err)
 	}
-	report, err := confine.Process(confine.Limits{
+	report, err := tool.Process(tool.Limits{
 		Memory: requested.Limits.Memory, CPU: requested.CPU, FileSize: requested.Limits.FileSize, Processes: requested.Processes,
 		Files: openFiles,
 	})
@@ -64,7 +61,7 @@ func serve(arguments []string) (response, error) {
 	worker := &opener{request: requested, file: file, runner: tool.Runner{
 		Paths: requested.Tools, File: file, Folder: requested.Folder, CPU: requested.CPU, Pixels: requested.Limits.Frame,
 	}}
-	if requested.Task == taskConvert || requested.Task == taskStrip {
+	if requested.writes() {
 		syscall.CloseOnExec(outputDescriptor) // no program needs it
 		worker.output = os.NewFile(outputDescriptor, "output")
 		defer worker.output.Close()
@@ -86,8 +83,8 @@ type opener struct {
 	output    *os.File // for the converted picture
 }
 
-func (o *opener) limits() picture.Limits {
-	return picture.Limits{Pixels: o.request.Limits.Pixels, Side: o.request.Limits.Side, Frames: o.request.Limits.Frames}
+func (o *opener) limits() format.Limits {
+	return format.Limits{Pixels: o.request.Limits.Pixels, Side: o.request.Limits.Side, Frames: o.request.Limits.Frames}
 }
 
 // render reports whether a picture is requested as well.
@@ -96,7 +93,7 @@ func (o *opener) render() bool { return o.request.Task != taskProbe }
 func (o *opener) open(ctx context.Context) error {
 	kind, _ := media.TypeOf(o.request.ContentType)
 	if o.request.Task == taskConvert && (kind == media.Video || kind == media.Document) {
-		return fault.New(fault.Unsupported, "%s is not a picture", o.request.ContentType)
+		return format.Fail(format.Unsupported, "%s is not a picture", o.request.ContentType)
 	}
 	switch o.request.ContentType {
 	case media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeGIF, media.ContentTypeWebP:
@@ -108,13 +105,13 @@ func (o *opener) open(ctx context.Context) error {
 	case media.ContentTypePDF:
 		return o.openPDF(ctx)
 	default:
-		return fault.New(fault.Unsupported, "%s", o.request.ContentType)
+		return format.Fail(format.Unsupported, "%s", o.request.ContentType)
 	}
 }
 
 func (o *opener) openPicture(ctx context.Context) error {
-	file := picture.File{Source: o.file, Size: o.request.Size, ContentType: o.request.ContentType}
-	info, err := picture.Inspect(file, o.limits())
+	file := format.File{Source: o.file, Size: o.request.Size, ContentType: o.request.ContentType}
+	info, err := format.Inspect(file, o.limits())
 	if err != nil {
 		return err
 	}
@@ -132,7 +129,7 @@ func (o *opener) openPicture(ctx context.Context) error {
 // animate creates the video of a GIF.
 func (o *opener) animate(ctx context.Context) error {
 	if o.request.ContentType != media.ContentTypeGIF {
-		return fault.New(fault.Unsupported, "%s does not become a video", o.request.ContentType)
+		return format.Fail(format.Unsupported, "%s does not become a video", o.request.ContentType)
 	}
 	to := o.request.Target
 	video, err := o.runner.Animate(ctx, tool.Size{Width: to.Width, Height: to.Height}, to.Loops)
@@ -183,12 +180,16 @@ func (o *opener) openHEIC(ctx context.Context) error {
 }
 
 func (o *opener) openVideo(ctx context.Context) error {
-	cut, err := metadata.CheckVideo(o.file, o.request.Size, o.request.ContentType)
+	cut, err := format.CheckVideo(o.file, o.request.Size, o.request.ContentType)
 	if err != nil {
 		return err
 	}
 	if o.request.Task == taskStrip {
 		video, err := o.runner.StripVideo(ctx, o.request.ContentType)
+		return o.deliver(video, err, Converted{ContentType: o.request.ContentType})
+	}
+	if o.request.Task == taskTrim {
+		video, err := o.runner.TrimVideo(ctx, o.request.ContentType, o.request.Part.Start, o.request.Part.Length)
 		return o.deliver(video, err, Converted{ContentType: o.request.ContentType})
 	}
 	video, err := o.runner.ProbeVideo(ctx, o.request.ContentType)
@@ -209,7 +210,7 @@ func (o *opener) openVideo(ctx context.Context) error {
 		return err
 	}
 	if cut {
-		return fault.New(fault.Broken, "the file ends early")
+		return format.Fail(format.Broken, "the file ends early")
 	}
 	return o.shrink(bytes.NewReader(frame), int64(len(frame)), media.ContentTypePNG)
 }
@@ -233,8 +234,8 @@ func (o *opener) openPDF(ctx context.Context) error {
 // shrink creates the picture from a program's output. The program already turned the picture upright, so any
 // orientation left in the metadata is ignored.
 func (o *opener) shrink(source io.ReaderAt, size int64, contentType string) error {
-	file := picture.File{Source: source, Size: size, ContentType: contentType}
-	info, err := picture.Inspect(file, o.limits())
+	file := format.File{Source: source, Size: size, ContentType: contentType}
+	info, err := format.Inspect(file, o.limits())
 	if err != nil {
 		return err
 	}
@@ -243,11 +244,11 @@ func (o *opener) shrink(source io.ReaderAt, size int64, contentType string) erro
 }
 
 // make creates the requested picture.
-func (o *opener) make(file picture.File, info picture.Info) error {
+func (o *opener) make(file format.File, info format.Info) error {
 	if o.request.Task != taskConvert {
-		return o.keep(picture.Thumbnail(file, info, Side))
+		return o.keep(format.Thumbnail(file, info, Side))
 	}
-	created, err := picture.Convert(file, info, picture.Target{Width: o.request.Target.Width, Height: o.request.Target.Height, Size: o.request.Target.Size})
+	created, err := format.Convert(file, info, format.Target{Width: o.request.Target.Width, Height: o.request.Target.Height, Size: o.request.Target.Size})
 	if err != nil {
 		return err
 	}
@@ -260,7 +261,7 @@ func (o *opener) make(file picture.File, info picture.Info) error {
 	return nil
 }
 
-func (o *opener) keep(small picture.Encoded, err error) error {
+func (o *opener) keep(small format.Encoded, err error) error {
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/format"
 )
 
 // Target describes a wanted file. Zero fields require nothing.
@@ -43,7 +43,7 @@ func (b *Box) Convert(ctx context.Context, path string, to Target, into *os.File
 // checked compares the child's output with its description and the target. Both are untrusted data.
 func (t Target) checked(said *Converted, output *os.File) (Converted, error) {
 	if said == nil {
-		return Converted{}, fault.New(fault.Unsupported, "the file is not a picture")
+		return Converted{}, format.Fail(format.Unsupported, "the file is not a picture")
 	}
 	info, err := output.Stat()
 	if err != nil {
@@ -53,19 +53,19 @@ func (t Target) checked(said *Converted, output *os.File) (Converted, error) {
 		contentType, err := sniff(output)
 		if err != nil || contentType != media.ContentTypeMP4 || info.Size() != said.Size || said.ContentType != contentType ||
 			said.Width != t.Width || said.Height != t.Height {
-			return Converted{}, errors.Join(fault.New(fault.Broken, "the child's video is not the described one"), err)
+			return Converted{}, errors.Join(format.Fail(format.Broken, "the child's video is not the described one"), err)
 		}
 		return *said, nil
 	}
 	config, err := jpeg.DecodeConfig(io.NewSectionReader(output, 0, info.Size()))
 	switch {
 	case err != nil:
-		return Converted{}, errors.Join(fault.New(fault.Broken, "the child's picture is not a JPEG"), err)
+		return Converted{}, errors.Join(format.Fail(format.Broken, "the child's picture is not a JPEG"), err)
 	case said.ContentType != media.ContentTypeJPEG, info.Size() != said.Size,
 		config.Width != said.Width, config.Height != said.Height:
-		return Converted{}, fault.New(fault.Broken, "the child's picture is not the described one")
+		return Converted{}, format.Fail(format.Broken, "the child's picture is not the described one")
 	case t.Size > 0 && info.Size() > t.Size, t.Width > 0 && config.Width > t.Width, t.Height > 0 && config.Height > t.Height:
-		return Converted{}, fault.New(fault.Broken, "the child's picture is larger than the target")
+		return Converted{}, format.Fail(format.Broken, "the child's picture is larger than the target")
 	}
 	return *said, nil
 }

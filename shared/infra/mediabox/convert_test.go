@@ -15,7 +15,6 @@ import (
 
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/infra/mediabox"
-	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
 	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 )
 
@@ -62,33 +61,33 @@ func noise(width, height int) *image.RGBA {
 func TestConvert(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
-	scene := corpustest.Scene(900, 600)
-	turned := corpustest.InsertJPEG(corpustest.JPEG(t, scene),
-		corpustest.Segment(0xE1, append([]byte("Exif\x00\x00"), corpustest.EXIF(6)...)))
+	scene := mediaboxtest.Scene(900, 600)
+	turned := mediaboxtest.InsertJPEG(mediaboxtest.JPEG(t, scene),
+		mediaboxtest.Segment(0xE1, append([]byte("Exif\x00\x00"), mediaboxtest.EXIF(6)...)))
 	for name, test := range map[string]struct {
 		path          string
 		to            mediabox.Target
 		width, height int
 	}{
-		"JPEG":             {write(t, corpustest.JPEG(t, scene)), mediabox.Target{}, 900, 600},
-		"JPEG, smaller":    {write(t, corpustest.JPEG(t, scene)), mediabox.Target{Width: 300, Height: 200}, 300, 200},
-		"JPEG, not larger": {write(t, corpustest.JPEG(t, scene)), mediabox.Target{Width: 1_800, Height: 1_200}, 900, 600},
+		"JPEG":             {write(t, mediaboxtest.JPEG(t, scene)), mediabox.Target{}, 900, 600},
+		"JPEG, smaller":    {write(t, mediaboxtest.JPEG(t, scene)), mediabox.Target{Width: 300, Height: 200}, 300, 200},
+		"JPEG, not larger": {write(t, mediaboxtest.JPEG(t, scene)), mediabox.Target{Width: 1_800, Height: 1_200}, 900, 600},
 		"JPEG on its side": {write(t, turned), mediabox.Target{Width: 400, Height: 600}, 400, 600},
 		"turned JPEG":      {write(t, turned), mediabox.Target{}, 600, 900},
-		"PNG":              {write(t, corpustest.PNG(t, scene)), mediabox.Target{Width: 899, Height: 599}, 899, 599},
-		"GIF":              {write(t, corpustest.GIF(t, 90, 60, 3)), mediabox.Target{}, 90, 60},
+		"PNG":              {write(t, mediaboxtest.PNG(t, scene)), mediabox.Target{Width: 899, Height: 599}, 899, 599},
+		"GIF":              {write(t, mediaboxtest.GIF(t, 90, 60, 3)), mediabox.Target{}, 90, 60},
 		"WebP":             {fixture("still.webp"), mediabox.Target{Width: 400, Height: 300}, 400, 300},
 		"moving WebP":      {fixture("moving.webp"), mediabox.Target{}, 320, 180},
 		"HEIC":             {fixture("still.heic"), mediabox.Target{}, 800, 600},
 		"AVIF":             {fixture("still.avif"), mediabox.Target{Width: 200, Height: 150}, 200, 150},
 		"HEIC of several":  {fixture("several.heic"), mediabox.Target{Width: 80, Height: 60}, 80, 60},
-		"one pixel":        {write(t, corpustest.PNG(t, corpustest.Scene(3, 1))), mediabox.Target{Width: 1, Height: 1}, 1, 1},
+		"one pixel":        {write(t, mediaboxtest.PNG(t, mediaboxtest.Scene(3, 1))), mediabox.Target{Width: 1, Height: 1}, 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			created, data, _ := converted(t, box, test.path, test.to)
 			require.Equal(t, []int{test.width, test.height}, []int{created.Width, created.Height})
-			require.NotContains(t, string(data), corpustest.Canary)
+			require.NotContains(t, string(data), mediaboxtest.Canary)
 			require.NotContains(t, string(data), "Exif")
 		})
 	}
@@ -118,7 +117,7 @@ func TestConvertedTransparencyIsWhite(t *testing.T) {
 			half.Set(x, y, color.NRGBA{R: 255, A: 128})
 		}
 	}
-	_, _, shown := converted(t, setup(t, nil), write(t, corpustest.PNG(t, half)), mediabox.Target{})
+	_, _, shown := converted(t, setup(t, nil), write(t, mediaboxtest.PNG(t, half)), mediabox.Target{})
 	requireColour(t, color.White, shown.At(60, 24), "transparent")
 	requireColour(t, color.RGBA{255, 127, 127, 255}, shown.At(8, 24), "half transparent")
 }
@@ -127,7 +126,7 @@ func TestConvertedTransparencyIsWhite(t *testing.T) {
 func TestConvertedSize(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
-	path := write(t, corpustest.PNG(t, noise(1_200, 800)))
+	path := write(t, mediaboxtest.PNG(t, noise(1_200, 800)))
 	whole, _, _ := converted(t, box, path, mediabox.Target{})
 	require.Equal(t, []int{1_200, 800}, []int{whole.Width, whole.Height})
 	for _, largest := range []int64{whole.Size - 1, whole.Size / 2, whole.Size / 20, 2_000} {
@@ -165,7 +164,7 @@ func TestConvertRefusesOtherFiles(t *testing.T) {
 func TestChildOutputIsVerified(t *testing.T) {
 	t.Parallel()
 	report := `"report":{"filter":true,"files":true,"network":"x"}`
-	picture := write(t, corpustest.JPEG(t, corpustest.Scene(8, 8)))
+	picture := write(t, mediaboxtest.JPEG(t, mediaboxtest.Scene(8, 8)))
 	for name, said := range map[string]string{
 		"no output":    `"converted":{"contentType":"image/jpeg","width":8,"height":8,"size":1}`,
 		"another type": `"converted":{"contentType":"image/png","width":8,"height":8,"size":0}`,

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/shared/infra/mediabox"
-	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
+	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 )
 
 // script returns a program in place of one of the tools, as if a file had taken control of the tool.
@@ -216,7 +216,7 @@ func TestEndlessWorkTimesOut(t *testing.T) {
 func TestEndlessPictureTimesOut(t *testing.T) {
 	t.Parallel()
 	box := setup(t, func(config *mediabox.Config) { config.Limits.CPU = time.Second })
-	_, err := box.Render(t.Context(), write(t, corpustest.EndlessJPEG(8000, 6000, 20_000)))
+	_, err := box.Render(t.Context(), write(t, mediaboxtest.EndlessJPEG(8000, 6000, 20_000)))
 	requireClass(t, mediabox.TimedOut, err)
 }
 
@@ -257,6 +257,10 @@ func TestPipesHeldByAnotherProcess(t *testing.T) {
 		var err error
 		child, err = os.Executable()
 		require.NoError(t, err)
+		content, err := os.ReadFile(child)
+		require.NoError(t, err)
+		child = filepath.Join(folder(t), "child")               // the child's user cannot enter the folder of the test's program
+		require.NoError(t, os.WriteFile(child, content, 0o755)) //nolint:gosec // G306: another user runs it
 	}
 	box := setup(t, func(config *mediabox.Config) {
 		config.Program = script(t, child+` "$@" || exit; [[ $2 = *'"check"'* ]] && exit
@@ -295,7 +299,7 @@ func TestMemoryIsLimited(t *testing.T) {
 
 func TestPictureExceedsMemory(t *testing.T) {
 	t.Parallel()
-	path := write(t, corpustest.DeepPNG(t, 4000, 3000)) // 96 MB
+	path := write(t, mediaboxtest.DeepPNG(t, 4000, 3000)) // 96 MB
 	box := setup(t, func(config *mediabox.Config) { config.Limits.Memory = 64 << 20 })
 	_, err := box.Render(t.Context(), path)
 	requireClass(t, mediabox.TooLarge, err)
@@ -435,13 +439,13 @@ func TestWithoutRoot(t *testing.T) {
 func TestHostileFilesDoNotAffectParent(t *testing.T) { //nolint:paralleltest // other tests use the same heap
 	box := setup(t, func(config *mediabox.Config) { config.Limits.CPU = time.Second })
 	files := []string{
-		write(t, corpustest.HugePNG(7000, 7000)), write(t, corpustest.HugeJPEG(t, 7000, 7000)),
-		write(t, corpustest.CrowdedGIF(50_000)), write(t, corpustest.CrowdedGIF(5000)),
-		write(t, corpustest.HugePNG(20_000, 20_000)), write(t, corpustest.PDF(10, 10, "")[:60]),
-		write(t, read(t, "still.heic")[:3000]), write(t, corpustest.RIFF([]byte("VP8 \xFF\xFF\xFF\xFF        "))),
+		write(t, mediaboxtest.HugePNG(7000, 7000)), write(t, mediaboxtest.HugeJPEG(t, 7000, 7000)),
+		write(t, mediaboxtest.CrowdedGIF(50_000)), write(t, mediaboxtest.CrowdedGIF(5000)),
+		write(t, mediaboxtest.HugePNG(20_000, 20_000)), write(t, mediaboxtest.PDF(10, 10, "")[:60]),
+		write(t, read(t, "still.heic")[:3000]), write(t, mediaboxtest.RIFF([]byte("VP8 \xFF\xFF\xFF\xFF        "))),
 	}
 	slow := []string{ // these use up their CPU time
-		write(t, corpustest.EndlessJPEG(4000, 4000, 3000)), write(t, corpustest.CrowdedMP4(read(t, "video.mp4"))),
+		write(t, mediaboxtest.EndlessJPEG(4000, 4000, 3000)), write(t, mediaboxtest.CrowdedMP4(read(t, "video.mp4"))),
 	}
 	heap := func() uint64 {
 		runtime.GC()

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
+	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 )
 
 // TestUnusualFilesAreAccepted checks that files in forms that are rarely written today are accepted, rendered and stripped like
@@ -16,7 +16,7 @@ import (
 func TestUnusualFilesAreAccepted(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
-	picture, video := corpustest.JPEG(t, corpustest.Scene(320, 240)), read(t, "turned.mov")
+	picture, video := mediaboxtest.JPEG(t, mediaboxtest.Scene(320, 240)), read(t, "turned.mov")
 	for name, test := range map[string]struct {
 		file        []byte
 		contentType string

@@ -25,7 +25,6 @@ import (
 	"slices"
 	"time"
 
-	"fencepost.internal/shared/infra/mediabox/internal/confine"
 	"fencepost.internal/shared/infra/mediabox/internal/tool"
 	"fencepost.internal/shared/kernel/clock"
 )
@@ -219,7 +218,7 @@ func installed(path string) bool {
 
 // isolate selects the strongest isolation under which a child starts.
 func (b *Box) isolate(ctx context.Context) error {
-	own, err := confine.Network()
+	own, err := tool.Network()
 	if err != nil {
 		return fmt.Errorf("mediabox: %w", err)
 	}

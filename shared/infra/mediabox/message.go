@@ -3,8 +3,8 @@ package mediabox
 import (
 	"time"
 
-	"fencepost.internal/shared/infra/mediabox/internal/confine"
-	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/format"
+	"fencepost.internal/shared/infra/mediabox/internal/tool"
 )
 
 // The tasks of a child.
@@ -14,6 +14,7 @@ const (
 	taskRender  = "render"  // and create the thumbnail
 	taskConvert = "convert" // return size, and write the picture as JPEG into descriptor 4
 	taskStrip   = "strip"   // write the video without its metadata into descriptor 4
+	taskTrim    = "trim"    // and only a part of it
 )
 
 // request is a child's second argument, as JSON. The file is its descriptor 3.
@@ -27,15 +28,22 @@ type request struct {
 	CPU         time.Duration `json:"cpu"`
 	Processes   int64         `json:"processes"`
 	Target      Target        `json:"target"` // taskConvert
+	Part        Part          `json:"part"`   // taskTrim
 }
+
+// copies reports whether the task copies the video.
+func (r request) copies() bool { return r.Task == taskStrip || r.Task == taskTrim }
+
+// writes reports whether the task writes a file.
+func (r request) writes() bool { return r.Task == taskConvert || r.copies() }
 
 // response is a child's output, as JSON.
 type response struct {
-	Report    confine.Report `json:"report"`
-	Probe     *Probe         `json:"probe,omitempty"`
-	Thumbnail *Thumbnail     `json:"thumbnail,omitempty"`
-	Converted *Converted     `json:"converted,omitempty"`
-	Failure   *fault.Failure `json:"failure,omitempty"`
+	Report    tool.Report     `json:"report"`
+	Probe     *Probe          `json:"probe,omitempty"`
+	Thumbnail *Thumbnail      `json:"thumbnail,omitempty"`
+	Converted *Converted      `json:"converted,omitempty"`
+	Failure   *format.Failure `json:"failure,omitempty"`
 	// Fault is an error that is not caused by the file.
 	Fault string `json:"fault,omitempty"`
 }

@@ -12,7 +12,6 @@ import (
 
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/infra/mediabox"
-	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
 	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 )
 
@@ -48,7 +47,7 @@ func TestPhotographsOfPhones(t *testing.T) {
 func TestAnimationBecomesAVideo(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
-	path := write(t, corpustest.GIF(t, 101, 75, 3))
+	path := write(t, mediaboxtest.GIF(t, 101, 75, 3))
 	to := mediabox.Target{ContentType: media.ContentTypeMP4, Width: 102, Height: 76, Loops: media.Loops(300 * time.Millisecond)}
 	file := output(t)
 	created, err := box.Convert(t.Context(), path, to, file)
@@ -63,7 +62,7 @@ func TestAnimationBecomesAVideo(t *testing.T) {
 	require.InDelta(t, 4.2, shown.Probe.Duration.Seconds(), 0.1)
 
 	for _, other := range []string{
-		write(t, corpustest.PNG(t, corpustest.Scene(8, 8))), fixture("video.mp4"), fixture("moving.webp"),
+		write(t, mediaboxtest.PNG(t, mediaboxtest.Scene(8, 8))), fixture("video.mp4"), fixture("moving.webp"),
 	} {
 		_, err := box.Convert(t.Context(), other, to, output(t))
 		requireClass(t, mediabox.Unsupported, err)
@@ -109,7 +108,7 @@ func TestTruncatedVideosAreBroken(t *testing.T) {
 func TestLockedDocument(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
-	locked := corpustest.LockedPDF()
+	locked := mediaboxtest.LockedPDF()
 	_, err := box.Render(t.Context(), write(t, locked))
 	requireClass(t, mediabox.Locked, err)
 	_, err = box.Render(t.Context(), write(t, []byte("%PDF-1.7\nnothing else")))

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/format"
 	"fencepost.internal/shared/infra/mediabox/internal/tool"
 )
 
@@ -87,7 +87,7 @@ func (b *Box) converse(ctx context.Context, requested request, folder string, fi
 	if kind, _ := media.TypeOf(requested.ContentType); kind == media.Video || requested.Task == taskConvert {
 		requested.CPU, wall = b.config.Limits.VideoCPU, b.config.Limits.VideoWall
 	}
-	if requested.Task == taskStrip { // it copies the whole file
+	if requested.copies() { // it copies the whole file
 		const copied, stored = 64 << 20, 16 << 20 // bytes per second
 		requested.CPU += time.Duration(requested.Size/copied) * time.Second
 		wall += time.Duration(requested.Size/stored) * time.Second
@@ -178,10 +178,10 @@ func (p *process) failure(err error, late bool, cpu time.Duration) error {
 		return fmt.Errorf("mediabox: %w", err)
 	}
 	if late {
-		return fault.New(fault.TimedOut, "the time limit is exceeded")
+		return format.Fail(format.TimedOut, "the time limit is exceeded")
 	}
 	if p.printed.Exceeded {
-		return fault.New(fault.TooLarge, "the child exceeded the output limit")
+		return format.Fail(format.TooLarge, "the child exceeded the output limit")
 	}
 	state := p.command.ProcessState
 	if state == nil {
@@ -191,11 +191,11 @@ func (p *process) failure(err error, late bool, cpu time.Duration) error {
 	killed := ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 	switch {
 	case killed && state.UserTime()+state.SystemTime() >= cpu-time.Second:
-		return fault.New(fault.TimedOut, "the CPU time limit is exceeded")
+		return format.Fail(format.TimedOut, "the CPU time limit is exceeded")
 	case killed, gaveUp(p.stderr.Data):
-		return fault.New(fault.TooLarge, "the memory limit is exceeded")
+		return format.Fail(format.TooLarge, "the memory limit is exceeded")
 	default:
-		return fault.New(fault.Broken, "the decoder crashed: %v", err)
+		return format.Fail(format.Broken, "the decoder crashed: %v", err)
 	}
 }
 

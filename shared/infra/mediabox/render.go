@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/format"
 )
 
 // Side is the length of a thumbnail's longer side, in pixels (docs/contract.md, Formats).
@@ -101,7 +101,7 @@ func (b *Box) open(ctx context.Context, requested request, path string, output .
 		result.Thumbnail, err = checked(response.Thumbnail)
 	case taskConvert:
 		result.Converted, err = requested.Target.checked(response.Converted, output[0])
-	case taskStrip:
+	case taskStrip, taskTrim:
 		result.Converted, err = sameType(response.Converted, contentType, output[0])
 	}
 	return result, err
@@ -115,11 +115,11 @@ func sniff(file io.ReaderAt) (string, error) {
 		return "", fmt.Errorf("mediabox: %w", err)
 	}
 	if n == 0 {
-		return "", fault.New(fault.Broken, "the file is empty")
+		return "", format.Fail(format.Broken, "the file is empty")
 	}
 	_, contentType, ok := media.Sniff(head[:n])
 	if !ok {
-		return "", fault.New(fault.Unsupported, "the content is not a supported media type")
+		return "", format.Fail(format.Unsupported, "the content is not a supported media type")
 	}
 	return contentType, nil
 }
@@ -140,7 +140,7 @@ func (b *Box) needed(contentType, target string) error {
 	}
 	for _, path := range paths {
 		if !installed(path) {
-			return fault.New(fault.ToolMissing, "%s is not installed", path)
+			return format.Fail(format.ToolMissing, "%s is not installed", path)
 		}
 	}
 	return nil
@@ -168,7 +168,7 @@ func checked(thumbnail *Thumbnail) (Thumbnail, error) {
 	small := thumbnail.Width > 0 && thumbnail.Height > 0 && thumbnail.Width <= Side && thumbnail.Height <= Side
 	if !ok || contentType != thumbnail.ContentType || !small ||
 		(contentType != media.ContentTypeJPEG && contentType != media.ContentTypePNG) {
-		return Thumbnail{}, fault.New(fault.Broken, "the child's thumbnail is not an image")
+		return Thumbnail{}, format.Fail(format.Broken, "the child's thumbnail is not an image")
 	}
 	return *thumbnail, nil
 }

@@ -14,14 +14,14 @@ import (
 
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/infra/mediabox"
-	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
+	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 )
 
 func TestRender(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
-	turned := corpustest.InsertJPEG(corpustest.JPEG(t, corpustest.Scene(750, 500)),
-		corpustest.Segment(0xE1, append([]byte("Exif\x00\x00"), corpustest.EXIF(6)...)))
+	turned := mediaboxtest.InsertJPEG(mediaboxtest.JPEG(t, mediaboxtest.Scene(750, 500)),
+		mediaboxtest.Segment(0xE1, append([]byte("Exif\x00\x00"), mediaboxtest.EXIF(6)...)))
 	for name, test := range map[string]struct {
 		path        string
 		contentType string
@@ -31,7 +31,7 @@ func TestRender(t *testing.T) {
 		transparent bool
 	}{
 		"JPEG": {
-			write(t, corpustest.JPEG(t, corpustest.Scene(1000, 750))), media.ContentTypeJPEG,
+			write(t, mediaboxtest.JPEG(t, mediaboxtest.Scene(1000, 750))), media.ContentTypeJPEG,
 			mediabox.Probe{Width: 1000, Height: 750},
 			640, 480, false,
 		},
@@ -39,17 +39,17 @@ func TestRender(t *testing.T) {
 			write(t, turned), media.ContentTypeJPEG, mediabox.Probe{Width: 500, Height: 750, Turned: true}, 427, 640, false,
 		},
 		"PNG": {
-			write(t, corpustest.PNG(t, corpustest.Scene(64, 48))), media.ContentTypePNG,
+			write(t, mediaboxtest.PNG(t, mediaboxtest.Scene(64, 48))), media.ContentTypePNG,
 			mediabox.Probe{Width: 64, Height: 48},
 			64, 48, false,
 		},
 		"clear PNG": {
-			write(t, corpustest.PNG(t, image.NewNRGBA(image.Rect(0, 0, 64, 48)))), media.ContentTypePNG,
+			write(t, mediaboxtest.PNG(t, image.NewNRGBA(image.Rect(0, 0, 64, 48)))), media.ContentTypePNG,
 			mediabox.Probe{Width: 64, Height: 48},
 			64, 48, true,
 		},
 		"GIF": {
-			write(t, corpustest.GIF(t, 900, 600, 5)), media.ContentTypeGIF,
+			write(t, mediaboxtest.GIF(t, 900, 600, 5)), media.ContentTypeGIF,
 			mediabox.Probe{Width: 900, Height: 600, Duration: 500 * time.Millisecond, Frames: 5},
 			640, 427, false,
 		},
@@ -72,8 +72,8 @@ func TestRender(t *testing.T) {
 			fixture("still.avif"), media.ContentTypeAVIF, mediabox.Probe{Width: 400, Height: 300}, 400, 300, false,
 		},
 		"moving PNG": {
-			write(t, corpustest.InsertPNG(corpustest.PNG(t, corpustest.Scene(64, 48)),
-				corpustest.Chunk("acTL", []byte{0, 0, 0, 3, 0, 0, 0, 0}))), media.ContentTypePNG,
+			write(t, mediaboxtest.InsertPNG(mediaboxtest.PNG(t, mediaboxtest.Scene(64, 48)),
+				mediaboxtest.Chunk("acTL", []byte{0, 0, 0, 3, 0, 0, 0, 0}))), media.ContentTypePNG,
 			mediabox.Probe{Width: 64, Height: 48, Frames: 3},
 			64, 48, false,
 		},
@@ -99,7 +99,7 @@ func TestRender(t *testing.T) {
 			320, 180, false,
 		},
 		"PDF": {
-			write(t, corpustest.PDF(595, 842, "")), media.ContentTypePDF,
+			write(t, mediaboxtest.PDF(595, 842, "")), media.ContentTypePDF,
 			mediabox.Probe{Width: 595, Height: 842, Frames: 1},
 			452, 640, false,
 		},
@@ -142,7 +142,7 @@ func TestRenderKeepsColourPositions(t *testing.T) {
 	}
 	dark := func(c color.Color) bool { r, g, b, _ := c.RGBA(); return r+g+b < 3<<13 }
 
-	page := write(t, corpustest.PDF(400, 200, ""))
+	page := write(t, mediaboxtest.PDF(400, 200, ""))
 	require.True(t, dark(at(page, 0.25, 0.5)), "the left half of the page is black")
 	require.False(t, dark(at(page, 0.75, 0.5)))
 
@@ -155,7 +155,7 @@ func TestRenderKeepsColourPositions(t *testing.T) {
 // TestRenderReportsSizeOfDamagedPicture checks that a file with a damaged picture still has a size.
 func TestRenderReportsSizeOfDamagedPicture(t *testing.T) {
 	t.Parallel()
-	whole := corpustest.JPEG(t, corpustest.Scene(300, 200))
+	whole := mediaboxtest.JPEG(t, mediaboxtest.Scene(300, 200))
 	result, err := setup(t, nil).Render(t.Context(), write(t, whole[:len(whole)/2]))
 	requireClass(t, mediabox.Broken, err)
 	require.Equal(t, mediabox.Result{ContentType: media.ContentTypeJPEG, Probe: mediabox.Probe{Width: 300, Height: 200}},
@@ -177,11 +177,11 @@ func TestDocumentsWithActiveContent(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
 	for name, data := range map[string][]byte{
-		"script": corpustest.PDF(300, 200, "/OpenAction 5 0 R/AA<</WC 5 0 R>>",
+		"script": mediaboxtest.PDF(300, 200, "/OpenAction 5 0 R/AA<</WC 5 0 R>>",
 			"<</S/JavaScript/JS(app.launchURL\\('http://127.0.0.1:1/'\\); while\\(true\\);)>>"),
-		"another file":      corpustest.PDF(300, 200, "/OpenAction<</S/GoToR/F(/etc/passwd)>>"),
-		"page of 200 miles": corpustest.PDF(14_400_000, 9_600_000, ""),
-		"page of a hair":    corpustest.PDF(14_400, 0.02, ""),
+		"another file":      mediaboxtest.PDF(300, 200, "/OpenAction<</S/GoToR/F(/etc/passwd)>>"),
+		"page of 200 miles": mediaboxtest.PDF(14_400_000, 9_600_000, ""),
+		"page of a hair":    mediaboxtest.PDF(14_400, 0.02, ""),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

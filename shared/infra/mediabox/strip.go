@@ -8,8 +8,7 @@ import (
 	"os"
 
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/infra/mediabox/internal/fault"
-	"fencepost.internal/shared/infra/mediabox/internal/metadata"
+	"fencepost.internal/shared/infra/mediabox/internal/format"
 )
 
 // Stripped describes a file without its metadata.
@@ -47,7 +46,7 @@ func (b *Box) Strip(ctx context.Context, path string, into *os.File) (Stripped, 
 		stripped.Size = result.Converted.Size
 		return stripped, err
 	}
-	clean, err := metadata.Scan(file, info.Size(), contentType)
+	clean, err := format.Scan(file, info.Size(), contentType)
 	if err != nil {
 		return stripped, err
 	}
@@ -68,7 +67,7 @@ func sameType(said *Converted, contentType string, output *os.File) (Converted, 
 		return Converted{}, fmt.Errorf("mediabox: %w", err)
 	}
 	if sniffed, err := sniff(output); err != nil || sniffed != contentType || info.Size() != said.Size {
-		return Converted{}, errors.Join(fault.New(fault.Broken, "the child's file is not the described one"), err)
+		return Converted{}, errors.Join(format.Fail(format.Broken, "the child's file is not the described one"), err)
 	}
 	return *said, nil
 }

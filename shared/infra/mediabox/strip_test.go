@@ -12,15 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/shared/infra/mediabox"
-	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
 	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 )
 
 func TestStrip(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
-	exif := corpustest.Segment(0xE1, append([]byte("Exif\x00\x00"), corpustest.EXIF(6)...))
-	path := write(t, corpustest.InsertJPEG(corpustest.JPEG(t, corpustest.Scene(60, 40)), exif))
+	exif := mediaboxtest.Segment(0xE1, append([]byte("Exif\x00\x00"), mediaboxtest.EXIF(6)...))
+	path := write(t, mediaboxtest.InsertJPEG(mediaboxtest.JPEG(t, mediaboxtest.Scene(60, 40)), exif))
 	into := output(t)
 	stripped, err := box.Strip(t.Context(), path, into)
 	require.NoError(t, err)
@@ -30,7 +29,7 @@ func TestStrip(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, mediabox.Probe{Width: 40, Height: 60, Turned: true}, result.Probe)
 	}
-	for _, other := range [][]byte{corpustest.PDF(10, 10, ""), []byte("no picture")} {
+	for _, other := range [][]byte{mediaboxtest.PDF(10, 10, ""), []byte("no picture")} {
 		_, err = box.Strip(t.Context(), write(t, other), output(t))
 		requireClass(t, mediabox.Unsupported, err)
 	}
@@ -61,7 +60,7 @@ func inMovie(t testing.TB, more ...[]byte) []byte {
 	file := mediaboxtest.Fixture(t, "turned.mov")
 	at := bytes.Index(file, []byte("moov")) - 4
 	require.Equal(t, len(file)-at, int(binary.BigEndian.Uint32(file[at:])))
-	return append(file[:at:at], corpustest.Box("moov", file[at+8:], slices.Concat(more...))...)
+	return append(file[:at:at], mediaboxtest.Box("moov", file[at+8:], slices.Concat(more...))...)
 }
 
 // inTrack returns a MOV file whose track contains more at its end.
@@ -71,8 +70,8 @@ func inTrack(t testing.TB, more ...[]byte) []byte {
 	at := bytes.Index(file, []byte("trak")) - 4
 	end := at + int(binary.BigEndian.Uint32(file[at:]))
 	moov := bytes.Index(file, []byte("moov")) + 4
-	return append(file[:moov-8:moov-8], corpustest.Box("moov", file[moov:at],
-		corpustest.Box("trak", file[at+8:end], slices.Concat(more...)), file[end:])...)
+	return append(file[:moov-8:moov-8], mediaboxtest.Box("moov", file[moov:at],
+		mediaboxtest.Box("trak", file[at+8:end], slices.Concat(more...)), file[end:])...)
 }
 
 // TestVideosLoseUnneededBoxes checks that the boxes of cameras and programs are removed, wherever they are.
@@ -82,25 +81,25 @@ func TestVideosLoseUnneededBoxes(t *testing.T) {
 	xmp := append([]byte("\xBE\x7A\xCF\xCB\x97\xA9\x42\xE8\x9C\x71\x99\x94\x91\xE3\xAF\xAC"), secret...)
 	behind := func(more ...[]byte) []byte { return append(plain[:len(plain):len(plain)], slices.Concat(more...)...) }
 	item := func(kind string) []byte {
-		return corpustest.Box(kind, number(len(secret)+16), []byte("data"), number(1), number(0), secret)
+		return mediaboxtest.Box(kind, number(len(secret)+16), []byte("data"), number(1), number(0), secret)
 	}
 	for name, file := range map[string][]byte{
-		"user data":             inMovie(t, corpustest.Box("udta", corpustest.Box("\xa9xyz", []byte{0, 6, 0x15, 0xc7}, secret))),
-		"a location":            inMovie(t, corpustest.Box("udta", corpustest.Box("loci", number(0), secret, make([]byte, 20)))),
-		"the maker":             inMovie(t, corpustest.Box("udta", item("\xa9mak"), item("\xa9mod"), item("\xa9too"))),
-		"a cover":               inMovie(t, corpustest.Box("udta", corpustest.Box("meta", number(0), corpustest.Box("ilst", item("covr"))))),
-		"keys":                  inMovie(t, corpustest.Box("meta", secret)),
-		"a box of a maker":      inMovie(t, corpustest.Box("gps ", secret)),
-		"XMP":                   behind(corpustest.Box("uuid", xmp)),
-		"XMP of a movie":        inMovie(t, corpustest.Box("uuid", xmp)),
-		"XMP of a track":        inTrack(t, corpustest.Box("uuid", xmp)),
-		"user data of a track":  inTrack(t, corpustest.Box("udta", corpustest.Box("name", secret))),
+		"user data":             inMovie(t, mediaboxtest.Box("udta", mediaboxtest.Box("\xa9xyz", []byte{0, 6, 0x15, 0xc7}, secret))),
+		"a location":            inMovie(t, mediaboxtest.Box("udta", mediaboxtest.Box("loci", number(0), secret, make([]byte, 20)))),
+		"the maker":             inMovie(t, mediaboxtest.Box("udta", item("\xa9mak"), item("\xa9mod"), item("\xa9too"))),
+		"a cover":               inMovie(t, mediaboxtest.Box("udta", mediaboxtest.Box("meta", number(0), mediaboxtest.Box("ilst", item("covr"))))),
+		"keys":                  inMovie(t, mediaboxtest.Box("meta", secret)),
+		"a box of a maker":      inMovie(t, mediaboxtest.Box("gps ", secret)),
+		"XMP":                   behind(mediaboxtest.Box("uuid", xmp)),
+		"XMP of a movie":        inMovie(t, mediaboxtest.Box("uuid", xmp)),
+		"XMP of a track":        inTrack(t, mediaboxtest.Box("uuid", xmp)),
+		"user data of a track":  inTrack(t, mediaboxtest.Box("udta", mediaboxtest.Box("name", secret))),
 		"padding in a box":      inMovie(t, secret),
-		"what was there before": behind(corpustest.Box("free", secret), corpustest.Box("skip", secret)),
-		"unused data":           behind(corpustest.Box("mdat", secret)),
-		"a preview":             behind(corpustest.Box("PICT", secret)),
-		"the time of recording": behind(corpustest.Box("prft", secret)),
-		"a second video":        behind(corpustest.Box("mpvd", secret)),
+		"what was there before": behind(mediaboxtest.Box("free", secret), mediaboxtest.Box("skip", secret)),
+		"unused data":           behind(mediaboxtest.Box("mdat", secret)),
+		"a preview":             behind(mediaboxtest.Box("PICT", secret)),
+		"the time of recording": behind(mediaboxtest.Box("prft", secret)),
+		"a second video":        behind(mediaboxtest.Box("mpvd", secret)),
 		"a long box":            behind(number(1), []byte("uuid"), number(0), number(16+len(xmp)), xmp),
 		"a box to the end":      behind(number(0), []byte("uuid"), xmp),
 		"a file behind":         behind(secret, secret),
@@ -216,12 +215,12 @@ func encoded(t testing.TB, extension string, arguments ...string) []byte {
 
 // inSample returns an MP4 file, whose tables come last, with more boxes in the description of its HEVC samples.
 func inSample(file []byte, more ...[]byte) []byte {
-	return corpustest.EditBoxes(file, func(kind string, content []byte) []byte {
+	return mediaboxtest.EditBoxes(file, func(kind string, content []byte) []byte {
 		const counted = 8
 		if kind != "stsd" || string(content[counted+4:counted+8]) != "hvc1" {
 			return content
 		}
-		return slices.Concat(content[:counted], corpustest.Box("hvc1", content[counted+8:], slices.Concat(more...)))
+		return slices.Concat(content[:counted], mediaboxtest.Box("hvc1", content[counted+8:], slices.Concat(more...)))
 	})
 }
 
@@ -235,10 +234,10 @@ func hdr(t testing.TB, extension string) []byte {
 	return inSample(encoded(t, extension, "-f", "lavfi", "-i", "testsrc2=size=64x64:rate=10:duration=1", "-f", "lavfi", "-i",
 		"sine=duration=1", "-c:v", "libx265", "-x265-params", "log-level=error", "-tag:v", "hvc1", "-pix_fmt", "yuv420p10le",
 		"-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc", "-c:a", "aac"),
-		corpustest.Box("mdcv", mastering, number(10_000_000), number(1)), corpustest.Box("clli", []byte{3, 0xE8, 1, 0x90}),
-		corpustest.Box("dvvC", []byte{1, 0, 0x10, 0x25, 0x10}, make([]byte, 19)), corpustest.Box("st3d", []byte{0, 0, 0, 0, 1}),
-		corpustest.Box("sv3d", corpustest.Box("svhd", number(0), []byte{'x', 0}),
-			corpustest.Box("proj", corpustest.Box("prhd", make([]byte, 16)), corpustest.Box("equi", make([]byte, 20)))))
+		mediaboxtest.Box("mdcv", mastering, number(10_000_000), number(1)), mediaboxtest.Box("clli", []byte{3, 0xE8, 1, 0x90}),
+		mediaboxtest.Box("dvvC", []byte{1, 0, 0x10, 0x25, 0x10}, make([]byte, 19)), mediaboxtest.Box("st3d", []byte{0, 0, 0, 0, 1}),
+		mediaboxtest.Box("sv3d", mediaboxtest.Box("svhd", number(0), []byte{'x', 0}),
+			mediaboxtest.Box("proj", mediaboxtest.Box("prhd", make([]byte, 16)), mediaboxtest.Box("equi", make([]byte, 20)))))
 }
 
 // TestStrippedVideosPlay checks that all frames, audio and times of a video are unchanged, and how it is shown: colours,
@@ -302,11 +301,11 @@ func TestUnplayableVideosAreNotStripped(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
 	head := mediaboxtest.Fixture(t, "video.mp4")[:32]
-	mvhd := corpustest.Box("mvhd", make([]byte, 100))
+	mvhd := mediaboxtest.Box("mvhd", make([]byte, 100))
 	text := bytes.Replace(mediaboxtest.Fixture(t, "sound.mp4"), []byte("mp4a"), []byte("mett"), 1)
 	for name, file := range map[string][]byte{
-		"no track":                slices.Concat(head, corpustest.Box("moov", mvhd), corpustest.Box("mdat")),
-		"a header too short":      slices.Concat(head, corpustest.Box("moov", corpustest.Box("mvhd"))),
+		"no track":                slices.Concat(head, mediaboxtest.Box("moov", mvhd), mediaboxtest.Box("mdat")),
+		"a header too short":      slices.Concat(head, mediaboxtest.Box("moov", mediaboxtest.Box("mvhd"))),
 		"no picture and no sound": bytes.Replace(text, []byte("\x00\x00\x00\x00soun"), []byte("\x00\x00\x00\x00meta"), 1),
 	} {
 		_, err := box.Strip(t.Context(), write(t, file), output(t))

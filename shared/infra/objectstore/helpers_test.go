@@ -14,7 +14,7 @@ import (
 
 	"fencepost.internal/shared/infra/objectstore"
 	"fencepost.internal/shared/infra/objectstore/objectstoretest"
-	"fencepost.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/kernel/proctest"
 )
 
 const png = "image/png"
@@ -139,7 +139,7 @@ func parse(t *testing.T, address string) *url.URL {
 // closedPort returns a URL where no server listens.
 func closedPort(t *testing.T) string {
 	t.Helper()
-	address, err := freeport.New().Address(t.Context())
+	address, err := proctest.NewPorts().Address(t.Context())
 	require.NoError(t, err)
 	return "http://" + address
 }

@@ -83,7 +83,7 @@ func (s *Channels) publishLate(ctx context.Context, id ident.Channel) error {
 // Late returns the posts that resuming the channel publishes, by their times.
 func (s *Posts) Late(ctx context.Context, id ident.Channel) ([]post.Post, error) {
 	var rows []postRow
-	err := s.db.conn(ctx).Table("post").Select(postColumns).Where("channel_id = ?", id).Where(lateWhere).
+	err := s.db.conn(ctx).Table("post").Select(postRead).Where("channel_id = ?", id).Where(lateWhere).
 		Order("scheduled_at, id").Find(&rows).Error
 	return fromPostRows(rows), classify(err)
 }

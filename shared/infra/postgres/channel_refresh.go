@@ -62,6 +62,10 @@ func (s *Channels) StoreRefreshed(
 	updates["token_status"] = gorm.Expr("CASE token_status WHEN 'EXPIRING' THEN token_status ELSE 'HEALTHY' END")
 	updates["refreshing_by"], updates["refreshing_until"] = nil, nil
 	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
+		before, err := s.lockStatus(ctx, c.ID)
+		if err != nil {
+			return err
+		}
 		result := s.db.conn(ctx).Table("channel").
 			Where("id = ? AND credentials_rev = ?", c.ID, lease.Revision).
 			Where(s.db.conn(ctx).Where("refreshing_by = ?", lease.Owner).Or(free)).
@@ -73,6 +77,9 @@ func (s *Channels) StoreRefreshed(
 			if err := s.Note(ctx, c.ID, note); err != nil {
 				return err
 			}
+		}
+		if err := s.Announce(ctx, c.ID, before); err != nil {
+			return err
 		}
 		return s.resume(ctx, c.ID, connectedAgain)
 	})

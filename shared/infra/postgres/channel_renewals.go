@@ -8,7 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/flow/renewflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -90,7 +90,10 @@ func (s *Renewals) store(ctx context.Context, row channelRow, judged Assessment,
 		if result.Error != nil || result.RowsAffected == 0 || !changed {
 			return classify(result.Error)
 		}
-		return s.channels.Note(ctx, row.ID, judged.Note)
+		if err := s.channels.Note(ctx, row.ID, judged.Note); err != nil {
+			return err
+		}
+		return s.channels.Announce(ctx, row.ID, channel.TokenStatus(row.TokenStatus))
 	})
 }
 
@@ -117,7 +120,7 @@ const due = live + ` AND assessed_rev = credentials_rev AND renew_at <= ?`
 // Due returns up to limit channels whose renewal is due, ordered by ID and starting after the given channel.
 func (s *Renewals) Due(
 	ctx context.Context, now time.Time, after ident.Channel, limit int,
-) ([]renewflow.Input, error) {
+) ([]flow.RenewalInput, error) {
 	var rows []channelRow
 	query := s.db.conn(ctx).Table("channel").Select("id, workspace_id, type").Where(due, now).Order("id").Limit(limit)
 	if after != (ident.Channel{}) { // a zero id is NULL in SQL
@@ -126,9 +129,9 @@ func (s *Renewals) Due(
 	if err := query.Find(&rows).Error; err != nil {
 		return nil, classify(err)
 	}
-	found := make([]renewflow.Input, len(rows))
+	found := make([]flow.RenewalInput, len(rows))
 	for i, r := range rows {
-		found[i] = renewflow.Input{WorkspaceID: r.WorkspaceID, ChannelID: r.ID, Network: channel.Type(r.Type).Network()}
+		found[i] = flow.RenewalInput{WorkspaceID: r.WorkspaceID, ChannelID: r.ID, Network: channel.Type(r.Type).Network()}
 	}
 	return found, nil
 }

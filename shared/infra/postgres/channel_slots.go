@@ -13,6 +13,10 @@ type slotRow struct {
 	Minute  int
 }
 
+func (r slotRow) slot() slot.Slot {
+	return slot.Slot{Weekday: time.Weekday(r.Weekday), Hour: r.Minute / 60, Minute: r.Minute % 60}
+}
+
 // Slots returns a channel's posting schedule, starting on Monday. The caller must have checked that the channel belongs
 // to the workspace.
 func (s *Channels) Slots(ctx context.Context, id ident.Channel) ([]slot.Slot, error) {
@@ -24,9 +28,28 @@ func (s *Channels) Slots(ctx context.Context, id ident.Channel) ([]slot.Slot, er
 	}
 	slots := make([]slot.Slot, len(rows))
 	for i, r := range rows {
-		slots[i] = slot.Slot{Weekday: time.Weekday(r.Weekday), Hour: r.Minute / 60, Minute: r.Minute % 60}
+		slots[i] = r.slot()
 	}
 	return slots, nil
+}
+
+// Schedules returns the posting schedules of the workspace's channels. A channel without slots is missing.
+func (s *Channels) Schedules(ctx context.Context, workspace ident.Workspace) (map[ident.Channel][]slot.Slot, error) {
+	var rows []struct {
+		ChannelID ident.Channel
+		Slot      slotRow `gorm:"embedded"` // a field without a name would not be read
+	}
+	err := s.db.conn(ctx).Table("channel_slot").Select("channel_id, weekday, minute").
+		Where("channel_id IN (SELECT id FROM channel WHERE workspace_id = ?)", workspace).
+		Order("channel_id, (weekday + 6) % 7, minute").Find(&rows).Error
+	if err != nil {
+		return nil, classify(err)
+	}
+	schedules := make(map[ident.Channel][]slot.Slot)
+	for _, r := range rows {
+		schedules[r.ChannelID] = append(schedules[r.ChannelID], r.Slot.slot())
+	}
+	return schedules, nil
 }
 
 // SetTimezone changes the time zone of a channel's weekly times; NOT_FOUND when the workspace has no such channel.
@@ -101,4 +124,25 @@ func (s *Posts) TimesHeld(ctx context.Context, id ident.Channel, from, until tim
 	err := s.db.conn(ctx).Table("post").Where("channel_id = ? AND status = 'SCHEDULED'", id).
 		Where("scheduled_at > ? AND scheduled_at <= ?", from, until).Pluck("scheduled_at", &times).Error
 	return times, classify(err)
+}
+
+// TimesHeldByChannel returns the publish times, in milliseconds since 1970, of the workspace's SCHEDULED posts after from and
+// up to until.
+func (s *Posts) TimesHeldByChannel(
+	ctx context.Context, workspace ident.Workspace, from, until time.Time,
+) (map[ident.Channel]map[int64]bool, error) {
+	var rows []struct {
+		ChannelID   ident.Channel
+		ScheduledAt time.Time
+	}
+	err := s.db.conn(ctx).Table("post").Select("channel_id, scheduled_at").Where("workspace_id = ? AND status = 'SCHEDULED'", workspace).
+		Where("scheduled_at > ? AND scheduled_at <= ?", from, until).Find(&rows).Error
+	held := make(map[ident.Channel]map[int64]bool)
+	for _, r := range rows {
+		if held[r.ChannelID] == nil {
+			held[r.ChannelID] = make(map[int64]bool)
+		}
+		held[r.ChannelID][r.ScheduledAt.UnixMilli()] = true
+	}
+	return held, classify(err)
 }

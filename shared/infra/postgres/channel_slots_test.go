@@ -154,7 +154,7 @@ func TestTimesHeld(t *testing.T) {
 	until := from.Add(10 * time.Hour)
 	insert := func(id ident.Channel, at time.Time) post.Post {
 		change, err := post.Create(post.NewPost{
-			WorkspaceID: b.ws.ID, ChannelID: id, ContentType: post.ContentPost, ScheduleAt: at,
+			WorkspaceID: b.ws.ID, ChannelID: id, ChannelType: string(channel.Twitter), ContentType: post.ContentPost, ScheduleAt: at,
 		}, b.now, post.ActorAPI)
 		require.NoError(t, err)
 		require.NoError(t, b.posts.Insert(t.Context(), []post.Change{change}))

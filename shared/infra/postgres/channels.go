@@ -27,6 +27,7 @@ type channelRow struct {
 	TokenStatus   string
 	IsQueuePaused bool
 	Timezone      string
+	IsTest        bool
 
 	PublishingStopped bool // of the workspace
 	Credentials       []byte
@@ -48,7 +49,7 @@ func (f factsColumn) Value() (driver.Value, error) {
 func (f *factsColumn) Scan(src any) error { return scanJSON(src, (*channel.Facts)(f)) }
 
 const channelColumns = `id, workspace_id, name, type, username, avatar_url, external_id, is_connected, token_status,
-	is_queue_paused, timezone, credentials, credentials_rev, created_at`
+	is_queue_paused, timezone, is_test, credentials, credentials_rev, created_at`
 
 // publishingStopped reads whether all publishing of a channel's workspace is stopped.
 const publishingStopped = `EXISTS (SELECT FROM workspace w WHERE w.id = channel.workspace_id
@@ -59,7 +60,7 @@ func fromChannelRow(r channelRow) channel.Channel {
 		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, Type: channel.Type(r.Type), Username: r.Username,
 		AvatarURL: value(r.AvatarURL), ExternalID: r.ExternalID, IsConnected: r.IsConnected,
 		TokenStatus: channel.TokenStatus(r.TokenStatus), IsQueuePaused: r.IsQueuePaused, Timezone: r.Timezone,
-		CreatedAt: r.CreatedAt, PublishingStopped: r.PublishingStopped, Facts: channel.Facts(r.Facts),
+		CreatedAt: r.CreatedAt, PublishingStopped: r.PublishingStopped, Facts: channel.Facts(r.Facts), IsTest: r.IsTest,
 	}
 }
 
@@ -189,7 +190,7 @@ func (s *Channels) ConnectedByOthers(ctx context.Context, c channel.Channel) (bo
 func (s *Channels) find(ctx context.Context, where string, args ...any) ([]channel.Channel, error) {
 	var rows []channelRow
 	err := s.db.conn(ctx).Table("channel").Select(`id, workspace_id, name, type, username, avatar_url, external_id,
-		is_connected, token_status, is_queue_paused, timezone, created_at, facts, `+publishingStopped).
+		is_connected, token_status, is_queue_paused, timezone, is_test, created_at, facts, `+publishingStopped).
 		Where(where, args...).Order("id").Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)
@@ -234,10 +235,14 @@ func (s *Channels) NeedsReconnect(ctx context.Context, id ident.Channel, revisio
 		if result.Error != nil || result.RowsAffected == 0 {
 			return classify(result.Error)
 		}
-		return s.Note(ctx, id, channel.Note{
+		err := s.Note(ctx, id, channel.Note{
 			Kind:   channel.NoteNeedsReconnect,
 			Detail: "The network no longer accepts the connection. A person must connect the channel again.",
 		})
+		if err != nil {
+			return err
+		}
+		return s.Announce(ctx, id, channel.TokenHealthy)
 	})
 }
 

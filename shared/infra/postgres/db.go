@@ -122,6 +122,13 @@ func timesInUTC(_ context.Context, c *pgx.Conn) error {
 // Close closes the pool.
 func (db *DB) Close() error { return db.sql.Close() }
 
+// now returns the time at which the transaction of ctx began, by the clock of the database, in milliseconds as in events.
+func (db *DB) now(ctx context.Context) (time.Time, error) {
+	var now time.Time
+	err := db.conn(ctx).Raw("SELECT date_trunc('milliseconds', now())").Scan(&now).Error
+	return now.UTC(), classify(err)
+}
+
 // Ping returns an error if the database does not respond.
 func (db *DB) Ping(ctx context.Context) error { return db.sql.PingContext(ctx) }
 
@@ -268,6 +275,15 @@ const (
 func isDuplicate(err error) bool {
 	pgErr, ok := errors.AsType[*pgconn.PgError](err)
 	return errors.Is(err, gorm.ErrDuplicatedKey) || ok && pgErr.Code == uniqueViolation
+}
+
+// ErrExternalIDInUse is returned for a post with the external id of another post of its channel.
+var ErrExternalIDInUse = errors.New("another post of the channel has the external id")
+
+// isExternalIDInUse reports whether a post has the external id of another post of its channel.
+func isExternalIDInUse(err error) bool {
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pgErr.Code == uniqueViolation && pgErr.ConstraintName == "post_external_id"
 }
 
 // isLockTimeout reports whether a statement exceeded the pool's lock timeout.

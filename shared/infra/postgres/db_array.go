@@ -4,7 +4,6 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -19,18 +18,29 @@ type textArray []string
 // emptyArray is the text form of an array without elements.
 const emptyArray = "{}"
 
-// Value returns the array in PostgreSQL's text form.
+// Value returns the array in PostgreSQL's text form. The driver's own encoding needs a map of types, whose creation costs
+// more than a row.
 func (a textArray) Value() (driver.Value, error) {
-	// The common case. Creating a type map costs more than the rest of the row.
-	if !slices.ContainsFunc(a, needsQuotes) {
-		return "{" + strings.Join(a, ",") + "}", nil
+	var text strings.Builder
+	_ = text.WriteByte('{')
+	for i, element := range a {
+		if i > 0 {
+			_ = text.WriteByte(',')
+		}
+		if !needsQuotes(element) {
+			_, _ = text.WriteString(element)
+			continue
+		}
+		_ = text.WriteByte('"')
+		_, _ = escapes.WriteString(&text, element)
+		_ = text.WriteByte('"')
 	}
-	buf, err := pgtype.NewMap().Encode(pgtype.TextArrayOID, pgtype.TextFormatCode, []string(a), nil)
-	if err != nil {
-		return nil, fmt.Errorf("encode text array: %w", err)
-	}
-	return string(buf), nil
+	_ = text.WriteByte('}')
+	return text.String(), nil
 }
+
+// escapes escapes the characters that end or escape a quoted element.
+var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // needsQuotes reports whether an element needs quoting in an array literal. Identifiers, scopes and event types do not.
 func needsQuotes(element string) bool {
@@ -75,6 +85,14 @@ func idArray[I fmt.Stringer](ids []I) textArray {
 		out[i] = id.String()
 	}
 	return out
+}
+
+// idColumn is idArray for a column that is null without identifiers.
+func idColumn[I fmt.Stringer](ids []I) *textArray {
+	if len(ids) == 0 {
+		return nil
+	}
+	return ptr(idArray(ids))
 }
 
 // fromIDArray converts a uuid[] column to identifiers. Elements that do not parse are skipped.

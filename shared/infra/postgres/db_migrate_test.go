@@ -12,7 +12,7 @@ import (
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/kernel/apperr"
@@ -47,7 +47,7 @@ func (b *bundle) everyStatus(t *testing.T) {
 }
 
 // lineOfThree creates an endpoint with one delivery in progress, one that failed and one waiting in line.
-func (b *bundle) lineOfThree(t *testing.T) (webhook.Endpoint, []deliveryflow.Input) {
+func (b *bundle) lineOfThree(t *testing.T) (webhook.Endpoint, []flow.DeliveryInput) {
 	t.Helper()
 	b.fanOut(t) // of earlier events
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -94,7 +94,9 @@ func TestMigrationsKeepData(t *testing.T) {
 		"00035_second_factor.sql", "00036_identities.sql", "00037_outbox_subject.sql",
 		"00038_leftovers.sql", "00039_log_filters.sql", "00040_pause.sql",
 		"00041_media_turned.sql", "00042_channel_facts.sql", "00043_post_mails.sql",
-		"00044_people.sql", "00045_server_applications.sql",
+		"00044_people.sql", "00045_server_applications.sql", "00046_sets.sql", "00047_event_order.sql", "00048_lists.sql", "00049_test_mode.sql",
+		"00050_scratches.sql", "00051_calendar.sql", "00052_post_authors.sql", "00053_plan.sql",
+		"00054_search.sql", "00055_pictures_and_trims.sql", "00056_snippets.sql", "00057_alt_text_rule.sql",
 	}
 	m, err := postgres.NewMigrator(b.db)
 	require.NoError(t, err)

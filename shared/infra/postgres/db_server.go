@@ -39,7 +39,7 @@ type TypeCount struct {
 // ConnectedByType counts the connected channels by type. It opens no credentials.
 func (s *Channels) ConnectedByType(ctx context.Context) ([]TypeCount, error) {
 	var rows []TypeCount
-	err := s.db.conn(ctx).Table("channel").Where("is_connected").
+	err := s.db.conn(ctx).Table("channel").Where("is_connected AND NOT is_test").
 		Select("type, count(*) AS count, count(*) FILTER (WHERE token_status = ?) AS reconnect",
 			string(channel.TokenNeedsReconnect)).
 		Group("type").Order("type").Scan(&rows).Error
@@ -50,7 +50,7 @@ func (s *Channels) ConnectedByType(ctx context.Context) ([]TypeCount, error) {
 func (s *Channels) Samples(ctx context.Context) ([]channel.Channel, error) {
 	var rows []channelRow
 	err := s.db.conn(ctx).Table("channel").Select("DISTINCT ON (type) "+channelColumns).
-		Where("is_connected AND token_status <> ? AND credentials IS NOT NULL", string(channel.TokenNeedsReconnect)).
+		Where("is_connected AND token_status <> ? AND credentials IS NOT NULL AND NOT is_test", string(channel.TokenNeedsReconnect)).
 		Order("type, created_at DESC").Scan(&rows).Error
 	found := make([]channel.Channel, len(rows))
 	for i, r := range rows {

@@ -30,6 +30,11 @@ func compile(parts ...string) statement {
 			s.text = text.String()
 			return s
 		}
+		if operator, ok := strings.CutPrefix(after, "@"); ok { // of text search
+			_, _ = text.WriteString("@@")
+			rest = operator
+			continue
+		}
 		end := strings.IndexFunc(after, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') })
 		if end < 0 {
 			end = len(after)

@@ -24,9 +24,6 @@ func (db *DB) WithinTx(ctx context.Context, fn func(ctx context.Context) error) 
 	if _, joined := transactionOf(ctx); joined {
 		return fn(ctx)
 	}
-	if _, single := heldOf(ctx); single {
-		return errNotHeld
-	}
 	var after []func()
 	err := run(ctx, db.gorm.WithContext(ctx), &after, fn)
 	if err == nil {
@@ -83,15 +80,11 @@ func run(ctx context.Context, conn *gorm.DB, after *[]func(), fn func(ctx contex
 	}
 }
 
-// AfterCommit runs do after the context's transaction, or the statement of Idempotency.Together, commits, and never if
-// it does not commit. Otherwise, it runs do at once.
+// AfterCommit runs do after the context's transaction commits, and never if it does not commit. Without a transaction, it
+// runs do at once.
 func (db *DB) AfterCommit(ctx context.Context, do func()) {
 	if tx, ok := transactionOf(ctx); ok {
 		*tx.after = append(*tx.after, do)
-		return
-	}
-	if h, ok := heldOf(ctx); ok {
-		h.after = append(h.after, do)
 		return
 	}
 	do()

@@ -10,7 +10,7 @@ import (
 
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -47,8 +47,8 @@ type Dispatch struct {
 }
 
 // Input returns the input of the workflow that makes this attempt.
-func (d Dispatch) Input() deliveryflow.Input {
-	return deliveryflow.Input{
+func (d Dispatch) Input() flow.DeliveryInput {
+	return flow.DeliveryInput{
 		DeliveryID: d.Delivery.ID, WorkspaceID: d.Delivery.WorkspaceID, WebhookID: d.Delivery.WebhookID, Run: d.Run,
 		RedeliveryID: d.Redelivery,
 	}
@@ -86,7 +86,7 @@ type dispatchRow struct {
 }
 
 // Load returns the input of an attempt; NOT_FOUND if the delivery no longer exists.
-func (s *Deliveries) Load(ctx context.Context, in deliveryflow.Input) (Dispatch, error) {
+func (s *Deliveries) Load(ctx context.Context, in flow.DeliveryInput) (Dispatch, error) {
 	var row dispatchRow
 	err := s.db.conn(ctx).Raw(loadDelivery, map[string]any{
 		"id": in.DeliveryID, "run": in.Run, "redelivery": in.RedeliveryID, "asked": !in.RedeliveryID.IsZero(),
@@ -137,7 +137,7 @@ func (s *Deliveries) secrets(row dispatchRow) ([]string, error) {
 
 // Cancel ends an attempt that the endpoint no longer accepts. It also cancels the rest of the delivery, unless the
 // delivery continues in another run.
-func (s *Deliveries) Cancel(ctx context.Context, in deliveryflow.Input) error {
+func (s *Deliveries) Cancel(ctx context.Context, in flow.DeliveryInput) error {
 	if !in.RedeliveryID.IsZero() {
 		return classify(s.db.conn(ctx).Table("redelivery").Where("id = ? AND state = 'PENDING'", in.RedeliveryID).
 			Update("state", string(webhook.Cancelled)).Error)
@@ -146,7 +146,7 @@ func (s *Deliveries) Cancel(ctx context.Context, in deliveryflow.Input) error {
 }
 
 // openDelivery selects the delivery while it waits for the result of this run.
-func openDelivery(db *gorm.DB, in deliveryflow.Input) *gorm.DB {
+func openDelivery(db *gorm.DB, in flow.DeliveryInput) *gorm.DB {
 	return db.Table("delivery").Where("id = ? AND run = ? AND lane IS NULL", in.DeliveryID, in.Run).
 		Where("state = ?", string(webhook.Pending))
 }

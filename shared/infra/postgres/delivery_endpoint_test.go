@@ -8,7 +8,7 @@ import (
 
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
@@ -40,7 +40,7 @@ func TestEndpointIsLockedBeforeDelivery(t *testing.T) {
 		},
 		"a redelivery": func(t *testing.T, b *bundle, d postgres.Dispatch) func() error {
 			t.Helper()
-			requested := b.sent(t, []deliveryflow.Input{b.redeliver(t, d.Input())})[0]
+			requested := b.sent(t, []flow.DeliveryInput{b.redeliver(t, d.Input())})[0]
 			return func() error { return b.record(requested, 410, gone())(t.Context()) }
 		},
 		"the express lane": func(t *testing.T, b *bundle, d postgres.Dispatch) func() error {

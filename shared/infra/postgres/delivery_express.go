@@ -7,7 +7,7 @@ import (
 	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/infra/claim"
+	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -38,7 +38,7 @@ type Express struct {
 }
 
 // Claim leases reserved deliveries. Another process gets each of them only after the lease, as a workflow.
-func (s *Deliveries) Claim(ctx context.Context, turn claim.Turn) ([]Express, error) {
+func (s *Deliveries) Claim(ctx context.Context, turn retry.Turn) ([]Express, error) {
 	var rows []dispatchRow
 	err := s.db.conn(ctx).Raw(claimExpress, turnParams(turn, map[string]any{
 		"turns": turn.Limit + len(turn.Full), "after": s.turn.after().String(), "lease": expressLease.Seconds(),

@@ -8,9 +8,9 @@ import (
 
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -32,7 +32,7 @@ func TestExpressLaneSharesBetweenWorkspaces(t *testing.T) {
 	postgrestest.Exec(t, b.address, `UPDATE outbox SET lane = 2`)
 	postgrestest.Exec(t, b.address, `UPDATE outbox SET due_at = due_at - interval '1 hour' WHERE workspace_id = $1`,
 		b.ws.ID.String())
-	claimed, err := b.deliveries.Claim(t.Context(), claim.Turn{Limit: 10, Share: 1})
+	claimed, err := b.deliveries.Claim(t.Context(), retry.Turn{Limit: 10, Share: 1})
 	require.NoError(t, err)
 	var owners []ident.Workspace
 	for _, d := range claimed {

@@ -7,7 +7,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -32,7 +32,7 @@ func (s *Deliveries) Admit(ctx context.Context) (int, error) {
 }
 
 // TakePlace holds a place for the next attempt of a delivery or redelivery; false if its endpoint has no free place.
-func (s *Deliveries) TakePlace(ctx context.Context, in deliveryflow.Input) (bool, error) {
+func (s *Deliveries) TakePlace(ctx context.Context, in flow.DeliveryInput) (bool, error) {
 	var places int
 	params := map[string]any{"webhook": in.WebhookID, "holder": holder(in), "hold": hold.Seconds()}
 	err := s.db.conn(ctx).Raw(takePlace, params).Scan(&places).Error
@@ -40,7 +40,7 @@ func (s *Deliveries) TakePlace(ctx context.Context, in deliveryflow.Input) (bool
 }
 
 // GiveBack frees the place of an attempt that is not made, unless the place is held for another run of the delivery.
-func (s *Deliveries) GiveBack(ctx context.Context, in deliveryflow.Input) error {
+func (s *Deliveries) GiveBack(ctx context.Context, in flow.DeliveryInput) error {
 	place := s.db.conn(ctx).Table("webhook_place").Where("webhook_id = ? AND held_by = ?", in.WebhookID, holder(in))
 	if in.RedeliveryID.IsZero() {
 		place = place.Where("EXISTS (SELECT FROM delivery WHERE id = ? AND run = ?)", in.DeliveryID, in.Run)
@@ -50,14 +50,14 @@ func (s *Deliveries) GiveBack(ctx context.Context, in deliveryflow.Input) error 
 
 // Requeue puts a delivery whose endpoint has no free place back into its line, in the lane of live events, whatever
 // its origin. Another workflow continues from there.
-func (s *Deliveries) Requeue(ctx context.Context, in deliveryflow.Input) error {
+func (s *Deliveries) Requeue(ctx context.Context, in flow.DeliveryInput) error {
 	return classify(openDelivery(s.db.conn(ctx), in).Updates(map[string]any{
 		"lane": laneLive, "next_attempt_at": nil, "run": gorm.Expr("greatest(run, 1)"),
 	}).Error)
 }
 
 // holder returns the ID under which a place is held.
-func holder(in deliveryflow.Input) driver.Valuer {
+func holder(in flow.DeliveryInput) driver.Valuer {
 	if !in.RedeliveryID.IsZero() {
 		return in.RedeliveryID
 	}

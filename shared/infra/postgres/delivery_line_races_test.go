@@ -15,14 +15,14 @@ import (
 
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/kernel/ident"
 )
 
 // sent loads admitted deliveries, as workers do before sending them.
-func (b *bundle) sent(t *testing.T, admitted []deliveryflow.Input) []postgres.Dispatch {
+func (b *bundle) sent(t *testing.T, admitted []flow.DeliveryInput) []postgres.Dispatch {
 	t.Helper()
 	var all []postgres.Dispatch
 	for _, in := range admitted {
@@ -74,7 +74,7 @@ func TestNoDeadlocks(t *testing.T) {
 		b.fanOut(t)
 		dispatches := b.sent(t, b.admit(t))
 		require.Len(t, dispatches, webhook.MaxInFlight)
-		again := b.sent(t, []deliveryflow.Input{b.redeliver(t, dispatches[3].Input())})[0]
+		again := b.sent(t, []flow.DeliveryInput{b.redeliver(t, dispatches[3].Input())})[0]
 		r := b.running(t, e.ID)
 		work := []func(ctx context.Context) error{
 			func(ctx context.Context) error {
@@ -185,7 +185,7 @@ func TestRedeliveryIsLockedAfterItsDelivery(t *testing.T) {
 	b.fanOut(t)
 	in := b.admit(t)[0]
 	b.attempt(t, in, exhausted())
-	d := b.sent(t, []deliveryflow.Input{b.redeliver(t, in)})[0]
+	d := b.sent(t, []flow.DeliveryInput{b.redeliver(t, in)})[0]
 	release := postgrestest.Hold(t, b.address, `SELECT FROM delivery WHERE id = $1 FOR UPDATE`, in.DeliveryID.String())
 	ended := b.blocked(t, func() error { return b.record(d, 200, succeeded())(t.Context()) })
 	require.NoError(t, postgrestest.Try(t, b.address, `SELECT FROM redelivery FOR UPDATE NOWAIT`))
@@ -283,7 +283,7 @@ func TestLongQueueLeavesPlaceForRedelivery(t *testing.T) {
 			admitted := b.admit(t)
 			_, err := b.deliveries.Redeliver(t.Context(), b.ws.ID, admitted[0].WebhookID, admitted[0].DeliveryID)
 			require.NoError(t, err)
-			requested := *b.messages(t)[0].Delivery
+			requested := inputOf[flow.DeliveryInput](t, b.messages(t)[0])
 			placed, err := b.deliveries.TakePlace(t.Context(), requested)
 			require.NoError(t, err)
 			require.False(t, placed)

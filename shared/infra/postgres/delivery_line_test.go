@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -9,7 +10,7 @@ import (
 
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/kernel/ident"
@@ -28,13 +29,13 @@ func (b *bundle) fanOut(t *testing.T) {
 }
 
 // admit gives free places to waiting deliveries and returns the inputs that the relay would start.
-func (b *bundle) admit(t *testing.T) (started []deliveryflow.Input) {
+func (b *bundle) admit(t *testing.T) (started []flow.DeliveryInput) {
 	t.Helper()
 	n, err := b.deliveries.Admit(t.Context())
 	require.NoError(t, err)
 	for _, m := range b.messages(t) {
-		if m.Delivery != nil {
-			started = append(started, *m.Delivery)
+		if strings.HasSuffix(m.Kind, flow.KindDelivery) {
+			started = append(started, inputOf[flow.DeliveryInput](t, m))
 		}
 	}
 	require.Len(t, started, n)
@@ -42,7 +43,7 @@ func (b *bundle) admit(t *testing.T) (started []deliveryflow.Input) {
 }
 
 // attempt records an attempt of an admitted delivery and returns its new state.
-func (b *bundle) attempt(t *testing.T, in deliveryflow.Input, v postgres.Verdict) webhook.Delivery {
+func (b *bundle) attempt(t *testing.T, in flow.DeliveryInput, v postgres.Verdict) webhook.Delivery {
 	t.Helper()
 	d, err := b.deliveries.Load(t.Context(), in)
 	require.NoError(t, err)
@@ -92,7 +93,7 @@ func TestConcurrentAdmissionsRespectPlaces(t *testing.T) {
 	require.Equal(t, 2*webhook.MaxInFlight, total)
 	perEndpoint := make(map[ident.Webhook]int)
 	for _, m := range b.messages(t) {
-		perEndpoint[m.Delivery.WebhookID]++
+		perEndpoint[inputOf[flow.DeliveryInput](t, m).WebhookID]++
 	}
 	require.Equal(t, map[ident.Webhook]int{first.ID: webhook.MaxInFlight, second.ID: webhook.MaxInFlight}, perEndpoint)
 }
@@ -218,7 +219,7 @@ func TestWorkersNeverSharePlace(t *testing.T) {
 	for range 16 {
 		workers.Go(func() {
 			ok, err := b.deliveries.TakePlace(t.Context(),
-				deliveryflow.Input{DeliveryID: ident.New[ident.Delivery](), WebhookID: e.ID})
+				flow.DeliveryInput{DeliveryID: ident.New[ident.Delivery](), WebhookID: e.ID})
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil && ok {
@@ -229,7 +230,7 @@ func TestWorkersNeverSharePlace(t *testing.T) {
 	workers.Wait()
 	require.LessOrEqual(t, taken, webhook.MaxInFlight)
 	for { // places that were skipped because another transaction held them
-		in := deliveryflow.Input{DeliveryID: ident.New[ident.Delivery](), WebhookID: e.ID}
+		in := flow.DeliveryInput{DeliveryID: ident.New[ident.Delivery](), WebhookID: e.ID}
 		ok, err := b.deliveries.TakePlace(t.Context(), in)
 		require.NoError(t, err)
 		if !ok {
@@ -281,10 +282,10 @@ func TestDueMessagesPrecedeLaterPlans(t *testing.T) {
 	var order []string
 	for _, lane := range []postgres.Lane{postgres.LaneUrgent, postgres.LaneFirst, postgres.LanePatient} {
 		_, err := b.outbox.Batch(t.Context(), lane, 1, func(m []postgres.Message) ([]int64, map[int64]postgres.Retry) {
-			if m[0].Delivery != nil {
+			if m[0].Kind == flow.KindDelivery {
 				order = append(order, "delivery")
 			} else {
-				order = append(order, m[0].Post.PostID.String())
+				order = append(order, m[0].Subject)
 			}
 			return []int64{m[0].ID}, nil
 		})
@@ -314,7 +315,7 @@ func TestClockSkewDelaysNoDelivery(t *testing.T) {
 	}
 	messages := b.messages(t)
 	require.Len(t, messages, 1, "an express lane's lease")
-	in := *messages[0].Delivery
+	in := inputOf[flow.DeliveryInput](t, messages[0])
 	d, err := b.deliveries.Load(t.Context(), in)
 	require.NoError(t, err)
 	require.True(t, d.Due)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 )
 
 // Verdict is the effect of an attempt on its delivery and its endpoint.
@@ -31,7 +31,7 @@ func (s *Deliveries) Record(ctx context.Context, d Dispatch, a webhook.Attempt, 
 	if to == webhook.Pending {
 		wait = ptr(v.Wait.Seconds())
 	}
-	in := deliveryflow.Input{DeliveryID: d.Delivery.ID, RedeliveryID: d.Redelivery}
+	in := flow.DeliveryInput{DeliveryID: d.Delivery.ID, RedeliveryID: d.Redelivery}
 	var recorded int
 	err := s.db.conn(ctx).Raw(statement, map[string]any{
 		"id": d.Delivery.ID, "run": d.Run, "tries": d.Delivery.Tries, "webhook": d.Delivery.WebhookID, "url": d.URL,

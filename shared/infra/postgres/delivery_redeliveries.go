@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -37,7 +37,7 @@ func (s *Deliveries) Redeliver(
 			return apperr.New(apperr.InvalidState,
 				"%d redeliveries to this webhook are already waiting. Wait until they are sent, or replay a time range.", waiting)
 		}
-		in := deliveryflow.Input{
+		in := flow.DeliveryInput{
 			DeliveryID: id, WorkspaceID: workspace, WebhookID: endpoint, RedeliveryID: ident.New[ident.Redelivery](),
 		}
 		err = s.db.conn(ctx).Table("redelivery").Create(map[string]any{
@@ -47,7 +47,7 @@ func (s *Deliveries) Redeliver(
 		if err != nil {
 			return err
 		}
-		return insertMessage(ctx, s.db, outboxRedelivery, in.WorkspaceID, in.RedeliveryID, in)
+		return enqueue(ctx, s.db, flow.Redeliver(in))
 	})
 	return found, classify(err)
 }
@@ -124,8 +124,9 @@ func (s *Deliveries) StartReplay(ctx context.Context, r webhook.Replay) error {
 				Message: "Another replay to this webhook is running. Wait until it is completed.",
 			}
 		}
-		return insertMessage(ctx, s.db, outboxReplay, r.WorkspaceID, r.ID,
-			deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID})
+		return enqueue(ctx, s.db, flow.ReplayInput{
+			ReplayID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID,
+		}.Message())
 	})
 	return classify(err)
 }

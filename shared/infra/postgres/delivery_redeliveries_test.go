@@ -9,20 +9,20 @@ import (
 
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/webhook"
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 )
 
 // redeliver requests another attempt and returns the input that the relay would start.
-func (b *bundle) redeliver(t *testing.T, in deliveryflow.Input) deliveryflow.Input {
+func (b *bundle) redeliver(t *testing.T, in flow.DeliveryInput) flow.DeliveryInput {
 	t.Helper()
 	_, err := b.deliveries.Redeliver(t.Context(), b.ws.ID, in.WebhookID, in.DeliveryID)
 	require.NoError(t, err)
 	messages := b.messages(t)
 	require.Len(t, messages, 1)
-	requested := *messages[0].Delivery
+	requested := inputOf[flow.DeliveryInput](t, messages[0])
 	require.Equal(t, "redelivery/"+requested.RedeliveryID.String(), requested.ID())
 	require.Equal(t, in.DeliveryID, requested.DeliveryID)
 	return requested
@@ -124,7 +124,7 @@ func (b *bundle) replay(t *testing.T, e ident.Webhook, since, until time.Time, o
 	require.True(t, apperr.Is(b.deliveries.StartReplay(t.Context(), r), apperr.InvalidState), "one at a time")
 	messages := b.messages(t)
 	require.Len(t, messages, 1)
-	require.Equal(t, r.ID, messages[0].Replay.ReplayID)
+	require.Equal(t, r.ID, inputOf[flow.ReplayInput](t, messages[0]).ReplayID)
 	for {
 		state, queued, err := b.deliveries.ContinueReplay(t.Context(), r.ID, 2)
 		require.NoError(t, err)

@@ -2,7 +2,9 @@ package postgres_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +15,8 @@ import (
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/domain/webhook"
 	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/flow"
+	"fencepost.internal/shared/flow/postflow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/infra/secretbox"
@@ -222,8 +226,8 @@ func TestFanOutRespectsSubscriptions(t *testing.T) {
 	messages := b.messages(t)
 	counts := make(map[ident.Webhook]int)
 	for _, m := range messages {
-		counts[m.Delivery.WebhookID]++
-		require.Equal(t, byte('7'), m.Delivery.DeliveryID.String()[14])
+		counts[inputOf[flow.DeliveryInput](t, m).WebhookID]++
+		require.Equal(t, byte('7'), inputOf[flow.DeliveryInput](t, m).DeliveryID.String()[14])
 	}
 	require.Equal(t, map[ident.Webhook]int{late.ID: 2, ahead.ID: 1}, counts)
 }
@@ -308,7 +312,7 @@ func TestSweepFindsOverduePosts(t *testing.T) {
 	p := b.scheduled(t)
 	messages := b.messages(t)
 	require.Len(t, messages, 1)
-	require.Equal(t, p.Revision, messages[0].Post.Plan.Revision)
+	require.Equal(t, p.Revision, inputOf[postflow.Plan](t, messages[0]).Revision)
 	n, err := b.outbox.EnqueueOverdue(t.Context(), time.Hour, 10)
 	require.NoError(t, err)
 	require.Zero(t, n)
@@ -321,7 +325,7 @@ func TestSweepFindsOverduePosts(t *testing.T) {
 	again := b.messages(t)
 	require.Len(t, again, 1)
 	require.True(t, again[0].Swept)
-	require.Equal(t, messages[0].Post.Plan.ScheduledAt.UTC(), again[0].Post.Plan.ScheduledAt.UTC())
+	require.Equal(t, inputOf[postflow.Plan](t, messages[0]).ScheduledAt.UTC(), inputOf[postflow.Plan](t, again[0]).ScheduledAt.UTC())
 	// A post that waits for a reason is not enqueued.
 	job, err := b.attempts.Load(t.Context(), p.ID)
 	require.NoError(t, err)
@@ -401,10 +405,10 @@ func shares(t *testing.T, outbox *postgres.Outbox, lane postgres.Lane, limit int
 		func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
 			for _, m := range messages {
 				var workspace ident.Workspace
-				if m.Delivery != nil {
-					workspace = m.Delivery.WorkspaceID
+				if strings.HasSuffix(m.Kind, flow.KindDelivery) {
+					workspace = inputOf[flow.DeliveryInput](t, m).WorkspaceID
 				} else {
-					workspace = m.Replay.WorkspaceID
+					workspace = inputOf[flow.ReplayInput](t, m).WorkspaceID
 				}
 				shares[workspace.String()[:1]]++
 				done = append(done, m.ID)
@@ -459,7 +463,7 @@ func TestPatientMessagesAreSentByDueTime(t *testing.T) {
 		_, err := b.outbox.Batch(t.Context(), lane, limit,
 			func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
 				for _, m := range messages {
-					runs, done = append(runs, m.Delivery.Run), append(done, m.ID)
+					runs, done = append(runs, inputOf[flow.DeliveryInput](t, m).Run), append(done, m.ID)
 				}
 				return done, nil
 			})
@@ -512,7 +516,7 @@ func TestPostBeyondHorizonWaitsInDatabase(t *testing.T) {
 	messages = b.messages(t)
 	require.Len(t, messages, 1)
 	require.False(t, messages[0].Beyond)
-	require.Equal(t, moved.Post.Revision, messages[0].Post.Plan.Revision)
+	require.Equal(t, moved.Post.Revision, inputOf[postflow.Plan](t, messages[0]).Revision)
 
 	moved, err = b.get(t, p.ID).Schedule(far, b.now, post.ActorAPI)
 	require.NoError(t, err)
@@ -524,4 +528,11 @@ func TestPostBeyondHorizonWaitsInDatabase(t *testing.T) {
 	b.messages(t)
 	postgrestest.Exec(t, b.address, `UPDATE post SET scheduled_at = now()`)
 	require.Zero(t, near(), "a draft is not taken over")
+}
+
+// inputOf decodes the payload of a message.
+func inputOf[In any](t *testing.T, m postgres.Message) (in In) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(m.Payload), &in))
+	return in
 }

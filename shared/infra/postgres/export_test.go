@@ -15,7 +15,21 @@ import (
 // ExplainList returns the plan of a page of List, with the figures of one run. Like List, it plans without parameters.
 func (s *Posts) ExplainList(ctx context.Context, workspace ident.Workspace, filter PostFilter) (string, error) {
 	text, params := listStatement(workspace, filter)
-	list := compile(text)
+	return s.explain(ctx, compile(text), params)
+}
+
+// ExplainQuota returns the plan of QuotaUsed, as ExplainList does.
+func (s *Posts) ExplainQuota(ctx context.Context, q QuotaQuery) (string, error) {
+	count, params := usageStatement(q)
+	return s.explain(ctx, count, params)
+}
+
+// ExplainConflicts returns the plan of Conflicts, as ExplainList does.
+func (s *Posts) ExplainConflicts(ctx context.Context, q ConflictQuery) (string, error) {
+	return s.explain(ctx, findConflicts, conflictParams(q))
+}
+
+func (s *Posts) explain(ctx context.Context, list statement, params map[string]any) (string, error) {
 	values, err := list.values(params)
 	if err != nil {
 		return "", err

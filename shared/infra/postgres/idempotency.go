@@ -46,65 +46,56 @@ func NewIdempotency(db *DB, box *secretbox.Keyring) *Idempotency {
 	return &Idempotency{db: db, box: box}
 }
 
-// errNotHeld is returned within Together for a change that it cannot write with the response.
-var errNotHeld = errors.New("the change needs a transaction")
-
-type heldKey struct{}
-
-// held takes the change of a request, to write it together with the response.
-type held struct {
+// Creation takes the posts of a request, to write them together with its response.
+type Creation struct {
 	changes []post.Change
-	after   []func() // functions to run after the commit
+	after   []func()
 }
 
-func heldOf(ctx context.Context) (*held, bool) {
-	if _, joined := transactionOf(ctx); joined {
-		return nil, false
-	}
-	h, ok := ctx.Value(heldKey{}).(*held)
-	return h, ok
-}
+// errSecondCreation is returned for posts that cannot be written in the same statement.
+var errSecondCreation = errors.New("the request creates posts twice")
 
-func (h *held) take(changes []post.Change) error {
-	if h.changes != nil {
-		return errNotHeld
+// Insert takes new posts, once. It runs after when they have been committed.
+func (c *Creation) Insert(changes []post.Change, after func()) error {
+	if c.changes != nil {
+		return errSecondCreation
 	}
-	h.changes = changes
+	c.changes, c.after = changes, append(c.after, after)
 	return nil
 }
 
-// Together runs fn, whose only change is one call of Posts.Insert, and writes the change, the key and the response in
+// Together runs fn, whose only change is one Insert of the Creation, and writes the posts, the key and the response in
 // one statement. It returns false, and nothing was changed, if the caller must decide by Begin what becomes of the
-// request: fn failed, needs a transaction, or the key is in use. While another transaction holds the key, Together
+// request: fn failed, created nothing, or the key is in use. While another transaction holds the key, Together
 // waits for the pool's lock timeout and then returns IDEMPOTENCY_IN_PROGRESS.
 func (s *Idempotency) Together(
-	ctx context.Context, r IdempotentRequest, fn func(ctx context.Context) (StoredResponse, error),
+	ctx context.Context, r IdempotentRequest, fn func(create *Creation) (StoredResponse, error),
 ) (done bool, err error) {
-	h := new(held)
-	response, err := fn(context.WithValue(ctx, heldKey{}, h))
+	c := new(Creation)
+	response, err := fn(c)
 	switch {
 	case IsUnavailable(err):
 		return false, err
-	case err != nil || h.changes == nil:
+	case err != nil || c.changes == nil:
 		return false, nil //nolint:nilerr // a stored response precedes the error
 	}
 	sealed, err := s.box.Seal(response.Body, responseAAD(r))
 	if err != nil {
 		return false, fmt.Errorf("encrypt the response: %w", err)
 	}
-	done, err = NewPosts(s.db).insert(ctx, h.changes, map[string]any{
+	done, err = NewPosts(s.db).insert(ctx, c.changes, map[string]any{
 		"workspace": r.WorkspaceID, "operation": r.Operation, "key": r.Key, "fingerprint": r.Fingerprint[:],
 		"response_status": response.Status, "response_location": optional(response.Location), "response_body": sealed,
 	})
 	switch {
 	case waitedForKey(err):
 		return false, keyInProgress(err)
-	case IsContention(err), apperr.Is(err, apperr.NotFound):
+	case IsContention(err), apperr.Is(err, apperr.NotFound), errors.Is(err, ErrExternalIDInUse):
 		return false, nil
 	case err != nil || !done:
 		return false, err
 	}
-	for _, do := range h.after {
+	for _, do := range c.after {
 		do()
 	}
 	return true, nil

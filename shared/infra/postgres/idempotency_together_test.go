@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
@@ -22,7 +23,7 @@ func (b *bundle) creation(t *testing.T, n int, of ident.Channel) []post.Change {
 	for i := range changes {
 		var err error
 		changes[i], err = post.Create(post.NewPost{
-			WorkspaceID: b.ws.ID, ChannelID: of, Content: `A "new" post, {x} \`, ContentType: post.ContentPost,
+			WorkspaceID: b.ws.ID, ChannelID: of, ChannelType: string(channel.Twitter), Content: `A "new" post, {x} \`, ContentType: post.ContentPost,
 		}, b.now, post.ActorAPI)
 		require.NoError(t, err)
 	}
@@ -31,14 +32,10 @@ func (b *bundle) creation(t *testing.T, n int, of ident.Channel) []post.Change {
 
 // together inserts the changes with a key and counts the calls after the commit.
 func (b *bundle) together(
-	ctx context.Context, db *postgres.DB, keys *postgres.Idempotency, key string, changes []post.Change,
+	ctx context.Context, keys *postgres.Idempotency, key string, changes []post.Change,
 ) (done bool, committed int, err error) {
-	done, err = keys.Together(ctx, b.request(key), func(ctx context.Context) (postgres.StoredResponse, error) {
-		if err := postgres.NewPosts(db).Insert(ctx, changes); err != nil {
-			return postgres.StoredResponse{}, err
-		}
-		db.AfterCommit(ctx, func() { committed++ })
-		return response, nil
+	done, err = keys.Together(ctx, b.request(key), func(c *postgres.Creation) (postgres.StoredResponse, error) {
+		return response, c.Insert(changes, func() { committed++ })
 	})
 	return done, committed, err
 }
@@ -57,7 +54,7 @@ func TestChangeKeyAndResponseAreOneStatement(t *testing.T) {
 			b := setup(t)
 			keys := postgres.NewIdempotency(b.db, keyring(t))
 			changes := b.creation(t, n, b.ch.ID)
-			done, committed, err := b.together(t.Context(), b.db, keys, "k", changes)
+			done, committed, err := b.together(t.Context(), keys, "k", changes)
 			require.NoError(t, err)
 			require.True(t, done)
 			require.Equal(t, 1, committed)
@@ -76,7 +73,7 @@ func TestChangeKeyAndResponseAreOneStatement(t *testing.T) {
 			require.Equal(t, response, stored)
 
 			whole := b.counts(t)
-			done, committed, err = b.together(t.Context(), b.db, keys, "k", b.creation(t, n, b.ch.ID))
+			done, committed, err = b.together(t.Context(), keys, "k", b.creation(t, n, b.ch.ID))
 			require.NoError(t, err)
 			require.False(t, done, "the key is in use")
 			require.Zero(t, committed)
@@ -91,30 +88,29 @@ func TestTogetherWritesNothingUnlessOneStatement(t *testing.T) {
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
 	before := b.counts(t)
-	insert := func(ctx context.Context, of ident.Channel) error { return b.posts.Insert(ctx, b.creation(t, 1, of)) }
-	for name, do := range map[string]func(ctx context.Context) error{
-		"refused":         func(context.Context) error { return errChangedMyMind },
-		"no change":       func(context.Context) error { return nil },
-		"unknown channel": func(ctx context.Context) error { return insert(ctx, ident.New[ident.Channel]()) },
-		"two changes": func(ctx context.Context) error {
-			if err := insert(ctx, b.ch.ID); err != nil {
+	insert := func(c *postgres.Creation, of ident.Channel) error {
+		return c.Insert(b.creation(t, 1, of), func() { t.Error("nothing was committed") })
+	}
+	for name, do := range map[string]func(c *postgres.Creation) error{
+		"refused":         func(*postgres.Creation) error { return errChangedMyMind },
+		"no change":       func(*postgres.Creation) error { return nil },
+		"unknown channel": func(c *postgres.Creation) error { return insert(c, ident.New[ident.Channel]()) },
+		"two creations": func(c *postgres.Creation) error {
+			if err := insert(c, b.ch.ID); err != nil {
 				return err
 			}
-			return insert(ctx, b.ch.ID)
-		},
-		"a transaction": func(ctx context.Context) error {
-			return b.db.WithinRetriedTx(ctx, func(ctx context.Context) error { return insert(ctx, b.ch.ID) })
+			return insert(c, b.ch.ID)
 		},
 	} {
-		done, err := keys.Together(t.Context(), b.request("k"), func(ctx context.Context) (postgres.StoredResponse, error) {
-			return response, do(ctx)
+		done, err := keys.Together(t.Context(), b.request("k"), func(c *postgres.Creation) (postgres.StoredResponse, error) {
+			return response, do(c)
 		})
 		require.NoError(t, err, name)
 		require.False(t, done, name)
 		require.Equal(t, before, b.counts(t), name)
 	}
 	down := &apperr.Error{Code: apperr.Unavailable}
-	_, err := keys.Together(t.Context(), b.request("k"), func(context.Context) (postgres.StoredResponse, error) {
+	_, err := keys.Together(t.Context(), b.request("k"), func(*postgres.Creation) (postgres.StoredResponse, error) {
 		return response, down
 	})
 	require.ErrorIs(t, err, down)
@@ -129,16 +125,16 @@ func TestHeldKeyIsDistinguishedFromHeldRecord(t *testing.T) {
 		_, err := postgres.NewIdempotency(b.db, keyring(t)).Begin(ctx, b.request("k"))
 		return err
 	})
-	_, _, err := b.together(t.Context(), other, keys, "k", b.creation(t, 1, b.ch.ID))
+	_, _, err := b.together(t.Context(), keys, "k", b.creation(t, 1, b.ch.ID))
 	require.True(t, apperr.Is(err, apperr.IdempotencyInProgress), "%v", err)
 	commit()
 
 	release := postgrestest.Hold(t, b.address, `SELECT FROM channel FOR UPDATE`)
-	done, _, err := b.together(t.Context(), other, keys, "another", b.creation(t, 1, b.ch.ID))
+	done, _, err := b.together(t.Context(), keys, "another", b.creation(t, 1, b.ch.ID))
 	require.NoError(t, err, "the caller tries once more, in a transaction")
 	require.False(t, done)
 	release()
-	done, _, err = b.together(t.Context(), other, keys, "another", b.creation(t, 1, b.ch.ID))
+	done, _, err = b.together(t.Context(), keys, "another", b.creation(t, 1, b.ch.ID))
 	require.NoError(t, err)
 	require.True(t, done)
 }
@@ -151,7 +147,7 @@ func TestConcurrentStatementsTakeKeyOnce(t *testing.T) {
 	done, errs := make([]bool, 12), make([]error, 12)
 	for i := range done {
 		changes := b.creation(t, 1, b.ch.ID)
-		group.Go(func() { done[i], _, errs[i] = b.together(t.Context(), b.db, keys, "k", changes) })
+		group.Go(func() { done[i], _, errs[i] = b.together(t.Context(), keys, "k", changes) })
 	}
 	group.Wait()
 	winners := 0

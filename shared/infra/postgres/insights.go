@@ -42,7 +42,8 @@ func (s *Insights) Collection(ctx context.Context, id ident.Channel) (Collection
 	err := s.db.conn(ctx).Table("channel c").Joins("JOIN workspace w ON w.id = c.workspace_id").
 		Joins("LEFT JOIN insight_progress p ON p.channel_id = c.id").
 		Select(`c.id, c.workspace_id, c.name, c.type, c.username, c.avatar_url, c.external_id, c.is_connected,
-			c.token_status, c.is_queue_paused, c.timezone, c.created_at, c.credentials_rev, w.timezone AS zone,
+			c.token_status, c.is_queue_paused, c.timezone, c.is_test, c.created_at, c.credentials_rev,
+			w.timezone AS zone,
 			p.collected_until, CASE WHEN p.stopped_rev = c.credentials_rev THEN p.stopped END AS stopped`).
 		Where("c.id = ?", id).Scan(&rows).Error
 	if err != nil {

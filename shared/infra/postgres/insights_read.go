@@ -35,6 +35,25 @@ func (s *Insights) Post(ctx context.Context, id ident.Post) ([]analytics.PostDay
 	return days, classify(err)
 }
 
+// Latest returns the last snapshot of each of the workspace's posts that has one.
+func (s *Insights) Latest(
+	ctx context.Context, workspace ident.Workspace, ids []ident.Post,
+) (map[ident.Post]analytics.PostDay, error) {
+	var rows []struct {
+		Owner    ident.Post
+		Snapshot postDayRow `gorm:"embedded"`
+	}
+	err := s.db.conn(ctx).Raw(`SELECT DISTINCT ON (i.post_id) i.post_id AS owner, i.day, i.impressions, i.reach, i.likes, i.comments,
+		i.shares, i.saves, i.clicks, i.video_views, i.collected_at
+		FROM post_insight i JOIN post p ON p.id = i.post_id WHERE i.post_id IN ? AND p.workspace_id = ?
+		ORDER BY i.post_id, i.day DESC`, ids, workspace).Scan(&rows).Error
+	latest := make(map[ident.Post]analytics.PostDay, len(rows))
+	for _, row := range rows {
+		latest[row.Owner] = fromPostDayRow(row.Snapshot)
+	}
+	return latest, classify(err)
+}
+
 // ChannelState is the summary of a channel and the state of its collection.
 type ChannelState struct {
 	analytics.ChannelSummary

@@ -27,7 +27,8 @@ func (s *Insights) Remove(ctx context.Context, r Removal) error {
 		Post postRow `gorm:"embedded"`
 		N    int
 	}
-	err := s.db.conn(ctx).Table("post p").Select(prefixed("p", "", postColumns)+", a.n").
+	err := s.db.conn(ctx).Table("post p").Select(prefixed("p", "", postColumns)+", c.type AS channel_type, a.n").
+		Joins("JOIN channel c ON c.id = p.channel_id").
 		Joins("JOIN publish_attempt a ON a.post_id = p.id AND a.state = 'CONFIRMED' AND a.external_id = ?", r.ExternalID).
 		Where("p.id = ? AND p.status = ?", r.Post, string(post.Published)).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {

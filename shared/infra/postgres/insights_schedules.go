@@ -5,22 +5,8 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/flow/insightsflow"
 	"fencepost.internal/shared/kernel/ident"
 )
-
-// InsightsMessage instructs the relay to create or delete a channel's schedule in Temporal.
-type InsightsMessage struct {
-	Input  insightsflow.Input
-	Wanted bool // the schedule must exist; otherwise it must not
-	Now    bool // start a collection at once
-}
-
-// insightsPayload is the payload of such a message. Whether the schedule must exist is read at delivery, so that
-// messages may be delivered out of order.
-type insightsPayload struct {
-	Now bool `json:"now,omitempty"`
-}
 
 // analysed returns the channel types whose figures are collected.
 func analysed() textArray {
@@ -67,25 +53,4 @@ func (s *Insights) CollectNow(ctx context.Context, id ident.Channel) error {
 func resetSchedules(ctx context.Context, db *DB) error {
 	return classify(db.conn(ctx).Table("insight_schedule").
 		Where("channel_id IN (SELECT id FROM channel WHERE is_connected)").Delete(nil).Error)
-}
-
-// toInsightsMessage returns the wanted state of a channel's schedule, based on the channel's current row.
-func toInsightsMessage(row outboxRow) (*InsightsMessage, error) {
-	id, err := ident.Parse[ident.Channel](row.Subject)
-	if err != nil {
-		return nil, err
-	}
-	payload, err := decode[insightsPayload](row.Payload)
-	if err != nil {
-		return nil, err
-	}
-	m := &InsightsMessage{Input: insightsflow.Input{ChannelID: id}}
-	if row.OwnerID == nil || !row.Connected {
-		return m, nil
-	}
-	typ := channel.Type(row.OwnType)
-	m.Input.WorkspaceID, m.Input.Network = *row.OwnerID, typ.Network()
-	m.Wanted = typ.Capabilities().Analytics
-	m.Now = payload.Now && m.Wanted
-	return m, nil
 }

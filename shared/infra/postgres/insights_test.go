@@ -9,6 +9,7 @@ import (
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/kernel/apperr"
@@ -28,7 +29,7 @@ func count(v int64) *int64 { return &v }
 func (b *bundle) published(t *testing.T, ch ident.Channel, at time.Time) post.Post {
 	t.Helper()
 	change, err := post.Create(post.NewPost{
-		WorkspaceID: b.ws.ID, ChannelID: ch, Content: "out", ContentType: post.ContentPost, MediaIDs: []ident.Media{},
+		WorkspaceID: b.ws.ID, ChannelID: ch, ChannelType: string(channel.Twitter), Content: "out", ContentType: post.ContentPost, MediaIDs: []ident.Media{},
 		ScheduleAt: b.now, Now: true,
 	}, b.now, post.ActorAPI)
 	require.NoError(t, err)
@@ -226,6 +227,15 @@ func TestSummaries(t *testing.T) {
 	foreign, err := store.Summaries(ctx, b.tenant(t).ID, r, berlin)
 	require.NoError(t, err)
 	require.Empty(t, foreign)
+
+	latest, err := store.Latest(ctx, b.ws.ID, []ident.Post{older.ID, inside.ID, ident.New[ident.Post]()})
+	require.NoError(t, err)
+	require.Len(t, latest, 2)
+	require.Equal(t, day(t, "2026-03-25"), latest[older.ID].Date)
+	require.EqualValues(t, 9, *latest[inside.ID].Likes)
+	latest, err = store.Latest(ctx, b.tenant(t).ID, []ident.Post{older.ID})
+	require.NoError(t, err)
+	require.Empty(t, latest, "posts of another workspace have none")
 }
 
 func TestOldSnapshotsAreDeleted(t *testing.T) {
@@ -260,19 +270,24 @@ func TestOldSnapshotsAreDeleted(t *testing.T) {
 	require.Len(t, posts, 2)
 }
 
+// wanted reports whether the schedule of a message must exist.
+func wanted(m postgres.Message) bool {
+	return m.Channel != nil && m.Channel.Connected && m.Channel.Type.Capabilities().Analytics
+}
+
 // schedules returns the schedule messages in the outbox, which it empties.
-func (b *bundle) schedules(t *testing.T) (all []postgres.InsightsMessage) {
+func (b *bundle) schedules(t *testing.T) (all []postgres.Message) {
 	t.Helper()
 	for _, m := range b.messages(t) {
-		if m.Insights != nil {
-			all = append(all, *m.Insights)
+		if m.Kind == flow.KindInsights {
+			all = append(all, m)
 		}
 	}
 	postgrestest.Exec(t, b.address, `DELETE FROM outbox WHERE kind = 'insights'`)
 	return all
 }
 
-func (b *bundle) reconcile(t *testing.T) []postgres.InsightsMessage {
+func (b *bundle) reconcile(t *testing.T) []postgres.Message {
 	t.Helper()
 	n, err := b.insights().EnqueueSchedules(t.Context(), 48*time.Hour, 100)
 	require.NoError(t, err)
@@ -290,10 +305,10 @@ func TestSchedulesFollowChannels(t *testing.T) {
 
 	messages := b.reconcile(t)
 	require.Len(t, messages, 1, "one channel has figures")
-	require.True(t, messages[0].Wanted && messages[0].Now, "the first collection is made at once")
-	require.Equal(t, b.ch.ID, messages[0].Input.ChannelID)
-	require.Equal(t, b.ws.ID, messages[0].Input.WorkspaceID)
-	require.Equal(t, channel.NetworkX, messages[0].Input.Network)
+	require.True(t, wanted(messages[0]) && inputOf[flow.InsightsRequest](t, messages[0]).Now, "the first collection is made at once")
+	require.Equal(t, b.ch.ID, messages[0].Channel.ID)
+	require.Equal(t, b.ws.ID, messages[0].Channel.WorkspaceID)
+	require.Equal(t, channel.NetworkX, messages[0].Channel.Type.Network())
 	require.Empty(t, b.reconcile(t), "that was all")
 
 	require.NoError(t, store.Heard(ctx, b.ch.ID))
@@ -301,8 +316,8 @@ func TestSchedulesFollowChannels(t *testing.T) {
 	require.NoError(t, err)
 	messages = b.reconcile(t)
 	require.Len(t, messages, 1, "after the loss of Temporal's store")
-	require.True(t, messages[0].Wanted)
-	require.False(t, messages[0].Now, "it was collected before: all of them at once would be a burst")
+	require.True(t, wanted(messages[0]))
+	require.False(t, inputOf[flow.InsightsRequest](t, messages[0]).Now, "it was collected before: all of them at once would be a burst")
 
 	postgrestest.Exec(t, b.address, `UPDATE insight_schedule SET told_at = now() - interval '3 days'`)
 	require.Empty(t, b.reconcile(t), "it has reported")
@@ -314,7 +329,7 @@ func TestSchedulesFollowChannels(t *testing.T) {
 	require.NoError(t, err)
 	messages = b.reconcile(t)
 	require.Len(t, messages, 1)
-	require.False(t, messages[0].Wanted)
+	require.False(t, wanted(messages[0]))
 	require.True(t, apperr.Is(store.CollectNow(ctx, b.ch.ID), apperr.NotFound),
 		"nothing is collected of a channel that is not connected")
 	_, err = b.channels.SetConnected(ctx, b.ws.ID, b.ch.ID, true)
@@ -322,14 +337,14 @@ func TestSchedulesFollowChannels(t *testing.T) {
 	require.Len(t, b.reconcile(t), 1)
 	require.NoError(t, store.CollectNow(ctx, b.ch.ID))
 	messages = b.schedules(t)
-	require.True(t, messages[0].Wanted && messages[0].Now)
+	require.True(t, wanted(messages[0]) && inputOf[flow.InsightsRequest](t, messages[0]).Now)
 
 	postgrestest.Exec(t, b.address, `DELETE FROM channel WHERE id = $1`, b.ch.ID.String())
 	_, err = b.outbox.EnqueueAll(ctx)
 	require.NoError(t, err)
 	messages = b.reconcile(t)
 	require.Len(t, messages, 1, "the schedule outlives its channel, and is known until it is gone")
-	require.False(t, messages[0].Wanted)
+	require.False(t, wanted(messages[0]))
 	require.Empty(t, b.reconcile(t))
 }
 
@@ -361,7 +376,7 @@ func TestOutOfOrderMessagesKeepCurrentSchedule(t *testing.T) {
 	require.NoError(t, err)
 	messages := b.schedules(t)
 	require.Len(t, messages, 1)
-	require.False(t, messages[0].Wanted || messages[0].Now)
+	require.False(t, wanted(messages[0]))
 }
 
 func TestDeletionDeletesFigures(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/infra/claim"
+	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -31,7 +31,7 @@ type Leftover struct {
 
 // Claim reserves leftovers that no execution is deleting for the time of the lease. It gives up those of attempts that
 // ended longer than age ago.
-func (s *Leftovers) Claim(ctx context.Context, turn claim.Turn, lease, age time.Duration) ([]Leftover, error) {
+func (s *Leftovers) Claim(ctx context.Context, turn retry.Turn, lease, age time.Duration) ([]Leftover, error) {
 	var claimed []Leftover
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
 		old := s.db.conn(ctx).Table("publish_attempt").

@@ -10,7 +10,7 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
-	"fencepost.internal/shared/infra/claim"
+	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
@@ -149,7 +149,7 @@ func (s *LiveChanges) Deleted(ctx context.Context, of []ident.Post) (map[ident.P
 }
 
 // Claim reserves open changes without an execution for the time of the lease. The owner in each key alone may take it.
-func (s *LiveChanges) Claim(ctx context.Context, turn claim.Turn, lease time.Duration) ([]LiveKey, error) {
+func (s *LiveChanges) Claim(ctx context.Context, turn retry.Turn, lease time.Duration) ([]LiveKey, error) {
 	var keys []LiveKey
 	err := s.db.conn(ctx).Raw(claimLiveChanges, turnParams(turn, map[string]any{
 		"states": toArray(post.OpenLiveStates()), "lease": lease.Seconds(),
@@ -158,7 +158,7 @@ func (s *LiveChanges) Claim(ctx context.Context, turn claim.Turn, lease time.Dur
 }
 
 // turnParams adds the parameters of a claim.
-func turnParams(turn claim.Turn, params map[string]any) map[string]any {
+func turnParams(turn retry.Turn, params map[string]any) map[string]any {
 	params["limit"], params["share"], params["full"] = turn.Limit, turn.Share, idArray(turn.Full)
 	return params
 }
@@ -194,7 +194,7 @@ func (s *LiveChanges) load(ctx context.Context, key LiveKey, job *LiveJob) error
 	}
 	job.Change = fromLiveRow(row)
 	var of postRow
-	if err := s.db.conn(ctx).Table("post").Select(postColumns).Where("id = ?", key.PostID).Take(&of).Error; err != nil {
+	if err := s.db.conn(ctx).Table("post").Select(postRead).Where("id = ?", key.PostID).Take(&of).Error; err != nil {
 		return classify(err)
 	}
 	job.Post = fromPostRow(of)
@@ -246,7 +246,7 @@ func (s *LiveChanges) concluded(ctx context.Context, c post.LiveChange, owner uu
 // apply writes the effect of a change that ended. The row of the post is locked, so that no other change is lost.
 func (s *LiveChanges) apply(ctx context.Context, c post.LiveChange) error {
 	var row postRow
-	err := s.db.conn(ctx).Table("post").Clauses(locking("FOR UPDATE")).Select(postColumns).Where("id = ?", c.PostID).Take(&row).Error
+	err := s.db.conn(ctx).Table("post").Clauses(locking("FOR UPDATE")).Select(postRead).Where("id = ?", c.PostID).Take(&row).Error
 	if err != nil {
 		return classify(err)
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/shared/domain/post"
-	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -39,7 +39,7 @@ func TestLiveChangeIsFenced(t *testing.T) {
 	require.ErrorIs(t, err, postgres.ErrFenced)
 	_, err = changes.Take(t.Context(), key, other, leaseOfTests)
 	require.ErrorIs(t, err, postgres.ErrStale, "its owner is about to make the call")
-	due, err := changes.Claim(t.Context(), claim.Turn{Limit: 10, Share: 10}, leaseOfTests)
+	due, err := changes.Claim(t.Context(), retry.Turn{Limit: 10, Share: 10}, leaseOfTests)
 	require.NoError(t, err)
 	require.Empty(t, due)
 
@@ -52,10 +52,10 @@ func TestLiveChangeIsFenced(t *testing.T) {
 	require.NotEmpty(t, job.Published.ExternalID)
 
 	postgrestest.Exec(t, b.address, `UPDATE live_change SET next_at = now()`) // the owner died
-	none, err := changes.Claim(t.Context(), claim.Turn{Limit: 10, Share: 10, Full: []ident.Workspace{b.ws.ID}}, leaseOfTests)
+	none, err := changes.Claim(t.Context(), retry.Turn{Limit: 10, Share: 10, Full: []ident.Workspace{b.ws.ID}}, leaseOfTests)
 	require.NoError(t, err)
 	require.Empty(t, none, "the workspace holds its share")
-	due, err = changes.Claim(t.Context(), claim.Turn{Limit: 10, Share: 10}, leaseOfTests)
+	due, err = changes.Claim(t.Context(), retry.Turn{Limit: 10, Share: 10}, leaseOfTests)
 	require.NoError(t, err)
 	require.Len(t, due, 1)
 	require.Equal(t, postgres.LiveKey{PostID: p.ID, N: key.N, WorkspaceID: b.ws.ID, Owner: due[0].Owner}, due[0])

@@ -9,7 +9,7 @@ import (
 	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/mail"
-	"fencepost.internal/shared/flow/mailflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/kernel/email"
 	"fencepost.internal/shared/kernel/ident"
@@ -46,8 +46,7 @@ func (s *Mails) Enqueue(ctx context.Context, m mail.Mail) error {
 		if err != nil {
 			return classify(err)
 		}
-		return insertMessage(ctx, s.db, outboxMail, m.WorkspaceID, m.ID,
-			mailflow.Input{MailID: m.ID, WorkspaceID: m.WorkspaceID, Kind: m.Kind})
+		return enqueue(ctx, s.db, flow.MailInput{MailID: m.ID, WorkspaceID: m.WorkspaceID, Kind: m.Kind}.Message())
 	})
 }
 

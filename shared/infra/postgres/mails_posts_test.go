@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
@@ -25,7 +26,7 @@ func (b *bundle) failed(t *testing.T, author ident.User, reason string) post.Pos
 func (b *bundle) authored(t *testing.T, author ident.User, changes ...func(post.Post) (post.Change, error)) post.Post {
 	t.Helper()
 	change, err := post.Create(post.NewPost{
-		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, AuthorID: author, Content: "Spring sale\nstarts today",
+		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, ChannelType: string(channel.Twitter), AuthorID: author, Content: "Spring sale\nstarts today",
 		ContentType: post.ContentPost, MediaIDs: []ident.Media{}, ScheduleAt: b.now, Now: true,
 	}, b.now, post.ActorAPI)
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/kernel/apperr"
@@ -30,8 +31,8 @@ func (b *bundle) started(t *testing.T) []ident.Mail {
 	_, err := b.outbox.Batch(t.Context(), postgres.LaneUrgent, 100,
 		func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
 			for _, m := range messages {
-				if done = append(done, m.ID); m.Mail != nil {
-					started = append(started, m.Mail.MailID)
+				if done = append(done, m.ID); m.Kind == "mail" {
+					started = append(started, inputOf[flow.MailInput](t, m).MailID)
 				}
 			}
 			return done, nil

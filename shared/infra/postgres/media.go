@@ -8,7 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -19,11 +19,14 @@ type Media struct {
 	loose      *Loose
 	usage      *Usage
 	renditions *Renditions
+	events     *Events
 }
 
 // NewMedia returns the store.
 func NewMedia(db *DB) *Media {
-	return &Media{db: db, loose: NewLoose(db), usage: NewUsage(db), renditions: NewRenditions(db)}
+	return &Media{
+		db: db, loose: NewLoose(db), usage: NewUsage(db), renditions: NewRenditions(db), events: NewEvents(db),
+	}
 }
 
 // Insert stores a new asset whose original has been uploaded. It removes the object's key from the loose keys and
@@ -38,13 +41,12 @@ func (s *Media) Insert(ctx context.Context, a media.Asset) error {
 			"id": a.ID, "workspace_id": a.WorkspaceID, "name": a.Name, "type": string(a.Type),
 			"content_type": a.ContentType, "size": a.Size, "created_at": a.CreatedAt,
 			"source_url": optional(a.SourceURL), "object_key": a.Files.Original.Key, "etag": a.Files.Original.ETag,
-			"sha256": a.Files.Original.SHA256,
+			"sha256": a.Files.Original.SHA256, "alt_text": optional(a.AltText),
 		}).Error
 		if err != nil {
 			return classify(err)
 		}
-		return insertMessage(ctx, s.db, outboxProcess, a.WorkspaceID, a.ID,
-			mediaflow.Input{MediaID: a.ID, WorkspaceID: a.WorkspaceID})
+		return enqueue(ctx, s.db, flow.MediaInput{MediaID: a.ID, WorkspaceID: a.WorkspaceID}.Process())
 	})
 }
 
@@ -73,14 +75,23 @@ func (s *Media) get(
 	return fromMediaRow(row), nil
 }
 
-// SetAltText changes the alternative text of an asset, and returns the asset. An empty text removes it. NOT_FOUND if the
-// asset does not exist.
-func (s *Media) SetAltText(
-	ctx context.Context, workspace ident.Workspace, id ident.Media, text string,
+// Edit changes the description of an asset, and returns the asset. NOT_FOUND if it does not exist.
+func (s *Media) Edit(
+	ctx context.Context, workspace ident.Workspace, id ident.Media, edit media.Edit,
 ) (media.Asset, error) {
+	columns := map[string]any{}
+	if edit.Name != nil {
+		columns["name"] = *edit.Name
+	}
+	if edit.AltText != nil {
+		columns["alt_text"] = optional(*edit.AltText)
+	}
+	if len(columns) == 0 {
+		return s.Get(ctx, workspace, id)
+	}
 	var rows []mediaRow
 	err := s.db.conn(ctx).Table("media").Model(&rows).Clauses(returning(mediaColumns)).
-		Where("id = ? AND workspace_id = ?", id, workspace).Update("alt_text", optional(text)).Error
+		Where("id = ? AND workspace_id = ?", id, workspace).Updates(columns).Error
 	switch {
 	case err != nil:
 		return media.Asset{}, classify(err)
@@ -88,33 +99,6 @@ func (s *Media) SetAltText(
 		return media.Asset{}, notFound("media asset")
 	}
 	return fromMediaRow(rows[0]), nil
-}
-
-// MediaFilter narrows List; zero fields do not filter.
-type MediaFilter struct {
-	Type   media.Type
-	Before ident.Media // the page starts after this asset
-	Limit  int
-}
-
-// List returns assets, newest first.
-func (s *Media) List(ctx context.Context, workspace ident.Workspace, filter MediaFilter) ([]media.Asset, error) {
-	query := s.db.conn(ctx).Table("media").Select(mediaColumns).Where("workspace_id = ?", workspace)
-	if filter.Type != "" {
-		query = query.Where("type = ?", string(filter.Type))
-	}
-	if !filter.Before.IsZero() {
-		query = query.Where("id < ?", filter.Before)
-	}
-	var rows []mediaRow
-	if err := query.Order("id DESC").Limit(filter.Limit).Scan(&rows).Error; err != nil {
-		return nil, classify(err)
-	}
-	assets := make([]media.Asset, len(rows))
-	for i, r := range rows {
-		assets[i] = fromMediaRow(r)
-	}
-	return assets, nil
 }
 
 // GetMany returns the assets with the given IDs, by ID. IDs that do not belong to the workspace are left out.
@@ -154,7 +138,7 @@ func (s *Media) InOrder(ctx context.Context, workspace ident.Workspace, ids []id
 }
 
 // Processed records the result of inspecting a file: a.Files, a.Probe and a.Problem. The keys of its new objects are
-// removed from the loose keys. Only the first record is accepted: Processed returns ErrStale for a second one, or if an
+// removed from the loose keys, and the event about the result is written. Only the first record is accepted: Processed returns ErrStale for a second one, or if an
 // object no longer exists, and writes nothing. It returns NOT_FOUND if the asset was deleted in the meantime.
 func (s *Media) Processed(ctx context.Context, a media.Asset, at time.Time) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
@@ -178,8 +162,14 @@ func (s *Media) Processed(ctx context.Context, a media.Asset, at time.Time) erro
 			return classify(result.Error)
 		}
 		if result.RowsAffected == 1 {
-			_, err := s.renditions.loosen(ctx, a.ID, looseDerived)
-			return err
+			if _, err := s.renditions.loosen(ctx, a.ID, looseDerived); err != nil {
+				return err
+			}
+			e, err := a.Event(at)
+			if err != nil {
+				return err
+			}
+			return s.events.Insert(ctx, e, ident.Webhook{})
 		}
 		if _, err := s.Get(ctx, a.WorkspaceID, a.ID); err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/workspace"
-	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
@@ -78,8 +78,7 @@ func (s *Imports) Insert(ctx context.Context, i media.Import, key *ImportKey) (e
 			earlier, err = s.withKey(ctx, i.WorkspaceID, key)
 			return err
 		}
-		return insertMessage(ctx, s.db, outboxImport, i.WorkspaceID, i.ID,
-			mediaflow.Input{MediaID: i.ID, WorkspaceID: i.WorkspaceID})
+		return enqueue(ctx, s.db, flow.MediaInput{MediaID: i.ID, WorkspaceID: i.WorkspaceID}.Import())
 	})
 	return earlier, classify(err)
 }
@@ -103,6 +102,7 @@ func (s *Imports) begin(ctx context.Context, i media.Import, sealed []byte, key 
 	created := s.db.conn(ctx).Table("media_import").
 		Clauses(onConflict("ON CONFLICT (workspace_id, idempotency_key) WHERE state <> 'FAILED' DO NOTHING")).
 		Create(map[string]any{
+			"trim_of": optional(i.Trim.Of), "trim_start": trimTime(i.Trim, i.Trim.Start), "trim_end": trimTime(i.Trim, i.Trim.End),
 			"id": i.ID, "workspace_id": i.WorkspaceID, "url": sealed, "name": i.Name, "source_url": optional(i.SourceURL),
 			"state": string(media.ImportRunning), "idempotency_key": name, "fingerprint": mark,
 			"created_at": i.CreatedAt, "deadline": i.Deadline,
@@ -169,13 +169,31 @@ type importRow struct {
 	ErrorText   *string
 	CreatedAt   time.Time
 	Deadline    time.Time
+	TrimOf      *ident.Media
+	TrimStart   *int64
+	TrimEnd     *int64
+}
+
+func (r importRow) trim() media.Trim {
+	return media.Trim{
+		Of: value(r.TrimOf), Start: time.Duration(value(r.TrimStart)) * time.Millisecond,
+		End: time.Duration(value(r.TrimEnd)) * time.Millisecond,
+	}
+}
+
+// trimTime returns a time of a part in milliseconds; nil if there is no part.
+func trimTime(of media.Trim, d time.Duration) *int64 {
+	if of.IsZero() {
+		return nil
+	}
+	return new(d.Milliseconds())
 }
 
 // Get returns an import of the workspace; NOT_FOUND if it does not exist.
 func (s *Imports) Get(ctx context.Context, of ident.Workspace, id ident.Media) (media.Import, error) {
 	var r importRow
 	err := s.row(ctx, of, id).
-		Select("id, workspace_id, url, name, source_url, state, error_code, error_text, created_at, deadline").
+		Select("id, workspace_id, url, name, source_url, state, error_code, error_text, created_at, deadline, trim_of, trim_start, trim_end").
 		Take(&r).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return media.Import{}, notFound("import")
@@ -186,6 +204,7 @@ func (s *Imports) Get(ctx context.Context, of ident.Workspace, id ident.Media) (
 	i := media.Import{
 		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, SourceURL: value(r.SourceURL), State: media.ImportState(r.State),
 		ErrorCode: value(r.ErrorCode), ErrorText: value(r.ErrorText), CreatedAt: r.CreatedAt, Deadline: r.Deadline,
+		Trim: r.trim(),
 	}
 	if r.URL != nil {
 		address, err := s.box.Open(r.URL, importAAD(of, id))
@@ -205,13 +224,13 @@ func (s *Imports) row(ctx context.Context, of ident.Workspace, id ident.Media) *
 // State returns the state of an import, without its URL; NOT_FOUND if it does not exist.
 func (s *Imports) State(ctx context.Context, of ident.Workspace, id ident.Media) (media.Import, error) {
 	var r importRow
-	err := s.row(ctx, of, id).Select("id, state, error_code, error_text, deadline").Take(&r).Error
+	err := s.row(ctx, of, id).Select("id, name, state, error_code, error_text, deadline, trim_of, trim_start, trim_end").Take(&r).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return media.Import{}, notFound("import")
 	}
 	return media.Import{
-		ID: r.ID, WorkspaceID: of, State: media.ImportState(r.State), ErrorCode: value(r.ErrorCode),
-		ErrorText: value(r.ErrorText), Deadline: r.Deadline,
+		ID: r.ID, WorkspaceID: of, Name: r.Name, State: media.ImportState(r.State), ErrorCode: value(r.ErrorCode),
+		ErrorText: value(r.ErrorText), Deadline: r.Deadline, Trim: r.trim(),
 	}, classify(err)
 }
 

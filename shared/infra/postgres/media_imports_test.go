@@ -14,6 +14,7 @@ import (
 
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/kernel/apperr"
@@ -71,8 +72,8 @@ func TestImportCreatesAsset(t *testing.T) {
 	require.Equal(t, i, got)
 	messages := b.messages(t)
 	require.Len(t, messages, 1)
-	require.Equal(t, i.ID, messages[0].Import.MediaID)
-	require.Equal(t, b.ws.ID, messages[0].Import.WorkspaceID)
+	require.Equal(t, i.ID, inputOf[flow.MediaInput](t, messages[0]).MediaID)
+	require.Equal(t, b.ws.ID, inputOf[flow.MediaInput](t, messages[0]).WorkspaceID)
 	require.Zero(t, b.usage(t).Uploads, "nothing is counted before its size is known")
 
 	a := b.fetched(t, i, 70)
@@ -83,7 +84,7 @@ func TestImportCreatesAsset(t *testing.T) {
 	require.EqualValues(t, 70, b.usage(t).StorageBytes)
 	require.EqualValues(t, 1, b.usage(t).Uploads)
 	require.Empty(t, b.looseKeys(t))
-	require.Equal(t, i.ID, b.messages(t)[0].Process.MediaID, "it is looked into")
+	require.Equal(t, i.ID, inputOf[flow.MediaInput](t, b.messages(t)[0]).MediaID, "it is looked into")
 	got, err = imports.Get(t.Context(), b.ws.ID, i.ID)
 	require.NoError(t, err)
 	i.State, i.URL = media.ImportDone, ""

@@ -19,9 +19,17 @@ func NewLoose(db *DB) *Loose { return &Loose{db: db} }
 // Register records that an object exists or may soon exist under the key, and that it is to be deleted after the given
 // time unless an asset takes it. Registering a key again sets the new time.
 func (s *Loose) Register(ctx context.Context, key string, after time.Duration) error {
+	return s.registerAll(ctx, []string{key}, after)
+}
+
+func (s *Loose) registerAll(ctx context.Context, keys []string, after time.Duration) error {
+	rows := make([]map[string]any, len(keys))
+	for i, key := range keys {
+		rows[i] = map[string]any{"key": key, "delete_after": dbIn(after)}
+	}
 	return classify(s.db.conn(ctx).Table("loose_object").Clauses(clause.OnConflict{
 		Columns: []clause.Column{{Name: "key"}}, DoUpdates: clause.AssignmentColumns([]string{"delete_after"}),
-	}).Create(map[string]any{"key": key, "delete_after": dbIn(after)}).Error)
+	}).Create(rows).Error)
 }
 
 // take removes the key in the context's transaction. It returns ErrStale if the key is missing, because the object was

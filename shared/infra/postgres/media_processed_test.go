@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/kernel/apperr"
@@ -55,6 +56,7 @@ func TestProcessedStoresResult(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, a, got)
 			require.True(t, got.Processed())
+			require.Equal(t, []string{map[bool]string{true: "media.ready", false: "media.failed"}[a.Problem == ""]}, b.eventTypes(t))
 			loose := b.looseKeys(t)
 			for _, key := range a.Files.Keys() {
 				require.NotContains(t, loose, key)
@@ -226,10 +228,7 @@ func TestOverdueMediaIsEnqueuedAgain(t *testing.T) {
 		require.Equal(t, len(want), n)
 		var got []ident.Media
 		for _, m := range b.messages(t) {
-			in := m.Import
-			if m.Process != nil {
-				in = m.Process
-			}
+			in := inputOf[flow.MediaInput](t, m)
 			require.Equal(t, b.ws.ID, in.WorkspaceID)
 			got = append(got, in.MediaID)
 		}

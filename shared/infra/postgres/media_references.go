@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -72,21 +73,22 @@ func (s *References) All(ctx context.Context, owner Owner) (map[media.OwnerType]
 	return found, classify(err)
 }
 
-// Avatars returns the thumbnails of the avatars of the workspace's channels. A channel without one is missing.
+// Avatars returns the pictures shown for the workspace's channels: those that people chose, else those of the accounts at
+// their networks. A channel without one is missing.
 func (s *References) Avatars(ctx context.Context, workspace ident.Workspace) (map[ident.Channel]media.Object, error) {
 	var rows []struct {
-		OwnerID       ident.Channel
-		ThumbnailKey  string
-		ThumbnailType string
+		ID   ident.Channel
+		Key  string
+		Type string
 	}
 	err := s.db.conn(ctx).Table("channel c").
-		Joins("JOIN media_reference r ON r.owner_type = ? AND r.owner_id = c.id", string(media.OwnerChannelAvatar)).
-		Joins("JOIN media m ON m.id = r.media_id").
-		Select("r.owner_id, COALESCE(m.thumbnail_key, '') AS thumbnail_key, COALESCE(m.thumbnail_type, '') AS thumbnail_type").
-		Where("c.workspace_id = ?", workspace).Scan(&rows).Error
+		Joins("LEFT JOIN media_reference r ON r.owner_type = ? AND r.owner_id = c.id", string(media.OwnerChannelAvatar)).
+		Joins("LEFT JOIN media m ON m.id = r.media_id").Joins("LEFT JOIN channel_picture p ON p.channel_id = c.id").
+		Select("c.id, COALESCE(m.thumbnail_key, p.object_key) AS key, COALESCE(m.thumbnail_type, ?) AS type", media.ContentTypeJPEG).
+		Where("c.workspace_id = ? AND COALESCE(m.thumbnail_key, p.object_key) IS NOT NULL", workspace).Scan(&rows).Error
 	found := make(map[ident.Channel]media.Object, len(rows))
 	for _, r := range rows {
-		found[r.OwnerID] = media.Object{Key: r.ThumbnailKey, ContentType: r.ThumbnailType}
+		found[r.ID] = media.Object{Key: r.Key, ContentType: r.Type}
 	}
 	return found, classify(err)
 }
@@ -113,4 +115,40 @@ func (s *References) Of(ctx context.Context, workspace ident.Workspace, id ident
 		references[i] = apperr.Reference{Type: r.OwnerType, ID: r.OwnerID, Name: r.Name}
 	}
 	return references, nil
+}
+
+// Counts returns how many owners of each type use assets. An asset that nothing uses is missing.
+func (s *References) Counts(
+	ctx context.Context, workspace ident.Workspace, ids []ident.Media,
+) (map[ident.Media]map[media.OwnerType]int, error) {
+	var rows []struct {
+		MediaID   ident.Media
+		OwnerType string
+		Number    int
+	}
+	err := s.db.conn(ctx).Table("media_reference").Select("media_id, owner_type, count(*) AS number").
+		Where("workspace_id = ? AND media_id = ANY(CAST(? AS uuid[]))", workspace, idArray(ids)).
+		Group("media_id, owner_type").Scan(&rows).Error
+	found := make(map[ident.Media]map[media.OwnerType]int)
+	for _, r := range rows {
+		if found[r.MediaID] == nil {
+			found[r.MediaID] = make(map[media.OwnerType]int)
+		}
+		found[r.MediaID][media.OwnerType(r.OwnerType)] = r.Number
+	}
+	return found, classify(err)
+}
+
+// Posts returns up to limit posts that use an asset and have one of the states, newest first.
+func (s *References) Posts(
+	ctx context.Context, workspace ident.Workspace, id ident.Media, states []post.Status, limit int,
+) (ids []ident.Post, err error) {
+	names := make([]string, len(states))
+	for i, state := range states {
+		names[i] = string(state)
+	}
+	err = s.db.conn(ctx).Table("media_reference r").Joins("JOIN post p ON p.id = r.owner_id").
+		Where("r.owner_type = 'POST' AND r.media_id = ? AND r.workspace_id = ? AND p.status IN ?", id, workspace, names).
+		Order("p.id DESC").Limit(limit).Pluck("p.id", &ids).Error
+	return ids, classify(err)
 }

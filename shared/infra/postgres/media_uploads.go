@@ -31,7 +31,11 @@ func (s *Uploads) Insert(ctx context.Context, u media.Upload, limits workspace.L
 		if err := s.usage.Reserve(ctx, u.WorkspaceID, u.Size, limits); err != nil {
 			return err
 		}
-		if err := s.loose.Register(ctx, u.Key, media.UploadLife+media.UploadGrace); err != nil {
+		keys := []string{u.Key}
+		for _, part := range u.Parts() {
+			keys = append(keys, part.Key)
+		}
+		if err := s.loose.registerAll(ctx, keys, media.UploadLife+media.UploadGrace); err != nil {
 			return err
 		}
 		return s.db.conn(ctx).Table("media_upload").Create(&uploadRow{

@@ -10,6 +10,7 @@ import (
 
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/kernel/apperr"
@@ -78,8 +79,8 @@ func TestUploadBecomesAsset(t *testing.T) {
 	require.EqualValues(t, 60, b.usage(t).StorageBytes, "the asset keeps what was reserved")
 	messages := b.messages(t)
 	require.Len(t, messages, 1)
-	require.Equal(t, u.ID, messages[0].Process.MediaID)
-	require.Equal(t, b.ws.ID, messages[0].Process.WorkspaceID)
+	require.Equal(t, u.ID, inputOf[flow.MediaInput](t, messages[0]).MediaID)
+	require.Equal(t, b.ws.ID, inputOf[flow.MediaInput](t, messages[0]).WorkspaceID)
 }
 
 func TestUploadsBelongToWorkspace(t *testing.T) {
@@ -117,6 +118,8 @@ func TestConcurrentUploadsRespectLimit(t *testing.T) {
 						fits.Add(1)
 					case apperr.Is(err, apperr.QuotaExceeded):
 						refused.Add(1)
+					default:
+						t.Error(err)
 					}
 				})
 			}

@@ -2,77 +2,69 @@ package postgres
 
 import (
 	"context"
-	"database/sql/driver"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/domain/post"
-	"fencepost.internal/shared/flow/deliveryflow"
-	"fencepost.internal/shared/flow/mailflow"
-	"fencepost.internal/shared/flow/mediaflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/flow/postflow"
 	"fencepost.internal/shared/infra/telemetry/traces"
 	"fencepost.internal/shared/kernel/ident"
 )
 
-// Message is one outbox message for Temporal.
+// Message is one outbox message for Temporal. Its kind decides what its payload is (shared/flow).
 type Message struct {
-	ID       int64
-	Tries    int
-	Post     *postflow.Input     // start or signal this post's workflow
-	Trace    string              // the position in the trace of the request that wrote it; see traces.With
-	Beyond   bool                // the post is due beyond the horizon: a running workflow is signaled, a missing one is not started
-	Swept    bool                // the sweep wrote it: the workflow should be running, and only a missing one is started
-	Delivery *deliveryflow.Input // start the workflow of this delivery or redelivery
-	Replay   *deliveryflow.ReplayInput
-	Import   *mediaflow.Input // start this import's workflow
-	Process  *mediaflow.Input // start the workflow that inspects this asset
-	Insights *InsightsMessage // create or delete this channel's schedule
-	Mail     *mailflow.Input  // start this mail's workflow
+	ID      int64
+	Kind    string
+	Subject string // id of the object that the message is about
+	Payload string // JSON
+	Tries   int
+	Trace   string // the position in the trace of the request that wrote it; see traces.With
+	Beyond  bool   // the post is due beyond the horizon: a running workflow is signaled, a missing one is not started
+	Swept   bool   // the sweep wrote it: the workflow should be running, and only a missing one is started
 
-	Unreadable error // this version cannot decode the message, which is kept
+	// Channel is the channel of the post, or the channel that the message is about; nil if it is gone.
+	Channel *MessageChannel
 }
 
-// The kinds of messages.
-const (
-	outboxPost       = "post"
-	outboxRestart    = "restart"
-	outboxDelivery   = "delivery"
-	outboxRedelivery = "redelivery"
-	outboxReplay     = "replay"
-	outboxImport     = "import"
-	outboxProcess    = "media"
-	outboxInsights   = "insights"
-	outboxMail       = "mail"
-)
+// MessageChannel has the members of a channel that a message needs.
+type MessageChannel struct {
+	ID          ident.Channel
+	WorkspaceID ident.Workspace
+	Type        channel.Type
+	Name        string
+	Connected   bool
+	IsTest      bool
+}
 
-// outboxKinds returns the kinds that this version knows. Messages of newer kinds are left to newer relays, so that
-// versions running side by side do not misread each other's messages.
-func outboxKinds() textArray {
-	return textArray{
-		outboxPost, outboxRestart, outboxDelivery, outboxRedelivery, outboxReplay, outboxImport, outboxProcess,
-		outboxInsights, outboxMail,
+// Network returns the network that the channel's posts are queued for; see channel.Channel.Network.
+func (c MessageChannel) Network() channel.Network {
+	return channel.Channel{Type: c.Type, IsTest: c.IsTest}.Network()
+}
+
+// kindNames returns the names of the kinds that this version knows.
+func kindNames() textArray {
+	var names textArray
+	for _, kind := range Kinds() {
+		names = append(names, kind.Name)
 	}
+	return names
 }
 
-// insertMessage enqueues the start of a workflow with the input, in the context's transaction. The subject identifies
-// the object of the message.
-func insertMessage(
-	ctx context.Context, db *DB, kind string, workspace ident.Workspace, subject driver.Valuer, in any,
-) error {
-	payload, err := json.Marshal(in)
+// enqueue writes a message, in the context's transaction.
+func enqueue(ctx context.Context, db *DB, m flow.Message) error {
+	payload, err := json.Marshal(m.In)
 	if err != nil {
 		return err
 	}
-	columns := map[string]any{"kind": kind, "subject": subject, "payload": string(payload), "trace": traceOf(ctx)}
-	if !workspace.IsZero() { // without one, the message takes turns as a workspace of its own
-		columns["workspace_id"] = workspace
+	columns := map[string]any{
+		"kind": m.Kind, "subject": m.Subject.String(), "payload": string(payload), "trace": traceOf(ctx),
+	}
+	if !m.Workspace.IsZero() { // without one, the message takes turns as a workspace of its own
+		columns["workspace_id"] = m.Workspace
 	}
 	return classify(db.conn(ctx).Table("outbox").Create(columns).Error)
 }
@@ -104,13 +96,13 @@ type outboxRow struct {
 	Trace       string
 	EndedWith   *ident.Workspace // the last workspace with a turn in the batch, if others had none
 	Beyond      bool
-	WorkspaceID *ident.Workspace
+	WorkspaceID *ident.Workspace // of the post, or of the channel that the message is about
 	ChannelID   *ident.Channel
-	ChannelType *string
-	ChannelName *string
-	OwnerID     *ident.Workspace // workspace of the channel that the message itself refers to
-	OwnType     string
+	ChannelType string
+	ChannelName string
 	Connected   bool
+
+	ChannelIsTest bool
 }
 
 // Batch passes up to limit ready messages of a lane to fn within one transaction and then deletes those that fn returns
@@ -128,9 +120,12 @@ func (s *Outbox) Batch(
 			return err
 		}
 		taken = len(rows)
-		messages, orphans := toMessages(rows)
+		messages := make([]Message, len(rows))
+		for i, row := range rows {
+			messages[i] = row.message()
+		}
 		done, failed := fn(messages)
-		return s.settle(ctx, append(done, orphans...), failed)
+		return s.settle(ctx, done, failed)
 	})
 	return taken, err
 }
@@ -207,66 +202,17 @@ func (s *Outbox) SeenStore(ctx context.Context, namespace, id string) (changed b
 	return changed, err
 }
 
-// toMessages converts rows to the messages that the relay sends. Rows whose post is gone are returned as orphans. A row
-// that cannot be decoded, such as one of a newer version after a roll-back, is a message that is Unreadable.
-func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
-	for _, row := range rows {
-		m := Message{
-			ID: row.ID, Tries: row.Tries, Trace: row.Trace, Beyond: row.Beyond,
-			Swept: row.Kind == outboxRestart || row.Kind == outboxDelivery && row.Lane == LanePatient,
-		}
-		var err error
-		switch row.Kind {
-		case outboxDelivery, outboxRedelivery:
-			m.Delivery, err = decode[deliveryflow.Input](row.Payload)
-		case outboxReplay:
-			m.Replay, err = decode[deliveryflow.ReplayInput](row.Payload)
-		case outboxImport:
-			m.Import, err = decode[mediaflow.Input](row.Payload)
-		case outboxProcess:
-			m.Process, err = decode[mediaflow.Input](row.Payload)
-		case outboxMail:
-			m.Mail, err = decode[mailflow.Input](row.Payload)
-		case outboxInsights:
-			m.Insights, err = toInsightsMessage(row)
-		case outboxPost, outboxRestart:
-			if m.Post, err = toPostInput(row); err == nil && m.Post == nil {
-				orphans = append(orphans, row.ID)
-				continue
-			}
-		default:
-			err = errors.New("this version knows no such kind")
-		}
-		if err != nil {
-			m.Unreadable = fmt.Errorf("a message of the kind %q: %w", row.Kind, err)
-		}
-		messages = append(messages, m)
-	}
-	return messages, orphans
-}
-
-func decode[T any](payload string) (*T, error) {
-	into := new(T)
-	return into, json.Unmarshal([]byte(payload), into)
-}
-
-// toPostInput returns the input or signal of a post's workflow. For a deleted post, only the end of its plan is sent.
-func toPostInput(row outboxRow) (*postflow.Input, error) {
-	in := new(postflow.Input)
-	var err error
-	if in.PostID, err = ident.Parse[ident.Post](row.Subject); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal([]byte(row.Payload), &in.Plan); err != nil {
-		return nil, err
+func (row outboxRow) message() Message {
+	m := Message{
+		ID: row.ID, Kind: row.Kind, Subject: row.Subject, Payload: row.Payload, Tries: row.Tries, Trace: row.Trace,
+		Beyond: row.Beyond,
+		Swept:  row.Kind == postflow.KindRestart || row.Kind == flow.KindDelivery && row.Lane == LanePatient,
 	}
 	if row.ChannelID != nil {
-		in.WorkspaceID, in.ChannelID, in.Network = *row.WorkspaceID, *row.ChannelID, channel.Type(*row.ChannelType).Network()
-		in.ChannelName = value(row.ChannelName)
-		return in, nil
+		m.Channel = &MessageChannel{
+			ID: *row.ChannelID, WorkspaceID: *row.WorkspaceID, Type: channel.Type(row.ChannelType), Name: row.ChannelName,
+			Connected: row.Connected, IsTest: row.ChannelIsTest,
+		}
 	}
-	if in.Plan.Status == post.Draft {
-		return in, nil
-	}
-	return nil, nil
+	return m
 }

@@ -40,7 +40,7 @@ func (t *turn) after() ident.Workspace {
 // take locks a batch of a lane.
 func (s *Outbox) take(ctx context.Context, lane Lane, limit int) ([]outboxRow, error) {
 	statement, params := takePatient, map[string]any{
-		"limit": limit, "kinds": outboxKinds(), "idle": strconv.FormatInt(s.idle.Milliseconds(), 10),
+		"limit": limit, "kinds": kindNames(), "idle": strconv.FormatInt(s.idle.Milliseconds(), 10),
 	}
 	var turns *turn
 	switch lane {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/infra/postgres"
@@ -22,7 +23,7 @@ func TestAltTextsOfPosts(t *testing.T) {
 	texts := post.AltTexts{one: "tiles, \"blue\"\n🌍", two: ""}
 	fresh := func(texts post.AltTexts) post.Change {
 		change, err := post.Create(post.NewPost{
-			WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, ContentType: post.ContentPost, MediaIDs: []ident.Media{one, two},
+			WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, ChannelType: string(channel.Twitter), ContentType: post.ContentPost, MediaIDs: []ident.Media{one, two},
 			MediaAltTexts: texts, ScheduleAt: b.now, Now: true,
 		}, b.now, post.ActorAPI)
 		require.NoError(t, err)
@@ -61,8 +62,8 @@ func TestEditsOfAltTexts(t *testing.T) {
 	}
 }
 
-// TestSetAltText checks that only the workspace of an asset changes its text.
-func TestSetAltText(t *testing.T) {
+// TestMediaEdit checks that only the workspace of an asset changes its text and its name.
+func TestMediaEdit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewMedia(b.db)
@@ -70,18 +71,25 @@ func TestSetAltText(t *testing.T) {
 	for _, text := range []string{"tiles", strings.Repeat("é", media.LongestAltText), ""} {
 		want := a
 		want.AltText = text
-		got, err := store.SetAltText(t.Context(), b.ws.ID, a.ID, text)
+		got, err := store.Edit(t.Context(), b.ws.ID, a.ID, media.Edit{AltText: &text})
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 		got, err = store.Get(t.Context(), b.ws.ID, a.ID)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
-	_, err := store.SetAltText(t.Context(), b.tenant(t).ID, a.ID, "theirs")
+	name, text := "tiles.jpg", "Tiles"
+	_, err := store.Edit(t.Context(), b.tenant(t).ID, a.ID, media.Edit{Name: &name, AltText: &text})
 	require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
+	got, err := store.Edit(t.Context(), b.ws.ID, a.ID, media.Edit{})
+	require.NoError(t, err)
+	require.Equal(t, a, got)
 	for _, unchanged := range []media.Asset{a, other} {
 		got, err := store.Get(t.Context(), b.ws.ID, unchanged.ID)
 		require.NoError(t, err)
 		require.Equal(t, unchanged, got)
 	}
+	got, err = store.Edit(t.Context(), b.ws.ID, a.ID, media.Edit{Name: &name, AltText: &text})
+	require.NoError(t, err)
+	require.Equal(t, []string{name, text}, []string{got.Name, got.AltText})
 }

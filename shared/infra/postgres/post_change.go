@@ -1,19 +1,23 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/google/uuid"
 
+	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/flow/postflow"
-	"fencepost.internal/shared/kernel/ident"
 )
 
-// Apply writes a change. It returns ErrStale, and writes nothing, if the post has changed since the decision.
+// Apply writes a change. It returns ErrStale, and writes nothing, if the post has changed since the decision, and
+// ErrExternalIDInUse if another post of the channel has its external id.
 func (s *Posts) Apply(ctx context.Context, change post.Change) error {
 	if !change.Edited {
 		return s.Record(ctx, change, AttemptResult{})
@@ -26,7 +30,16 @@ func (s *Posts) Apply(ctx context.Context, change post.Change) error {
 	row := toPostRow(change.Post)
 	params["content"], params["title"], params["content_type"] = row.Content, row.Title, row.ContentType
 	params["media_ids"], params["options"], params["alt_texts"] = row.MediaIDs, row.Options, row.MediaAltTexts
-	return s.write(ctx, applyEdit, params)
+	params["own_members"], params["external_id"], params["metadata"] = row.OwnMembers, row.ExternalID, row.Metadata
+	params["labels"], params["label_keys"] = row.Labels, row.LabelKeys
+	if params["new_labels"], err = jsonParam(toLabelRows(change.Post)); err != nil {
+		return err
+	}
+	err = s.write(ctx, applyEdit, params)
+	if errors.Is(err, ErrDuplicate) { // nothing else of an edit is unique
+		return ErrExternalIDInUse
+	}
+	return err
 }
 
 // AttemptResult is the outcome of an attempt, written together with its effect on the post. The zero value updates no
@@ -74,8 +87,10 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 		event = post.AttemptReplace
 	}
 	for name, v := range map[string]any{
-		"gives_up": change.GivesUp(), "edited": result.Edited,
-		"attempt": result.N, "attempt_state": string(result.State), "external_id": optional(result.ExternalID),
+		"gives_up": change.GivesUp(),
+		// The data of an event must not be older than that of the event before. A claimed post cannot be edited.
+		"unedited": result.Edited || len(change.Events) > 0 && !change.Claimed,
+		"attempt":  result.N, "attempt_state": string(result.State), "external_id": optional(result.ExternalID),
 		"external_parts": textArray(result.Parts), "leaves": result.Leaves, "discard_lease": discardLease.Seconds(),
 		"attempt_url": optional(result.URL), "failure_class": optional(result.Class), "failure_code": optional(result.Code),
 		"failure_message": optional(result.Message), "reconciled": boolToInt(result.Reconciled),
@@ -132,14 +147,14 @@ func (s *Posts) changeParams(change post.Change) (map[string]any, error) {
 		"horizon":         s.db.horizon.Seconds(),
 		"claimed":         change.Claimed, "wake": change.Wake,
 		"abandoned": string(post.AttemptAfter(post.AttemptAbandon)), "released": released(change),
-		"timeline": timeline, "plan": string(plan), "event_id": ident.Event{}, "event_type": "", "event_body": "",
-		"notice": "",
+		"timeline": timeline, "plan": string(plan),
 	}
-	if change.Event != nil {
-		params["event_id"], params["event_type"], params["event_body"] = change.Event.ID, string(change.Event.Type), string(
-			change.Event.Body)
-		params["notice"] = string(noticeOf(change.Event.Type))
+	maps.Copy(params, eventParams(change.Events))
+	var notice mail.Kind
+	for _, e := range change.Events {
+		notice = cmp.Or(notice, noticeOf(e.Type))
 	}
+	params["notice"] = string(notice)
 	return params, nil
 }
 

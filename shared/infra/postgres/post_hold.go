@@ -3,9 +3,9 @@ package postgres
 import (
 	"context"
 	"errors"
-	"time"
 
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -59,7 +59,7 @@ func (s *Channels) resume(ctx context.Context, id ident.Channel, reason string) 
 		return classify(err)
 	}
 	var rows []postRow
-	err = s.db.conn(ctx).Table("post").Select(postColumns).
+	err = s.db.conn(ctx).Table("post").Select(postRead).
 		Where("channel_id = ? AND status = 'SCHEDULED' AND waiting_reason = ?", id, string(post.WaitReconnect)).
 		Where("publishing_since IS NULL").Order("scheduled_at, id").Find(&rows).Error
 	if err != nil {
@@ -73,13 +73,13 @@ func (s *Channels) resumePosts(ctx context.Context, waiting []post.Post, wait po
 	if len(waiting) == 0 {
 		return nil
 	}
-	var now time.Time
-	if err := s.db.conn(ctx).Raw("SELECT date_trunc('milliseconds', now())").Scan(&now).Error; err != nil {
-		return classify(err)
+	now, err := s.db.now(ctx)
+	if err != nil {
+		return err
 	}
 	posts := NewPosts(s.db)
 	for _, p := range waiting {
-		err := posts.Apply(ctx, p.Resume(wait, now.UTC(), reason))
+		err := posts.Apply(ctx, p.Resume(wait, now, reason))
 		if err != nil && !errors.Is(err, ErrStale) {
 			return err
 		}
@@ -97,8 +97,18 @@ const (
 // ScheduledOn returns the posts of the channel that are SCHEDULED and not being published, by their times.
 func (s *Posts) ScheduledOn(ctx context.Context, id ident.Channel) ([]post.Post, error) {
 	var rows []postRow
-	err := s.db.conn(ctx).Table("post").Select(postColumns).
+	err := s.db.conn(ctx).Table("post").Select(postRead).
 		Where("channel_id = ? AND status = 'SCHEDULED' AND publishing_since IS NULL", id).
 		Order("scheduled_at, id").Find(&rows).Error
 	return fromPostRows(rows), classify(err)
+}
+
+// StillPlanned locks a post that was read before, and returns it as it is now. It reports false if another request has
+// changed its plan, or deleted it, or if it is being published.
+func (s *Posts) StillPlanned(ctx context.Context, found post.Post) (now post.Post, ok bool, err error) {
+	now, err = s.Lock(ctx, found.WorkspaceID, found.ID)
+	if apperr.Is(err, apperr.NotFound) {
+		return post.Post{}, false, nil
+	}
+	return now, err == nil && now.Revision == found.Revision && now.PublishingSince.IsZero(), err
 }

@@ -15,18 +15,29 @@ import (
 
 // PostFilter narrows and sorts List; zero fields do not filter.
 type PostFilter struct {
-	Status        post.Status
-	ChannelID     ident.Channel
-	ScheduledFrom time.Time     // inclusive; posts without a time are left out
-	ScheduledTo   time.Time     // exclusive; posts without a time are left out
-	Text          string        // every word of it must occur in the content or the title, in either case
+	Statuses      []post.Status   // any of them
+	ChannelIDs    []ident.Channel // any of them
+	ScheduledFrom time.Time       // inclusive; posts without a time are left out
+	ScheduledTo   time.Time       // exclusive; posts without a time are left out
+	UpdatedSince  time.Time       // inclusive
+	PublishedFrom time.Time       // inclusive; posts that were not published are left out
+	PublishedTo   time.Time       // exclusive; posts that were not published are left out
+	Labels        []string        // any of them, in either case
+	GroupID       ident.Group     // the set of the posts
+	AuthorID      ident.User      // the person who wrote them
+	ExternalID    string
+	Search        post.Search
 	Sort          post.Sort     // empty: newest first
 	After         post.Position // the page starts after it; zero starts at the first post
 	Limit         int
 }
 
-// MaxPage is the maximum Limit of a PostFilter.
-const MaxPage = 101
+const (
+	// MaxPage is the maximum Limit of a PostFilter.
+	MaxPage = 101
+	// MaxPeriod is the same for the posts of a period in the order of their times.
+	MaxPeriod = 2001
+)
 
 // List returns a page of posts in the order of the filter.
 func (s *Posts) List(ctx context.Context, workspace ident.Workspace, filter PostFilter) ([]post.Post, error) {
@@ -36,29 +47,77 @@ func (s *Posts) List(ctx context.Context, workspace ident.Workspace, filter Post
 		known, _ = s.lists.LoadOrStore(text, compile(text))
 	}
 	list, _ := known.(statement)
-	return scanPosts(s.db.query(ctx, list, params))
+	rows, err := s.db.query(ctx, list, params)
+	return scanPosts(rows, err, filter.Limit)
 }
 
 // listStatement returns the statement of a list. Each shape of a filter gets its own statement, because statements are
 // planned without their parameters.
 func listStatement(workspace ident.Workspace, f PostFilter) (text string, params map[string]any) {
 	params = map[string]any{
-		"workspace": workspace, "status": string(f.Status), "channel": f.ChannelID, "from": f.ScheduledFrom,
-		"to": f.ScheduledTo,
-		"at": f.After.At, "id": f.After.ID, "limit": f.Limit, "words": f.patterns(),
+		"workspace": workspace, "statuses": toArray(f.anyStatus()), "channels": idArray(f.ChannelIDs),
+		"from": f.ScheduledFrom, "to": f.ScheduledTo, "since": f.UpdatedSince, "published_from": f.PublishedFrom,
+		"published_to": f.PublishedTo, "at": f.After.At, "id": f.After.ID, "limit": f.Limit,
 	}
+	if len(f.Statuses) == 1 {
+		params["status"] = string(f.Statuses[0])
+	}
+	if len(f.ChannelIDs) == 1 {
+		params["channel"] = f.ChannelIDs[0]
+	}
+	f.words().into(params)
+	if !f.GroupID.IsZero() {
+		params["group"] = f.GroupID
+	}
+	if !f.AuthorID.IsZero() {
+		params["author"] = f.AuthorID
+	}
+	if f.ExternalID != "" {
+		params["external_id"] = f.ExternalID
+	}
+	switch rest := f.rest(); {
+	case f.few():
+		return `SELECT ` + postRead + ` FROM (` + f.fitting(rest) + `) AS post ORDER BY ` + f.order() + ` LIMIT @limit`, params
+	case len(rest) > 0:
+		return f.selective(rest), params
+	default:
+		return `SELECT ` + postRead + ` FROM (` + f.ordered(f.size()) + `) AS post LIMIT @limit`, params
+	}
+}
+
+// words returns what the list looks for in the index of words.
+func (f PostFilter) words() lookup {
+	return inPosts(f.Search, post.LabelKeys(f.Labels))
+}
+
+// size returns the number of rows that a statement reads in the order of an index. It is a number in the text, because
+// the planner would take a parameter for a tenth of all posts, and one of three, so that there are few statements.
+func (f PostFilter) size() int {
+	const usual = 26 // the default of the API, and one more
+	switch {
+	case f.Limit <= usual:
+		return usual
+	case f.Limit <= MaxPage:
+		return MaxPage
+	default:
+		return MaxPeriod
+	}
+}
+
+// ordered returns the query for the first n posts in the order of an index, with all conditions but those of rest.
+func (f PostFilter) ordered(n int) string {
 	if !f.Sort.ByScheduledAt() {
-		return f.timed("created_at"), params
+		return f.timed(n)
 	}
 	untimed := !f.After.ID.IsZero() && f.After.At.IsZero()
 	switch {
 	case f.ranged():
-		return f.timed("scheduled_at"), params
+		return f.timed(n)
 	case untimed:
-		return f.untimed(), params
+		return f.untimed(n)
 	default: // one statement, so that a post that is given a time in between is not in both parts
-		return `SELECT ` + postColumns + ` FROM ((` + f.timed("scheduled_at") + `) UNION ALL (` + f.untimed() +
-			`)) AS page ORDER BY scheduled_at` + f.direction() + ` NULLS LAST, id` + f.direction() + ` LIMIT @limit`, params
+		return `SELECT * FROM ((` + f.timed(n) + `) UNION ALL (` + f.untimed(n) + `)) AS page ORDER BY ` +
+			f.order() + ` LIMIT ` + strconv.Itoa(n)
 	}
 }
 
@@ -66,22 +125,26 @@ func listStatement(workspace ident.Workspace, f PostFilter) (text string, params
 const (
 	lowest  = `'-infinity', '00000000-0000-0000-0000-000000000000'`
 	highest = `'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'`
+	// nilID is the lowest identifier.
+	nilID = `'00000000-0000-0000-0000-000000000000'`
 )
 
-// timed returns the query for posts with a time in the column. The position and the ends of the list are compared as
-// rows of all columns of one index. Only this index has that order and that range, so that its use does not depend on
-// statistics. With conditions per column, another index and a sort look cheap while the statistics of the workspace
-// are missing or old.
-func (f PostFilter) timed(column string) string {
-	columns, values := f.prefix()
+// timed returns the query for posts with a time in the column of the order. The position and the ends of the list are
+// compared as rows of all columns of one index. Only this index has that order and that range, so that its use does not
+// depend on statistics. With conditions per column, another index and a sort look cheap while the statistics of the
+// workspace are missing or old.
+func (f PostFilter) timed(n int) string {
+	p := f.prefix()
 	after, before := `>=`, `<=`
 	first, last := lowest, highest
-	scheduled := column == "scheduled_at"
-	if scheduled && !f.ScheduledFrom.IsZero() {
-		first = `@from, '00000000-0000-0000-0000-000000000000'`
+	switch {
+	case f.Sort.ByScheduledAt() && !f.ScheduledFrom.IsZero():
+		first = `@from, ` + nilID
+	case f.Sort.ByUpdatedAt() && !f.UpdatedSince.IsZero():
+		first = `@since, ` + nilID
 	}
-	if scheduled && !f.ScheduledTo.IsZero() {
-		before, last = `<`, `@to, '00000000-0000-0000-0000-000000000000'`
+	if f.Sort.ByScheduledAt() && !f.ScheduledTo.IsZero() {
+		before, last = `<`, `@to, `+nilID
 	}
 	switch {
 	case f.After.ID.IsZero():
@@ -90,27 +153,17 @@ func (f PostFilter) timed(column string) string {
 	default:
 		after, first = `>`, `@at, @id`
 	}
-	key := `(` + columns + `, ` + column + `, id) `
-	conditions := key + after + ` (` + values + `, ` + first + `) AND ` + key + before + ` (` + values + `, ` + last + `)`
-	if !scheduled && !f.ScheduledFrom.IsZero() {
-		conditions += ` AND scheduled_at >= @from`
-	}
-	if !scheduled && !f.ScheduledTo.IsZero() {
-		conditions += ` AND scheduled_at < @to`
-	}
-	return f.page(conditions, columns, column)
+	// The planner derives these bounds from the rows for every index that begins with the workspace, and then finds it cheaper to
+	// sort one of a small table. Written out, they count for this index too.
+	const within = `workspace_id >= @workspace AND workspace_id <= @workspace AND `
+	key := `(` + p.columns + `, ` + f.column() + `, id) `
+	return f.page(p, within+key+after+` (`+p.values+`, `+first+`) AND `+key+before+` (`+p.values+`, `+last+`)`, n)
 }
 
 // untimed returns the query for posts without a publish time.
-func (f PostFilter) untimed() string {
-	columns, _ := f.prefix()
-	conditions := `workspace_id = @workspace AND scheduled_at IS NULL`
-	switch {
-	case !f.ChannelID.IsZero():
-		conditions += ` AND channel_id = @channel`
-	case f.Status != "":
-		conditions += ` AND status = @status`
-	}
+func (f PostFilter) untimed(n int) string {
+	p := f.prefix()
+	conditions := `(` + p.columns + `) = (` + p.values + `) AND scheduled_at IS NULL`
 	switch {
 	case f.After.ID.IsZero() || !f.After.At.IsZero():
 	case f.Sort.Descending():
@@ -118,46 +171,76 @@ func (f PostFilter) untimed() string {
 	default:
 		conditions += ` AND id > @id`
 	}
-	return f.page(conditions, columns, "scheduled_at")
+	return f.page(p, conditions, n)
 }
 
-// prefix returns the columns before the time in the index of the list, and their values.
-func (f PostFilter) prefix() (columns, values string) {
+// prefix has the columns before the time in the index of a list.
+type prefix struct {
+	columns, values string
+	// sources are the lists of values, if there are several: the list is then merged from one page of each.
+	sources []string
+}
+
+// The lists of values of a filter.
+const (
+	eachChannel = `unnest(CAST(@channels AS uuid[])) AS each_channel(of)`
+	eachStatus  = `unnest(CAST(@statuses AS text[])) AS each_status(of)`
+)
+
+func (f PostFilter) prefix() prefix {
+	p := prefix{columns: `workspace_id`, values: `@workspace`}
 	switch {
-	case !f.ChannelID.IsZero():
-		return `workspace_id, channel_id`, `@workspace, @channel`
-	case f.Status != "":
-		return `workspace_id, status`, `@workspace, @status`
-	default:
-		return `workspace_id`, `@workspace`
+	case f.Sort.ByUpdatedAt() || len(f.ChannelIDs) == 0 && len(f.Statuses) == 0:
+		return p
+	case len(f.ChannelIDs) == 1:
+		p.columns, p.values = p.columns+`, channel_id`, p.values+`, @channel`
+	case len(f.ChannelIDs) > 1:
+		p.columns, p.values = p.columns+`, channel_id`, p.values+`, each_channel.of`
+		p.sources = append(p.sources, eachChannel)
 	}
+	p.columns += `, status`
+	if len(f.Statuses) == 1 {
+		p.values += `, @status`
+		return p
+	}
+	p.values += `, each_status.of` // all of them, if the filter names none
+	p.sources = append(p.sources, eachStatus)
+	return p
 }
 
-// page returns the query for the first posts that meet the conditions, in the order of an index. The inner limit is a
-// number, because the planner would take a parameter for a tenth of all posts.
-func (f PostFilter) page(conditions, columns, column string) string {
-	if !f.ChannelID.IsZero() && f.Status != "" {
-		conditions += ` AND status = @status`
+// anyStatus returns the states that the filter keeps.
+func (f PostFilter) anyStatus() []post.Status {
+	if len(f.Statuses) == 0 {
+		return post.Statuses()
 	}
-	if f.Text != "" {
-		conditions += ` AND content || ' ' || title ILIKE ALL (CAST(@words AS text[]))`
-	}
-	order := strings.ReplaceAll(columns, `,`, f.direction()+`,`) + f.direction() + `, ` + column + f.direction() +
-		`, id` + f.direction()
-	return `SELECT * FROM (SELECT ` + postColumns + ` FROM post WHERE ` + conditions + ` ORDER BY ` + order +
-		` LIMIT ` + strconv.Itoa(MaxPage) + `) AS ordered LIMIT @limit`
+	return f.Statuses
 }
 
-// patterns returns the patterns of ILIKE that match the words of the text literally.
-func (f PostFilter) patterns() textArray {
-	words := strings.Fields(f.Text)
-	for i, word := range words {
-		words[i] = `%` + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(word) + `%`
+// page returns the query for the first n posts that meet the conditions, in the order of an index.
+func (f PostFilter) page(p prefix, conditions string, n int) string {
+	by := p.columns + `, ` + f.column() + `, id`
+	one := `SELECT * FROM post WHERE ` + conditions + ` ORDER BY ` +
+		strings.ReplaceAll(by, `,`, f.direction()+`,`) + f.direction() + ` LIMIT ` + strconv.Itoa(n)
+	if len(p.sources) == 0 {
+		return one
 	}
-	return words
+	return `SELECT page.* FROM ` + strings.Join(p.sources, ` CROSS JOIN `) + ` CROSS JOIN LATERAL (` + one +
+		`) AS page ORDER BY ` + f.order() + ` LIMIT ` + strconv.Itoa(n)
 }
 
 func (f PostFilter) ranged() bool { return !f.ScheduledFrom.IsZero() || !f.ScheduledTo.IsZero() }
+
+// column returns the column of the order.
+func (f PostFilter) column() string {
+	switch {
+	case f.Sort.ByScheduledAt():
+		return "scheduled_at"
+	case f.Sort.ByUpdatedAt():
+		return "updated_at"
+	default:
+		return "created_at"
+	}
+}
 
 func (f PostFilter) direction() string {
 	if f.Sort.Descending() {
@@ -166,21 +249,29 @@ func (f PostFilter) direction() string {
 	return " ASC"
 }
 
-// scanPosts reads posts column by column: for pages of posts, finding the fields by reflection costs more than the
+// order returns the order of the list.
+func (f PostFilter) order() string {
+	return f.column() + f.direction() + ` NULLS LAST, id` + f.direction()
+}
+
+// scanPosts reads up to n posts column by column: for pages of posts, finding the fields by reflection costs more than the
 // query.
-func scanPosts(rows *sql.Rows, failed error) (posts []post.Post, err error) {
+func scanPosts(rows *sql.Rows, failed error, n int) (posts []post.Post, err error) {
 	if failed != nil {
 		return nil, classify(failed)
 	}
 	defer func() { err = errors.Join(err, classify(rows.Close())) }()
 	for rows.Next() {
+		if posts == nil {
+			posts = make([]post.Post, 0, n) // they are large
+		}
 		var r postRow
 		err := rows.Scan(&r.ID, &r.WorkspaceID, &r.ChannelID, &r.AuthorID, &r.Content, &r.Title, &r.ContentType, &r.MediaIDs,
 			&r.Status, &r.ScheduledAt, &r.PublishedAt, &r.CreatedAt, &r.UpdatedAt, &r.Revision, &r.PublishingSince, &r.WaitingReason, &r.WaitingUntil,
 			&r.PostURL,
 			&r.ErrorCode, &r.ErrorMessage, &r.ErrorRetryable, &r.ApprovalStatus, &r.ApprovalComment, &r.ApprovalDecidedAt,
 			&r.Options, &r.ArchivedFrom, &r.MediaAltTexts, &r.WaitingTry, &r.WaitingDeadline, &r.OverridesPause,
-			&r.Confirmed)
+			&r.Confirmed, &r.GroupID, &r.OwnMembers, &r.Labels, &r.ExternalID, &r.Metadata, &r.ChannelType)
 		if err != nil {
 			return nil, fmt.Errorf("scan post: %w", err)
 		}

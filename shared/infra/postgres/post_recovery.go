@@ -8,6 +8,7 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/flow/postflow"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -81,7 +82,7 @@ func (s *Recovery) Run(ctx context.Context, gap Gap) (Recovered, error) {
 		if renewed.Error != nil {
 			return classify(renewed.Error)
 		}
-		stale := s.db.conn(ctx).Table("outbox").Where("kind IN ?", []string{outboxPost, outboxRestart}).Delete(nil)
+		stale := s.db.conn(ctx).Table("outbox").Where("kind IN ?", []string{postflow.KindPost, postflow.KindRestart}).Delete(nil)
 		if stale.Error != nil {
 			return classify(stale.Error)
 		}

@@ -10,55 +10,71 @@ import (
 
 // postRow is a row of the post table, as written and read by statements.
 type postRow struct {
-	ID                ident.Post      `json:"id"`
-	WorkspaceID       ident.Workspace `json:"workspace_id"`
-	ChannelID         ident.Channel   `json:"channel_id"`
-	AuthorID          *ident.User     `json:"author_id"`
-	Content           string          `json:"content"`
-	Title             string          `json:"title"`
-	ContentType       string          `json:"content_type"`
-	MediaIDs          textArray       `json:"media_ids" gorm:"column:media_ids"`
-	MediaAltTexts     altTextsColumn  `json:"media_alt_texts"`
-	Status            string          `json:"status"`
-	ScheduledAt       *time.Time      `json:"scheduled_at"`
-	PublishedAt       *time.Time      `json:"published_at"`
-	CreatedAt         time.Time       `json:"created_at"`
-	UpdatedAt         time.Time       `json:"updated_at"`
-	Revision          int             `json:"revision"`
-	PublishingSince   *time.Time      `json:"publishing_since"`
-	WaitingReason     *string         `json:"waiting_reason"`
-	WaitingUntil      *time.Time      `json:"waiting_until"`
-	WaitingTry        int             `json:"waiting_try"`
-	WaitingDeadline   *time.Time      `json:"waiting_deadline"`
-	OverridesPause    bool            `json:"overrides_pause"`
-	Confirmed         *bool           `json:"confirmed"`
-	PostURL           *string         `json:"post_url" gorm:"column:post_url"`
-	ErrorCode         *string         `json:"error_code"`
-	ErrorMessage      *string         `json:"error_message"`
-	ErrorRetryable    *bool           `json:"error_retryable"`
-	ApprovalStatus    *string         `json:"approval_status"`
-	ApprovalComment   *string         `json:"approval_comment"`
-	ApprovalDecidedAt *time.Time      `json:"approval_decided_at"`
-	Options           optionsColumn   `json:"options"`
-	ArchivedFrom      *string         `json:"archived_from"`
+	ID                ident.Post               `json:"id"`
+	WorkspaceID       ident.Workspace          `json:"workspace_id"`
+	ChannelID         ident.Channel            `json:"channel_id"`
+	AuthorID          *ident.User              `json:"author_id"`
+	Content           string                   `json:"content"`
+	Title             string                   `json:"title"`
+	ContentType       string                   `json:"content_type"`
+	MediaIDs          textArray                `json:"media_ids" gorm:"column:media_ids"`
+	MediaAltTexts     mapColumn[post.AltTexts] `json:"media_alt_texts"`
+	Status            string                   `json:"status"`
+	ScheduledAt       *time.Time               `json:"scheduled_at"`
+	PublishedAt       *time.Time               `json:"published_at"`
+	CreatedAt         time.Time                `json:"created_at"`
+	UpdatedAt         time.Time                `json:"updated_at"`
+	Revision          int                      `json:"revision"`
+	PublishingSince   *time.Time               `json:"publishing_since"`
+	WaitingReason     *string                  `json:"waiting_reason"`
+	WaitingUntil      *time.Time               `json:"waiting_until"`
+	WaitingTry        int                      `json:"waiting_try"`
+	WaitingDeadline   *time.Time               `json:"waiting_deadline"`
+	OverridesPause    bool                     `json:"overrides_pause"`
+	Confirmed         *bool                    `json:"confirmed"`
+	PostURL           *string                  `json:"post_url" gorm:"column:post_url"`
+	ErrorCode         *string                  `json:"error_code"`
+	ErrorMessage      *string                  `json:"error_message"`
+	ErrorRetryable    *bool                    `json:"error_retryable"`
+	ApprovalStatus    *string                  `json:"approval_status"`
+	ApprovalComment   *string                  `json:"approval_comment"`
+	ApprovalDecidedAt *time.Time               `json:"approval_decided_at"`
+	Options           optionsColumn            `json:"options"`
+	ArchivedFrom      *string                  `json:"archived_from"`
+	GroupID           *ident.Group             `json:"group_id"` // NULL: the post was created alone
+	OwnMembers        textArray                `json:"own_members"`
+	Labels            textArray                `json:"labels"`
+	LabelKeys         textArray                `json:"label_keys" gorm:"-"` // written, never read
+	ExternalID        *string                  `json:"external_id"`
+	Metadata          mapColumn[post.Metadata] `json:"metadata"`
+	ChannelType       string                   `json:"-"` // read, never written
 }
 
 const postColumns = `id, workspace_id, channel_id, author_id, content, title, content_type, media_ids, status, scheduled_at,
 	published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 	error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
-	options, archived_from, media_alt_texts, waiting_try, waiting_deadline, overrides_pause, confirmed`
+	options, archived_from, media_alt_texts, waiting_try, waiting_deadline, overrides_pause, confirmed,
+	group_id, own_members, labels, external_id, metadata`
+
+// postRead selects a post with the type of its channel, which its events have.
+const postRead = postColumns + `, (SELECT c.type FROM channel c WHERE c.id = channel_id) AS channel_type`
 
 func toPostRow(p post.Post) postRow {
 	row := postRow{
 		ID: p.ID, WorkspaceID: p.WorkspaceID, ChannelID: p.ChannelID, AuthorID: optional(p.AuthorID),
 		Content: p.Content, Title: p.Title,
 		ContentType: string(p.ContentType), MediaIDs: idArray(p.MediaIDs),
-		MediaAltTexts: altTextsColumn{p.MediaAltTexts}, Status: string(p.Status),
+		MediaAltTexts: mapColumn[post.AltTexts]{p.MediaAltTexts}, Status: string(p.Status),
 		ScheduledAt: optional(p.ScheduledAt), PublishedAt: optional(p.PublishedAt), CreatedAt: p.CreatedAt,
 		UpdatedAt: p.UpdatedAt,
 		Revision:  p.Revision, PublishingSince: optional(p.PublishingSince), PostURL: optional(p.PostURL),
 		Options: optionsColumn{given: p.HasOptions, Options: p.Options}, ArchivedFrom: optional(string(p.ArchivedFrom)),
 		OverridesPause: p.OverridesPause, Confirmed: p.Confirmed,
+		OwnMembers: toArray(p.Own), Labels: textArray(append([]string{}, p.Labels...)), LabelKeys: post.LabelKeys(p.Labels),
+		ExternalID: optional(p.ExternalID), Metadata: mapColumn[post.Metadata]{p.Metadata},
+	}
+	if p.InSet() {
+		row.GroupID = optional(p.GroupID)
 	}
 	if p.Waiting != nil {
 		row.WaitingReason, row.WaitingUntil = ptr(string(p.Waiting.Reason)), optional(p.Waiting.Until)
@@ -85,6 +101,17 @@ func fromPostRow(row postRow) post.Post {
 		Revision:  row.Revision, PublishingSince: value(row.PublishingSince), PostURL: value(row.PostURL),
 		Options: row.Options.Options, HasOptions: row.Options.given, ArchivedFrom: post.Status(value(row.ArchivedFrom)),
 		OverridesPause: row.OverridesPause, Confirmed: row.Confirmed,
+		ChannelType: row.ChannelType, GroupID: ident.Group(row.ID), ExternalID: value(row.ExternalID),
+		Metadata: row.Metadata.texts,
+	}
+	if row.GroupID != nil {
+		p.GroupID = *row.GroupID
+	}
+	if len(row.OwnMembers) > 0 {
+		p.Own = fromArray[post.Member](row.OwnMembers)
+	}
+	if len(row.Labels) > 0 {
+		p.Labels = row.Labels
 	}
 	if row.WaitingReason != nil {
 		p.Waiting = &post.Waiting{

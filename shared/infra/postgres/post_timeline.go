@@ -24,7 +24,7 @@ func (s *Posts) Timeline(ctx context.Context, id ident.Post) ([]post.Entry, erro
 	if err != nil {
 		return nil, classify(err)
 	}
-	attempts, err := (&Attempts{db: s.db}).ListByPost(ctx, id)
+	attempts, err := s.Attempts(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -37,6 +37,12 @@ func (s *Posts) Timeline(ctx context.Context, id ident.Post) ([]post.Entry, erro
 	}
 	slices.SortStableFunc(entries, func(a, b post.Entry) int { return a.At.Compare(b.At) })
 	return entries, nil
+}
+
+// Attempts returns the attempts to publish a post, oldest first. The caller must have checked that the post belongs to the
+// workspace.
+func (s *Posts) Attempts(ctx context.Context, id ident.Post) ([]Attempt, error) {
+	return (&Attempts{db: s.db}).ListByPost(ctx, id)
 }
 
 func fromTimelineRow(r timelineRow) post.Entry {

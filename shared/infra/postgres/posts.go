@@ -10,6 +10,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/flow/postflow"
 	"fencepost.internal/shared/kernel/ident"
@@ -33,12 +34,8 @@ type wakeRow struct {
 }
 
 // Insert writes new posts, all or none. It returns NOT_FOUND if a channel does not exist or belongs to another
-// workspace, or an asset does not exist. Within Idempotency.Together, Insert only takes the posts, which are written
-// with the response.
+// workspace, or an asset does not exist, and ErrExternalIDInUse if another post of a channel has the external id.
 func (s *Posts) Insert(ctx context.Context, changes []post.Change) error {
-	if held, ok := heldOf(ctx); ok {
-		return held.take(changes)
-	}
 	_, err := s.insert(ctx, changes, nil)
 	return err
 }
@@ -62,8 +59,11 @@ func (s *Posts) insert(ctx context.Context, changes []post.Change, key map[strin
 	params["horizon"], params["trace"] = s.db.horizon.Seconds(), traceOf(ctx)
 	var granted int
 	err = s.db.queryRow(ctx, run, params, &granted)
-	if isForeignKey(err) {
+	switch {
+	case isForeignKey(err):
 		return false, notFound("channel or media asset")
+	case isExternalIDInUse(err):
+		return false, ErrExternalIDInUse
 	}
 	return granted > 0, classify(err)
 }
@@ -71,9 +71,9 @@ func (s *Posts) insert(ctx context.Context, changes []post.Change, key map[strin
 // fresh reports whether the change is the creation of a post, whose other fields are empty.
 func fresh(c post.Change) bool {
 	p := c.Post
-	return c.Event != nil && len(c.Timeline) == 1 && !c.Timeline[0].Repeats &&
+	return len(c.Timeline) == 1 && !c.Timeline[0].Repeats &&
 		p.PublishedAt.IsZero() && p.PublishingSince.IsZero() && p.PostURL == "" && p.Waiting == nil && p.Error == nil &&
-		p.Approval == nil && p.ArchivedFrom == ""
+		p.Approval == nil && p.ArchivedFrom == "" && !p.InSet() && len(p.Labels) == 0
 }
 
 // rowsOfOne returns the parameters of sql/post_rows_one.sql.
@@ -88,18 +88,28 @@ func rowsOfOne(changes []post.Change) (map[string]any, error) {
 	if !p.AuthorID.IsZero() {
 		author = p.AuthorID
 	}
-	return map[string]any{
+	params := map[string]any{
 		"id": p.ID, "workspace": p.WorkspaceID, "channel": p.ChannelID, "author": author,
 		"content": p.Content, "title": p.Title,
 		"content_type": string(p.ContentType), "media": idArray(p.MediaIDs), "status": string(p.Status),
 		"scheduled_at": optional(p.ScheduledAt), "created_at": p.CreatedAt, "updated_at": p.UpdatedAt,
 		"revision": p.Revision, "options": optionsColumn{given: p.HasOptions, Options: p.Options},
-		"alt_texts": altTextsColumn{p.MediaAltTexts},
-		"event_id":  c.Event.ID, "event_type": string(c.Event.Type), "event_body": c.Event.Body,
-		"event_at": c.Event.CreatedAt,
+		"alt_texts":   mapColumn[post.AltTexts]{p.MediaAltTexts},
+		"external_id": optional(p.ExternalID), "metadata": mapColumn[post.Metadata]{p.Metadata},
 		"entry_at": entry.At, "entry_kind": string(entry.Kind), "entry_actor": string(entry.Actor),
 		"entry_detail": entry.Detail, "plan": plan,
-	}, nil
+	}
+	maps.Copy(params, eventParams(c.Events))
+	return params, nil
+}
+
+// eventParams returns the parameters of the events of a post.
+func eventParams(events []event.Event) map[string]any {
+	ids, types, bodies := make(textArray, len(events)), make(textArray, len(events)), make(textArray, len(events))
+	for i, e := range events {
+		ids[i], types[i], bodies[i] = e.ID.String(), string(e.Type), string(e.Body)
+	}
+	return map[string]any{"event_ids": ids, "event_types": types, "event_bodies": bodies}
 }
 
 // planOf returns the message to the workflow of a new post; nil if it needs none.
@@ -117,11 +127,12 @@ func planOf(c post.Change) (*string, error) {
 // rowsOfMany returns the parameters of sql/post_rows_many.sql.
 func rowsOfMany(changes []post.Change) (map[string]any, error) {
 	posts, events := make([]postRow, 0, len(changes)), make([]eventRow, 0, len(changes))
-	timeline, wakes := make([]timelineRow, 0, len(changes)), []wakeRow{}
+	timeline, wakes, labels := make([]timelineRow, 0, len(changes)), []wakeRow{}, []labelRow{}
 	for _, c := range changes {
+		labels = append(labels, toLabelRows(c.Post)...)
 		posts, timeline = append(posts, toPostRow(c.Post)), append(timeline, toTimelineRows(c)...)
-		if c.Event != nil {
-			events = append(events, toEventRow(*c.Event))
+		for _, e := range c.Events {
+			events = append(events, toEventRow(e))
 		}
 		plan, err := planOf(c)
 		if err != nil {
@@ -132,7 +143,7 @@ func rowsOfMany(changes []post.Change) (map[string]any, error) {
 		}
 	}
 	params := make(map[string]any)
-	for name, rows := range map[string]any{"posts": posts, "events": events, "timeline": timeline, "wakes": wakes} {
+	for name, rows := range map[string]any{"posts": posts, "events": events, "timeline": timeline, "wakes": wakes, "labels": labels} {
 		raw, err := jsonParam(rows)
 		if err != nil {
 			return nil, err
@@ -156,7 +167,7 @@ func (s *Posts) get(
 	ctx context.Context, workspace ident.Workspace, id ident.Post, lock locking,
 ) (post.Post, error) {
 	var row postRow
-	err := s.db.conn(ctx).Table("post").Select(postColumns).
+	err := s.db.conn(ctx).Table("post").Select(postRead).
 		Where("id = ? AND workspace_id = ?", id, workspace).Clauses(lock).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return post.Post{}, notFound("post")
@@ -165,6 +176,29 @@ func (s *Posts) get(
 		return post.Post{}, classify(err)
 	}
 	return fromPostRow(row), nil
+}
+
+// OfGroup returns the posts of a set, in the order of their creation. A post that was created alone is a set of its own.
+func (s *Posts) OfGroup(ctx context.Context, workspace ident.Workspace, group ident.Group) ([]post.Post, error) {
+	var rows []postRow
+	err := s.db.conn(ctx).Table("post").Select(postRead).
+		Where("workspace_id = ? AND (group_id = ? OR id = ? AND group_id IS NULL)", workspace, group, group).
+		Order("id").Find(&rows).Error
+	return fromPostRows(rows), classify(err)
+}
+
+// ByExternalID returns a post of one of the channels with the external id, and its channel; zero if there is none.
+func (s *Posts) ByExternalID(
+	ctx context.Context, workspace ident.Workspace, id string, of []ident.Channel,
+) (ident.Post, ident.Channel, error) {
+	var row struct {
+		ID        ident.Post
+		ChannelID ident.Channel
+	}
+	err := s.db.conn(ctx).Table("post").Select("id, channel_id").
+		Where("workspace_id = ? AND external_id = ? AND channel_id IN ?", workspace, id, of).
+		Order("id").Limit(1).Find(&row).Error
+	return row.ID, row.ChannelID, classify(err)
 }
 
 // Counts holds the main figures for operators.

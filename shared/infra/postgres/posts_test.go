@@ -65,7 +65,7 @@ func (b *bundle) scheduled(t *testing.T) post.Post {
 func (b *bundle) scheduledAt(t *testing.T, at time.Time) post.Post {
 	t.Helper()
 	change, err := post.Create(post.NewPost{
-		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, Content: "Hello \"world\" \\ ünï 🎈\nsecond line",
+		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, ChannelType: string(channel.Twitter), Content: "Hello \"world\" \\ ünï 🎈\nsecond line",
 		ContentType: post.ContentPost,
 		MediaIDs:    []ident.Media{}, ScheduleAt: at, Now: true,
 	}, b.now, post.ActorAPI)
@@ -214,7 +214,7 @@ func TestListPagesNewestFirst(t *testing.T) {
 		want = append([]ident.Post{b.scheduled(t).ID}, want...)
 	}
 	var got []ident.Post
-	filter := postgres.PostFilter{Limit: 3, Status: post.Scheduled, ChannelID: b.ch.ID}
+	filter := postgres.PostFilter{Limit: 3, Statuses: []post.Status{post.Scheduled}, ChannelIDs: []ident.Channel{b.ch.ID}}
 	for {
 		page, err := b.posts.List(t.Context(), b.ws.ID, filter)
 		require.NoError(t, err)
@@ -238,7 +238,7 @@ func TestInsertForForeignChannelIsRefused(t *testing.T) {
 	} {
 		change, err := post.Create(c, b.now, post.ActorAPI)
 		require.NoError(t, err)
-		change.Event = nil // its own foreign key is not tested here
+		change.Events = nil // its own foreign key is not tested here
 		require.True(t, apperr.Is(b.posts.Insert(t.Context(), []post.Change{change}), apperr.NotFound), name)
 	}
 }

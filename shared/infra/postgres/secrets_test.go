@@ -279,7 +279,7 @@ func TestEverySecretColumnIsKnown(t *testing.T) {
 // plainBytes are the columns of bytes that hold no sealed value: hashes, fingerprints and bodies.
 func plainBytes() []string {
 	return []string{
-		"address_change.arriving", "address_change.leaving", "api_key.hash", "connect_attempt.session", "connect_attempt.state", "event.body", "idempotency_key.fingerprint",
+		"address_change.arriving", "address_change.leaving", "api_key.hash", "calendar_feed.hash", "connect_attempt.session", "connect_attempt.state", "event.body", "idempotency_key.fingerprint",
 		"invitation.hash", "link_visit_salt.salt", "link_visitor.source", "link_visitor.visitor",
 		"media.published_sha256", "media.sha256", "media_import.fingerprint", "media_rendition.sha256",
 		"oauth_access_token.follows", "oauth_access_token.hash", "oauth_client.secret_hash", "oauth_code.hash",

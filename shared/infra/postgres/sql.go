@@ -16,6 +16,8 @@ var (
 	rowsOfPost string
 	//go:embed sql/post_insert.sql
 	insertRows string
+	//go:embed sql/post_relabel.sql
+	relabelPosts string
 	//go:embed sql/post_change.sql
 	changePost string
 	//go:embed sql/post_edit.sql

@@ -10,10 +10,10 @@ import (
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/mail"
-	"fencepost.internal/shared/infra/claim"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/infra/ratelimit"
+	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
@@ -54,7 +54,6 @@ func sweeps(box *secretbox.Keyring) map[string]sweep {
 		"old events": {oldEvents, "event", func(ctx context.Context, db *postgres.DB) (int, error) {
 			return postgres.NewEvents(db).Prune(ctx, -time.Minute, 10)
 		}},
-		"new events": {newEvents, "event", fanOutOnce},
 		"ended imports": {endedImports, "media_import", func(ctx context.Context, db *postgres.DB) (int, error) {
 			return postgres.NewImports(db, nil).Prune(ctx, time.Hour, 10)
 		}},
@@ -81,7 +80,7 @@ func sweeps(box *secretbox.Keyring) map[string]sweep {
 		"deliveries for the express lane": {
 			reservedDeliveries, "outbox",
 			func(ctx context.Context, db *postgres.DB) (int, error) {
-				claimed, err := postgres.NewDeliveries(db, box).Claim(ctx, claim.Turn{Limit: 10, Share: 10})
+				claimed, err := postgres.NewDeliveries(db, box).Claim(ctx, retry.Turn{Limit: 10, Share: 10})
 				return len(claimed), err
 			},
 		},
@@ -91,7 +90,7 @@ func sweeps(box *secretbox.Keyring) map[string]sweep {
 			return postgres.NewOutbox(db).EnqueueNear(ctx, 10)
 		}},
 		"leftovers": {leftovers, "publish_attempt", func(ctx context.Context, db *postgres.DB) (int, error) {
-			taken, err := postgres.NewLeftovers(db, box).Claim(ctx, claim.Turn{Limit: 10, Share: 10}, time.Hour, 24*time.Hour)
+			taken, err := postgres.NewLeftovers(db, box).Claim(ctx, retry.Turn{Limit: 10, Share: 10}, time.Hour, 24*time.Hour)
 			return len(taken), err
 		}},
 		"posts":            {latePosts, "post", overdue},
@@ -112,11 +111,6 @@ func pruneInsights(ctx context.Context, db *postgres.DB) (int, error) {
 
 func overdue(ctx context.Context, db *postgres.DB) (int, error) {
 	return postgres.NewOutbox(db).EnqueueOverdue(ctx, time.Minute, 10)
-}
-
-func fanOutOnce(ctx context.Context, db *postgres.DB) (int, error) {
-	handled, _, err := postgres.NewEvents(db).FanOut(ctx, 10)
-	return handled, err
 }
 
 func admitOnce(ctx context.Context, db *postgres.DB) (int, error) {
@@ -143,15 +137,10 @@ func batchOnce(lane postgres.Lane) func(ctx context.Context, db *postgres.DB) (i
 	}
 }
 
-func newEvents(t *testing.T, b *bundle) {
-	t.Helper()
-	b.happens(t, b.ws.ID, event.PostFailed)
-	b.happens(t, b.ws.ID, event.PostFailed)
-}
-
 func oldEvents(t *testing.T, b *bundle) {
 	t.Helper()
-	newEvents(t, b)
+	b.happens(t, b.ws.ID, event.PostFailed)
+	b.happens(t, b.ws.ID, event.PostFailed)
 	b.fanOut(t)
 }
 

@@ -37,7 +37,8 @@ func (s *Users) Role(ctx context.Context, id ident.User, workspaceID ident.Works
 	return member.Role(role), classify(err)
 }
 
-// Membership is a workspace of a user, with the user's role there.
+// Membership is a workspace of a user, with the user's role there. The members of a workspace are also those of its test
+// workspace.
 type Membership struct {
 	Workspace workspace.Workspace
 	Role      member.Role
@@ -45,7 +46,7 @@ type Membership struct {
 	Logo      media.Object // thumbnail of the workspace's logo; zero: none
 }
 
-// Memberships returns the user's workspaces with the user's roles, ordered by name.
+// Memberships returns the user's workspaces, live and test ones, with the user's roles, ordered by name.
 func (s *Users) Memberships(ctx context.Context, id ident.User) ([]Membership, error) {
 	var rows []struct {
 		Workspace workspaceRow `gorm:"embedded"`
@@ -57,9 +58,9 @@ func (s *Users) Memberships(ctx context.Context, id ident.User) ([]Membership, e
 	err := s.db.conn(ctx).Table("workspace w").
 		Select(prefixed("w", "", workspaceColumns)+", m.role, COALESCE(e.last, 0) AS sequence, "+
 			"COALESCE(l.thumbnail_key, '') AS logo_key, COALESCE(l.thumbnail_type, '') AS logo_type").
-		Joins("JOIN workspace_member m ON m.workspace_id = w.id").
+		Joins("JOIN workspace_member m ON m.workspace_id = w.id OR m.workspace_id = w.live_id").
 		Joins("LEFT JOIN event_sequence e ON e.workspace_id = w.id").
-		Joins("LEFT JOIN media_reference r ON r.owner_type = ? AND r.owner_id = w.id", string(media.OwnerWorkspaceLogo)).
+		Joins("LEFT JOIN media_reference r ON r.owner_type = ? AND r.owner_id = m.workspace_id", string(media.OwnerWorkspaceLogo)).
 		Joins("LEFT JOIN media l ON l.id = r.media_id").Where("m.user_id = ?", id).
 		Order("lower(w.name), w.id").Find(&rows).Error
 	memberships := make([]Membership, len(rows))
@@ -158,7 +159,8 @@ func (s *Users) revokeBeyond(
 		return nil
 	}
 	return s.db.conn(ctx).Table("api_key").
-		Where("workspace_id = ? AND created_by = ? AND revoked_at IS NULL", workspaceID, id).Update("revoked_at", now).Error
+		Where("workspace_id IN (SELECT id FROM workspace WHERE id = ? OR live_id = ?)", workspaceID, workspaceID).
+		Where("created_by = ? AND revoked_at IS NULL", id).Update("revoked_at", now).Error
 }
 
 // Leave ends a membership and revokes what the user gave out in the workspace: OAuth grants, API keys and invitations,

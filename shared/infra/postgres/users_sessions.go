@@ -52,7 +52,7 @@ func (s *Users) Sessions(
 	return sessions, classify(err)
 }
 
-// Watching returns those of the hashes whose sessions are of members of the workspace, started after began and were last
+// Watching returns those of the hashes whose sessions are of members of the workspace, or of the live one of a test one, started after began and were last
 // seen after seen. It does not count as a use of the sessions.
 func (s *Users) Watching(
 	ctx context.Context, workspaceID ident.Workspace, hashes [][32]byte, began, seen time.Time,
@@ -64,7 +64,8 @@ func (s *Users) Watching(
 	var found [][]byte
 	err := s.db.conn(ctx).Table("user_session s").Joins("JOIN app_user u ON u.id = s.user_id").
 		Joins("JOIN workspace_member m ON m.user_id = s.user_id").
-		Where("m.workspace_id = ? AND u.disabled_at IS NULL", workspaceID).
+		Where("m.workspace_id = (SELECT COALESCE(live_id, id) FROM workspace WHERE id = ?)", workspaceID).
+		Where("u.disabled_at IS NULL").
 		Where("s.hash IN (SELECT decode(h, 'hex') FROM unnest(CAST(? AS text[])) h)", wanted).
 		Where("s.created_at > ? AND s.last_seen_at > ?", began, seen).Pluck("s.hash", &found).Error
 	watching := make([][32]byte, 0, len(found))

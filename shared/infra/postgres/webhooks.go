@@ -19,6 +19,7 @@ type webhookRow struct {
 	URL                 string `gorm:"column:url"`
 	Description         string
 	Events              textArray
+	ChannelIDs          textArray `gorm:"column:channel_ids"`
 	IsActive            bool
 	ConsecutiveFailures int
 	DisabledAt          *time.Time
@@ -28,12 +29,13 @@ type webhookRow struct {
 	PreviousSecretUntil *time.Time
 }
 
-const webhookColumns = `id, workspace_id, url, description, events, is_active, consecutive_failures, disabled_at,
+const webhookColumns = `id, workspace_id, url, description, events, channel_ids, is_active, consecutive_failures, disabled_at,
 	disabled_reason, created_at, updated_at, CASE WHEN previous_secret_until > now() THEN previous_secret_until END AS previous_secret_until`
 
 func fromWebhookRow(r webhookRow) webhook.Endpoint {
 	return webhook.Endpoint{
-		ID: r.ID, WorkspaceID: r.WorkspaceID, URL: r.URL, Description: r.Description, Events: r.Events, IsActive: r.IsActive,
+		ID: r.ID, WorkspaceID: r.WorkspaceID, URL: r.URL, Description: r.Description, Events: r.Events,
+		ChannelIDs: fromIDArray[ident.Channel](r.ChannelIDs), IsActive: r.IsActive,
 		ConsecutiveFailures: r.ConsecutiveFailures, DisabledAt: value(r.DisabledAt), DisabledReason: value(r.DisabledReason),
 		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, PreviousSecretUntil: value(r.PreviousSecretUntil),
 	}
@@ -75,7 +77,7 @@ func (s *Webhooks) Insert(ctx context.Context, e webhook.Endpoint, secret string
 		}
 		return s.db.conn(ctx).Table("webhook").Create(map[string]any{
 			"id": e.ID, "workspace_id": e.WorkspaceID, "url": e.URL, "description": e.Description,
-			"events": textArray(e.Events), "is_active": e.IsActive, "secret": sealed, "created_at": e.CreatedAt,
+			"events": textArray(e.Events), "channel_ids": idColumn(e.ChannelIDs), "is_active": e.IsActive, "secret": sealed, "created_at": e.CreatedAt,
 			"updated_at": e.UpdatedAt,
 		}).Error
 	})

@@ -43,6 +43,7 @@ func endpointColumns(before webhook.Endpoint, c webhook.Change) map[string]any {
 	next := before.Changed(c)
 	columns := map[string]any{
 		"url": next.URL, "description": next.Description, "events": textArray(next.Events), "is_active": next.IsActive,
+		"channel_ids":          idColumn(next.ChannelIDs),
 		"consecutive_failures": next.ConsecutiveFailures, "disabled_reason": optional(next.DisabledReason),
 		"updated_at": dbNow,
 	}

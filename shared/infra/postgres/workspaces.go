@@ -27,21 +27,25 @@ type workspaceRow struct {
 	Name      string
 	Plan      string
 	Timezone  string
+	LiveID    *ident.Workspace
 	CreatedAt time.Time
 
 	ReconnectHoldSeconds int        `gorm:"default:86400"`
 	PublishingStoppedAt  *time.Time `gorm:"->"`
 	PublishingStoppedBy  string     `gorm:"->"`
+	HolidayCountries     textArray  `gorm:"->"`
+	AltTextRule          string     `gorm:"->"`
 }
 
-const workspaceColumns = `id, name, plan, timezone, created_at, reconnect_hold_seconds,
-	publishing_stopped_at, publishing_stopped_by`
+const workspaceColumns = `id, name, plan, timezone, live_id, created_at, reconnect_hold_seconds,
+	publishing_stopped_at, publishing_stopped_by, holiday_countries, alt_text_rule`
 
 func fromWorkspaceRow(r workspaceRow) workspace.Workspace {
 	return workspace.Workspace{
-		ID: r.ID, Name: r.Name, Plan: workspace.Plan(r.Plan), Timezone: r.Timezone, CreatedAt: r.CreatedAt,
-		ReconnectHold: time.Duration(r.ReconnectHoldSeconds) * time.Second,
-		StoppedAt:     value(r.PublishingStoppedAt), StoppedBy: r.PublishingStoppedBy,
+		ID: r.ID, Name: r.Name, Plan: workspace.Plan(r.Plan), Timezone: r.Timezone, LiveID: value(r.LiveID),
+		CreatedAt: r.CreatedAt, ReconnectHold: time.Duration(r.ReconnectHoldSeconds) * time.Second,
+		StoppedAt: value(r.PublishingStoppedAt), StoppedBy: r.PublishingStoppedBy, Holidays: r.HolidayCountries,
+		AltTexts: workspace.AltTextRule(r.AltTextRule),
 	}
 }
 
@@ -49,7 +53,8 @@ func fromWorkspaceRow(r workspaceRow) workspace.Workspace {
 func (s *Workspaces) Insert(ctx context.Context, w workspace.Workspace) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		err := s.db.conn(ctx).Table("workspace").Create(&workspaceRow{
-			ID: w.ID, Name: w.Name, Plan: string(w.Plan), Timezone: w.Timezone, CreatedAt: w.CreatedAt,
+			ID: w.ID, Name: w.Name, Plan: string(w.Plan), Timezone: w.Timezone, LiveID: optional(w.LiveID),
+			CreatedAt: w.CreatedAt,
 		}).Error
 		if err != nil {
 			return err
@@ -72,9 +77,10 @@ func (s *Workspaces) Get(ctx context.Context, id ident.Workspace) (workspace.Wor
 	return fromWorkspaceRow(row), classify(err)
 }
 
-// Change changes the name, the time zone and the limit of SetReconnectHold of a workspace; NOT_FOUND if it does not exist.
+// Change changes the name, the time zone and the limit of SetReconnectHold of a workspace and its test workspace;
+// NOT_FOUND if it does not exist.
 func (s *Workspaces) Change(ctx context.Context, id ident.Workspace, name, timezone string, hold time.Duration) error {
-	result := s.db.conn(ctx).Table("workspace").Where("id = ?", id).
+	result := s.db.conn(ctx).Table("workspace").Where("id = ? OR live_id = ?", id, id).
 		Updates(map[string]any{"name": name, "timezone": timezone, "reconnect_hold_seconds": int(hold / time.Second)})
 	if result.Error == nil && result.RowsAffected == 0 {
 		return notFound("workspace")
@@ -82,10 +88,29 @@ func (s *Workspaces) Change(ctx context.Context, id ident.Workspace, name, timez
 	return classify(result.Error)
 }
 
-// List returns every workspace, oldest first.
+// SetAltTextRule sets the rule about alternative texts of a workspace and its test workspace; NOT_FOUND if it does not exist.
+func (s *Workspaces) SetAltTextRule(ctx context.Context, id ident.Workspace, rule workspace.AltTextRule) error {
+	result := s.db.conn(ctx).Table("workspace").Where("id = ? OR live_id = ?", id, id).Update("alt_text_rule", string(rule))
+	if result.Error == nil && result.RowsAffected == 0 {
+		return notFound("workspace")
+	}
+	return classify(result.Error)
+}
+
+// ChooseHolidays sets the countries whose holidays the calendar shows; NOT_FOUND if the workspace does not exist.
+func (s *Workspaces) ChooseHolidays(ctx context.Context, id ident.Workspace, codes []string) error {
+	result := s.db.conn(ctx).Table("workspace").Where("id = ?", id).Update("holiday_countries", textArray(codes))
+	if result.Error == nil && result.RowsAffected == 0 {
+		return notFound("workspace")
+	}
+	return classify(result.Error)
+}
+
+// List returns every live workspace, oldest first.
 func (s *Workspaces) List(ctx context.Context) ([]workspace.Workspace, error) {
 	var rows []workspaceRow
-	if err := s.db.conn(ctx).Table("workspace").Select(workspaceColumns).Order("id").Find(&rows).Error; err != nil {
+	err := s.db.conn(ctx).Table("workspace").Select(workspaceColumns).Where("NOT is_test").Order("id").Find(&rows).Error
+	if err != nil {
 		return nil, classify(err)
 	}
 	out := make([]workspace.Workspace, len(rows))
@@ -154,21 +179,23 @@ func (s *Keys) Insert(ctx context.Context, k credential.Key) error {
 	}).Error)
 }
 
-// ByHash returns a key by the SHA-256 of its text, with the plan of its workspace; NOT_FOUND if it does not exist.
-func (s *Keys) ByHash(ctx context.Context, hash [32]byte) (credential.Key, workspace.Plan, error) {
+// ByHash returns a key by the SHA-256 of its text, with the plan and the mode of its workspace; NOT_FOUND if it does not
+// exist.
+func (s *Keys) ByHash(ctx context.Context, hash [32]byte) (credential.Key, workspace.Plan, workspace.Mode, error) {
 	var row struct {
-		Key  keyRow `gorm:"embedded"`
-		Plan string
+		Key    keyRow `gorm:"embedded"`
+		Plan   string
+		IsTest bool
 	}
-	err := s.db.conn(ctx).Table("api_key k").Select(prefixed("k", "", keyColumns)+", w.plan").
+	err := s.db.conn(ctx).Table("api_key k").Select(prefixed("k", "", keyColumns)+", w.plan, w.is_test").
 		Joins("JOIN workspace w ON w.id = k.workspace_id").Where("k.hash = ?", hash[:]).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return credential.Key{}, "", notFound("API key")
+		return credential.Key{}, "", "", notFound("API key")
 	}
 	if err != nil {
-		return credential.Key{}, "", classify(err)
+		return credential.Key{}, "", "", classify(err)
 	}
-	return fromKeyRow(row.Key), workspace.Plan(row.Plan), nil
+	return fromKeyRow(row.Key), workspace.Plan(row.Plan), workspace.ModeOf(row.IsTest), nil
 }
 
 // List returns the keys of a workspace, oldest first.

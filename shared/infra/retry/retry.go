@@ -1,4 +1,10 @@
-// Package retry repeats operations: with growing pauses, or in rounds at an interval.
+// Package retry repeats operations: with growing pauses, in rounds at an interval, or for the rows of a table that no
+// workflow carries.
+//
+// A Loop claims rows, handles them and lets their handlers record the results. A claim locks free rows with SKIP LOCKED and
+// reserves them for a lease, so that among all processes each row has one handler at a time. When a process dies, its
+// leases end, and another process claims the rows. Workspaces take turns: one whose handlers hang leaves most places to the
+// others.
 package retry
 
 import (

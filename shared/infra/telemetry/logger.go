@@ -1,4 +1,5 @@
-// Package telemetry provides structured logs without secrets, metrics, and health checks for operators.
+// Package telemetry provides structured logs without secrets, metrics, and health checks for operators, and
+// defines the version that programs report.
 package telemetry
 
 import (

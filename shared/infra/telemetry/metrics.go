@@ -8,8 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"fencepost.internal/shared/infra/telemetry/health"
 )
 
 // Prefix begins the name of every metric of this service. Metrics of libraries keep the names that their users know.
@@ -39,7 +37,7 @@ func NewRegistry() (*prometheus.Registry, error) {
 
 // OpsHandler serves /livez, /readyz and /metrics on OPS_ADDR, separate from the public addresses. Errors while
 // collecting metrics are logged.
-func OpsHandler(registry *prometheus.Registry, checks *health.Checks, logger *slog.Logger) http.Handler {
+func OpsHandler(registry *prometheus.Registry, checks *Checks, logger *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /livez", checks.LiveHandler())
 	mux.Handle("GET /readyz", checks.ReadyHandler())

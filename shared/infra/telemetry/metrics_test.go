@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/shared/infra/telemetry"
-	"fencepost.internal/shared/infra/telemetry/health"
 	"fencepost.internal/shared/kernel/clock/clocktest"
 )
 
@@ -37,8 +36,8 @@ func TestOpsHandler(t *testing.T) {
 	published.Add(3)
 
 	b := setup(t, "json")
-	checks, err := health.New(health.Config{
-		Checks: []health.Check{{Name: "database", Probe: func(context.Context) error { return nil }}},
+	checks, err := telemetry.NewHealth(telemetry.HealthConfig{
+		Checks: []telemetry.Check{{Name: "database", Probe: func(context.Context) error { return nil }}},
 		Clock:  clocktest.New(time.Now()),
 		Logger: b.logger,
 	})

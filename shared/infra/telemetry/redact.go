@@ -24,7 +24,7 @@ const secretNames = `access_token|refresh_token|id_token|client_secret|client_as
 
 // patterns are applied in this order.
 var patterns = []pattern{
-	{[]string{"svc_"}, regexp.MustCompile(`\b(svc_(?:live|oat|ort|inv|pwr|adr)_)[A-Za-z0-9_\-]+`), "${1}" + Redacted},
+	{[]string{"svc_"}, regexp.MustCompile(`\b(svc_(?:live|test|oat|ort|inv|pwr|adr)_)[A-Za-z0-9_\-]+`), "${1}" + Redacted},
 	{[]string{"whsec_"}, regexp.MustCompile(`\b(whsec_)[A-Za-z0-9+/=_\-]+`), "${1}" + Redacted},
 	// Tokens of the Telegram Bot API, in a path (bot123:AA…) or alone.
 	{

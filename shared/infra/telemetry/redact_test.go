@@ -17,6 +17,7 @@ func TestRedact(t *testing.T) {
 
 	tests := map[string]struct{ text, want string }{
 		"api key":        {"key svc_live_AbC123xyz refused", "key svc_live_[redacted] refused"},
+		"test key":       {"key svc_test_AbC123xyz refused", "key svc_test_[redacted] refused"},
 		"access token":   {"svc_oat_AbC123", "svc_oat_[redacted]"},
 		"refresh token":  {"(svc_ort_AbC123)", "(svc_ort_[redacted])"},
 		"invitation":     {"/invitations/svc_inv_AbC123", "/invitations/svc_inv_[redacted]"},

@@ -26,6 +26,7 @@ const (
 	InvalidState          Code = "INVALID_STATE"
 	PublishInProgress     Code = "PUBLISH_IN_PROGRESS"
 	MediaInUse            Code = "MEDIA_IN_USE"
+	ExternalIDInUse       Code = "EXTERNAL_ID_IN_USE"
 	IdempotencyInProgress Code = "IDEMPOTENCY_IN_PROGRESS"
 	UploadNotReceived     Code = "UPLOAD_NOT_RECEIVED"
 	PreconditionFailed    Code = "PRECONDITION_FAILED"
@@ -69,6 +70,8 @@ type Error struct {
 	Scope         string        // INSUFFICIENT_SCOPE: the missing scope
 	RetryAfter    time.Duration // UNAVAILABLE, RATE_LIMITED, IDEMPOTENCY_IN_PROGRESS: when to retry
 	References    []Reference   // MEDIA_IN_USE: the resources that use the asset
+	PostID        string        // EXTERNAL_ID_IN_USE: the post that has the ID
+	ETag          string        // PRECONDITION_FAILED: the current entity tag
 	Cause         error
 }
 

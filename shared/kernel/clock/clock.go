@@ -1,5 +1,5 @@
 // Package clock provides the current time as a dependency, so that tests can control it, and gives work in flight time to
-// finish on shutdown.
+// finish on shutdown. It is small and depends on nothing, because nearly every package needs it.
 package clock
 
 import "time"

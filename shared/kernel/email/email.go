@@ -1,4 +1,5 @@
-// Package email defines the addresses by which people sign in, are invited and get mails.
+// Package email defines the addresses by which people sign in, are invited and get mails. It is a package of its own, so that
+// there is one comparison of addresses.
 package email
 
 import (

@@ -23,6 +23,9 @@
 // returns ErrInjected). "#n" limits an entry to the n-th hit since it was armed, counted from 1 within one process, and
 // to one action per log: a process that restarts with the same environment and log does not die a second time. Without
 // "#n" an entry acts at each hit.
+//
+// The Engine executes the actions. Its tests run in every build; nothing refers to it in ordinary builds, so that the linker
+// leaves it out.
 package failpoint
 
 import "errors"

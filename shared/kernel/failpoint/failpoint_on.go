@@ -6,8 +6,6 @@ import (
 	"context"
 	"os"
 	"sync"
-
-	"fencepost.internal/shared/kernel/failpoint/internal/engine"
 )
 
 // Enabled reports whether this binary was built with fail points.
@@ -15,8 +13,8 @@ const Enabled = true
 
 // armed is deliberate package-level state, the only exception in this code base: a fail point must be reachable from
 // any line without a parameter in production code, and this file is not part of production binaries.
-var armed = sync.OnceValues(func() (*engine.Engine, error) {
-	return engine.New(engine.Config{
+var armed = sync.OnceValues(func() (*Engine, error) {
+	return NewEngine(EngineConfig{
 		Entries:  os.Getenv("FAILPOINTS"),
 		File:     os.Getenv("FAILPOINTS_FILE"),
 		Log:      os.Getenv("FAILPOINTS_LOG"),

@@ -24,6 +24,7 @@ type (
 	workspaceKind  struct{}
 	channelKind    struct{}
 	postKind       struct{}
+	groupKind      struct{}
 	mediaKind      struct{}
 	eventKind      struct{}
 	webhookKind    struct{}
@@ -48,6 +49,10 @@ type (
 	mailKind       struct{}
 	addressKind    struct{}
 	passkeyKind    struct{}
+	noteKind       struct{}
+	snippetKind    struct{}
+	planImportKind struct{}
+	scratchKind    struct{}
 )
 
 type (
@@ -57,6 +62,8 @@ type (
 	Channel = ID[channelKind]
 	// Post identifies a post to one channel.
 	Post = ID[postKind]
+	// Group identifies the posts that were created by one request.
+	Group = ID[groupKind]
 	// Media identifies an asset.
 	Media = ID[mediaKind]
 	// Event identifies an event of a workspace.
@@ -85,6 +92,8 @@ type (
 	Grant = ID[grantKind]
 	// Connect identifies an attempt to connect accounts.
 	Connect = ID[connectKind]
+	// PlanImport identifies a file of posts that a person imports.
+	PlanImport = ID[planImportKind]
 	// Passkey identifies a passkey of a user.
 	Passkey = ID[passkeyKind]
 	// IdeaBoard identifies an idea board.
@@ -101,10 +110,16 @@ type (
 	Audit = ID[auditKind]
 	// Session identifies a signed-in browser to its user. It gives no access.
 	Session = ID[sessionKind]
+	// Scratch identifies what a person writes in the composer.
+	Scratch = ID[scratchKind]
 	// Mail identifies a mail that is being sent.
 	Mail = ID[mailKind]
 	// AddressChange identifies a pending change of a user's email address.
 	AddressChange = ID[addressKind]
+	// Note identifies a note on a day of the calendar.
+	Note = ID[noteKind]
+	// Snippet identifies a text that a workspace keeps for its posts.
+	Snippet = ID[snippetKind]
 )
 
 // New returns a new identifier. Identifiers created by one process in the same millisecond are still ascending.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/platform"
@@ -61,6 +62,21 @@ func (k *Keeper) Do(
 		return errors.Join(err, k.channels.NeedsReconnect(ctx, c.ID, revision))
 	}
 	return err
+}
+
+// Peek calls the network for the channel with the present credentials, and changes nothing: it neither refreshes them nor
+// marks the channel. The error is a *platform.Failure as that of Do, of ClassRefresh for credentials that expire.
+func (k *Keeper) Peek(
+	ctx context.Context, c channel.Channel, call func(ctx context.Context, a platform.Account) error,
+) error {
+	credentials, _, err := k.channels.Credentials(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	if Expiring(credentials, k.clock.Now()) {
+		return &platform.Failure{Class: platform.ClassRefresh, Code: post.ErrorNeedsReconnect, Message: "The token expires."}
+	}
+	return call(ctx, AccountOf(c, credentials))
 }
 
 // do implements Do. It sets revision to the revision of the credentials used last.

@@ -100,6 +100,11 @@ func Registering(store platform.Registrations) Option {
 // Sealing encrypts secrets in handles with the sealer.
 func Sealing(sealer platform.Sealer) Option { return func(w *network.Wiring) { w.Sealer = sealer } }
 
+// Testing serves test channels by the links that onTest returns in place of the live ones.
+func Testing(onTest func(live platform.Link) platform.Link) Option {
+	return func(w *network.Wiring) { w.OnTest = onTest }
+}
+
 // New returns a registry with every link. CommitTimeout bounds the irrevocable call. If it is zero, each connector uses
 // its own default.
 func New(cfg Environment, clk clock.Clock, commitTimeout time.Duration, options ...Option) (*platform.Registry, error) {
@@ -123,7 +128,11 @@ func New(cfg Environment, clk clock.Clock, commitTimeout time.Duration, options 
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	return platform.NewRegistry(links...)
+	registry, err := platform.NewRegistry(links...)
+	if err != nil {
+		return nil, err
+	}
+	return registry.WithTest(wiring.OnTest), nil
 }
 
 // Networks returns the declarations of all networks.

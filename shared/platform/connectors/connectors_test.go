@@ -19,7 +19,9 @@ import (
 	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/shared/platform/platformtest"
 	"fencepost.internal/shared/platform/rules"
+	"fencepost.internal/shared/platform/testnet"
 )
 
 // network refuses every request and records its path.
@@ -115,7 +117,7 @@ func TestSandboxReplacesEveryNetwork(t *testing.T) {
 	registry, err := connectors.New(cfg, clock.System(), time.Second)
 	require.NoError(t, err)
 	for _, typ := range channel.Types() {
-		link, ok := registry.Link(typ)
+		link, ok := registry.Link(channel.Channel{Type: typ})
 		if !ok {
 			continue
 		}
@@ -147,11 +149,83 @@ func TestNetworksAreCalledWithoutSandbox(t *testing.T) {
 	registry, err := connectors.New(withoutSandbox(t, outside.URL), clock.System(), time.Second)
 	require.NoError(t, err)
 	for _, typ := range channel.Types() {
-		if link, ok := registry.Link(typ); ok {
+		if link, ok := registry.Link(channel.Channel{Type: typ}); ok {
 			use(t, link, typ)
 			require.NotEmpty(t, outside.requested(), "%s", typ)
 		}
 	}
+}
+
+// TestTestChannelsReachNoNetwork checks for every channel type that the link of a test channel has the capabilities of the
+// live one, and that none of its methods sends a request.
+func TestTestChannelsReachNoNetwork(t *testing.T) {
+	t.Parallel()
+	outside := newNetwork(t)
+	links, err := testnet.Links(testnet.Config{
+		Memory: &platformtest.Memory{Clock: clock.System()}, Clock: clock.System(), Scale: 1,
+		PostURL: func(ident.Workspace, ident.Post) string { return "" },
+	})
+	require.NoError(t, err)
+	registry, err := connectors.New(withoutSandbox(t, outside.URL), clock.System(), time.Second, connectors.Testing(links))
+	require.NoError(t, err)
+	published := 0
+	for _, typ := range channel.Types() {
+		of := channel.Channel{Type: typ, IsTest: true}
+		live, ok := registry.Link(channel.Channel{Type: typ})
+		link, tested := registry.Link(of)
+		require.Equal(t, ok, tested, "%s", typ)
+		if !ok {
+			continue
+		}
+		use(t, link, typ)
+		require.Empty(t, outside.requested(), "%s", typ)
+		require.Equal(t, capabilities(live), capabilities(link), "%s", typ)
+		connector, publishes := registry.For(of)
+		if !publishes {
+			continue
+		}
+		published++
+		publisher, ok := live.(platform.Connector)
+		require.True(t, ok)
+		require.Equal(t, publisher.Strength(), connector.Strength(), "%s", typ)
+		content := platform.Content{PostID: ident.New[ident.Post](), ContentType: post.ContentPost, Text: "Hello"}
+		prepared, err := connector.Prepare(t.Context(), account(typ), content, "")
+		require.NoError(t, err)
+		pub, err := connector.Commit(t.Context(), account(typ), content, prepared.Handle)
+		require.NoError(t, err)
+		require.NotEmpty(t, pub.ExternalID, "%s", typ)
+		_, _, err = connector.Reconcile(t.Context(), account(typ), content, platform.Sent{Handle: prepared.Handle})
+		require.NoError(t, err)
+		require.Empty(t, outside.requested(), "%s", typ)
+	}
+	require.Equal(t, 14, published)
+	without, err := connectors.New(withoutSandbox(t, outside.URL), clock.System(), time.Second)
+	require.NoError(t, err)
+	_, linked := without.Link(channel.Channel{Type: channel.Twitter, IsTest: true})
+	require.False(t, linked, "a program without a test network has no link for test channels")
+}
+
+// capabilities names the interfaces of a link on which responses to clients depend.
+func capabilities(link platform.Link) []string {
+	var names []string
+	add := func(name string, has bool) {
+		if has {
+			names = append(names, name)
+		}
+	}
+	_, publishes := link.(platform.Connector)
+	_, carries := link.(platform.Carrier)
+	_, boards := link.(platform.BoardLister)
+	_, informs := link.(platform.CreatorInformer)
+	_, changes := link.(platform.LiveChanger)
+	_, figures := link.(platform.Insighter)
+	add("publishes", publishes)
+	add("carries", carries)
+	add("boards", boards)
+	add("informs", informs)
+	add("changes", changes)
+	add("figures", figures)
+	return names
 }
 
 // TestTextTypesHaveConnector compares the links with the rules and with the capabilities of the channel types.
@@ -162,7 +236,7 @@ func TestTextTypesHaveConnector(t *testing.T) {
 	for _, typ := range channel.Types() {
 		row, ruled := connectors.Rules().Of(typ)
 		textAlone := ruled && slices.ContainsFunc(row.Forms, func(f rules.Form) bool { return f.Media.Min == 0 })
-		_, publishes := registry.For(typ)
+		_, publishes := registry.For(channel.Channel{Type: typ})
 		if textAlone {
 			require.True(t, publishes, "%s takes text, but this build cannot publish to it", typ)
 		}
@@ -182,7 +256,7 @@ func TestAnalyticsFlagMatchesLinks(t *testing.T) {
 	registry, err := connectors.New(withoutSandbox(t, "https://network.test"), clock.System(), 0)
 	require.NoError(t, err)
 	for _, typ := range channel.Types() {
-		_, found := registry.Insighter(typ)
+		_, found := registry.Insighter(channel.Channel{Type: typ})
 		require.Equal(t, typ.Capabilities().Analytics && typ != channel.TelegramBusiness, found, "%s", typ)
 		require.Equal(t, found, slices.Contains(registry.Insightful(), typ), "%s", typ)
 	}
@@ -250,7 +324,7 @@ func TestDeclarations(t *testing.T) {
 		}
 	}
 	for _, typ := range channel.Types() {
-		_, linked := registry.Link(typ)
+		_, linked := registry.Link(channel.Channel{Type: typ})
 		require.Equal(t, linked, described[typ], "%s", typ)
 	}
 }

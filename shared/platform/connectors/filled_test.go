@@ -31,7 +31,7 @@ func TestStoredApplicationCredentials(t *testing.T) {
 	) bool {
 		links, err := connectors.New(e, clock.System(), 0)
 		require.NoError(t, err)
-		link, _ := links.Link(app.typ)
+		link, _ := links.Link(channel.Channel{Type: app.typ})
 		connecter, ok := link.(platform.Connecter)
 		require.True(t, ok, "%s", app.typ)
 		return connecter.Configured(app.variant)

@@ -57,6 +57,8 @@ type Wiring struct {
 	Servers       Servers
 	// Registrations stores applications. If it is nil, a connector keeps them in memory.
 	Registrations platform.Registrations
+	// OnTest returns the link of test channels in place of a live one. If it is nil, test channels have no links.
+	OnTest func(live platform.Link) platform.Link
 	// Sealer encrypts secrets in handles. Nil means that they are not encrypted, for a service that stores no handles.
 	Sealer platform.Sealer
 }

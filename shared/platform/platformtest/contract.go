@@ -34,7 +34,7 @@ type Fixture struct {
 
 	// Call is the connector's operation: publish, reconcile, identify, refresh or review.
 	Call     string          `json:"call"`
-	Response FixtureResponse `json:"answer"` // to every request that Others does not list
+	Response FixtureResponse `json:"response"` // to every request that Others does not list
 	// Others lists the responses to other requests, by "METHOD /path". The last one of a list is repeated.
 	Others map[string][]FixtureResponse `json:"others,omitempty"`
 	Want   FixtureResult                `json:"want"`

@@ -1,5 +1,6 @@
 // Package platformtest tests connectors. It has a script of canned responses for tests of single cases, and a
 // conformance suite that every connector passes against a sandbox network that stores the posts it accepts.
+// An OpenAPI checks requests against a network's description: an unknown path, query parameter or body field fails.
 package platformtest
 
 import (

@@ -15,8 +15,8 @@ type AltText struct {
 	Max int                // characters; zero: as many as the service stores
 }
 
-// takes reports whether an attachment of the type is published with its text.
-func (a AltText) takes(kind media.Type, as post.ContentType) bool {
+// Takes reports whether an attachment of the type is published with its text.
+func (a AltText) Takes(kind media.Type, as post.ContentType) bool {
 	return slices.Contains(a.Of, kind) && (len(a.As) == 0 || slices.Contains(a.As, as))
 }
 
@@ -43,7 +43,7 @@ func (c *checker) altTexts() {
 		case len(rule.Of) == 0:
 			c.warn("mediaIds", "%s takes no alternative texts; those of the attachments will be omitted.", c.row.Name)
 			return
-		case !rule.takes(asset.Type, c.content.ContentType):
+		case !rule.Takes(asset.Type, c.content.ContentType):
 			c.warn(pointer(i), "%s takes no alternative texts of %ss in a post of type %s; that of attachment %d will be "+
 				"omitted.", c.row.Name, noun(asset.Type), c.content.ContentType, i+1)
 		case rule.Max > 0 && length > rule.Max:

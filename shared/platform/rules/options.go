@@ -52,6 +52,7 @@ const (
 	Address               // an http or https URL
 	Prose                 // a text
 	LocalTime             // a date, or a date and a time, without a zone
+	Moment                // a time in the video, in milliseconds
 )
 
 // CheckOptions returns every finding about the options by themselves: options that the platform does not support,
@@ -126,9 +127,23 @@ func (c *checker) optionsBesideContent() {
 			c.warn(member(option.Name), "%s applies to posts with at most %s; it will be omitted.", option.Name,
 				plural(option.Most, "attachment"))
 		}
+		if option.Is == Moment {
+			c.moment(option, value)
+		}
 		if value.flag && option.DropsTextOf != "" && c.carries(option.DropsTextOf) && c.content.Text != "" {
 			c.warn("content", "The text of a %s is not sent with %s; write it on %s.", noun(option.DropsTextOf), option.Name,
 				c.row.Name)
+		}
+	}
+}
+
+// moment refuses a time after the end of the video.
+func (c *checker) moment(option Option, given value) {
+	at, err := strconv.ParseInt(given.text, 10, 64)
+	for _, asset := range c.content.Media {
+		if whole := asset.Probe.Duration; asset.Type == media.Video && whole > 0 && err == nil && at > whole.Milliseconds() {
+			c.fault(member(option.Name), "%s is after the end of the video, which lasts %s seconds; choose an earlier frame.",
+				option.Name, number(int(whole.Seconds())))
 		}
 	}
 }
@@ -150,7 +165,7 @@ func (o Option) faultOf(value string) string {
 		if !slices.Contains(o.Values, value) {
 			return fmt.Sprintf("%s must be %s.", o.Name, list(o.Values, "or"))
 		}
-	case Number:
+	case Number, Moment:
 		if !numberPattern.MatchString(value) {
 			return fmt.Sprintf("%s must be a number in digits: %s.", o.Name, o.Meaning)
 		}

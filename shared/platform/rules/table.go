@@ -21,7 +21,8 @@ type Row struct {
 	Name      string // the network's usual name
 	Forms     []Form
 	Limits    []Limit     // maximum numbers of tokens in the text
-	Charges   []Charge    // what the network bills by the text
+	Price     Price       // what the network bills for a post
+	Quota     Quota       // how many posts the network accepts
 	Forbidden []Forbidden // characters that must not occur in the text or the title
 	AltText   AltText     // zero: the network takes no alternative texts
 	Options   []Option
@@ -105,12 +106,6 @@ type Limit struct {
 	Of     Token
 	Max    int
 	Unsure bool // more is a warning
-}
-
-// Charge is a price of a network that depends on the text. It is a warning.
-type Charge struct {
-	For  Token
-	Text string // in a sentence, with the date of the prices
 }
 
 // Forbidden holds characters that a network refuses.

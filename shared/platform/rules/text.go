@@ -38,11 +38,7 @@ func (c *checker) text() {
 	for _, limit := range c.row.Limits {
 		c.limit(limit, text)
 	}
-	for _, charge := range c.row.Charges {
-		if charge.For.Count(text) > 0 {
-			c.warn("content", "%s", charge.Text)
-		}
-	}
+	c.charge(text)
 }
 
 // limit returns the maximum length of a text with these options.

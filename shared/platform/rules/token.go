@@ -28,13 +28,23 @@ var (
 
 // Hashtags also counts hashtags that follow one another without a space.
 func Hashtags() Token {
-	return Token{Noun: "hashtag", Func: func(text string) int {
-		n := 0
-		for _, run := range hashtagPattern.FindAllStringSubmatch(text, -1) {
-			n += strings.Count(run[1], "#")
+	return Token{Noun: "hashtag", Func: func(text string) int { return len(HashtagsIn(text)) }}
+}
+
+// HashtagsIn returns the ranges of the hashtags, in order.
+func HashtagsIn(text string) []textlen.Link {
+	var tags []textlen.Link
+	for _, run := range hashtagPattern.FindAllStringSubmatchIndex(text, -1) {
+		for start := run[2]; start < run[3]; {
+			end := run[3]
+			if next := strings.IndexByte(text[start+1:end], '#'); next >= 0 {
+				end = start + 1 + next
+			}
+			tags = append(tags, textlen.Link{Start: start, End: end})
+			start = end
 		}
-		return n
-	}}
+	}
+	return tags
 }
 
 // Mentions counts user names after an at sign.

@@ -23,7 +23,7 @@ export class Person {
     return this.browser.close();
   }
 
-  // decide follows an authorization address, and returns the address at which the program got its answer. Scopes that are named
+  // decide follows an authorization address, and returns the address at which the program got its response. Scopes that are named
   // in without are not given.
   async decide(address, { allow = true, without = [] } = {}) {
     const { page } = this;
@@ -42,7 +42,7 @@ export class Person {
     const consent = await page.locator("main").innerText();
     await page.getByRole("button", { name: allow ? "Allow" : "Cancel" }).click();
     await page.waitForURL((url) => url.origin === program.origin && url.pathname === program.pathname);
-    return { answer: new URL(page.url()), asked, consent };
+    return { response: new URL(page.url()), asked, consent };
   }
 }
 

@@ -57,9 +57,9 @@ export class Provider {
   // decided sends the person where the SDK wants them, and returns what came back.
   async decided(person, decision) {
     assert.ok(this.address, "the SDK did not ask for an authorization");
-    const { answer, asked } = await person.decide(this.address, decision);
+    const { response, asked } = await person.decide(this.address, decision);
     this.address = undefined;
-    assert.equal(answer.searchParams.get("state"), this.expectedState);
-    return { parameters: answer.searchParams, asked };
+    assert.equal(response.searchParams.get("state"), this.expectedState);
+    return { parameters: response.searchParams, asked };
   }
 }

@@ -23,7 +23,7 @@ export class Wire {
     return this.exchanges.map(this.line);
   }
 
-  // report is the last exchanges with what was sent and answered. Streams that stay open have no body yet.
+  // report is the last exchanges with what was sent and received. Streams that stay open have no body yet.
   async report() {
     const open = () => new Promise((resolve) => setTimeout(resolve, 200, "(still open)").unref());
     const texts = this.exchanges.slice(-kept).map(async (exchange) => {

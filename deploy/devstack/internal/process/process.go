@@ -1,5 +1,6 @@
 // Package process starts operating system processes that never outlive devstack, can be stopped or killed with all their
-// descendants, and are restarted after a crash.
+// descendants, and are restarted after a crash. It also assigns the ports of the stack, and finds the process that uses a
+// taken one.
 package process
 
 import (

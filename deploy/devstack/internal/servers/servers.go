@@ -14,7 +14,6 @@ import (
 	"github.com/minio/minio-go/v7"
 	"golang.org/x/sync/errgroup"
 
-	"fencepost.internal/devstack/internal/ports"
 	"fencepost.internal/devstack/internal/process"
 )
 
@@ -34,7 +33,7 @@ type Config struct {
 	InstallScript string
 	// Environ is devstack's environment, from which those of package managers and compilers are derived.
 	Environ []string
-	Ports   ports.Layout
+	Ports   process.Layout
 	Secrets Secrets
 	// Fast trades durability against a crash of the machine for speed. A crash of a server alone loses no data.
 	Fast bool

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strconv"
 
-	"fencepost.internal/devstack/internal/ports"
 	"fencepost.internal/devstack/internal/process"
 )
 
@@ -35,7 +34,7 @@ func (s *Servers) newTemporal() *process.Unit {
 // seconds later. Each of the four services has its own pools of connections, so their limits count four times against
 // PostgreSQL's max_connections.
 func (s *Servers) launchTemporal(ctx context.Context) (process.Spec, error) {
-	internal, err := ports.Pick(ctx, 3)
+	internal, err := process.Pick(ctx, 3)
 	if err != nil {
 		return process.Spec{}, err
 	}

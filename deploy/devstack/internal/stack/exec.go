@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/term"
 
-	"fencepost.internal/devstack/internal/ports"
 	"fencepost.internal/devstack/internal/process"
 	"fencepost.internal/devstack/internal/servers"
 )
@@ -96,11 +95,11 @@ func (e *execution) run(ctx context.Context) (int, error) {
 }
 
 func (e *execution) prepare(ctx context.Context) error {
-	picked, err := ports.Pick(ctx, 5) //nolint:mnd // the five below
+	picked, err := process.Pick(ctx, 5) //nolint:mnd // the five below
 	if err != nil {
 		return err
 	}
-	layout := ports.Layout{
+	layout := process.Layout{
 		Postgres: picked[0], MinIO: picked[1], Temporal: picked[2], TemporalUI: picked[3], Control: picked[4],
 	}
 	if e.config, err = e.Folders.servers(e.folder, layout, e.Environ); err != nil {

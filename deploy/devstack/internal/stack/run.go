@@ -1,5 +1,6 @@
 // Package stack implements "devstack run", which runs the infrastructure and all services until it is stopped, and
-// "devstack exec", which runs one command with the infrastructure on free ports.
+// "devstack exec", which runs one command with the infrastructure on free ports. It converts ports and secrets into the environment of each
+// service, .run/dev.json, and the text that is printed when the stack is up.
 package stack
 
 import (
@@ -14,8 +15,6 @@ import (
 	"slices"
 	"time"
 
-	"fencepost.internal/devstack/internal/devenv"
-	"fencepost.internal/devstack/internal/ports"
 	"fencepost.internal/devstack/internal/process"
 	"fencepost.internal/devstack/internal/servers"
 )
@@ -35,7 +34,7 @@ type Folders struct {
 const DynamicConfig = "deploy/temporal/dynamic.yaml"
 
 // servers returns the configuration of the infrastructure over a folder.
-func (f Folders) servers(folder string, layout ports.Layout, environ []string) (servers.Config, error) {
+func (f Folders) servers(folder string, layout process.Layout, environ []string) (servers.Config, error) {
 	secrets, err := servers.EnsureSecrets(filepath.Join(folder, "secrets.json"))
 	return servers.Config{
 		Folder: folder, Logs: logs(folder), BinFolder: f.Bin, Program: f.Program,
@@ -60,10 +59,10 @@ func lockFolder(folder string) (*os.File, error) {
 type RunConfig struct {
 	Folders
 
-	Ports ports.Layout
+	Ports process.Layout
 	// Environ is devstack's environment.
-	Environ []string
-	Console *Console
+	Environ  []string
+	Terminal *Terminal
 }
 
 // runner is one run.
@@ -71,14 +70,14 @@ type runner struct {
 	RunConfig
 
 	servers  *servers.Servers
-	stack    devenv.Stack
+	stack    Stack
 	services []*process.Unit
 }
 
 // services returns the programs that run, in the order of their start.
 func services() []string {
 	return []string{
-		devenv.Files, devenv.Pages, devenv.Console, devenv.MCP, devenv.Sandbox, devenv.Worker, devenv.API,
+		Files, Pages, Console, MCP, Sandbox, Worker, API,
 	}
 }
 
@@ -90,7 +89,7 @@ func Run(ctx context.Context, cfg RunConfig) (err error) {
 		return fmt.Errorf("%w; stop it with: make stop", err)
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	for _, name := range append(services(), devenv.Migrate, devenv.Admin) {
+	for _, name := range append(services(), Migrate, Admin) {
 		if _, err := os.Stat(filepath.Join(cfg.Bin, name)); err != nil {
 			return fmt.Errorf("%s is %w: run: make build", filepath.Join(cfg.Bin, name), ErrNotBuilt)
 		}
@@ -100,21 +99,21 @@ func Run(ctx context.Context, cfg RunConfig) (err error) {
 	if err != nil {
 		return err
 	}
-	config.Output, config.Report = cfg.Console.Writer("devstack", io.Discard), r.report
+	config.Output, config.Report = cfg.Terminal.Writer("devstack", io.Discard), r.report
 	if r.servers, err = servers.New(config); err != nil {
 		return err
 	}
-	r.stack = devenv.Stack{
+	r.stack = Stack{
 		Ports: cfg.Ports, Secrets: config.Secrets, DatabaseURL: r.servers.DatabaseURL(),
 		VisibilityURL: r.servers.VisibilityURL(), RunFolder: cfg.Run, Environ: cfg.Environ,
 	}
 	return r.run(ctx)
 }
 
-func (r *runner) report(message string) { r.Console.Say("devstack", message) }
+func (r *runner) report(message string) { r.Terminal.Say("devstack", message) }
 
 func (r *runner) run(ctx context.Context) error {
-	if err := errors.Join(devenv.Remove(r.Run), r.servers.AwaitStale()); err != nil {
+	if err := errors.Join(Remove(r.Run), r.servers.AwaitStale()); err != nil {
 		return err
 	}
 	if err := r.Ports.Check(ctx); err != nil {
@@ -163,23 +162,23 @@ func (r *runner) start(ctx, watch context.Context) error {
 	if err := file.Write(r.Run); err != nil {
 		return err
 	}
-	r.Console.Print(file.Banner(r.Run))
+	r.Terminal.Print(file.Banner(r.Run))
 	return nil
 }
 
 // prepareData migrates the database and seeds it. Both steps do nothing if they were done before.
-func (r *runner) prepareData(ctx context.Context) (seed devenv.Seed, err error) {
+func (r *runner) prepareData(ctx context.Context) (seed Seed, err error) {
 	begin := time.Now()
-	if err := r.once(ctx, devenv.Migrate, nil, "up"); err != nil {
-		return devenv.Seed{}, err
+	if err := r.once(ctx, Migrate, nil, "up"); err != nil {
+		return Seed{}, err
 	}
 	var output bytes.Buffer
 	state := filepath.Join(r.Run, "seed.json")
-	if err := r.once(ctx, devenv.Admin, &output, "seed", "--json", "--state", state); err != nil {
-		return devenv.Seed{}, err
+	if err := r.once(ctx, Admin, &output, "seed", "--json", "--state", state); err != nil {
+		return Seed{}, err
 	}
 	if err := json.Unmarshal(output.Bytes(), &seed); err != nil {
-		return devenv.Seed{}, fmt.Errorf("read the output of %s seed: %w", devenv.Admin, err)
+		return Seed{}, fmt.Errorf("read the output of %s seed: %w", Admin, err)
 	}
 	r.report(fmt.Sprintf("data is ready (%.1f s)", time.Since(begin).Seconds()))
 	return seed, nil
@@ -201,7 +200,7 @@ func (r *runner) once(ctx context.Context, name string, stdout io.Writer, args .
 // spec describes a process of a program whose output goes to the console and to a log.
 func (r *runner) spec(name string, args ...string) (process.Spec, io.Closer) {
 	log := process.NewLog(filepath.Join(logs(r.Run), name+".log"))
-	output := r.Console.Writer(name, log)
+	output := r.Terminal.Writer(name, log)
 	return process.Spec{
 		Path: filepath.Join(r.Bin, name), Args: args, Dir: r.Root, Env: r.stack.Environment(name),
 		Stdout: output, Stderr: output,
@@ -226,7 +225,7 @@ func (r *runner) startService(ctx, watch context.Context, name string) error {
 
 // stop stops the services, last started first, then the infrastructure.
 func (r *runner) stop(ctx context.Context) error {
-	errs := []error{devenv.Remove(r.Run)}
+	errs := []error{Remove(r.Run)}
 	for _, service := range slices.Backward(r.services) {
 		errs = append(errs, service.Stop(ctx))
 	}

@@ -10,7 +10,6 @@ import (
 
 	"fencepost.internal/services/admin/internal/backup"
 	"fencepost.internal/services/internal/bootstrap"
-	"fencepost.internal/services/internal/release"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/telemetry"
@@ -138,7 +137,7 @@ func (a *app) withInstallation(
 		return err
 	}
 	logger, err := telemetry.NewLogger(telemetry.LogConfig{
-		Output: a.process.Err, Level: cfg.LogLevel, Format: cfg.LogFormat, Service: "admin", Version: release.Build(),
+		Output: a.process.Err, Level: cfg.LogLevel, Format: cfg.LogFormat, Service: "admin", Version: telemetry.Build(),
 	})
 	if err != nil {
 		return err

@@ -45,7 +45,7 @@ func registry() *platform.Registry {
 func unpublished(linked *platform.Registry) string {
 	var never, notYet []channel.Type
 	for _, t := range channel.Types() {
-		if _, publishes := linked.For(t); !t.Capabilities().Publish {
+		if _, publishes := linked.For(channel.Channel{Type: t}); !t.Capabilities().Publish {
 			never = append(never, t)
 		} else if !publishes {
 			notYet = append(notYet, t)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fencepost.internal/services/internal/release"
+	"fencepost.internal/shared/infra/telemetry"
 	"fencepost.internal/shared/kernel/clock"
 )
 
@@ -81,7 +81,7 @@ func (a *app) root() *cobra.Command {
 		Example:       rootExample,
 		Args:          onlyCommands,
 		RunE:          help,
-		Version:       release.Build(), // of --version
+		Version:       telemetry.Build(), // of --version
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -116,7 +116,7 @@ func (a *app) version() *cobra.Command {
 		Use: "version", Short: "Print the program's version", GroupID: groupOther, Args: cobra.NoArgs,
 		Example: "  admin version",
 		RunE: a.run(func(*cobra.Command, []string) error {
-			return a.print("%s\n", release.Build())
+			return a.print("%s\n", telemetry.Build())
 		}),
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"fencepost.internal/services/admin/internal/operator"
 	useCases "fencepost.internal/services/internal/app"
 	"fencepost.internal/services/internal/bootstrap"
-	"fencepost.internal/services/internal/release"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/telemetry"
@@ -29,7 +28,7 @@ func (a *app) with(ctx context.Context, fn func(ctx context.Context, op *operato
 		return err
 	}
 	logger, err := telemetry.NewLogger(telemetry.LogConfig{
-		Output: a.process.Err, Level: cfg.LogLevel, Format: cfg.LogFormat, Service: "admin", Version: release.Build(),
+		Output: a.process.Err, Level: cfg.LogLevel, Format: cfg.LogFormat, Service: "admin", Version: telemetry.Build(),
 	})
 	if err != nil {
 		return err

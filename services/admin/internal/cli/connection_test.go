@@ -56,7 +56,10 @@ func TestChannelConnectWithFreshCredentials(t *testing.T) {
 	require.Equal(t, "HEALTHY", decode[record](t, got.out)["tokenStatus"])
 	require.Equal(t, "HEALTHY", b.many(t, "channel", "list", "--workspace", workspace)[0]["tokenStatus"])
 	require.Equal(t, "123456:fresher", b.credentials(t, id).AccessToken)
-	require.Len(t, b.events(t), 2)
+	events := b.events(t)
+	require.Len(t, events, 3)
+	require.Equal(t, "channel.connected", events[1].Type)
+	require.Equal(t, "channel.access_restored", events[2].Type)
 }
 
 // TestChannelConnectMovesCredentialsRevision checks that a running refresh does not overwrite credentials that an

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"fencepost.internal/services/admin/internal/doctor"
-	"fencepost.internal/services/internal/release"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/telemetry"
 )
@@ -43,7 +42,7 @@ The exit code is 1 if there is a problem. Warnings alone do not change it.`,
 			}
 			logger, err := telemetry.NewLogger(telemetry.LogConfig{
 				Output: a.process.Err, Level: max(logging.LogLevel, slog.LevelError+1), Format: logging.LogFormat, Service: "admin",
-				Version: release.Build(),
+				Version: telemetry.Build(),
 			})
 			if err != nil {
 				return err

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/internal/release"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/telemetry"
 	"fencepost.internal/shared/platform/connectors"
 )
 
@@ -118,6 +118,6 @@ func TestConfig(t *testing.T) {
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	version := (&bundle{}).ok(t, "version")
-	require.Equal(t, release.Build()+"\n", version)
+	require.Equal(t, telemetry.Build()+"\n", version)
 	require.Equal(t, version, (&bundle{}).ok(t, "--version"))
 }

@@ -49,7 +49,7 @@ func TestChannelCreateHelpListsUnsupportedTypes(t *testing.T) {
 	var never, notYet []string
 	for _, typ := range channel.Types() {
 		require.Contains(t, out, string(typ))
-		_, publishes := linked.For(typ)
+		_, publishes := linked.For(channel.Channel{Type: typ})
 		switch {
 		case !typ.Capabilities().Publish:
 			never = append(never, string(typ))

@@ -23,8 +23,8 @@ func TestInsightsCollect(t *testing.T) {
 		})
 	require.NoError(t, err)
 	require.Len(t, enqueued, 1)
-	require.True(t, enqueued[0].Insights.Wanted && enqueued[0].Insights.Now)
-	require.Equal(t, channel, enqueued[0].Insights.Input.ChannelID.String())
+	require.JSONEq(t, `{"now":true}`, enqueued[0].Payload)
+	require.Equal(t, channel, enqueued[0].Channel.ID.String())
 
 	b.ok(t, "channel", "disconnect", "--workspace", workspace, channel)
 	failed(t, b.run(t, "insights", "collect", "--workspace", workspace, channel), "is disconnected")

@@ -91,6 +91,7 @@ func (a *app) keyCreate() *cobra.Command {
 		"`NAME` that describes the purpose of the key, 1 to 200 characters (required)")
 	flags.StringVar(&in.Scopes, operator.MemberScopes, operator.ScopesDefault,
 		"`SCOPES`, separated by commas; or default, or all")
+	flags.BoolVar(&in.Test, "test", false, "a key of the workspace's test workspace, whose channels reach no network")
 	flags.StringVar(&in.Expires, operator.MemberExpires, operator.Never,
 		"`WHEN`: 90d, a time such as 2027-06-30T00:00:00Z, or never")
 	complete(cmd, operator.MemberScopes, append(credential.Scopes(), operator.ScopesDefault, operator.ScopesAll))

@@ -27,7 +27,7 @@ func TestKeyCreate(t *testing.T) {
 		},
 		"expiresAt": "2026-05-30T09:00:00.000Z", "revokedAt": nil, "lastUsedAt": nil, "createdAt": "2026-03-01T09:00:00.000Z",
 	}, created)
-	stored, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), sha256.Sum256([]byte(secret)))
+	stored, _, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), sha256.Sum256([]byte(secret)))
 	require.NoError(t, err)
 	require.Equal(t, workspace, stored.WorkspaceID.String())
 	require.True(t, stored.Valid(b.clock.Now()))
@@ -180,7 +180,7 @@ func TestKeyRevoke(t *testing.T) {
 	id := text(t, created, "id")
 
 	require.Equal(t, "Key "+id+" (Website) is revoked.\n", b.ok(t, "key", "revoke", "--workspace", workspace, id))
-	stored, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), sha256.Sum256([]byte(text(t, created, "apiKey"))))
+	stored, _, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), sha256.Sum256([]byte(text(t, created, "apiKey"))))
 	require.NoError(t, err)
 	require.False(t, stored.Valid(b.clock.Now()))
 

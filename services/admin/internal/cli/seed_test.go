@@ -45,7 +45,7 @@ func (b *bundle) scopes(t *testing.T, workspace, secret string) []credential.Sco
 	t.Helper()
 	hash, err := credential.APIKey.Hash(secret)
 	require.NoError(t, err)
-	key, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), hash)
+	key, _, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), hash)
 	require.NoError(t, err)
 	require.Equal(t, workspace, key.WorkspaceID.String())
 	return key.Scopes

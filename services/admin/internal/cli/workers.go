@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fencepost.internal/services/admin/internal/deployment"
+	"fencepost.internal/services/admin/internal/doctor"
 	"fencepost.internal/services/internal/bootstrap"
 	"fencepost.internal/shared/infra/config"
 )
@@ -38,11 +38,11 @@ type workersConfig struct {
 
 // versionRecord is a version of the workers in JSON.
 type versionRecord struct {
-	Build   string            `json:"build"`
-	Status  deployment.Status `json:"status"`
-	Percent float32           `json:"percent"`
-	Pinned  int64             `json:"pinned"`
-	Since   *string           `json:"since"`
+	Build   string        `json:"build"`
+	Status  doctor.Status `json:"status"`
+	Percent float32       `json:"percent"`
+	Pinned  int64         `json:"pinned"`
+	Since   *string       `json:"since"`
 }
 
 func (a *app) workersList() *cobra.Command {
@@ -51,17 +51,17 @@ func (a *app) workersList() *cobra.Command {
 		Long: `list prints the versions of the workers, the newest first, and the number of running workflows that only this version continues.
 Stop the workers of a version when it has none and is not current.`,
 		Example: "  admin workers list", Args: cobra.NoArgs,
-	}, func(ctx context.Context, d *deployment.Deployment, _ []string) error {
+	}, func(ctx context.Context, d *doctor.Deployment, _ []string) error {
 		found, err := d.Versions(ctx)
 		if err != nil {
 			return err
 		}
-		records := convert(found, func(v deployment.Version) versionRecord {
+		records := convert(found, func(v doctor.Version) versionRecord {
 			return versionRecord{v.Build, v.Status, v.Percent, v.Pinned, atJSON(v.Since)}
 		})
 		return a.show(records, func() error {
 			return a.list([]string{"BUILD", "STATUS", "PERCENT", "PINNED", "SINCE"},
-				convert(found, func(v deployment.Version) []string {
+				convert(found, func(v doctor.Version) []string {
 					return []string{
 						v.Build, string(v.Status), strconv.FormatFloat(float64(v.Percent), 'f', -1, 32),
 						strconv.FormatInt(v.Pinned, 10), at(v.Since, "-"),
@@ -77,7 +77,7 @@ func (a *app) workersCurrent() *cobra.Command {
 		Long: `current lets every post begin on the version, also those that sleep until their time. Posts that workers of other versions have
 begun stay there. The command fails while the version's workers do not serve every queue.`,
 		Example: "  admin workers current 0.9.0+1a2b3c4d5e6f\n  admin workers current unversioned", Args: exactly(argBuild),
-	}, func(ctx context.Context, d *deployment.Deployment, args []string) error {
+	}, func(ctx context.Context, d *doctor.Deployment, args []string) error {
 		if err := d.SetCurrent(ctx, args[0]); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (a *app) workersRamp() *cobra.Command {
 		Use: "ramp BUILD PERCENT", Short: "Let a part of the new posts begin on a version",
 		Long:    `ramp lets a percentage of the posts begin on the version, the others on the current one. 0 ends it.`,
 		Example: "  admin workers ramp 0.9.0+1a2b3c4d5e6f 10", Args: exactly(argBuild, argPercent),
-	}, func(ctx context.Context, d *deployment.Deployment, args []string) error {
+	}, func(ctx context.Context, d *doctor.Deployment, args []string) error {
 		percent, err := strconv.ParseFloat(args[1], 32)
 		if err != nil || percent < 0 || percent > 100 {
 			return fmt.Errorf("%s %q is not a number from 0 to 100", argPercent, args[1])
@@ -109,7 +109,7 @@ func (a *app) workersRelease() *cobra.Command {
 posts are published within minutes and need no release. Those that wait for an approval, or that were moved to a later time, wait
 for long. Repeat the command until "admin workers list" counts none.`,
 		Example: "  admin workers release 0.8.0", Args: exactly(argBuild),
-	}, func(ctx context.Context, d *deployment.Deployment, args []string) error {
+	}, func(ctx context.Context, d *doctor.Deployment, args []string) error {
 		released, err := d.Release(ctx, args[0])
 		if err != nil {
 			return err
@@ -120,7 +120,7 @@ for long. Repeat the command until "admin workers list" counts none.`,
 
 // deploymentCommand adds the flag for the deployment and runs fn with it.
 func (a *app) deploymentCommand(
-	cmd *cobra.Command, fn func(ctx context.Context, d *deployment.Deployment, args []string) error,
+	cmd *cobra.Command, fn func(ctx context.Context, d *doctor.Deployment, args []string) error,
 ) *cobra.Command {
 	var name string
 	cmd.RunE = a.run(func(cmd *cobra.Command, args []string) error {
@@ -141,7 +141,7 @@ func (a *app) deploymentCommand(
 			return err
 		}
 		defer c.Close()
-		d, err := deployment.New(c, cfg.Temporal.Namespace, name)
+		d, err := doctor.New(c, cfg.Temporal.Namespace, name)
 		if err != nil {
 			return err
 		}

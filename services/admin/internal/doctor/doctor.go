@@ -1,5 +1,7 @@
 // Package doctor checks a deployment: its configuration, database, Temporal, object store, public addresses, clocks,
 // networks and mail server. Each finding names a problem, its cause and its remedy. A check that depends on a failed one is left out.
+//
+// It also routes workflows to the versions of the workers, by Temporal's worker deployments (docs/reference/upgrade.md).
 package doctor
 
 import (

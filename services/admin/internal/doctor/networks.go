@@ -157,7 +157,7 @@ func (e *exam) channels(ctx context.Context, cfg connectors.Environment) {
 		return
 	}
 	for _, c := range samples {
-		link, linked := registry.Link(c.Type)
+		link, linked := registry.Link(c)
 		credentials, _, err := store.Credentials(ctx, c.ID)
 		if !linked || err != nil || credentials.AccessToken == "" { // the check of secrets reports the error
 			continue

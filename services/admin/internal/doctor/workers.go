@@ -11,8 +11,7 @@ import (
 	"go.temporal.io/api/taskqueue/v1"
 	"go.temporal.io/sdk/client"
 
-	"fencepost.internal/services/admin/internal/deployment"
-	"fencepost.internal/shared/flow/deliveryflow"
+	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/flow/postflow"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/postgres"
@@ -21,8 +20,8 @@ import (
 // workers checks that a worker polls the queue of each network with connected channels, and that of deliveries. It
 // returns the queues that only workers with a version poll.
 func (e *exam) workers(ctx context.Context, c client.Client) (versioned []string) {
-	queues := map[string]string{deliveryflow.Queue: "webhook deliveries"}
-	order := []string{deliveryflow.Queue}
+	queues := map[string]string{flow.QueueDeliveries: "webhook deliveries"}
+	order := []string{flow.QueueDeliveries}
 	if e.db != nil {
 		counts, err := postgres.NewChannels(e.db, nil).ConnectedByType(ctx)
 		if err != nil {
@@ -74,20 +73,20 @@ func (e *exam) versions(ctx context.Context, c client.Client, namespace string, 
 	if !valid || cfg.DeploymentName == "" {
 		return
 	}
-	d, err := deployment.New(c, namespace, cfg.DeploymentName)
+	d, err := New(c, namespace, cfg.DeploymentName)
 	if err != nil {
 		return
 	}
 	found, err := d.Versions(ctx)
-	if err != nil && !errors.Is(err, deployment.ErrNone) {
+	if err != nil && !errors.Is(err, ErrNone) {
 		e.report(Finding{
 			Check: checkWorkers, Code: "DEPLOYMENT_UNREADABLE", Text: "The versions of the workers cannot be read.",
 			Cause: causeOf(err), Remedy: "Use Temporal 1.28 or newer, or unset TEMPORAL_DEPLOYMENT_NAME.",
 		})
 		return
 	}
-	begins := slices.ContainsFunc(found, func(v deployment.Version) bool {
-		return v.Status == deployment.Current || v.Status == deployment.Ramping && v.Percent >= 100
+	begins := slices.ContainsFunc(found, func(v Version) bool {
+		return v.Status == Current || v.Status == Ramping && v.Percent >= 100
 	})
 	if begins || len(versioned) == 0 {
 		return

@@ -131,7 +131,7 @@ func (f *faults) externalID(t channel.Type, given string) string {
 // tokenStatus returns the token status of a channel that gets these credentials now.
 func (o *Operator) tokenStatus(t channel.Type, c channel.Credentials, now time.Time) channel.TokenStatus {
 	term := platform.OnUseTerm(c)
-	if link, linked := o.networks.Link(t); linked {
+	if link, linked := o.networks.Link(channel.Channel{Type: t}); linked {
 		term = link.Term(platform.Account{Type: t, Credentials: c})
 	}
 	return term.Status(now)

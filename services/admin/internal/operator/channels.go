@@ -64,6 +64,10 @@ func (o *Operator) CreateChannel(ctx context.Context, in NewChannel) (channel.Ch
 	if err != nil {
 		return channel.Channel{}, err
 	}
+	if w.IsTest() {
+		return channel.Channel{}, apperr.New(apperr.InvalidState,
+			"Workspace %s is a test workspace. It has a channel of every type, and connects no account.", w.ID)
+	}
 	if c.ID = ident.New[ident.Channel](); c.Timezone == "" {
 		c.Timezone = w.Timezone
 	}
@@ -76,7 +80,10 @@ func (o *Operator) CreateChannel(ctx context.Context, in NewChannel) (channel.Ch
 		if err := o.channels.Insert(ctx, c, credentials); err != nil {
 			return err
 		}
-		return o.emit(ctx, c)
+		if err := o.emit(ctx, c); err != nil {
+			return err
+		}
+		return o.channels.Announce(ctx, c.ID, "")
 	})
 	if errors.Is(err, postgres.ErrDuplicate) {
 		return channel.Channel{}, apperr.New(apperr.InvalidState,

@@ -81,7 +81,8 @@ func (o *Operator) verifyKept(ctx context.Context, c channel.Channel) error {
 }
 
 func (o *Operator) connect(ctx context.Context, c channel.Channel, given Given) (channel.Channel, bool, error) {
-	lost := c.TokenStatus == channel.TokenNeedsReconnect
+	status := c.TokenStatus
+	lost := status == channel.TokenNeedsReconnect
 	if given.IsZero() && lost {
 		return c, false, apperr.New(apperr.InvalidState,
 			"Channel %s lost its access (NEEDS_RECONNECT) and needs new credentials. Give them with --%s", c.ID,
@@ -105,10 +106,17 @@ func (o *Operator) connect(ctx context.Context, c channel.Channel, given Given) 
 		}
 	}
 	switched, err := o.channels.SetConnected(ctx, c.WorkspaceID, c.ID, true)
-	if c.IsConnected = true; err != nil || !switched && !lost {
+	if c.IsConnected = true; err != nil {
 		return c, false, err
 	}
-	return c, true, o.emit(ctx, c)
+	changed := switched || lost
+	if changed {
+		err = o.emit(ctx, c)
+	}
+	if err == nil {
+		err = o.channels.Announce(ctx, c.ID, status)
+	}
+	return c, changed, err
 }
 
 // DisconnectChannel stops publishing to a channel and keeps its posts and credentials. changed is false if the channel
@@ -180,8 +188,7 @@ func (o *Operator) emit(ctx context.Context, c channel.Channel) error {
 	if err := o.channels.Note(ctx, c.ID, channel.Note{At: o.now(), Kind: kind, Detail: "By the operator."}); err != nil {
 		return err
 	}
-	e, err := event.New(c.WorkspaceID, typ, o.now(),
-		event.ChannelData{ChannelID: c.ID, Type: string(c.Type), Name: c.Name})
+	e, err := c.Event(typ, o.now())
 	if err != nil {
 		return err
 	}

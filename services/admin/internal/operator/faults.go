@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	_ "time/tzdata" // embeds the time zone database, so that every machine knows the same time zones
 
+	"fencepost.internal/services/internal/places"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/kernel/plaintext"
@@ -82,11 +82,10 @@ func (f *faults) text(member, given string) string {
 	return text
 }
 
-// timezone validates an IANA name. "Local" is refused because it means a different zone on every machine.
+// timezone validates an IANA name.
 func (f *faults) timezone(given string) string {
 	name := strings.TrimSpace(given)
-	_, err := time.LoadLocation(name)
-	if err != nil || name == "" || strings.EqualFold(name, "local") || strings.EqualFold(name, "localtime") {
+	if _, ok := places.LoadZone(name); !ok {
 		f.add(MemberTimezone, "%q is not an IANA time zone name, such as UTC or Europe/Berlin (upper and lower case matter)",
 			given)
 	}

@@ -21,7 +21,7 @@ const identityTimeout = 20 * time.Second
 // INVALID_STATE, with the network's response, if they do not or if the network cannot be reached. It does not verify
 // channels without credentials, or of networks that this build has no link to.
 func (o *Operator) verify(ctx context.Context, c channel.Channel, credentials channel.Credentials) error {
-	link, linked := o.networks.Link(c.Type)
+	link, linked := o.networks.Link(c)
 	if !linked || credentials.AccessToken == "" {
 		return nil
 	}

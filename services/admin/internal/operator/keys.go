@@ -32,6 +32,7 @@ type NewKey struct {
 	Name      string
 	Scopes    string // scopes, all or default, separated by commas
 	Expires   string // days such as 90d, a time in RFC 3339, or never
+	Test      bool   // a key of the workspace's test workspace
 }
 
 func (n NewKey) check(now time.Time) (credential.Key, error) {
@@ -97,11 +98,19 @@ func (o *Operator) CreateKey(ctx context.Context, in NewKey) (credential.Key, st
 	if err != nil {
 		return credential.Key{}, "", err
 	}
-	if _, err := o.workspace(ctx, key.WorkspaceID); err != nil {
+	w, err := o.workspace(ctx, key.WorkspaceID)
+	if err != nil {
 		return credential.Key{}, "", err
 	}
-	secret := credential.APIKey.New()
-	if key.Hash, err = credential.APIKey.Hash(secret); err != nil {
+	if in.Test && !w.IsTest() {
+		if w, err = o.workspaces.EnsureTest(ctx, w.ID, now); err != nil {
+			return credential.Key{}, "", err
+		}
+		key.WorkspaceID = w.ID
+	}
+	kind := credential.KeyKind(w.IsTest())
+	secret := kind.New()
+	if key.Hash, err = kind.Hash(secret); err != nil {
 		return credential.Key{}, "", err
 	}
 	key.ID, key.Display, key.CreatedAt = ident.New[ident.Credential](), credential.Display(secret), now
@@ -109,13 +118,25 @@ func (o *Operator) CreateKey(ctx context.Context, in NewKey) (credential.Key, st
 		func(ctx context.Context) error { return o.keys.Insert(ctx, key) })
 }
 
-// Keys lists a workspace's keys, oldest first.
+// Keys lists a workspace's keys, oldest first, after them those of its test workspace.
 func (o *Operator) Keys(ctx context.Context, workspace string) ([]credential.Key, error) {
 	w, err := o.Workspace(ctx, workspace)
 	if err != nil {
 		return nil, err
 	}
-	return o.keys.List(ctx, w.ID)
+	keys, err := o.keys.List(ctx, w.ID)
+	if err != nil {
+		return nil, err
+	}
+	test, err := o.workspaces.Test(ctx, w.ID)
+	if apperr.Is(err, apperr.NotFound) {
+		return keys, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	tests, err := o.keys.List(ctx, test.ID)
+	return append(keys, tests...), err
 }
 
 // RevokeKey revokes a key and returns it. changed is false if the key was revoked already; it then keeps its original
@@ -127,6 +148,17 @@ func (o *Operator) RevokeKey(ctx context.Context, workspace, id string) (key cre
 		return credential.Key{}, false, err
 	}
 	if _, err := o.workspace(ctx, workspaceID); err != nil {
+		return credential.Key{}, false, err
+	}
+	if test, err := o.workspaces.Test(ctx, workspaceID); err == nil {
+		keys, err := o.keys.List(ctx, test.ID)
+		if err != nil {
+			return credential.Key{}, false, err
+		}
+		if slices.ContainsFunc(keys, func(k credential.Key) bool { return k.ID == keyID }) {
+			workspaceID = test.ID
+		}
+	} else if !apperr.Is(err, apperr.NotFound) {
 		return credential.Key{}, false, err
 	}
 	now := o.now()
@@ -164,11 +196,11 @@ func (o *Operator) revoke(
 
 // KeyWorks reports whether a key's text is currently accepted for the workspace.
 func (o *Operator) KeyWorks(ctx context.Context, workspace ident.Workspace, secret string) (bool, error) {
-	hash, err := credential.APIKey.Hash(secret)
+	hash, err := credential.HashKey(secret)
 	if err != nil {
 		return false, nil //nolint:nilerr // a text that is not a key does not work, which is not an error
 	}
-	key, _, err := o.keys.ByHash(ctx, hash)
+	key, _, _, err := o.keys.ByHash(ctx, hash)
 	if apperr.Is(err, apperr.NotFound) {
 		return false, nil
 	}

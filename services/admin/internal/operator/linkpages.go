@@ -68,7 +68,7 @@ func (o *Operator) RecordPost(ctx context.Context, in post.NewPost, publishedAt 
 	if err != nil {
 		return post.Post{}, err
 	}
-	done.Timeline, done.Event, done.Wake = append(created.Timeline, done.Timeline...), nil, false
+	done.Timeline, done.Events, done.Wake = append(created.Timeline, done.Timeline...), nil, false
 	return done.Post, o.posts.Insert(ctx, []post.Change{done})
 }
 

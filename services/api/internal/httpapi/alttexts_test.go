@@ -38,10 +38,10 @@ func TestAltTextOfMedia(t *testing.T) {
 		require.Equal(t, c.want, b.get(t, "/v1/media/"+id).object(t)["altText"])
 	}
 	for body, pointer := range map[string]string{
-		`{}`:            "/altText",
+		`{}`:            "",
 		`{"altText":1}`: "/altText",
 		`{"altText":` + encode(t, longest+"x") + `}`: "/altText",
-		`{"altText":"x","name":"y"}`:                 "/name",
+		`{"altText":"x","size":1}`:                   "/size",
 	} {
 		p := requireProblem(t, b.describe(t, b.ours.key, id, body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, []string{pointer}, pointers(t, p))

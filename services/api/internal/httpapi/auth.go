@@ -68,7 +68,7 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 			"the response. Send Accept: application/json."))
 		return
 	}
-	e.unknown = parameterFaults(c, e.route.parameters)
+	e.unknown = parameterFaults(c, e.route.parameters, e.route.repeatable)
 	next(ctx)
 }
 

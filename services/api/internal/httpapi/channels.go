@@ -16,6 +16,10 @@ type (
 	workspaceOutput   struct{ Body apiforms.Workspace }
 	channelOutput     struct{ Body apiforms.Channel }
 	channelsOutput    struct{ Body []apiforms.Channel }
+	listChannelsInput struct {
+		Type        []apiforms.ChannelType `query:"type,explode" example:"[\"TWITTER\"]" doc:"Returns only channels of one of these types. May be repeated."`
+		TokenStatus apiforms.TokenStatus   `query:"tokenStatus" example:"NEEDS_RECONNECT" doc:"Returns only channels whose access to the network is in this state."`
+	}
 	scheduleOutput    struct{ Body apiforms.ChannelSchedule }
 	boardsOutput      struct{ Body []apiforms.Board }
 	creatorInfoOutput struct{ Body apiforms.CreatorInfo }
@@ -40,6 +44,7 @@ func (r *registrar) channels() {
 		id: "list-channels", method: http.MethodGet, path: "/v1/channels", tag: tagChannels, anyOf: scope,
 		summary: "List channels", description: "Returns the channels of the workspace, oldest first.",
 		good: "The channels.", response: []apiforms.Channel{exampleTelegram()},
+		errors: []apperr.Code{apperr.ValidationFailed},
 	}, r.server.listChannels)
 	add(r, operation{
 		id: "get-channel", method: http.MethodGet, path: "/v1/channels/{id}", tag: tagChannels, anyOf: scope,
@@ -117,12 +122,12 @@ func (s *Server) getWorkspace(ctx context.Context, p app.Principal, _ *noInput) 
 	return &workspaceOutput{Body: apiforms.ToAPIWorkspace(w, p, s.gate.PerMinute(p))}, nil
 }
 
-func (s *Server) listChannels(ctx context.Context, p app.Principal, _ *noInput) (*channelsOutput, error) {
+func (s *Server) listChannels(ctx context.Context, p app.Principal, in *listChannelsInput) (*channelsOutput, error) {
 	found, err := s.app.Channels(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return &channelsOutput{Body: apiforms.ToAPIChannels(found)}, nil
+	return &channelsOutput{Body: apiforms.ToAPIChannels(apiforms.FilterChannels(found, in.Type, in.TokenStatus))}, nil
 }
 
 func (s *Server) getChannel(ctx context.Context, p app.Principal, in *channelInput) (*channelOutput, error) {

@@ -67,6 +67,11 @@ func TestGetSchedule(t *testing.T) {
 	require.Equal(t, map[string]any{
 		"channelId": b.ours.channel.String(), "timezone": "Europe/Berlin", "isQueuePaused": false,
 		"nextSlotAt": "2026-03-01T22:59:00.000Z",
+		"nextSlots": []any{
+			"2026-03-01T22:59:00.000Z", "2026-03-01T23:00:00.000Z", "2026-03-02T08:00:00.000Z", "2026-03-05T16:30:00.000Z",
+			"2026-03-08T22:59:00.000Z", "2026-03-08T23:00:00.000Z", "2026-03-09T08:00:00.000Z", "2026-03-12T16:30:00.000Z",
+			"2026-03-15T22:59:00.000Z", "2026-03-15T23:00:00.000Z",
+		},
 		"slots": []any{
 			map[string]any{"weekday": "MONDAY", "time": "00:00"},
 			map[string]any{"weekday": "MONDAY", "time": "09:00"},

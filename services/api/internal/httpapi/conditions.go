@@ -1,29 +1,21 @@
 package httpapi
 
 import (
-	"context"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
-	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/kernel/apperr"
-	"fencepost.internal/shared/kernel/ident"
 )
 
-// Conditional requests (RFC 9110, section 13). The entity tag of a link page is its revision in quotes. The tag is
-// strong, because each change increments the revision. Package app makes the tags of the other resources.
+// Conditional requests (RFC 9110, section 13). Package app makes the entity tags of resources, and compares them with
+// If-Match in the transaction of the change.
 
-const componentIfMatch = "If-Match"
-
-// noRevision is a revision that no resource has.
-const noRevision = -1
-
-// tagOf returns the entity tag of a revision.
-func tagOf(revision int) string { return strconv.Quote(strconv.Itoa(revision)) }
+const (
+	componentIfMatch     = "If-Match"
+	componentIfNoneMatch = "If-None-Match"
+)
 
 // ifMatch returns the entity tags that the client accepts, or none if it accepts any. Weak tags match nothing, because
 // If-Match uses strong comparison (RFC 9110, section 13.1.1).
@@ -62,33 +54,15 @@ func isTag(text string) bool {
 	return len(strong) == len(inner)+2 && !strings.ContainsAny(inner, "\" ,")
 }
 
-// revisionOf returns the revision of a link page with an entity tag, or noRevision.
-func revisionOf(tag string) int {
-	number, err := strconv.ParseUint(strings.Trim(tag, `"`), 10, 31)
-	if err != nil || number == 0 || tagOf(int(number)) != tag {
-		return noRevision
+// notModified replaces a response with 304 if the client has its version (RFC 9110, section 13.1.2).
+func notModified(c *fiber.Ctx) {
+	known, tag := c.Get(fiber.HeaderIfNoneMatch), string(c.Response().Header.Peek(fiber.HeaderETag))
+	if known == "" || tag == "" || c.Response().StatusCode() != fiber.StatusOK || !hasTag(known, tag) {
+		return
 	}
-	return int(number)
-}
-
-// expectedRevision returns the revision of a link page that the client expects, or 0 for any. If the client accepts
-// several, it returns the page's current revision if that is one of them; the change itself checks it again.
-func (s *Server) expectedRevision(ctx context.Context, p app.Principal, id ident.LinkPage) (int, error) {
-	accepted := exchangeOf(ctx).ifMatch
-	switch len(accepted) {
-	case 0:
-		return 0, nil
-	case 1:
-		return revisionOf(accepted[0]), nil
-	}
-	page, err := s.app.LinkPage(ctx, p, id)
-	if err != nil {
-		return 0, err
-	}
-	if slices.Contains(accepted, tagOf(page.Revision)) {
-		return page.Revision, nil
-	}
-	return noRevision, nil
+	c.Response().ResetBody()
+	c.Response().Header.Del(fiber.HeaderContentType)
+	c.Status(fiber.StatusNotModified)
 }
 
 // ifMatchParameter documents the If-Match header.
@@ -97,6 +71,16 @@ func ifMatchParameter() *huma.Param {
 		Name: componentIfMatch, In: "header",
 		Description: "The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` " +
 			"and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.",
+		Schema: &huma.Schema{Type: huma.TypeString, Examples: []any{`"7"`}},
+	}
+}
+
+// ifNoneMatchParameter documents the If-None-Match header.
+func ifNoneMatchParameter() *huma.Param {
+	return &huma.Param{
+		Name: componentIfNoneMatch, In: "header",
+		Description: "The `ETag` of an earlier response (RFC 9110, section 13.1.2). If the resource has not changed since, the " +
+			"response is 304 without a body.",
 		Schema: &huma.Schema{Type: huma.TypeString, Examples: []any{`"7"`}},
 	}
 }

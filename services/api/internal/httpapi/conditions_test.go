@@ -50,7 +50,9 @@ func TestIfMatchIsNeverIgnored(t *testing.T) {
 			continue
 		}
 		taking = append(taking, op.OperationID)
-		requireProblem(t, b.do(t, r), http.StatusPreconditionFailed, "PRECONDITION_FAILED")
+		refused := b.do(t, r)
+		requireProblem(t, refused, http.StatusPreconditionFailed, "PRECONDITION_FAILED")
+		require.Regexp(t, `^"[^"]+"$`, refused.header.Get("ETag"), "the present one")
 		require.Equal(t, before, b.created(t), op.OperationID)
 	}
 	require.Subset(t, taking, []string{

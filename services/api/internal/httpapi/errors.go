@@ -42,7 +42,7 @@ func (e *exchange) problemOf(ctx context.Context, err error) *problem.Problem {
 	}
 	e.logFailure(ctx, kind, err)
 	p := problem.New(kind, o).WithFaults(failure.Fields)
-	p.CurrentStatus = failure.CurrentStatus
+	p.CurrentStatus, p.PostID = failure.CurrentStatus, failure.PostID
 	for _, r := range failure.References {
 		p.References = append(p.References, problem.Reference(r))
 	}
@@ -74,6 +74,8 @@ func (e *exchange) setHeaders(p *problem.Problem, failure *apperr.Error) {
 			challenge += `, scope="` + failure.Scope + `"`
 		}
 		p.SetHeader(fiber.HeaderWWWAuthenticate, challenge)
+	case apperr.PreconditionFailed:
+		p.SetHeader(fiber.HeaderETag, failure.ETag)
 	case apperr.Unavailable, apperr.RateLimited, apperr.IdempotencyInProgress:
 		p.SetHeader(fiber.HeaderRetryAfter, problem.RetryAfter(failure))
 	}
@@ -129,6 +131,7 @@ func ofHuma(op *huma.Operation, status int, message string, found []error) error
 		}
 		detail := detailer.ErrorDetail()
 		_, name, _ := strings.Cut(detail.Location, ".") // for example query.limit
+		name, _, _ = strings.Cut(name, "[")             // of a repeated parameter
 		fields = apiforms.AppendNew(fields, apperr.Field{Pointer: name, Message: inRange(op, name, detail.Message)})
 	}
 	if len(fields) > 0 {

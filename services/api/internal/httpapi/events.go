@@ -26,6 +26,7 @@ type (
 		Type apiforms.EventType `query:"type" example:"post.published" doc:"Returns only events of this type; * matches every type."`
 		From string             `query:"from" example:"2026-03-01T00:00:00Z" doc:"Returns only events created at this time or later: RFC 3339 with an offset, a plus written as %2B."`
 		To   string             `query:"to" example:"2026-03-02T00:00:00Z" doc:"Returns only events created before this time."`
+		Sort string             `query:"sort" enum:"seq,-seq" default:"seq" example:"-seq" doc:"Order of the log: seq is oldest first, -seq newest first. To poll, use seq."`
 		apiforms.Paging
 	}
 	eventOutput     struct{ Body apiforms.LoggedEvent }
@@ -36,14 +37,16 @@ const (
 	pathEvents = "/v1/events"
 	// externalPrefix is the prefix of public event ids (docs/contract.md, Event types).
 	externalPrefix = "evt_"
+	// newestEvents is the order with the newest events first.
+	newestEvents = "-seq"
 )
 
 func (r *registrar) events() {
 	scope := []credential.Scope{credential.WebhooksManage}
 	add(r, operation{
 		id: "list-events", method: http.MethodGet, path: pathEvents, tag: tagEvents, anyOf: scope,
-		summary: "List events", description: "Returns the workspace's events of the last 30 days, oldest first. The list " +
-			"does not depend on webhooks. " +
+		summary: "List events", description: "Returns the workspace's events of the last 30 days, oldest first or, with " +
+			"`sort=-seq`, newest first. The list does not depend on webhooks. " +
 			"`nextCursor` is set on every page with events, also on the last one, where `hasMore` is false. It is null on a " +
 			"page without events. " +
 			"To poll without gaps, store the last cursor and send it with the next request. An event appears in the list " +
@@ -68,7 +71,7 @@ func (in *listEventsInput) Resolve(huma.Context) []error {
 }
 
 func (in *listEventsInput) filter() (postgres.EventFilter, []apperr.Field) {
-	out := postgres.EventFilter{Type: in.Type.Filter()}
+	out := postgres.EventFilter{Type: in.Type.Filter(), Newest: in.Sort == newestEvents}
 	return out, timeRange(timeParameter{"from", in.From, &out.From}, timeParameter{"to", in.To, &out.To})
 }
 
@@ -80,11 +83,19 @@ func (s *Server) listEvents(ctx context.Context, p app.Principal, in *listEvents
 	use := cursor.Use{
 		"events", p.WorkspaceID.String(), string(filter.Type), event.FormatTime(filter.From), event.FormatTime(filter.To),
 	}
+	if filter.Newest { // cursors of the other order are as they were before there were two
+		use = append(use, in.Sort)
+	}
 	var after [16]byte
 	if err := apiforms.StartOf(s.cursors, in.Paging, use, after[:]); err != nil {
 		return nil, err
 	}
-	filter.After, filter.Limit = sequenceOf(after), in.Limit+1 // one more entry shows whether there is a next page
+	filter.Limit = in.Limit + 1 // one more entry shows whether there is a next page
+	if filter.Newest {
+		filter.Before = sequenceOf(after)
+	} else {
+		filter.After = sequenceOf(after)
+	}
 	found, err := s.app.Events(ctx, p, filter)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/app"
 )
 
 const (
@@ -24,7 +25,7 @@ func EventSchemas() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	document, err := register(fiber.New(), &Server{metrics: measured})
+	document, err := register(fiber.New(), &Server{metrics: measured, app: new(app.App)})
 	if err != nil {
 		return nil, err
 	}

@@ -30,11 +30,13 @@ const (
 	exampleRequest = "0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"
 	exampleID      = "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60"
 	exampleChannel = "0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"
+	exampleSecond  = "0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a5a" // another channel
 	exampleMedia   = "0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93"
 	exampleAltText = "Blue tiles on a wall"
 	exampleWebhook = "0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71"
 	exampleEvent   = "0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82"
 	exampleContent = "Our spring collection is here."
+	exampleVariant = "Spring is here."
 	exampleHook    = "https://hooks.example.com/social"
 	exampleSecret  = "whsec_c2VjcmV0IG9mIDMyIHJhbmRvbSBieXRlcyBpbiBiYXM=" //nolint:gosec // an example
 	exampleCursor  = "AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ"
@@ -60,12 +62,22 @@ func examplePost(change func(p *post.Post)) apiforms.Post {
 	p := post.Post{
 		ID: idOf[ident.Post](exampleID), ChannelID: idOf[ident.Channel](exampleChannel), Content: exampleContent,
 		ContentType: post.ContentPost, Status: post.Draft, CreatedAt: exampleDay(6), UpdatedAt: exampleDay(6),
+		GroupID: idOf[ident.Group](exampleID),
 	}
 	change(&p)
 	return apiforms.ToAPIPost(p)
 }
 
 func asDraft(*post.Post) {}
+
+// exampleSet returns the posts of the example with a variant.
+func exampleSet() []apiforms.Post {
+	named := func(p *post.Post) { p.Labels, p.ExternalID = []string{"Spring"}, "cms-4711" }
+	return []apiforms.Post{examplePost(named), examplePost(func(p *post.Post) {
+		named(p)
+		p.ID, p.ChannelID, p.Content = idOf[ident.Post](exampleRequest), idOf[ident.Channel](exampleSecond), exampleVariant
+	})}
+}
 
 func asScheduled(p *post.Post) {
 	p.Status, p.ScheduledAt = post.Scheduled, exampleDay(7)
@@ -128,7 +140,9 @@ func exampleSchedule() apiforms.ChannelSchedule {
 	return apiforms.ToAPISchedule(app.ChannelSchedule{
 		Channel: channel.Channel{ID: idOf[ident.Channel](exampleChannel), Timezone: "Europe/Berlin"},
 		Slots:   []slot.Slot{{Weekday: time.Monday, Hour: 9}, {Weekday: time.Thursday, Hour: 17, Minute: 30}},
-		NextAt:  time.Date(2026, time.March, 2, 8, 0, 0, 0, time.UTC),
+		Free: []time.Time{
+			time.Date(2026, time.March, 2, 8, 0, 0, 0, time.UTC), time.Date(2026, time.March, 5, 16, 30, 0, 0, time.UTC),
+		},
 	})
 }
 
@@ -173,25 +187,24 @@ func exampleAsset(finished bool) apiforms.Media {
 	return apiforms.ToAPIMedia(asset)
 }
 
+const exampleVideoSize = 2*media.PartSize + 6<<20
+
+// exampleUpload returns an upload that is large enough to be sent in parts.
 func exampleUpload() apiforms.Upload {
+	upload := media.Upload{ID: idOf[ident.Media](exampleMedia), Size: exampleVideoSize}
+	var parts []app.SignedPart
+	for _, part := range upload.Parts() {
+		parts = append(parts, app.SignedPart{
+			Part: part, URL: fmt.Sprintf("https://media.example.com/uploads/7mz-%d?X-Amz-Expires=3600&X-Amz-Signature=c0de", part.Number),
+		})
+	}
 	return apiforms.ToAPIUpload(app.StartedUpload{
-		Upload: media.Upload{ID: idOf[ident.Media](exampleMedia)},
+		Upload: upload, Parts: parts,
 		Signed: objectstore.SignedPut{
 			URL:    "https://media.example.com/uploads/7mz?X-Amz-Expires=3600&X-Amz-Signature=c0de",
-			Header: http.Header{"Content-Type": {media.ContentTypeJPEG}},
+			Header: http.Header{"Content-Type": {media.ContentTypeMP4}},
 		},
 	})
-}
-
-func exampleBulk() []apiforms.BulkItemResult {
-	return []apiforms.BulkItemResult{
-		{Index: 0, Success: true, Posts: []apiforms.Post{examplePost(asDraft)}},
-		{
-			Index: 1, Posts: []apiforms.Post{},
-			Error: "NO_FREE_SLOT: Every slot of channel " + exampleChannel +
-				" (Acme News) within the next 90 days has a post. Add time slots to its schedule, or send a time.",
-		},
-	}
 }
 
 func exampleValidation(valid bool) apiforms.Validation {

@@ -46,6 +46,9 @@ func exampleReplay(completed bool) apiforms.WebhookReplay {
 	return apiforms.ToAPIReplay(replay)
 }
 
+// exampleSequence is the sequence number of examples.
+const exampleSequence = 1207
+
 // exampleEnvelope is an event in its stored form.
 const exampleEnvelope = `{"id":"evt_` + exampleEvent + `","type":"post.published","createdAt":"` +
 	apiforms.ExampleTime + `","workspaceId":"` + exampleRequest + `",` +
@@ -54,5 +57,5 @@ const exampleEnvelope = `{"id":"evt_` + exampleEvent + `","type":"post.published
 	`"postUrl":"https://t.me/acme_news/42","error":null}}`
 
 func exampleLogged() apiforms.LoggedEvent {
-	return apiforms.ToAPIEvent(postgres.LoggedEvent{Sequence: 1207, Event: event.Event{Body: []byte(exampleEnvelope)}})
+	return apiforms.ToAPIEvent(postgres.LoggedEvent{Sequence: exampleSequence, Event: event.Event{Body: []byte(exampleEnvelope)}})
 }

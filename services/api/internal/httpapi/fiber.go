@@ -87,6 +87,9 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	if err != nil {
 		s.writeProblem(c, e, err)
 	}
+	if e.route != nil && e.route.unchanged {
+		notModified(c)
+	}
 	if e.replay != nil && c.Response().StatusCode() < fiber.StatusBadRequest {
 		replay(c, *e.replay)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"fencepost.internal/services/internal/apiforms"
+	"fencepost.internal/services/internal/apiforms/jsonbody"
 	"fencepost.internal/services/internal/problem"
 )
 
@@ -28,7 +29,8 @@ var configureHuma = sync.OnceFunc(func() {
 	}
 	// Messages about query parameters, in the words of those about bodies (package jsonbody).
 	validation.MsgExpectedOneOf = "must be one of %s"
-	validation.MsgExpectedRFC4122UUID = "must be a UUID: %v"
+	validation.MsgExpectedRFC4122UUID = jsonbody.ErrUUID.Error() + "%.0v" // without the error of the parser
+	validation.MsgExpectedMaxLength = "must have at most %d characters"
 })
 
 // newHuma returns the API on a Fiber application. This package serves the document, the pages and the schemas; Huma's

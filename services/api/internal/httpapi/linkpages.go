@@ -20,11 +20,6 @@ type LinkPagePath struct {
 }
 
 type (
-	getLinkPageInput struct {
-		LinkPagePath
-
-		IfNoneMatch string `header:"If-None-Match" example:"\"7\"" doc:"ETag of an earlier response. If the page has not changed, the response is 304 without a body."`
-	}
 	createLinkPageInput struct{ body[apiforms.CreateLinkPage] }
 	updateLinkPageInput struct {
 		body[apiforms.UpdateLinkPage]
@@ -35,9 +30,8 @@ type (
 		LinkPagePath
 	}
 	linkPageOutput struct {
-		Status int
-		ETag   string `header:"ETag" doc:"Current revision of the page, in quotes. A response that is replayed for an Idempotency-Key has no ETag."` //nolint:tagliatelle // as RFC 9110 writes it
-		Body   apiforms.LinkPage
+		ETag string `header:"ETag" doc:"Current revision of the page, in quotes. A response that is replayed for an Idempotency-Key has no ETag."` //nolint:tagliatelle // as RFC 9110 writes it
+		Body apiforms.LinkPage
 	}
 	createLinkPageOutput struct {
 		Location string `header:"Location" doc:"Path of the page."`
@@ -150,12 +144,12 @@ func (s *Server) createLinkPage(
 		return nil, err
 	}
 	return &createLinkPageOutput{
-		Location: pathLinkPages + "/" + page.ID.String(), ETag: tagOf(page.Revision),
+		Location: pathLinkPages + "/" + page.ID.String(), ETag: app.LinkPageTag(page),
 		Body: apiforms.ToAPILinkPage(s.pagesURL, page),
 	}, nil
 }
 
-func (s *Server) getLinkPage(ctx context.Context, p app.Principal, in *getLinkPageInput) (*linkPageOutput, error) {
+func (s *Server) getLinkPage(ctx context.Context, p app.Principal, in *LinkPagePath) (*linkPageOutput, error) {
 	id, err := pathID[ident.LinkPage](in.ID, whatLinkPage)
 	if err != nil {
 		return nil, err
@@ -164,42 +158,37 @@ func (s *Server) getLinkPage(ctx context.Context, p app.Principal, in *getLinkPa
 	if err != nil {
 		return nil, err
 	}
-	out := s.respondWithLinkPage(page)
-	if in.IfNoneMatch != "" && hasTag(in.IfNoneMatch, out.ETag) {
-		out.Status = http.StatusNotModified
-	}
-	return out, nil
+	return s.respondWithLinkPage(page), nil
 }
 
 const whatLinkPage = "link page"
 
 func (s *Server) respondWithLinkPage(page linkpage.Page) *linkPageOutput {
 	return &linkPageOutput{
-		Status: http.StatusOK, ETag: tagOf(page.Revision), Body: apiforms.ToAPILinkPage(s.pagesURL, page),
+		ETag: app.LinkPageTag(page), Body: apiforms.ToAPILinkPage(s.pagesURL, page),
 	}
 }
 
 func (s *Server) updateLinkPage(
 	ctx context.Context, p app.Principal, in *updateLinkPageInput,
 ) (*linkPageOutput, error) {
-	return s.changeLinkPage(ctx, p, in.ID, func(id ident.LinkPage, revision int) (linkpage.Page, error) {
-		return s.app.EditLinkPage(ctx, p, id, revision, in.value.Edit())
+	return s.changeLinkPage(ctx, p, in.ID, func(id ident.LinkPage) (linkpage.Page, error) {
+		return s.app.EditLinkPage(ctx, p, id, anyRevision, in.value.Edit())
 	})
 }
 
-// changeLinkPage applies a change at the revision that the client expects and returns the page.
+// anyRevision is the revision of changes whose version is expected by If-Match.
+const anyRevision = 0
+
+// changeLinkPage applies a change and returns the page.
 func (s *Server) changeLinkPage(
-	ctx context.Context, p app.Principal, text string, change func(id ident.LinkPage, revision int) (linkpage.Page, error),
+	_ context.Context, _ app.Principal, text string, change func(id ident.LinkPage) (linkpage.Page, error),
 ) (*linkPageOutput, error) {
 	id, err := pathID[ident.LinkPage](text, whatLinkPage)
 	if err != nil {
 		return nil, err
 	}
-	revision, err := s.expectedRevision(ctx, p, id)
-	if err != nil {
-		return nil, err
-	}
-	page, err := change(id, revision)
+	page, err := change(id)
 	if err != nil {
 		return nil, err
 	}
@@ -211,8 +200,8 @@ func (s *Server) onLinkPage(
 	act func(ctx context.Context, p app.Principal, id ident.LinkPage, revision int) (linkpage.Page, error),
 ) handler[linkPageActionInput, linkPageOutput] {
 	return func(ctx context.Context, p app.Principal, in *linkPageActionInput) (*linkPageOutput, error) {
-		return s.changeLinkPage(ctx, p, in.ID, func(id ident.LinkPage, revision int) (linkpage.Page, error) {
-			return act(ctx, p, id, revision)
+		return s.changeLinkPage(ctx, p, in.ID, func(id ident.LinkPage) (linkpage.Page, error) {
+			return act(ctx, p, id, anyRevision)
 		})
 	}
 }
@@ -222,9 +211,5 @@ func (s *Server) deleteLinkPage(ctx context.Context, p app.Principal, in *LinkPa
 	if err != nil {
 		return nil, err
 	}
-	revision, err := s.expectedRevision(ctx, p, id)
-	if err != nil {
-		return nil, err
-	}
-	return &nothing{}, s.app.DeleteLinkPage(ctx, p, id, revision)
+	return &nothing{}, s.app.DeleteLinkPage(ctx, p, id, anyRevision)
 }

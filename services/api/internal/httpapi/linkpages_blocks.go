@@ -103,20 +103,16 @@ func (s *Server) addLinkBlock(
 	if err != nil {
 		return nil, err
 	}
-	revision, err := s.expectedRevision(ctx, p, id)
-	if err != nil {
-		return nil, err
-	}
 	command, err := in.value.Command()
 	if err != nil {
 		return nil, err
 	}
-	page, block, err := s.app.AddLinkBlock(ctx, p, id, revision, command)
+	page, block, err := s.app.AddLinkBlock(ctx, p, id, anyRevision, command)
 	if err != nil {
 		return nil, err
 	}
 	return &addLinkBlockOutput{
-		Location: pathLinkPages + "/" + id.String() + "/blocks/" + block.ID.String(), ETag: tagOf(page.Revision),
+		Location: pathLinkPages + "/" + id.String() + "/blocks/" + block.ID.String(), ETag: app.LinkPageTag(page),
 		Body: apiforms.ToAPIBlock(block),
 	}, nil
 }
@@ -129,12 +125,12 @@ func (s *Server) updateLinkBlock(
 		return nil, err
 	}
 	out := &linkBlockOutput{}
-	err = s.onLinkBlock(ctx, p, in.LinkBlockPath, func(id ident.LinkPage, block ident.LinkBlock, revision int) error {
-		page, changed, err := s.app.EditLinkBlock(ctx, p, id, block, revision, edit)
+	err = s.onLinkBlock(ctx, p, in.LinkBlockPath, func(id ident.LinkPage, block ident.LinkBlock) error {
+		page, changed, err := s.app.EditLinkBlock(ctx, p, id, block, anyRevision, edit)
 		if err != nil {
 			return err
 		}
-		out.ETag, out.Body = tagOf(page.Revision), apiforms.ToAPIBlock(changed)
+		out.ETag, out.Body = app.LinkPageTag(page), apiforms.ToAPIBlock(changed)
 		return nil
 	})
 	if err != nil {
@@ -144,15 +140,15 @@ func (s *Server) updateLinkBlock(
 }
 
 func (s *Server) deleteLinkBlock(ctx context.Context, p app.Principal, in *LinkBlockPath) (*nothing, error) {
-	return &nothing{}, s.onLinkBlock(ctx, p, *in, func(id ident.LinkPage, block ident.LinkBlock, revision int) error {
-		_, err := s.app.DeleteLinkBlock(ctx, p, id, block, revision)
+	return &nothing{}, s.onLinkBlock(ctx, p, *in, func(id ident.LinkPage, block ident.LinkBlock) error {
+		_, err := s.app.DeleteLinkBlock(ctx, p, id, block, anyRevision)
 		return err
 	})
 }
 
-// onLinkBlock parses the path, determines the expected revision and calls act.
+// onLinkBlock parses the path and calls act.
 func (s *Server) onLinkBlock(
-	ctx context.Context, p app.Principal, in LinkBlockPath, act func(id ident.LinkPage, block ident.LinkBlock, revision int) error,
+	_ context.Context, _ app.Principal, in LinkBlockPath, act func(id ident.LinkPage, block ident.LinkBlock) error,
 ) error {
 	id, err := pathID[ident.LinkPage](in.ID, whatLinkPage)
 	if err != nil {
@@ -162,17 +158,13 @@ func (s *Server) onLinkBlock(
 	if err != nil {
 		return err
 	}
-	revision, err := s.expectedRevision(ctx, p, id)
-	if err != nil {
-		return err
-	}
-	return act(id, block, revision)
+	return act(id, block)
 }
 
 func (s *Server) orderLinkBlocks(
 	ctx context.Context, p app.Principal, in *orderLinkBlocksInput,
 ) (*linkPageOutput, error) {
-	return s.changeLinkPage(ctx, p, in.ID, func(id ident.LinkPage, revision int) (linkpage.Page, error) {
-		return s.app.OrderLinkBlocks(ctx, p, id, revision, in.value.BlockIDs)
+	return s.changeLinkPage(ctx, p, in.ID, func(id ident.LinkPage) (linkpage.Page, error) {
+		return s.app.OrderLinkBlocks(ctx, p, id, anyRevision, in.value.BlockIDs)
 	})
 }

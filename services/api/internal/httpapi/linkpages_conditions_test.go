@@ -31,7 +31,7 @@ func TestConditionalChanges(t *testing.T) {
 		for _, tag := range []string{`"1"`, `"999999999999"`, `W/"2"`, `"x"`, `""`, `"02"`, `"1", "999"`} {
 			p := requireProblem(t, b.matching(t, c.method, c.path, c.body, tag), http.StatusPreconditionFailed,
 				"PRECONDITION_FAILED")
-			require.Contains(t, p["detail"], "revision 2")
+			require.Contains(t, p["detail"], `Its ETag is "2" now`)
 		}
 		for _, broken := range []string{"2", `"2`, `"2",`, `2"`, `""2""`, "", `"2" "3"`, `w/"2"`} {
 			if broken == "" {

@@ -185,7 +185,8 @@ func fill(value map[string]any, channel ident.Channel, media ident.Media) {
 			value[name] = id
 		}
 	}
-	if items, ok := value["posts"].([]any); ok {
+	for _, list := range []string{"posts", "variants"} {
+		items, _ := value[list].([]any)
 		for _, item := range items {
 			if object, ok := item.(map[string]any); ok {
 				fill(object, channel, media)
@@ -276,7 +277,7 @@ func TestEveryOperationRefusesMisuse(t *testing.T) {
 	b := setup(t)
 	b.poked = b.importer(t, b.imported)
 	doc, operations := b.document(t)
-	require.Len(t, operations, 64)
+	require.Len(t, operations, 67)
 	for _, op := range operations {
 		if op.Public {
 			continue
@@ -318,6 +319,9 @@ func (b *bundle) subjects(t *testing.T, op documented) (found documented, mine, 
 	mine, foreign = b.named(t, op)
 	if op.OperationID == "order-link-blocks" {
 		op.RequestBody.Content["application/json"].Examples["order"].Value["blockIds"] = b.blockIDs(t, mine)
+	}
+	if op.OperationID == "simulate-posts" {
+		op.RequestBody.Content["application/json"].Examples["posts"].Value["postIds"] = []any{b.draft(t, b.ours)}
 	}
 	return op, mine, foreign
 }
@@ -560,6 +564,8 @@ func (s subject) foreignIDsInBody(t *testing.T) {
 			foreign = s.theirs.media.String()
 		case name == "blockIds":
 			_, foreign = s.linkBlock(t, s.theirs)
+		case name == "postIds":
+			foreign = s.draft(t, s.theirs)
 		case name == "columnId":
 			foreign = s.theirs.ideas.Columns[0].ID.String()
 		case name == "labelIds":
@@ -577,6 +583,9 @@ func (s subject) foreignIDsInBody(t *testing.T) {
 		var first map[string]any
 		for _, id := range []string{foreign, ident.New[ident.Channel]().String()} {
 			body := s.op.example(t, s.ours)
+			if name == "postIds" {
+				body = map[string]any{}
+			}
 			body[name] = value(id)
 			refused := s.withBody(t, encode(t, body))
 			p := s.requireUnknown(t, refused, id)

@@ -11,7 +11,9 @@ import (
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/services/internal/cursor"
 	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
@@ -27,7 +29,11 @@ type (
 		ID string `path:"id" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"The mediaId of the upload."`
 	}
 	listMediaInput struct {
-		Type apiforms.MediaType `query:"type" example:"IMAGE" doc:"Returns only assets of this kind."`
+		Type        apiforms.MediaType `query:"type" example:"IMAGE" doc:"Returns only assets of this kind."`
+		Q           string             `query:"q" maxLength:"200" example:"spring tiles" doc:"Returns only assets whose name or alternative text has each of these words, as in the list of posts."`
+		Unused      string             `query:"unused" enum:"true" example:"true" doc:"If true, returns only assets that nothing refers to, which can be deleted."`
+		CreatedFrom string             `query:"createdFrom" example:"2026-03-01T00:00:00Z" doc:"Returns only assets created at this time or later: RFC 3339 with an offset, a plus written as %2B."`
+		CreatedTo   string             `query:"createdTo" example:"2026-04-01T00:00:00Z" doc:"Returns only assets created before this time."`
 		apiforms.Paging
 	}
 	editMediaInput struct {
@@ -39,6 +45,7 @@ type (
 	startUploadInput  struct{ body[apiforms.StartUpload] }
 	createMediaOutput struct {
 		Location string `header:"Location" doc:"Path of the asset."`
+		ETag     string `header:"ETag" doc:"Version of the asset, in quotes. A response that is replayed for an Idempotency-Key has no ETag."` //nolint:tagliatelle // as RFC 9110 writes it
 		Body     apiforms.Media
 	}
 	mediaOutput struct {
@@ -68,6 +75,7 @@ func (r *registrar) media() {
 		good: "A page of assets.", response: apiforms.MediaPage{Data: []apiforms.Media{exampleAsset(true)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listMedia)
+	formatted(documented(r.api.OpenAPI(), http.MethodGet, pathMedia), apiforms.FormatTime, "createdFrom", "createdTo")
 	add(r, operation{
 		id: "get-media", method: http.MethodGet, path: pathMedia + "/{id}", tag: tagMedia, anyOf: scope,
 		summary: "Get a media asset", description: "Returns an asset with new URLs of its file and its thumbnail.",
@@ -76,11 +84,12 @@ func (r *registrar) media() {
 	add(r, operation{
 		id: "edit-media", method: http.MethodPatch, path: pathMedia + "/{id}", tag: tagMedia, anyOf: scope, conditional: true,
 		summary: "Edit a media asset",
-		description: "Changes the alternative text of the asset. Posts that are not published yet use it, unless they have " +
-			"their own in `mediaAltTexts`.",
+		description: "Changes the name or the alternative text of the asset. Posts that are not published yet use the text, " +
+			"unless they have their own in `mediaAltTexts`.",
 		good: "The changed asset.", response: exampleAsset(true),
 		bodies: map[string]*huma.Example{
 			"text": {Summary: "An alternative text", Value: map[string]any{"altText": exampleAltText}},
+			"name": {Summary: "Another name", Value: map[string]any{"name": "spring-tiles.jpg"}},
 		},
 	}, r.server.editMedia)
 	add(r, operation{
@@ -117,8 +126,8 @@ func (r *registrar) mediaCreation(scope []credential.Scope) {
 			"of the response. Then complete the upload. The declared size is checked against the quotas of the plan. It is " +
 			"reserved until the upload is completed, for at most two hours.\n\nPlans: " + exampleLimits(),
 		errors: []apperr.Code{apperr.QuotaExceeded},
-		bodies: map[string]*huma.Example{"picture": {Summary: "An image", Value: map[string]any{
-			"fileName": "spring.jpg", "contentType": media.ContentTypeJPEG, "sizeBytes": exampleSize,
+		bodies: map[string]*huma.Example{"video": {Summary: "A video", Value: map[string]any{
+			"fileName": "kiln.mp4", "contentType": media.ContentTypeMP4, "sizeBytes": exampleVideoSize,
 		}}},
 	}, r.server.startUpload)
 	add(r, operation{
@@ -144,7 +153,9 @@ func (s *Server) importMedia(ctx context.Context, p app.Principal, in *importMed
 	if err != nil {
 		return nil, err
 	}
-	out := &createMediaOutput{Location: pathMedia + "/" + created.ID.String(), Body: apiforms.ToAPIMedia(created)}
+	out := &createMediaOutput{
+		Location: pathMedia + "/" + created.ID.String(), ETag: app.MediaTag(created.Asset), Body: apiforms.ToAPIMedia(created),
+	}
 	if replayed {
 		response, err := responseOf(operation{status: http.StatusCreated}, out)
 		if err != nil {
@@ -191,11 +202,39 @@ func (*Server) onMedia(text, what string, act func(id ident.Media) (app.Delivere
 	return &mediaOutput{ETag: app.MediaTag(found.Asset), Body: apiforms.ToAPIMedia(found)}, nil
 }
 
+// Resolve checks the filters, which the parameter schema cannot check.
+func (in *listMediaInput) Resolve(huma.Context) []error {
+	_, faults := in.filter()
+	return asList(apperr.Invalid(faults))
+}
+
+func (in *listMediaInput) filter() (postgres.MediaFilter, []apperr.Field) {
+	out := postgres.MediaFilter{Type: media.Type(in.Type), Unused: in.Unused != ""}
+	faults := timeRange(timeParameter{"createdFrom", in.CreatedFrom, &out.CreatedFrom},
+		timeParameter{"createdTo", in.CreatedTo, &out.CreatedTo})
+	if in.Q != "" {
+		search, message := post.ParseSearch(in.Q)
+		if message != "" {
+			faults = append(faults, apperr.Field{Pointer: "q", Message: message})
+		}
+		out.Search = search
+	}
+	return out, faults
+}
+
 func (s *Server) listMedia(ctx context.Context, p app.Principal, in *listMediaInput) (*mediaPageOutput, error) {
-	use := cursor.Use{"media", p.WorkspaceID.String(), string(in.Type)}
+	filter, faults := in.filter()
+	if err := apperr.Invalid(faults); err != nil { // cannot fail after Resolve
+		return nil, err
+	}
+	use := cursor.Use{
+		"media", p.WorkspaceID.String(), string(in.Type), in.Q, in.Unused, event.FormatTime(filter.CreatedFrom),
+		event.FormatTime(filter.CreatedTo),
+	}
 	found, next, err := apiforms.PageOf(s.cursors, in.Paging, use,
 		func(after ident.Media, limit int) ([]app.DeliveredAsset, error) {
-			return s.app.MediaList(ctx, p, postgres.MediaFilter{Type: media.Type(in.Type), Before: after, Limit: limit})
+			filter.Before, filter.Limit = after, limit
+			return s.app.MediaList(ctx, p, filter)
 		}, func(last app.DeliveredAsset) ident.Media { return last.ID })
 	if err != nil {
 		return nil, err
@@ -208,7 +247,7 @@ func (s *Server) editMedia(ctx context.Context, p app.Principal, in *editMediaIn
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.app.DescribeMedia(ctx, p, id, in.value.AltText)
+	found, err := s.app.EditMedia(ctx, p, id, in.value.Edit())
 	if err != nil {
 		return nil, err
 	}

@@ -56,6 +56,11 @@ type begun struct {
 	Method           string            `json:"method"`
 	Headers          map[string]string `json:"headers"`
 	ExpiresInSeconds int               `json:"expiresInSeconds"`
+	Parts            []struct {
+		Number            int
+		Offset, SizeBytes int64
+		URL               string
+	}
 }
 
 func uploadBody(t testing.TB, name, contentType string, size int) string {

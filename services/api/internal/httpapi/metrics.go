@@ -54,7 +54,10 @@ type route struct {
 	once     bool // takes an Idempotency-Key
 	// conditional reports that the operation takes If-Match.
 	conditional bool
-	parameters  []string // query parameters
+	// unchanged reports that the operation takes If-None-Match.
+	unchanged  bool
+	parameters []string // query parameters
+	repeatable []string // those that may be repeated
 }
 
 // route returns a route with its metrics resolved, so that requests need no lookup. Its counters start at zero, so that

@@ -47,11 +47,11 @@ func (b *body[T]) Authorize(p app.Principal) error {
 
 // once runs the handler of an operation once per Idempotency-Key. It checks scopes first, because a stored response may
 // be returned only to clients that could send the request.
-func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
-	return func(ctx context.Context, p app.Principal, in *I) (*O, error) {
+func once[I, O any](op operation, handle creator[I, O]) creator[I, O] {
+	return func(ctx context.Context, p app.Principal, create app.Creator, in *I) (*O, error) {
 		e := exchangeOf(ctx)
 		if e.onceKey == "" {
-			return handle(ctx, p, in)
+			return handle(ctx, p, create, in)
 		}
 		if a, ok := any(in).(apiforms.Authorizer); ok {
 			if err := a.Authorize(p); err != nil {
@@ -70,12 +70,13 @@ func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
 		request := app.Once{
 			Operation: op.id, Key: e.onceKey, Fingerprint: mark, Single: op.single, Repeatable: op.repeatable,
 		}
-		response, replayed, err := e.server.app.Once(ctx, p, request, func(ctx context.Context) (app.Response, error) {
-			if out, err = handle(ctx, p, in); err != nil {
+		do := func(ctx context.Context, create app.Creator) (app.Response, error) {
+			if out, err = handle(ctx, p, create, in); err != nil {
 				return app.Response{}, err
 			}
 			return responseOf(op, out)
-		})
+		}
+		response, replayed, err := e.server.app.Once(ctx, p, request, do)
 		if err != nil {
 			return nil, err
 		}

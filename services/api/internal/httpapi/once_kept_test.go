@@ -55,7 +55,7 @@ func TestEveryOperationWithKeyReplaysResponse(t *testing.T) {
 		"edit-media", "edit-post", "import-media", "publish-link-page", "publish-post", "redeliver-webhook-delivery",
 		"reject-post", "request-post-approval", "rotate-webhook-secret", "schedule-post", "start-upload",
 		"start-webhook-replay", "test-webhook", "unpublish-link-page", "unschedule-post", "update-link-block",
-		"update-link-page", "update-webhook",
+		"update-link-page", "update-posts-in-bulk", "update-webhook",
 	}, names)
 }
 

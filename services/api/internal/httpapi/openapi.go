@@ -12,9 +12,10 @@ import (
 
 	"fencepost.internal/services/internal/apiforms"
 	"fencepost.internal/services/internal/apiforms/jsonbody"
+	"fencepost.internal/services/internal/app"
 	"fencepost.internal/services/internal/problem"
-	"fencepost.internal/services/internal/release"
 	"fencepost.internal/shared/domain/webhook"
+	"fencepost.internal/shared/infra/telemetry"
 	"fencepost.internal/shared/kernel/apperr"
 )
 
@@ -26,10 +27,10 @@ const (
 // information returns the metadata of the document. It names no operator or terms, which differ per deployment.
 func information() *huma.Info {
 	return &huma.Info{
-		Title: "Fencepost API", Version: release.Version, Description: introduction,
+		Title: "Fencepost API", Version: telemetry.Version, Description: introduction + testMode(),
 		Contact: &huma.Contact{Name: "Support", URL: "/"},
 		// OpenAPI 3.0 has no field for the SPDX identifier
-		License: &huma.License{Name: release.License, URL: release.LicenseURL},
+		License: &huma.License{Name: telemetry.License, URL: telemetry.LicenseURL},
 	}
 }
 
@@ -41,7 +42,7 @@ func OpenAPI() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	document, err := register(fiber.New(), &Server{metrics: measured})
+	document, err := register(fiber.New(), &Server{metrics: measured, app: new(app.App)})
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +65,11 @@ func register(f *fiber.App, s *Server) (*huma.OpenAPI, error) {
 	r.channelHelpers()
 	r.media()
 	r.postCreation()
+	r.simulation()
 	r.platforms()
 	r.posts()
 	r.postEdits()
+	r.bulkUpdates()
 	r.postActions()
 	r.webhooks()
 	r.events()
@@ -74,11 +77,11 @@ func register(f *fiber.App, s *Server) (*huma.OpenAPI, error) {
 	r.linkPages()
 	r.ideas()
 	document := api.OpenAPI()
-	if s.items, _ = createPostsReader(document.Components.Schemas); s.items == nil {
-		r.errs = append(r.errs, errors.New("httpapi: the items of bulk requests cannot be read"))
-	}
+	var creations, updates error
+	s.items, creations = readerOf[apiforms.CreatePosts](document.Components.Schemas, false)
+	s.updates, updates = readerOf[apiforms.UpdatePost](document.Components.Schemas, true)
 	describe(document)
-	return document, errors.Join(r.errs...)
+	return document, errors.Join(append(r.errs, creations, updates)...)
 }
 
 // describe adds the parts of the document that belong to no single operation.
@@ -89,10 +92,12 @@ func describe(document *huma.OpenAPI) {
 	parts.SecuritySchemes = securitySchemes()
 	parts.Parameters = map[string]*huma.Param{
 		headerIdempotencyKey: idempotencyParameter(), componentIfMatch: ifMatchParameter(),
+		componentIfNoneMatch: ifNoneMatchParameter(),
 	}
 	nameCodes(parts.Schemas)
-	// An internal marker, not for publication.
-	delete(parts.Schemas.Map()["CreateBulk"].Properties["posts"].Extensions, jsonbody.ExtensionItemsApart)
+	for _, bulk := range []string{"CreateBulk", "UpdateBulk"} { // an internal marker, not for publication
+		delete(parts.Schemas.Map()[bulk].Properties["posts"].Extensions, jsonbody.ExtensionItemsApart)
+	}
 	document.AddOperation(documentOperation(parts.Schemas))
 	apiforms.DescribeBlocks(parts.Schemas)
 	apiforms.DescribeBlockBodies(parts.Schemas)
@@ -106,7 +111,7 @@ func securitySchemes() map[string]*huma.SecurityScheme {
 		securityScheme: { //nolint:gosec // a description, no credential
 			Type: "http", Scheme: "bearer", BearerFormat: "svc_live_…",
 			Description: "An API key, created in the developer settings of the application: `Authorization: Bearer " +
-				"<API_KEY>`. A key belongs to one workspace and has a fixed set of scopes; `GET /v1/workspace` lists them.",
+				"<API_KEY>`. A key `svc_test_…` is one of a test workspace, which reaches no network. A key belongs to one workspace and has a fixed set of scopes; `GET /v1/workspace` lists them.",
 		},
 		signatureScheme: {
 			Type: "apiKey", In: "header", Name: webhook.HeaderSignature,

@@ -14,7 +14,9 @@ import (
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/lead"
+	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/workspace"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -36,8 +38,16 @@ func eventKinds() []eventKind {
 	return append([]eventKind{
 		{event.PostCreated, "A post was created", "Sent when a post is created by any operation, as a draft or for " +
 			"publishing. A request for several channels creates one post, and one event, per channel.", postData(asDraft)},
-		{event.PostUpdated, "A post was edited", "Sent when the content, the options or the intended time of a post is " +
-			"edited, and when a published post is changed or deleted on its network. Scheduling, unscheduling and edits without a change send no event.", postData(asScheduled)},
+		{
+			event.PostScheduled, "A post got a time", "Sent when a post becomes SCHEDULED, and when the time of a SCHEDULED " +
+				"post changes, whatever the way: creation (after post.created), scheduling, publishing at once, the next slot, an " +
+				"edit (after post.updated), an approval (after post.approved). The intended time of a DRAFT sends post.updated only.",
+			postData(asScheduled),
+		},
+		{event.PostUnscheduled, "A post lost its time", "Sent when a SCHEDULED post becomes a DRAFT.", postData(asDraft)},
+		{event.PostUpdated, "A post was edited", "Sent when the content, the options or the time of a post is " +
+			"edited, and when a published post is changed or deleted on its network. Scheduling, unscheduling and edits without " +
+			"a change do not send it.", postData(asScheduled)},
 		{event.PostPublished, "A post was published", "Sent when the network accepts a post.", postData(asPublished)},
 		{event.PostFailed, "A post was not published", "Sent when a post is not published and needs a manual retry, or " +
 			"when the outcome cannot be determined. `error` contains the reason.", postData(asFailed)},
@@ -59,13 +69,27 @@ func otherEventKinds() []eventKind {
 	telegram := event.ChannelData{
 		ChannelID: idOf[ident.Channel](exampleChannel), Type: string(channel.TelegramChannel), Name: "Acme News",
 	}
+	spring := event.MediaData{MediaID: idOf[ident.Media](exampleMedia), Name: "spring.jpg", Type: string(media.Image)}
 	met := exampleLead()
 	moved, _ := met.MoveTo(lead.StageQualified, "", exampleDay(7))
 	return []eventKind{
 		{event.ChannelConnected, "A channel was connected", "Sent when a channel is connected, or connected again after " +
 			"it was removed or lost its access. New credentials for a working channel send no event.", telegram},
 		{event.ChannelDisconnected, "A channel was removed", "Sent when a channel is removed from the workspace. A " +
-			"channel that loses its access (`tokenStatus` NEEDS_RECONNECT) is not removed and sends no event.", telegram},
+			"channel that loses its access is not removed.", telegram},
+		{event.ChannelAccessLost, "A channel lost its access", "Sent when the network rejects the credentials of a " +
+			"connected channel (`tokenStatus` NEEDS_RECONNECT): a person must connect it again.", telegram},
+		{event.ChannelAccessRestored, "A channel has its access again", "Sent when a connected channel that had lost its access " +
+			"gets credentials that work, after channel.connected if a person has connected it.", telegram},
+		{event.ChannelExpiring, "The access of a channel ends soon", "Sent when only a person can extend the access of a " +
+			"connected channel beyond the next 7 days (`tokenStatus` EXPIRING).", telegram},
+		{event.MediaReady, "A file was processed", "Sent when the processing of an uploaded or imported file has ended: its " +
+			"thumbnail and its dimensions are known.", spring},
+		{event.MediaFailed, "A file could not be processed", "Sent when the processing of a file has ended with a problem: it " +
+			"is damaged, or the service cannot open it. `error` contains the reason. A refused upload or import makes no asset " +
+			"and sends no event.", event.MediaFailedData{MediaData: spring, Error: event.MediaError{
+			Code: media.CodeDamaged, Message: "The file is damaged. Save it again with another program.",
+		}}},
 		{event.LeadCreated, "A lead was captured", "Sent when a lead is captured by the Sales Lead agent, by the browser " +
 			"extension or by hand.", event.LeadData{Lead: met.Object()}},
 		{event.LeadStageChanged, "A lead moved to another stage", "Sent when a lead moves to another stage. Other changes " +
@@ -91,7 +115,7 @@ func (k eventKind) example() stdjson.RawMessage {
 	if err != nil {
 		return stdjson.RawMessage("null") // a test validates the examples
 	}
-	return bytes.Replace(created.Body, []byte(created.ID.String()), []byte(exampleEvent), 1)
+	return bytes.Replace(event.Numbered(created.Body, exampleSequence), []byte(created.ID.String()), []byte(exampleEvent), 1)
 }
 
 // schema returns the schema of the envelope with the type of its data.
@@ -108,11 +132,20 @@ func (k eventKind) schema(schemas huma.Registry) *huma.Schema {
 	data.Description = "Data of the event."
 	return &huma.Schema{
 		Type: huma.TypeObject, Title: k.summary, Description: k.when,
-		Required: []string{"id", "type", "createdAt", "workspaceId", "data"},
+		Required: []string{"id", "type", "createdAt", "workspaceId", "data", "sequence"},
 		Properties: map[string]*huma.Schema{
 			"id": id, "type": typ, "createdAt": text("Time at which the event was created.", apiforms.FormatTime,
 				apiforms.ExampleTime),
 			"workspaceId": text("ID of the event's workspace.", "uuid", exampleRequest), "data": data,
+			"sequence": {
+				Type: huma.TypeInteger, Format: "int64", Minimum: new(1.0), Examples: []any{exampleSequence},
+				Description: "Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same " +
+					"post, the later one has the higher number.",
+			},
+			"mode": {
+				Type: huma.TypeString, Enum: []any{string(workspace.Test)}, Examples: []any{string(workspace.Test)},
+				Description: "test in events of a test workspace; absent in others.",
+			},
 		},
 		Examples: []any{k.example()},
 	}
@@ -126,16 +159,22 @@ func (k eventKind) dataSchema(schemas huma.Registry) *huma.Schema {
 	case event.PostData, event.ApprovalData:
 		if name = "PostEventData"; created.Properties[memberComment] != nil {
 			name = "ApprovalEventData"
-			// In delivery order.
-			created.Required = append(slices.DeleteFunc(created.Required, func(m string) bool { return m == memberComment }),
-				memberComment)
+			moveLast(created, memberComment)
 		}
 		refer(created, "status", apiforms.PostStatus("").Schema(schemas))
+		refer(created, "channelType", apiforms.ChannelType("").Schema(schemas))
 		created.Properties["error"].Ref = apiforms.ComponentSchemas + reflect.TypeFor[apiforms.PostError]().Name()
 		apiforms.Nullable(created, "error")
 	case event.ChannelData:
 		name = "ChannelEventData"
 		refer(created, "type", apiforms.ChannelType("").Schema(schemas))
+	case event.MediaData:
+		name = "MediaEventData"
+		refer(created, "type", apiforms.MediaType("").Schema(schemas))
+	case event.MediaFailedData:
+		name = "MediaFailedEventData"
+		moveLast(created, "error")
+		refer(created, "type", apiforms.MediaType("").Schema(schemas))
 	case event.LeadData:
 		name = "LeadEventData"
 		describeLead(schemas)
@@ -150,6 +189,11 @@ func (k eventKind) dataSchema(schemas huma.Registry) *huma.Schema {
 	}
 	schemas.Map()[name] = created
 	return &huma.Schema{Ref: apiforms.ComponentSchemas + name}
+}
+
+// moveLast moves a member that follows those of an embedded struct to its place in deliveries.
+func moveLast(object *huma.Schema, member string) {
+	object.Required = append(slices.DeleteFunc(object.Required, func(m string) bool { return m == member }), member)
 }
 
 // describeLead replaces property types of the Lead object with the domain's enumerations.
@@ -181,7 +225,10 @@ func refer(object *huma.Schema, member string, to *huma.Schema) {
 }
 
 func postData(change func(p *post.Post)) event.PostData {
-	p := post.Post{ID: idOf[ident.Post](exampleID), ChannelID: idOf[ident.Channel](exampleChannel), Status: post.Draft}
+	p := post.Post{
+		ID: idOf[ident.Post](exampleID), ChannelID: idOf[ident.Channel](exampleChannel), Status: post.Draft,
+		ChannelType: string(channel.TelegramChannel), GroupID: idOf[ident.Group](exampleID),
+	}
 	change(&p)
 	return p.EventData()
 }

@@ -8,6 +8,7 @@ import (
 
 	"fencepost.internal/services/internal/apiforms"
 	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/webhook"
 )
 
@@ -63,8 +64,13 @@ func dataOfAll(schemas huma.Registry) *huma.Schema {
 			data = schemas.SchemaFromRef(data.Ref)
 		}
 		for name, property := range data.Properties {
-			if all.Properties[name] == nil {
+			switch known := all.Properties[name]; {
+			case known == nil:
 				all.Properties[name] = property
+			case known.Ref != "" && property.Ref != "" && known.Ref != property.Ref: // kinds of accounts and of files
+				all.Properties[name] = &huma.Schema{
+					Type: huma.TypeString, Description: "Kind of account or of file.", Examples: []any{string(media.Image)},
+				}
 			}
 		}
 	}
@@ -130,7 +136,7 @@ func (k eventKind) operation() *huma.Operation {
 
 const eventText = `The requests that a webhook receives for the events that it subscribes to. Respond with any 2xx within 15 seconds; process the event afterwards.
 
-A failed delivery is retried five times, after about 10 s, 40 s, 3, 11 and 43 minutes. Events can arrive out of order and, rarely, more than once. The webhook is disabled after 10 consecutive deliveries that failed permanently.
+A failed delivery is retried five times, after about 10 s, 40 s, 3, 11 and 43 minutes. Events can arrive out of order (of two events about a post, the later one has the higher ` + "`sequence`" + `) and, rarely, more than once. The webhook is disabled after 10 consecutive deliveries that failed permanently.
 
 Verify the signature before you process the event: the header ` + "`X-Service-Signature`" + ` is ` +
 	"`t=<unix seconds>,v1=<hex>`" + `, where ` + "`v1`" + ` is the HMAC-SHA256 of ` + "`<t>.<raw body>`" +

@@ -208,6 +208,8 @@ func exampleProblem(kind problem.Kind) *problem.Problem {
 		p.CurrentStatus = "PUBLISHED"
 	case apperr.PublishInProgress:
 		p.CurrentStatus = "SCHEDULED"
+	case apperr.ExternalIDInUse:
+		p.PostID = exampleID
 	case apperr.MediaInUse:
 		p.Instance = "/v1/media/" + exampleMedia
 		p.References = []problem.Reference{

@@ -43,7 +43,10 @@ func TestEveryOperationIsWellDescribed(t *testing.T) {
 		require.Len(t, op.Tags, 1, op.OperationID)
 		for _, p := range op.Parameters {
 			if p.Ref != "" {
-				require.Contains(t, []string{"#/components/parameters/Idempotency-Key", "#/components/parameters/If-Match"}, p.Ref)
+				require.Contains(t, []string{
+					"#/components/parameters/Idempotency-Key", "#/components/parameters/If-Match",
+					"#/components/parameters/If-None-Match",
+				}, p.Ref)
 				continue
 			}
 			require.Regexp(t, sentence, p.Description, op.OperationID+" "+p.Name)
@@ -258,6 +261,9 @@ func TestResponseExamplesMatchSchemas(t *testing.T) {
 				s.Ref = s.Items.Ref
 			}
 			want := slices.Sorted(maps.Keys(doc.schema(s.Ref).Properties))
+			if op.OperationID == "get-event" { // events of live workspaces have no mode
+				want = slices.DeleteFunc(want, func(member string) bool { return member == "mode" })
+			}
 			require.Equal(t, want, slices.Sorted(maps.Keys(members)), op.OperationID)
 		}
 	}

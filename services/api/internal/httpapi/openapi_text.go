@@ -1,6 +1,12 @@
 package httpapi
 
-import "github.com/danielgtaylor/huma/v2"
+import (
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"fencepost.internal/shared/platform/testnet"
+)
 
 const (
 	tagWorkspace = "Workspace"
@@ -61,7 +67,7 @@ Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" +
 - Bodies are JSON in UTF-8. Unknown fields and query parameters are rejected, so that a misspelt name is never ignored silently. So are repeated and empty query parameters.
 - null, and an empty text where it has no meaning, count as an optional field that is absent, except in a PATCH, where null clears a value. A number with a zero fraction is an integer. A PATCH also takes ` + "`application/merge-patch+json`" + `, and an action without a body takes ` + "`{}`" + `.
 - Texts are stored with a line feed for each line break and without other control characters except tabs. Responses show the stored text.
-- IDs are UUIDs. Times in requests are RFC 3339 with an offset. Times in responses are in UTC with milliseconds.
+- IDs are UUIDs. Times in requests are RFC 3339 with an offset. A publish time may have no offset if ` + "`timezone`" + ` is beside it. Times in responses are in UTC with milliseconds.
 - Responses may get new fields, and enumerations new values. Tolerate both.
 - Every response has an ` + "`X-Request-Id`" + `. Include it when you contact support.
 
@@ -106,3 +112,16 @@ Every other action returns 409 ` + "`INVALID_STATE`" + `.
 
 The version is the first part of every path. This API is a developer preview: it may change before general availability.
 `
+
+// testMode describes test mode, with the scripts of the test network.
+func testMode() string {
+	var text strings.Builder
+	text.WriteString("\n\n## Test mode\n\nA key `svc_test_…`, made beside live ones, belongs to a test workspace with a channel of " +
+		"every type, which reaches no network. Everything else is as live. `metadata.test` of a post names what the test " +
+		"network does with it. Unless the row says always, that concerns the first call for the post.\n\n" +
+		"| `metadata.test` | The test network |\n|---|---|")
+	for _, s := range testnet.Scripts() {
+		text.WriteString("\n| `" + s.Name + "` | " + s.Does + " |")
+	}
+	return text.String()
+}

@@ -85,8 +85,18 @@ type registrar struct {
 // handler serves an operation. Its client is authenticated and has one of the declared scopes.
 type handler[I, O any] = func(ctx context.Context, p app.Principal, in *I) (*O, error)
 
+// creator serves an operation that creates posts, by the given Creator alone.
+type creator[I, O any] = func(ctx context.Context, p app.Principal, create app.Creator, in *I) (*O, error)
+
 // add registers an operation.
 func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
+	addCreation(r, op, func(ctx context.Context, p app.Principal, _ app.Creator, in *I) (*O, error) {
+		return handle(ctx, p, in)
+	})
+}
+
+// addCreation registers an operation that creates posts.
+func addCreation[I, O any](r *registrar, op operation, handle creator[I, O]) {
 	declared := op.declare()
 	access, err := accessOf(declared)
 	if err != nil {
@@ -94,7 +104,7 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 		return
 	}
 	route := r.server.metrics.route(op.id, op.path)
-	route.access, route.once, route.conditional = access, op.once(), op.conditional
+	route.access, route.once, route.conditional, route.unchanged = access, op.once(), op.conditional, op.unchanged
 	if op.once() && !op.keepsKey {
 		handle = once(op, handle)
 	}
@@ -124,7 +134,7 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 		if len(e.ifMatch) > 0 {
 			ctx = app.Expecting(ctx, e.ifMatch)
 		}
-		out, err := handle(ctx, e.principal, in)
+		out, err := handle(ctx, e.principal, e.server.app.CreatePosts, in)
 		if err != nil {
 			if stopped, ok := errors.AsType[*apperr.Error](context.Cause(ctx)); ok && ctx.Err() != nil {
 				err = stopped
@@ -134,7 +144,7 @@ func add[I, O any](r *registrar, op operation, handle handler[I, O]) {
 		return out, nil
 	})
 	registered := documented(r.api.OpenAPI(), op.method, op.path)
-	route.parameters = queryParameters(registered)
+	route.parameters, route.repeatable = queryParameters(registered), repeatableParameters(registered)
 	// Set after registration: otherwise Huma would read the body itself.
 	registered.RequestBody = request
 }
@@ -195,7 +205,8 @@ func (o operation) declare() *huma.Operation {
 	declared.Responses[strconv.Itoa(max(o.status, http.StatusOK))] = good
 	if o.unchanged {
 		declared.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "Not modified: " +
-			"If-None-Match names the current ETag."}
+			"If-None-Match has the current ETag."}
+		declared.Parameters = append(declared.Parameters, &huma.Param{Ref: componentParameter + componentIfNoneMatch})
 	}
 	if o.once() {
 		declared.Parameters = append(declared.Parameters, &huma.Param{Ref: componentParameter + headerIdempotencyKey})

@@ -32,7 +32,7 @@ func (s *Server) addPages(document *huma.OpenAPI) error {
 		return newStatic(mediaJSON, "", raw)
 	})
 	s.page("get-openapi", pathDocument, func(c *fiber.Ctx) error {
-		if err := apperr.Invalid(parameterFaults(c, nil)); err != nil {
+		if err := apperr.Invalid(parameterFaults(c, nil, nil)); err != nil {
 			return err
 		}
 		return spec(c)

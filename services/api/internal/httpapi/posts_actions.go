@@ -97,11 +97,9 @@ func (s *Server) schedulePost(ctx context.Context, p app.Principal, in *schedule
 			return s.app.SchedulePostNext(ctx, p, id, in.value.Force)
 		})
 	}
-	at, err := apiforms.PublishTime(in.value.ScheduledAt)
-	if err != nil { // cannot fail after schema validation
-		return nil, err
-	}
-	return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return s.app.SchedulePost(ctx, p, id, at) })
+	return s.onPost(in.ID, func(id ident.Post) (post.Post, error) {
+		return s.app.SchedulePost(ctx, p, id, in.value.At())
+	})
 }
 
 type (

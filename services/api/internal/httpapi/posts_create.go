@@ -36,7 +36,7 @@ type (
 func creating() []apperr.Code {
 	return []apperr.Code{
 		apperr.NotFound, apperr.ChannelNotPublishable, apperr.ChannelDisconnected, apperr.ScheduledInPast, apperr.NoFreeSlot,
-		apperr.QueuePaused,
+		apperr.QueuePaused, apperr.ExternalIDInUse,
 	}
 }
 
@@ -53,13 +53,14 @@ func (r *registrar) postCreation() {
 	s := r.server
 	create := createPost("create-posts", "/v1/posts", "Create posts",
 		"Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the "+
-			"scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.")
+			"scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules. "+
+			"The posts share `groupId`. `variants` gives posts of single channels a text, media or options of their own.")
 	create.good, create.response, create.bodies = "The posts, one for each channel, in the order of "+
 		"`channelIds`.", []apiforms.Post{examplePost(asScheduled)}, createExamples()
-	create.responses = map[string]any{"draft": []apiforms.Post{examplePost(asDraft)}}
-	add(r, create, s.createPosts)
+	create.responses = map[string]any{"draft": []apiforms.Post{examplePost(asDraft)}, "variant": exampleSet()}
+	addCreation(r, create, createPosts)
 
-	bulk := createPost("create-posts-in-bulk", "/v1/posts/bulk", "Create posts in bulk",
+	bulk := createPost("create-posts-in-bulk", pathBulk, "Create posts in bulk",
 		"Creates posts for up to 50 items, one after the other. A failed item does not affect the others. Returns the "+
 			"result of each item, in order. Scopes and rules are the same as for create-posts.")
 	bulk.status, bulk.errors, bulk.itemScopes = http.StatusOK, nil, true
@@ -103,14 +104,21 @@ func createExamples() map[string]*huma.Example {
 		return &huma.Example{Summary: summary, Value: value}
 	}
 	return map[string]*huma.Example{
+		"variant": {Summary: "With a text of its own for a channel", Value: map[string]any{
+			"channelIds": []string{exampleChannel, exampleSecond}, "content": exampleContent, "labels": []string{"Spring"},
+			"externalId": "cms-4711",
+			"variants":   []any{map[string]any{"channelId": exampleSecond, "content": exampleVariant}},
+		}},
 		"draft": example("A draft", ""), "now": example("At once", apiforms.ScheduleNow),
 		"slot": example("In the next free slot", apiforms.ScheduleNextSlot),
 		"time": example("At a time", "2026-03-01T09:00:00+02:00"),
 	}
 }
 
-func (s *Server) createPosts(ctx context.Context, p app.Principal, in *createPostsInput) (*createdPostsOutput, error) {
-	posts, err := s.app.CreatePosts(ctx, p, in.value.Command())
+func createPosts(
+	ctx context.Context, p app.Principal, create app.Creator, in *createPostsInput,
+) (*createdPostsOutput, error) {
+	posts, err := create(ctx, p, in.value.Command())
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +129,7 @@ func (s *Server) createPosts(ctx context.Context, p app.Principal, in *createPos
 func (s *Server) createBulk(ctx context.Context, p app.Principal, in *createBulkInput) (*bulkOutput, error) {
 	items := make([]app.BulkItem, len(in.value.Posts))
 	for i, raw := range in.value.Posts {
-		item, err := readItem(s, raw)
+		item, err := readItem(s, s.items, raw)
 		items[i] = app.BulkItem{Fault: err}
 		if err == nil {
 			items[i].Create = item.Command()
@@ -139,8 +147,8 @@ func (s *Server) createBulk(ctx context.Context, p app.Principal, in *createBulk
 }
 
 // readItem parses an item of a bulk request. The error concerns only this item.
-func readItem(s *Server, raw []byte) (apiforms.CreatePosts, error) {
-	item, faults, err := s.items.Read(raw)
+func readItem[T apiforms.Body](s *Server, items *jsonbody.Reader[T], raw []byte) (T, error) {
+	item, faults, err := items.Read(raw)
 	if err != nil {
 		return item, err
 	}
@@ -157,10 +165,9 @@ func (s *Server) validatePosts(
 	return &validationOutput{Body: apiforms.ToAPIValidation(found)}, nil
 }
 
-// createPostsReader returns the parser of one item.
-func createPostsReader(registry huma.Registry) (*jsonbody.Reader[apiforms.CreatePosts], error) {
-	schema := registry.Schema(reflect.TypeFor[apiforms.CreatePosts](), true, "")
-	return jsonbody.New[apiforms.CreatePosts](registry, schema, false)
+// readerOf returns the parser of one item.
+func readerOf[T any](registry huma.Registry, patch bool) (*jsonbody.Reader[T], error) {
+	return jsonbody.New[T](registry, registry.Schema(reflect.TypeFor[T](), true, ""), patch)
 }
 
 // toAPIBulkResult converts the result of an item. Internal errors are logged and not exposed, as in every other
@@ -171,12 +178,12 @@ func (s *Server) toAPIBulkResult(ctx context.Context, index int, r app.BulkResul
 	}
 	p := exchangeOf(ctx).problemOf(ctx, r.Err)
 	detail := p.Detail
-	if more := len(p.Errors) - maxFaultsInDetail; more > 0 { // this response has no separate list of faults
+	if more := len(p.Errors) - maxFaultsInDetail; more > 0 { // clients that read only this text have no list of faults
 		faults := make([]string, maxFaultsInDetail)
 		for i, fault := range p.Errors[:maxFaultsInDetail] {
 			faults[i] = fault.Pointer + " " + fault.Message
 		}
 		detail = fmt.Sprintf("%s; and %d more", strings.Join(faults, "; "), more)
 	}
-	return apiforms.BulkItemResult{Index: index, Posts: []apiforms.Post{}, Error: p.Code + ": " + detail}
+	return apiforms.BulkItemResult{Index: index, Posts: []apiforms.Post{}, Error: p.Code + ": " + detail, Problem: p}
 }

@@ -31,7 +31,7 @@ func (r *registrar) postEdits() {
 			"FAILED. A SCHEDULED post must follow the rules of its network; moving it by `scheduledAt` also needs the scope " +
 			"`posts:publish`.",
 		good: "The changed post.", response: examplePost(asScheduled),
-		errors: append(ready(), apperr.InvalidState, apperr.PublishInProgress, apperr.ScheduledInPast),
+		errors: append(ready(), apperr.InvalidState, apperr.PublishInProgress, apperr.ScheduledInPast, apperr.ExternalIDInUse),
 		bodies: map[string]*huma.Example{
 			"content": {Summary: "Another text", Value: map[string]any{"content": "Our spring collection is here at last."}},
 			"time":    {Summary: "Another time", Value: map[string]any{"scheduledAt": "2026-03-01T09:00:00+02:00"}},

@@ -103,7 +103,8 @@ func TestEditEveryMember(t *testing.T) {
 	e := b.events(t, "post.updated")[10]
 	require.Equal(t, map[string]any{
 		"postId": id, "channelId": b.ours.channel.String(), "status": "DRAFT", "publishedAt": nil, "postUrl": nil, "confirmed": nil,
-		"error": nil,
+		"error": nil, "channelType": "TELEGRAM_CHANNEL", "scheduledAt": all.object(t)["scheduledAt"], "groupId": id,
+		"labels": []any{}, "externalId": nil, "metadata": map[string]any{},
 	}, e["data"])
 	require.Equal(t, []string{"Edited: content, title, contentType, mediaIds, scheduledAt."},
 		b.column(t, `SELECT detail FROM post_timeline WHERE post_id = $1 AND kind = 'edited' ORDER BY n DESC LIMIT 1`, id))

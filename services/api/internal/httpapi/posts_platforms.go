@@ -33,30 +33,27 @@ func onPlatform(name, title, description string, example map[string]any) operati
 }
 
 func (r *registrar) platforms() {
-	s := r.server
-	add(r, onPlatform("youtube", "YouTube", "Creates a post for a YOUTUBE channel: one video, or a Short.",
+	addCreation(r, onPlatform("youtube", "YouTube", "Creates a post for a YOUTUBE channel: one video, or a Short.",
 		map[string]any{"title": "How we make our tiles", "mediaId": exampleMedia, "visibility": "unlisted"}),
-		createOn(s, func(in *createYouTubeInput) app.CreatePosts { return in.value.Command() }))
-	add(r, onPlatform("tiktok", "TikTok", "Creates a post for a TikTok channel: one video, or up to 35 photos. With "+
+		createOn(func(in *createYouTubeInput) app.CreatePosts { return in.value.Command() }))
+	addCreation(r, onPlatform("tiktok", "TikTok", "Creates a post for a TikTok channel: one video, or up to 35 photos. With "+
 		"`uploadToDraft` the post is sent to the creator's inbox, to be completed in the TikTok app; private accounts "+
 		"require it. Omitted interaction settings default to the account's settings. Interactions that the account has "+
 		"disabled stay disabled. `privacyLevel` is ignored: posts are public.",
 		map[string]any{"mediaIds": []string{exampleMedia}, "content": "Behind the scenes", "allowComments": true}),
-		createOn(s, func(in *createTikTokInput) app.CreatePosts { return in.value.Command() }))
-	add(r, onPlatform("pinterest", "Pinterest", "Creates a pin on a board of a PINTEREST channel.",
+		createOn(func(in *createTikTokInput) app.CreatePosts { return in.value.Command() }))
+	addCreation(r, onPlatform("pinterest", "Pinterest", "Creates a pin on a board of a PINTEREST channel.",
 		map[string]any{"boardId": "549755885175", "mediaIds": []string{exampleMedia}, "link": "https://example.com/tiles"}),
-		createOn(s, func(in *createPinterestInput) app.CreatePosts { return in.value.Command() }))
-	add(r, onPlatform("linkedin", "LinkedIn", "Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel.",
+		createOn(func(in *createPinterestInput) app.CreatePosts { return in.value.Command() }))
+	addCreation(r, onPlatform("linkedin", "LinkedIn", "Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel.",
 		map[string]any{"content": "We are hiring.", "visibility": "PUBLIC"}),
-		createOn(s, func(in *createLinkedInInput) app.CreatePosts { return in.value.Command() }))
+		createOn(func(in *createLinkedInInput) app.CreatePosts { return in.value.Command() }))
 }
 
 // createOn returns the handler of a platform's creation endpoint. The response is one post.
-func createOn[I any](
-	s *Server, command func(in *I) app.CreatePosts,
-) func(context.Context, app.Principal, *I) (*createdPostOutput, error) {
-	return func(ctx context.Context, p app.Principal, in *I) (*createdPostOutput, error) {
-		posts, err := s.app.CreatePosts(ctx, p, command(in))
+func createOn[I any](command func(in *I) app.CreatePosts) creator[I, createdPostOutput] {
+	return func(ctx context.Context, p app.Principal, create app.Creator, in *I) (*createdPostOutput, error) {
+		posts, err := create(ctx, p, command(in))
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"fencepost.internal/services/internal/apiforms"
-	"fencepost.internal/services/internal/didyoumean"
+	"fencepost.internal/services/internal/problem"
 	"fencepost.internal/shared/kernel/apperr"
 )
 
@@ -23,16 +23,29 @@ const pathAPI = "/v1"
 func queryParameters(op *huma.Operation) (names []string) {
 	for _, p := range op.Parameters {
 		if p.In == inQuery {
+			p.Style = "form"
 			names = append(names, p.Name)
 		}
 	}
 	return names
 }
 
-// parameterFaults returns a fault for each query parameter that is unknown, repeated or empty
+// repeatableParameters returns the names of the query parameters that may be repeated, and documents how: without a style,
+// tools differ about the default.
+func repeatableParameters(op *huma.Operation) (names []string) {
+	for _, p := range op.Parameters {
+		if p.In == inQuery && p.Schema.Type == huma.TypeArray {
+			p.Style = "form"
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// parameterFaults returns a fault for each query parameter that is unknown, empty, or repeated unless it is repeatable
 // (docs/contract.md, Query parameters). Otherwise a misspelled or empty filter would return everything, a repeated one
 // only a part, and another API's paging parameter the first page forever.
-func parameterFaults(c *fiber.Ctx, known []string) (faults []apperr.Field) {
+func parameterFaults(c *fiber.Ctx, known, repeatable []string) (faults []apperr.Field) {
 	seen := map[string]bool{}
 	for key, value := range c.Context().QueryArgs().All() {
 		name, again := string(key), seen[string(key)]
@@ -44,11 +57,11 @@ func parameterFaults(c *fiber.Ctx, known []string) (faults []apperr.Field) {
 		switch {
 		case !slices.Contains(known, name):
 			faults = append(faults, apperr.Field{
-				Pointer: name, Message: didyoumean.Refuse(name, "query parameter of this operation", known, synonyms),
+				Pointer: name, Message: problem.UnknownName(name, "query parameter of this operation", known, synonyms),
 			})
 		case len(value) == 0:
 			faults = append(faults, apperr.Field{Pointer: name, Message: "is empty; send a value, or omit the parameter"})
-		case again:
+		case again && !slices.Contains(repeatable, name):
 			faults = append(faults, apperr.Field{Pointer: name, Message: "is sent twice; send it once"})
 		}
 	}

@@ -68,7 +68,8 @@ func TestNearestParameters(t *testing.T) {
 		p := requireProblem(t, b.get(t, "/v1/posts?"+name+"=2"), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Len(t, p["errors"], 1)
 		detail, _ := p["detail"].(string)
-		require.Contains(t, detail, "which has status, channelId, scheduledFrom, scheduledTo, sort, limit, cursor", name)
+		require.Contains(t, detail, "which has status, channelId, label, groupId, externalId, q, scheduledFrom, scheduledTo, publishedFrom, publishedTo, "+
+			"updatedSince, sort, limit, cursor", name)
 		require.Equal(t, want != "", strings.Contains(detail, "did you mean "+want+"?"), "%s: %s", name, detail)
 	}
 	all := requireProblem(t, b.get(t, "/v1/posts?page=2&limit=0&size=5"), http.StatusUnprocessableEntity,
@@ -82,7 +83,7 @@ func TestNearestMembers(t *testing.T) {
 	p := requireProblem(t, b.post(t, "/v1/posts", `{"channel_ids":["`+b.ours.channel.String()+`"]}`),
 		http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	require.Equal(t,
-		"is not a field of this object, which has channelIds, content, contentType, mediaAltTexts, mediaIds, schedule, title; did you "+
+		"is not a field of this object, which has channelIds, content, contentType, externalId, labels, mediaAltTexts, mediaIds, metadata, options, schedule, timezone, title, variants; did you "+
 			"mean channelIds?", messageOf(t, p, "/channel_ids"))
 }
 
@@ -190,7 +191,7 @@ func TestInvalidRanges(t *testing.T) {
 		"scheduledFrom=2026-03-01T09:00:00+01:00":              "a plus is written as %2B",
 		"scheduledFrom=" + distant + "&scheduledTo=" + distant: "scheduledTo must be after scheduledFrom",
 		"sort=title": "sort must be one of -createdAt, createdAt, ", "sort=CreatedAt": "sort must be one of -createdAt, ",
-		"status=DRAF": "status must be one of DRAFT, PENDING_APPROVAL, ", "channelId=1": "channelId must be a UUID: ",
+		"status=DRAF": "status must be one of DRAFT, PENDING_APPROVAL, ", "channelId=1": "channelId must be a UUID, for example ",
 	} {
 		p := requireProblem(t, b.get(t, "/v1/posts?"+query), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Contains(t, p["detail"], want, query)
@@ -233,11 +234,15 @@ func TestRepeatedAndEmptyParameters(t *testing.T) {
 				continue
 			}
 			checked++
+			repeatable := parameter.Schema["type"] == "array"
 			for query, want := range map[string]string{
 				parameter.Name + "=":                           "is empty; send a value, or omit the parameter",
 				parameter.Name + "=1&" + parameter.Name + "=1": "is sent twice; send it once",
 				parameter.Name + "=1&" + parameter.Name + "=":  "is empty; send a value, or omit the parameter",
 			} {
+				if repeatable && !strings.HasSuffix(query, "=") {
+					continue // TestFiltersOfPosts, TestFiltersOfChannels
+				}
 				p := requireProblem(t, b.get(t, strings.ReplaceAll(op.path, "{id}", mine)+"?"+query),
 					http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 				require.Equal(t, want, messageOf(t, p, parameter.Name), op.OperationID+" "+query)

@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -64,8 +63,7 @@ func remedies() []remedy {
 	}
 	return []remedy{
 		{
-			regexp.MustCompile(`needs (\w+), .*; add it\. This operation takes no options: create a draft, set its options ` +
-				`with PATCH /v1/posts/\{id\}, then schedule it\.`),
+			regexp.MustCompile(`needs (\w+), .*; add it\.`),
 			func(c *composed, found []string) { c.options = map[string]any{found[1]: "1"} },
 		},
 		{regexp.MustCompile(`write some text`), func(c *composed, _ []string) { c.content = "Hello" }},
@@ -145,10 +143,14 @@ func (f stock) body(t *testing.T, c composed, channel ident.Channel, schedule st
 		ids = append(ids, f[mime][taken[mime]])
 		taken[mime]++
 	}
-	return encode(t, map[string]any{
+	body := map[string]any{
 		"channelIds": []ident.Channel{channel}, "content": c.content, "title": c.title, "contentType": c.contentType,
 		"mediaIds": ids, "schedule": schedule,
-	})
+	}
+	if c.options != nil {
+		body["options"] = c.options
+	}
+	return encode(t, body)
 }
 
 // faults returns the messages of the errors that validate-posts reports.
@@ -223,29 +225,7 @@ func (b *bundle) correct(t *testing.T, files stock, name string, c composed, id 
 		require.GreaterOrEqual(t, at, 0, "%s: no remedy in %q", name, found[0])
 		r := remedies()[at]
 		r.apply(&c, r.message.FindStringSubmatch(found[0]))
-		if c.options != nil {
-			b.throughDraft(t, files, c, id)
-			return
-		}
 		require.NotContains(t, b.faults(t, files, c, id), found[0], name)
 	}
 	require.Fail(t, "the remedies lead nowhere", "%s: %+v", name, c)
-}
-
-// throughDraft sets the options of a draft, as the message about them says. The faults that are left are not about
-// options.
-func (b *bundle) throughDraft(t *testing.T, files stock, c composed, id ident.Channel) {
-	t.Helper()
-	created := b.post(t, "/v1/posts", files.body(t, c, id, "draft"))
-	require.Equal(t, http.StatusCreated, created.status, created.body)
-	path := created.header.Get("Location")
-	edited := b.do(t, request{
-		method: http.MethodPatch, path: path, key: b.ours.key, contentType: "application/json",
-		body: encode(t, map[string]any{"options": c.options}),
-	})
-	require.Equal(t, http.StatusOK, edited.status, edited.body)
-	scheduled := b.post(t, path+"/schedule", fmt.Sprintf(`{"scheduledAt":%q}`, future))
-	for name := range c.options {
-		require.NotContains(t, scheduled.body, name+",")
-	}
 }

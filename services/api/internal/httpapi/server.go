@@ -110,7 +110,8 @@ type Server struct {
 	cursors  *cursor.Codec
 	kinds    map[apperr.Code]problem.Kind
 	metrics  *metrics
-	items    *jsonbody.Reader[apiforms.CreatePosts] // parses the items of bulk requests
+	items    *jsonbody.Reader[apiforms.CreatePosts] // parses the items of create-posts-in-bulk
+	updates  *jsonbody.Reader[apiforms.UpdatePost]  // parses the items of update-posts-in-bulk
 	gate     *gate.Gate
 	proxies  []netip.Prefix
 	hosts    *hosts.Set

@@ -29,8 +29,8 @@ import (
 	"fencepost.internal/shared/infra/ratelimit"
 	"fencepost.internal/shared/infra/ratelimit/ratelimittest"
 	"fencepost.internal/shared/infra/secretbox"
-	"fencepost.internal/shared/infra/telemetry/logtest"
 	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/proctest"
 	"fencepost.internal/shared/platform/connectors"
 )
 
@@ -186,7 +186,7 @@ func (b *bundle) serve(t testing.TB) {
 }
 
 // logLines is the server's log.
-type logLines struct{ logtest.Buffer }
+type logLines struct{ proctest.Log }
 
 // with returns the lines with an attribute of the value.
 func (l *logLines) with(t testing.TB, key string, value any) []map[string]any {

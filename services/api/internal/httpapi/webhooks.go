@@ -27,6 +27,7 @@ type (
 	createWebhookInput  struct{ body[apiforms.CreateWebhook] }
 	createWebhookOutput struct {
 		Location string `header:"Location" doc:"Path of the webhook."`
+		ETag     string `header:"ETag" doc:"Version of the webhook, in quotes. A response that is replayed for an Idempotency-Key has no ETag."` //nolint:tagliatelle // as RFC 9110 writes it
 		Body     apiforms.CreatedWebhook
 	}
 	webhookOutput struct {
@@ -48,7 +49,7 @@ func (r *registrar) webhooks() {
 		response: apiforms.CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret},
 		description: "Creates a webhook: an endpoint that receives events. Only this response contains the secret that " +
 			"signs them. A workspace has at most 20 webhooks.",
-		errors: []apperr.Code{apperr.QuotaExceeded},
+		errors: []apperr.Code{apperr.NotFound, apperr.QuotaExceeded},
 		bodies: map[string]*huma.Example{
 			"outcomes": {Summary: "Outcomes of posts", Value: map[string]any{
 				"url": exampleHook, "events": []event.Type{event.PostPublished, event.PostFailed},
@@ -99,8 +100,8 @@ func (s *Server) createWebhook(
 		return nil, err
 	}
 	return &createWebhookOutput{
-		Location: pathWebhooks + "/" + created.ID.String(),
-		Body:     apiforms.CreatedWebhook{Webhook: apiforms.ToAPIWebhook(created), Secret: secret},
+		Location: pathWebhooks + "/" + created.ID.String(), ETag: app.WebhookTag(created),
+		Body: apiforms.CreatedWebhook{Webhook: apiforms.ToAPIWebhook(created), Secret: secret},
 	}, nil
 }
 

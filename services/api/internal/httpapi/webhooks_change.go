@@ -27,7 +27,10 @@ type (
 
 		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"ID of the webhook."`
 	}
-	rotateSecretOutput struct{ Body apiforms.CreatedWebhook }
+	rotateSecretOutput struct {
+		ETag string `header:"ETag" doc:"Version of the webhook, in quotes. A response that is replayed for an Idempotency-Key has no ETag."` //nolint:tagliatelle // as RFC 9110 writes it
+		Body apiforms.CreatedWebhook
+	}
 )
 
 func (r *registrar) webhookChanges(scope []credential.Scope) {
@@ -80,7 +83,10 @@ func (s *Server) rotateSecret(
 	if err != nil {
 		return nil, err
 	}
-	return &rotateSecretOutput{Body: apiforms.CreatedWebhook{Webhook: apiforms.ToAPIWebhook(changed), Secret: secret}}, nil
+	return &rotateSecretOutput{
+		ETag: app.WebhookTag(changed),
+		Body: apiforms.CreatedWebhook{Webhook: apiforms.ToAPIWebhook(changed), Secret: secret},
+	}, nil
 }
 
 // onWebhook parses the id and calls act, which reads or changes a webhook.

@@ -106,7 +106,7 @@ func TestRotateSecret(t *testing.T) {
 
 	done := rotate("")
 	require.Equal(t, http.StatusOK, done.status, done.body)
-	require.Len(t, done.object(t), 12)
+	require.Len(t, done.object(t), 13)
 	second := text(t, done.object(t), "secret")
 	require.True(t, strings.HasPrefix(second, "whsec_"))
 	require.NotEqual(t, first, second)

@@ -41,11 +41,12 @@ func TestWebhooks(t *testing.T) {
 		"url": "https://hooks.example.com/in", "description": nil, "events": []any{"post.published", "post.failed"},
 		"isActive":            true,
 		"consecutiveFailures": 0.0, "disabledAt": nil, "disabledReason": nil, "previousSecretExpiresAt": nil,
+		"channelIds": nil,
 	} {
 		require.Contains(t, created, name)
 		require.Equal(t, want, created[name], name)
 	}
-	require.Len(t, created, 11)
+	require.Len(t, created, 12)
 
 	read := b.get(t, "/v1/webhooks/"+id)
 	require.Equal(t, created, read.object(t), "the secret is not shown again")

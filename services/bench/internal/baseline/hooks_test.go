@@ -12,22 +12,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/bench/internal/baseline"
-	"fencepost.internal/services/bench/internal/receiver"
-	"fencepost.internal/shared/kernel/freeport"
+	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/shared/kernel/proctest"
 )
 
 func TestHooksReachEveryEndpointOfWorkspace(t *testing.T) {
 	t.Parallel()
-	target, err := receiver.New(t.Context())
+	target, err := lab.NewReceiver(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(target.Close)
 	const endpoints, requests = 2, 20
 	for _, workspace := range []string{"1", "2"} {
 		for i := range endpoints {
-			target.Serve(baseline.HookName(workspace, i), receiver.Endpoint{})
+			target.Serve(baseline.HookName(workspace, i), lab.Endpoint{})
 		}
 	}
-	address, err := freeport.New().Address(t.Context())
+	address, err := proctest.NewPorts().Address(t.Context())
 	require.NoError(t, err)
 	cfg, err := json.Marshal(baseline.Config{
 		DatabaseURL: "postgres://127.0.0.1/unused", Address: address, Receiver: target.URL(""), Endpoints: endpoints, Places: 4,

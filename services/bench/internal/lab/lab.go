@@ -22,7 +22,7 @@ import (
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/secretbox"
-	"fencepost.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/kernel/proctest"
 )
 
 // Environment holds the variables that the development stack sets for the command it runs.
@@ -61,7 +61,7 @@ type Lab struct {
 	SandboxURL       string
 
 	namespace string // of the service
-	ports     *freeport.Pool
+	ports     *proctest.Ports
 	env       []string
 }
 
@@ -76,7 +76,7 @@ func Open(ctx context.Context, cfg Config) (*Lab, error) {
 		return nil, errors.New("lab: programs, folder and output are required")
 	}
 	name := "bench_" + strconv.FormatInt(time.Now().UnixNano(), 36)
-	l := &Lab{Config: cfg, namespace: name, CeilingNamespace: name + "_ceiling", ports: freeport.New()}
+	l := &Lab{Config: cfg, namespace: name, CeilingNamespace: name + "_ceiling", ports: proctest.NewPorts()}
 	err := l.Do(ctx, func(r *Run) {
 		r.Check(os.MkdirAll(cfg.Folder, 0o750))
 		l.DatabaseURL = r.CreateDatabase(name)

@@ -46,7 +46,7 @@ func (r *Run) Call(target vegeta.Target, into any) {
 	raw, err := io.ReadAll(response.Body)
 	_ = response.Body.Close()
 	r.Check(err)
-	if response.StatusCode >= http.StatusBadRequest {
+	if response.StatusCode >= http.StatusMultipleChoices {
 		r.Failf("%s %s: %s: %s", target.Method, target.URL, response.Status, raw[:min(len(raw), shown)])
 	}
 	if into != nil {
@@ -105,7 +105,11 @@ func (r *Run) Attack(ctx context.Context, requests vegeta.Targeter, pace vegeta.
 }
 
 func newClient() *http.Client {
-	return &http.Client{Timeout: callTimeout, Transport: &http.Transport{
-		MaxIdleConnsPerHost: callers, MaxConnsPerHost: callers, DisableCompression: true,
-	}}
+	return &http.Client{
+		Timeout: callTimeout,
+		Transport: &http.Transport{
+			MaxIdleConnsPerHost: callers, MaxConnsPerHost: callers, DisableCompression: true,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 }

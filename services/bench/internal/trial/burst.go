@@ -6,7 +6,6 @@ import (
 	vegeta "github.com/tsenart/vegeta/v12/lib"
 
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/result"
 )
 
 const (
@@ -20,7 +19,7 @@ const (
 
 // measureBurst measures how late posts are while one workspace schedules thousands of posts for tomorrow over the API:
 // posts of another workspace that are due one after another, and posts of the same workspace with schedule "now".
-func measureBurst(r *lab.Run) []result.Row {
+func measureBurst(r *lab.Run) []Row {
 	r.Start("sandbox")
 	r.Start("worker")
 	r.Start("api")
@@ -41,11 +40,11 @@ func measureBurst(r *lab.Run) []result.Row {
 	late, now := lateness(r, samples, burstSamples), b.latencies()
 	r.Logf("burst: lateness %s; before it %s", spread(late), spread(quietLate))
 	r.Logf(`burst: from the request with schedule "now" to the publication %s`, spread(now))
-	return []result.Row{
-		result.Against("burst", percentile(late, tail).Seconds(), "s", percentile(quietLate, tail).Seconds()).MaxValue(2),
-		result.Against("burst_p50", percentile(late, median).Seconds(), "s", percentile(quietLate, median).Seconds()),
-		result.Plain("burst_posts", perSecond(len(requests), b.accepted), "posts/s"),
-		result.Plain("now_in_burst", percentile(now, tail).Seconds(), "s").MaxValue(2),
+	return []Row{
+		Against("burst", percentile(late, tail).Seconds(), "s", percentile(quietLate, tail).Seconds()).MaxValue(2),
+		Against("burst_p50", percentile(late, median).Seconds(), "s", percentile(quietLate, median).Seconds()),
+		Plain("burst_posts", perSecond(len(requests), b.accepted), "posts/s"),
+		Plain("now_in_burst", percentile(now, tail).Seconds(), "s").MaxValue(2),
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 
 	"fencepost.internal/services/bench/internal/baseline"
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/receiver"
-	"fencepost.internal/services/bench/internal/result"
 )
 
 const (
@@ -19,7 +17,7 @@ const (
 
 // deliver measures webhook deliveries of events that are all committed at once, from the first delivery that the relay
 // creates to the last arrival at the receiver. The ceiling starts the same number of workflows with one activity.
-func deliver(r *lab.Run) []result.Row {
+func deliver(r *lab.Run) []Row {
 	workflows := baseline.StartWorkflows(r)
 	d := newDelivering(r, 1, 2, 3)
 	ceiling := func(each int) float64 {
@@ -33,7 +31,7 @@ func deliver(r *lab.Run) []result.Row {
 	d.round(deliverWarmUp)
 	row := compare(r, "deliver", "deliveries/s",
 		func() float64 { return ceiling(deliverEach) }, func() float64 { return d.round(deliverEach) })
-	return []result.Row{row.MinRatio(0.8), result.Plain("deliver_one", d.alone(), "deliveries/s")}
+	return []Row{row.MinRatio(0.8), Plain("deliver_one", d.alone(), "deliveries/s")}
 }
 
 // subscriber is an endpoint of the receiver and the tenant whose events it receives.
@@ -45,7 +43,7 @@ type subscriber struct {
 type delivering struct {
 	*lab.Run
 
-	target      *receiver.Receiver
+	target      *lab.Receiver
 	tenants     []lab.Tenant
 	subscribers []subscriber
 }
@@ -61,8 +59,8 @@ func newDelivering(r *lab.Run, endpoints ...int) *delivering {
 	return d
 }
 
-func newReceiver(r *lab.Run) *receiver.Receiver {
-	target, err := receiver.New(r.Context())
+func newReceiver(r *lab.Run) *lab.Receiver {
+	target, err := lab.NewReceiver(r.Context())
 	r.Check(err)
 	r.Cleanup(target.Close)
 	return target
@@ -74,7 +72,7 @@ func (d *delivering) register(name string, endpoints int) {
 	d.tenants = append(d.tenants, t)
 	for range endpoints {
 		s := subscriber{name: fmt.Sprintf("endpoint-%s-%d", t.ID, len(d.subscribers)), tenant: t}
-		d.target.Serve(s.name, receiver.Endpoint{Secret: d.Endpoint(t, d.target.URL(s.name))})
+		d.target.Serve(s.name, lab.Endpoint{Secret: d.Endpoint(t, d.target.URL(s.name))})
 		d.subscribers = append(d.subscribers, s)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/result"
 )
 
 const (
@@ -17,18 +16,18 @@ const (
 // disk measures how many bytes a sleeping post takes in the databases of the service, of Temporal, and of Temporal's
 // visibility store without the indexes that migrate drops: a post of tomorrow, which has a workflow, and a post beyond
 // the horizon, which has none.
-func disk(r *lab.Run) []result.Row {
+func disk(r *lab.Run) []Row {
 	r.DropVisibilityIndexes()
 	r.Start("api")
 	n, t := min(diskPosts, r.Backlog), r.Tenant("Sleeping")
 	sleep(r, t, diskWarmUp, tomorrow) // the first pages of tables and indexes
 	within, beyond := growth(r, t, n, tomorrow), growth(r, t, n, diskBeyond)
-	return []result.Row{
-		result.Plain("disk_within", within[0]+within[1]+within[2], "KB").MaxValue(10),
-		result.Plain("disk_beyond", beyond[0]+beyond[1]+beyond[2], "KB").MaxValue(3),
-		result.Plain("disk_service", within[0], "KB"),
-		result.Plain("disk_temporal", within[1], "KB"),
-		result.Plain("disk_visibility", within[2], "KB"),
+	return []Row{
+		Plain("disk_within", within[0]+within[1]+within[2], "KB").MaxValue(10),
+		Plain("disk_beyond", beyond[0]+beyond[1]+beyond[2], "KB").MaxValue(3),
+		Plain("disk_service", within[0], "KB"),
+		Plain("disk_temporal", within[1], "KB"),
+		Plain("disk_visibility", within[2], "KB"),
 	}
 }
 

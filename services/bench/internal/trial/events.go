@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/receiver"
 )
 
 // sent is an event that receivers must get.
@@ -36,7 +35,7 @@ func eventsSince(r *lab.Run, begin time.Time, types ...string) map[string]map[st
 }
 
 // match counts the events that did not arrive, and the arrivals without an event or with another body.
-func match(events map[string]sent, arrivals map[string]receiver.Arrival) (missing, wrong int) {
+func match(events map[string]sent, arrivals map[string]lab.Arrival) (missing, wrong int) {
 	for id := range events {
 		if _, arrived := arrivals[id]; !arrived {
 			missing++
@@ -51,7 +50,7 @@ func match(events map[string]sent, arrivals map[string]receiver.Arrival) (missin
 }
 
 // checkArrivals fails unless exactly the events arrived.
-func checkArrivals(r *lab.Run, endpoint string, events map[string]sent, arrivals map[string]receiver.Arrival) {
+func checkArrivals(r *lab.Run, endpoint string, events map[string]sent, arrivals map[string]lab.Arrival) {
 	if missing, wrong := match(events, arrivals); missing > 0 || wrong > 0 {
 		r.Failf("%s: %d events are missing, %d differ from the sent ones", endpoint, missing, wrong)
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/result"
 	"fencepost.internal/shared/domain/channel"
 )
 
@@ -17,7 +16,7 @@ const (
 
 // measureNeighbour measures how late a few posts are beside many of another workspace that are due at the same instant
 // on the same network. It compares them with as many posts alone, in turn.
-func measureNeighbour(r *lab.Run) []result.Row {
+func measureNeighbour(r *lab.Run) []Row {
 	r.Start("sandbox")
 	r.Start("worker")
 	calm, crowded := newLead(r), newLead(r)
@@ -31,9 +30,9 @@ func measureNeighbour(r *lab.Run) []result.Row {
 		few, busy := neighbours(r, crowded, many)
 		beside, others = append(beside, few...), append(others, busy...)
 	}
-	return []result.Row{
-		result.Against("neighbour", percentile(beside, tail).Seconds(), "s", percentile(alone, tail).Seconds()).MaxValue(1),
-		result.Plain("neighbour_many", percentile(others, tail).Seconds(), "s"),
+	return []Row{
+		Against("neighbour", percentile(beside, tail).Seconds(), "s", percentile(alone, tail).Seconds()).MaxValue(1),
+		Plain("neighbour_many", percentile(others, tail).Seconds(), "s"),
 	}
 }
 

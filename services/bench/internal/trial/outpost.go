@@ -18,8 +18,6 @@ import (
 	vegeta "github.com/tsenart/vegeta/v12/lib"
 
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/receiver"
-	"fencepost.internal/services/bench/internal/result"
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/webhook"
 	"fencepost.internal/shared/kernel/ident"
@@ -29,7 +27,7 @@ import (
 // same bodies are published over its API, for as many tenants and destinations of the same receiver. Its rate takes the
 // place of the ceiling. Our first round begins idle, as each of Outpost's does. Our second one follows at once, as the
 // round of measureWebhooksAPI follows its warm-up, while the express lane still takes all deliveries.
-func compareOutpost(r *lab.Run) []result.Row {
+func compareOutpost(r *lab.Run) []Row {
 	w := newWebhooksAPI(r)
 	o := newOutpost(w)
 	o.round(deliverWarmUp)
@@ -37,9 +35,9 @@ func compareOutpost(r *lab.Run) []result.Row {
 	idle, rate := w.service(w.each), w.service(w.each)
 	theirs := mean(before, o.round(w.each))
 	const unit = "deliveries/s"
-	return []result.Row{
-		result.Against("webhooks_outpost", rate, unit, theirs).MinRatio(1),
-		result.Against("webhooks_outpost_idle", idle, unit, theirs).MinRatio(1),
+	return []Row{
+		Against("webhooks_outpost", rate, unit, theirs).MinRatio(1),
+		Against("webhooks_outpost_idle", idle, unit, theirs).MinRatio(1),
 	}
 }
 
@@ -182,7 +180,7 @@ func (o *outpost) register(t lab.Tenant) {
 	o.Call(o.Request(http.MethodPut, tenant, o.apiKey, nil), nil)
 	for k := range apiEndpoints {
 		name, secret := destination(t, k), webhook.NewSecret()
-		o.target.Serve(name, receiver.Endpoint{Secret: secret, Standard: true})
+		o.target.Serve(name, lab.Endpoint{Secret: secret, Standard: true})
 		o.Call(o.Request(http.MethodPost, tenant+"/destinations", o.apiKey, map[string]any{
 			"type": "webhook", "topics": "*", "config": map[string]string{"url": o.target.URL(name)},
 			"credentials": map[string]string{"secret": secret},

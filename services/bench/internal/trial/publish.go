@@ -5,7 +5,6 @@ import (
 
 	"fencepost.internal/services/bench/internal/baseline"
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/result"
 )
 
 const (
@@ -15,7 +14,7 @@ const (
 
 // publish measures posts that are all due in the same second, from that time to the record of the last one. The ceiling
 // runs empty workflows with one timer and one activity.
-func publish(r *lab.Run) []result.Row {
+func publish(r *lab.Run) []Row {
 	workflows := baseline.StartWorkflows(r)
 	r.Start("sandbox")
 	r.Start("worker")
@@ -36,7 +35,7 @@ func publish(r *lab.Run) []result.Row {
 	service(publishWarmUp)
 	row := compare(r, "publish", "posts/s",
 		func() float64 { return ceiling(publishPosts) }, func() float64 { return service(publishPosts) })
-	return []result.Row{row.MinRatio(0.8)}
+	return []Row{row.MinRatio(0.8)}
 }
 
 // publishAll schedules n posts for the same time and returns how long after it the last one was published.

@@ -5,7 +5,6 @@ import (
 
 	"fencepost.internal/services/bench/internal/baseline"
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/result"
 )
 
 const (
@@ -17,7 +16,7 @@ const (
 // relays measures how fast several relays deliver a backlog of messages for posts of tomorrow to Temporal. The relays
 // run in API processes without clients, so that no worker takes part. The ceiling of two relays is a client that starts
 // as many workflows, that of five relays are two.
-func relays(r *lab.Run) []result.Row {
+func relays(r *lab.Run) []Row {
 	workflows := baseline.StartWorkflows(r)
 	ceiling := func(n int) float64 {
 		before, begin := r.CPU(), time.Now()
@@ -32,10 +31,10 @@ func relays(r *lab.Run) []result.Row {
 	before, few1 := ceiling(r.Backlog), drain(r, fewRelays, r.Backlog)
 	many := drain(r, manyRelays, r.Backlog)
 	few2, after := drain(r, fewRelays, r.Backlog), ceiling(r.Backlog)
-	return []result.Row{
+	return []Row{
 		// More relays are not slower.
-		result.Against("relays", many, "messages/s", mean(few1, few2)).MinValue(200).MinRatio(0.95),
-		result.Against("relays_2", mean(few1, few2), "messages/s", mean(before, after)).MinValue(200),
+		Against("relays", many, "messages/s", mean(few1, few2)).MinValue(200).MinRatio(0.95),
+		Against("relays_2", mean(few1, few2), "messages/s", mean(before, after)).MinValue(200),
 	}
 }
 

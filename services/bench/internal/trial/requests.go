@@ -8,7 +8,6 @@ import (
 
 	"fencepost.internal/services/bench/internal/baseline"
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/result"
 )
 
 const (
@@ -17,6 +16,7 @@ const (
 	requestRounds = 2 // alternating between the service and its ceiling
 	listedPosts   = 10_000
 	deepPage      = 400 // the last page, with 25 posts per page
+	setPosts      = 5
 )
 
 // site is the API and the baseline, with the same posts of one tenant.
@@ -47,8 +47,9 @@ func newSite(r *lab.Run) *site {
 	return s
 }
 
-// create measures creating drafts, with and without an Idempotency-Key. The ceiling is the baseline.
-func create(r *lab.Run) []result.Row {
+// create measures creating drafts, with and without an Idempotency-Key, whose ceiling is the baseline, and the posts of
+// sets, whose ceiling is posts created one by one.
+func create(r *lab.Run) []Row {
 	s := newSite(r)
 	request := newPost(r, s.tenant, s.key, 0, lab.Content, "draft")
 	plain := request
@@ -58,24 +59,36 @@ func create(r *lab.Run) []result.Row {
 		*target = once(request)
 		return nil
 	}
-	return []result.Row{
+	return []Row{
 		s.alternate("create", vegeta.NewStaticTargeter(request), ceiling).MinRatio(0.5),
 		s.alternate("create_once", keyed, ceiling).MinRatio(0.25),
+		s.sets(vegeta.NewStaticTargeter(request)).MinRatio(0.9),
 	}
 }
 
-// list measures listing the first page of many posts, whose ceiling is the baseline, and the last page, whose ceiling is
-// the first one.
-func list(r *lab.Run) []result.Row {
+// sets measures creating sets of drafts, in posts per second, and creating the posts one by one in turn.
+func (s *site) sets(single vegeta.Targeter) Row {
+	set := vegeta.NewStaticTargeter(newSet(s.Run, s.tenant, s.key, setPosts))
+	row := s.alternate("create_set", set, single)
+	return Against(row.Name, setPosts*row.Value, "posts/s", *row.Ceiling)
+}
+
+// list measures listing the first page of many posts, whose ceiling is the baseline, and the last page and filtered pages,
+// whose ceiling is the first one.
+func list(r *lab.Run) []Row {
 	s := newSite(r)
 	get := func(url string) vegeta.Targeter {
 		return vegeta.NewStaticTargeter(r.Request(http.MethodGet, url, s.key, nil))
 	}
 	first := get(s.url)
-	return []result.Row{
+	channels := "&channelId=" + s.tenant.Channels[0].ID.String() + "&channelId=" + s.tenant.Channels[1].ID.String()
+	return []Row{
 		s.alternate("list", first, get(s.plainURL)).MinRatio(0.5),
 		// At most 1.2 times as slow as the first page.
 		s.alternate("list_deep", get(s.url+"?cursor="+s.cursor(deepPage)), first).MinRatio(0.83),
+		s.alternate("list_filtered", get(s.url+"?status=DRAFT&status=SCHEDULED"+channels), first),
+		s.alternate("list_changed", get(s.url+"?sort=-updatedAt&updatedSince=2026-01-01T00:00:00Z"), first),
+		s.alternate("list_words", get(s.url+"?q=harbour+morning"), first),
 	}
 }
 
@@ -96,7 +109,7 @@ func (s *site) cursor(page int) (cursor string) {
 }
 
 // alternate measures requests and their ceiling in turn.
-func (s *site) alternate(name string, requests, ceiling vegeta.Targeter) result.Row {
+func (s *site) alternate(name string, requests, ceiling vegeta.Targeter) Row {
 	s.Rate(requestWarmUp, requests)
 	s.Rate(requestWarmUp, ceiling)
 	var rates, ceilings []float64
@@ -104,7 +117,7 @@ func (s *site) alternate(name string, requests, ceiling vegeta.Targeter) result.
 		rates = append(rates, s.round(name+": service", requests))
 		ceilings = append(ceilings, s.round(name+": ceiling", ceiling))
 	}
-	return result.Against(name, mean(rates...), "requests/s", mean(ceilings...))
+	return Against(name, mean(rates...), "requests/s", mean(ceilings...))
 }
 
 func (s *site) round(what string, requests vegeta.Targeter) float64 {

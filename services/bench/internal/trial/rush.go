@@ -12,8 +12,6 @@ import (
 	vegeta "github.com/tsenart/vegeta/v12/lib"
 
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/receiver"
-	"fencepost.internal/services/bench/internal/result"
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -74,7 +72,7 @@ type rushEndpoint struct {
 type rush struct {
 	*lab.Run
 
-	target    *receiver.Receiver
+	target    *lab.Receiver
 	sandbox   *lab.Process
 	workers   []*lab.Process
 	apis      []*lab.Process
@@ -90,7 +88,7 @@ type rush struct {
 // measureRush publishes thousands of posts that are due within one minute, in many workspaces with healthy, slow and dead
 // endpoints, and meanwhile restarts every API and worker process in turn. It fails if a post is lost or published
 // twice, or if an event is missing at an endpoint that responds.
-func measureRush(run *lab.Run) []result.Row {
+func measureRush(run *lab.Run) []Row {
 	r := &rush{Run: run, target: newReceiver(run), sandbox: run.Start("sandbox"), peaks: make(map[string]float64)}
 	var addresses []string
 	for range 2 {
@@ -129,8 +127,8 @@ func (r *rush) join(endpoints []behavior) {
 	r.customers = append(r.customers, c)
 }
 
-func behave(b behavior, secret string) receiver.Endpoint {
-	e := receiver.Endpoint{Secret: secret, Hangs: b == hanging}
+func behave(b behavior, secret string) lab.Endpoint {
+	e := lab.Endpoint{Secret: secret, Hangs: b == hanging}
 	if b == slow {
 		e.Delay = func() time.Duration { return fastest + rand.N(slowest-fastest) } //nolint:gosec // G404: not a secret
 	}

@@ -7,13 +7,12 @@ import (
 	"time"
 
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/result"
 	"fencepost.internal/shared/domain/event"
 )
 
 // verdict compares the service's records with those of the networks and the receivers. It fails if a post or an event is
 // lost, doubled or wrong.
-func (r *rush) verdict() []result.Row {
+func (r *rush) verdict() []Row {
 	lost, doubled := r.judgePosts()
 	late, lastPublished := r.judgeLateness()
 	missing, wrong, arrived, lastArrived := r.judgeEvents()
@@ -22,17 +21,17 @@ func (r *rush) verdict() []result.Row {
 	if lost+doubled+missing+wrong > 0 {
 		r.Failf("%d posts lost, %d doubled; %d events missing, %d wrong", lost, doubled, missing, wrong)
 	}
-	rows := []result.Row{
-		result.Plain("rush_posts", perSecond(len(late), lastPublished.Sub(r.first)), "posts/s"),
-		result.Plain("rush_last", lastPublished.Sub(r.first).Seconds(), "s"),
-		result.Plain("rush_lateness_p50", percentile(late, median).Seconds(), "s"),
-		result.Plain("rush_lateness_p99", percentile(late, tail).Seconds(), "s"),
-		result.Plain("rush_deliveries", perSecond(arrived, lastArrived.Sub(r.first)), "deliveries/s"),
-		result.Plain("rush_calls_ok", 100*r.calls.Success, "%"),
-		result.Plain("rush_calls_p99", r.calls.Latencies.P99.Seconds(), "s"),
+	rows := []Row{
+		Plain("rush_posts", perSecond(len(late), lastPublished.Sub(r.first)), "posts/s"),
+		Plain("rush_last", lastPublished.Sub(r.first).Seconds(), "s"),
+		Plain("rush_lateness_p50", percentile(late, median).Seconds(), "s"),
+		Plain("rush_lateness_p99", percentile(late, tail).Seconds(), "s"),
+		Plain("rush_deliveries", perSecond(arrived, lastArrived.Sub(r.first)), "deliveries/s"),
+		Plain("rush_calls_ok", 100*r.calls.Success, "%"),
+		Plain("rush_calls_p99", r.calls.Latencies.P99.Seconds(), "s"),
 	}
 	for _, program := range slices.Sorted(maps.Keys(r.peaks)) {
-		rows = append(rows, result.Plain("rush_rss_"+program, r.peaks[program], "MB"))
+		rows = append(rows, Plain("rush_rss_"+program, r.peaks[program], "MB"))
 	}
 	return rows
 }

@@ -1,4 +1,4 @@
-// Package trial contains the measurements. Each returns rows of the result.
+// Package trial contains the measurements. Each returns rows of the result, with their ceilings and goals.
 package trial
 
 import (
@@ -7,13 +7,12 @@ import (
 	"time"
 
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/result"
 )
 
 // Trial is a measurement.
 type Trial struct {
 	Name    string
-	Measure func(*lab.Run) []result.Row
+	Measure func(*lab.Run) []Row
 	Only    bool // runs only if requested by name
 }
 
@@ -26,6 +25,8 @@ func All() []Trial {
 		{Name: "outpost", Measure: compareOutpost, Only: true},
 		{Name: "create", Measure: create},
 		{Name: "list", Measure: list},
+		{Name: "search", Measure: search, Only: true},
+		{Name: "pages", Measure: measurePages},
 		{Name: "neighbour", Measure: measureNeighbour},
 		{Name: "burst", Measure: measureBurst},
 		{Name: "relays", Measure: relays},
@@ -71,12 +72,12 @@ func spread(values []time.Duration) string {
 
 // compare measures the ceiling before and after the service, so that a machine that becomes slower or faster meanwhile
 // favors neither.
-func compare(r *lab.Run, name, unit string, ceiling, service func() float64) result.Row {
+func compare(r *lab.Run, name, unit string, ceiling, service func() float64) Row {
 	before := ceiling()
 	rate := service()
 	after := ceiling()
 	r.Logf("%s: %.0f %s; ceiling before %.0f, after %.0f", name, rate, unit, before, after)
-	return result.Against(name, rate, unit, mean(before, after))
+	return Against(name, rate, unit, mean(before, after))
 }
 
 // allPublished waits until the tenant's posts are published or failed.

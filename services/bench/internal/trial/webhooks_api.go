@@ -9,8 +9,6 @@ import (
 
 	"fencepost.internal/services/bench/internal/baseline"
 	"fencepost.internal/services/bench/internal/lab"
-	"fencepost.internal/services/bench/internal/receiver"
-	"fencepost.internal/services/bench/internal/result"
 	"fencepost.internal/shared/domain/webhook"
 )
 
@@ -19,14 +17,14 @@ const apiEndpoints = 2 // of each workspace
 // measureWebhooksAPI measures webhook deliveries from end to end: drafts are created over the API, and each has an event
 // for every endpoint of its workspace. The clock runs from the first request to the last arrival at the receiver. The
 // ceiling is a program that reads the requests and posts the deliveries.
-func measureWebhooksAPI(r *lab.Run) []result.Row {
+func measureWebhooksAPI(r *lab.Run) []Row {
 	w := newWebhooksAPI(r)
 	url := baseline.Start(r, baseline.Config{
 		Receiver: w.target.URL(""), Endpoints: apiEndpoints, Places: webhook.MaxInFlight, Delivery: w.event(),
 	})
 	for i := range w.tenants {
 		for k := range apiEndpoints {
-			w.target.Serve(baseline.HookName(strconv.Itoa(i), k), receiver.Endpoint{})
+			w.target.Serve(baseline.HookName(strconv.Itoa(i), k), lab.Endpoint{})
 		}
 	}
 	ceiling := func(each int) float64 {
@@ -39,7 +37,7 @@ func measureWebhooksAPI(r *lab.Run) []result.Row {
 	ceiling(deliverWarmUp)
 	row := compare(r, "webhooks_api", "deliveries/s",
 		func() float64 { return ceiling(w.each) }, func() float64 { return w.service(w.each) })
-	return []result.Row{row.MinValue(500)}
+	return []Row{row.MinValue(500)}
 }
 
 type webhooksAPI struct {
@@ -90,6 +88,17 @@ func (w *webhooksAPI) drafts(each int) []vegeta.Target {
 func newPost(r *lab.Run, t lab.Tenant, key string, i int, content, schedule string) vegeta.Target {
 	return r.Request(http.MethodPost, r.APIURL+"/v1/posts", key, map[string]any{
 		"channelIds": []string{t.Channels[i%len(t.Channels)].ID.String()}, "content": content, "schedule": schedule,
+	})
+}
+
+// newSet returns a request that creates a set of posts, each on another channel.
+func newSet(r *lab.Run, t lab.Tenant, key string, posts int) vegeta.Target {
+	ids := make([]string, posts)
+	for i := range ids {
+		ids[i] = t.Channels[i].ID.String()
+	}
+	return r.Request(http.MethodPost, r.APIURL+"/v1/posts", key, map[string]any{
+		"channelIds": ids, "content": lab.Content, "schedule": "draft",
 	})
 }
 

@@ -1,4 +1,4 @@
-// Package account serves the pages by which people recover their access and confirm their email address.
+// Package account serves the pages by which people get in, recover their access and confirm their email address.
 package account
 
 import (
@@ -21,32 +21,34 @@ const (
 	pathReset   = "/reset-password/"
 	pathConfirm = "/confirm-address/"
 
-	// triesPerPlace is the maximum number of requests and of tried links per minute from one network.
+	// triesPerPlace is the maximum number of requests, tried links and forms per minute from one network, for each of
+	// recovery and sign-up. A new password costs a hash.
 	triesPerPlace = 10
 )
 
 // Config holds the dependencies of the pages.
 type Config struct {
-	App     *app.App
-	Limiter *ratelimit.Limiter
+	App      *app.App
+	Security *app.Security
+	Limiter  *ratelimit.Limiter
 }
 
 type account struct{ cfg Config }
 
 // Feature returns the pages.
 func Feature(cfg Config) (frame.Feature, error) {
-	if cfg.App == nil || cfg.Limiter == nil {
+	if cfg.App == nil || cfg.Security == nil || cfg.Limiter == nil {
 		return frame.Feature{}, errors.New("account: every dependency is required")
 	}
-	a := &account{cfg: cfg}
-	return frame.Feature{Name: "account", Templates: templates, Routes: []frame.Route{
+	a, j := &account{cfg: cfg}, &joining{cfg: cfg}
+	return frame.Feature{Name: "account", Templates: templates, Routes: append(j.routes(), []frame.Route{
 		{Pattern: "GET " + PathForgot, Handle: a.showForgot},
 		{Pattern: "POST " + PathForgot, Handle: a.forgot},
 		{Pattern: "GET " + pathReset + "{secret}", Handle: a.showReset},
 		{Pattern: "POST " + pathReset + "{secret}", Handle: a.reset},
 		{Pattern: "GET " + pathConfirm + "{secret}", Handle: a.showConfirm},
 		{Pattern: "POST " + pathConfirm + "{secret}", Handle: a.confirm},
-	}}, nil
+	}...)}, nil
 }
 
 // allowed responds if a network has made too many requests, and reports whether it has not.
@@ -60,7 +62,7 @@ func over(v *frame.Visit, err error, again frame.Link) bool {
 	if !apperr.Is(err, apperr.NotFound) {
 		return false
 	}
-	v.Message(http.StatusGone, "Link no longer valid", "It was used or replaced, or it is too old.", again)
+	v.Message(http.StatusGone, "Link no longer valid", "It was used, revoked or replaced, or it is too old.", again)
 	return true
 }
 

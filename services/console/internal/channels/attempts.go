@@ -86,7 +86,6 @@ func (c *channels) attemptPage(v *frame.Visit, status int, chosen map[string]boo
 			return err
 		}
 		page.Accounts = accountsOf(offers, known, chosen)
-		v.AllowImages(c.pictures)
 	}
 	return v.Page(frame.Page{Name: "channels/attempt", Title: page.heading(), Status: status, Data: page})
 }

@@ -26,14 +26,12 @@ type channels struct {
 	connections *app.Connections
 	clock       clock.Clock
 	targets     string // sources to which forms may lead, besides the application
-	pictures    string // sources of the pictures of accounts
 }
 
 // Feature returns the pages. The sandbox is the origin of a network for development, if there is one.
 func Feature(a *app.App, connections *app.Connections, clk clock.Clock, sandbox string) frame.Feature {
 	c := &channels{
 		app: a, connections: connections, clock: clk, targets: strings.TrimSpace("'self' https: " + sandbox),
-		pictures: strings.TrimSpace("https: " + sandbox),
 	}
 	route := func(pattern string, needs credential.Permission, handle func(*frame.Visit) error) frame.Route {
 		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
@@ -59,17 +57,21 @@ func (c *channels) connecting() []frame.Route {
 			Pattern: pattern, Access: frame.Members, Needs: credential.ChannelsConnect, Slow: slow, Handle: handle,
 		}
 	}
+	live := func(r frame.Route) frame.Route {
+		r.Live = true
+		return r
+	}
 	back := func(pattern string) frame.Route {
 		return frame.Route{Pattern: pattern, Access: frame.SignedIn, Slow: true, Handle: c.callback}
 	}
 	return []frame.Route{
-		route("GET /w/{workspace}/connect", false, c.networks),
-		route("GET /w/{workspace}/connect/{way}", false, c.method),
-		route("POST /w/{workspace}/connect/{way}", true, c.connect),
-		route("GET /w/{workspace}/connect/{way}/guide", false, c.guide),
+		live(route("GET /w/{workspace}/connect", false, c.networks)),
+		live(route("GET /w/{workspace}/connect/{way}", false, c.method)),
+		live(route("POST /w/{workspace}/connect/{way}", true, c.connect)),
+		live(route("GET /w/{workspace}/connect/{way}/guide", false, c.guide)),
 		route("GET /w/{workspace}/attempts/{attempt}", false, c.attempt),
 		route("POST /w/{workspace}/attempts/{attempt}", false, c.pick),
-		route("GET /w/{workspace}/channels/{channel}/reconnect", false, c.reconnectPage),
+		live(route("GET /w/{workspace}/channels/{channel}/reconnect", false, c.reconnectPage)),
 		route("POST /w/{workspace}/channels/{channel}/reconnect", true, c.reconnect),
 		route("GET /w/{workspace}/channels/{channel}/disconnect", false, c.disconnectPage),
 		route("POST /w/{workspace}/channels/{channel}/disconnect", true, c.disconnect),
@@ -167,7 +169,7 @@ func (c *channels) pageWith(v *frame.Visit, status int, change func(*showPage)) 
 		return err
 	}
 	page := showPage{
-		card: cards[0], NextAt: found.NextAt, Days: week(found.Slots),
+		card: cards[0], NextAt: found.NextAt(), Days: week(found.Slots),
 		SlotCount: len(found.Slots),
 	}
 	if change != nil {

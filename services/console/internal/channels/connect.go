@@ -275,11 +275,27 @@ func (c *channels) reconnectPage(v *frame.Visit) error {
 }
 
 func (c *channels) reconnect(v *frame.Visit) error {
+	if v.Workspace.IsTest() {
+		return c.reconnectTest(v)
+	}
 	page, err := c.reconnection(v)
 	if err != nil {
 		return err
 	}
 	return c.start(v, page)
+}
+
+// reconnectTest restores the connection of a test channel, which has no network to ask.
+func (c *channels) reconnectTest(v *frame.Visit) error {
+	id, err := frame.PathID(v, "channel", ident.Parse[ident.Channel])
+	if err != nil {
+		return err
+	}
+	of, err := c.connections.ReconnectTest(v.Request.Context(), v.Principal, id)
+	if err != nil {
+		return err
+	}
+	return v.Done(v.Path("/channels/"+id.String()), of.Name+" is connected again.")
 }
 
 // callback receives the person from the network. It continues at an address without the code.

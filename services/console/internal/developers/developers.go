@@ -31,7 +31,7 @@ func Feature(a *app.App, clk clock.Clock, baseURL string) frame.Feature {
 	return frame.Feature{
 		Name: "developers", Templates: templates,
 		Functions: template.FuncMap{"docs": func() string { return baseURL + "/docs" }, "statusText": http.StatusText},
-		Section:   &frame.Section{Title: "Developers", Path: "/developers", Icon: "code", Key: "d", Needs: credential.WebhooksManage},
+		Section:   &frame.Section{Title: "Developers", Path: "/developers", Icon: "code", Key: "d", Needs: credential.WebhooksManage}, Tabs: tabs(""),
 		Routes: []frame.Route{
 			route(hooks, "GET /w/{workspace}/developers", d.start),
 			route(keys, "GET /w/{workspace}/developers/keys", d.keys),

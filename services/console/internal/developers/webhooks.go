@@ -39,28 +39,38 @@ func hookOf(e webhook.Endpoint) hook {
 	}
 }
 
-// eventChoice is an event type in a form.
-type eventChoice struct {
-	Type    string
-	Checked bool
+// option is an event type, or a channel, in a form.
+type option struct {
+	Value, Title, Detail string
+	Checked              bool
 }
 
 // hookForm holds the fields of an endpoint.
 type hookForm struct {
 	URL, Description string
-	All              bool
-	Choices          []eventChoice
+	All              bool // event types
+	Choices          []option
+	Channels         []option // without a checked one, the endpoint is not limited
 	Faults           map[string]string
 }
 
-func formOf(address, description string, events []string) hookForm {
-	form := hookForm{URL: address, Description: description, All: slices.Contains(events, webhook.AllEvents)}
+// form returns the form of an endpoint, with the workspace's channels.
+func (d *developers) form(v *frame.Visit, of webhook.Endpoint) (hookForm, error) {
+	form := hookForm{
+		URL: of.URL, Description: of.Description, All: slices.Contains(of.Events, webhook.AllEvents),
+	}
 	for _, typ := range event.Types() {
 		if typ != event.WebhookTest {
-			form.Choices = append(form.Choices, eventChoice{string(typ), slices.Contains(events, string(typ))})
+			form.Choices = append(form.Choices, option{Value: string(typ), Checked: slices.Contains(of.Events, string(typ))})
 		}
 	}
-	return form
+	channels, err := d.app.Channels(v.Request.Context(), v.Principal)
+	for _, c := range channels {
+		form.Channels = append(form.Channels, option{
+			Value: c.ID.String(), Title: c.Name, Detail: c.Type.Network().Name(), Checked: slices.Contains(of.ChannelIDs, c.ID),
+		})
+	}
+	return form, err
 }
 
 // hooksPage is the data of the page with the endpoints.
@@ -71,7 +81,11 @@ type hooksPage struct {
 }
 
 func (d *developers) webhooks(v *frame.Visit) error {
-	return d.hooksPage(v, http.StatusOK, formOf("", "", []string{webhook.AllEvents}))
+	form, err := d.form(v, webhook.Endpoint{Events: []string{webhook.AllEvents}})
+	if err != nil {
+		return err
+	}
+	return d.hooksPage(v, http.StatusOK, form)
 }
 
 func (d *developers) hooksPage(v *frame.Visit, status int, form hookForm) error {
@@ -89,31 +103,39 @@ func (d *developers) hooksPage(v *frame.Visit, status int, form hookForm) error 
 }
 
 // typed reads and checks the fields of an endpoint.
-func (d *developers) typed(v *frame.Visit) (hookForm, []string) {
-	events := v.Fields()["event"]
+func (d *developers) typed(v *frame.Visit) (hookForm, webhook.Endpoint, error) {
+	of := webhook.Endpoint{URL: v.Form("url"), Description: v.Form("description"), Events: v.Fields()["event"]}
 	if v.Form("all") != "" {
-		events = []string{webhook.AllEvents}
+		of.Events = []string{webhook.AllEvents}
 	}
-	form := formOf(v.Form("url"), v.Form("description"), events)
-	form.Faults = map[string]string{}
-	switch fault := d.app.CheckWebhookURL(form.URL); {
-	case form.URL == "":
-		form.Faults["url"] = "Enter the receiver’s address."
-	case len(form.URL) > webhook.MaxURL:
-		form.Faults["url"] = "The address is too long."
+	faults := map[string]string{}
+	for _, text := range v.Fields()["channel"] {
+		id, err := ident.Parse[ident.Channel](text)
+		if err != nil {
+			faults["channels"] = "Choose channels of the list."
+		}
+		of.ChannelIDs = append(of.ChannelIDs, id)
+	}
+	switch fault := d.app.CheckWebhookURL(of.URL); {
+	case of.URL == "":
+		faults["url"] = "Enter the receiver’s address."
+	case len(of.URL) > webhook.MaxURL:
+		faults["url"] = "The address is too long."
 	case fault != "":
-		form.Faults["url"] = addressFault(fault)
+		faults["url"] = addressFault(fault)
 	}
-	if _, fault := plaintext.Line(form.Description, webhook.MaxDescription); fault != "" {
-		form.Faults["description"] = frame.Sentence(fault)
+	if _, fault := plaintext.Line(of.Description, webhook.MaxDescription); fault != "" {
+		faults["description"] = frame.Sentence(fault)
 	}
-	unknown := slices.ContainsFunc(events, func(name string) bool {
+	unknown := slices.ContainsFunc(of.Events, func(name string) bool {
 		return name != webhook.AllEvents && !slices.Contains(event.Types(), event.Type(name))
 	})
-	if len(events) == 0 || unknown {
-		form.Faults["events"] = "Choose at least one event."
+	if len(of.Events) == 0 || unknown {
+		faults["events"] = "Choose at least one event."
 	}
-	return form, events
+	form, err := d.form(v, of)
+	form.Faults = faults
+	return form, of, err
 }
 
 // addressFault returns the reason for which an address is refused as a whole sentence.
@@ -129,12 +151,15 @@ func addressFault(reason string) string {
 }
 
 func (d *developers) createWebhook(v *frame.Visit) error {
-	form, events := d.typed(v)
+	form, of, err := d.typed(v)
+	if err != nil {
+		return err
+	}
 	if len(form.Faults) > 0 {
 		return d.hooksPage(v, http.StatusUnprocessableEntity, form)
 	}
 	created, secret, err := d.app.CreateWebhook(v.Request.Context(), v.Principal,
-		app.CreateWebhook{URL: form.URL, Description: form.Description, Events: events})
+		app.CreateWebhook{URL: of.URL, Description: of.Description, Events: of.Events, ChannelIDs: of.ChannelIDs})
 	if err != nil {
 		return err
 	}
@@ -170,7 +195,11 @@ func (d *developers) hookPage(v *frame.Visit, status int, id ident.Webhook, chan
 	if err != nil {
 		return err
 	}
-	page := hookPage{hook: hookOf(found), Form: formOf(found.URL, found.Description, found.Events), States: webhook.States()}
+	form, err := d.form(v, found)
+	if err != nil {
+		return err
+	}
+	page := hookPage{hook: hookOf(found), Form: form, States: webhook.States()}
 	if err := d.addDeliveries(v, &page); err != nil {
 		return err
 	}
@@ -187,12 +216,15 @@ func (d *developers) changeWebhook(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	form, events := d.typed(v)
+	form, of, err := d.typed(v)
+	if err != nil {
+		return err
+	}
 	if len(form.Faults) > 0 {
 		return d.hookPage(v, http.StatusUnprocessableEntity, id, func(page *hookPage) { page.Form = form })
 	}
 	_, err = d.app.UpdateWebhook(v.Request.Context(), v.Principal, id,
-		webhook.Change{URL: &form.URL, Description: &form.Description, Events: events})
+		webhook.Change{URL: &of.URL, Description: &of.Description, Events: of.Events, ChannelIDs: &of.ChannelIDs})
 	if err != nil {
 		return err
 	}

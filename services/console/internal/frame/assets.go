@@ -10,7 +10,10 @@ import (
 	"html/template"
 	"net/http"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed assets
@@ -28,6 +31,7 @@ type asset struct {
 }
 
 type assets struct {
+	worker string            // the service worker, which has an address of its own
 	names  map[string]string // by the name in the source
 	served map[string]asset  // by the name in addresses
 }
@@ -36,48 +40,131 @@ type assets struct {
 // forms a block of its own.
 func scripts() []string { return []string{"app.js", "htmx.min.js"} }
 
-// loadAssets reads the style sheet and the scripts.
-func loadAssets() (*assets, error) {
-	a := &assets{names: make(map[string]string), served: make(map[string]asset)}
-	types := map[string]string{
-		".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".woff2": "font/woff2",
-	}
-	for _, file := range []struct {
-		name    string
-		sources []string
-	}{
-		{typeface, []string{"npm/" + typeface}}, // first: the style sheet names it
+// source is an asset and the files that it is made of.
+type source struct {
+	name  string
+	parts []string
+}
+
+// assetSources returns the assets: those made of several files or of packages first, because style sheets name the typeface,
+// and each other style sheet and script under its own name.
+func assetSources() ([]source, error) {
+	sources := []source{
+		{typeface, []string{"npm/" + typeface}},
 		{"app.css", []string{"tokens.css", "app.css"}},
 		{"app.js", []string{"trusted.js", "app.js", "live.js"}},
-		{"passkeys.js", []string{"passkeys.js"}},
-		{"zone.js", []string{"zone.js"}},
 		{"htmx.min.js", []string{"npm/htmx.min.js"}},
-	} {
-		name := file.name
-		var content []byte
-		for _, source := range file.sources {
-			part, err := assetFiles.ReadFile("assets/" + source)
-			if err != nil {
-				return nil, fmt.Errorf("frame: %w", err)
-			}
-			content = append(content, part...)
+		{"emoji.js", []string{"npm/emoji.js"}},
+	}
+	parts := make(map[string]bool)
+	for _, s := range sources {
+		for _, part := range s.parts {
+			parts[part] = true
 		}
-		if path.Ext(name) == ".css" {
-			content = bytes.ReplaceAll(content, []byte(typeface), []byte(a.names[typeface]))
+	}
+	entries, err := assetFiles.ReadDir("assets")
+	if err != nil {
+		return nil, fmt.Errorf("frame: %w", err)
+	}
+	for _, entry := range entries {
+		if name := entry.Name(); !entry.IsDir() && !parts[name] {
+			sources = append(sources, source{name, []string{name}})
 		}
-		sum := sha256.Sum256(content)
-		extension := path.Ext(name)
-		hashed := strings.TrimSuffix(name, extension) + "-" + hex.EncodeToString(sum[:6]) + extension
-		var packed bytes.Buffer
-		w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-		_, _ = w.Write(content) // writes to memory
-		if err := w.Close(); err != nil {
-			return nil, fmt.Errorf("frame: %w", err)
+	}
+	return sources, nil
+}
+
+// loadAssets reads the style sheets and the scripts.
+func loadAssets() (*assets, error) {
+	a := &assets{names: make(map[string]string), served: make(map[string]asset)}
+	worker, err := assetFiles.ReadFile("assets/worker/service-worker.js")
+	if err != nil {
+		return nil, fmt.Errorf("frame: %w", err)
+	}
+	a.worker = string(worker)
+	sources, err := assetSources()
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range sources {
+		if err := a.load(file, sources); err != nil {
+			return nil, err
 		}
-		a.names[name] = hashed
-		a.served[hashed] = asset{content: content, packed: packed.Bytes(), contentType: types[extension]}
 	}
 	return a, nil
+}
+
+// imported matches the names of modules that a module imports, now or later.
+var imported = regexp.MustCompile(`(?:from |import\()'(\./(?:npm/)?([a-z]+\.js))'`)
+
+// load reads an asset, and before it the modules that it imports, whose names in addresses it then has.
+func (a *assets) load(file source, sources []source) error {
+	if a.names[file.name] != "" {
+		return nil
+	}
+	var content []byte
+	for _, name := range file.parts {
+		part, err := assetFiles.ReadFile("assets/" + name)
+		if err != nil {
+			return fmt.Errorf("frame: %w", err)
+		}
+		content = append(content, part...)
+	}
+	for _, match := range imported.FindAllSubmatch(content, -1) {
+		name := string(match[2])
+		at := slices.IndexFunc(sources, func(s source) bool { return s.name == name })
+		if at < 0 {
+			return fmt.Errorf("frame: %s imports %s, which does not exist", file.name, name)
+		}
+		if err := a.load(sources[at], sources); err != nil {
+			return err
+		}
+		content = bytes.ReplaceAll(content, []byte("'"+string(match[1])+"'"), []byte("'./"+a.names[name]+"'"))
+	}
+	a.add(file.name, content)
+	return nil
+}
+
+// add packs an asset.
+func (a *assets) add(name string, content []byte) {
+	extension := path.Ext(name)
+	types := map[string]string{
+		".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".woff2": "font/woff2", ".png": "image/png",
+	}
+	if extension == ".css" {
+		content = bytes.ReplaceAll(content, []byte(typeface), []byte(a.names[typeface]))
+	}
+	sum := sha256.Sum256(content)
+	hashed := strings.TrimSuffix(name, extension) + "-" + hex.EncodeToString(sum[:6]) + extension
+	a.names[name] = hashed
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) // the level is valid
+	a.served[hashed] = asset{content: content, packed: packedBy(w, content), contentType: types[extension]}
+}
+
+// packers compress pages. Each has tables of a megabyte.
+var packers = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
+	return w
+}}
+
+// packed returns the content of a page compressed with gzip.
+func packed(content []byte) []byte {
+	w, _ := packers.Get().(*gzip.Writer)
+	defer packers.Put(w)
+	return packedBy(w, content)
+}
+
+func packedBy(w *gzip.Writer, content []byte) []byte {
+	var out bytes.Buffer
+	w.Reset(&out)
+	_, _ = w.Write(content) // memory takes every write
+	_ = w.Close()
+	return out.Bytes()
+}
+
+// takesGzip reports whether the client of a request decompresses a response.
+func takesGzip(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
 }
 
 // path returns the address of an asset.
@@ -94,7 +181,7 @@ func (a *assets) serve(rw http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", found.contentType)
 	h.Set("Vary", "Accept-Encoding")
 	content := found.content
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if takesGzip(r) {
 		h.Set("Content-Encoding", "gzip")
 		content = found.packed
 	}
@@ -102,19 +189,57 @@ func (a *assets) serve(rw http.ResponseWriter, r *http.Request) {
 }
 
 // icon returns an icon as inline SVG, hidden from assistive technology.
-func icon(name string) (template.HTML, error) { return inline("assets/npm/icons/"+name+".svg", "icon") }
+func icon(name string) (template.HTML, error) {
+	body, err := svg("assets/npm/icons/" + name + ".svg")
+	if err != nil {
+		return "", err
+	}
+	return inline("icon", body), nil
+}
 
 // mark returns the mark of a network as inline SVG, or its first letters if there is none.
 func mark(network any) template.HTML {
-	name := strings.ToLower(fmt.Sprint(network))
-	svg, err := inline("assets/npm/marks/"+name+".svg", "mark")
+	body, err := drawing(network)
 	if err != nil {
-		svg, err = inline("assets/marks/"+name+".svg", "mark")
-	}
-	if err != nil {
+		name := strings.ToLower(fmt.Sprint(network))
 		return template.HTML(`<span class="mark">` + template.HTMLEscapeString(initials(name)) + `</span>`) //nolint:gosec // G203: escaped
 	}
-	return svg
+	return inline("mark", body)
+}
+
+// Symbol returns the mark of a network as a symbol m-NETWORK, which pages with many marks use by its name.
+func Symbol(network any) template.HTML {
+	name := strings.ToLower(fmt.Sprint(network))
+	body, err := drawing(network)
+	if err != nil {
+		body = `<text x="12" y="17" text-anchor="middle">` + template.HTMLEscapeString(initials(name)) + `</text></svg>`
+	}
+	//nolint:gosec // G203: an embedded file
+	return template.HTML(`<symbol id="m-` + template.HTMLEscapeString(name) + `" viewBox="0 0 24 24">` +
+		strings.TrimSuffix(body, "</svg>") + `</symbol>`)
+}
+
+// Icons returns icons as symbols i-NAME, which pages with many icons use by their names.
+func Icons(names ...string) (template.HTML, error) {
+	var symbols strings.Builder
+	for _, name := range names {
+		body, err := svg("assets/npm/icons/" + name + ".svg")
+		if err != nil {
+			return "", err
+		}
+		symbols.WriteString(`<symbol id="i-` + name + `" viewBox="0 0 24 24">` + strings.TrimSuffix(body, "</svg>") + `</symbol>`)
+	}
+	return template.HTML(symbols.String()), nil //nolint:gosec // G203: embedded files
+}
+
+// drawing returns the mark of a network, from the content of its SVG element to the end.
+func drawing(network any) (string, error) {
+	name := strings.ToLower(fmt.Sprint(network))
+	body, err := svg("assets/npm/marks/" + name + ".svg")
+	if err != nil {
+		return svg("assets/marks/" + name + ".svg")
+	}
+	return body, nil
 }
 
 func initials(name string) string {
@@ -122,7 +247,12 @@ func initials(name string) string {
 	return name[:min(letters, len(name))]
 }
 
-func inline(file, class string) (template.HTML, error) {
+func inline(class, body string) template.HTML {
+	return template.HTML(`<svg class="` + class + `" viewBox="0 0 24 24" aria-hidden="true">` + body) //nolint:gosec // G203: an embedded file
+}
+
+// svg reads a file from the content of its SVG element to the end.
+func svg(file string) (string, error) {
 	raw, err := assetFiles.ReadFile(file)
 	if err != nil {
 		return "", fmt.Errorf("frame: %w", err)
@@ -132,6 +262,5 @@ func inline(file, class string) (template.HTML, error) {
 	if !found {
 		return "", fmt.Errorf("frame: %s is no SVG", file)
 	}
-	body = strings.TrimSpace(body)
-	return template.HTML(`<svg class="` + class + `" viewBox="0 0 24 24" aria-hidden="true">` + body), nil //nolint:gosec // G203: an embedded file
+	return strings.TrimSpace(body), nil
 }

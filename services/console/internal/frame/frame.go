@@ -57,7 +57,7 @@ type Config struct {
 	AppURL         string     // public address, without a trailing slash; https except in development
 	BaseURL        string     // of the API, where problems are documented
 	Hosts          *hosts.Set // allowed hosts; nil allows every host
-	Images         string     // origin of the thumbnails
+	Images         string     // origin of the files: thumbnails are read there, and uploads sent there
 	App            *app.App
 	Users          *postgres.Users
 	TrustedProxies []netip.Prefix
@@ -82,12 +82,16 @@ type Route struct {
 	Access  Access
 	// Needs is the permission that a member must have; empty admits every member.
 	Needs credential.Permission
+	// Live routes concern what a test workspace does not have, or shares with its live one: they do not exist in a test one.
+	Live bool
 	// Fresh requires a recent proof of presence. A form without one leads to the page From, within the workspace.
 	Fresh  bool
 	From   string
 	Handle func(*Visit) error
 	// Slow gives a request the time for several calls to a network.
 	Slow bool
+	// Longest is the time of a response that may take longer than Timeouts allow; zero means those.
+	Longest time.Duration
 	// Stream marks a response that goes on until the visitor or the program ends it: it has no time limit.
 	Stream bool
 	// MaxForm is the largest size of the form in bytes; zero means 64 KiB. A form with another size has files, and may take
@@ -114,6 +118,7 @@ type Feature struct {
 	Functions template.FuncMap // of its templates, beside those of every page
 	Routes    []Route
 	Section   *Section // its place in the navigation, if any
+	Tabs      []Tab    // its further pages, which a search for pages finds
 }
 
 // Section is an entry of the navigation within a workspace.
@@ -123,6 +128,9 @@ type Section struct {
 	Icon  string
 	Key   string                // g and this letter opens it
 	Needs credential.Permission // empty shows it to every member
+	// Group is the heading above it, if the section before has another one; Thumb shows it in the bar of phones too.
+	Group string
+	Thumb bool
 	// Counts returns what waits for the visitor there; nil: nothing ever does.
 	Counts func(postgres.Attention, app.Principal) []Count
 }
@@ -182,8 +190,10 @@ func New(cfg Config, features ...Feature) (*Frame, error) {
 	return f, nil
 }
 
-// own returns the feature of the frame itself: its layouts and message pages, without routes.
-func (f *Frame) own() Feature { return Feature{Name: "frame", Templates: files} }
+// own returns the feature of the frame itself: its layouts, its message pages, and what installs the application.
+func (f *Frame) own() Feature {
+	return Feature{Name: "frame", Templates: files, Routes: f.installing()}
+}
 
 // Routes returns every route of every feature.
 func (f *Frame) Routes() []Route {

@@ -18,7 +18,7 @@ func (f *Frame) guard(next http.Handler, streams *http.ServeMux) http.Handler {
 	guarded, streaming := f.sites.Handler(next), f.sites.Handler(streams)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		h := rw.Header()
-		h.Set("Content-Security-Policy", f.policy("'self'", ""))
+		h.Set("Content-Security-Policy", f.policy("'self'"))
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
 		// Addresses contain the handles of pending requests. With no-referrer, forms would also lack the Origin header,
@@ -57,6 +57,7 @@ func (f *Frame) limited(route Route, next http.Handler) http.Handler {
 	if route.Slow {
 		limit = limits.Slow
 	}
+	limit = max(limit, route.Longest)
 	if route.Method() == http.MethodPost {
 		return f.receiving(route, limit, next)
 	}
@@ -95,20 +96,18 @@ func MayWriteFor(rw http.ResponseWriter, limit time.Duration) error {
 
 // AllowForms lets the forms of a page, and the redirects that follow, lead to other sources than the application.
 func (v *Visit) AllowForms(sources string) {
-	v.Out.Header().Set("Content-Security-Policy", v.frame.policy(sources, ""))
+	v.Out.Header().Set("Content-Security-Policy", v.frame.policy(sources))
 }
 
-// AllowImages lets a page show images of other sources, beside thumbnails.
-func (v *Visit) AllowImages(sources string) {
-	v.Out.Header().Set("Content-Security-Policy", v.frame.policy("'self'", sources))
-}
-
-// policy returns the Content-Security-Policy: targets of forms, and sources of images beside thumbnails. Scripts and
-// styles are files of the application; nothing is inline.
-func (f *Frame) policy(forms, images string) string {
-	pictures := strings.Join(strings.Fields("img-src 'self' data: "+f.cfg.Images+" "+images), " ")
+// policy returns the Content-Security-Policy with the targets of forms. Scripts and styles are files of the application;
+// nothing is inline, and no picture comes from a network. Uploads go to the origin of the files; blob: shows what a person
+// chose before it is sent.
+func (f *Frame) policy(forms string) string {
+	sources := func(of ...string) string { return strings.Join(strings.Fields(strings.Join(of, " ")), " ") }
 	return strings.Join([]string{
-		"default-src 'none'", "script-src 'self'", "style-src 'self'", "font-src 'self'", pictures, "connect-src 'self'",
+		"default-src 'none'", "script-src 'self'", "style-src 'self'", "font-src 'self'", "manifest-src 'self'",
+		sources("img-src 'self' data: blob:", f.cfg.Images), sources("media-src 'self' blob:", f.cfg.Images),
+		sources("connect-src 'self'", f.cfg.Images),
 		"form-action " + forms, "base-uri 'none'", "frame-ancestors 'none'",
 		// Texts become HTML only by the policy of trusted.js.
 		"require-trusted-types-for 'script'", "trusted-types default",

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -14,6 +15,7 @@ import (
 	"time"
 	"unicode"
 
+	"fencepost.internal/services/internal/places"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
@@ -28,10 +30,13 @@ var files embed.FS
 type Page struct {
 	Name   string // feature and template, such as posts/list
 	Title  string
-	Status int  // 0 means 200
-	Bare   bool // without the navigation of a workspace, and without the frame's scripts
-	// Scripts are further modules that the page loads.
+	Status int    // 0 means 200
+	Part   string // a template of the page, with which to respond to a script instead of the whole page
+	Bare   bool   // without the navigation of a workspace, and without the frame's scripts
+	Wide   bool   // over the whole width of the window, edge to edge
+	// Scripts are further modules that the page loads, and Styles further style sheets.
 	Scripts []string
+	Styles  []string
 	Tabs    []Tab
 	Data    any
 }
@@ -42,16 +47,20 @@ type Tab struct {
 	Path    string
 	Current bool
 	Needs   credential.Permission // empty shows it to every member
+	Live    bool                  // its routes are
 }
 
 // View is the data of a template: the page's own data and the frame's.
 type View struct {
 	Page
 
-	Notice   string // confirms the last action
+	Notice   Notice // confirms the last action
+	Address  string // of the page
 	Style    string
 	Font     string
+	Touch    string   // icon of an installed application
 	Sources  []string // of scripts
+	Sheets   []string // further style sheets
 	Email    string   // of the signed-in user; empty when signed out
 	UserName string
 	Role     member.Role
@@ -78,22 +87,34 @@ type SectionLink struct {
 
 	Href   string
 	Here   bool
+	Heads  bool // its group begins with it
 	Counts []Count
 }
 
+// Thumbs returns the sections in the bar of phones.
+func (v *View) Thumbs() []SectionLink {
+	return slices.DeleteFunc(slices.Clone(v.Sections), func(s SectionLink) bool { return !s.Thumb })
+}
+
 // Can reports whether the visitor has a permission.
-func (v View) Can(permission string) bool {
+func (v *View) Can(permission string) bool {
 	return v.visit.Principal.Allows(credential.Permission(permission))
 }
 
 // HasPassword reports whether the visitor can sign in with a password.
-func (v View) HasPassword() bool { return v.visit.User.HasPassword() }
+func (v *View) HasPassword() bool { return v.visit.User.HasPassword() }
 
 // Shortcuts reports whether single keys do something.
-func (v View) Shortcuts() bool { return !v.visit.User.ShortcutsOff }
+func (v *View) Shortcuts() bool { return !v.visit.User.ShortcutsOff }
 
 // Shows reports whether the visitor may open a tab.
-func (v View) Shows(t Tab) bool { return t.Needs == "" || v.visit.Principal.Allows(t.Needs) }
+func (v *View) Shows(t Tab) bool { return v.visit.shows(t) }
+
+// Lasting reports whether the confirmation of the last action stays until the visitor closes it.
+func (v *View) Lasting() bool { return strings.Contains(v.Notice.Text, "\n") }
+
+// InTest reports whether the page is of a test workspace.
+func (v *View) InTest() bool { return v.Current.Workspace.IsTest() }
 
 // Page responds with a page.
 func (v *Visit) Page(p Page) error {
@@ -105,21 +126,36 @@ func (v *Visit) Page(p Page) error {
 	if err := v.frame.pages.render(&out, view); err != nil {
 		return err
 	}
-	v.Out.Header().Set("Content-Type", "text/html; charset=utf-8")
-	status := p.Status
-	if status == 0 {
-		status = http.StatusOK
+	h := v.Out.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Vary", "Accept-Encoding")
+	content := out.Bytes()
+	if takesGzip(v.Request) {
+		h.Set("Content-Encoding", "gzip")
+		content = packed(content)
 	}
-	v.Out.WriteHeader(status)
-	_, _ = out.WriteTo(v.Out) // an error concerns only the client's connection
+	v.Out.WriteHeader(cmp.Or(p.Status, http.StatusOK))
+	_, _ = v.Out.Write(content) // an error concerns only the client's connection
 	return nil
 }
 
-func (v *Visit) view(p Page) (View, error) {
+func (v *Visit) view(p Page) (*View, error) {
 	f := v.frame
-	out := View{
-		Page: p, Notice: v.notice(), Style: f.assets.path("app.css"), Font: f.assets.path(typeface), Email: string(v.User.Email),
+	out := &View{
+		Page: p, Address: v.Request.URL.RequestURI(), Style: f.assets.path("app.css"), Font: f.assets.path(typeface),
+		Touch: f.assets.path("icon-192.png"), Email: string(v.User.Email),
 		UserName: v.User.Name, Role: v.Role, visit: v, zone: v.Zone(),
+	}
+	if p.Part != "" {
+		out.Base = v.Path("")
+		return out, nil
+	}
+	out.Notice = v.notice()
+	if p.Wide {
+		out.Sheets = append(out.Sheets, f.assets.path("sheet.css"))
+	}
+	for _, name := range p.Styles {
+		out.Sheets = append(out.Sheets, f.assets.path(name))
 	}
 	own := make([]string, len(p.Scripts))
 	for i, name := range p.Scripts {
@@ -133,11 +169,14 @@ func (v *Visit) view(p Page) (View, error) {
 		out.Sources = append(out.Sources, f.assets.path(name))
 	}
 	out.Sources = append(out.Sources, own...)
-	memberships, err := v.Memberships()
+	memberships, err := v.places()
 	if err != nil {
 		return out, err
 	}
 	for _, m := range memberships {
+		if m.Workspace.IsTest() && m.Workspace.ID != v.Workspace.ID && m.Workspace.LiveID != v.Workspace.ID {
+			continue // of another workspace
+		}
 		place := Place{Membership: m}
 		if f.cfg.Images != "" { // otherwise the policy forbids them
 			if place.LogoURL, err = f.cfg.App.ThumbnailURL(m.Logo); err != nil {
@@ -152,16 +191,45 @@ func (v *Visit) view(p Page) (View, error) {
 	}
 	out.Base = v.Path("")
 	out.Live = out.Base + PathLive + "?after=" + strconv.FormatInt(v.sequence, 10)
-	for _, feature := range f.features {
-		if s := feature.Section; s != nil && (s.Needs == "" || v.Principal.Allows(s.Needs)) {
-			link := SectionLink{Section: *s, Href: out.Base + s.Path, Here: s == v.section}
-			if s.Counts != nil {
-				link.Counts = s.Counts(v.Attention(), v.Principal)
+	out.Sections = v.Sections()
+	return out, nil
+}
+
+// Sections returns the entries of the navigation that the visitor may open.
+func (v *Visit) Sections() []SectionLink {
+	var links []SectionLink
+	group := ""
+	for _, feature := range v.frame.features {
+		s := feature.Section
+		if s == nil || s.Needs != "" && !v.Principal.Allows(s.Needs) {
+			continue
+		}
+		link := SectionLink{Section: *s, Href: v.Path(s.Path), Here: s == v.section, Heads: s.Group != group}
+		group = s.Group
+		if s.Counts != nil {
+			link.Counts = s.Counts(v.Attention(), v.Principal)
+		}
+		links = append(links, link)
+	}
+	return links
+}
+
+// Tabs returns the further pages of the features that the visitor may open.
+func (v *Visit) Tabs() []Tab {
+	var tabs []Tab
+	for _, feature := range v.frame.features {
+		for _, tab := range feature.Tabs {
+			if v.shows(tab) {
+				tabs = append(tabs, tab)
 			}
-			out.Sections = append(out.Sections, link)
 		}
 	}
-	return out, nil
+	return tabs
+}
+
+// shows reports whether the visitor may open a tab.
+func (v *Visit) shows(t Tab) bool {
+	return (t.Needs == "" || v.Principal.Allows(t.Needs)) && (!t.Live || !v.Workspace.IsTest())
 }
 
 // pages holds the parsed templates.
@@ -213,13 +281,16 @@ func parse(features []Feature) (*pages, error) {
 }
 
 // render renders the whole page before its first byte is sent.
-func (p *pages) render(out *bytes.Buffer, v View) error {
+func (p *pages) render(out *bytes.Buffer, v *View) error {
 	t, ok := p.byName[v.Name]
 	if !ok {
 		return fmt.Errorf("frame: there is no page %q", v.Name)
 	}
 	layout := "layout"
-	if v.Bare {
+	switch {
+	case v.Part != "":
+		layout = v.Part
+	case v.Bare:
 		layout = "bare"
 	}
 	if err := t.ExecuteTemplate(out, layout, v); err != nil {
@@ -230,7 +301,8 @@ func (p *pages) render(out *bytes.Buffer, v View) error {
 
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"initial": initial, "icon": icon, "mark": mark, "args": args, "words": Words, "lower": strings.ToLower, "zones": Zones,
+		"initial": initial, "icon": icon, "mark": mark, "args": args, "words": Words, "lower": strings.ToLower, "tagclass": tagClass,
+		"labelsof": labelsOf, "zones": places.ZoneNames,
 	}
 }
 

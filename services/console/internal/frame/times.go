@@ -3,7 +3,10 @@ package frame
 import (
 	"html/template"
 	"regexp"
+	"strings"
 	"time"
+
+	"fencepost.internal/services/internal/places"
 )
 
 // Layouts of times. Every rendered time has its full stamp, with the zone, as its title.
@@ -17,29 +20,29 @@ const (
 )
 
 // Time renders a time in the workspace's time zone, to the minute.
-func (v View) Time(at time.Time) template.HTML {
+func (v *View) Time(at time.Time) template.HTML {
 	return v.stamp(at, v.dated(at, layoutClock))
 }
 
 // Moment renders a time in the workspace's time zone, to the second.
-func (v View) Moment(at time.Time) template.HTML {
+func (v *View) Moment(at time.Time) template.HTML {
 	return v.stamp(at, v.dated(at, layoutClock+withSeconds))
 }
 
 // Clock renders the time of day in the workspace's time zone, where the day is shown beside it.
-func (v View) Clock(at time.Time) template.HTML { return v.stamp(at, layoutClock) }
+func (v *View) Clock(at time.Time) template.HTML { return v.stamp(at, layoutClock) }
 
 // dated returns the layout of a time with its day, and with its year if that is not the present one.
-func (v View) dated(at time.Time, clock string) string {
+func (v *View) dated(at time.Time, clock string) string {
 	if at.In(v.zone).Year() != v.now().Year() {
 		return layoutYear + ", " + clock
 	}
 	return layoutDay + ", " + clock
 }
 
-func (v View) now() time.Time { return v.visit.frame.cfg.Clock.Now().In(v.zone) }
+func (v *View) now() time.Time { return v.visit.frame.cfg.Clock.Now().In(v.zone) }
 
-func (v View) stamp(at time.Time, layout string) template.HTML {
+func (v *View) stamp(at time.Time, layout string) template.HTML {
 	if at.IsZero() {
 		return ""
 	}
@@ -54,7 +57,7 @@ var instant = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z`
 
 // Prose renders a text of the service, with its times in the workspace's time zone: without the day if it is today, and
 // to the second if the time has seconds.
-func (v View) Prose(text string) template.HTML {
+func (v *View) Prose(text string) template.HTML {
 	escaped := template.HTMLEscapeString(text)
 	//nolint:gosec // G203: escaped text and formatted times
 	return template.HTML(instant.ReplaceAllStringFunc(escaped, func(found string) string {
@@ -79,7 +82,7 @@ func Today(at, now time.Time) bool {
 }
 
 // Date renders the day of a time in the workspace's time zone.
-func (v View) Date(at time.Time) string {
+func (v *View) Date(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
@@ -87,13 +90,20 @@ func (v View) Date(at time.Time) string {
 }
 
 // Zone returns the time zone of the workspace.
-func (v *Visit) Zone() *time.Location {
-	zone, err := time.LoadLocation(v.Workspace.Timezone)
-	if err != nil {
-		return time.UTC
+func (v *Visit) Zone() *time.Location { return ZoneOf(v.Workspace.Timezone) }
+
+// ZoneOf returns a time zone that has been checked before.
+func ZoneOf(name string) *time.Location {
+	if zone, known := places.LoadZone(name); known {
+		return zone
 	}
-	return zone
+	return time.UTC
 }
 
 // Now returns the present time in the time zone of the workspace.
 func (v *Visit) Now() time.Time { return v.frame.cfg.Clock.Now().In(v.Zone()) }
+
+// City returns the name of a time zone for people: New York for America/New_York.
+func City(zone string) string {
+	return strings.ReplaceAll(zone[strings.LastIndex(zone, "/")+1:], "_", " ")
+}

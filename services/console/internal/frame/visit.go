@@ -3,8 +3,6 @@ package frame
 import (
 	"cmp"
 	"context"
-	"crypto/hmac"
-	"encoding/base64"
 	"errors"
 	"io"
 	"log/slog"
@@ -12,8 +10,8 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
-	"time"
 
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/services/internal/problem"
@@ -29,9 +27,6 @@ import (
 
 // maxNext bounds the length of an address to return to.
 const maxNext = 500
-
-// noticeLife bounds how long the confirmation of an action waits for the next page.
-const noticeLife = time.Minute
 
 // Visit is a request of a browser, with its sender.
 type Visit struct {
@@ -120,6 +115,11 @@ func (v *Visit) handle(route Route) error {
 		if err := v.enterWorkspace(); err != nil {
 			return err
 		}
+		if route.Live && v.Workspace.IsTest() {
+			v.Message(http.StatusNotFound, "Not in test mode", "This page belongs to the live workspace.",
+				Link{Text: "Go to the live workspace", Path: "/w/" + v.Workspace.LiveID.String()})
+			return nil
+		}
 	}
 	if v.Request.ContentLength > cmp.Or(route.MaxForm, maxForm) {
 		v.tooLarge()
@@ -201,22 +201,28 @@ func (v *Visit) enterWorkspace() error {
 // Within continues the visit in a workspace, on a route whose address does not name one; NOT_FOUND unless the visitor is
 // a member.
 func (v *Visit) Within(id ident.Workspace) error {
-	memberships, err := v.Memberships()
+	memberships, err := v.places()
 	if err != nil {
 		return err
 	}
 	for _, m := range memberships {
 		if m.Workspace.ID == id {
 			v.Workspace, v.Role, v.sequence = m.Workspace, m.Role, m.Sequence
-			v.Principal = app.PrincipalOf(app.Person{ID: v.User.ID, Name: v.User.Name, Email: v.User.Email}, m)
+			v.Principal = app.PrincipalOf(app.Person{ID: v.User.ID, Name: v.User.Name, Email: v.User.Email, AltTexts: m.Workspace.AltTexts}, m)
 			return nil
 		}
 	}
 	return apperr.New(apperr.NotFound, "This page does not exist.")
 }
 
-// Memberships returns the workspaces of the visitor.
+// Memberships returns the live workspaces of the visitor.
 func (v *Visit) Memberships() ([]postgres.Membership, error) {
+	all, err := v.places()
+	return slices.DeleteFunc(slices.Clone(all), func(m postgres.Membership) bool { return m.Workspace.IsTest() }), err
+}
+
+// places returns the live and the test workspaces of the visitor.
+func (v *Visit) places() ([]postgres.Membership, error) {
 	var err error
 	if v.memberships == nil && !v.User.ID.IsZero() {
 		v.memberships, err = v.frame.cfg.Users.Memberships(v.Request.Context(), v.User.ID)
@@ -279,30 +285,7 @@ func IsNext(text string) bool {
 
 // Redirect sends the browser to a path of the application with GET.
 func (v *Visit) Redirect(path string) {
-	http.Redirect(v.Out, v.Request, path, http.StatusSeeOther)
-}
-
-// Done redirects after a successful action, and confirms it on the next page.
-func (v *Visit) Done(path, notice string) error {
-	text := base64.RawURLEncoding.EncodeToString([]byte(notice))
-	v.setCookie("notice", text+"."+v.sign("notice"+text), noticeLife)
-	v.Redirect(path)
-	return nil
-}
-
-// notice returns the confirmation of the last action, once.
-func (v *Visit) notice() string {
-	cookie, err := v.Request.Cookie(v.frame.cookieName("notice"))
-	if err != nil || v.session == "" {
-		return ""
-	}
-	v.setCookie("notice", "", -time.Second)
-	text, signature, _ := strings.Cut(cookie.Value, ".")
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil || !hmac.Equal([]byte(signature), []byte(v.sign("notice"+text))) {
-		return ""
-	}
-	return string(raw)
+	http.Redirect(v.Out, v.Request, path, http.StatusSeeOther) //nolint:gosec // G710: callers check that it is within the application
 }
 
 // Say responds with a message page.

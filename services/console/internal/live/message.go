@@ -28,6 +28,7 @@ type changes struct {
 	Posts     []ident.Post    `json:"posts,omitempty"`
 	Channels  []ident.Channel `json:"channels,omitempty"`
 	Approvals []ident.Post    `json:"approvals,omitempty"` // posts whose approval was requested or decided
+	Media     []ident.Media   `json:"media,omitempty"`     // files that were processed
 	All       bool            `json:"all,omitempty"`       // too many to name
 }
 
@@ -45,7 +46,7 @@ func encode(events []postgres.LoggedEvent) []byte {
 	for _, e := range events {
 		all.add(e.Event)
 	}
-	if all.Posts == nil && all.Channels == nil {
+	if all.Posts == nil && all.Channels == nil && all.Media == nil {
 		return nil
 	}
 	return frameOf(events[len(events)-1].Sequence, all)
@@ -56,6 +57,7 @@ func (c *changes) add(e event.Event) {
 		Data struct {
 			PostID    ident.Post    `json:"postId"`
 			ChannelID ident.Channel `json:"channelId"`
+			MediaID   ident.Media   `json:"mediaId"`
 		} `json:"data"`
 	}
 	if json.Unmarshal(e.Body, &body) != nil {
@@ -66,6 +68,8 @@ func (c *changes) add(e event.Event) {
 		c.Posts = with(c.Posts, body.Data.PostID)
 	case strings.HasPrefix(string(e.Type), "channel."):
 		c.Channels = with(c.Channels, body.Data.ChannelID)
+	case strings.HasPrefix(string(e.Type), "media."):
+		c.Media = with(c.Media, body.Data.MediaID)
 	}
 	if slices.Contains([]event.Type{event.PostApprovalRequested, event.PostApproved, event.PostRejected}, e.Type) {
 		c.Approvals = with(c.Approvals, body.Data.PostID)

@@ -2,6 +2,7 @@ package posts
 
 import (
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/poststate"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/post"
 )
@@ -19,14 +20,16 @@ func blankOf(v *frame.Visit, q query, connected bool) blank {
 	}
 	switch {
 	case q.unknown != "":
-		return all(blank{Icon: "list-filter", Title: "Unknown filter", Text: "There is nothing called “" + clipped(q.unknown, longestName) + "” to filter by."})
+		return all(blank{Icon: "list-filter", Title: "Unknown filter", Text: "There is nothing called “" + poststate.Clipped(q.unknown, longestName) + "” to filter by."})
+	case q.fault != "":
+		return all(blank{Icon: "search", Title: "No search", Text: "A search " + q.fault + "."})
 	case q.text != "":
 		return all(blank{Icon: "search", Title: "No match", Text: "No post contains “" + q.text + "”."})
 	case !q.after.ID.IsZero():
 		return all(blank{Icon: "send", Title: "No more posts", Text: "The list ends here."})
 	case !connected:
 		return unconnected(v)
-	case q.status == "" && q.channel.IsZero():
+	case q.status == "" && !q.narrowed():
 		return blank{Icon: "send", Title: "No posts yet", Text: "Posts from your team and your programs appear here."}
 	default:
 		return emptyTab(v, q)
@@ -62,22 +65,15 @@ func emptyTab(v *frame.Visit, q query) blank {
 		b.Icon, b.Title, b.Text = "circle-check", "No failed posts", "Everything went out."
 	case post.Archived:
 		b.Icon, b.Title, b.Text = "archive", "Nothing archived", "Archive a post to keep it out of the other lists."
-	default:
-		b.Text = "This channel has no posts."
 	}
-	if !q.channel.IsZero() {
-		b.Text = "This channel has no posts in this list."
-		b.Href, b.Action = query{}.address(v, q.status, ""), "Show all channels"
+	switch {
+	case q.label != "" || !q.author.IsZero():
+		b.Text, b.Href, b.Action = "No post fits these filters.", query{}.address(v, q.status, ""), "Clear the filters"
+	case !q.channel.IsZero():
+		b.Text, b.Href, b.Action = "This channel has no posts in this list.", query{}.address(v, q.status, ""), "Show all channels"
 	}
 	return b
 }
 
 // longestName is the number of characters of a filter's name that a page repeats.
 const longestName = 60
-
-func clipped(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return text
-}

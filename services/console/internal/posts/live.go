@@ -69,7 +69,7 @@ func (p *posts) changeLive(
 	created, err := do(v.Request.Context(), id)
 	if faults, ok := frame.Faults(err); ok {
 		for _, fault := range faults {
-			return p.page(v, http.StatusUnprocessableEntity, text, fault)
+			return p.pageOf(v, id, shown{status: http.StatusUnprocessableEntity, text: text, fault: fault})
 		}
 	}
 	if err != nil {

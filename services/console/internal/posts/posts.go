@@ -3,8 +3,10 @@ package posts
 
 import (
 	"embed"
+	"html/template"
 
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/poststate"
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/infra/postgres"
@@ -25,11 +27,15 @@ func Feature(a *app.App, live *app.Live) frame.Feature {
 		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
 	}
 	return frame.Feature{
-		Name: "posts", Templates: templates,
-		Section: &frame.Section{Title: "Posts", Path: "/posts", Icon: "send", Key: "p", Counts: counts},
+		Name: "posts", Templates: templates, Functions: template.FuncMap{"sprite": poststate.Sprite, "units": units},
+		Section: &frame.Section{Title: "Posts", Path: "/posts", Icon: "send", Key: "p", Group: "Publish", Thumb: true, Counts: counts},
 		Routes: []frame.Route{
 			member("GET /w/{workspace}/posts", "", p.list),
+			member("POST /w/{workspace}/posts/selected", credential.PostsWrite, p.actOnSelected),
+			member("POST /w/{workspace}/posts/undo", credential.PostsWrite, p.takeBack),
 			member("GET /w/{workspace}/posts/{post}", "", p.show),
+			member("POST /w/{workspace}/posts/{post}/edit", credential.PostsWrite, p.edit),
+			member("POST /w/{workspace}/posts/{post}/schedule", credential.PostsPublish, p.schedule),
 			member("POST /w/{workspace}/posts/{post}/archive", credential.PostsArchive, p.act(archive)),
 			member("POST /w/{workspace}/posts/{post}/unarchive", credential.PostsArchive, p.act(unarchive)),
 			member("POST /w/{workspace}/posts/{post}/publish", credential.PostsPublish, p.publish),

@@ -2,17 +2,21 @@ package posts
 
 import (
 	"cmp"
-	"context"
+	"html/template"
 	"net/http"
-	"strings"
+	"slices"
 
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/poststate"
+	"fencepost.internal/services/console/internal/preview"
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
 )
 
 const maxComment = 2000
@@ -22,13 +26,31 @@ type showPage struct {
 	item
 
 	Remedy   remedy // of a FAILED post
+	Verdict  verdict
+	Track    []stage
+	Set      []sibling // the posts that were created together, with this one; empty for a post alone
+	Own      string    // what differs from the base of the set
 	Media    []app.DeliveredAsset
+	Preview  template.HTML // as its network shows it; empty for a channel that cannot be published to
+	Figures  *figures      // nil: its network has reported none
 	Entries  []entry
 	Busy     bool
 	Approval *post.Approval
 	Live     liveState
+	Edits    bool // the visitor may change the post in place
+	Editor   editor
 	Deletes  bool // the visitor may delete the post
-	More     bool // the visitor has actions in the menu
+	Form     selection
+	City     string // of the time zone
+	Labels   []post.Label
+}
+
+// shown has what a page shows beside the post: a form that was refused.
+type shown struct {
+	status      int
+	text, fault string // of a change on the network
+	form        selection
+	editor      *editor
 }
 
 // gone responds to a post that does not exist. A page that shows the post, and is fetched again, knows that it did.
@@ -47,11 +69,7 @@ func gone(v *frame.Visit, err error) error {
 // Title returns the first words of the post.
 func (s showPage) Title() string {
 	const most = 60
-	text := strings.Join(strings.Fields(cmp.Or(s.Post.Title, s.Post.Content)), " ")
-	if text == "" {
-		return "Post on " + s.Channel.Name
-	}
-	return clipped(text, most)
+	return cmp.Or(poststate.Clipped(cmp.Or(s.Post.Title, s.Post.Content), most), "Post on "+s.Channel.Name)
 }
 
 // Allows reports whether the state of the post allows an action.
@@ -59,113 +77,139 @@ func (s showPage) Allows(action string) bool {
 	return !s.Busy && s.Post.Status.Allows(post.Action(action))
 }
 
-func (p *posts) show(v *frame.Visit) error { return p.page(v, http.StatusOK, "", "") }
-
-// page shows a post, with the text and the fault of a change that was refused.
-func (p *posts) page(v *frame.Visit, status int, text, fault string) error {
-	ctx := v.Request.Context()
+func (p *posts) show(v *frame.Visit) error {
 	id, err := frame.PathID(v, "post", ident.Parse[ident.Post])
 	if err != nil {
 		return err
 	}
+	return p.pageOf(v, id, shown{})
+}
+
+// pageOf shows a post.
+func (p *posts) pageOf(v *frame.Visit, id ident.Post, with shown) error {
+	ctx := v.Request.Context()
 	found, err := p.app.Post(ctx, v.Principal, id)
 	if err != nil {
 		return gone(v, err)
 	}
-	of, err := p.app.Channel(ctx, v.Principal, found.ChannelID)
-	if err != nil {
+	page := showPage{Busy: !found.PublishingSince.IsZero(), Approval: found.Approval, Form: with.form}
+	if err := p.readSet(v, &page, found); err != nil {
 		return err
 	}
-	timeline, err := p.app.Timeline(ctx, v.Principal, id)
-	if err != nil {
+	if err := p.readHistory(v, &page, found); err != nil {
 		return err
 	}
-	shown, err := p.items(v, []post.Post{found}, []channel.Channel{of})
-	if err != nil {
-		return err
-	}
-	page := showPage{
-		item: shown[0], Entries: entries(timeline, of), Busy: !found.PublishingSince.IsZero(), Approval: found.Approval,
-	}
-	page.Deletes = page.Allows("delete") && v.Principal.Allows(credential.PostsWrite) && v.Principal.MayDelete(found.Status) == nil
 	if page.Media, err = p.app.PostMedia(ctx, v.Principal, found); err != nil {
 		return err
 	}
-	if page.Live, err = p.liveOf(v, found, of); err != nil {
+	if page.Preview, err = p.preview(v, page); err != nil {
 		return err
 	}
-	page.More = page.hasMore(v.Principal)
-	if fault != "" {
-		page.Live.Text, page.Live.Fault = text, fault
+	if page.Live, err = p.liveOf(v, found, page.Channel); err != nil {
+		return err
+	}
+	if with.fault != "" {
+		page.Live.Text, page.Live.Fault = with.text, with.fault
+	}
+	if page.Labels, err = p.app.Labels(ctx, v.Principal); err != nil {
+		return err
+	}
+	page.Deletes = page.Allows("delete") && v.Principal.Allows(credential.PostsWrite) && v.Principal.MayDelete(found.Status) == nil
+	page.Edits, page.City = edits(v, found), frame.City(v.Workspace.Timezone)
+	page.Editor = editorOf(found, page.Media, v.Zone())
+	page.Editor.Open = v.Query("edit") != ""
+	page.Editor.Was = page.Editor.Base()
+	if with.editor != nil {
+		page.Editor = *with.editor
 	}
 	if found.Error != nil && found.Status == post.Failed {
-		page.Remedy = remedyOf(found.Error, of)
+		page.Remedy = remedyOf(found.Error, page.Channel)
 	}
-	return v.Page(frame.Page{Name: "posts/show", Title: page.Title(), Status: status, Data: page})
+	return v.Page(frame.Page{
+		Name: "posts/show", Title: page.Title(), Status: with.status, Wide: true, Scripts: []string{"posts.js"}, Data: page,
+		Styles: append(styles(), preview.Style),
+	})
 }
 
-// hasMore reports whether the visitor has actions that are kept in a menu.
-func (s showPage) hasMore(by app.Principal) bool {
-	return s.Deletes || s.Live.Deletes && by.Allows(credential.PostsPublish) ||
-		s.Allows("unschedule") && by.Allows(credential.PostsPublish) ||
-		(s.Allows("archive") || s.Allows("unarchive")) && by.Allows(credential.PostsArchive)
+// preview draws the post as its network shows it.
+func (p *posts) preview(v *frame.Visit, page showPage) (template.HTML, error) {
+	assets := make([]media.Asset, len(page.Media))
+	pictures := preview.PicturesOf(page.Media)
+	for i, m := range page.Media {
+		assets[i] = m.Asset
+		if text, own := page.Post.MediaAltTexts[m.ID]; own {
+			pictures[i].Alt = text
+		}
+	}
+	view, known := p.app.Shown(page.Channel, platform.ContentOf(page.Post, assets))
+	if !known {
+		return "", nil
+	}
+	avatars, err := p.app.Avatars(v.Request.Context(), v.Principal)
+	if err != nil {
+		return "", err
+	}
+	drawn := preview.Preview{
+		View: view, Account: preview.AccountOf(page.Channel, avatars[page.Channel.ID]), Pictures: pictures, Notes: true,
+	}
+	if !page.Post.PublishedAt.IsZero() {
+		drawn.At = page.Post.PublishedAt.In(v.Zone())
+	}
+	return preview.Render(drawn)
 }
 
-// action is an action on a post, and its confirmation.
-type action struct {
-	do   func(*app.App, context.Context, app.Principal, ident.Post, string) (post.Post, error)
-	done string
-}
-
-func plain(do func(*app.App, context.Context, app.Principal, ident.Post) (post.Post, error), done string) action {
-	return action{done: done, do: func(
-		a *app.App, ctx context.Context, p app.Principal, id ident.Post, _ string,
-	) (post.Post, error) {
-		return do(a, ctx, p, id)
-	}}
-}
-
-var (
-	archive         = plain((*app.App).ArchivePost, "Post archived.")
-	unarchive       = plain((*app.App).UnarchivePost, "Post restored.")
-	publishNow      = plain((*app.App).PublishPost, "Publishing now.")
-	publishPaused   = plain((*app.App).PublishPausedPost, "Publishing now.")
-	unschedule      = plain((*app.App).UnschedulePost, "Moved back to drafts.")
-	requestApproval = plain((*app.App).RequestApproval, "Sent for approval.")
-	approve         = action{do: (*app.App).ApprovePost, done: "Post approved."}
-	reject          = action{do: (*app.App).RejectPost, done: "Changes requested."}
-)
-
-// act returns the handler of an action on a post.
-func (p *posts) act(a action) func(*frame.Visit) error {
-	return func(v *frame.Visit) error {
-		id, err := frame.PathID(v, "post", ident.Parse[ident.Post])
-		if err != nil {
+// readSet reads the post with those that were created together with it, and their channels.
+func (p *posts) readSet(v *frame.Visit, page *showPage, found post.Post) error {
+	ctx, together := v.Request.Context(), []post.Post{found}
+	var err error
+	if found.InSet() {
+		if together, err = p.app.SetPosts(ctx, v.Principal, found.GroupID); err != nil {
 			return err
 		}
-		comment := []rune(v.Form("comment"))
-		if _, err := a.do(p.app, v.Request.Context(), v.Principal, id, string(comment[:min(len(comment), maxComment)])); err != nil {
-			return gone(v, err)
-		}
-		return v.Done(v.Path("/posts/"+id.String()), a.done)
 	}
-}
-
-// publish queues a post. A person may publish it although its channel is paused.
-func (p *posts) publish(v *frame.Visit) error {
-	if v.Form("despite") == "pause" {
-		return p.act(publishPaused)(v)
-	}
-	return p.act(publishNow)(v)
-}
-
-func (p *posts) remove(v *frame.Visit) error {
-	id, err := frame.PathID(v, "post", ident.Parse[ident.Post])
+	channels, err := p.app.Channels(ctx, v.Principal)
 	if err != nil {
 		return err
 	}
-	if err := p.app.DeletePost(v.Request.Context(), v.Principal, id); err != nil {
-		return gone(v, err)
+	if !slices.ContainsFunc(channels, func(c channel.Channel) bool { return c.ID == found.ChannelID }) { // it was disconnected
+		of, err := p.app.Channel(ctx, v.Principal, found.ChannelID)
+		if err != nil {
+			return err
+		}
+		channels = append(channels, of)
 	}
-	return v.Done(v.Path("/posts"), "Post deleted.")
+	items, err := p.items(v, together, channels)
+	if err != nil {
+		return err
+	}
+	for _, i := range items {
+		if i.Post.ID == found.ID {
+			page.item = i
+		}
+		if len(items) > 1 {
+			page.Set = append(page.Set, sibling{i, i.Post.ID == found.ID})
+		}
+	}
+	if len(items) > 1 {
+		page.Own = ownOf(found.Own)
+	}
+	page.Figures, err = p.figures(v, items)
+	return err
+}
+
+// readHistory reads what happened to the post.
+func (p *posts) readHistory(v *frame.Visit, page *showPage, found post.Post) error {
+	ctx := v.Request.Context()
+	timeline, err := p.app.Timeline(ctx, v.Principal, found.ID)
+	if err != nil {
+		return err
+	}
+	attempts, err := p.app.Attempts(ctx, v.Principal, found.ID)
+	if err != nil {
+		return err
+	}
+	page.Entries = withFacts(entries(timeline, page.Channel), attempts, page.Channel)
+	page.Verdict = verdictOf(page.item, attempts, v.Now())
+	page.Track = trackOf(page.item, timeline, attempts)
+	return nil
 }

@@ -2,6 +2,7 @@ package posts
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
 )
 
 // entry is a line of the timeline.
@@ -22,6 +24,60 @@ type entry struct {
 	Code  string // for technical details
 	Link  string // address of the post on its network
 	By    string
+	Facts *facts // of an attempt
+}
+
+// Glyph returns the shape of the entry; empty if it has an icon.
+func (e *entry) Glyph() string {
+	switch {
+	case e.Kind == post.EntryWaiting:
+		return "held"
+	case e.Tone == "good":
+		return "published"
+	case e.Tone == "bad":
+		return "failed"
+	case e.Kind == post.EntryAttemptUnknown:
+		return "checking"
+	default:
+		return ""
+	}
+}
+
+// Icon returns the icon of an entry without a shape.
+func (e *entry) Icon() string {
+	switch e.Kind { //nolint:exhaustive // the others are something that happened
+	case post.EntryCreated:
+		return "plus"
+	case post.EntryEdited, post.EntryLiveEdited:
+		return "pencil"
+	case post.EntryScheduled:
+		return "clock"
+	case post.EntryUnscheduled, post.EntryRejected:
+		return "undo-2"
+	case post.EntryApprovalRequested:
+		return "shield-check"
+	case post.EntryArchived:
+		return "archive"
+	case post.EntryUnarchived:
+		return "archive-restore"
+	case post.EntryLiveDeleted:
+		return "trash-2"
+	default:
+		return "send"
+	}
+}
+
+// withFacts adds what is known about each attempt to its entry.
+func withFacts(list []entry, attempts []postgres.Attempt, of channel.Channel) []entry {
+	for i, e := range list {
+		for _, a := range attempts {
+			if e.Kind == post.EntryAttemptStarted && e.Detail == fmt.Sprintf("Publish attempt %d started.", a.N) {
+				known := factsOf(a, of)
+				list[i].Facts = &known
+			}
+		}
+	}
+	return list
 }
 
 // entries returns the timeline, the latest entry first. A repeated entry has the place of its last occurrence.

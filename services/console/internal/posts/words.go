@@ -53,7 +53,7 @@ func remedyOf(e *post.Error, of channel.Channel) remedy {
 			return again
 		}
 		return remedy{
-			Text:  "Trying again unchanged will fail again. Change the post through the API or an AI agent, then try again.",
+			Text:  "Trying again unchanged will fail again. Change it, then try again.",
 			Retry: "Try again",
 		}
 	}

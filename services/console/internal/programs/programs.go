@@ -1,12 +1,13 @@
-// Package programs serves the list of programs to which a user has granted access.
+// Package programs serves the pages on the access of programs: the one on which a user decides about it, and the list of
+// programs that have it. It describes access in plain words.
 package programs
 
 import (
 	"embed"
 
-	"fencepost.internal/services/console/internal/consent"
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/console/internal/settings"
+	"fencepost.internal/services/internal/authserver"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/ident"
@@ -20,14 +21,15 @@ type programs struct {
 	clock  clock.Clock
 }
 
-// Feature returns the pages: a tab of the settings, which is also at an address without a workspace.
-func Feature(grants *postgres.Grants, clk clock.Clock) frame.Feature {
+// Feature returns the pages: the decision, and a tab of the settings, which is also at an address without a workspace.
+func Feature(grants *postgres.Grants, authorizations *authserver.Server, toolsURL string, clk clock.Clock) frame.Feature {
 	p := &programs{grants: grants, clock: clk}
-	return frame.Feature{Name: "programs", Templates: templates, Routes: []frame.Route{
+	c := &consent{authorizations: authorizations, toolsURL: toolsURL}
+	return frame.Feature{Name: "programs", Templates: templates, Routes: append(c.routes(), []frame.Route{
 		{Pattern: "GET /programs", Access: frame.SignedIn, Handle: p.show},
 		{Pattern: "GET /w/{workspace}/settings/programs", Access: frame.Members, Handle: p.tab},
 		{Pattern: "POST /programs/{id}/revoke", Access: frame.SignedIn, Handle: p.revoke},
-	}}
+	}...)}
 }
 
 // program is a program with access.
@@ -37,7 +39,7 @@ type program struct {
 	Host        string
 	Workspace   string
 	Since       string
-	Permissions []consent.Permission
+	Permissions []Permission
 }
 
 // show is the tab of the user's first workspace, for links that name none.
@@ -62,7 +64,7 @@ func (p *programs) tab(v *frame.Visit) error {
 	for i, a := range allowed {
 		list[i] = program{
 			Grant: a.Grant.ID, Name: a.Client.Title(), Host: a.Client.Host(), Workspace: a.Workspace,
-			Since: a.Grant.CreatedAt.Format("2 January 2006"), Permissions: consent.Describe(a.Grant.Scopes),
+			Since: a.Grant.CreatedAt.Format("2 January 2006"), Permissions: Describe(a.Grant.Scopes),
 		}
 	}
 	return v.Page(frame.Page{

@@ -2,6 +2,7 @@
 package settings
 
 import (
+	"cmp"
 	"embed"
 	"html/template"
 	"net/http"
@@ -41,14 +42,19 @@ func Feature(
 	route := func(needs credential.Permission, pattern string, handle func(*frame.Visit) error) frame.Route {
 		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
 	}
+	live := func(needs credential.Permission, pattern string, handle func(*frame.Visit) error) frame.Route {
+		r := route(needs, pattern, handle)
+		r.Live = true
+		return r
+	}
 	slow := func(r frame.Route) frame.Route {
 		r.Slow = true
 		return r
 	}
-	const members, connect = credential.MembersManage, credential.ChannelsConnect
+	const members, connect, publish = credential.MembersManage, credential.ChannelsConnect, credential.PostsPublish
 	return frame.Feature{
 		Name: "settings", Templates: templates, Functions: template.FuncMap{"checkIcon": checkIcon},
-		Section: &frame.Section{Title: "Settings", Path: "/settings", Icon: "settings", Key: "s"},
+		Section: &frame.Section{Title: "Settings", Path: "/settings", Icon: "settings", Key: "s"}, Tabs: Tabs("")[1:],
 		Routes: append([]frame.Route{
 			route("", "GET /w/{workspace}/settings", s.workspace),
 			route(credential.WorkspaceManage, "POST /w/{workspace}/settings", s.changeWorkspace),
@@ -57,15 +63,21 @@ func Feature(
 				Pattern: "POST /w/{workspace}/settings/logo", Access: frame.Members, Needs: credential.WorkspaceManage,
 				MaxForm: pictures.MaxForm, Handle: s.changeLogo,
 			},
-			route("", "GET /w/{workspace}/settings/members", s.members),
-			route(members, "POST /w/{workspace}/settings/members/{user}/role", s.changeRole),
-			route("", "POST /w/{workspace}/settings/members/{user}/remove", s.removeMember),
-			route(members, "POST /w/{workspace}/settings/invitations", s.invite),
-			route(members, "POST /w/{workspace}/settings/invitations/{invitation}/revoke", s.revokeInvitation),
-			route(connect, "GET /w/{workspace}/settings/networks", s.applications),
-			route(connect, "POST /w/{workspace}/settings/networks/{application}", s.setApplication),
-			route(connect, "POST /w/{workspace}/settings/networks/{application}/remove", s.removeApplication),
-			slow(route(connect, "POST /w/{workspace}/settings/networks/{application}/check", s.checkApplication)),
+			live("", "GET /w/{workspace}/settings/members", s.members),
+			live(members, "POST /w/{workspace}/settings/members/{user}/role", s.changeRole),
+			live("", "POST /w/{workspace}/settings/members/{user}/remove", s.removeMember),
+			live(members, "POST /w/{workspace}/settings/invitations", s.invite),
+			live(members, "POST /w/{workspace}/settings/invitations/{invitation}/revoke", s.revokeInvitation),
+			live(connect, "GET /w/{workspace}/settings/networks", s.applications),
+			live(connect, "POST /w/{workspace}/settings/networks/{application}", s.setApplication),
+			live(connect, "POST /w/{workspace}/settings/networks/{application}/remove", s.removeApplication),
+			slow(live(connect, "POST /w/{workspace}/settings/networks/{application}/check", s.checkApplication)),
+			route("", "GET /w/{workspace}/settings/labels", s.labels),
+			route(publish, "POST /w/{workspace}/settings/labels", s.addLabel),
+			route(publish, "GET /w/{workspace}/settings/labels/edit", s.label),
+			route(publish, "POST /w/{workspace}/settings/labels/change", s.changeLabel),
+			route(publish, "POST /w/{workspace}/settings/labels/merge", s.mergeLabel),
+			route(publish, "POST /w/{workspace}/settings/labels/delete", s.deleteLabel),
 			route(credential.AuditRead, "GET /w/{workspace}/settings/audit", s.auditLog),
 			route(credential.AuditRead, "GET /w/{workspace}/settings/audit.csv", s.auditCSV),
 			route("", "GET /w/{workspace}/settings/profile", s.profile),
@@ -77,7 +89,7 @@ func Feature(
 			route("", "POST /w/{workspace}/settings/profile/shortcuts", s.setShortcuts),
 			route("", "POST /w/{workspace}/settings/profile/sessions/{session}/end", s.endSession),
 			route("", "POST /w/{workspace}/settings/profile/other-sessions", s.endOtherSessions),
-		}, s.securityRoutes()...),
+		}, append(s.securityRoutes(), s.textRoutes()...)...),
 	}
 }
 
@@ -85,8 +97,10 @@ func Feature(
 func Tabs(current string) []frame.Tab {
 	list := []frame.Tab{
 		{Title: "Workspace", Path: "/settings"},
-		{Title: "Members", Path: "/settings/members"},
-		{Title: "Networks", Path: "/settings/networks", Needs: credential.ChannelsConnect},
+		{Title: "Members", Path: "/settings/members", Live: true},
+		{Title: "Networks", Path: "/settings/networks", Needs: credential.ChannelsConnect, Live: true},
+		{Title: "Labels", Path: pathLabels},
+		{Title: "Texts", Path: pathTexts},
 		{Title: "Audit log", Path: "/settings/audit", Needs: credential.AuditRead},
 		{Title: "My profile", Path: "/settings/profile"},
 		{Title: "Security", Path: pathSecurity},
@@ -108,6 +122,7 @@ type gauge struct {
 type workspacePage struct {
 	Name, Timezone string
 	Hold           string // hours
+	AltTexts       workspace.AltTextRule
 	Faults         map[string]string
 	State          app.WorkspaceState
 	Gauges         []gauge
@@ -132,6 +147,7 @@ func parseHours(text string) time.Duration {
 func (s *settings) workspace(v *frame.Visit) error {
 	return s.workspacePage(v, http.StatusOK, workspacePage{
 		Name: v.Workspace.Name, Timezone: v.Workspace.Timezone, Hold: hours(v.Workspace.ReconnectHold),
+		AltTexts: v.Workspace.AltTexts,
 	})
 }
 
@@ -171,9 +187,13 @@ func percent(used, limit int64) int {
 }
 
 func (s *settings) changeWorkspace(v *frame.Visit) error {
-	page := workspacePage{Name: v.Form("name"), Timezone: v.Form("timezone"), Hold: v.Form("hold")}
+	page := workspacePage{
+		Name: v.Form("name"), Timezone: v.Form("timezone"), Hold: v.Form("hold"),
+		AltTexts: workspace.AltTextRule(cmp.Or(v.Form("altTexts"), string(v.Workspace.AltTexts))),
+	}
 	err := s.app.ChangeWorkspace(v.Request.Context(), v.Principal, app.WorkspaceSettings{
 		Name: page.Name, Timezone: page.Timezone, ReconnectHold: parseHours(page.Hold),
+		AltTexts: page.AltTexts,
 	})
 	if faults, ok := frame.Faults(err); ok {
 		page.Faults = faults

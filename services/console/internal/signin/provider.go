@@ -7,7 +7,7 @@ import (
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/internal/app"
-	"fencepost.internal/services/internal/openid"
+	"fencepost.internal/services/internal/authn"
 	"fencepost.internal/shared/domain/user"
 	"fencepost.internal/shared/kernel/apperr"
 )
@@ -98,7 +98,7 @@ func (s *signin) providerReturn(v *frame.Visit) error {
 
 // signsUp continues with the invitation that the person came from, if the provider knows a person without a user. It
 // reports whether it responded.
-func (s *signin) signsUp(v *frame.Visit, session [32]byte, next string, i openid.Identity) (bool, error) {
+func (s *signin) signsUp(v *frame.Visit, session [32]byte, next string, i authn.Identity) (bool, error) {
 	if !frame.IsNext(next) || !strings.HasPrefix(next, app.PathInvitations) {
 		return false, nil
 	}

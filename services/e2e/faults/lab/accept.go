@@ -84,7 +84,7 @@ func (l *Lab) AskAgain(p Accepted) (body []byte, replayed bool) {
 // request returns the request body for a post. It is the same for the same post.
 func (l *Lab) request(p Accepted) apiclient.CreatePostsRequest {
 	body := apiclient.CreatePostsRequest{
-		ChannelIds: []string{l.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
+		ChannelIds: &[]string{l.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
 	}
 	if p.Type == channel.YouTube { // its posts need a title
 		body.Title.Set(p.Text)

@@ -38,6 +38,7 @@ func eventPerTransition(e Evidence, _ terms) []Violation {
 		_, there := posts[ev.PostID]
 		switch {
 		case ev.PostID == "" || ev.Type == string(event.PostDeleted):
+		case there && timed(ev.Type): // an entry about the action says it, with the time
 		case there:
 			balance[fact{ev.PostID, ev.Type}]--
 			counts[fact{ev.PostID, ev.Type}]++
@@ -58,6 +59,11 @@ func eventPerTransition(e Evidence, _ terms) []Violation {
 		}
 	}
 	return append(wrong, onePublishedEach(e)...)
+}
+
+// timed reports whether the event is about the time of a post. It follows the event of the action.
+func timed(typ string) bool {
+	return typ == string(event.PostScheduled) || typ == string(event.PostUnscheduled)
 }
 
 // deleted reports whether the post has an event of its deletion. Its timeline is deleted with it.

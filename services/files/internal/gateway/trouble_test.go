@@ -15,14 +15,14 @@ import (
 	"fencepost.internal/services/files/internal/gateway"
 	"fencepost.internal/shared/infra/objectstore"
 	"fencepost.internal/shared/infra/objectstore/objectstoretest"
-	"fencepost.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/kernel/proctest"
 )
 
 const stall = 300 * time.Millisecond
 
 func TestStoreIsDown(t *testing.T) {
 	t.Parallel()
-	address, err := freeport.New().Address(t.Context())
+	address, err := proctest.NewPorts().Address(t.Context())
 	require.NoError(t, err)
 	d := openDoor(t, gateway.Config{Endpoint: "http://" + address, Bucket: "media"})
 	store := signer(t, d.url)

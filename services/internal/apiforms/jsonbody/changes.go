@@ -43,6 +43,9 @@ type cuts struct{ first, kept bool } // first: the first member was left out
 func (w *walker) leave(c *cuts, start int64, out bool) {
 	switch {
 	case out:
+		for n := len(w.changes); n > 0 && w.changes[n-1].start > start; n-- { // changes within the member
+			w.changes = w.changes[:n-1]
+		}
 		w.change(start, w.dec.InputOffset(), nil)
 		c.first = c.first || !c.kept
 	case c.first && !c.kept:

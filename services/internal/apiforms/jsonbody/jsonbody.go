@@ -80,8 +80,10 @@ var (
 	errDepth   = fmt.Errorf("objects and arrays are nested more than %d deep", MaxDepth)
 	errValues  = fmt.Errorf("it has more than %d values", MaxValues)
 	errTrailer = errors.New("data follows the JSON value")
-	errUUID    = errors.New("must be a UUID, for example 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10")
 )
+
+// ErrUUID is the fault of a string that is not an identifier.
+var ErrUUID = errors.New("must be a UUID, for example 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10")
 
 // HalfSurrogateFault is the cause of a body that HalfSurrogate reports.
 const HalfSurrogateFault = `a string has half of a character, such as an emoji, that was cut in two (a lone surrogate like \ud83d)`

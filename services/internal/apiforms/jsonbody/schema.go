@@ -29,6 +29,7 @@ type node struct {
 	items              *node // array
 	minItems, maxItems int
 	unique             bool
+	orOne              bool // a single item may be sent instead of the list
 
 	minLength, maxLength int // string, in characters
 	enum                 []string
@@ -38,6 +39,9 @@ type node struct {
 }
 
 const unbounded = -1
+
+// ExtensionOrOne marks a list instead of which a client may send its only item.
+const ExtensionOrOne = "x-or-one"
 
 // ExtensionItemsApart marks a list whose items are not checked with the body, but parsed by the operation one by one.
 const ExtensionItemsApart = "x-items-apart"
@@ -82,7 +86,7 @@ func compile(registry huma.Registry, s *huma.Schema) (*node, error) {
 			return n, nil
 		}
 		items, err := compile(registry, s.Items)
-		n.items = items
+		n.items, n.orOne = items, s.Extensions[ExtensionOrOne] == true
 		return n, err
 	case huma.TypeString:
 		var err error
@@ -143,7 +147,7 @@ func formatOf(format string) (func(text string) error, error) {
 
 func checkUUID(text string) error {
 	if _, err := ident.Parse[ident.Post](text); err != nil {
-		return errUUID
+		return ErrUUID
 	}
 	return nil
 }

@@ -48,6 +48,19 @@ func (w *walker) array(n *node) error {
 	return nil
 }
 
+// only reads the only item of a list, which was sent instead of the list.
+func (w *walker) only(n *node) error {
+	at := w.dec.InputOffset()
+	start := at + int64(len(w.body[at:])-len(bytes.TrimLeft(w.body[at:], " \t\r\n:,")))
+	w.change(start, start, []byte("["))
+	if err := w.value(n.items); err != nil {
+		return err
+	}
+	end := w.dec.InputOffset()
+	w.change(end, end, []byte("]"))
+	return nil
+}
+
 // uniqueness detects duplicate strings in a list. It ignores case, because identifiers are case-insensitive.
 type uniqueness struct {
 	on    bool

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"fencepost.internal/services/internal/didyoumean"
+	"fencepost.internal/services/internal/problem"
 	"fencepost.internal/shared/kernel/apperr"
 )
 
@@ -92,6 +92,9 @@ func (w *walker) value(n *node) error {
 		return w.limit(errValues)
 	}
 	kind := w.dec.PeekKind()
+	if n != nil && n.orOne && kind != '[' && kind != 'n' {
+		return w.only(n)
+	}
 	if n != nil && kindOf(kind) != n.kind {
 		return w.mismatch(n, kind)
 	}
@@ -224,7 +227,7 @@ func (w *walker) member(n *node) (required uint64, drop bool, err error) {
 		return 0, false, err
 	}
 	if !known {
-		w.fault("", "%s", didyoumean.Refuse(unknown, "field of this object", n.names, nil))
+		w.fault("", "%s", problem.UnknownName(unknown, "field of this object", n.names, nil))
 	}
 	return required, absent || w.dec.StackDepth() == 1 && w.found > found, nil
 }

@@ -50,6 +50,8 @@ func (in GetAnalytics) days() (app.Days, []apperr.Field) {
 
 // Figures is the output of get_analytics. One field is set, depending on the input.
 type Figures struct {
+	Timed
+
 	Workspace *WorkspaceFigures          `json:"workspace,omitempty" doc:"The analytics of the workspace and of each channel."`
 	Channel   *apiforms.ChannelAnalytics `json:"channel,omitempty" doc:"The analytics of the channel."`
 	Post      *apiforms.PostAnalytics    `json:"post,omitempty" doc:"The analytics of the post."`

@@ -51,13 +51,17 @@ func (in DecideOnPost) Check() []apperr.Field { return in.faults() }
 
 // OnePost is the output of get_post.
 type OnePost struct {
+	Timed
+
 	Post apiforms.Post `json:"post" doc:"The post."`
 }
 
 // ChangedPost is the output of tools that change one post.
 type ChangedPost struct {
+	Timed
+
 	Post     keptAs[apiforms.Post] `json:"post" doc:"The changed post."`
-	Replayed bool                  `json:"replayed" doc:"Whether this is the result of an earlier call with the same idempotencyKey."`
+	Replayed bool                  `json:"replayed" doc:"Whether an earlier call did it."`
 }
 
 func (r *registrar) decisions() {
@@ -65,6 +69,7 @@ func (r *registrar) decisions() {
 	write, publish := []credential.Scope{credential.PostsWrite}, []credential.Scope{credential.PostsPublish}
 	add(r, declaration{
 		name: "schedule_post", title: "Schedule a post", scopes: publish, destructive: true, openWorld: true,
+		says: map[string]string{"timezone": zoneInWords},
 		description: "Sets or changes the time at which a post is published: scheduledAt, or the channel's next free slot " +
 			"with schedule \"next_slot\". Requires status DRAFT, SCHEDULED or FAILED. Overwrites the previous time of the post.",
 	}, t.schedulePost)
@@ -73,72 +78,74 @@ func (r *registrar) decisions() {
 		description: "Publishes a post at once. Publishing is public and cannot be undone. Requires status DRAFT, " +
 			"SCHEDULED or FAILED. The post is SCHEDULED until it is published: call get_post after a few seconds to check " +
 			"whether it is PUBLISHED or FAILED.",
-	}, t.onPost("publish-post", t.cfg.App.PublishPost))
+	}, t.onPost("publish-post", (*app.App).PublishPost))
 	add(r, declaration{
 		name: "unschedule_post", title: "Unschedule a post", scopes: write, destructive: true, idempotent: true,
 		description: "Moves a SCHEDULED post back to DRAFT and clears its time. After a successful call the post is not " +
 			"published.",
-	}, t.onPost("unschedule-post", t.cfg.App.UnschedulePost))
+	}, t.onPost("unschedule-post", (*app.App).UnschedulePost))
 	add(r, declaration{
 		name: "request_approval", title: "Request approval of a post", scopes: write, idempotent: true,
 		description: "Sends a DRAFT for approval. It becomes PENDING_APPROVAL until an approver calls approve_post or " +
 			"reject_post, or decides in the application.",
-	}, t.onPost("request-post-approval", t.cfg.App.RequestApproval))
+	}, t.onPost("request-post-approval", (*app.App).RequestApproval))
 	add(r, declaration{
 		name: "approve_post", title: "Approve a post", scopes: publish, destructive: true, idempotent: true,
 		openWorld: true,
 		description: "Accepts a PENDING_APPROVAL post. It becomes SCHEDULED if its time is in the future, and is " +
 			"published at that time. Otherwise it becomes a DRAFT without a time.",
-	}, t.decideOnPost("approve-post", t.cfg.App.ApprovePost))
+	}, t.decideOnPost("approve-post", (*app.App).ApprovePost))
 	add(r, declaration{
 		name: "reject_post", title: "Reject a post", scopes: publish, idempotent: true,
 		description: "Moves a PENDING_APPROVAL post back to DRAFT, with a comment that gives the reason.",
-	}, t.decideOnPost("reject-post", t.cfg.App.RejectPost))
+	}, t.decideOnPost("reject-post", (*app.App).RejectPost))
 }
 
 func (t *Tools) schedulePost(ctx context.Context, c call, in SchedulePost) (ChangedPost, error) {
-	return t.change(ctx, c, in.ChangePost, "schedule-post", func(ctx context.Context) (post.Post, error) {
+	return t.change(ctx, c, in.act("schedule-post"), func(ctx context.Context) (post.Post, error) {
 		if in.Schedule == apiforms.ScheduleNextSlot {
 			return t.cfg.App.SchedulePostNext(ctx, c.principal, in.PostID, in.Force)
 		}
-		at, err := apiforms.PublishTime(in.ScheduledAt)
-		if err != nil { // cannot fail after schema validation
-			return post.Post{}, err
-		}
-		return t.cfg.App.SchedulePost(ctx, c.principal, in.PostID, at)
+		return t.cfg.App.SchedulePost(ctx, c.principal, in.PostID, in.At())
 	})
 }
 
 func (t *Tools) onPost(
-	operation string, act func(ctx context.Context, p app.Principal, id ident.Post) (post.Post, error),
+	operation string, act func(a *app.App, ctx context.Context, p app.Principal, id ident.Post) (post.Post, error),
 ) func(ctx context.Context, c call, in ChangePost) (ChangedPost, error) {
 	return func(ctx context.Context, c call, in ChangePost) (ChangedPost, error) {
-		return t.change(ctx, c, in, operation, func(ctx context.Context) (post.Post, error) {
-			return act(ctx, c.principal, in.PostID)
+		return t.change(ctx, c, in.act(operation), func(ctx context.Context) (post.Post, error) {
+			return act(t.cfg.App, ctx, c.principal, in.PostID)
 		})
 	}
 }
 
 func (t *Tools) decideOnPost(
-	operation string, act func(ctx context.Context, p app.Principal, id ident.Post, comment string) (post.Post, error),
+	operation string, act func(a *app.App, ctx context.Context, p app.Principal, id ident.Post, comment string) (post.Post, error),
 ) func(ctx context.Context, c call, in DecideOnPost) (ChangedPost, error) {
 	return func(ctx context.Context, c call, in DecideOnPost) (ChangedPost, error) {
 		on := ChangePost{OnPost: OnPost{PostID: in.PostID}, Keyed: in.Keyed}
-		return t.change(ctx, c, on, operation, func(ctx context.Context) (post.Post, error) {
-			return act(ctx, c.principal, in.PostID, in.Comment)
+		return t.change(ctx, c, on.act(operation), func(ctx context.Context) (post.Post, error) {
+			return act(t.cfg.App, ctx, c.principal, in.PostID, in.Comment)
 		})
 	}
 }
 
-// change runs an action on a post, which is an operation of the API with the same body.
-func (t *Tools) change(
-	ctx context.Context, c call, in ChangePost, operation string, act func(ctx context.Context) (post.Post, error),
-) (ChangedPost, error) {
+// act identifies a call that is an action of the API on a post, with the same body.
+func (in ChangePost) act(operation string) kept {
 	action := strings.Replace(strings.TrimSuffix(operation, "-post"), "-post-", "-", 1)
-	created, replayed, err := once(ctx, t, c, kept{
-		key: in.IdempotencyKey, operation: operation, path: "/v1/posts/" + in.PostID.String() + "/" + action,
-		apart: []string{"postId"},
-	}, func(ctx context.Context) (apiforms.Post, error) {
+	return kept{
+		key: in.IdempotencyKey, operation: operation, path: pathPost(in.PostID) + "/" + action, apart: []string{"postId"},
+	}
+}
+
+func pathPost(id ident.Post) string { return "/v1/posts/" + id.String() }
+
+// change runs a call that changes a post.
+func (t *Tools) change(
+	ctx context.Context, c call, k kept, act func(ctx context.Context) (post.Post, error),
+) (ChangedPost, error) {
+	created, replayed, err := once(ctx, t, c, k, func(ctx context.Context) (apiforms.Post, error) {
 		after, err := act(ctx)
 		return apiforms.ToAPIPost(after), err
 	})

@@ -35,8 +35,12 @@ type declaration struct {
 	// something irreversible, and does not only add. idempotent: repeating a call with the same arguments has no
 	// further effect. openWorld: its effects reach beyond the service, to networks and the public.
 	readOnly, destructive, idempotent, openWorld bool
-	// nullClears reports that null as the value of an argument deletes the stored value.
-	nullClears bool
+	// clears holds the names that the argument clear takes.
+	clears []string
+	// like is a tool for the same scopes that describes arguments of the same names.
+	like string
+	// says holds descriptions of arguments that replace those of the API.
+	says map[string]string
 	// timeout is the time limit of a call; zero means the default.
 	timeout time.Duration
 }
@@ -45,7 +49,7 @@ func (t *tool) definition() *mcp.Tool {
 	return &mcp.Tool{
 		Name: t.name, Title: t.title, Description: t.description, InputSchema: t.input, OutputSchema: t.output,
 		Annotations: &mcp.ToolAnnotations{
-			Title: t.title, ReadOnlyHint: t.readOnly, DestructiveHint: &t.destructive, IdempotentHint: t.idempotent,
+			ReadOnlyHint: t.readOnly, DestructiveHint: &t.destructive, IdempotentHint: t.idempotent,
 			OpenWorldHint: &t.openWorld,
 		},
 	}
@@ -71,6 +75,9 @@ func add[In apiforms.Body, Out any](
 	r *registrar, d declaration, run func(ctx context.Context, c call, in In) (Out, error),
 ) {
 	input := r.schemas.Schema(reflect.TypeFor[In](), true, d.name+"Input")
+	if len(d.clears) > 0 {
+		r.schemas.SchemaFromRef(input.Ref).Properties[memberClear].Items.Enum = values(d.clears)
+	}
 	reader, err := jsonbody.New[In](r.schemas, input, false)
 	if err != nil {
 		r.errs = append(r.errs, fmt.Errorf("tool %s: %w", d.name, err))
@@ -78,23 +85,56 @@ func add[In apiforms.Body, Out any](
 	}
 	output := r.schemas.Schema(reflect.TypeFor[Out](), true, d.name+"Output")
 	t := &tool{declaration: d, call: func(ctx context.Context, c call) (any, error) {
-		in, faults, err := reader.Read(c.arguments)
-		if err != nil {
-			return nil, err
-		}
-		if err := apiforms.Verify(in, faults, r.tools.cfg.App); err != nil {
-			return nil, err
-		}
-		return run(ctx, c, in)
+		return perform(ctx, r.tools, d, reader, c, run)
 	}}
 	r.tools.list = append(r.tools.list, t)
 	r.unfinished = append(r.unfinished, func() (err error) {
-		if t.input, err = inline(r.schemas, input, d.nullClears); err != nil {
+		if t.input, err = inline(r.schemas, input); err != nil {
 			return err
+		}
+		if variants, ok := within(t.input, keyProperties, "variants", "items"); ok {
+			refer(variants, "the request, for this channel", t.input)
+		}
+		if d.like != "" {
+			refer(t.input, d.like, r.tools.named(d.like).input)
+		}
+		if err := restate(t.input, d.says); err != nil {
+			return fmt.Errorf("tool %s: %w", d.name, err)
 		}
 		t.output, err = outline(r.schemas, output)
 		return err
 	})
+}
+
+// perform reads the arguments of a call and runs the tool.
+func perform[In apiforms.Body, Out any](
+	ctx context.Context, t *Tools, d declaration, reader *jsonbody.Reader[In], c call,
+	run func(ctx context.Context, c call, in In) (Out, error),
+) (any, error) {
+	sent, faults, err := arguments(c.arguments, d.clears)
+	if err != nil {
+		return nil, err
+	}
+	c.arguments = sent
+	in, found, err := reader.Read(c.arguments)
+	if err != nil {
+		return nil, err
+	}
+	if err := apiforms.Verify(in, apiforms.AppendNew(found, faults...), t.cfg.App); err != nil {
+		return nil, err
+	}
+	if _, timed := any(new(Out)).(hasClock); !timed {
+		return run(ctx, c, in)
+	}
+	zone, err := t.zone(ctx, c.principal) // before the call, whose effect an error must not hide
+	if err != nil {
+		return nil, err
+	}
+	out, err := run(ctx, c, in)
+	if timed, ok := any(&out).(hasClock); ok {
+		timed.setClock(t.cfg.Clock.Now(), zone)
+	}
+	return out, err
 }
 
 // response runs a tool. Every error becomes a result that the agent can read and act on.

@@ -27,7 +27,7 @@ func (OnPage) Check() []apperr.Field { return nil }
 
 // Expected is the page revision that a change expects.
 type Expected struct {
-	Revision int `json:"expectedRevision,omitempty" minimum:"1" example:"7" doc:"The revision of the page that you looked at: the change is made only if that is still what there is. Left out: whatever there is now is changed."`
+	Revision int `json:"expectedRevision,omitempty" minimum:"1" example:"7" doc:"Revision of the page that you read. If the page has another one, the call is refused."`
 }
 
 // PublishPage is the input of publish_link_page.
@@ -57,6 +57,7 @@ func (in AddBlock) Check() []apperr.Field {
 type UpdateBlock struct {
 	OnPage
 	apiforms.UpdateLinkPageBlock
+	Clearing
 	Expected
 	Keyed
 
@@ -72,7 +73,7 @@ func (in UpdateBlock) Check() []apperr.Field {
 type ChangedBlock struct {
 	Block    keptAs[apiforms.LinkPageBlock] `json:"block" doc:"The block as it is now."`
 	Revision int                            `json:"revision" example:"8" doc:"Revision of the page now. Visitors see the change once publish_link_page is called."`
-	Replayed bool                           `json:"replayed" example:"false" doc:"Whether this is the result of an earlier call with the same idempotencyKey."`
+	Replayed bool                           `json:"replayed" example:"false" doc:"Whether an earlier call did it."`
 }
 
 // Page is the output of get_link_page.
@@ -83,7 +84,7 @@ type Page struct {
 // PublishedPage is the output of publish_link_page.
 type PublishedPage struct {
 	Page     keptAs[apiforms.LinkPage] `json:"page" doc:"The page as it is now: its draft, and in published what visitors see."`
-	Replayed bool                      `json:"replayed" doc:"Whether this is the result of an earlier call with the same idempotencyKey."`
+	Replayed bool                      `json:"replayed" doc:"Whether an earlier call did it."`
 }
 
 func (r *registrar) linkPages() {
@@ -106,7 +107,10 @@ func (r *registrar) linkPages() {
 	}, t.addBlock)
 	add(r, declaration{
 		name: "update_link_block", title: "Change a block of a link page", scopes: write, destructive: true, idempotent: true,
-		nullClears: true,
+		clears: []string{"showFrom", "showUntil"}, like: "add_link_block",
+		says: map[string]string{
+			"settings": "Settings to change, as in add_link_block; null removes an optional one. Lists are replaced as a whole.",
+		},
 		description: "Changes a block in the draft of a link page. `settings` is a merge patch: what it leaves out stays, " +
 			"and null deletes an optional setting. Visitors see it once publish_link_page is called.",
 	}, t.updateBlock)
@@ -181,7 +185,7 @@ func (t *Tools) changeBlock(
 	ctx context.Context, c call, on OnPage, k kept,
 	change func(ctx context.Context) (linkpage.Page, linkpage.Block, error),
 ) (out ChangedBlock, err error) {
-	k.apart = []string{"pageId", "blockId", "expectedRevision"}
+	k.apart = []string{"pageId", "blockId", "expectedRevision", memberClear}
 	out.Block, out.Replayed, err = once(ctx, t, c, k, func(ctx context.Context) (apiforms.LinkPageBlock, error) {
 		page, block, err := change(ctx)
 		if err != nil {

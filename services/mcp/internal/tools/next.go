@@ -33,7 +33,7 @@ func advice() map[apperr.Code]string {
 		apperr.InsufficientScope: "Ask the user for access with requiredScopes: another API key that has them, or a " +
 			"new authorization of this program by a person whose role allows them.",
 		apperr.NotFound: "Use IDs of this workspace only. Get post IDs from list_posts, channel IDs from " +
-			"list_channels, media IDs from create_media_upload, and the IDs of link pages and blocks from list_link_pages " +
+			"list_channels, media IDs from list_media, import_media or complete_media_upload, and the IDs of link pages and blocks from list_link_pages " +
 			"and get_link_page.",
 		apperr.ValidationFailed: "Fix the arguments that errors lists (each pointer is a location in the arguments) " +
 			"and call the tool again.",
@@ -50,6 +50,8 @@ func advice() map[apperr.Code]string {
 		apperr.PublishInProgress: "The post is being published. Call get_post in a few seconds to check the outcome.",
 		apperr.IdempotencyKeyReused: "The key belongs to another request. Use a new key for a new post; to repeat the " +
 			"earlier call, send the same arguments.",
+		apperr.ImportFailed: "Pass the URL of the file itself, which must be public; detail is the cause. For a local file, " +
+			"call create_media_upload.",
 		apperr.UploadNotReceived: "Send the raw bytes to uploadUrl by PUT with the headers from create_media_upload, " +
 			"then call complete_media_upload again.",
 		apperr.UploadMismatch: "The upload was rejected. Call create_media_upload again with the exact size in " +
@@ -57,7 +59,7 @@ func advice() map[apperr.Code]string {
 		apperr.QuotaExceeded: "The workspace has reached a limit of its plan. Report detail to the user.",
 		apperr.PreconditionFailed: "The page was changed. Call get_link_page, check the page, and pass its revision as " +
 			"expectedRevision.",
-		apperr.InvalidCursor: "Call list_posts without cursor, or with nextCursor of the previous page, the same " +
+		apperr.InvalidCursor: "Call the list without cursor, or with nextCursor of the previous page, the same " +
 			"filters and the same sort.",
 		apperr.PayloadTooLarge: "Send fewer or shorter arguments per call.",
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -33,7 +34,7 @@ type kept struct {
 
 // Keyed is embedded in the arguments of tools that change something (docs/contract.md, Idempotency).
 type Keyed struct {
-	IdempotencyKey string `json:"idempotencyKey,omitempty" minLength:"1" maxLength:"255" doc:"Unique text of visible ASCII characters without spaces, such as a UUID. A repeated call with the same key within 24 hours changes nothing and returns the first result."`
+	IdempotencyKey string `json:"idempotencyKey,omitempty" minLength:"1" maxLength:"255" doc:"Unique text, such as a UUID. Repeating the call with it within 24 hours changes nothing."`
 }
 
 const memberKey = "idempotencyKey"
@@ -54,15 +55,18 @@ func (k Keyed) faults() []apperr.Field {
 func once[T any](
 	ctx context.Context, t *Tools, c call, k kept, do func(ctx context.Context) (T, error),
 ) (out keptAs[T], replayed bool, err error) {
+	return onceCreating(ctx, t, c, k, func(ctx context.Context, _ app.Creator) (T, error) { return do(ctx) })
+}
+
+// onceCreating is once for a call that creates posts, by the given Creator alone.
+func onceCreating[T any](
+	ctx context.Context, t *Tools, c call, k kept, do func(ctx context.Context, create app.Creator) (T, error),
+) (out keptAs[T], replayed bool, err error) {
 	if k.key == "" {
-		out.value, err = do(ctx)
+		out.value, err = do(ctx, t.cfg.App.CreatePosts)
 		return out, false, err
 	}
-	body, err := without(c.arguments, append(k.apart, memberKey)...)
-	if err != nil {
-		return out, false, err
-	}
-	mark, err := apiforms.Fingerprint(cmp.Or(k.method, http.MethodPost), k.path, body)
+	mark, err := k.fingerprint(c)
 	if err != nil {
 		return out, false, err
 	}
@@ -70,8 +74,8 @@ func once[T any](
 		app.Once{
 			Operation: k.operation, Key: k.key, Fingerprint: mark, Single: k.single, Repeatable: k.repeatable,
 		},
-		func(ctx context.Context) (app.Response, error) {
-			if out.value, err = do(ctx); err != nil {
+		func(ctx context.Context, create app.Creator) (app.Response, error) {
+			if out.value, err = do(ctx, create); err != nil {
 				return app.Response{}, err
 			}
 			var raw bytes.Buffer
@@ -91,6 +95,15 @@ func once[T any](
 		out.kept = response.Body
 	}
 	return out, replayed, err
+}
+
+// fingerprint returns the hash of the request of the API that has the call's effect.
+func (k kept) fingerprint(c call) ([sha256.Size]byte, error) {
+	body, err := without(c.arguments, append(k.apart, memberKey)...)
+	if err != nil {
+		return [sha256.Size]byte{}, err
+	}
+	return apiforms.Fingerprint(cmp.Or(k.method, http.MethodPost), k.path, body)
 }
 
 // keptAs is the result of a call, or its stored response.

@@ -16,11 +16,11 @@ func TestPrint(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	require.Zero(t, tools.Print(&out))
-	require.Equal(t, 18, strings.Count(out.String(), "\n## "), "a section for each tool")
+	require.Equal(t, 27, strings.Count(out.String(), "\n## "), "a section for each tool")
 	require.Contains(t, out.String(),
 		"\nScopes: `posts:write`, and `posts:publish` for all but drafts. Hints: destructive, open world.\n")
 	require.Contains(t, out.String(), "\nScopes: `posts:write` or `posts:publish`. Hints: read-only, idempotent.\n")
-	require.Contains(t, out.String(), "- `channelIds` (required): ")
+	require.Contains(t, out.String(), "- `postId` (required): ")
 	require.Equal(t, 1, tools.Print(full{}))
 }
 

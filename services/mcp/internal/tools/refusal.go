@@ -22,6 +22,7 @@ type Refusal struct {
 	Errors        []problem.Fault     `json:"errors,omitempty"` // pointers into the arguments
 	CurrentStatus string              `json:"currentStatus,omitempty"`
 	References    []problem.Reference `json:"references,omitempty"`
+	PostID        string              `json:"postId,omitempty"`
 	Scopes        []credential.Scope  `json:"requiredScopes,omitempty"`
 	RetryAfter    int                 `json:"retryAfterSeconds,omitzero"`
 	Next          string              `json:"next"`
@@ -43,6 +44,12 @@ func insufficient(needed []credential.Scope) error {
 
 // refuse returns the result of a failed call.
 func (t *Tools) refuse(ctx context.Context, name string, err error) (*mcp.CallToolResult, Outcome) {
+	r, code := t.refusal(ctx, name, err)
+	return refusalResult(r), Outcome(code)
+}
+
+// refusal returns the refusal of a call, or of one of its items.
+func (t *Tools) refusal(ctx context.Context, name string, err error) (Refusal, apperr.Code) {
 	failure := problem.Failure(err, "call")
 	kind, known := t.kinds[failure.Code]
 	if !known {
@@ -55,6 +62,7 @@ func (t *Tools) refuse(ctx context.Context, name string, err error) (*mcp.CallTo
 	r := Refusal{
 		Code: string(kind.Code), Title: kind.Title, Detail: failure.Message, CurrentStatus: failure.CurrentStatus,
 		RetryAfter: int(math.Ceil(failure.RetryAfter.Seconds())), Next: t.next(kind.Code, failure),
+		PostID:    failure.PostID,
 		Type:      t.cfg.BaseURL + problem.Path + kind.Slug(),
 		RequestID: caller.RequestID,
 	}
@@ -70,7 +78,7 @@ func (t *Tools) refuse(ctx context.Context, name string, err error) (*mcp.CallTo
 	for _, scope := range strings.Fields(failure.Scope) {
 		r.Scopes = append(r.Scopes, credential.Scope(scope))
 	}
-	return refusalResult(r), Outcome(kind.Code)
+	return r, kind.Code
 }
 
 // refusalResult returns the refusal as text only. Structured data would have to match the tool's output schema, which

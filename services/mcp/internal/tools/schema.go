@@ -1,30 +1,34 @@
 package tools
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json"
+
+	"fencepost.internal/services/internal/apiforms/jsonbody"
 )
 
 // Tool schemas are self-contained (JSON Schema 2020-12). Schemas of the API refer to other parts of its document.
 
 const (
-	keyRef        = "$ref"
-	keyProperties = "properties"
-	keyNull       = "null"
+	keyRef         = "$ref"
+	keyProperties  = "properties"
+	keyNull        = "null"
+	keyAdditional  = "additionalProperties"
+	keyDescription = "description"
 	// maxInlined is the maximum nesting depth of schemas. No schema is recursive.
 	maxInlined = 16
 )
 
 // inline returns the input schema of a tool, with references expanded and one type per value, because some clients pass
-// it to models that support neither references nor several types. With clears the schema mentions null, which then
-// deletes a value. Otherwise null means the same as an omitted value, and is accepted but not mentioned.
-func inline(schemas huma.Registry, s *huma.Schema, clears bool) (map[string]any, error) {
+// it to models that support neither references nor several types. Null means the same as an omitted value, and is
+// accepted but not mentioned.
+func inline(schemas huma.Registry, s *huma.Schema) (map[string]any, error) {
 	out, err := plain(s)
 	if err != nil {
 		return nil, err
@@ -37,44 +41,77 @@ func inline(schemas huma.Registry, s *huma.Schema, clears bool) (map[string]any,
 	if !ok {
 		return nil, errors.New("a tool takes an object")
 	}
-	oneTyped(object, clears)
+	oneTyped(object)
 	compact(object, 0)
 	return object, nil
 }
 
 // oneTyped replaces the type lists of two types, one of which is null, with the other type.
-func oneTyped(node any, clears bool) {
+func oneTyped(node any) {
 	switch node := node.(type) {
 	case []any:
 		for _, item := range node {
-			oneTyped(item, clears)
+			oneTyped(item)
 		}
 	case map[string]any:
+		delete(node, jsonbody.ExtensionOrOne)
 		types, _ := node["type"].([]any)
 		if i := slices.IndexFunc(types, func(t any) bool { return t != keyNull }); len(types) == 2 &&
 			slices.Contains(types, any(keyNull)) && i >= 0 {
 			node["type"] = types[i]
-			if clears {
-				withNull(node)
-			}
 		}
 		for _, value := range node {
-			oneTyped(value, clears)
+			oneTyped(value)
 		}
 	}
 }
 
-// withNull makes a schema also accept null. The description and the examples stay at the top.
-func withNull(node map[string]any) {
-	value := maps.Clone(node)
-	clear(node)
-	for _, key := range []string{"description", "examples"} {
-		if said, ok := value[key]; ok {
-			node[key] = said
-			delete(value, key)
+// refer shortens the arguments that another tool describes, because every request of a model carries the schemas of all
+// tools. Calls are still checked against the whole schema.
+func refer(input map[string]any, name string, other map[string]any) {
+	members, _ := input[keyProperties].(map[string]any)
+	described, _ := other[keyProperties].(map[string]any)
+	for member, value := range members {
+		_, ok := described[member]
+		if !ok || member == memberKey {
+			continue
+		}
+		value, _ := value.(map[string]any)
+		short := map[string]any{"type": cmp.Or(value["type"], any(huma.TypeObject)), keyDescription: "As in " + name + "."}
+		if items, ok := value["items"].(map[string]any); ok {
+			short["items"] = map[string]any{"type": items["type"]}
+		}
+		members[member] = short
+	}
+}
+
+// within returns the object at a path.
+func within(object map[string]any, path ...string) (map[string]any, bool) {
+	for _, name := range path {
+		next, ok := object[name].(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		object = next
+	}
+	return object, true
+}
+
+// restate replaces descriptions of arguments. That of an object replaces those of its members.
+func restate(input map[string]any, says map[string]string) error {
+	members, _ := input[keyProperties].(map[string]any)
+	for name, description := range says {
+		member, ok := members[name].(map[string]any)
+		if !ok {
+			return fmt.Errorf("there is no argument %s", name)
+		}
+		member[keyDescription] = description
+		if member["type"] == huma.TypeObject {
+			delete(member, keyProperties)
+			delete(member, keyAdditional)
 		}
 	}
-	node["anyOf"] = []any{value, map[string]any{"type": keyNull}}
+	return nil
 }
 
 func expand(schemas huma.Registry, node any, depth int) (any, error) {
@@ -97,8 +134,8 @@ func expand(schemas huma.Registry, node any, depth int) (any, error) {
 				return nil, err
 			}
 			// the description of the use is more specific than that of the type
-			if description, ok := node["description"]; ok {
-				found["description"] = description
+			if description, ok := node[keyDescription]; ok {
+				found[keyDescription] = description
 			}
 			return expand(schemas, found, depth+1)
 		}
@@ -121,7 +158,7 @@ func outline(schemas huma.Registry, s *huma.Schema) (map[string]any, error) {
 	members, _ := whole[keyProperties].(map[string]any)
 	for name, value := range members {
 		member, _ := value.(map[string]any)
-		kept := map[string]any{"description": member["description"]}
+		kept := map[string]any{keyDescription: member[keyDescription]}
 		if ref, ok := member[keyRef].(string); ok {
 			if member, err = target(schemas, ref); err != nil {
 				return nil, err
@@ -139,8 +176,9 @@ func outline(schemas huma.Registry, s *huma.Schema) (map[string]any, error) {
 	return out, nil
 }
 
-// compact removes parts of a schema that do not help a model: integer widths, examples of ids, and examples below the
-// top level of the arguments.
+// compact removes parts of a schema that do not help a model: integer widths, examples, the length of a text that is not
+// empty, and below the top level of the arguments also other lengths and the refusal of other members. Calls are checked
+// for them anyway.
 func compact(node any, depth int) {
 	switch node := node.(type) {
 	case []any:
@@ -151,8 +189,13 @@ func compact(node any, depth int) {
 		if node["format"] == "int64" {
 			delete(node, "format")
 		}
-		if depth > 1 || node["format"] == "uuid" {
-			delete(node, "examples")
+		delete(node, "examples")
+		delete(node, "minLength")
+		if depth > 1 {
+			delete(node, "maxLength")
+		}
+		if depth > 0 && node[keyAdditional] == false {
+			delete(node, keyAdditional)
 		}
 		for key, value := range node {
 			if key != keyProperties {

@@ -78,7 +78,9 @@ func build(cfg Config) (*Tools, error) {
 	r := &registrar{tools: t, schemas: huma.NewMapRegistry(apiforms.ComponentSchemas, huma.DefaultSchemaNamer)}
 	r.channels()
 	r.posts()
+	r.changes()
 	r.decisions()
+	r.reschedule()
 	r.analytics()
 	r.media()
 	r.linkPages()
@@ -105,6 +107,11 @@ func (t *Tools) Names() []string {
 		names[i] = one.name
 	}
 	return names
+}
+
+// named returns the tool with a name that exists.
+func (t *Tools) named(name string) *tool {
+	return t.list[slices.IndexFunc(t.list, func(one *tool) bool { return one.name == name })]
 }
 
 // Known returns the name if it is a tool's, and otherwise "", so that metrics and logs contain no client input.
@@ -161,19 +168,12 @@ func (d declaration) missing(arguments []byte, allows func(credential.Scope) boo
 // describe completes the schemas, which refer to each other.
 func (r *registrar) describe() error {
 	apiforms.DescribeBlocks(r.schemas)
-	for _, of := range []struct {
-		arguments reflect.Type
-		settings  []*huma.Schema
-	}{
-		{reflect.TypeFor[AddBlock](), apiforms.NewBlockSettings()},
-		{reflect.TypeFor[UpdateBlock](), apiforms.BlockSettingsChanges()},
-	} {
-		for i, t := range linkpage.BlockTypes() { // the description is the only distinction
-			of.settings[i].Description = "Settings of a block of type " + string(t) + "."
-		}
-		settings := r.schemas.Map()[of.arguments.Name()].Properties["settings"]
-		settings.Extensions, settings.AnyOf = nil, of.settings
+	forms := apiforms.NewBlockSettings()
+	for i, t := range linkpage.BlockTypes() { // the description is the only distinction
+		forms[i].Description = "Settings of a block of type " + string(t) + "."
 	}
+	settings := r.schemas.Map()[reflect.TypeFor[AddBlock]().Name()].Properties["settings"]
+	settings.Extensions, settings.AnyOf = nil, forms
 	for _, finish := range r.unfinished {
 		if err := finish(); err != nil {
 			return fmt.Errorf("tools: %w", err)

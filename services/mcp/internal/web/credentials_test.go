@@ -136,7 +136,7 @@ func TestRevokedKeysEndWithinSecond(t *testing.T) {
 	b.call(t, key, "list_posts", object{})
 	hash, err := credential.APIKey.Hash(key)
 	require.NoError(t, err)
-	found, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), hash)
+	found, _, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), hash)
 	require.NoError(t, err)
 	require.NoError(t, postgres.NewKeys(b.db).Revoke(t.Context(), b.ours.id, found.ID, time.Now()))
 	require.Eventually(t, func() bool {

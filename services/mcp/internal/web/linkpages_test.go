@@ -61,7 +61,8 @@ func TestBlocksOfEveryType(t *testing.T) {
 		require.Equal(t, block, same["block"])
 		require.Equal(t, created["revision"], same["revision"], "nothing was changed")
 		hidden := b.did(t, "update_link_block", object{
-			"pageId": page, "blockId": at(t, block, "id"), "isVisible": false, "showFrom": nil,
+			"pageId": page, "blockId": at(t, block, "id"), "isVisible": false,
+			"clear": []any{"showFrom"}, "showUntil": nil,
 		})
 		require.Equal(t, []any{false, nil}, []any{at(t, hidden, "block", "isVisible"), at(t, hidden, "block", "showFrom")})
 	}
@@ -137,6 +138,16 @@ func TestFaultsOfBlocks(t *testing.T) {
 		},
 		{"update_link_block", object{"pageId": page, "blockId": block, "type": "LINK"}, []string{"/type"}},
 		{"update_link_block", object{"pageId": page, "blockId": block, "isVisible": "yes"}, []string{"/isVisible"}},
+		{
+			"update_link_block",
+			object{"pageId": page, "blockId": block, "clear": []any{"showFrom", "settings", "showFrom"}},
+			[]string{"/clear/1", "/clear/2"},
+		},
+		{
+			"update_link_block",
+			object{"pageId": page, "blockId": block, "clear": []any{"showFrom"}, "showFrom": tomorrow()},
+			[]string{"/clear/0"},
+		},
 	} {
 		require.ElementsMatch(t, c.want, b.refused(t, c.tool, c.arguments, "VALIDATION_FAILED").pointers(),
 			encode(t, c.arguments))

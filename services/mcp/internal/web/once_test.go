@@ -3,12 +3,18 @@ package web_test
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/services/internal/relay"
 	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/workspace"
 	"fencepost.internal/shared/infra/objectstore/objectstoretest"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 func TestParallelCallsWithOneKeyTakeEffectOnce(t *testing.T) {
@@ -135,6 +141,63 @@ func TestKeyIsSharedByAllTools(t *testing.T) {
 	require.Equal(t, []int{1, 0}, []int{b.count(t, `post`), b.count(t, `webhook`)})
 }
 
+// TestKeysOfImports imports with one key by parallel and repeated calls, and by the API.
+func TestKeysOfImports(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.wake = func(relay.Wake) { b.finishImports(t) } // as the worker does
+	b = b.twin(t)
+	arguments := object{"url": "https://cdn.example.com/spring.png", "name": "Spring", "idempotencyKey": "import"}
+	var fresh int
+	for _, a := range atOnce(10, func(int) toolResponse {
+		return b.do(t, callOf(t, newest, b.ours.key, "import_media", arguments))
+	}) {
+		if r := b.resultOf(t, "import_media", a); r.IsError {
+			b.refusalIn(t, "import_media", a, "IDEMPOTENCY_IN_PROGRESS")
+		} else if b.good(t, "import_media", r)["replayed"] == false {
+			fresh++
+		}
+	}
+	require.Equal(t, 1, fresh, "one call did the work")
+	again := b.did(t, "import_media", arguments)
+	require.Equal(t, true, again["replayed"])
+	require.Equal(t, "Spring", textAt(t, again, "media", "name"))
+	imported := `media WHERE name = 'Spring' AND workspace_id = $1`
+	require.Equal(t, 1, b.count(t, imported, b.ours.id.String()))
+	require.Equal(t, 1, b.count(t, `media_import`))
+
+	changed := object{"url": arguments["url"], "name": "Summer", "idempotencyKey": "import"}
+	b.refused(t, "import_media", changed, "IDEMPOTENCY_KEY_REUSED")
+	theirs := b.call(t, b.theirs.key, "import_media", arguments)
+	require.Equal(t, false, theirs["replayed"], "keys are the workspace's")
+	replay := b.rest(t).send(t, http.MethodPost, "/v1/media", b.ours.key,
+		encode(t, object{"url": arguments["url"], "name": "Spring"}), "Idempotency-Key", "import")
+	require.Equal(t, http.StatusCreated, replay.status, replay.body)
+	require.Equal(t, textAt(t, again, "media", "id"), textAt(t, decoded(t, replay.body), "id"))
+	require.Equal(t, 1, b.count(t, imported, b.ours.id.String()))
+}
+
+// finishImports completes the running imports with an asset.
+func (b *bundle) finishImports(t testing.TB) {
+	t.Helper()
+	imports := postgres.NewImports(b.db, b.keyring)
+	for _, row := range b.column(t, `SELECT workspace_id || ' ' || id FROM media_import WHERE state = 'RUNNING'`) {
+		of, id, _ := strings.Cut(row, " ")
+		workspaceID, err := ident.Parse[ident.Workspace](of)
+		require.NoError(t, err)
+		mediaID, err := ident.Parse[ident.Media](id)
+		require.NoError(t, err)
+		found, err := imports.Get(t.Context(), workspaceID, mediaID)
+		require.NoError(t, err)
+		object := media.Object{Key: media.NewKey(), ETag: "etag", ContentType: media.ContentTypePNG, Size: 70}
+		require.NoError(t, postgres.NewLoose(b.db).Register(t.Context(), object.Key, time.Hour))
+		require.NoError(t, imports.Finish(t.Context(), media.Asset{
+			ID: found.ID, WorkspaceID: found.WorkspaceID, Name: found.Name, Type: media.Image, ContentType: object.ContentType,
+			Size: object.Size, CreatedAt: found.CreatedAt, Files: media.Files{Original: object},
+		}, workspace.Growth.Limits()))
+	}
+}
+
 // TestEveryChangeAcceptsKey repeats a call of each tool that changes something.
 func TestEveryChangeAcceptsKey(t *testing.T) {
 	t.Parallel()
@@ -151,6 +214,9 @@ func TestEveryChangeAcceptsKey(t *testing.T) {
 			require.NotContains(t, string(tool.InputSchema), "idempotencyKey", tool.Name)
 			continue
 		}
+		if tool.Name == "import_media" { // TestKeysOfImports
+			continue
+		}
 		arguments["idempotencyKey"] = tool.Name
 		first := b.did(t, tool.Name, arguments)
 		before := b.state(t)
@@ -161,6 +227,8 @@ func TestEveryChangeAcceptsKey(t *testing.T) {
 			delete(first, "replayed")
 			delete(again, "replayed")
 		}
+		delete(first, "clock")
+		delete(again, "clock")
 		require.Equal(t, first, again, tool.Name)
 	}
 }

@@ -12,15 +12,7 @@ import (
 )
 
 // named returns the published tools.
-func named() []string {
-	return []string{
-		"list_channels", "get_post", "list_posts", "get_analytics", "create_post", "schedule_post", "publish_post",
-		"unschedule_post", "approve_post", "reject_post",
-		"request_approval", "create_media_upload", "complete_media_upload", "list_link_pages", "get_link_page",
-		"add_link_block",
-		"update_link_block", "publish_link_page",
-	}
-}
+func named() []string { return sortedKeys(hints()) }
 
 func TestEveryProtocolRevisionIsSupported(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/kernel/proctest"
 )
 
 // The API is a separate program. Tests of shared behavior build and start it.
@@ -95,7 +95,7 @@ func (b *bundle) rest(t testing.TB, env ...string) rest {
 
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	address, err := freeport.New().Address(t.Context())
+	address, err := proctest.NewPorts().Address(t.Context())
 	require.NoError(t, err)
 	return address
 }

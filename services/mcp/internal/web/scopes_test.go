@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/post"
 )
@@ -42,7 +43,18 @@ func (b *bundle) samples(t testing.TB, of tenant) map[string]object {
 		"update_link_block": {
 			"pageId": page, "blockId": textAt(t, block, "block", "id"), "settings": object{"text": "C"},
 		},
-		"publish_link_page": {"pageId": page},
+		"publish_link_page":    {"pageId": page},
+		"get_channel_schedule": {"channelId": of.channel.String()},
+		"list_boards":          {"channelId": of.channels[channel.Pinterest].String()},
+		"validate_post": {
+			"channelIds": []any{of.channel.String()}, "content": "x", "mediaIds": []any{of.video.String()},
+		},
+		"update_post":       {"postId": b.draft(t, of), "content": "y", "mediaIds": []any{of.video.String()}},
+		"delete_post":       {"postId": b.draft(t, of)},
+		"reschedule_posts":  {"postIds": []any{b.inState(t, of, post.Scheduled)}, "shiftBy": "PT2H"},
+		"get_post_timeline": {"postId": b.draft(t, of)},
+		"import_media":      {"url": "http://127.0.0.1/refused.png"}, // without a worker, others wait
+		"list_media":        {"limit": 1},
 	}
 }
 
@@ -66,14 +78,18 @@ func (b *bundle) everyNeed(t testing.TB) []needs {
 		"create_media_upload": {credential.MediaWrite}, "complete_media_upload": {credential.MediaWrite},
 		"list_link_pages": {credential.LinksRead},
 		"get_link_page":   {credential.LinksRead}, "add_link_block": {credential.LinksWrite},
-		"update_link_block": {credential.LinksWrite},
-		"publish_link_page": {credential.LinksWrite},
+		"update_link_block":    {credential.LinksWrite},
+		"publish_link_page":    {credential.LinksWrite},
+		"get_channel_schedule": {credential.ChannelsRead}, "list_boards": {credential.ChannelsRead},
+		"reschedule_posts": {write, publish}, "validate_post": {write}, "update_post": {write}, "delete_post": {write}, "get_post_timeline": {write, publish},
+		"import_media": {credential.MediaWrite}, "list_media": {credential.MediaWrite},
 	}
 	samples := b.samples(t, b.ours)
 	var out []needs
 	for _, tool := range sortedKeys(samples) {
 		out = append(out, needs{
-			tool: tool, arguments: samples[tool], scopes: scopes[tool], either: tool == "list_posts" || tool == "get_post",
+			tool: tool, arguments: samples[tool], scopes: scopes[tool],
+			either: slices.Contains([]string{"list_posts", "get_post", "get_post_timeline"}, tool),
 		})
 	}
 	for _, schedule := range []string{"now", "next_slot", tomorrow(), "soon", "Draft"} {
@@ -233,9 +249,9 @@ func TestScopesCannotBeBypassed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	key := b.key(t, b.ours.id, credential.PostsWrite)
-	id, channel := b.draft(t, b.ours), b.ours.channel.String()
+	id, account := b.draft(t, b.ours), b.ours.channel.String()
 	publish := `"arguments":{"postId":"` + id + `"}`
-	create := `"name":"create_post","arguments":{"channelIds":["` + channel + `"],"content":"x",`
+	create := `"name":"create_post","arguments":{"channelIds":["` + account + `"],"content":"x",`
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}`
 	before := b.state(t)
 	for _, params := range []string{
@@ -259,7 +275,7 @@ func TestScopesCannotBeBypassed(t *testing.T) {
 		`"params":{` + create + `"schedule":["now"]},` + meta + `}`,
 		`"params":{` + create + `"schedule":null,"schedule":"now"},` + meta + `}`,
 		`"params":{` + create + `"schedule":" now"},` + meta + `}`,
-		`"params":{"name":"create_post","arguments":{"channelIds":[]},"arguments":{"channelIds":["` + channel +
+		`"params":{"name":"create_post","arguments":{"channelIds":[]},"arguments":{"channelIds":["` + account +
 			`"],"content":"x","schedule":"now"},` + meta + `}`,
 	} {
 		for _, method := range []string{

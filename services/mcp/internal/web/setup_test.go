@@ -32,8 +32,8 @@ import (
 	"fencepost.internal/shared/infra/ratelimit"
 	"fencepost.internal/shared/infra/ratelimit/ratelimittest"
 	"fencepost.internal/shared/infra/secretbox"
-	"fencepost.internal/shared/infra/telemetry/logtest"
 	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/proctest"
 	"fencepost.internal/shared/platform/connectors"
 )
 
@@ -51,7 +51,7 @@ type bundle struct {
 	keyring  *secretbox.Keyring
 	files    *objectstore.Store
 	app      *app.App
-	logs     *logtest.Buffer
+	logs     *proctest.Log
 	registry *prometheus.Registry
 	client   *http.Client
 	endpoint string
@@ -114,7 +114,7 @@ func (b *bundle) serve(t testing.TB, options ...func(*web.Config)) {
 
 func (b *bundle) config(t testing.TB) web.Config {
 	t.Helper()
-	b.registry, b.logs = prometheus.NewRegistry(), &logtest.Buffer{}
+	b.registry, b.logs = prometheus.NewRegistry(), &proctest.Log{}
 	return web.Config{
 		App: b.useCases(t), Gate: b.gate(t, 1_000_000), CursorKey: b.cursorKey(t), URL: toolsURL, BaseURL: baseURL,
 		PagesURL: pagesURL,

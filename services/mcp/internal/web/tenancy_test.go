@@ -46,13 +46,16 @@ func (b *bundle) places(t testing.TB) []place {
 		delete(a, "channelId")
 		a["postId"] = id
 	})
-	for name, foreign := range map[string]ident.Channel{"channelIds": b.theirs.channel} {
-		with("create_post", name+"/0", foreign.String(), func(a object, id string) { a[name] = []any{id} })
-		with("create_post", name+"/1", foreign.String(), func(a object, id string) { a[name] = []any{b.ours.channel, id} })
+	for _, tool := range []string{"create_post", "validate_post"} {
+		of := b.theirs.channel.String()
+		with(tool, "channelIds/0", of, func(a object, id string) { a["channelIds"] = []any{id} })
+		with(tool, "channelIds/1", of, func(a object, id string) { a["channelIds"] = []any{b.ours.channel, id} })
 	}
-	with("create_post", "mediaIds/0", b.theirs.video.String(), func(a object, id string) { a["mediaIds"] = []any{id} })
-	with("create_post", "mediaIds/1", b.theirs.video.String(),
-		func(a object, id string) { a["mediaIds"] = []any{b.ours.video, id} })
+	for _, tool := range []string{"create_post", "validate_post", "update_post"} {
+		of := b.theirs.video.String()
+		with(tool, "mediaIds/0", of, func(a object, id string) { a["mediaIds"] = []any{id} })
+		with(tool, "mediaIds/1", of, func(a object, id string) { a["mediaIds"] = []any{b.ours.video, id} })
+	}
 	b.settings(t, with, theirs)
 	return out
 }
@@ -92,7 +95,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	places := b.places(t)
-	require.Len(t, places, 28)
+	require.Len(t, places, 39)
 	before := b.state(t)
 	for _, p := range places {
 		t.Log(p.tool, p.member)

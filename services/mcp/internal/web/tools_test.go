@@ -3,12 +3,13 @@ package web_test
 import (
 	"net/http"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/mcp/internal/tools"
+	"fencepost.internal/services/internal/apiforms"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
 )
@@ -76,6 +77,23 @@ func TestCreateWithEverySchedule(t *testing.T) {
 		"channelIds": []any{b.ours.channel, b.ours.channels[channel.WhatsAppBusiness]}, "content": "x",
 	}, "CHANNEL_NOT_PUBLISHABLE")
 	require.Equal(t, before, b.count(t, `post`), "all of them or none")
+}
+
+// TestVariants creates posts of a set with texts of their own.
+func TestVariants(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	linkedIn := b.ours.channels[channel.LinkedInPage]
+	created := b.did(t, "create_post", object{
+		"channelIds": []any{b.ours.channel, linkedIn}, "content": "Base", "schedule": "2027-03-02T09:00:00", "timezone": "Europe/Berlin",
+		"variants": []any{object{"channelId": linkedIn, "content": "In detail", "title": nil, "mediaIds": nil}},
+		"labels":   []any{"spring"},
+	})
+	require.Equal(t, "Base", textAt(t, created, "posts", 0, "content"))
+	require.Equal(t, "In detail", textAt(t, created, "posts", 1, "content"))
+	require.Equal(t, "2027-03-02T08:00:00.000Z", textAt(t, created, "posts", 0, "scheduledAt"))
+	require.Equal(t, textAt(t, created, "posts", 0, "groupId"), textAt(t, created, "posts", 1, "groupId"))
+	require.Len(t, postIDs(t, b.did(t, "list_posts", object{"label": "spring"})), 2)
 }
 
 func TestRefusedPosts(t *testing.T) {
@@ -235,10 +253,6 @@ func TestOptionsOfPlatforms(t *testing.T) {
 			"channelIds": []any{b.ours.channels[channel.YouTube], b.ours.channel}, "title": "T", "mediaIds": video,
 			"options": object{"visibility": "public"},
 		},
-		"content type": {
-			"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": video, "contentType": "VIDEO",
-			"options": object{"visibility": "public"},
-		},
 		"wrong value": {
 			"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": video,
 			"options": object{"visibility": "SECRET"},
@@ -260,9 +274,18 @@ func TestOptionsOfPlatforms(t *testing.T) {
 		require.NotEmpty(t, reported.pointers(), name)
 	}
 	require.Equal(t, 9, b.count(t, `post`))
-	described, _ := reflect.TypeFor[tools.CreatePost]().FieldByName("Options")
-	for _, network := range b.app.Platforms() {
-		require.Contains(t, described.Tag.Get("doc"), network.Name())
+	for _, tool := range b.catalogue(t) {
+		if tool.Name != "create_post" {
+			continue
+		}
+		described := textAt(t, decoded(t, string(tool.InputSchema)), "properties", "options", "description")
+		for _, network := range b.app.Platforms() {
+			require.Contains(t, described, network.Name())
+		}
+		for _, option := range reflect.VisibleFields(reflect.TypeFor[apiforms.PostOptions]()) {
+			name, _, _ := strings.Cut(option.Tag.Get("json"), ",")
+			require.Contains(t, described, name)
+		}
 	}
 }
 
@@ -300,6 +323,38 @@ func TestPostPagination(t *testing.T) {
 		"empty range": {"scheduledFrom": tomorrow(), "scheduledTo": tomorrow()},
 	} {
 		require.NotEmpty(t, b.refused(t, "list_posts", arguments, "VALIDATION_FAILED").pointers(), name)
+	}
+}
+
+// TestFiltersOfPosts checks the filters that lists have in common with the API, and that null and "" are absent.
+func TestFiltersOfPosts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draft, scheduled := b.draft(t, b.ours), b.inState(t, b.ours, post.Scheduled)
+	tiles := textAt(t, b.did(t, "create_post",
+		object{"channelIds": []any{b.ours.channel}, "content": "Blue tiles"}), "posts", 0, "id")
+	list := func(arguments object) []string { return postIDs(t, b.did(t, "list_posts", arguments)) }
+	all := []string{tiles, scheduled, draft}
+	require.Equal(t, []string{tiles}, list(object{"q": "TILE"}))
+	require.Equal(t, []string{tiles, draft}, list(object{"status": []any{"DRAFT", "FAILED"}}))
+	require.Equal(t, all, list(object{"status": []any{"DRAFT", "SCHEDULED"}, "channelId": []any{b.ours.channel}}))
+	require.Equal(t, all, list(object{"channelId": b.ours.channel, "updatedSince": "2020-01-01T00:00:00Z"}))
+	require.Equal(t, []string{tiles}, list(object{"groupId": tiles}))
+	require.Empty(t, list(object{"label": "none"}))
+	require.Empty(t, list(object{"externalId": "none", "publishedFrom": "2020-01-01T00:00:00Z"}))
+	for _, absent := range []any{nil, ""} {
+		require.Equal(t, all, list(object{
+			"status": absent, "channelId": absent, "label": absent, "groupId": absent, "externalId": absent, "q": absent,
+			"updatedSince": absent, "publishedFrom": absent, "publishedTo": absent, "sort": absent, "cursor": absent,
+		}), "%v", absent)
+	}
+	for pointer, arguments := range map[string]object{
+		"/q": {"q": "%"}, "/channelId": {"channelId": []any{"00000000-0000-0000-0000-000000000000"}},
+		"/groupId": {"groupId": "00000000-0000-0000-0000-000000000000"}, "/status/1": {"status": []any{"DRAFT", "LOST"}},
+		"/publishedTo":  {"publishedFrom": tomorrow(), "publishedTo": tomorrow()},
+		"/updatedSince": {"updatedSince": "yesterday"}, "/channelId/0": {"channelId": []any{"x"}},
+	} {
+		require.Equal(t, []string{pointer}, b.refused(t, "list_posts", arguments, "VALIDATION_FAILED").pointers())
 	}
 }
 
@@ -360,7 +415,7 @@ func TestFigures(t *testing.T) {
 	b := setup(t)
 	lost := b.channel(t, b.ours.id, channel.Threads, false)
 	all := b.did(t, "get_analytics", object{})
-	require.Equal(t, []string{"workspace"}, sortedKeys(all))
+	require.Equal(t, []string{"clock", "workspace"}, sortedKeys(all))
 	channels, ok := at(t, all, "workspace", "channels").([]any)
 	require.True(t, ok)
 	require.Len(t, channels, len(b.ours.channels)+1)
@@ -371,9 +426,9 @@ func TestFigures(t *testing.T) {
 		require.Equal(t, "news", at(t, channels, i, "username"))
 	}
 	one := b.did(t, "get_analytics", object{"channelId": b.ours.channel, "from": "2026-02-01", "to": "2026-02-03"})
-	require.Equal(t, []string{"channel"}, sortedKeys(one))
+	require.Equal(t, []string{"channel", "clock"}, sortedKeys(one))
 	id := b.inState(t, b.ours, post.Published)
-	require.Equal(t, []string{"post"}, sortedKeys(b.did(t, "get_analytics", object{"postId": id})))
+	require.Equal(t, []string{"clock", "post"}, sortedKeys(b.did(t, "get_analytics", object{"postId": id})))
 	for name, arguments := range map[string]object{
 		"both": {"postId": id, "channelId": b.ours.channel}, "no day": {"from": "2026-02-30"}, "no date": {"to": "today"},
 		"backwards": {"from": "2026-02-02", "to": "2026-02-01"},

@@ -9,7 +9,6 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"fencepost.internal/services/internal/hosts"
-	"fencepost.internal/services/pages/internal/shelf"
 	"fencepost.internal/shared/kernel/apperr"
 )
 
@@ -43,15 +42,15 @@ func (m *misses) add(network string, n int, now time.Time) int {
 	return before
 }
 
-func (s *Site) byHandle(ctx *fasthttp.RequestCtx, handle string) (*shelf.Entry, error) {
-	return s.find(ctx, func(load bool) (*shelf.Entry, error) { return s.Shelf.ByHandle(context.Background(), handle, load) })
+func (s *Site) byHandle(ctx *fasthttp.RequestCtx, handle string) (*Entry, error) {
+	return s.find(ctx, func(load bool) (*Entry, error) { return s.Shelf.ByHandle(context.Background(), handle, load) })
 }
 
-// find returns a cached page, or loads it. It returns shelf.ErrNotCached if the network has asked for too many pages that
+// find returns a cached page, or loads it. It returns ErrNotCached if the network has asked for too many pages that
 // do not exist.
-func (s *Site) find(ctx *fasthttp.RequestCtx, look func(load bool) (*shelf.Entry, error)) (*shelf.Entry, error) {
+func (s *Site) find(ctx *fasthttp.RequestCtx, look func(load bool) (*Entry, error)) (*Entry, error) {
 	entry, err := look(false)
-	if !errors.Is(err, shelf.ErrNotCached) {
+	if !errors.Is(err, ErrNotCached) {
 		return entry, err
 	}
 	network, now := hosts.Customer(s.origin(ctx, read(ctx))), s.Clock.Now()

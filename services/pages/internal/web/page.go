@@ -9,7 +9,6 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"fencepost.internal/services/pages/internal/render"
-	"fencepost.internal/services/pages/internal/shelf"
 	"fencepost.internal/shared/domain/linkpage"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/infra/objectstore"
@@ -50,7 +49,7 @@ func (s *Site) click(ctx *fasthttp.RequestCtx, name string) {
 		send(ctx, fasthttp.StatusNotFound, s.gone)
 		return
 	}
-	entry, err := s.find(ctx, func(load bool) (*shelf.Entry, error) { return s.Shelf.ByBlock(context.Background(), id, load) })
+	entry, err := s.find(ctx, func(load bool) (*Entry, error) { return s.Shelf.ByBlock(context.Background(), id, load) })
 	if err != nil {
 		s.trouble(ctx, err, s.gone)
 		return
@@ -109,7 +108,7 @@ func (s *Site) trouble(ctx *fasthttp.RequestCtx, err error, absent render.Docume
 	switch {
 	case apperr.Is(err, apperr.NotFound):
 		send(ctx, fasthttp.StatusNotFound, absent)
-	case errors.Is(err, shelf.ErrNotCached):
+	case errors.Is(err, ErrNotCached):
 		set(ctx, "Retry-After", "60")
 		send(ctx, fasthttp.StatusTooManyRequests, s.limited)
 	default:

@@ -20,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/pages/internal/render"
-	"fencepost.internal/services/pages/internal/shelf"
 	"fencepost.internal/services/pages/internal/tally"
 	"fencepost.internal/services/pages/internal/web"
 	"fencepost.internal/shared/domain/linkpage"
@@ -131,7 +130,7 @@ type bundle struct {
 
 	clock    *clocktest.Fake
 	registry *prometheus.Registry
-	shelf    *shelf.Shelf
+	shelf    *web.Shelf
 	tally    *tally.Tally
 	site     *web.Site
 }
@@ -147,7 +146,7 @@ func setup(t *testing.T) *bundle {
 		PagesURL: "https://pages.example.com", MediaOrigin: "https://media.example.com",
 	})
 	require.NoError(t, err)
-	b.shelf, err = shelf.New(shelf.Config{
+	b.shelf, err = web.NewShelf(web.ShelfConfig{
 		Pages: b.world, Assets: b.world, Renderer: renderer, Clock: b.clock, Logger: log,
 		Registerer: prometheus.NewRegistry(),
 		Every:      time.Millisecond, Capacity: 3, Bytes: 1 << 20,

@@ -2,6 +2,11 @@
 //
 // It uses fasthttp. Documents are in memory, so that the HTTP server takes nearly all of the time of a request, and
 // fasthttp takes three fifths of the time of net/http (docs/performance.md, pages).
+//
+// The Shelf caches published pages as rendered documents. A document is rendered at the first request for its page. Every two
+// seconds one statement reads the live versions, and pages that were republished or unpublished are dropped. Each process
+// does this by itself, without notifications of the database: a connection that is lost unnoticed would leave an outdated
+// page in the cache.
 package web
 
 import (
@@ -18,7 +23,6 @@ import (
 
 	"fencepost.internal/services/internal/hosts"
 	"fencepost.internal/services/pages/internal/render"
-	"fencepost.internal/services/pages/internal/shelf"
 	"fencepost.internal/services/pages/internal/tally"
 	"fencepost.internal/shared/infra/objectstore"
 	"fencepost.internal/shared/kernel/clock"
@@ -31,7 +35,7 @@ type Signer interface {
 
 // Config holds the dependencies and settings of the site.
 type Config struct {
-	Shelf      *shelf.Shelf
+	Shelf      *Shelf
 	Tally      *tally.Tally
 	Renderer   *render.Renderer
 	Signer     Signer

@@ -232,7 +232,7 @@ func (a *api) profile(r stage.Request) stage.Response {
 		return invalid("Profile not found")
 	}
 	return stage.OK(stage.Object{
-		"did": actor, "handle": name + domain, "followsCount": 0,
+		"did": actor, "handle": name + domain, "followsCount": 0, "avatar": a.Stage.Avatar(r.Request, name),
 		"postsCount":     len(a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: actor})),
 		"followersCount": figures.Of(network, actor).Followers(a.Stage.Clock.Now()),
 	})

@@ -13,7 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"fencepost.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/shared/domain/media"
@@ -110,8 +110,8 @@ func (a *api) create(r stage.Request) stage.Response {
 		Or(record.Text == nil, faulty(`Missing required key "text" at $.record`)).
 		Or(len(text) > longestTextBytes,
 			faulty("string too big (maximum %d, got %d) at $.record.text", longestTextBytes, len(text))).
-		Or(count.Graphemes(text) > longestText,
-			faulty("grapheme too big (maximum %d, got %d) at $.record.text", longestText, count.Graphemes(text))).
+		Or(figures.Graphemes(text) > longestText,
+			faulty("grapheme too big (maximum %d, got %d) at $.record.text", longestText, figures.Graphemes(text))).
 		Or(timeErr != nil, faulty("Invalid datetime (got %q) at $.record.createdAt", record.CreatedAt))
 	for i, f := range record.Facets {
 		fault := f.fault(text)
@@ -156,7 +156,7 @@ func (f facet) fault(text string) string {
 		case feature.Type == "app.bsky.richtext.facet#mention" && didPattern.MatchString(feature.DID) &&
 			strings.HasPrefix(marked, "@") && feature.DID == plc+strings.TrimSuffix(strings.ToLower(marked[1:]), domain):
 		case feature.Type == "app.bsky.richtext.facet#tag" && feature.Tag != "" &&
-			count.Graphemes(feature.Tag) <= longestTag && (marked == "#"+feature.Tag || marked == "＃"+feature.Tag):
+			figures.Graphemes(feature.Tag) <= longestTag && (marked == "#"+feature.Tag || marked == "＃"+feature.Tag):
 		default:
 			return "has a feature that does not fit " + marked
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/metaapi"
@@ -103,7 +103,7 @@ func (a *api) withText(r stage.Request, pictured bool) stage.Check {
 	}
 	return stage.If(strings.TrimSpace(message) == "" && link == "" && !pictured,
 		a.Invalid("(#100) Missing message or attachment")).
-		Or(count.Characters(message) > textLimit, a.Invalid("(#100) Param message is too long")).
+		Or(figures.Characters(message) > textLimit, a.Invalid("(#100) Param message is too long")).
 		Or(link != "" && pictured, a.Invalid("(#100) Param link cannot be combined with attached_media")).
 		Or(link != "" && host == "", a.Error(100, 2061006, "(#100) link URL is not properly formatted")).
 		Or(host == "facebook.com" || strings.HasSuffix(host, ".facebook.com"),

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fencepost.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/metaapi"
@@ -84,8 +84,8 @@ func (a *api) publishFile(r stage.Request, video metaapi.Container, text string)
 
 // captioned reports whether the texts of a video are short enough.
 func captioned(r stage.Request) bool {
-	return count.Characters(r.Values.Get("description")) <= textLimit &&
-		count.Characters(r.Values.Get("title")) <= titleLimit
+	return figures.Characters(r.Values.Get("description")) <= textLimit &&
+		figures.Characters(r.Values.Get("title")) <= titleLimit
 }
 
 // reels returns the number of the account's reels of the last day.

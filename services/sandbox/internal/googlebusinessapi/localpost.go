@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/stage"
 )
 
@@ -75,7 +75,7 @@ func (d localPost) check() wrong {
 		Or(!slices.Contains([]string{topicStandard, "EVENT", topicOffer}, d.TopicType),
 			wrong{"topicType", "Topic type is required"}).
 		Or(strings.TrimSpace(d.Summary) == "" && len(d.Media) == 0, wrong{"summary", "Must not be empty"}).
-		Or(count.Characters(d.Summary) > 1500, wrong{"summary", "Must be at most 1500 characters"})
+		Or(figures.Characters(d.Summary) > 1500, wrong{"summary", "Must be at most 1500 characters"})
 	for _, check := range []func() wrong{d.checkEvent, d.checkAction, d.checkMedia} {
 		next := check()
 		rule = rule.Or(next.field != "", next)
@@ -92,7 +92,7 @@ func (d localPost) checkEvent() wrong {
 		return rule.Fault
 	}
 	title := d.Event.Title
-	return stage.If(strings.TrimSpace(title) == "" || count.Characters(title) > 58,
+	return stage.If(strings.TrimSpace(title) == "" || figures.Characters(title) > 58,
 		wrong{"event.title", "Must be 1 to 58 characters"}).
 		Or(!d.Event.Schedule.valid(),
 			wrong{"event.schedule", "Start and end must have a date and a time, and the end must be after the start"}).

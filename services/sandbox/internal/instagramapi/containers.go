@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"fencepost.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/metaapi"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/shared/domain/media"
@@ -71,10 +71,10 @@ func (a *api) create(r stage.Request) stage.Response {
 		c.Text = "" // shown nowhere
 	}
 	described, image := r.Values.Get("alt_text"), r.Values.Has("image_url") && c.Kind != kindStory
-	bad := stage.If(count.Characters(c.Text) > captionLimit, a.Error(100, 2207010, "The caption was too long")).
+	bad := stage.If(figures.Characters(c.Text) > captionLimit, a.Error(100, 2207010, "The caption was too long")).
 		Or(len(mentionPattern.FindAllString(c.Text, -1)) > mentionLimit,
 			a.Error(100, 2207040, "Cannot use more than 20 @ tags")).
-		Or(described != "" && !image || count.Characters(described) > altTextLimit,
+		Or(described != "" && !image || figures.Characters(described) > altTextLimit,
 			a.Invalid("(#100) Param alt_text is for images of up to 1000 characters"))
 	for _, fill := range []func(stage.Request, *metaapi.Container) stage.Check{a.settle, a.fill} {
 		if !bad.Broken {

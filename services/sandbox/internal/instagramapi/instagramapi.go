@@ -142,7 +142,8 @@ func (a *api) user(r stage.Request) stage.Response {
 	shown := stage.Object{
 		"followers_count": figures.Of(network, r.Account).Followers(a.Stage.Clock.Now()),
 		"id":              r.Account, "username": name, "name": name,
-		"media_count": len(a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account})),
+		"profile_picture_url": a.Stage.Avatar(r.Request, r.Account),
+		"media_count":         len(a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account})),
 	}
 	if !slices.Contains(a.Roles, rolePage) {
 		of = metaapi.InstagramUserNode("user_id,account_type")

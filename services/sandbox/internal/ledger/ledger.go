@@ -1,6 +1,9 @@
 // Package ledger records what the sandbox networks accepted. Tests use it to verify "exactly once".
 //
 // Every accepted creation is on disk before its response is sent, and the ledger contains nothing else.
+//
+// Its file is a Journal of JSON lines. An append returns only after its record is on disk. Concurrent appends share one sync,
+// so that the disk's syncs per second do not limit the throughput.
 package ledger
 
 import (
@@ -14,7 +17,6 @@ import (
 	"sync"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/journal"
 	"fencepost.internal/shared/kernel/clock"
 )
 
@@ -96,7 +98,7 @@ type Config struct {
 // Ledger keeps the posts in memory and in its file. It is safe for concurrent use.
 type Ledger struct {
 	clock   clock.Clock
-	journal *journal.Journal
+	journal *Journal
 
 	// clearing excludes Clear while a Publish runs, so that a post is both on disk and in memory, or in neither.
 	clearing sync.RWMutex
@@ -120,7 +122,7 @@ func Open(config Config) (*Ledger, error) {
 	}
 	l := &Ledger{clock: config.Clock, ids: idMint{formats: config.IDs}}
 	l.reset()
-	file, err := journal.Open(journal.Config{Path: config.Path, Logger: config.Logger, Replay: l.replay})
+	file, err := OpenJournal(JournalConfig{Path: config.Path, Logger: config.Logger, Replay: l.replay})
 	if err != nil {
 		return nil, err
 	}

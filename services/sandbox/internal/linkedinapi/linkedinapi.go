@@ -89,7 +89,7 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 		{Pattern: "GET /rest/organizationalEntityShareStatistics", Step: status, Scopes: adminPages, Serve: a.shares},
 		{Pattern: "GET /rest/organizationPageStatistics", Step: status, Scopes: adminPages, Serve: a.pageStatistics},
 		{Pattern: "GET /rest/networkSizes/{urn}", Step: status, Scopes: readPages, Serve: a.networkSize},
-		{Pattern: "GET /v2/userinfo", Step: status, Scopes: "openid profile", Serve: me},
+		{Pattern: "GET /v2/userinfo", Step: status, Scopes: "openid profile", Serve: a.me},
 		{Pattern: "GET /rest/organizationAcls", Step: status, Scopes: adminPages, Serve: roles},
 		{Pattern: "GET /rest/organizations/{id}", Step: status, Scopes: adminPages, Serve: describe},
 	}
@@ -260,8 +260,8 @@ func inputProblem(status int, code, message string) stage.Response {
 	}).With("X-Restli-Error-Response", "true")
 }
 
-func me(r stage.Request) stage.Response {
-	return stage.OK(stage.Object{"sub": r.Account, "name": name(r.Account), "picture": nil})
+func (a *api) me(r stage.Request) stage.Response {
+	return stage.OK(stage.Object{"sub": r.Account, "name": name(r.Account), "picture": a.Stage.Avatar(r.Request, r.Account)})
 }
 
 // name returns the display name of an account.

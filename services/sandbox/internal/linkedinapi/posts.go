@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"fencepost.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/shared/domain/media"
@@ -81,7 +81,7 @@ func (a *api) create(r stage.Request) stage.Response {
 	}
 	post := a.Draft(r)
 	post.Author, post.Text, post.Visibility, post.Origin = name(r.Account), read(*d.Commentary), d.Visibility, d.Author
-	if length := count.UTF16(post.Text); length > textLimit {
+	if length := figures.UTF16(post.Text); length > textLimit {
 		return inputProblem(http.StatusBadRequest, "FIELD_LENGTH_TOO_LONG", fmt.Sprintf(
 			"ShareCommentary text length (%d characters) exceeded the maximum allowed (%d characters)", length, textLimit))
 	}

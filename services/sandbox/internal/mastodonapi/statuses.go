@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/count"
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
@@ -52,6 +51,7 @@ func (a *api) own(r stage.Request) stage.Response {
 	name := nameOf(r.Account)
 	return stage.OK(stage.Object{
 		"id": name, "username": name, "acct": name, "display_name": name, "url": a.base(r.Request) + "/@" + name,
+		"avatar":          a.Stage.Avatar(r.Request, r.Account),
 		"followers_count": figures.Of(network, r.Account).Followers(a.Stage.Clock.Now()), "following_count": 0,
 		"statuses_count": len(a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account})),
 	})
@@ -96,7 +96,7 @@ func (a *api) create(r stage.Request) stage.Response {
 	draft := a.Draft(r)
 	bad := a.attach(r, &draft, body.Media)
 	bad = bad.Or(strings.TrimSpace(body.Status) == "" && len(body.Media) == 0, invalid("Text can't be blank")).
-		Or(count.Mastodon(body.Status) > longestText,
+		Or(figures.Mastodon(body.Status) > longestText,
 			invalid("Text character limit of "+strconv.Itoa(longestText)+" exceeded")).
 		Or(!slices.Contains([]string{"", "public", "unlisted", "private", "direct"}, body.Visibility),
 			invalid("Visibility is not included in the list"))
@@ -168,7 +168,7 @@ func kind(file ledger.Media) string {
 func markup(text string) string {
 	var out strings.Builder
 	at := 0
-	for _, link := range count.MastodonLinks(text) {
+	for _, link := range figures.MastodonLinks(text) {
 		address := text[link.Start:link.End]
 		protocol, rest, _ := strings.Cut(address, "://")
 		out.WriteString(html.EscapeString(text[at:link.Start]))

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/journal"
+	"fencepost.internal/services/sandbox/internal/ledger"
 )
 
 // ErrLength is returned for a range whose body is shorter or longer than it says.
@@ -34,7 +34,7 @@ type Record interface {
 // Uploads stores records and files across restarts. It is safe for concurrent use.
 type Uploads[R Record] struct {
 	folder  string
-	journal *journal.Journal
+	journal *ledger.Journal
 
 	mu    sync.Mutex
 	byKey map[string]R
@@ -45,7 +45,7 @@ type Uploads[R Record] struct {
 // OpenUploads reads the store in the folder, which contains nothing else.
 func OpenUploads[R Record](folder string, logger *slog.Logger) (*Uploads[R], error) {
 	s := &Uploads[R]{folder: folder, byKey: make(map[string]R)}
-	file, err := journal.Open(journal.Config{
+	file, err := ledger.OpenJournal(ledger.JournalConfig{
 		Path: filepath.Join(folder, "records.jsonl"), Logger: logger, Replay: s.replay,
 	})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/sandbox/internal/journal"
+	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
 )
 
@@ -110,9 +110,9 @@ func TestLatestStateOfRecordIsKept(t *testing.T) {
 	_, ok := store.Get("other")
 	require.False(t, ok)
 	require.NoError(t, store.Close())
-	require.ErrorIs(t, store.Keep(video{ID: "e"}), journal.ErrClosed)
-	require.ErrorIs(t, store.Change("e", more), journal.ErrClosed)
-	require.ErrorIs(t, store.Clear(), journal.ErrClosed)
+	require.ErrorIs(t, store.Keep(video{ID: "e"}), ledger.ErrClosed)
+	require.ErrorIs(t, store.Change("e", more), ledger.ErrClosed)
+	require.ErrorIs(t, store.Clear(), ledger.ErrClosed)
 	_, ok = store.Get("e")
 	require.False(t, ok, "not on disk")
 }

@@ -174,7 +174,7 @@ func (l *Login) describe(r stage.Request, suffix string, tasks ...string) stage.
 	}
 	described := stage.Object{
 		"id": name, "name": strings.ToUpper(name[:1]) + name[1:], "username": name,
-		"picture": stage.Object{"data": stage.Object{"url": ""}},
+		"picture": stage.Object{"data": stage.Object{"url": l.Stage.Avatar(r.Request, name)}},
 	}
 	if len(tasks) > 0 {
 		described["tasks"] = tasks
@@ -185,7 +185,7 @@ func (l *Login) describe(r stage.Request, suffix string, tasks ...string) stage.
 	}
 	if l.Instagram && suffix != "-group" {
 		described["instagram_business_account"] = stage.Object{
-			"id": name, "username": name, "name": described["name"], "profile_picture_url": "",
+			"id": name, "username": name, "name": described["name"], "profile_picture_url": l.Stage.Avatar(r.Request, name),
 		}
 	}
 	return described

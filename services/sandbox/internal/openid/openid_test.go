@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	client "fencepost.internal/services/internal/openid"
+	client "fencepost.internal/services/internal/authn"
 	"fencepost.internal/services/sandbox/internal/openid"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/shared/kernel/clock"
@@ -28,7 +28,7 @@ func open(t *testing.T, secret string) (*httptest.Server, *client.Provider) {
 	}))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	p, err := client.New(client.Config{
+	p, err := client.NewProvider(client.ProviderConfig{
 		Issuer: server.URL + openid.Path, ClientID: "fencepost", ClientSecret: secret, RedirectURL: callback,
 		Clock: clock.System(),
 	})

@@ -55,6 +55,7 @@ func (a *api) ready(account string, s *pinSource) (video, string) {
 	state := v.state(a.Stage.Clock.Now())
 	return v, stage.If(s.CoverMoment == nil && s.CoverURL == "" && (s.CoverData == "" || s.CoverType == ""),
 		"Missing parameter: cover_image_url or cover_image_content_type").
+		Or(s.CoverMoment != nil && *s.CoverMoment < 0, "'cover_image_key_frame_time' must not be negative").
 		Or(!ok, "The media id is not valid").Or(state != "succeeded", "The media is not ready: "+state).Fault
 }
 

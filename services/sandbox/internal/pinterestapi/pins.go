@@ -115,6 +115,9 @@ func (a *api) media(r stage.Request, s *pinSource) (files []ledger.Media, kind, 
 		}
 	case "video_id":
 		found, fault := a.ready(r.Account, s)
+		if fault == "" && s.CoverURL != "" {
+			_, fault = a.image(r, pinImage{URL: s.CoverURL}, false, 1)
+		}
 		return []ledger.Media{found.Media}, "video", fault
 	default:
 		return nil, "", "'source_type' is not one of the known ones"
@@ -199,7 +202,7 @@ func (a *api) remove(r stage.Request) stage.Response {
 func (a *api) account(r stage.Request) stage.Response {
 	followers := figures.Of(network, r.Account).Followers(a.Stage.Clock.Now())
 	return stage.OK(stage.Object{
-		"account_type": "BUSINESS", "username": stage.Username(r.Account), "profile_image": nil, "website_url": "",
+		"account_type": "BUSINESS", "username": stage.Username(r.Account), "profile_image": a.Stage.Avatar(r.Request, r.Account), "website_url": "",
 		"follower_count": followers, "following_count": 0, "monthly_views": followers * 8,
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fencepost.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
 )
@@ -40,7 +40,7 @@ func (a *api) editText(r stage.Request) stage.Response {
 	return a.edit(post, text, "text",
 		bad.Or(len(post.Media) > 0, invalid("there is no text in the message to edit")).
 			Or(text == "", invalid("message text is empty")).
-			Or(given == "" && count.UTF16(text) > textLimit, invalid("MESSAGE_TOO_LONG")))
+			Or(given == "" && figures.UTF16(text) > textLimit, invalid("MESSAGE_TOO_LONG")))
 }
 
 // editCaption replaces the caption of a message with a file. Only the first message of an album has one.
@@ -49,7 +49,7 @@ func (a *api) editCaption(r stage.Request) stage.Response {
 	post, number, bad := a.editable(r)
 	return a.edit(post, caption, "caption",
 		bad.Or(len(post.Media) == 0 || number > 0, invalid("there is no caption in the message to edit")).
-			Or(count.UTF16(caption) > captionLimit, invalid("MEDIA_CAPTION_TOO_LONG")))
+			Or(figures.UTF16(caption) > captionLimit, invalid("MEDIA_CAPTION_TOO_LONG")))
 }
 
 func (a *api) edit(post ledger.Post, text, member string, bad stage.Check) stage.Response {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fencepost.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
@@ -114,7 +114,7 @@ func (in input) check(file stage.FormFile) stage.Check {
 		Or(!in.takes(item), wrong).
 		Or(in.Type == photo && item.Size > photoLimit, invalid("file is too big for a photo")).
 		Or(in.Type == photo && sides, invalid("PHOTO_INVALID_DIMENSIONS")).
-		Or(count.UTF16(in.caption()) > captionLimit, invalid("message caption is too long"))
+		Or(figures.UTF16(in.caption()) > captionLimit, invalid("message caption is too long"))
 }
 
 // takes reports whether Telegram accepts the file's type.

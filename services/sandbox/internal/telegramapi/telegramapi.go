@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/count"
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
@@ -128,7 +127,7 @@ func (a *api) serve(r stage.Request) stage.Response {
 func (a *api) send(r stage.Request) stage.Response {
 	text := strings.TrimSpace(r.Values.Get("text"))
 	bad := stage.If(text == "", invalid("message text is empty")).
-		Or(count.UTF16(text) > textLimit, invalid("message is too long"))
+		Or(figures.UTF16(text) > textLimit, invalid("message is too long"))
 	return a.publish(r, bad, ledger.Draft{Text: text}, func(post ledger.Post) any {
 		sent := message(post, 0)
 		sent["text"] = post.Text
@@ -158,7 +157,7 @@ func rich(given string) (string, stage.Check) {
 			invalid("can't parse rich message block"))
 	}
 	return strings.Join(paragraphs, "\n\n"),
-		bad.Or(count.Characters(strings.Join(paragraphs, "")) > longest, invalid("message is too long"))
+		bad.Or(figures.Characters(strings.Join(paragraphs, "")) > longest, invalid("message is too long"))
 }
 
 // publish adds the post to the ledger unless it is refused, and responds with its messages.

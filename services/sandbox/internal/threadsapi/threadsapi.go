@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 
-	"fencepost.internal/services/sandbox/internal/count"
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/metaapi"
@@ -95,12 +94,12 @@ func (a *api) create(r stage.Request) stage.Response {
 		Account: r.Account, Kind: r.Values.Get("media_type"), Text: text, Item: r.Values.Get("is_carousel_item") == "true",
 	}
 	file := c.Kind == kindImage || c.Kind == kindVideo
-	bad := stage.If(count.Threads(text) > textLimit, a.Invalid("Param text must be at most 500 characters long.")).
-		Or(count.ThreadsLinks(text) > mostLinks, a.Invalid("THREADS_API__LINK_LIMIT_EXCEEDED")).
+	bad := stage.If(figures.Threads(text) > textLimit, a.Invalid("Param text must be at most 500 characters long.")).
+		Or(figures.ThreadsLinks(text) > mostLinks, a.Invalid("THREADS_API__LINK_LIMIT_EXCEEDED")).
 		Or(r.Values.Has(detailAttached) && c.Kind != kindText,
 			a.Invalid("Param text_attachment is allowed for text posts only")).
 		Or(described != "" && !file, a.Invalid("Param alt_text is allowed for images and videos only")).
-		Or(count.Characters(described) > altTextLimit, a.Invalid("Param alt_text must be at most 1000 characters long."))
+		Or(figures.Characters(described) > altTextLimit, a.Invalid("Param alt_text must be at most 1000 characters long."))
 	if !bad.Broken {
 		bad = a.fill(r, &c)
 	}
@@ -159,7 +158,7 @@ func (a *api) text(r stage.Request, c *metaapi.Container) stage.Check {
 		Text string `json:"plaintext"`
 	}
 	err := json.Unmarshal([]byte(r.Values.Get(detailAttached)), &attached)
-	broken := err != nil || attached.Text == "" || count.Characters(attached.Text) > attachedLimit
+	broken := err != nil || attached.Text == "" || figures.Characters(attached.Text) > attachedLimit
 	if !broken {
 		c.Details = map[string]string{detailAttached: attached.Text}
 	}
@@ -188,7 +187,10 @@ func (a *api) read(r stage.Request) stage.Response {
 	if id == "me" || id == r.Account {
 		name := stage.Username(r.Account)
 		of := metaapi.NewNode("ThreadsUser{username,name,is_verified,threads_profile_picture_url,threads_biography}")
-		return a.Show(r, of, stage.Object{"id": r.Account, "username": name, "name": name, "is_verified": false})
+		return a.Show(r, of, stage.Object{
+			"id": r.Account, "username": name, "name": name, "is_verified": false,
+			"threads_profile_picture_url": a.Stage.Avatar(r.Request, r.Account),
+		})
 	}
 	if c, ok := a.Of(r.Account, id); ok {
 		shown := stage.Object{"id": c.ID, "status": a.Status(c)}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"fencepost.internal/services/sandbox/internal/count"
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
@@ -48,7 +47,7 @@ func (a *api) initPhotos(r stage.Request) stage.Response {
 		invalid("media_type, post_mode or source is invalid.")).
 		Or(len(from.Images) < 1 || len(from.Images) > mostPhotos || from.Cover < 0 || from.Cover >= len(from.Images),
 			invalid("There must be 1 to 35 photos, and one of them is the cover.")).
-		Or(count.UTF16(post.Title) > longestPhotoTitle || count.UTF16(post.Description) > longestPhotoText,
+		Or(figures.UTF16(post.Title) > longestPhotoTitle || figures.UTF16(post.Description) > longestPhotoText,
 			invalid("The title or the description is too long.")).
 		Or(strings.Contains(r.Account, "unverified"), refuse(http.StatusForbidden, "url_ownership_unverified",
 			"Please review our URL ownership verification rules.")).
@@ -247,6 +246,7 @@ type businessPost struct {
 	VideoURL   string   `json:"video_url"`
 	Images     []string `json:"photo_images"`
 	Cover      int      `json:"photo_cover_index"`
+	Offset     int32    `json:"thumbnail_offset"`
 	Info       *info    `json:"post_info"`
 }
 
@@ -272,7 +272,8 @@ func (a *api) publishVideo(r stage.Request) stage.Response {
 	body, rule := a.readPost(r)
 	draft := body.Info.VideoDraft // every other setting is ignored
 	rule = rule.Or(body.VideoURL == "", businessError(codeParameter, "video_url: Missing data for required field.")).
-		Or(count.UTF16(body.Info.Caption) > longestCaption, businessError(codeParameter, "post_info.caption: is too long.")).
+		Or(figures.UTF16(body.Info.Caption) > longestCaption, businessError(codeParameter, "post_info.caption: is too long.")).
+		Or(body.Offset < 0, businessError(codeParameter, "thumbnail_offset: Must be greater than or equal to 0.")).
 		Or(!draft && body.Info.disabled(allowedTo(r.Account), false),
 			businessError(codeParameter, "The creator has disabled an interaction."))
 	if rule.Broken {
@@ -292,7 +293,7 @@ func (a *api) publishPhotos(r stage.Request) stage.Response {
 	may, draft := allowedTo(r.Account), body.Info.PhotoDraft
 	rule = rule.Or(len(body.Images) < 1 || len(body.Images) > mostPhotos || body.Cover < 0 || body.Cover >= len(body.Images),
 		businessError(codeParameter, "photo_images: 1 to 35 photos are needed, and one of them is the cover.")).
-		Or(count.UTF16(body.Info.Title) > longestPhotoTitle || count.UTF16(body.Info.Caption) > longestPhotoText,
+		Or(figures.UTF16(body.Info.Title) > longestPhotoTitle || figures.UTF16(body.Info.Caption) > longestPhotoText,
 			businessError(codeParameter, "post_info: the title or the caption is too long.")).
 		Or(!draft && body.Info.disabled(may, true), businessError(codeParameter, "The creator has disabled an interaction.")).
 		Or(!draft && !slices.Contains(may.Privacies, body.Info.Privacy),

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/count"
+	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
@@ -125,6 +125,7 @@ type info struct {
 	DisableComment bool   `json:"disable_comment"`
 	DisableDuet    bool   `json:"disable_duet"`
 	DisableStitch  bool   `json:"disable_stitch"`
+	Cover          int32  `json:"video_cover_timestamp_ms"` // beyond the video: the first frame
 	Branded        bool   `json:"brand_content_toggle"`
 	BrandOrganic   *bool  `json:"is_brand_organic"`
 	BrandContent   *bool  `json:"is_branded_content"`
@@ -194,8 +195,9 @@ func (a *api) used(account string, draft bool) int {
 // initVideo creates the upload of a direct post.
 func (a *api) initVideo(r stage.Request) stage.Response {
 	body, rule := bodyOf(r)
-	rule = rule.Or(body.Post == nil || count.UTF16(body.Post.Title) > longestCaption,
-		invalid("post_info is missing, or its title is too long."))
+	rule = rule.Or(body.Post == nil || figures.UTF16(body.Post.Title) > longestCaption,
+		invalid("post_info is missing, or its title is too long.")).
+		Or(body.Post != nil && body.Post.Cover < 0, invalid("The video cover timestamp is invalid."))
 	if !rule.Broken {
 		rule = a.permitted(r, *body.Post, false)
 	}

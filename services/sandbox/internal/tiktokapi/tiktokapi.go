@@ -275,7 +275,7 @@ func banned(account string) bool { return strings.Contains(account, "banned") }
 func username(account string) string { return strings.TrimPrefix(account, "@") }
 
 // avatar returns the address of an image that the sandbox serves.
-func (a *api) avatar(r stage.Request) string { return a.Stage.Base(r.Request) + "/assets/icon.svg" }
+func (a *api) avatar(r stage.Request) string { return a.Stage.Avatar(r.Request, r.Account) }
 
 // public returns the newest public posts of an account.
 func (a *api) public(account string, most int) []ledger.Post {

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/journal"
+	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/shared/kernel/clock"
 )
 
@@ -49,7 +49,7 @@ type Config struct {
 
 // Tokens stores the issued tokens. It is safe for concurrent use.
 type Tokens struct {
-	journal  *journal.Journal
+	journal  *ledger.Journal
 	policies map[string][]Policy
 	clock    clock.Clock
 	logger   *slog.Logger
@@ -84,7 +84,7 @@ func Open(config Config) (*Tokens, error) {
 	t := &Tokens{
 		policies: config.Policies, clock: config.Clock, logger: config.Logger, accounts: make(map[key]*account),
 	}
-	file, err := journal.Open(journal.Config{Path: config.Path, Logger: config.Logger, Replay: t.replay})
+	file, err := ledger.OpenJournal(ledger.JournalConfig{Path: config.Path, Logger: config.Logger, Replay: t.replay})
 	if err != nil {
 		return nil, err
 	}

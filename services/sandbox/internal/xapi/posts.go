@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"fencepost.internal/services/sandbox/internal/count"
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
@@ -50,7 +49,7 @@ func (a *api) create(r stage.Request) stage.Response {
 		body.Media != nil && len(body.Media.IDs) == 0 {
 		return invalid(wrongParameters)
 	}
-	if length := count.X(body.Text); length > longTextLimit || length > textLimit && !premium(r.Account) {
+	if length := figures.X(body.Text); length > longTextLimit || length > textLimit && !premium(r.Account) {
 		return a.Words.Rejected
 	}
 	draft := a.Draft(r)
@@ -72,7 +71,7 @@ func present(post ledger.Post) stage.Object {
 	var text strings.Builder
 	var links []stage.Object
 	at := 0
-	for _, link := range count.Links(post.Text) {
+	for _, link := range figures.Links(post.Text) {
 		long := post.Text[link.Start:link.End]
 		text.WriteString(escape(post.Text[at:link.Start]) + shorten(long))
 		at = link.End
@@ -98,7 +97,7 @@ func present(post ledger.Post) stage.Object {
 		shown["entities"] = stage.Object{"urls": links}
 	}
 	shown["text"] = strings.TrimSpace(text.String())
-	if count.X(post.Text) > textLimit {
+	if figures.X(post.Text) > textLimit {
 		cut(shown)
 	}
 	return shown
@@ -196,6 +195,7 @@ func (a *api) me(r stage.Request) stage.Response {
 	name := stage.Username(r.Account)
 	all := stage.Object{
 		"id": r.Account, "username": name, "name": name, "verified_type": "none", "subscription_type": "None",
+		"profile_image_url": a.Stage.Avatar(r.Request, r.Account),
 		"public_metrics": map[string]int64{
 			"followers_count": figures.Of(network, r.Account).Followers(a.Stage.Clock.Now()), "following_count": 0,
 			"tweet_count": int64(posts), "listed_count": 0,

@@ -116,7 +116,10 @@ func (a *api) channels(r stage.Request) stage.Response {
 	return stage.OK(stage.Object{
 		"kind": "youtube#channelListResponse", "pageInfo": map[string]int{"totalResults": 1, "resultsPerPage": 5},
 		"items": []stage.Object{{
-			"kind": "youtube#channel", "id": r.Account, "statistics": statistics, "snippet": stage.Object{"title": r.Account},
+			"kind": "youtube#channel", "id": r.Account, "statistics": statistics, "snippet": stage.Object{
+				"title":      r.Account,
+				"thumbnails": stage.Object{"default": stage.Object{"url": a.Stage.Avatar(r.Request, r.Account), "width": 88, "height": 88}},
+			},
 			"contentDetails": stage.Object{"relatedPlaylists": map[string]string{"uploads": uploadsOf(r.Account)}},
 		}},
 	})

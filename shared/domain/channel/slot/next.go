@@ -4,6 +4,8 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"fencepost.internal/shared/kernel/wallclock"
 )
 
 // Next returns the earliest instant of a slot that is strictly after the given instant, at most horizon later, and not
@@ -30,16 +32,16 @@ func Instants(slots []Slot, zone *time.Location, after, until time.Time) iter.Se
 	week := perWeekday(slots)
 	return func(yield func(time.Time) bool) {
 		last := after
-		for day := wallOf(after.In(zone)).midnight(); ; day = day.add(oneDay) {
-			dawn := firstShown(day, zone)
+		for day := wallclock.Of(after.In(zone)).Midnight(); ; day += wallclock.Day {
+			dawn := day.FirstShown(zone)
 			if dawn.After(until) {
 				return
 			}
-			if wallOf(dawn.In(zone)).midnight() != day {
+			if wallclock.Of(dawn.In(zone)).Midnight() != day {
 				continue // the calendar skips this day
 			}
-			for _, s := range week[day.weekday()] {
-				at := firstShown(day.add(s.sinceMidnight()), zone)
+			for _, s := range week[day.Weekday()] {
+				at := (day + s.sinceMidnight()).FirstShown(zone)
 				if !at.After(last) {
 					continue // past, or the same instant as the previous slot
 				}
@@ -59,4 +61,6 @@ func perWeekday(slots []Slot) (week [7][]Slot) {
 	return week
 }
 
-func (s Slot) sinceMidnight() wall { return wall(s.Hour*60+s.Minute) * wall(time.Minute/time.Second) }
+func (s Slot) sinceMidnight() wallclock.Time {
+	return wallclock.Time(s.Hour*60+s.Minute) * wallclock.Time(time.Minute/time.Second)
+}

@@ -11,13 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
 )
 
 func hostilePDF(t testing.TB, address string) []File {
 	t.Helper()
 	g := group{contentType: media.ContentTypePDF}
-	good := corpustest.PDF(300, 200, "")
+	good := PDF(300, 200, "")
 	stream := func(dictionary string, content []byte) string {
 		return fmt.Sprintf("<<%s/Length %d>>stream\n%s\nendstream", dictionary, len(content), content)
 	}
@@ -34,33 +33,33 @@ func hostilePDF(t testing.TB, address string) []File {
 		file = bytes.Replace(file, []byte("/Resources<<>>"), []byte("/Resources<<"+resources+">>"), 1)
 		return bytes.Replace(file, []byte("re f\nendstream"), []byte("re /A Do \nendstream"), 1)
 	}
-	g.add("pdf-script", renders, corpustest.PDF(300, 200, "/OpenAction 5 0 R/AA<</WC 5 0 R>>",
+	g.add("pdf-script", renders, PDF(300, 200, "/OpenAction 5 0 R/AA<</WC 5 0 R>>",
 		"<</S/JavaScript/JS(app.launchURL\\('"+address+"'\\); while\\(true\\);)>>"))
-	g.add("pdf-starts-a-program", renders, corpustest.PDF(300, 200, "/OpenAction<</S/Launch/F(/bin/sh)>>"))
-	g.add("pdf-opens-a-file", renders, corpustest.PDF(300, 200, "/OpenAction<</S/GoToR/F(/etc/passwd)>>"))
-	g.add("pdf-sends-a-form", renders, corpustest.PDF(300, 200,
+	g.add("pdf-starts-a-program", renders, PDF(300, 200, "/OpenAction<</S/Launch/F(/bin/sh)>>"))
+	g.add("pdf-opens-a-file", renders, PDF(300, 200, "/OpenAction<</S/GoToR/F(/etc/passwd)>>"))
+	g.add("pdf-sends-a-form", renders, PDF(300, 200,
 		"/OpenAction<</S/SubmitForm/F<</FS/URL/F("+address+")>>>>"))
-	g.add("pdf-stream-elsewhere", renders, corpustest.PDF(300, 200, "/AF[5 0 R]",
+	g.add("pdf-stream-elsewhere", renders, PDF(300, 200, "/AF[5 0 R]",
 		"<</Length 0/F<</FS/URL/F("+address+")>>>>stream\nendstream"))
-	g.add("pdf-page-of-200-miles", renders, corpustest.PDF(14_400_000, 9_600_000, ""))
-	g.add("pdf-page-of-a-hair", renders, corpustest.PDF(14_400, 0.02, ""))
+	g.add("pdf-page-of-200-miles", renders, PDF(14_400_000, 9_600_000, ""))
+	g.add("pdf-page-of-a-hair", renders, PDF(14_400, 0.02, ""))
 	g.add("pdf-pages-in-circles", broken, bytes.Replace(good, []byte("/Kids[3 0 R]"), []byte("/Kids[2 0 R]"), 1))
 	g.add("pdf-1000000000-pages", broken, bytes.Replace(good, []byte("/Count 1"), []byte("/Count 1000000000"), 1))
-	g.add("pdf-stream-bomb", renders, drawing(corpustest.PDF(300, 200, "",
-		stream("/Type/XObject/Subtype/Form/BBox[0 0 300 200]/Filter/FlateDecode", corpustest.Zeros(t, bomb/4))),
+	g.add("pdf-stream-bomb", renders, drawing(PDF(300, 200, "",
+		stream("/Type/XObject/Subtype/Form/BBox[0 0 300 200]/Filter/FlateDecode", Zeros(t, bomb/4))),
 		"/XObject<</A 5 0 R>>"))
-	g.add("pdf-forms-in-forms", timedOut, drawing(corpustest.PDF(300, 200, "", forms...), "/XObject<</A 5 0 R>>"))
-	g.add("pdf-picture-of-4-gigapixels", timedOut, drawing(corpustest.PDF(300, 200, "",
+	g.add("pdf-forms-in-forms", timedOut, drawing(PDF(300, 200, "", forms...), "/XObject<</A 5 0 R>>"))
+	g.add("pdf-picture-of-4-gigapixels", timedOut, drawing(PDF(300, 200, "",
 		stream(
 			"/Type/XObject/Subtype/Image/Width 65535/Height 65535/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/FlateDecode",
-			corpustest.Zeros(t, 1<<20))), "/XObject<</A 5 0 R>>"))
+			Zeros(t, 1<<20))), "/XObject<</A 5 0 R>>"))
 	g.or(renders) // Poppler 25 scales it while it reads it
 	g.add("pdf-cut", broken, good[:60])
 	g.add("pdf-of-zeros", broken, []byte("%PDF-1.7\n"), make([]byte, 50_000))
 	g.add("pdf-noise", broken, []byte("%PDF-1.7\n"), noise(50_000))
 	g.add("pdf-brackets", broken, []byte("%PDF-1.7\n1 0 obj"), bytes.Repeat([]byte("<<"), 20_000))
 	g.add("pdf-and-zip", broken, []byte("%PDF-1.7\n"), archive(t, "note.txt", []byte(Canary)))
-	g.add("pdf-and-jpeg", broken, []byte("%PDF-1.7\n"), corpustest.JPEG(t, corpustest.Scene(30, 20)))
+	g.add("pdf-and-jpeg", broken, []byte("%PDF-1.7\n"), JPEG(t, Scene(30, 20)))
 	return g.files
 }
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
 )
 
 // nested returns boxes nested to the given depth.
@@ -22,7 +21,7 @@ func nested(kind string, depth int) []byte {
 
 // edited returns a video with the content of all boxes of a kind replaced.
 func edited(file []byte, kind string, edit func(content []byte) []byte) []byte {
-	return corpustest.EditBoxes(file, func(found string, content []byte) []byte {
+	return EditBoxes(file, func(found string, content []byte) []byte {
 		if found == kind {
 			return edit(bytes.Clone(content))
 		}
@@ -45,15 +44,15 @@ func hostileVideos(t testing.TB) []File {
 	head := good[:32]
 	const hours10 = 10 * 3600
 	long := filled(filled(filled(good, "mvhd", 16, hours10*1000), "tkhd", 20, hours10*1000), "mdhd", 16, hours10*10_240)
-	packed := corpustest.Box("cmov", corpustest.Box("dcom", []byte("zlib")),
-		corpustest.Box("cmvd", number(1<<30), corpustest.Zeros(t, bomb)))
+	packed := Box("cmov", Box("dcom", []byte("zlib")),
+		Box("cmvd", number(1<<30), Zeros(t, bomb)))
 	huge := edited(good, "stsd", func(content []byte) []byte {
 		if at := bytes.Index(content, []byte("avc1")); at > 0 {
 			copy(content[at+28:], []byte{0x23, 0x28, 0x23, 0x28})
 		}
 		return content
 	})
-	g.add("mp4-1000000000-samples", broken, corpustest.CrowdedMP4(good))
+	g.add("mp4-1000000000-samples", broken, CrowdedMP4(good))
 	g.add("mp4-1000000000-edits", renders, filled(good, "edts", 12, 1_000_000_000))
 	g.add("mp4-1000000000-descriptions", broken, filled(good, "stsd", 4, 1_000_000_000))
 	g.add("mp4-1000000000-chunks", broken, filled(good, "stco", 4, 1_000_000_000))
@@ -73,13 +72,13 @@ func hostileVideos(t testing.TB) []File {
 	g.add("mp4-tracks-in-tracks", broken, head, nested("trak", 20_000))
 	g.add("mp4-box-of-2^64-bytes", broken, head, number(1), []byte("moov"), bytes.Repeat([]byte{0xFF}, 100))
 	g.add("mp4-box-smaller-than-its-head", broken, head, number(3), []byte("moov"), make([]byte, 100))
-	g.add("mp4-crowd-of-boxes", broken, head, bytes.Repeat(corpustest.Box("udta"), 50_000))
-	g.add("mp4-packed-head-bomb", unsupported, head, corpustest.Box("moov", packed))
-	g.add("mp4-crowd-of-tracks", broken, head, corpustest.Box("moov",
-		bytes.Repeat(corpustest.Box("trak", corpustest.Box("mdia")), 20_000)))
-	g.add("mp4-no-movie", broken, head, corpustest.Box("mdat", noise(1000)))
+	g.add("mp4-crowd-of-boxes", broken, head, bytes.Repeat(Box("udta"), 50_000))
+	g.add("mp4-packed-head-bomb", unsupported, head, Box("moov", packed))
+	g.add("mp4-crowd-of-tracks", broken, head, Box("moov",
+		bytes.Repeat(Box("trak", Box("mdia")), 20_000)))
+	g.add("mp4-no-movie", broken, head, Box("mdat", noise(1000)))
 	g.add("mp4-with-zip", renders, good, archive(t, "note.txt", []byte(Canary)))
-	g.add("mp4-and-pdf", unsupported, head, corpustest.Box("free", corpustest.PDF(10, 10, "")), good[32:])
+	g.add("mp4-and-pdf", unsupported, head, Box("free", PDF(10, 10, "")), good[32:])
 	g.contentType = media.ContentTypeMOV
 	g.add("mov-unusual-coding", unsupported, Fixture(t, "unusual.mov"))
 	g.add("mov-cut", broken, Fixture(t, "turned.mov")[:500])
@@ -115,17 +114,17 @@ func leading(t testing.TB, address string) []File {
 	g := group{contentType: media.ContentTypeMP4}
 	good := Fixture(t, "video.mp4")
 	// The content that a guessing program would follow comes after the sniffed bytes.
-	start := slices.Concat(good[:32], corpustest.Box("free", make([]byte, 2000)))
+	start := slices.Concat(good[:32], Box("free", make([]byte, 2000)))
 	playlist := "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n" + address +
 		"/segment.ts\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n"
 	list := "ffconcat version 1.0\nfile '" + address + "/video.mp4'\nfile '/etc/passwd'\n"
-	g.add("mp4-samples-on-a-server", broken, corpustest.ExternalMP4(good, address+"/video.mp4"))
-	g.add("mp4-samples-in-a-file", broken, corpustest.ExternalMP4(good, "file:///etc/passwd"))
-	g.add("mp4-samples-in-a-path", broken, corpustest.ExternalMP4(good, "/etc/passwd"))
-	g.add("mp4-samples-in-a-neighbour", broken, corpustest.ExternalMP4(good, "media"))
+	g.add("mp4-samples-on-a-server", broken, ExternalMP4(good, address+"/video.mp4"))
+	g.add("mp4-samples-in-a-file", broken, ExternalMP4(good, "file:///etc/passwd"))
+	g.add("mp4-samples-in-a-path", broken, ExternalMP4(good, "/etc/passwd"))
+	g.add("mp4-samples-in-a-neighbour", broken, ExternalMP4(good, "media"))
 	g.add("mp4-refers-to-another", unsupported, good[:32],
-		corpustest.Box("moov", corpustest.Box("rmra", corpustest.Box("rmda",
-			corpustest.Box("rdrf", number(0), []byte("url "), number(uint32(len(address))), []byte(address)))))) //nolint:gosec // of test size
+		Box("moov", Box("rmra", Box("rmda",
+			Box("rdrf", number(0), []byte("url "), number(uint32(len(address))), []byte(address)))))) //nolint:gosec // of test size
 	g.add("mp4-and-playlist", broken, start, []byte(playlist))
 	g.add("mp4-and-concat-list", broken, start, []byte(list))
 	g.add("mp4-playlist-in-front", unsupported, good[:32], []byte(playlist))

@@ -12,7 +12,6 @@ import (
 
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/infra/mediabox"
-	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
 	"fencepost.internal/shared/kernel/officetest"
 )
 
@@ -21,8 +20,7 @@ var testdata embed.FS
 
 // Words in a file's metadata that must not be published.
 const (
-	Canary = corpustest.Canary // in titles, camera names, comments, and the EXIF location
-	Place  = "+47.3769"        // the location in videos
+	Place = "+47.3769" // the location in videos
 )
 
 // File is a file as a user might upload it.
@@ -44,10 +42,10 @@ func Good(t testing.TB) []File {
 		return File{Name: name, ContentType: contentType, Data: Fixture(t, name)}
 	}
 	return append(Talkative(t),
-		File{Name: "scene.jpg", ContentType: media.ContentTypeJPEG, Data: corpustest.JPEG(t, corpustest.Scene(400, 300))},
-		File{Name: "scene.png", ContentType: media.ContentTypePNG, Data: corpustest.PNG(t, corpustest.Scene(64, 48))},
-		File{Name: "scene.gif", ContentType: media.ContentTypeGIF, Data: corpustest.GIF(t, 64, 48, 3)},
-		File{Name: "page.pdf", ContentType: media.ContentTypePDF, Data: corpustest.PDF(595, 842, "")},
+		File{Name: "scene.jpg", ContentType: media.ContentTypeJPEG, Data: JPEG(t, Scene(400, 300))},
+		File{Name: "scene.png", ContentType: media.ContentTypePNG, Data: PNG(t, Scene(64, 48))},
+		File{Name: "scene.gif", ContentType: media.ContentTypeGIF, Data: GIF(t, 64, 48, 3)},
+		File{Name: "page.pdf", ContentType: media.ContentTypePDF, Data: PDF(595, 842, "")},
 		fixture("still.webp", media.ContentTypeWebP), fixture("clear.webp", media.ContentTypeWebP),
 		fixture("moving.webp", media.ContentTypeWebP), fixture("still.heic", media.ContentTypeHEIC),
 		fixture("several.heic", media.ContentTypeHEIC), fixture("still.avif", media.ContentTypeAVIF),
@@ -60,12 +58,12 @@ func Good(t testing.TB) []File {
 // side with the location in EXIF, and an MP4 file with the location in its user data and in subtitles.
 func Talkative(t testing.TB) []File {
 	t.Helper()
-	exif := append([]byte("Exif\x00\x00"), corpustest.EXIF(6)...)
-	picture := corpustest.InsertJPEG(corpustest.JPEG(t, corpustest.Scene(400, 300)), corpustest.Segment(0xE1, exif),
-		corpustest.Segment(0xE1, []byte("http://ns.adobe.com/xap/1.0/\x00<x:xmpmeta>"+Canary)),
-		corpustest.Segment(0xFE, []byte(Canary)))
-	drawing := corpustest.InsertPNG(corpustest.PNG(t, corpustest.Scene(64, 48)),
-		corpustest.Chunk("tEXt", []byte("Author\x00"+Canary)), corpustest.Chunk("eXIf", corpustest.EXIF(1)))
+	exif := append([]byte("Exif\x00\x00"), EXIF(6)...)
+	picture := InsertJPEG(JPEG(t, Scene(400, 300)), Segment(0xE1, exif),
+		Segment(0xE1, []byte("http://ns.adobe.com/xap/1.0/\x00<x:xmpmeta>"+Canary)),
+		Segment(0xFE, []byte(Canary)))
+	drawing := InsertPNG(PNG(t, Scene(64, 48)),
+		Chunk("tEXt", []byte("Author\x00"+Canary)), Chunk("eXIf", EXIF(1)))
 	files := []File{
 		{Name: "place.jpg", ContentType: media.ContentTypeJPEG, Data: append(picture, Canary...)},
 		{Name: "place.png", ContentType: media.ContentTypePNG, Data: drawing},

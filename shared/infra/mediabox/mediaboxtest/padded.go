@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"fencepost.internal/shared/infra/mediabox/internal/corpustest"
 )
 
 // Padded returns an MP4 file with a second sound track that has the given number of bytes of no meaning. Networks get
@@ -37,7 +35,7 @@ func AroundPadding(t testing.TB, video []byte, padding int) (before, after []byt
 	if rest := padding % sample; rest > 0 {
 		sizes = append(sizes, uint32(rest))
 	}
-	return before, corpustest.Box("moov", video[at+head:end], soundTrack(uint32(len(before)), sizes)) //nolint:gosec // of test size
+	return before, Box("moov", video[at+head:end], soundTrack(uint32(len(before)), sizes)) //nolint:gosec // of test size
 }
 
 // soundTrack returns a track of AAC samples of the given sizes, one after the other at an offset.
@@ -45,18 +43,18 @@ func soundTrack(offset uint32, sizes []uint32) []byte {
 	const rate, length = 44_100, 64 // of a sample, so that no video becomes longer
 	box := func(kind string, values ...uint32) []byte {
 		content, _ := binary.Append(make([]byte, 4), binary.BigEndian, values)
-		return corpustest.Box(kind, content)
+		return Box(kind, content)
 	}
 	count := uint32(len(sizes)) //nolint:gosec // of test size
 	header := slices.Concat([]uint32{0, 0, 99, 0, 1, 0, 0, 0, 1 << 24, 1 << 16, 0, 0, 0, 1 << 16, 0, 0, 0, 1 << 30, 0, 0})
-	coding := corpustest.Box("mp4a", make([]byte, 7), []byte{1}, make([]byte, 8), []byte{0, 2, 0, 16, 0, 0, 0, 0}, number(rate<<16),
-		corpustest.Box("esds", []byte("\x00\x00\x00\x00\x03\x19\x00\x00\x00\x04\x11\x40\x15"), make([]byte, 11),
+	coding := Box("mp4a", make([]byte, 7), []byte{1}, make([]byte, 8), []byte{0, 2, 0, 16, 0, 0, 0, 0}, number(rate<<16),
+		Box("esds", []byte("\x00\x00\x00\x00\x03\x19\x00\x00\x00\x04\x11\x40\x15"), make([]byte, 11),
 			[]byte("\x05\x02\x12\x10\x06\x01\x02")))
-	return corpustest.Box("trak", box("tkhd", header...), corpustest.Box("mdia",
+	return Box("trak", box("tkhd", header...), Box("mdia",
 		box("mdhd", 0, 0, rate, length*count, 0x55c4<<16),
-		corpustest.Box("hdlr", make([]byte, 8), []byte("soun"), make([]byte, 13)),
-		corpustest.Box("minf", box("smhd", 0), corpustest.Box("dinf", corpustest.Box("dref", number(0), number(1),
-			corpustest.Box("url ", number(1)))), corpustest.Box("stbl",
-			corpustest.Box("stsd", number(0), number(1), coding), box("stts", 1, count, length), box("stsc", 1, 1, count, 1),
+		Box("hdlr", make([]byte, 8), []byte("soun"), make([]byte, 13)),
+		Box("minf", box("smhd", 0), Box("dinf", Box("dref", number(0), number(1),
+			Box("url ", number(1)))), Box("stbl",
+			Box("stsd", number(0), number(1), coding), box("stts", 1, count, length), box("stsc", 1, 1, count, 1),
 			box("stsz", append([]uint32{0, count}, sizes...)...), box("stco", 1, offset)))))
 }

@@ -14,7 +14,7 @@ WITH changed AS (
 	WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
 		AND (publishing_since IS NULL OR CAST(@claimed AS boolean))
 		-- The content may have been edited back meanwhile, and another execution may use its preparation.
-		AND (NOT CAST(@edited AS boolean) OR updated_at = @from_updated_at)
+		AND (NOT CAST(@unedited AS boolean) OR updated_at = @from_updated_at)
 		-- The claim is not given up while another attempt is in the fence. The states are those of its index.
 		AND NOT (CAST(@gives_up AS boolean)
 			AND EXISTS (SELECT 1 FROM publish_attempt f WHERE f.post_id = @id AND f.state IN ('SENT', 'UNKNOWN', 'CONFIRMED')

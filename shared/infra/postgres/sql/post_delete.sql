@@ -8,10 +8,11 @@ WITH gone AS (
 ), unused AS (
 	DELETE FROM media_reference r USING gone WHERE r.owner_type = 'POST' AND r.owner_id = gone.id
 ), e AS (
-	INSERT INTO event (id, workspace_id, type, body, created_at, trace)
-	SELECT CAST(@event_id AS uuid), workspace_id, CAST(@event_type AS text),
-		convert_to(CAST(@event_body AS text), 'UTF8'), CAST(@updated_at AS timestamptz), CAST(@trace AS text)
-	FROM gone
+	INSERT INTO event (id, workspace_id, type, body, created_at, trace) -- as in post_effects.sql
+	SELECT x.id, workspace_id, x.type, convert_to(x.body, 'UTF8'), CAST(@updated_at AS timestamptz), CAST(@trace AS text)
+	FROM gone, unnest(CAST(@event_ids AS uuid[]), CAST(@event_types AS text[]), CAST(@event_bodies AS text[]))
+		AS x(id, type, body)
+	ORDER BY x.id
 ), o AS (
 	INSERT INTO outbox (kind, subject, workspace_id, payload, trace)
 	SELECT 'post', id, workspace_id, CAST(@plan AS jsonb), CAST(@trace AS text) FROM gone WHERE CAST(@wake AS boolean)

@@ -11,7 +11,9 @@ WITH changed AS (
 			AND CAST(@scheduled_at AS timestamptz) > now() + CAST(@horizon AS float8) * interval '1 second',
 		approval_decided_at = @approval_decided_at, archived_from = @archived_from, content = @content, title = @title,
 		content_type = @content_type, media_ids = CAST(@media_ids AS uuid[]), options = CAST(@options AS jsonb),
-		media_alt_texts = CAST(@alt_texts AS jsonb)
+		media_alt_texts = CAST(@alt_texts AS jsonb), own_members = CAST(@own_members AS text[]),
+		labels = CAST(@labels AS text[]), label_keys = CAST(@label_keys AS text[]), external_id = @external_id,
+		metadata = CAST(@metadata AS jsonb)
 	WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
 		AND publishing_since IS NULL AND updated_at = @from_updated_at
 	RETURNING id, workspace_id
@@ -21,5 +23,11 @@ WITH changed AS (
 ), used AS (
 	INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id)
 	SELECT DISTINCT m, changed.workspace_id, 'POST', changed.id FROM changed, unnest(CAST(@media_ids AS uuid[])) AS m
+	ON CONFLICT DO NOTHING
+), l AS (
+	INSERT INTO label (workspace_id, key, name, color)
+	SELECT x.workspace_id, x.key, x.name, x.color
+	FROM changed, jsonb_to_recordset(CAST(@new_labels AS jsonb)) AS x(workspace_id uuid, key text, name text, color text)
+	ORDER BY x.key -- as in post_rows_many.sql
 	ON CONFLICT DO NOTHING
 )

@@ -1,13 +1,14 @@
--- Ends post_change.sql and post_edit.sql: writes the event, the timeline and the outbox row of a change if, and only
+-- Ends post_change.sql and post_edit.sql: writes the events, the timeline and the outbox row of a change if, and only
 -- if, the post was changed. It abandons the attempts of unknown outcome after a user decided to retry.
 , freed AS (
 	UPDATE publish_attempt SET state = CAST(@abandoned AS text)
 	WHERE post_id IN (SELECT id FROM changed) AND state = ANY(CAST(@released AS text[]))
 ), e AS (
 	INSERT INTO event (id, workspace_id, type, body, created_at, trace)
-	SELECT CAST(@event_id AS uuid), workspace_id, CAST(@event_type AS text),
-		convert_to(CAST(@event_body AS text), 'UTF8'), CAST(@updated_at AS timestamptz), CAST(@trace AS text)
-	FROM changed WHERE CAST(@event_type AS text) <> ''
+	SELECT x.id, workspace_id, x.type, convert_to(x.body, 'UTF8'), CAST(@updated_at AS timestamptz), CAST(@trace AS text)
+	FROM changed, unnest(CAST(@event_ids AS uuid[]), CAST(@event_types AS text[]), CAST(@event_bodies AS text[]))
+		AS x(id, type, body)
+	ORDER BY x.id -- IDs of one program ascend; the ordinals follow them
 ), t AS (
 	INSERT INTO post_timeline AS l (post_id, at, kind, actor, detail, revision, next_at)
 	SELECT changed.id, x.at, x.kind, x.actor, x.detail, x.revision, x.next_at

@@ -4,11 +4,11 @@
 	INSERT INTO post (id, workspace_id, channel_id, author_id, content, title, content_type, media_ids, status, scheduled_at,
 		published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 		error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
-		options, archived_from, media_alt_texts, beyond_horizon)
+		options, archived_from, media_alt_texts, group_id, own_members, labels, label_keys, external_id, metadata, beyond_horizon)
 	SELECT id, workspace_id, channel_id, author_id, content, title, content_type, media_ids, status, scheduled_at,
 		published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 		error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
-		options, archived_from, media_alt_texts,
+		options, archived_from, media_alt_texts, group_id, own_members, labels, label_keys, external_id, metadata,
 		status = 'SCHEDULED' AND scheduled_at > now() + CAST(@horizon AS float8) * interval '1 second'
 	FROM new_post
 	RETURNING id, workspace_id, media_ids, beyond_horizon
@@ -18,6 +18,7 @@
 ), e AS (
 	INSERT INTO event (id, workspace_id, type, body, created_at, trace)
 	SELECT id, workspace_id, type, body, created_at, CAST(@trace AS text) FROM new_event
+	ORDER BY id -- IDs of one program ascend; the ordinals follow them
 ), t AS (
 	INSERT INTO post_timeline (post_id, at, kind, actor, detail)
 	SELECT post_id, at, kind, actor, detail FROM new_entry

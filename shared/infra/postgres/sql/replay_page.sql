@@ -4,11 +4,11 @@
 -- locked first, as in every statement that changes several of its deliveries. Existing deliveries are then locked in the
 -- order of their IDs, as in express_record.sql.
 WITH w AS (
-	SELECT id, is_active, events FROM webhook WHERE id = (SELECT webhook_id FROM webhook_replay WHERE id = @id) FOR SHARE
+	SELECT id, is_active, events, channel_ids FROM webhook WHERE id = (SELECT webhook_id FROM webhook_replay WHERE id = @id) FOR SHARE
 ), r AS (
 	SELECT * FROM webhook_replay WHERE id = @id AND state = 'RUNNING' AND (SELECT count(*) FROM w) >= 0 FOR UPDATE
 ), page AS (
-	SELECT e.id, e.seq, e.type, e.webhook_id FROM event e, r
+	SELECT e.id, e.seq, e.type, e.webhook_id, e.body FROM event e, r
 	WHERE e.workspace_id = r.workspace_id AND e.seq > r.after_seq AND e.created_at >= r.since AND e.created_at < r.until
 	ORDER BY e.seq LIMIT @limit
 ), existing AS (
@@ -20,6 +20,8 @@ WITH w AS (
 	FROM r JOIN w ON w.id = r.webhook_id AND w.is_active, page p
 	WHERE p.webhook_id IS NULL AND (SELECT count(*) FROM existing) >= 0
 		AND (w.events OPERATOR(pg_catalog.@>) ARRAY['*'] OR w.events OPERATOR(pg_catalog.@>) ARRAY[p.type])
+		AND (w.channel_ids IS NULL -- as in event_fanout.sql
+			OR CAST(CAST(convert_from(p.body, 'UTF8') AS json) #>> '{data,channelId}' AS uuid) = ANY(w.channel_ids))
 	ORDER BY p.seq
 	ON CONFLICT (event_id, webhook_id) DO UPDATE
 		SET state = 'PENDING', lane = excluded.lane, tries = 0, run = greatest(d.run, 1), next_attempt_at = NULL,

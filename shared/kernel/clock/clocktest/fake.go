@@ -1,4 +1,5 @@
-// Package clocktest provides a clock for tests that changes only when the test sets it.
+// Package clocktest provides a clock for tests that changes only when the test sets it. It is apart from package clock, so
+// that no program contains it.
 package clocktest
 
 import (

@@ -17,7 +17,6 @@ import (
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
-	"fencepost.internal/shared/platform/connectors/internal/servers"
 	"fencepost.internal/shared/platform/network"
 )
 
@@ -52,7 +51,7 @@ type Config struct {
 // Connector is the connection to Bluesky.
 type Connector struct {
 	client  *httpcall.Client // of the usual server
-	servers *servers.Pool
+	servers *httpcall.Servers
 	video   *httpcall.Client
 	app     string
 	whole   int64 // largest video that is sent in one call, in bytes
@@ -62,7 +61,7 @@ type Connector struct {
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkBluesky, "Bluesky"
 	config.Wire.BaseURL = cmp.Or(config.Wire.BaseURL, OfficialServer)
-	pool, err := servers.New(servers.Config{Wire: config.Wire, Only: config.OneServer, Reach: config.Reach})
+	pool, err := httpcall.NewServers(httpcall.ServersConfig{Wire: config.Wire, Only: config.OneServer, Reach: config.Reach})
 	if err != nil {
 		return nil, fmt.Errorf("bluesky: %w", err)
 	}

@@ -77,21 +77,39 @@ func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]chan
 	return []channel.Candidate{candidate}, nil
 }
 
+// Picture returns the address of the account's picture.
+func (c *Connector) Picture(ctx context.Context, account platform.Account) (string, error) {
+	client, err := c.servers.Of(account)
+	if err != nil {
+		return "", err
+	}
+	found, err := c.profile(ctx, client, account)
+	return client.Permalink(found.Picture), err
+}
+
 // describe adds the name and the picture, if the profile can be read.
 func (c *Connector) describe(ctx context.Context, client *httpcall.Client, candidate *channel.Candidate) {
-	s := session{Client: client, account: platform.Account{Credentials: candidate.Credentials}}
-	var profile struct {
-		Name    string `json:"displayName"`
-		Picture string `json:"avatar"`
-	}
-	request := httpcall.Request{Operation: "identify", Query: map[string][]string{"actor": {candidate.ExternalID}}}
-	if s.ask(ctx, "app.bsky.actor.getProfile", request, &profile) != nil {
+	found, err := c.profile(ctx, client, platform.Account{ExternalID: candidate.ExternalID, Credentials: candidate.Credentials})
+	if err != nil {
 		return
 	}
-	if profile.Name != "" {
-		candidate.Name = profile.Name
+	if found.Name != "" {
+		candidate.Name = found.Name
 	}
-	candidate.AvatarURL = client.Permalink(profile.Picture)
+	candidate.AvatarURL = client.Permalink(found.Picture)
+}
+
+// profile holds the name and the picture of an account.
+type profile struct {
+	Name    string `json:"displayName"`
+	Picture string `json:"avatar"`
+}
+
+func (*Connector) profile(ctx context.Context, client *httpcall.Client, account platform.Account) (profile, error) {
+	var found profile
+	s := session{Client: client, account: account}
+	request := httpcall.Request{Operation: "identify", Query: map[string][]string{"actor": {account.ExternalID}}}
+	return found, s.ask(ctx, "app.bsky.actor.getProfile", request, &found)
 }
 
 // Revoke ends the session of the account's tokens.

@@ -18,6 +18,7 @@ const (
 	mostInGallery    = 10
 	largestImage     = 2_000_000
 	largestVideo     = 300_000_000
+	postsPerDay      = 35_000 / 3 // points a day, each creation takes 3 (https://docs.bsky.app/docs/advanced-guides/rate-limits)
 )
 
 func row() rules.Row {
@@ -41,6 +42,7 @@ func row() rules.Row {
 			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text},
 		},
 		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF, media.Video}},
+		Quota:   rules.Quota{Max: postsPerDay},
 		Notes: []string{
 			"More than 4 images are a gallery. A GIF is converted by Bluesky to a video that plays in a loop.",
 			"Links, tags and mentions (@name.example.com) can be followed.",

@@ -6,9 +6,9 @@ import (
 
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/days"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 var _ platform.Insighter = (*Connector)(nil)
@@ -41,7 +41,7 @@ func (c *Connector) AccountInsights(
 	if !usable(account) {
 		return nil, c.client.Reconnect(errNoToken)
 	}
-	insights, book, today := c.insights(account), days.New(since, until), analytics.DateOf(c.client.Now())
+	insights, book, today := c.insights(account), readback.NewBook(since, until), analytics.DateOf(c.client.Now())
 	if latest := graph.Today(c.client.Now()); until.After(latest) {
 		until = latest
 	}
@@ -69,7 +69,7 @@ func (c *Connector) AccountInsights(
 }
 
 // enter adds the series to the book.
-func enter(book *days.Book, metrics graph.Metrics) {
+func enter(book *readback.Book, metrics graph.Metrics) {
 	for name, member := range map[string]func(*analytics.ChannelDay) **int64{
 		metricFollows:     func(d *analytics.ChannelDay) **int64 { return &d.Followers },
 		metricViews:       func(d *analytics.ChannelDay) **int64 { return &d.Impressions },

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/uploading"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // checkAfter is the wait while Facebook checks a video.
@@ -30,11 +30,11 @@ func (c *Connector) Prepare(
 		return platform.Preparation{}, c.client.Reconnect(errNoToken)
 	}
 	if content.Files == nil {
-		return platform.Preparation{}, uploading.ErrNoFiles
+		return platform.Preparation{}, httpcall.ErrNoFiles
 	}
 	w := &work{
 		Connector: c, account: account, content: content, session: sessionOf(handle, content, c.client.Now()),
-		window: uploading.Begin(c.client.Now),
+		window: httpcall.Begin(c.client.Now),
 	}
 	wait, err := w.advance(ctx)
 	preparation := platform.Preparation{Handle: w.session.handle(), Wait: wait, Ready: err == nil && w.session.ready()}
@@ -51,7 +51,7 @@ type work struct {
 	account platform.Account
 	content platform.Content
 	session session
-	window  *uploading.Window // no upload is started after it
+	window  *httpcall.Window // no upload is started after it
 }
 
 // advance advances the uploads as far as possible, and returns the wait before the next check.
@@ -64,7 +64,7 @@ func (w *work) advance(ctx context.Context) (time.Duration, error) {
 			return 0, nil
 		}
 		wait, err := w.step(ctx, i)
-		if errors.Is(err, uploading.ErrGone) {
+		if errors.Is(err, httpcall.ErrGone) {
 			wait, err = w.restart(i, err)
 		}
 		if err != nil || w.session.Uploads[i].Stage != stageReady {

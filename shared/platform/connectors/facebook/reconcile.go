@@ -10,8 +10,7 @@ import (
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
-	"fencepost.internal/shared/platform/connectors/internal/match"
-	"fencepost.internal/shared/platform/connectors/internal/uploading"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 // Bounds of reading the Page's posts. A page is small because a text may have hundreds of kilobytes.
@@ -115,7 +114,7 @@ func (c *Connector) findVideo(
 	}
 	found, err := c.video(ctx, "reconcile", account, id)
 	switch {
-	case errors.Is(err, uploading.ErrGone): // Facebook deletes drafts after a day, and people delete reels
+	case errors.Is(err, httpcall.ErrGone): // Facebook deletes drafts after a day, and people delete reels
 		return platform.EvidenceUnclear, platform.Publication{}, nil
 	case err != nil:
 		return platform.EvidenceUnclear, platform.Publication{}, err
@@ -214,9 +213,9 @@ func pictured(photos []string) kind {
 func (c *Connector) search(
 	ctx context.Context, account platform.Account, sent platform.Sent, of kind, fields, edge string,
 ) (platform.Evidence, platform.Publication, error) {
-	search := match.New(sent)
+	search := readback.NewSearch(sent)
 	if of.exact {
-		search = match.NewBy(sent, func(string) match.Match { return match.Exact })
+		search = readback.NewSearchBy(sent, func(string) readback.Match { return readback.Exact })
 	}
 	query := url.Values{
 		"fields": {fields},
@@ -274,14 +273,14 @@ func (c *Connector) unreadable(response httpcall.Response) *platform.Failure {
 
 // posts converts the posts of the page that can be the one in question. One with other attachments has no id, so that
 // the search doubts it if its text matches.
-func (l listing) posts(of kind, search *match.Search) []match.Listed {
-	posts := make([]match.Listed, 0, len(l.Data))
+func (l listing) posts(of kind, search *readback.Search) []readback.Listed {
+	posts := make([]readback.Listed, 0, len(l.Data))
 	for _, post := range l.Data {
 		fits := of.fits(post)
 		if !fits && (of.exact || post.taken(search)) {
 			continue
 		}
-		one := match.Listed{Text: of.text(post), URL: post.Permalink}
+		one := readback.Listed{Text: of.text(post), URL: post.Permalink}
 		if fits && (idPattern.MatchString(post.ID) || objectPattern.MatchString(post.ID)) {
 			one.ID = post.ID
 		}
@@ -294,7 +293,7 @@ func (l listing) posts(of kind, search *match.Search) []match.Listed {
 }
 
 // taken reports whether the post, or the photo or video in it, belongs to another post of this service.
-func (l listed) taken(search *match.Search) bool {
+func (l listed) taken(search *readback.Search) bool {
 	return search.Taken(l.ID) || slices.ContainsFunc(l.Attachments.Data, func(a attachment) bool {
 		return search.Taken(a.Target.ID)
 	})

@@ -51,10 +51,11 @@ func row() rules.Row {
 		Options: []rules.Option{
 			{Name: "link", Is: rules.Address, Max: 2_048, Meaning: "URL of the card", TextOnly: true},
 		},
+		// https://developers.facebook.com/docs/video-api/guides/reels-publishing
+		Quota: rules.Quota{Max: 30, Of: rules.As(post.ContentReel)},
 		Notes: []string{
 			"A video that fits into a reel becomes one.",
 			"A reel has 24 to 60 frames a second.",
-			"A page can publish at most 30 reels through APIs in any 24 hours.",
 			"Facebook offers no API for groups and personal profiles.",
 		},
 	}

@@ -14,7 +14,6 @@ import (
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
-	"fencepost.internal/shared/platform/connectors/internal/uploading"
 )
 
 // pointAmidTransfer is the fail point in the middle of the transfer of a video.
@@ -115,11 +114,11 @@ func (w *work) sendVideo(ctx context.Context, i int) (time.Duration, error) {
 	return 0, nil
 }
 
-// lookAt reads the state of a video that is not published yet. A failed one matches uploading.ErrGone.
+// lookAt reads the state of a video that is not published yet. A failed one matches httpcall.ErrGone.
 func (w *work) lookAt(ctx context.Context, id string) (video, error) {
 	state, err := w.video(ctx, "status", w.account, id)
 	if err == nil && state.failed() {
-		err = uploading.Passing(state.cause())
+		err = httpcall.Passing(state.cause())
 	}
 	return state, err
 }
@@ -253,7 +252,7 @@ func (w *work) transfer(
 	defer func() { _ = file.Close() }()
 	size := file.Size()
 	if from < 0 || from > size || w.session.Form == formVideo && size != w.session.Uploads[i].Size {
-		return httpcall.Response{}, uploading.Passing(errOffset)
+		return httpcall.Response{}, httpcall.Passing(errOffset)
 	}
 	send := request(size)
 	send.Operation, send.Method = "upload", http.MethodPost
@@ -308,14 +307,14 @@ func (w *work) mediaCall(
 	}
 	if refused, ended := refusedTransfer(response); refused {
 		if ended {
-			return httpcall.Response{}, uploading.Passing(response.Cause("the transfer was refused"))
+			return httpcall.Response{}, httpcall.Passing(response.Cause("the transfer was refused"))
 		}
 		return httpcall.Response{}, w.client.Unavailable(response.Cause("the transfer was refused"))
 	}
 	failure := w.failure(response)
 	switch {
 	case graph.ErrorOf(response).Missing() && w.session.Uploads[i].Stage != stageNew:
-		return httpcall.Response{}, uploading.Passing(response.Cause("the upload is gone"))
+		return httpcall.Response{}, httpcall.Passing(response.Cause("the upload is gone"))
 	case graph.ErrorOf(response).Is(subcodePhoto):
 		return httpcall.Response{}, w.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, response.Cause("refused"),
 			"Facebook could not use photo %d. Use a JPEG, PNG or GIF image of less than 4 MB, then publish the post again.", i+1)

@@ -9,7 +9,6 @@ import (
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
-	"fencepost.internal/shared/platform/connectors/internal/uploading"
 )
 
 // The states of a video (Video API, status). Others are those of a video that is being processed.
@@ -86,7 +85,7 @@ func (v video) cause() error {
 	return errors.New(httpcall.Text(text, longestReason))
 }
 
-// video reads a video. A failure for a video that Facebook does not have matches uploading.ErrGone.
+// video reads a video. A failure for a video that Facebook does not have matches httpcall.ErrGone.
 func (c *Connector) video(
 	ctx context.Context, operation string, account platform.Account, id string,
 ) (video, error) {
@@ -95,7 +94,7 @@ func (c *Connector) video(
 		return video{}, err
 	}
 	if graph.ErrorOf(response).Missing() {
-		return video{}, uploading.Passing(response.Cause("the video is gone"))
+		return video{}, httpcall.Passing(response.Cause("the video is gone"))
 	}
 	if !response.OK() {
 		return video{}, c.unread(response)

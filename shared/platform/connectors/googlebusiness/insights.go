@@ -9,8 +9,8 @@ import (
 
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/days"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 var _ platform.Insighter = (*Connector)(nil)
@@ -48,7 +48,7 @@ func (c *Connector) AccountInsights(
 		return nil, err
 	}
 	location := posts[len(posts)-2]
-	book := days.New(since, until)
+	book := readback.NewBook(since, until)
 	if today := analytics.DateOf(c.client.Now()); until.After(today) {
 		until = today
 	}
@@ -101,7 +101,7 @@ func (v datedValue) figure() (analytics.Date, httpcall.Figure, bool) {
 	return date, *v.Value, true
 }
 
-func enter(book *days.Book, one series) {
+func enter(book *readback.Book, one series) {
 	for _, value := range one.Time.Value.Values {
 		date, figure, ok := value.figure()
 		if !ok {

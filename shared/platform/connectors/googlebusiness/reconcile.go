@@ -10,7 +10,7 @@ import (
 
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
-	"fencepost.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 // Bounds of reading the location's posts. Google guarantees no order and has no start-time parameter, so absence
@@ -40,7 +40,7 @@ func (c *Connector) Reconcile(
 	if strings.TrimSpace(sent.Text) == "" { // nothing identifies the post
 		return platform.EvidenceUnclear, platform.Publication{}, nil
 	}
-	search, topic := match.New(sent), topicOf(content.Options)
+	search, topic := readback.NewSearch(sent), topicOf(content.Options)
 	next := ""
 	for range longestList {
 		page, err := c.list(ctx, account, posts, next)
@@ -90,13 +90,13 @@ func (l listing) inReview(id string) bool {
 }
 
 // posts converts the page's posts of the topic for the search.
-func (l listing) posts(topic string) []match.Listed {
-	posts := make([]match.Listed, 0, len(l.LocalPosts))
+func (l listing) posts(topic string) []readback.Listed {
+	posts := make([]readback.Listed, 0, len(l.LocalPosts))
 	for _, post := range l.LocalPosts {
 		if post.State == stateRejected || post.TopicType != "" && post.TopicType != topic {
 			continue
 		}
-		one := match.Listed{ID: post.id(), Text: post.Summary, URL: post.SearchURL}
+		one := readback.Listed{ID: post.id(), Text: post.Summary, URL: post.SearchURL}
 		if at, err := time.Parse(time.RFC3339, post.CreateTime); err == nil {
 			one.At = at
 		}

@@ -7,7 +7,6 @@ import (
 
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
-	"fencepost.internal/shared/platform/connectors/internal/graph/containers"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
@@ -17,8 +16,8 @@ const (
 	CodeCaption     = "CAPTION_REFUSED"
 	CodeUnreachable = "MEDIA_UNREACHABLE"
 	CodeAccount     = "ACCOUNT_RESTRICTED"
-	CodeNotReady    = containers.CodeNotReady
-	CodeStale       = containers.CodeStale
+	CodeNotReady    = graph.CodeNotReady
+	CodeStale       = graph.CodeStale
 )
 
 // longestReason is the maximum length of a failed container's text in a log, in characters.

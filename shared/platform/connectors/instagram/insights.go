@@ -6,10 +6,9 @@ import (
 
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/days"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
-	"fencepost.internal/shared/platform/connectors/internal/graph/containers"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 var _ platform.Insighter = (*Connector)(nil)
@@ -45,7 +44,7 @@ func (c *Connector) AccountInsights(
 	if err := c.api.Check(account); err != nil {
 		return nil, err
 	}
-	insights, book, today := c.insights(account), days.New(since, until), analytics.DateOf(c.client.Now())
+	insights, book, today := c.insights(account), readback.NewBook(since, until), analytics.DateOf(c.client.Now())
 	latest := graph.Today(c.client.Now())
 	if until.After(latest) {
 		until = latest
@@ -79,7 +78,7 @@ func (c *Connector) AccountInsights(
 
 // totals reads the figures of each day.
 func (c *Connector) totals(
-	ctx context.Context, insights *graph.Insights, account platform.Account, book *days.Book, since, until analytics.Date,
+	ctx context.Context, insights *graph.Insights, account platform.Account, book *readback.Book, since, until analytics.Date,
 ) error {
 	for date := range analytics.DaysFrom(since, until) {
 		query := graph.Between(date, date, c.client.Now())
@@ -139,7 +138,7 @@ func (c *Connector) PostInsights(
 	}
 	kinds := make(map[string]*graph.Insights) // by product type, because each has different metrics
 	for _, id := range posts {
-		if !containers.ID(id) {
+		if !graph.ID(id) {
 			continue
 		}
 		figures, err := c.post(ctx, account, kinds, id)

@@ -19,7 +19,6 @@ import (
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
-	"fencepost.internal/shared/platform/connectors/internal/graph/containers"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 	"fencepost.internal/shared/platform/connectors/internal/oauth"
 )
@@ -56,7 +55,7 @@ type Config struct {
 // Connector is the connection to Instagram.
 type Connector struct {
 	client *httpcall.Client
-	api    containers.API
+	api    graph.API
 	page   *Connector   // serves the accounts with Facebook Login; nil if this connector does
 	dates  *graph.Dates // of Page tokens; nil if the accounts have Instagram Login
 
@@ -99,7 +98,7 @@ func newConnector(config Config) (*Connector, error) {
 		return nil, fmt.Errorf("instagram: %w", err)
 	}
 	c := &Connector{client: client}
-	c.api = containers.API{
+	c.api = graph.API{
 		Client: client, Version: config.Version, CreateEdge: "media", PublishEdge: "media_publish",
 		Fields: "status_code,status", Read: c.readContainer, Class: c.failure, Missing: missing,
 	}
@@ -147,7 +146,7 @@ func (c *Connector) Reconcile(
 	if story && sent.Handle == "" { // stories disappear after a day, so absence from the list proves nothing
 		return platform.EvidenceUnclear, platform.Publication{}, nil
 	}
-	return c.api.Reconcile(ctx, account, sent, func(ctx context.Context, after string) (containers.Page, error) {
+	return c.api.Reconcile(ctx, account, sent, func(ctx context.Context, after string) (graph.ContainerPage, error) {
 		query := url.Values{"fields": {fields}, "limit": {strconv.Itoa(pageSize)}}
 		if after != "" {
 			query.Set("after", after)

@@ -142,6 +142,28 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestPictureBesideAReelIsItsCover checks that the order of the files does not matter, and that a feed post of the same files
+// is a carousel.
+func TestPictureBesideAReelIsItsCover(t *testing.T) {
+	t.Parallel()
+	files := []platformtest.Attachment{photo(), platformtest.Video(2000)}
+	for _, of := range [][]platformtest.Attachment{files, {files[1], files[0]}} {
+		b := setup(t, map[string][]platformtest.Response{
+			createCall: {ok(`{"id":"178"}`)}, statusCall: {status("FINISHED", "Finished")},
+		})
+		c := content(t, post.ContentReel, of...)
+		_, err := b.connector.Prepare(t.Context(), b.account, c, "")
+		require.NoError(t, err)
+		video, err := c.Files.Link(t.Context(), files[1].Asset)
+		require.NoError(t, err)
+		cover, err := c.Files.Link(t.Context(), files[0].Asset)
+		require.NoError(t, err)
+		form := b.script.Requests()[0].Form(t)
+		require.Equal(t, []string{"REELS", video, cover, ""},
+			[]string{form.Get("media_type"), form.Get("video_url"), form.Get("cover_url"), form.Get("image_url")})
+	}
+}
+
 // TestCoversAndAltTexts checks that images have alternative texts, and reels have covers.
 func TestCoversAndAltTexts(t *testing.T) {
 	t.Parallel()

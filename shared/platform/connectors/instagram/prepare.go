@@ -10,7 +10,7 @@ import (
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/graph/containers"
+	"fencepost.internal/shared/platform/connectors/internal/graph"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
@@ -31,19 +31,42 @@ func (c *Connector) Prepare(
 	return preparation, c.untilQuota(ctx, account, err)
 }
 
-func plan(content platform.Content) containers.Plan {
+func plan(content platform.Content) graph.Plan {
+	if video, cover, ok := coveredReel(content); ok {
+		return graph.Plan{Whole: func(ctx context.Context, _ []string) (url.Values, error) {
+			form, err := graph.WithFile(ctx, content, video, single(video, content))
+			if err != nil {
+				return nil, err
+			}
+			link, err := content.Files.Link(ctx, cover)
+			form.Set("cover_url", link)
+			return form, err
+		}}
+	}
 	if len(content.Media) > 1 {
-		return containers.Plan{
-			Items: containers.Items(content, itemOf),
+		return graph.Plan{
+			Items: graph.Items(content, itemOf),
 			Whole: func(_ context.Context, items []string) (url.Values, error) {
 				return captioned(url.Values{"media_type": {"CAROUSEL"}, "children": {strings.Join(items, ",")}}, content), nil
 			},
 		}
 	}
 	asset := content.Media[0]
-	return containers.Plan{Whole: func(ctx context.Context, _ []string) (url.Values, error) {
-		return containers.WithFile(ctx, content, asset, single(asset, content))
+	return graph.Plan{Whole: func(ctx context.Context, _ []string) (url.Values, error) {
+		return graph.WithFile(ctx, content, asset, single(asset, content))
 	}}
+}
+
+// coveredReel returns the video of a reel and the picture that is its cover; false for other posts.
+func coveredReel(content platform.Content) (video, cover media.Asset, ok bool) {
+	if content.ContentType != post.ContentReel && content.ContentType != post.ContentVideo || len(content.Media) != 2 {
+		return video, cover, false
+	}
+	video, cover = content.Media[0], content.Media[1]
+	if cover.Type == media.Video {
+		video, cover = cover, video
+	}
+	return video, cover, video.Type == media.Video && cover.Type == media.Image
 }
 
 // itemOf returns the parameters of a carousel's item. Items have no caption.
@@ -97,16 +120,16 @@ func captioned(form url.Values, content platform.Content) url.Values {
 }
 
 // readContainer reads a container's status.
-func (c *Connector) readContainer(response httpcall.Response) (containers.Look, error) {
+func (c *Connector) readContainer(response httpcall.Response) (graph.Look, error) {
 	var result struct {
 		Code   string `json:"status_code"`
 		Status string `json:"status"` // text, with an error code if the container failed
 	}
 	if err := response.Decode(&result); err != nil || result.Code == "" {
-		return containers.Look{}, c.client.Unclear(response, "no status in the response")
+		return graph.Look{}, c.client.Unclear(response, "no status in the response")
 	}
-	look := containers.Look{State: containers.ParseState(result.Code)}
-	if look.State == containers.Failed {
+	look := graph.Look{State: graph.ParseState(result.Code)}
+	if look.State == graph.Failed {
 		look.Failure, look.Passing = c.containerFailure(result.Status)
 	}
 	return look, nil

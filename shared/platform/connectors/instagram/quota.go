@@ -3,11 +3,10 @@ package instagram
 import (
 	"context"
 	"errors"
-	"net/url"
-	"strconv"
 	"time"
 
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/graph"
 )
 
 // Limits of reading an exhausted quota.
@@ -18,20 +17,12 @@ const (
 	quotaTimeout = 10 * time.Second
 	// quotaFree is the wait if the quota has a free place again.
 	quotaFree = time.Minute
+	// quotaEdge is the edge of an account that reports its quota.
+	quotaEdge = "content_publishing_limit"
 )
 
 // errQuota is the cause of a failure because the number of posts is exhausted.
 var errQuota = errors.New("the number of posts of a day is exhausted")
-
-// quota is the number of the account's posts within a period, and their maximum. Instagram documents 50 or 100 a day,
-// and has returned 25.
-type quota struct {
-	Used   int `json:"quota_usage"`
-	Config struct {
-		Total   int   `json:"quota_total"`
-		Seconds int64 `json:"quota_duration"`
-	} `json:"config"`
-}
 
 // untilQuota sets the end of the limit if err reports an exhausted number of posts.
 func (c *Connector) untilQuota(ctx context.Context, account platform.Account, err error) error {
@@ -54,7 +45,7 @@ func (c *Connector) quotaEnd(ctx context.Context, account platform.Account) time
 	today, ok := c.quota(ctx, account, time.Time{})
 	period := time.Duration(today.Config.Seconds) * time.Second
 	switch {
-	case !ok, today.Config.Total <= 0, period <= 0, period > 24*time.Hour:
+	case !ok, period <= 0, period > 24*time.Hour:
 		return time.Time{}
 	case today.Used < today.Config.Total:
 		return now.Add(quotaFree)
@@ -77,20 +68,13 @@ func (c *Connector) quotaEnd(ctx context.Context, account platform.Account) time
 }
 
 // quota reads the number of posts since the given time, which is at most a day ago; zero means the whole period.
-func (c *Connector) quota(ctx context.Context, account platform.Account, since time.Time) (quota, bool) {
-	query := url.Values{"fields": {"quota_usage,config"}}
-	if !since.IsZero() {
-		query.Set("since", strconv.FormatInt(since.Unix(), 10))
-	}
-	response, err := c.api.Get(ctx, "quota", account, query, account.ExternalID, "content_publishing_limit")
-	if err != nil || !response.OK() {
-		return quota{}, false
-	}
-	var result struct {
-		Data []quota `json:"data"`
-	}
-	if response.Decode(&result) != nil || len(result.Data) != 1 {
-		return quota{}, false
-	}
-	return result.Data[0], true
+func (c *Connector) quota(ctx context.Context, account platform.Account, since time.Time) (graph.QuotaReport, bool) {
+	quota, err := c.api.Quota(ctx, account, quotaEdge, since)
+	return quota, err == nil
+}
+
+// Quota reads how many posts the account has published through APIs, and may publish. Instagram documents 50 or 100 a day,
+// and has returned 25.
+func (c *Connector) Quota(ctx context.Context, account platform.Account) (platform.QuotaUsage, error) {
+	return c.of(account).api.QuotaUsage(ctx, account, quotaEdge)
 }

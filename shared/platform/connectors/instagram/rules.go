@@ -28,7 +28,7 @@ func row() rules.Row {
 		},
 		Length: rules.Length{Min: 3 * time.Second, Max: 15 * time.Minute},
 	}
-	photoStory := rules.File{Type: media.Image, Formats: []rules.Format{rules.JPEG}, Max: 8 * rules.MB}
+	photo := rules.File{Type: media.Image, Formats: []rules.Format{rules.JPEG}, Max: 8 * rules.MB}
 	videoStory := rules.File{
 		Type: media.Video, Formats: []rules.Format{rules.MP4, rules.MOV}, Max: 100 * rules.MB,
 		Length: rules.Length{Min: 3 * time.Second, Max: 60 * time.Second},
@@ -39,9 +39,9 @@ func row() rules.Row {
 		Type: channel.InstagramProfessional, Name: "Instagram",
 		Forms: []rules.Form{
 			{Name: "Feed posts", As: rules.As(post.ContentPost), Media: feed, Text: caption},
-			{Name: "Reels", As: rules.As(post.ContentReel, post.ContentVideo), Media: rules.One(reel), Text: caption},
+			{Name: "Reels", As: rules.As(post.ContentReel, post.ContentVideo), Media: rules.One(reel).Covered(photo), Text: caption},
 			{
-				Name: "Stories", As: rules.As(post.ContentStory), Media: rules.One(photoStory, videoStory),
+				Name: "Stories", As: rules.As(post.ContentStory), Media: rules.One(photo, videoStory),
 				Text: rules.Text{Dropped: true},
 			},
 		},
@@ -54,19 +54,24 @@ func row() rules.Row {
 		},
 		Options: []rules.Option{
 			{Name: "coverUrl", Is: rules.Address, Max: 2_048, Meaning: "URL of a reel's cover", Only: media.Video},
-			{Name: "thumbOffset", Is: rules.Number, Meaning: "its position in milliseconds", Only: media.Video},
+			{Name: "thumbOffset", Is: rules.Moment, Meaning: "the frame that is the cover", Only: media.Video},
 			{Name: "shareToFeed", Is: rules.Flag, Meaning: "also in the feed", Only: media.Video},
 		},
-		OptionFaults: func(o post.Options) map[string]string {
-			if o.CoverURL != "" && o.ThumbOffset != nil {
-				return map[string]string{"thumbOffset": "thumbOffset has no effect with coverUrl; remove one of them."}
-			}
-			return nil
-		},
+		// Meta documents 50 and 100. The number of an account can be read, and is then used instead.
+		// https://developers.facebook.com/docs/instagram-platform/content-publishing#limitations
+		Quota:        rules.Quota{Max: 50, Unsure: true},
+		OptionFaults: optionFaults,
 		Notes: []string{
 			"A feed post of one video is shown as a reel; of several files it is a carousel.",
 			"A video has H.264 or HEVC with AAC, 23 to 60 frames a second and at most 25 Mbit a second. 9:16 is recommended.",
-			"An account can publish 50 to 100 posts through APIs in any 24 hours.",
 		},
 	}
+}
+
+// optionFaults refuses two covers.
+func optionFaults(o post.Options) map[string]string {
+	if o.CoverURL != "" && o.ThumbOffset != nil {
+		return map[string]string{"thumbOffset": "thumbOffset has no effect with coverUrl; remove one of them."}
+	}
+	return nil
 }

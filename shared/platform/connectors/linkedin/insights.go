@@ -6,8 +6,8 @@ import (
 
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/days"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 var _ platform.Insighter = (*Connector)(nil)
@@ -22,7 +22,7 @@ func (c *Connector) AccountInsights(
 		return nil, err
 	}
 	const reachBack = 364 // maximum age in days that LinkedIn reports
-	book, today := days.New(since, until), analytics.DateOf(c.client.Now())
+	book, today := readback.NewBook(since, until), analytics.DateOf(c.client.Now())
 	from, to, _ := book.Last(reachBack+1, today)
 	if earliest := today.Add(-reachBack); from.Before(earliest) {
 		from = earliest

@@ -11,8 +11,8 @@ import (
 
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/days"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 // sharesPerCall is the number of a page's posts per call. Their URNs fit into a URL.
@@ -40,7 +40,7 @@ func (r timeRange) date() (analytics.Date, bool) {
 
 // pageDays reads the figures of the page's posts, and the page's own views and clicks.
 func (c *Connector) pageDays(
-	ctx context.Context, account platform.Account, author string, book *days.Book, since, until analytics.Date,
+	ctx context.Context, account platform.Account, author string, book *readback.Book, since, until analytics.Date,
 ) error {
 	shares := c.insights(account, url.Values{"q": {"organizationalEntity"}, "organizationalEntity": {author}},
 		"organizationalEntityShareStatistics")
@@ -94,7 +94,7 @@ func (s pageStatistics) pressed() httpcall.Figure {
 }
 
 func (c *Connector) pageViews(
-	ctx context.Context, account platform.Account, author string, book *days.Book, since, until analytics.Date,
+	ctx context.Context, account platform.Account, author string, book *readback.Book, since, until analytics.Date,
 ) error {
 	request := c.insights(account, url.Values{"q": {"organization"}, "organization": {author}},
 		"organizationPageStatistics")

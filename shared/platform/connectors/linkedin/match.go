@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 // wanted describes the sent post for the search.
@@ -28,15 +28,15 @@ func wantedOf(content platform.Content, sent platform.Sent) wanted {
 
 // match compares a listed post with the sent one. A post with the uploaded media is the sent one, whatever its text. A
 // post with the text and other media, or with media of another number, leaves a doubt.
-func (w wanted) match(post match.Listed) match.Match {
+func (w wanted) match(post readback.Listed) readback.Match {
 	text := w.text.match(post.Text)
 	switch {
 	case w.media == 0:
 		return text
 	case len(w.urns) > 0 && slices.Equal(post.Details, w.urns):
-		return match.Exact
-	case text == match.Exact && (len(w.urns) > 0 || len(post.Details) != w.media || w.text.empty()):
-		return match.Near
+		return readback.Exact
+	case text == readback.Exact && (len(w.urns) > 0 || len(post.Details) != w.media || w.text.empty()):
+		return readback.Near
 	default:
 		return text
 	}
@@ -44,7 +44,7 @@ func (w wanted) match(post match.Listed) match.Match {
 
 // match compares a post's commentary with the sent text. LinkedIn returns the text in its own format. The commentary is
 // also compared without unescaping, in case it is plain text.
-func (s signature) match(commentary string) match.Match {
+func (s signature) match(commentary string) readback.Match {
 	return max(signatureOf(unescape(commentary)).compare(s), signatureOf(commentary).compare(s))
 }
 
@@ -59,7 +59,7 @@ var linkPattern = regexp.MustCompile(`https?://\S+`)
 
 func signatureOf(text string) signature {
 	const linkMark = "\uE000" // a private-use character
-	text = match.Squeeze(text)
+	text = readback.Squeeze(text)
 	return signature{
 		words: linkPattern.ReplaceAllLiteralString(text, linkMark), links: linkPattern.FindAllString(text, -1),
 	}
@@ -69,14 +69,14 @@ func signatureOf(text string) signature {
 func (s signature) empty() bool { return s.words == "" && len(s.links) == 0 }
 
 // compare reports Near for equal words with different links, and for a text that LinkedIn truncated.
-func (s signature) compare(want signature) match.Match {
+func (s signature) compare(want signature) readback.Match {
 	const enough = 40 // bytes; different texts rarely share such a long prefix
 	switch {
 	case s.words == want.words && slices.Equal(s.links, want.links):
-		return match.Exact
+		return readback.Exact
 	case s.words == want.words, len(s.words) >= enough && strings.HasPrefix(want.words, s.words):
-		return match.Near
+		return readback.Near
 	default:
-		return match.None
+		return readback.None
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
-	"fencepost.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 // Bounds of reading a page's posts.
@@ -46,7 +46,7 @@ func (c *Connector) Reconcile(
 	if err != nil {
 		return platform.EvidenceUnclear, platform.Publication{}, err
 	}
-	search := match.NewOf(sent, wantedOf(content, sent).match)
+	search := readback.NewSearchOf(sent, wantedOf(content, sent).match)
 	for page := range longestList {
 		list, err := c.list(ctx, account, author, page*pageSize)
 		if err != nil {
@@ -94,13 +94,13 @@ func (c *Connector) list(ctx context.Context, account platform.Account, author s
 
 // posts converts the page's posts for the search. A post that is not published, or has a malformed URN, gets no id: if
 // it matches, the outcome is unclear.
-func (l listing) posts(search *match.Search) []match.Listed {
-	posts := make([]match.Listed, 0, len(l.Elements))
+func (l listing) posts(search *readback.Search) []readback.Listed {
+	posts := make([]readback.Listed, 0, len(l.Elements))
 	for _, post := range l.Elements {
 		if search.Taken(post.ID) {
 			continue
 		}
-		one := match.Listed{Text: post.Commentary, Details: post.Content.urns()}
+		one := readback.Listed{Text: post.Commentary, Details: post.Content.urns()}
 		if post.CreatedAt > 0 {
 			one.At = time.UnixMilli(post.CreatedAt)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"fencepost.internal/shared/kernel/failpoint"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/uploading"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // Fail points of an upload.
@@ -35,11 +35,11 @@ func (c *Connector) Prepare(
 		return platform.Preparation{}, err
 	}
 	if content.Files == nil {
-		return platform.Preparation{}, uploading.ErrNoFiles
+		return platform.Preparation{}, httpcall.ErrNoFiles
 	}
 	w := &work{
 		Connector: c, account: account, author: author, content: content,
-		session: sessionOf(handle, content.Media, c.client.Now()), window: uploading.Begin(c.client.Now),
+		session: sessionOf(handle, content.Media, c.client.Now()), window: httpcall.Begin(c.client.Now),
 	}
 	wait, err := w.advance(ctx)
 	preparation := platform.Preparation{Handle: w.session.handle(), Wait: wait}
@@ -59,7 +59,7 @@ type work struct {
 	author  string
 	content platform.Content
 	session session
-	window  *uploading.Window
+	window  *httpcall.Window
 }
 
 // advance advances the uploads as far as possible, and returns the wait before the next check.
@@ -108,7 +108,7 @@ func (w *work) send(ctx context.Context, i int) (bool, error) {
 	for {
 		resumed := u.Stage == stageSending
 		done, err := w.transfer(ctx, i, file)
-		if !errors.Is(err, uploading.ErrGone) && (!resumed || !uploading.Refused(err)) {
+		if !errors.Is(err, httpcall.ErrGone) && (!resumed || !httpcall.Refused(err)) {
 			return done, err
 		}
 		again, ok := u.anew()
@@ -168,7 +168,7 @@ func (w *work) finish(ctx context.Context, i int) (done, again bool, err error) 
 	case err == nil:
 		w.completed(u)
 		return true, false, nil
-	case !errors.Is(err, uploading.ErrGone) && !uploading.Refused(err):
+	case !errors.Is(err, httpcall.ErrGone) && !httpcall.Refused(err):
 		return false, false, err
 	}
 	fresh, ok := u.anew()
@@ -195,7 +195,7 @@ func (w *work) look(ctx context.Context, i int) (time.Duration, error) {
 		return 0, nil
 	}
 	wait, err := w.status(ctx, i)
-	if !errors.Is(err, uploading.ErrGone) {
+	if !errors.Is(err, httpcall.ErrGone) {
 		return wait, err
 	}
 	again, ok := u.anew()

@@ -11,7 +11,6 @@ import (
 
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
-	"fencepost.internal/shared/platform/connectors/internal/uploading"
 )
 
 // Waits between checks of LinkedIn's processing. A video usually takes less than two minutes.
@@ -182,7 +181,7 @@ func (w *work) notTaken(i int, response httpcall.Response) *platform.Failure {
 	case status == http.StatusUnauthorized, status == http.StatusTooManyRequests:
 		return w.failure(w.account, response)
 	case status >= http.StatusBadRequest && status < http.StatusInternalServerError && status != http.StatusRequestTimeout:
-		return uploading.Gone(w.mediaFailure(i, response.Cause("refused")))
+		return httpcall.Gone(w.mediaFailure(i, response.Cause("refused")))
 	default:
 		return w.client.Unavailable(response.Cause("refused"))
 	}
@@ -209,7 +208,7 @@ func (w *work) finalize(ctx context.Context, i int) error {
 		Operation: "finalize", Method: http.MethodPost, Path: []string{"rest", string(videos)},
 		Query: url.Values{"action": {"finalizeUpload"}}, Header: w.header(w.account), JSON: body,
 	})
-	if !uploading.Refused(err) {
+	if !httpcall.Refused(err) {
 		return err
 	}
 	state, readErr := w.state(ctx, i)
@@ -241,7 +240,7 @@ func (w *work) state(ctx context.Context, i int) (assetState, error) {
 	case response.Status == http.StatusForbidden:
 		return assetState{}, errUnreadable
 	case response.Status == http.StatusNotFound:
-		return assetState{}, uploading.Gone(w.mediaFailure(i, response.Cause("not found")))
+		return assetState{}, httpcall.Gone(w.mediaFailure(i, response.Cause("not found")))
 	case !response.OK():
 		return assetState{}, w.mediaRefusal(ctx, i, response)
 	}
@@ -260,7 +259,7 @@ func (w *work) status(ctx context.Context, i int) (time.Duration, error) {
 	switch {
 	case errors.Is(err, errUnreadable):
 		return w.hidden(u), nil
-	case errors.Is(err, uploading.ErrGone) && w.graceLeft(*u) > 0:
+	case errors.Is(err, httpcall.ErrGone) && w.graceLeft(*u) > 0:
 		return u.Kind.check(), nil
 	case err != nil:
 		return 0, err
@@ -308,7 +307,7 @@ func (w *work) mediaRefusal(ctx context.Context, i int, response httpcall.Respon
 	p, _ := problemOf(response)
 	exists := w.session.Uploads[i].Stage != stageNew
 	if p.has("EXPIRED_UPLOAD_URL") || exists && response.Status == http.StatusNotFound {
-		return uploading.Gone(w.mediaFailure(i, response.Cause("gone")))
+		return httpcall.Gone(w.mediaFailure(i, response.Cause("gone")))
 	}
 	failure := w.refused(ctx, w.account, w.author, response)
 	if w.lacksRole(i, response, p, failure) {

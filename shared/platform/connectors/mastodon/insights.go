@@ -7,8 +7,8 @@ import (
 
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/days"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 var _ platform.Insighter = (*Connector)(nil)
@@ -29,7 +29,7 @@ func (c *Connector) AccountInsights(
 	if err != nil {
 		return nil, err
 	}
-	book, today := days.New(since, until), analytics.DateOf(s.Now())
+	book, today := readback.NewBook(since, until), analytics.DateOf(s.Now())
 	if !book.Has(today) {
 		return book.Days(), nil
 	}

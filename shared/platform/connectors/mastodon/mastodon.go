@@ -19,7 +19,6 @@ import (
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
-	"fencepost.internal/shared/platform/connectors/internal/servers"
 	"fencepost.internal/shared/platform/network"
 )
 
@@ -55,7 +54,7 @@ type Config struct {
 // Connector is the connection to Mastodon.
 type Connector struct {
 	client     *httpcall.Client // of the usual server
-	servers    *servers.Pool
+	servers    *httpcall.Servers
 	usual      string // URL of the usual server in the ids of accounts
 	registered platform.Registrations
 
@@ -67,11 +66,11 @@ type Connector struct {
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkMastodon, "Mastodon"
 	config.Wire.BaseURL = cmp.Or(config.Wire.BaseURL, OfficialServer)
-	of := servers.Config{Wire: config.Wire, Only: config.OneServer, Reach: config.Reach}
+	of := httpcall.ServersConfig{Wire: config.Wire, Only: config.OneServer, Reach: config.Reach}
 	if config.Sandbox {
-		of.Sandbox = &servers.Sandbox{Usual: "https://" + sandboxHost, At: sandboxAt(config.Wire.BaseURL)}
+		of.Sandbox = &httpcall.ServersSandbox{Usual: "https://" + sandboxHost, At: sandboxAt(config.Wire.BaseURL)}
 	}
-	pool, err := servers.New(of)
+	pool, err := httpcall.NewServers(of)
 	if err != nil {
 		return nil, fmt.Errorf("mastodon: %w", err)
 	}

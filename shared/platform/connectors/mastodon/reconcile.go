@@ -12,7 +12,7 @@ import (
 
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
-	"fencepost.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 	"fencepost.internal/shared/platform/rules/textlen"
 )
 
@@ -35,8 +35,8 @@ func (c *Connector) Reconcile(
 	}
 	ids, _ := stateOf(sent.Handle, content.Media, time.Time{}).ids()
 	sought := sought{ids: ids, attached: len(content.Media), sent: sent}
-	want := match.Squeeze(plain(html.EscapeString(sent.Text)))
-	search := match.NewBy(sent, func(text string) match.Match { return compare(text, want) })
+	want := readback.Squeeze(plain(html.EscapeString(sent.Text)))
+	search := readback.NewSearchBy(sent, func(text string) readback.Match { return compare(text, want) })
 	before := ""
 	for range longestList {
 		page, err := s.list(ctx, before)
@@ -65,8 +65,8 @@ type sought struct {
 }
 
 // find returns the status of the page that has the uploads, or if they are not known, the text.
-func (s session) find(page []status, search *match.Search, of sought) (platform.Publication, bool) {
-	listed := make([]match.Listed, 0, len(page))
+func (s session) find(page []status, search *readback.Search, of sought) (platform.Publication, bool) {
+	listed := make([]readback.Listed, 0, len(page))
 	for _, one := range page {
 		if len(of.ids) > 0 {
 			if one.carries(of.ids) && !search.Taken(one.ID) && idPattern.MatchString(one.ID) {
@@ -77,7 +77,7 @@ func (s session) find(page []status, search *match.Search, of sought) (platform.
 		if len(one.Media) != of.attached || !one.CreatedAt.IsZero() && !of.sent.Within(one.CreatedAt) {
 			continue
 		}
-		entry := match.Listed{Text: one.Content, At: one.CreatedAt, URL: s.Permalink(one.URL)}
+		entry := readback.Listed{Text: one.Content, At: one.CreatedAt, URL: s.Permalink(one.URL)}
 		if idPattern.MatchString(one.ID) {
 			entry.ID = one.ID
 		}
@@ -127,16 +127,16 @@ func plain(content string) string {
 }
 
 // compare compares the HTML of a listed status with the squeezed text that was sent.
-func compare(content, want string) match.Match {
+func compare(content, want string) readback.Match {
 	letters := func(text string) string { return strings.ToLower(strings.Join(words.FindAllString(text, -1), "")) }
-	got := match.Squeeze(plain(content))
+	got := readback.Squeeze(plain(content))
 	switch {
 	case got == want:
-		return match.Exact
+		return readback.Exact
 	case letters(want) != "" && letters(got) == letters(want):
-		return match.Near
+		return readback.Near
 	default:
-		return match.None
+		return readback.None
 	}
 }
 

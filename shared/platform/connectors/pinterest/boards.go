@@ -10,7 +10,7 @@ import (
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Bounds of reading the boards. Pinterest limits an account to 2,000 boards, so every board is read. maxPages stops a
+// Bounds of reading a list. Pinterest limits an account to 2,000 boards and a board to 500 sections, so all are read. maxPages stops a
 // network that returns further pages endlessly. A page is smaller than the maximum of 250, so that boards with the
 // longest descriptions fit into the size limit of a response.
 const (
@@ -20,7 +20,7 @@ const (
 	longestBookmark = 2048
 )
 
-// Patterns of a board's id and privacy. Pinterest may add kinds of privacy.
+// Patterns of an id and of a board's privacy. Pinterest may add kinds of privacy.
 var (
 	idPattern      = regexp.MustCompile(`^[0-9]{1,32}$`)
 	privacyPattern = regexp.MustCompile(`^[A-Z][A-Z_]{0,31}$`)
@@ -38,62 +38,83 @@ type board struct {
 	AdsOnly bool `json:"is_ads_only"`
 }
 
-type boardPage struct {
-	Items    []board `json:"items"`
-	Bookmark string  `json:"bookmark"` // of the next page; null on the last
+type section struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type pageOf[T any] struct {
+	Items    []T    `json:"items"`
+	Bookmark string `json:"bookmark"` // of the next page; null on the last
 }
 
 // Boards reads the account's own boards and the group boards that it contributes to, without boards for advertisements.
 // Secret boards are included if the connection may read them.
 func (c *Connector) Boards(ctx context.Context, account platform.Account) ([]platform.Board, error) {
-	if account.Credentials.AccessToken == "" {
-		return nil, c.client.Reconnect(errNoToken)
-	}
 	boards, listed := []platform.Board{}, make(map[string]bool)
-	bookmark := ""
-	for range maxPages {
-		page, err := c.boardPage(ctx, account, bookmark)
-		if err != nil {
-			return nil, err
+	err := everyPage(ctx, c, account, "boards", []string{version, "boards"}, func(b board) {
+		// A board that changes during the listing may move to the next page and appear twice.
+		if b.usable() && !listed[b.ID] {
+			listed[b.ID] = true
+			boards = append(boards, b.board())
 		}
-		for _, b := range page.Items {
-			// A board that changes during the listing may move to the next page and appear twice.
-			if b.usable() && !listed[b.ID] {
-				listed[b.ID] = true
-				boards = append(boards, b.board())
-			}
-		}
-		if page.Bookmark == "" || page.Bookmark == bookmark {
-			break
-		}
-		bookmark = page.Bookmark
+	})
+	if err != nil {
+		return nil, err // half a list would hide boards
 	}
 	return boards, nil
 }
 
-func (c *Connector) boardPage(ctx context.Context, account platform.Account, bookmark string) (boardPage, error) {
-	query := url.Values{"page_size": {strconv.Itoa(pageSize)}}
-	if bookmark != "" {
-		query.Set("bookmark", bookmark)
-	}
-	response, err := c.client.Call(ctx, httpcall.Request{
-		Operation: "boards",
-		Path:      []string{version, "boards"},
-		Query:     query,
-		Header:    bearer(account),
-		Secrets:   []string{account.Credentials.AccessToken},
+// BoardSections reads the sections of a board.
+func (c *Connector) BoardSections(
+	ctx context.Context, account platform.Account, boardID string,
+) ([]platform.BoardSection, error) {
+	sections, listed := []platform.BoardSection{}, make(map[string]bool)
+	path := []string{version, "boards", boardID, "sections"}
+	err := everyPage(ctx, c, account, "board sections", path, func(s section) {
+		if idPattern.MatchString(s.ID) && !listed[s.ID] {
+			listed[s.ID] = true
+			sections = append(sections, platform.BoardSection{ID: s.ID, Name: httpcall.Text(s.Name, longestName)})
+		}
 	})
 	if err != nil {
-		return boardPage{}, err
+		return nil, err
 	}
-	if !response.OK() {
-		return boardPage{}, c.failure(response)
+	return sections, nil
+}
+
+// everyPage reads the pages of a list and calls add with each item.
+func everyPage[T any](
+	ctx context.Context, c *Connector, account platform.Account, operation string, path []string, add func(T),
+) error {
+	if account.Credentials.AccessToken == "" {
+		return c.client.Reconnect(errNoToken)
 	}
-	var page boardPage
-	if err := response.Decode(&page); err != nil || page.Items == nil || len(page.Bookmark) > longestBookmark {
-		return boardPage{}, c.client.Unclear(response, "no boards in the response")
+	query := url.Values{"page_size": {strconv.Itoa(pageSize)}}
+	for range maxPages {
+		response, err := c.client.Call(ctx, httpcall.Request{
+			Operation: operation, Path: path, Query: query, Header: bearer(account),
+			Secrets: []string{account.Credentials.AccessToken},
+		})
+		if err != nil {
+			return err
+		}
+		if !response.OK() {
+			return c.failure(response)
+		}
+		var page pageOf[T]
+		if err := response.Decode(&page); err != nil || page.Items == nil || len(page.Bookmark) > longestBookmark {
+			return c.client.Unclear(response, "no "+operation+" in the response")
+		}
+		for _, item := range page.Items {
+			add(item)
+		}
+		if page.Bookmark == "" || page.Bookmark == query.Get("bookmark") {
+			return nil
+		}
+		query = url.Values{"page_size": query["page_size"], "bookmark": {page.Bookmark}}
 	}
-	return page, nil
+	return nil
 }
 
 // usable reports whether pins can be added to the board. A board without a valid id cannot be addressed.

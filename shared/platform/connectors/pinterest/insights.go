@@ -8,8 +8,8 @@ import (
 
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/days"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 var _ platform.Insighter = (*Connector)(nil)
@@ -45,7 +45,7 @@ func (c *Connector) AccountInsights(
 	if account.Credentials.AccessToken == "" {
 		return nil, c.client.Reconnect(errNoToken)
 	}
-	book, today := days.New(since, until), analytics.DateOf(c.client.Now())
+	book, today := readback.NewBook(since, until), analytics.DateOf(c.client.Now())
 	from, to, _ := book.Last(reachBack+1, today)
 	if earliest := today.Add(-reachBack); from.Before(earliest) {
 		from = earliest
@@ -66,7 +66,7 @@ func (c *Connector) AccountInsights(
 }
 
 func (c *Connector) days(
-	ctx context.Context, account platform.Account, book *days.Book, since, until analytics.Date,
+	ctx context.Context, account platform.Account, book *readback.Book, since, until analytics.Date,
 ) error {
 	response, err := c.ask(ctx, account, url.Values{
 		"start_date": {since.String()}, "end_date": {until.String()}, "metric_types": {accountMetrics},

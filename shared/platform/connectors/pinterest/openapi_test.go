@@ -11,12 +11,11 @@ import (
 
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/platformtest"
-	"fencepost.internal/shared/platform/platformtest/openapitest"
 )
 
-func description(t *testing.T) openapitest.Document {
+func description(t *testing.T) platformtest.OpenAPI {
 	t.Helper()
-	return openapitest.Load(t, filepath.Join("testdata", "openapi.yaml"), "CONTRACT_OPENAPI_PINTEREST", "/v5")
+	return platformtest.LoadOpenAPI(t, filepath.Join("testdata", "openapi.yaml"), "CONTRACT_OPENAPI_PINTEREST", "/v5")
 }
 
 // TestRequestsMatchOpenAPIDescription checks every request against Pinterest's description.
@@ -28,11 +27,14 @@ func TestRequestsMatchOpenAPIDescription(t *testing.T) {
 		figuresOf("1"):         {ok(`{"all":{}}`)},
 		figuresOf("2"):         {ok(`{"all":{}}`)},
 		"GET /v5/boards":       {ok(`{"items":[],"bookmark":"more"}`), ok(`{"items":[]}`)},
+		sectionsCall:           {ok(`{"items":[],"bookmark":"more"}`), ok(`{"items":[]}`)},
 		"POST /v5/oauth/token": {ok(`{"access_token":"a","refresh_token":"r","expires_in":2592000}`)},
 	})
 	_, err := b.connector.Identify(t.Context(), b.account)
 	require.NoError(t, err)
 	_, err = b.connector.Boards(t.Context(), b.account)
+	require.NoError(t, err)
+	_, err = b.connector.BoardSections(t.Context(), b.account, "11")
 	require.NoError(t, err)
 	_, err = b.connector.Refresh(t.Context(), b.account)
 	require.NoError(t, err)

@@ -22,8 +22,9 @@ import (
 func now() time.Time { return time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC) }
 
 const (
-	boardsCall  = "GET /v5/boards"
-	refreshCall = "POST /v5/oauth/token"
+	boardsCall   = "GET /v5/boards"
+	sectionsCall = "GET /v5/boards/11/sections"
+	refreshCall  = "POST /v5/oauth/token"
 )
 
 type bundle struct {
@@ -106,6 +107,38 @@ func TestBoards(t *testing.T) {
 		require.Equal(t, "200", requests[i].Query.Get("page_size"))
 		require.Equal(t, "Bearer access/1", requests[i].Header.Get("Authorization"))
 	}
+}
+
+func TestBoardSections(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t, map[string][]platformtest.Response{sectionsCall: {
+		ok(`{"items":[{"id":"21","name":"Kitchen\u202e"},{"id":"../pins","name":"x"}],"bookmark":"more=="}`),
+		ok(`{"items":[{"id":"22","name":"` + strings.Repeat("早", 500) + `"},{"id":"21","name":"moved"}],"bookmark":null}`),
+	}})
+	list, err := b.connector.BoardSections(t.Context(), b.account, "11")
+	require.NoError(t, err)
+	require.Equal(t, []platform.BoardSection{{ID: "21", Name: "Kitchen"}, {ID: "22", Name: strings.Repeat("早", 200)}}, list)
+	requests := b.script.Requests()
+	require.Len(t, requests, 2)
+	require.Equal(t, "more==", requests[1].Query.Get("bookmark"))
+	require.Equal(t, "200", requests[1].Query.Get("page_size"))
+	require.Equal(t, "Bearer access/1", requests[1].Header.Get("Authorization"))
+
+	for response, class := range map[*platformtest.Response]platform.Class{
+		{Status: 401, Body: `{"code":2,"message":"access/1"}`}:         platform.ClassRefresh,
+		{Status: 404, Body: `{"code":40,"message":"Board not found"}`}: platform.ClassRejected,
+		{Body: `{"items":null}`}:                                       platform.ClassTransient,
+	} {
+		b := setup(t, map[string][]platformtest.Response{sectionsCall: {*response}})
+		list, err := b.connector.BoardSections(t.Context(), b.account, "11")
+		require.Nil(t, list)
+		require.Equal(t, class, platformtest.Failure(t, err).Class, response.Body)
+		requireSafe(t, err)
+	}
+	b.account.Credentials.AccessToken = ""
+	_, err = b.connector.BoardSections(t.Context(), b.account, "11")
+	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }
 
 func TestBoardsOfEmptyAccount(t *testing.T) {

@@ -5,7 +5,9 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
+	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
@@ -29,6 +31,7 @@ type mediaSource struct {
 	MediaID string      `json:"media_id,omitempty"`
 	// KeyFrame is the time of the cover in seconds. Pinterest refuses a video without a cover.
 	KeyFrame *float64 `json:"cover_image_key_frame_time,omitempty"`
+	CoverURL string   `json:"cover_image_url,omitempty"`
 }
 
 type imageItem struct {
@@ -44,12 +47,15 @@ func (b *createBody) escapeMarks() {
 	}
 }
 
-// pinOf returns the pin without its media. A pin has one alternative text: that of the option, or of the first
-// attachment.
+// pinOf returns the pin without its media. A pin has one alternative text: that of the option, or of the video, or of the
+// first attachment.
 func pinOf(content platform.Content) createBody {
 	alt := content.Options.AltText
 	if alt == "" && len(content.Media) > 0 {
 		alt = content.Media[0].AltText
+	}
+	if video, _, ok := videoOf(content); ok && content.Options.AltText == "" {
+		alt = video.AltText
 	}
 	return createBody{
 		BoardID: content.Options.BoardID, SectionID: content.Options.BoardSectionID, Title: content.Title,
@@ -77,15 +83,18 @@ func (c *Connector) Commit(
 		Secrets: []string{account.Credentials.AccessToken},
 	}
 	pin := pinOf(content)
-	if isVideo(content) {
-		id, err := videoIn(handle, content.Media[0], c.client.Now())
+	if video, cover, ok := videoOf(content); ok {
+		id, err := videoIn(handle, video, c.client.Now())
 		if err != nil {
 			return platform.Publication{}, c.client.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, err,
 				"Pinterest no longer has the video of the post.")
 		}
-		cover := coverAt
-		pin.Source = mediaSource{Type: "video_id", MediaID: id, KeyFrame: &cover}
+		pin.Source = mediaSource{Type: "video_id", MediaID: id}
+		if err := pin.Source.cover(ctx, content, cover); err != nil {
+			return platform.Publication{}, err
+		}
 		request.JSON = pin
+		request.Secrets = append(request.Secrets, pin.Source.CoverURL)
 		return c.commit(ctx, request)
 	}
 	all, err := c.open(ctx, content)
@@ -100,8 +109,22 @@ func (c *Connector) Commit(
 	return c.commit(ctx, request)
 }
 
-// coverAt is the time of a video's cover in seconds.
+// coverAt is the time of a video's cover in seconds, if the post has no cover of its own.
 const coverAt = 1.0
+
+// cover sets the cover of a video: the picture beside it, or a frame.
+func (s *mediaSource) cover(ctx context.Context, content platform.Content, picture media.Asset) (err error) {
+	if picture.Type != "" {
+		s.CoverURL, err = content.Files.Link(ctx, picture)
+		return err
+	}
+	at := coverAt
+	if chosen := content.Options.ThumbOffset; chosen != nil {
+		at = (time.Duration(*chosen) * time.Millisecond).Seconds()
+	}
+	s.KeyFrame = &at
+	return nil
+}
 
 func (c *Connector) commit(ctx context.Context, request httpcall.Request) (platform.Publication, error) {
 	response, err := c.client.CommitCall(ctx, request)

@@ -87,6 +87,17 @@ func (p *pinning) publish(t *testing.T) (platform.Publication, error) {
 
 func encoded(a platformtest.Attachment) string { return base64.StdEncoding.EncodeToString(a.Bytes) }
 
+// TestFrameOfAVideoPin checks that milliseconds become seconds.
+func TestFrameOfAVideoPin(t *testing.T) {
+	t.Parallel()
+	p := setupPin(t, nil, platformtest.Video(1000))
+	p.content.Options.ThumbOffset = new(int64(2500))
+	_, err := p.publish(t)
+	require.NoError(t, err)
+	requests := p.script.Requests()
+	require.Contains(t, requests[len(requests)-1].Body, `"cover_image_key_frame_time":2.5`)
+}
+
 func TestPins(t *testing.T) {
 	t.Parallel()
 
@@ -109,6 +120,9 @@ func TestPins(t *testing.T) {
 		"an animation": {[]platformtest.Attachment{animation}, `{"source_type":"image_url","url":"LINK"}`},
 		"a video": {
 			[]platformtest.Attachment{video}, `{"source_type":"video_id","media_id":"77","cover_image_key_frame_time":1}`,
+		},
+		"a video with a picture": {
+			[]platformtest.Attachment{pictures[0], video}, `{"source_type":"video_id","media_id":"77","cover_image_url":"LINK"}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

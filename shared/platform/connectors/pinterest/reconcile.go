@@ -10,7 +10,7 @@ import (
 
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
-	"fencepost.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 // Bounds of reading the pins of a board. Pinterest does not promise their order.
@@ -49,7 +49,7 @@ func (c *Connector) Reconcile(
 	if !digits.MatchString(content.Options.BoardID) { // such a pin was never sent
 		return platform.EvidenceAbsent, platform.Publication{}, nil
 	}
-	search := match.NewOf(sent, wantedOf(content, sent).match)
+	search := readback.NewSearchOf(sent, wantedOf(content, sent).match)
 	order, bookmark := &newestFirst{}, ""
 	for page := 1; page <= longestPages; page++ {
 		list, err := c.listPins(ctx, account, content, bookmark)
@@ -102,10 +102,10 @@ func (c *Connector) listPins(
 }
 
 // posts converts the pins for the search. A pin with a malformed id gets none: if it matches, the outcome is unclear.
-func (l pinList) posts() []match.Listed {
-	posts := make([]match.Listed, len(l.Items))
+func (l pinList) posts() []readback.Listed {
+	posts := make([]readback.Listed, len(l.Items))
 	for i, pin := range l.Items {
-		one := match.Listed{
+		one := readback.Listed{
 			Text: pin.Description, At: timeOf(pin.CreatedAt),
 			Details: []string{pin.Title, pin.Link, pin.AltText, pin.Media.Type},
 		}
@@ -134,7 +134,7 @@ type newestFirst struct {
 	broken bool
 }
 
-func (n *newestFirst) read(posts []match.Listed) {
+func (n *newestFirst) read(posts []readback.Listed) {
 	for _, post := range posts {
 		n.broken = n.broken || post.At.IsZero() || !n.last.IsZero() && post.At.After(n.last)
 		if n.last = post.At; n.first.IsZero() {
@@ -157,30 +157,31 @@ type wanted struct {
 func wantedOf(content platform.Content, sent platform.Sent) wanted {
 	pin := pinOf(content)
 	kind := "image"
+	_, _, isVideo := videoOf(content)
 	switch {
-	case isVideo(content):
+	case isVideo:
 		kind = "video"
 	case len(content.Media) > 1:
 		kind = "multiple_images"
 	}
 	return wanted{
-		text: match.Squeeze(sent.Text), title: match.Squeeze(pin.Title), link: plainLink(pin.Link),
-		alt: match.Squeeze(pin.AltText), kind: kind,
+		text: readback.Squeeze(sent.Text), title: readback.Squeeze(pin.Title), link: plainLink(pin.Link),
+		alt: readback.Squeeze(pin.AltText), kind: kind,
 	}
 }
 
 // match compares a listed pin with the sent one. Equal texts with another link, alternative text or kind of media leave
 // a doubt, and so does a pin without any text.
-func (w wanted) match(pin match.Listed) match.Match {
+func (w wanted) match(pin readback.Listed) readback.Match {
 	title, link, alt, kind := pin.Details[0], pin.Details[1], pin.Details[2], pin.Details[3]
-	if match.Squeeze(pin.Text) != w.text || match.Squeeze(title) != w.title {
-		return match.None
+	if readback.Squeeze(pin.Text) != w.text || readback.Squeeze(title) != w.title {
+		return readback.None
 	}
-	if plainLink(link) != w.link || match.Squeeze(alt) != w.alt || kind != "" && kind != w.kind ||
+	if plainLink(link) != w.link || readback.Squeeze(alt) != w.alt || kind != "" && kind != w.kind ||
 		w.text+w.title+w.link+w.alt == "" {
-		return match.Near
+		return readback.Near
 	}
-	return match.Exact
+	return readback.Exact
 }
 
 // plainLink returns a link without the parts that do not change its target.

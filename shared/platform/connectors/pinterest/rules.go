@@ -23,6 +23,7 @@ func row() rules.Row {
 		Shape:  rules.Shape{Ratio: rules.Ratios{Min: rules.Aspect(1, 2), Max: rules.Aspect(1.91, 1)}},
 		Length: rules.Length{Min: 4 * time.Second, Max: 15 * time.Minute},
 	}
+	cover := rules.File{Type: media.Image, Formats: picture.Formats, Max: 10 * rules.MB, Unsure: true}
 	carousel := rules.Between(2, 5, picture)
 	carousel.Alike = rules.SameSize
 	return rules.Row{
@@ -31,7 +32,7 @@ func row() rules.Row {
 			{Name: "Image pins", As: rules.As(post.ContentPost), Media: rules.One(picture, gif), Text: text, Title: title},
 			{Name: "Carousel pins", As: rules.As(post.ContentPost), Media: carousel, Text: text, Title: title},
 			{
-				Name: "Video pins", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text,
+				Name: "Video pins", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video).Covered(cover), Text: text,
 				Title: title,
 			},
 		},
@@ -40,13 +41,14 @@ func row() rules.Row {
 			{Name: "boardId", Is: rules.ID, Required: true, Meaning: "the board to pin to"},
 			{Name: "boardSectionId", Is: rules.ID, Meaning: "the section of the board to pin to"},
 			{Name: "link", Is: rules.Address, Max: 2_048, Meaning: "target URL of the pin"},
+			{Name: "thumbOffset", Is: rules.Moment, Meaning: "the frame that is the cover", Only: media.Video},
 			{Name: "altText", Is: rules.Prose, Max: 500, Meaning: "alternative text of the image"},
 		},
 		Notes: []string{
 			"An aspect ratio of 2:3 is recommended for images.",
-			"A video has H.264 or H.265. Its cover is the frame at one second.",
+			"A video has H.264 or H.265. Its cover is the frame at one second by default.",
 			"A pin has one alternative text: that of the option altText, or of the first attachment.",
-			"WebP and GIF images are fetched by Pinterest from this service, which must be reachable from the internet.",
+			"WebP, GIF and covers are fetched by Pinterest from this service, which must be reachable from the internet.",
 		},
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"fencepost.internal/shared/kernel/failpoint"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
-	"fencepost.internal/shared/platform/connectors/internal/uploading"
 )
 
 // Fail points of an upload.
@@ -51,9 +50,10 @@ func (c *Connector) Prepare(
 	case len(content.Media) == 0:
 		return platform.Preparation{}, c.noMedia()
 	case content.Files == nil:
-		return platform.Preparation{}, uploading.ErrNoFiles
+		return platform.Preparation{}, httpcall.ErrNoFiles
 	}
-	if !isVideo(content) {
+	video, _, ok := videoOf(content)
+	if !ok {
 		images, err := c.open(ctx, content)
 		if err != nil {
 			return platform.Preparation{}, err
@@ -62,8 +62,8 @@ func (c *Connector) Prepare(
 		return platform.Preparation{Ready: true}, nil
 	}
 	w := &work{
-		Connector: c, account: account, content: content, window: uploading.Begin(c.client.Now),
-		session: sessionOf(handle, content.Media[0], c.client.Now()),
+		Connector: c, account: account, content: content, video: video, window: httpcall.Begin(c.client.Now),
+		session: sessionOf(handle, video, c.client.Now()),
 	}
 	wait, err := w.advance(ctx)
 	preparation := platform.Preparation{
@@ -76,8 +76,17 @@ func (c *Connector) Prepare(
 	return preparation, nil
 }
 
-func isVideo(content platform.Content) bool {
-	return slices.ContainsFunc(content.Media, func(a media.Asset) bool { return a.Type == media.Video })
+// videoOf returns the video of a pin, and the picture that is its cover, whose type is empty if there is none; false for a
+// pin of images.
+func videoOf(content platform.Content) (video, cover media.Asset, ok bool) {
+	for _, asset := range content.Media {
+		if asset.Type == media.Video {
+			video, ok = asset, true
+		} else {
+			cover = asset
+		}
+	}
+	return video, cover, ok
 }
 
 // work is one call of Prepare for a video.
@@ -86,15 +95,16 @@ type work struct {
 
 	account platform.Account
 	content platform.Content
+	video   media.Asset
 	session session
-	window  *uploading.Window
+	window  *httpcall.Window
 }
 
 // advance makes the next step of the upload, and returns the wait before the next one. If Pinterest no longer has the
 // upload, or refuses the bytes, advance restarts it once.
 func (w *work) advance(ctx context.Context) (time.Duration, error) {
 	wait, err := w.step(ctx)
-	if !errors.Is(err, uploading.ErrGone) {
+	if !errors.Is(err, httpcall.ErrGone) {
 		return wait, err
 	}
 	again, ok := w.session.anew()
@@ -190,7 +200,7 @@ const fileField = "file"
 // upload sends the video as a form to the object storage, which takes no token. If it has the video already, the video is
 // overwritten with the same bytes.
 func (w *work) upload(ctx context.Context) error {
-	file, err := w.window.Open(ctx, w.content.Files, w.content.Media[0])
+	file, err := w.window.Open(ctx, w.content.Files, w.video)
 	if err != nil {
 		return err
 	}
@@ -216,7 +226,7 @@ func (w *work) upload(ctx context.Context) error {
 	case response.Status >= http.StatusBadRequest && response.Status < http.StatusInternalServerError &&
 		response.Status != http.StatusRequestTimeout && response.Status != http.StatusTooManyRequests:
 		// the form has expired, or the storage does not accept the file
-		return uploading.Gone(w.mediaFailure(response.Cause("upload refused")))
+		return httpcall.Gone(w.mediaFailure(response.Cause("upload refused")))
 	default:
 		return w.client.Unavailable(response.Cause("upload refused"))
 	}
@@ -232,7 +242,7 @@ func (w *work) status(ctx context.Context) (time.Duration, error) {
 	case err != nil:
 		return 0, err
 	case response.Status == http.StatusNotFound:
-		return 0, uploading.Gone(w.mediaFailure(response.Cause("not found")))
+		return 0, httpcall.Gone(w.mediaFailure(response.Cause("not found")))
 	case !response.OK():
 		return 0, w.mediaRefusal(response)
 	}

@@ -6,8 +6,8 @@ import (
 
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/days"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 var _ platform.Insighter = (*Connector)(nil)
@@ -25,7 +25,7 @@ func (c *Connector) AccountInsights(
 	if !tokenPattern.MatchString(account.Credentials.AccessToken) || account.ExternalID == "" {
 		return nil, c.client.Reconnect(errToken)
 	}
-	book, today := days.New(since, until), analytics.DateOf(c.client.Now())
+	book, today := readback.NewBook(since, until), analytics.DateOf(c.client.Now())
 	if !book.Has(today) {
 		return book.Days(), nil
 	}

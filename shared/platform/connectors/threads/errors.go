@@ -5,7 +5,6 @@ import (
 
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
-	"fencepost.internal/shared/platform/connectors/internal/graph/containers"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
@@ -15,7 +14,7 @@ const (
 	CodeTooMuchLink = "TOO_MANY_LINKS"
 	CodeFeature     = "FEATURE_NOT_AVAILABLE"
 	CodeAccount     = "ACCOUNT_RESTRICTED"
-	CodeNotReady    = containers.CodeNotReady
+	CodeNotReady    = graph.CodeNotReady
 	CodeUnreachable = "MEDIA_UNREACHABLE"
 )
 

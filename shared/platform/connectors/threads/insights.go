@@ -7,10 +7,9 @@ import (
 
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/days"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
-	"fencepost.internal/shared/platform/connectors/internal/graph/containers"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 var _ platform.Insighter = (*Connector)(nil)
@@ -41,7 +40,7 @@ func (c *Connector) AccountInsights(
 	if err := c.api.Check(account); err != nil {
 		return nil, err
 	}
-	insights, book, today := c.insights(account), days.New(since, until), analytics.DateOf(c.client.Now())
+	insights, book, today := c.insights(account), readback.NewBook(since, until), analytics.DateOf(c.client.Now())
 	if first := firstDay(); since.Before(first) {
 		since = first
 	}
@@ -59,7 +58,7 @@ func (c *Connector) AccountInsights(
 			book.Day(day).Impressions, book.Day(day).ProfileViews = views.Value(), views.Value()
 		}
 	}
-	if from, to, ok := days.New(since, until).Last(totalDays, latest); ok {
+	if from, to, ok := readback.NewBook(since, until).Last(totalDays, latest); ok {
 		if err := c.totals(ctx, insights, account, book, from, to); err != nil {
 			return nil, err
 		}
@@ -76,7 +75,7 @@ func (c *Connector) AccountInsights(
 
 // totals reads the interactions of each day.
 func (c *Connector) totals(
-	ctx context.Context, insights *graph.Insights, account platform.Account, book *days.Book, since, until analytics.Date,
+	ctx context.Context, insights *graph.Insights, account platform.Account, book *readback.Book, since, until analytics.Date,
 ) error {
 	for day := range analytics.DaysFrom(since, until) {
 		metrics, err := insights.Read(ctx, graph.Between(day, day, c.client.Now()), totalMetrics(), account.ExternalID,
@@ -122,7 +121,7 @@ func (c *Connector) PostInsights(
 	insights := c.insights(account)
 	insights.NoFigures = missing
 	for _, id := range posts {
-		if !containers.ID(id) {
+		if !graph.ID(id) {
 			continue
 		}
 		metrics, known, err := insights.ReadPost(ctx, postMetrics(), id)

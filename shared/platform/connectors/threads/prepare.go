@@ -7,7 +7,7 @@ import (
 
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/graph/containers"
+	"fencepost.internal/shared/platform/connectors/internal/graph"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
@@ -20,20 +20,20 @@ func (c *Connector) Prepare(
 	return c.api.Prepare(ctx, account, plan(content), handle)
 }
 
-func plan(content platform.Content) containers.Plan {
+func plan(content platform.Content) graph.Plan {
 	switch len(content.Media) {
 	case 0:
-		return containers.Plan{Instant: true, Whole: func(context.Context, []string) (url.Values, error) {
+		return graph.Plan{Instant: true, Whole: func(context.Context, []string) (url.Values, error) {
 			return textual(content), nil
 		}}
 	case 1:
 		asset := content.Media[0]
-		return containers.Plan{Whole: func(ctx context.Context, _ []string) (url.Values, error) {
-			return containers.WithFile(ctx, content, asset, withText(formOf(asset), content))
+		return graph.Plan{Whole: func(ctx context.Context, _ []string) (url.Values, error) {
+			return graph.WithFile(ctx, content, asset, withText(formOf(asset), content))
 		}}
 	default:
-		return containers.Plan{
-			Items: containers.Items(content, formOf),
+		return graph.Plan{
+			Items: graph.Items(content, formOf),
 			Whole: func(_ context.Context, items []string) (url.Values, error) {
 				return withText(url.Values{"media_type": {"CAROUSEL"}, "children": {strings.Join(items, ",")}}, content), nil
 			},
@@ -61,16 +61,16 @@ func withText(form url.Values, content platform.Content) url.Values {
 
 // readContainer reads a container's status. A new container may succeed if Threads gives no reason for a failure, or
 // could not fetch the video.
-func (c *Connector) readContainer(response httpcall.Response) (containers.Look, error) {
+func (c *Connector) readContainer(response httpcall.Response) (graph.Look, error) {
 	var result struct {
 		Status       string `json:"status"`
 		ErrorMessage string `json:"error_message"`
 	}
 	if err := response.Decode(&result); err != nil || result.Status == "" {
-		return containers.Look{}, c.client.Unclear(response, "no status in the response")
+		return graph.Look{}, c.client.Unclear(response, "no status in the response")
 	}
-	look := containers.Look{State: containers.ParseState(result.Status)}
-	if look.State == containers.Failed {
+	look := graph.Look{State: graph.ParseState(result.Status)}
+	if look.State == graph.Failed {
 		look.Failure, look.Passing = c.containerFailure(httpcall.Text(result.ErrorMessage, longestReason))
 	}
 	return look, nil

@@ -7,7 +7,7 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/graph/containers"
+	"fencepost.internal/shared/platform/connectors/internal/graph"
 )
 
 // pageSize is the number of the account's posts per page.
@@ -28,7 +28,7 @@ func (c *Connector) Reconcile(
 	if isLong(content) {
 		sent.Text = shown(content)
 	}
-	return c.api.Reconcile(ctx, account, sent, func(ctx context.Context, after string) (containers.Page, error) {
+	return c.api.Reconcile(ctx, account, sent, func(ctx context.Context, after string) (graph.ContainerPage, error) {
 		query := url.Values{
 			"fields": {"id,text,permalink,timestamp,media_type"},
 			"since":  {strconv.FormatInt(sent.Earliest().Unix(), 10)},

@@ -44,10 +44,10 @@ func row() rules.Row {
 			{Of: rules.Hashtags(), Max: 1, Unsure: true}, // a post has one topic
 		},
 		Options: []rules.Option{longText},
+		Quota:   rules.Quota{Max: 250}, // https://developers.facebook.com/docs/threads/overview#rate-limiting
 		Notes: []string{
 			"A post has one topic: the first hashtag. Others stay plain text.",
 			"A video has H.264 or HEVC with AAC and 23 to 60 frames a second. 9:16 is recommended.",
-			"An account can publish at most 250 posts in any 24 hours.",
 		},
 	}
 }

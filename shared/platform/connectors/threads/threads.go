@@ -8,12 +8,13 @@ package threads
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/graph/containers"
+	"fencepost.internal/shared/platform/connectors/internal/graph"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 	"fencepost.internal/shared/platform/connectors/internal/oauth"
 )
@@ -42,7 +43,7 @@ type Config struct {
 // Connector is the connection to Threads.
 type Connector struct {
 	client *httpcall.Client
-	api    containers.API
+	api    graph.API
 	app    oauth.Application
 }
 
@@ -60,7 +61,7 @@ func New(config Config) (*Connector, error) {
 		return nil, fmt.Errorf("threads: %w", err)
 	}
 	c := &Connector{client: client, app: config.App}
-	c.api = containers.API{
+	c.api = graph.API{
 		Client: client, Version: config.Version, CreateEdge: "threads", PublishEdge: "threads_publish",
 		Fields: "status,error_message", Read: c.readContainer, Class: c.failure, Missing: missing, Settle: cmp.Or(config.Settle, DefaultSettle),
 	}
@@ -72,6 +73,11 @@ func (c *Connector) Types() []channel.Type { return []channel.Type{channel.Threa
 
 // Strength returns ReconcileExact: the container reports the outcome.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileExact }
+
+// Quota reads how many posts the account has published through the API, and may publish.
+func (c *Connector) Quota(ctx context.Context, account platform.Account) (platform.QuotaUsage, error) {
+	return c.api.QuotaUsage(ctx, account, "threads_publishing_limit")
+}
 
 // CarriesMedia marks the connector as a platform.Carrier. It publishes images and videos.
 func (c *Connector) CarriesMedia() {}

@@ -7,8 +7,8 @@ import (
 
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/days"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 var _ platform.Insighter = (*Business)(nil)
@@ -45,7 +45,7 @@ func (b *Business) AccountInsights(
 	if !usable(account) {
 		return nil, b.client.Reconnect(errNoToken)
 	}
-	book, today := days.New(since, until), analytics.DateOf(b.client.Now())
+	book, today := readback.NewBook(since, until), analytics.DateOf(b.client.Now())
 	from, to, _ := book.Last(reachBack+1, today)
 	if earliest := today.Add(-reachBack); from.Before(earliest) {
 		from = earliest
@@ -80,7 +80,7 @@ func (b *Business) AccountInsights(
 	return book.Days(), nil
 }
 
-func (a accountDay) enter(book *days.Book) {
+func (a accountDay) enter(book *readback.Book) {
 	date, err := analytics.ParseDate(a.Date)
 	if err != nil {
 		return

@@ -10,7 +10,7 @@ import (
 
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
-	"fencepost.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 // TikTok describes the posts of the Accounts API only to applications that it has admitted. The calls here are those
@@ -36,6 +36,7 @@ type businessPost struct {
 	VideoURL   string       `json:"video_url,omitempty"`
 	Images     []string     `json:"photo_images,omitempty"`
 	Cover      *int         `json:"photo_cover_index,omitempty"`
+	Offset     *int64       `json:"thumbnail_offset,omitempty"` // of a video's cover, in milliseconds
 	Info       businessInfo `json:"post_info"`
 }
 
@@ -130,7 +131,7 @@ func businessBody(
 		Caption: content.Text, BrandOrganic: s.BrandOrganic, BrandContent: s.BrandContent, DisableComment: s.DisableComment,
 	}}
 	if isVideo {
-		body.VideoURL, body.Info.VideoDraft = links[0], s.Draft
+		body.VideoURL, body.Offset, body.Info.VideoDraft = links[0], s.Cover, s.Draft
 		body.Info.DisableDuet, body.Info.DisableStitch = &s.DisableDuet, &s.DisableStitch
 		return body
 	}
@@ -212,12 +213,12 @@ func (b *Business) Reconcile(
 	if err := b.data(response, &list); err != nil {
 		return platform.EvidenceUnclear, platform.Publication{}, b.client.ReadRefused(platform.FailureOf(err), "video.list")
 	}
-	page := make([]match.Listed, 0, len(list.Videos))
+	page := make([]readback.Listed, 0, len(list.Videos))
 	for _, one := range list.Videos {
 		created, _ := one.Created.Int64()
 		page = append(page, listedOf(b.client, one.ID, one.Text, one.URL, created))
 	}
-	if found, ok := match.New(sent).Read(page); ok {
+	if found, ok := readback.NewSearch(sent).Read(page); ok {
 		return platform.EvidenceFound, found, nil
 	}
 	return platform.EvidenceUnclear, platform.Publication{}, nil

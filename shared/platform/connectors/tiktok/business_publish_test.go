@@ -91,11 +91,11 @@ func TestBusinessPublishesVideo(t *testing.T) {
 	b := publishingBusiness(t, map[string][]platformtest.Response{
 		businessVideoCall: {done(`{"share_id":"v_pub_url~v2.1"}`)},
 	}, platformtest.Video(9))
-	b.content.Options = post.Options{AllowComments: no()}
+	b.content.Options = post.Options{AllowComments: no(), ThumbOffset: new(int64(2500))}
 	published, err := b.commit(t)
 	require.NoError(t, err)
 	require.Equal(t, platform.Publication{ExternalID: "v_pub_url~v2.1", InReview: true}, published)
-	require.Equal(t, map[string]any{"business_id": "_000abc", "post_info": map[string]any{
+	require.Equal(t, map[string]any{"business_id": "_000abc", "thumbnail_offset": 2500.0, "post_info": map[string]any{
 		"caption": "Look", "is_brand_organic": false, "is_branded_content": false, "disable_comment": true,
 		"disable_duet": false, "disable_stitch": false,
 	}}, b.sent(t, "video_url", 1))

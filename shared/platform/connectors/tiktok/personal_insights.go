@@ -8,8 +8,8 @@ import (
 
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/days"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 var _ platform.Insighter = (*Personal)(nil)
@@ -21,7 +21,7 @@ func (p *Personal) AccountInsights(
 	if account.Credentials.AccessToken == "" {
 		return nil, p.client.Reconnect(errNoToken)
 	}
-	book, today := days.New(since, until), analytics.DateOf(p.client.Now())
+	book, today := readback.NewBook(since, until), analytics.DateOf(p.client.Now())
 	if !book.Has(today) {
 		return book.Days(), nil
 	}

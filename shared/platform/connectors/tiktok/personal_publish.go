@@ -9,7 +9,7 @@ import (
 
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
-	"fencepost.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 // listSize is the number of posts that either product lists at once.
@@ -106,7 +106,7 @@ func (p *Personal) commitPhotos(
 		body.Mode, body.Post = "MEDIA_UPLOAD", &postInfo{}
 	} else {
 		body.Post = infoOf(*t.Photos)
-		body.Post.DisableDuet, body.Post.DisableStitch = nil, nil
+		body.Post.DisableDuet, body.Post.DisableStitch, body.Post.Cover = nil, nil, nil
 	}
 	body.Post.Title, body.Post.Description = content.Title, content.Text
 	request := p.request("publish", account, "post", "publish", "content", "init")
@@ -219,19 +219,19 @@ func (p *Personal) search(
 	if err := p.published(response, &list); err != nil {
 		return platform.EvidenceUnclear, platform.Publication{}, p.client.ReadRefused(platform.FailureOf(err), "video.list")
 	}
-	page := make([]match.Listed, 0, len(list.Videos))
+	page := make([]readback.Listed, 0, len(list.Videos))
 	for _, one := range list.Videos {
 		page = append(page, listedOf(p.client, one.ID, one.Text, one.URL, one.Created))
 	}
-	if found, ok := match.New(sent).Read(page); ok {
+	if found, ok := readback.NewSearch(sent).Read(page); ok {
 		return platform.EvidenceFound, found, nil
 	}
 	return platform.EvidenceUnclear, platform.Publication{}, nil
 }
 
 // listedOf returns a post of a list, whose time is in Unix seconds.
-func listedOf(client *httpcall.Client, id, text, address string, created int64) match.Listed {
-	one := match.Listed{Text: text, URL: client.Permalink(address)}
+func listedOf(client *httpcall.Client, id, text, address string, created int64) readback.Listed {
+	one := readback.Listed{Text: text, URL: client.Permalink(address)}
 	if videoID.MatchString(id) {
 		one.ID = id
 	}

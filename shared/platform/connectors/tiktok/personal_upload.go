@@ -355,6 +355,7 @@ type (
 		DisableComment bool   `json:"disable_comment"`
 		DisableDuet    *bool  `json:"disable_duet,omitempty"`
 		DisableStitch  *bool  `json:"disable_stitch,omitempty"`
+		Cover          *int64 `json:"video_cover_timestamp_ms,omitempty"` // of a video
 		BrandContent   bool   `json:"brand_content_toggle"`
 		BrandOrganic   bool   `json:"brand_organic_toggle"`
 	}
@@ -377,5 +378,6 @@ func infoOf(s PostSettings) *postInfo {
 	return &postInfo{
 		Privacy: s.PrivacyLevel, DisableComment: s.DisableComment, DisableDuet: &s.DisableDuet,
 		DisableStitch: &s.DisableStitch, BrandContent: s.BrandContent, BrandOrganic: s.BrandOrganic,
+		Cover: s.Cover,
 	}
 }

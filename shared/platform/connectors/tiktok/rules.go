@@ -74,16 +74,19 @@ func rowOf(t channel.Type, video, picture rules.File, privacy rules.Option) rule
 			},
 		},
 		OptionFaults: optionFaults,
+		// https://developers.tiktok.com/doc/content-sharing-guidelines: typically 15, of all applications
+		Quota: rules.Quota{Max: 15, Unsure: true},
 		Options: []rules.Option{
 			privacy,
 			{Name: "allowComments", Is: rules.Flag, Meaning: "whether others may comment"},
 			{Name: "allowDuet", Is: rules.Flag, Only: media.Video, Meaning: "whether others may make duets with the video"},
 			{Name: "allowStitch", Is: rules.Flag, Only: media.Video, Meaning: "whether others may stitch the video into theirs"},
+			{Name: "thumbOffset", Is: rules.Moment, Only: media.Video, Meaning: "the frame that is the cover"},
 			{Name: "brandContent", Is: rules.Flag, Meaning: "discloses a paid partnership"},
 			{Name: "brandOrganic", Is: rules.Flag, Meaning: "discloses that the account promotes its own business"},
 			{
 				Name: "uploadToDraft", Is: rules.Flag, Meaning: "sends a draft to the creator's inbox instead of publishing",
-				Overrules:   []string{"privacy", "allowComments", "allowDuet", "allowStitch", "brandContent", "brandOrganic"},
+				Overrules:   []string{"privacy", "allowComments", "allowDuet", "allowStitch", "thumbOffset", "brandContent", "brandOrganic"},
 				DropsTextOf: media.Video,
 			},
 		},
@@ -96,7 +99,7 @@ func rowOf(t channel.Type, video, picture rules.File, privacy rules.Option) rule
 		Notes: []string{
 			"A video is at most as long as the account allows (see the creator's information).",
 			"A video has 23 to 60 frames a second.",
-			"An account can publish about 15 posts through APIs in any 24 hours, and have at most 5 pending drafts.",
+			"An account can have at most 5 pending drafts.",
 			"A private account accepts drafts, and posts with a privacy that it offers.",
 			"An application that TikTok has not audited (TIKTOK_AUDITED=false) publishes drafts, and posts that only their " +
 				"creator sees.",

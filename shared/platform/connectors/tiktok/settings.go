@@ -19,6 +19,8 @@ type PostSettings struct {
 	DisableStitch  bool
 	BrandContent   bool // advertises for a third party
 	BrandOrganic   bool // advertises for the creator's own business
+	// Cover is the position of the frame that is a video's cover, in milliseconds; nil: the first frame.
+	Cover *int64 `json:",omitempty"`
 }
 
 // Settings derives the settings from the post's options and the account's current permissions
@@ -34,6 +36,7 @@ func Settings(options post.Options, info platform.CreatorInfo) (PostSettings, er
 	}
 	return PostSettings{
 		PrivacyLevel:   level,
+		Cover:          options.ThumbOffset,
 		DisableComment: info.CommentDisabled || isFalse(options.AllowComments),
 		DisableDuet:    info.DuetDisabled || isFalse(options.AllowDuet),
 		DisableStitch:  info.StitchDisabled || isFalse(options.AllowStitch),

@@ -109,7 +109,7 @@ func TestEachTypeHasOneLink(t *testing.T) {
 	registry, err := platform.NewRegistry(a, b)
 	require.NoError(t, err)
 	for kind, want := range map[channel.Type]link{channel.TikTokPersonal: a, channel.TikTokBusiness: b} {
-		found, known := registry.Link(kind)
+		found, known := registry.Link(channel.Channel{Type: kind})
 		require.True(t, known)
 		require.Same(t, want, found)
 	}

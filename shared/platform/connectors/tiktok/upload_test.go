@@ -76,13 +76,14 @@ func TestLastChunkPublishesVideo(t *testing.T) {
 		initCall: {begun(platformtest.ScriptURL)}, statusCall: {state("PROCESSING_UPLOAD", 0)},
 		chunkCall: {{Status: http.StatusPartialContent}, {Status: http.StatusCreated}},
 	})
+	p.content.Options.ThumbOffset = new(int64(2500))
 	size := int64(len(platformtest.Video(2*unit + 7).Bytes))
 	first, err := p.connector.Prepare(t.Context(), p.account, p.content, "")
 	require.NoError(t, err)
 	require.False(t, first.Ready, "the upload is stored before a byte is sent")
 	init := p.script.Requests()[1]
 	require.JSONEq(t, `{"post_info":{"title":"Look","privacy_level":"PUBLIC_TO_EVERYONE","disable_comment":true,
-		"disable_duet":false,"disable_stitch":false,"brand_content_toggle":false,"brand_organic_toggle":false},
+		"disable_duet":false,"disable_stitch":false,"video_cover_timestamp_ms":2500,"brand_content_toggle":false,"brand_organic_toggle":false},
 		"source_info":{"source":"FILE_UPLOAD","video_size":`+strconv.FormatInt(size, 10)+`,"chunk_size":5242880,
 		"total_chunk_count":2}}`, init.Body)
 	second, err := p.connector.Prepare(t.Context(), p.account, p.content, first.Handle)
@@ -220,6 +221,7 @@ func TestPhotosArePulledFromURL(t *testing.T) {
 		postsCall: {creator(`{"videos":[{"id":"73","create_time":` + strconv.FormatInt(now().Unix(), 10) +
 			`,"video_description":"Look","share_url":"` + platformtest.ScriptURL + `/@acme/photo/73"}]}`)},
 	}, platformtest.Pictures(t, 2)...)
+	p.content.Options.ThumbOffset = new(int64(2500))
 	prepared, err := p.connector.Prepare(t.Context(), p.account, p.content, "")
 	require.NoError(t, err)
 	require.True(t, prepared.Ready)
@@ -234,6 +236,7 @@ func TestPhotosArePulledFromURL(t *testing.T) {
 		require.Contains(t, body, part)
 	}
 	require.NotContains(t, body, "disable_duet")
+	require.NotContains(t, body, "video_cover_timestamp_ms", "photos have no frames")
 	seen, err := p.connector.Review(t.Context(), p.account, published.ExternalID)
 	require.NoError(t, err)
 	require.Equal(t, platform.Publication{ExternalID: "73", URL: p.script.URL + "/@acme/photo/73"}, seen)

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"fencepost.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 	"fencepost.internal/shared/platform/rules/textlen"
 )
 
@@ -128,7 +128,7 @@ func signatureOf(text string) signature {
 		at = link.End
 	}
 	words.WriteString(text[at:])
-	return signature{words: match.Squeeze(words.String()), links: links}
+	return signature{words: readback.Squeeze(words.String()), links: links}
 }
 
 // empty reports whether there is no text at all.

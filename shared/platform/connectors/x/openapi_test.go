@@ -14,12 +14,11 @@ import (
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 	"fencepost.internal/shared/platform/connectors/x"
 	"fencepost.internal/shared/platform/platformtest"
-	"fencepost.internal/shared/platform/platformtest/openapitest"
 )
 
-func description(t *testing.T) openapitest.Document {
+func description(t *testing.T) platformtest.OpenAPI {
 	t.Helper()
-	return openapitest.Load(t, filepath.Join("testdata", "openapi.yaml"), "CONTRACT_OPENAPI_X", "")
+	return platformtest.LoadOpenAPI(t, filepath.Join("testdata", "openapi.yaml"), "CONTRACT_OPENAPI_X", "")
 }
 
 // everyRequest makes every call of the connector and returns its requests.

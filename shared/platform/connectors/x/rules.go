@@ -48,10 +48,11 @@ func row() rules.Row {
 		Options: []rules.Option{
 			rules.LongText("publishes a text of up to 25,000 characters, for accounts with X Premium"),
 		},
-		Charges: []rules.Charge{{
-			For: rules.Links(), Text: "X bills the operator's application more for a post with a link than for one without: " +
-				"$0.200 instead of $0.015 (prices of 2026-08).",
-		}},
+		// https://docs.x.com/x-api/getting-started/pricing: post create, with a URL, media metadata
+		Price: rules.Price{Post: 15, Linked: 200, AltText: 5, AsOf: "2026-08"},
+		// https://docs.x.com/x-api/fundamentals/rate-limits: POST /2/tweets, per app. The publisher waits for the end of the
+		// account's limit of 15 minutes.
+		Quota:     rules.Quota{Max: 10_000, Shared: true},
 		Known:     known,
 		Forbidden: []rules.Forbidden{{Characters: "\uFFFE\uFEFF\uFFFF", Name: "an invisible character (a byte order mark)"}},
 		Notes: []string{

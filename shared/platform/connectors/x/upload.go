@@ -9,7 +9,7 @@ import (
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/kernel/failpoint"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/uploading"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // pointAfterSegment is the fail point in the middle of an upload.
@@ -50,11 +50,11 @@ func (c *Connector) Prepare(
 		return platform.Preparation{}, c.client.Reconnect(errNoToken)
 	}
 	if content.Files == nil {
-		return platform.Preparation{}, uploading.ErrNoFiles
+		return platform.Preparation{}, httpcall.ErrNoFiles
 	}
 	w := &work{
 		Connector: c, account: account, content: content,
-		session: sessionOf(handle, content.Media, c.client.Now()), window: uploading.Begin(c.client.Now),
+		session: sessionOf(handle, content.Media, c.client.Now()), window: httpcall.Begin(c.client.Now),
 		waits: make(map[int]time.Duration),
 	}
 	wait, err := w.advance(ctx)
@@ -75,7 +75,7 @@ type work struct {
 	content platform.Content
 	session session
 	// No file is opened after the window, and no segment is started except the first of a file.
-	window  *uploading.Window
+	window  *httpcall.Window
 	resumed bool                  // the current upload was started by an earlier call
 	waits   map[int]time.Duration // the waits that X requested in this call, by upload
 }
@@ -129,7 +129,7 @@ func (w *work) send(ctx context.Context, i int) (bool, error) {
 	for {
 		w.resumed = u.Stage == stageSending
 		done, err := w.segments(ctx, i, file)
-		if !errors.Is(err, uploading.ErrGone) && (!w.resumed || !uploading.Refused(err)) {
+		if !errors.Is(err, httpcall.ErrGone) && (!w.resumed || !httpcall.Refused(err)) {
 			return done, err
 		}
 		again, ok := u.anew()
@@ -172,7 +172,7 @@ func (w *work) look(ctx context.Context, i int) (time.Duration, error) {
 		return wait, nil
 	}
 	wait, err := w.status(ctx, i)
-	if !errors.Is(err, uploading.ErrGone) {
+	if !errors.Is(err, httpcall.ErrGone) {
 		return wait, err
 	}
 	again, ok := u.anew()

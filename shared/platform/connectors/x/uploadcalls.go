@@ -12,7 +12,6 @@ import (
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
-	"fencepost.internal/shared/platform/connectors/internal/uploading"
 )
 
 // uploadLife is the lifetime of an upload if X's response does not contain a shorter one.
@@ -104,7 +103,7 @@ func (w *work) finalize(ctx context.Context, i int) error {
 	response, err := w.mediaCall(ctx, i, httpcall.Request{
 		Operation: "finalize", Method: http.MethodPost, Path: []string{"2", "media", "upload", u.ID, "finalize"},
 	})
-	if uploading.Refused(err) && w.resumed {
+	if httpcall.Refused(err) && w.resumed {
 		ended, statusErr := w.askStatus(ctx, i)
 		if statusErr != nil || ended.Data.ProcessingInfo == nil {
 			return err
@@ -127,7 +126,7 @@ func (w *work) finalize(ctx context.Context, i int) error {
 func (w *work) status(ctx context.Context, i int) (time.Duration, error) {
 	response, err := w.askStatus(ctx, i)
 	if err != nil {
-		if uploading.Refused(err) {
+		if httpcall.Refused(err) {
 			return 0, w.uploadGone(i, err)
 		}
 		return 0, err
@@ -246,5 +245,5 @@ func (w *work) mediaFailure(i int, cause error) *platform.Failure {
 
 // uploadGone returns the failure for a refusal of an attachment after which another upload may succeed.
 func (w *work) uploadGone(i int, cause error) *platform.Failure {
-	return uploading.Gone(w.mediaFailure(i, cause))
+	return httpcall.Gone(w.mediaFailure(i, cause))
 }

@@ -7,9 +7,9 @@ import (
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/days"
 	"fencepost.internal/shared/platform/connectors/internal/google"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 // Codes of YouTube's refusals, in addition to those of the publish protocol.
@@ -106,6 +106,6 @@ func (c *Connector) appRefused(cause error) *platform.Failure {
 
 // quotaEnd returns the next midnight in California, when a project's quota is reset.
 func (c *Connector) quotaEnd() time.Time {
-	zone := days.Pacific()
+	zone := readback.Pacific()
 	return analytics.DateOf(c.client.Now().In(zone)).Next().Start(zone).UTC()
 }

@@ -9,8 +9,8 @@ import (
 
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/days"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 const (
@@ -30,7 +30,7 @@ func (c *Connector) AccountInsights(
 	if !usable(account) {
 		return nil, c.client.Reconnect(errNoToken)
 	}
-	book, today := days.New(since, until), analytics.DateOf(c.client.Now())
+	book, today := readback.NewBook(since, until), analytics.DateOf(c.client.Now())
 	if until.After(today) {
 		until = today
 	}

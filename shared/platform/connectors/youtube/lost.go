@@ -12,7 +12,7 @@ import (
 
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
-	"fencepost.internal/shared/platform/connectors/internal/match"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 var _ platform.Discarder = (*Connector)(nil)
@@ -77,8 +77,8 @@ func (w *work) uploadedVideo(ctx context.Context) (string, error) {
 	since := time.Unix(w.session.Begun, 0).Add(-clockSkew)
 	var ids []string
 	for _, item := range uploads.Items {
-		same := match.Squeeze(item.Snippet.Title) == match.Squeeze(w.content.Title) &&
-			match.Squeeze(item.Snippet.Description) == match.Squeeze(w.content.Text)
+		same := readback.Squeeze(item.Snippet.Title) == readback.Squeeze(w.content.Title) &&
+			readback.Squeeze(item.Snippet.Description) == readback.Squeeze(w.content.Text)
 		if same && item.Status.Privacy == privacyPrivate && !item.Snippet.PublishedAt.Before(since) &&
 			videoID.MatchString(item.Details.VideoID) {
 			ids = append(ids, item.Details.VideoID)

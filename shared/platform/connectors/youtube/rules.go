@@ -6,6 +6,7 @@ import (
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 	"fencepost.internal/shared/platform/rules"
 )
 
@@ -55,13 +56,14 @@ func row() rules.Row {
 			}
 			return post.ContentVideo
 		},
+		// https://developers.google.com/youtube/v3/determine_quota_cost: videos.insert, per project and day
+		Quota: rules.Quota{Max: 100, Shared: true, Zone: readback.Pacific},
 		Notes: []string{
 			"YouTube decides by the file: a vertical or square video of up to 3 minutes is a Short, regardless of videoType.",
 			"Channels that YouTube has not verified may be limited to 15 minutes.",
 			"YouTube sets thumbnails only for channels with a verified phone number. A post without its thumbnail is published " +
 				"all the same.",
-			"All channels of the service together can upload 100 videos a day. The day ends at midnight in California, and a " +
-				"post waits for it.",
+			"A post for which no upload is left waits for the next day.",
 			"A channel accepts a limited number of uploads in 24 hours. YouTube does not publish the limit.",
 		},
 	}

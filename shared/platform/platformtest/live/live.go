@@ -94,7 +94,7 @@ func Run(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	link, ok := registry.Link(account.Type)
+	link, ok := registry.Link(channel.Channel{Type: account.Type})
 	if !ok {
 		return fmt.Errorf("live: this build has no connection to channels of the type %s", account.Type)
 	}

@@ -11,6 +11,9 @@ import (
 // It is for targets, and for networks that publish no grammar of their own.
 func Addresses(text string) []Link { return withProtocol(text, links(text, whole)) }
 
+// Hosts returns the links of the text as Addresses does, and those without a protocol.
+func Hosts(text string) []Link { return links(text, whole) }
+
 // ThreadsLinks returns the links that Threads counts: addresses with a protocol, and those that begin with www.
 // (developers.facebook.com/documentation/threads/create-posts/text-attachments).
 func ThreadsLinks(text string) []Link {

@@ -92,6 +92,17 @@ func Characters(text string) int { return utf8.RuneCountInString(text) }
 // limit is 300.
 func Graphemes(text string) int { return uniseg.GraphemeClusterCount(text) }
 
+// Ends returns the offsets at which the grapheme clusters of the text end, in bytes.
+func Ends(text string) []int {
+	var ends []int
+	at := 0
+	for cluster := range clusters(text) {
+		at += len(cluster)
+		ends = append(ends, at)
+	}
+	return ends
+}
+
 // UTF8 returns the number of bytes of the text in UTF-8, YouTube's measure of descriptions. Its limit is 5,000.
 func UTF8(text string) int { return len(text) }
 

@@ -1,7 +1,7 @@
 // Keeps what a page shows up to date. One stream per visible tab reports what changed; elements with data-follow are
 // then fetched again by htmx. Every page works without this file.
 {
-  /** @typedef {{posts?: string[], channels?: string[], approvals?: string[], all?: boolean}} Changes */
+  /** @typedef {{posts?: string[], channels?: string[], approvals?: string[], media?: string[], all?: boolean}} Changes */
 
   const app = document.querySelector('[data-live]');
   const address = new URL(app?.getAttribute('data-live') ?? '', location.href);
@@ -17,8 +17,9 @@
   let running = false;
 
   /** @param {Changes} changes */
-  function topics({ posts = [], channels = [], approvals = [], all = false }) {
-    const found = new Set(all ? ['posts', 'channels', 'approvals'] : []);
+  function topics({ posts = [], channels = [], approvals = [], media = [], all = false }) {
+    const found = new Set(all ? ['posts', 'channels', 'approvals', 'media'] : []);
+    if (media.length > 0) found.add('media');
     for (const [name, ids] of Object.entries({ post: posts, channel: channels, approval: approvals })) {
       if (ids.length > 0) found.add(`${name}s`);
       for (const id of ids) found.add(`${name}:${id}`);
@@ -29,7 +30,7 @@
   /** @param {Element} element */
   function inUse(element) {
     const focused = document.activeElement;
-    if (element.querySelector('details[open]:not(.tech), dialog[open]')) return true;
+    if (element.querySelector('details[open]:not(.tech), dialog[open], .lift')) return true; // .lift: it is being moved
     if (focused && element.contains(focused) && focused.matches('input, textarea, select')) return true;
     return [...element.querySelectorAll('textarea, input')].some((field) => {
       if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;

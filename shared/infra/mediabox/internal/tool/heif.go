@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/format"
 )
 
 // Still describes the primary picture of a HEIC file.
@@ -48,9 +48,9 @@ func readStill(printed []byte) (Still, error) {
 	}
 	switch {
 	case still.count == 0:
-		return Still{}, fault.New(fault.Broken, "a HEIC file without an image")
+		return Still{}, format.Fail(format.Broken, "a HEIC file without an image")
 	case still.count > mostStills:
-		return Still{}, fault.New(fault.TooLarge, "%d images in one file", still.count)
+		return Still{}, format.Fail(format.TooLarge, "%d images in one file", still.count)
 	}
 	return still, nil
 }

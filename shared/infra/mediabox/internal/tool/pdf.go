@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/format"
 )
 
 // Document describes a PDF.
@@ -33,8 +33,8 @@ func (r Runner) ProbePDF(ctx context.Context) (Document, error) {
 // locked distinguishes a document that requires a password from a broken one, by the document itself: Poppler's message
 // may change. A document with a password for changes alone opens without one.
 func (r Runner) locked(err error) error {
-	if failure, ok := errors.AsType[*fault.Failure](err); ok && failure.Class == fault.Broken && encrypted(r.File) {
-		return fault.New(fault.Locked, "the document requires a password")
+	if failure, ok := errors.AsType[*format.Failure](err); ok && failure.Class == format.Broken && encrypted(r.File) {
+		return format.Fail(format.Locked, "the document requires a password")
 	}
 	return err
 }
@@ -75,7 +75,7 @@ func readDocument(printed []byte) (Document, error) {
 		}
 	}
 	if document.Pages < 1 || document.Width < 1 || document.Height < 1 {
-		return Document{}, fault.New(fault.Broken, "a document without pages")
+		return Document{}, format.Fail(format.Broken, "a document without pages")
 	}
 	if rotation%180 != 0 {
 		document.Width, document.Height = document.Height, document.Width
@@ -100,7 +100,7 @@ func (r Runner) Page(ctx context.Context, side int) ([]byte, error) {
 		return nil, r.locked(err)
 	}
 	if len(page) == 0 {
-		return nil, fault.New(fault.Broken, "a document whose first page cannot be rendered")
+		return nil, format.Fail(format.Broken, "a document whose first page cannot be rendered")
 	}
 	return page, nil
 }

@@ -8,15 +8,65 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/format"
 )
 
 // StripVideo copies the pictures and the sound of a video, packet by packet, into a file without metadata and returns it
 // open. Its tables come first, so that it plays while it is loaded. MP4 and MOV files stay what they are by their brand:
 // FFmpeg's writer of MP4 keeps the description of HDR, and its writer of MOV knows more codecs.
 func (r Runner) StripVideo(ctx context.Context, contentType string) (*os.File, error) {
+	// Times stay as they are, and so do packets that FFmpeg would drop before the start.
+	return r.copyVideo(ctx, contentType, []string{"-copyts"}, nil)
+}
+
+// TrimVideo copies a part of a video as StripVideo does. The part begins at the key frame before start, because a copy can
+// begin nowhere else. It may be some pictures longer than the given length, because FFmpeg counts in the order of decoding.
+func (r Runner) TrimVideo(ctx context.Context, contentType string, start, length time.Duration) (*os.File, error) {
+	video, err := r.ProbeVideo(ctx, contentType)
+	if err != nil {
+		return nil, err
+	}
+	if start, err = r.keyFrame(ctx, contentType, video, start); err != nil {
+		return nil, err
+	}
+	return r.copyVideo(ctx, contentType, []string{"-ss", decimal(start)}, []string{
+		"-t", decimal(length), "-avoid_negative_ts", "make_zero",
+	})
+}
+
+// keyFrame returns the time of the last key frame up to a time.
+func (r Runner) keyFrame(ctx context.Context, contentType string, video Video, at time.Duration) (time.Duration, error) {
+	if at == 0 {
+		return 0, nil
+	}
+	options, err := guarded(contentType)
+	if err != nil {
+		return 0, err
+	}
+	printed, err := r.run(ctx, r.Paths.FFprobe, append(options, "-print_format", "csv=print_section=0",
+		"-select_streams", strings.TrimPrefix(video.track, "0:"), "-show_entries", "packet=pts_time",
+		"-read_intervals", decimal(at)+"%+#1", "-i", "file:"+input)...)
+	if err != nil {
+		return 0, err
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(string(printed)), "\n")
+	first, _, _ = strings.Cut(first, ",")
+	if found := seconds(first); found > 0 {
+		return found + time.Millisecond, nil // beyond the frame, whatever the unit of the container rounds to
+	}
+	return 0, nil
+}
+
+// decimal writes a time in seconds.
+func decimal(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
+
+// copyVideo copies the packets of pictures and sound, with options for the input and for the output.
+func (r Runner) copyVideo(ctx context.Context, contentType string, before, after []string) (*os.File, error) {
 	formats := [][]string{{"mp4", "-brand", "isom"}, {"mov", "-brand", "isom"}}
 	switch contentType {
 	case media.ContentTypeMOV:
@@ -33,8 +83,8 @@ func (r Runner) StripVideo(ctx context.Context, contentType string) (*os.File, e
 	if err := os.WriteFile(target, nil, private); err != nil {
 		return nil, fmt.Errorf("set up the folder: %w", err)
 	}
-	for _, format := range formats {
-		if err = r.copyStreams(ctx, contentType, streams, format, target); !fault.IsBroken(err) {
+	for _, muxer := range formats {
+		if err = r.copyStreams(ctx, contentType, before, slices.Concat(streams, after), muxer, target); !format.IsBroken(err) {
 			break
 		}
 	}
@@ -44,16 +94,16 @@ func (r Runner) StripVideo(ctx context.Context, contentType string) (*os.File, e
 	return os.Open(target) //nolint:gosec // a name chosen here
 }
 
-func (r Runner) copyStreams(ctx context.Context, contentType string, streams, format []string, target string) error {
+func (r Runner) copyStreams(ctx context.Context, contentType string, before, streams, muxer []string, target string) error {
 	options, err := guarded(contentType)
 	if err != nil {
 		return err
 	}
-	_, err = r.run(ctx, r.Paths.FFmpeg, slices.Concat([]string{"-nostdin"}, options,
-		[]string{"-nofind_stream_info", "-copyts", "-i", "file:" + input, "-map_metadata", "-1", "-map_chapters", "-1"}, streams,
+	_, err = r.run(ctx, r.Paths.FFmpeg, slices.Concat([]string{"-nostdin"}, options, before,
+		[]string{"-nofind_stream_info", "-i", "file:" + input, "-map_metadata", "-1", "-map_chapters", "-1"}, streams,
 		[]string{
 			"-c", "copy", "-strict", "unofficial", "-movflags", "+faststart", "-fflags", "+bitexact", "-y", "-f",
-		}, format, []string{"file:" + target})...)
+		}, muxer, []string{"file:" + target})...)
 	return err
 }
 
@@ -71,7 +121,7 @@ func (r Runner) streams(ctx context.Context, contentType string) ([]string, erro
 	}
 	var found probed
 	if err := json.Unmarshal(printed, &found); err != nil {
-		return nil, fault.New(fault.Broken, "ffprobe: %v", err)
+		return nil, format.Fail(format.Broken, "ffprobe: %v", err)
 	}
 	var selected []string
 	count := 0
@@ -89,7 +139,7 @@ func (r Runner) streams(ctx context.Context, contentType string) ([]string, erro
 		count++
 	}
 	if count == 0 {
-		return nil, fault.New(fault.Broken, "neither pictures nor sound")
+		return nil, format.Fail(format.Broken, "neither pictures nor sound")
 	}
 	return selected, nil
 }

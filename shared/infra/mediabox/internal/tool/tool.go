@@ -1,6 +1,6 @@
 // Package tool opens the formats that Go cannot with third-party programs: videos with FFmpeg, PDF with Poppler, HEIC
-// with libheif. It runs inside the confined child process and confines the programs further, to the files that they
-// need.
+// with libheif. It runs in a child process that drops its rights before it opens an untrusted file, which it cannot undo,
+// and confines the programs further, to the files that they need.
 package tool
 
 import (
@@ -15,8 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"fencepost.internal/shared/infra/mediabox/internal/confine"
-	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/format"
 )
 
 // Paths holds the paths of the installed programs.
@@ -54,7 +53,7 @@ func (r Runner) run(ctx context.Context, program string, arguments ...string) ([
 	done := make(chan outcome, 1)
 	go func() {
 		runtime.LockOSThread() // never unlocked: the thread stays confined, so it ends with this goroutine
-		if err := confine.Files(r.access(program)); err != nil {
+		if err := Files(r.access(program)); err != nil {
 			done <- outcome{err: err}
 			return
 		}
@@ -65,7 +64,7 @@ func (r Runner) run(ctx context.Context, program string, arguments ...string) ([
 	return result.printed, result.err
 }
 
-func (r Runner) access(program string) confine.Access {
+func (r Runner) access(program string) Access {
 	// Programs, libraries, and fonts that a PDF does not embed.
 	folders := []string{
 		"/usr", "/lib", "/lib64", "/bin", "/etc/fonts", "/var/cache/fontconfig", "/etc/alternatives", filepath.Dir(program),
@@ -73,7 +72,7 @@ func (r Runner) access(program string) confine.Access {
 	if resolved, err := filepath.EvalSymlinks(program); err == nil {
 		folders = append(folders, filepath.Dir(resolved))
 	}
-	return confine.Access{
+	return Access{
 		Folders: folders,
 		Files:   []string{"/etc/ld.so.cache", "/dev/urandom", "/dev/zero"},
 		Write:   []string{r.Folder, os.DevNull},
@@ -92,7 +91,7 @@ func (r Runner) output(ctx context.Context, program string, arguments []string) 
 	err := command.Run()
 	switch {
 	case printed.Exceeded:
-		return nil, fault.New(fault.TooLarge, "%s exceeded the output limit", filepath.Base(program))
+		return nil, format.Fail(format.TooLarge, "%s exceeded the output limit", filepath.Base(program))
 	case err == nil:
 		return printed.Data, nil
 	}
@@ -110,24 +109,24 @@ func (r Runner) failure(err error, name string, state *os.ProcessState, stderr [
 	switch {
 	case state == nil && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) ||
 		errors.Is(err, exec.ErrNotFound)):
-		return fault.New(fault.ToolMissing, "%v", err)
+		return format.Fail(format.ToolMissing, "%v", err)
 	case state == nil:
 		return err
 	}
 	status, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() {
-		return fault.New(fault.Broken, "%s: %v: %s", name, err, text)
+		return format.Fail(format.Broken, "%s: %v: %s", name, err, text)
 	}
 	signal, busy := status.Signal(), state.UserTime()+state.SystemTime() >= r.CPU-time.Second
 	switch {
 	case signal == syscall.SIGXCPU, signal == syscall.SIGKILL && busy:
-		return fault.New(fault.TimedOut, "%s exceeded the CPU time limit", name)
+		return format.Fail(format.TimedOut, "%s exceeded the CPU time limit", name)
 	case signal == syscall.SIGXFSZ:
-		return fault.New(fault.TooLarge, "%s exceeded the file size limit", name)
+		return format.Fail(format.TooLarge, "%s exceeded the file size limit", name)
 	case signal == syscall.SIGKILL:
-		return fault.New(fault.TooLarge, "%s was killed", name)
+		return format.Fail(format.TooLarge, "%s was killed", name)
 	default:
-		return fault.New(fault.Broken, "%s crashed: %v: %s", name, err, text)
+		return format.Fail(format.Broken, "%s crashed: %v: %s", name, err, text)
 	}
 }
 

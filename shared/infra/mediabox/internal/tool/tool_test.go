@@ -8,13 +8,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/format"
 	"fencepost.internal/shared/infra/mediabox/internal/tool"
 )
 
-func classOf(t testing.TB, err error) fault.Class {
+func classOf(t testing.TB, err error) format.Class {
 	t.Helper()
-	var failure *fault.Failure
+	var failure *format.Failure
 	require.ErrorAs(t, err, &failure)
 	return failure.Class
 }
@@ -84,14 +84,14 @@ func TestVideos(t *testing.T) {
 
 func TestUnsupportedVideos(t *testing.T) {
 	t.Parallel()
-	for printed, class := range map[string]fault.Class{
-		``:                          fault.Broken,
-		`[]`:                        fault.Broken,
-		`{"streams":[]}`:            fault.Unsupported,
-		`{"streams":[{"index":0}]}`: fault.Unsupported,
-		`{"streams":[{"codec_name":"cinepak","width":10,"height":10}]}`:             fault.Unsupported,
-		`{"streams":[{"codec_name":"mjpeg","disposition":{"attached_pic":1}}]}`:     fault.Unsupported,
-		`{"streams":[{"codec_name":"h264","width":99999999999999999999999999999}]}`: fault.Broken,
+	for printed, class := range map[string]format.Class{
+		``:                          format.Broken,
+		`[]`:                        format.Broken,
+		`{"streams":[]}`:            format.Unsupported,
+		`{"streams":[{"index":0}]}`: format.Unsupported,
+		`{"streams":[{"codec_name":"cinepak","width":10,"height":10}]}`:             format.Unsupported,
+		`{"streams":[{"codec_name":"mjpeg","disposition":{"attached_pic":1}}]}`:     format.Unsupported,
+		`{"streams":[{"codec_name":"h264","width":99999999999999999999999999999}]}`: format.Broken,
 	} {
 		_, err := tool.ReadProbe([]byte(printed))
 		require.Equal(t, class, classOf(t, err), printed)
@@ -121,7 +121,7 @@ func TestDocuments(t *testing.T) {
 		"", "Pages: 0\n", "Pages: 1\n", "Pages: 1\nPage    1 size: 0 x 0 pts\n", "Pages: 1\nPage    1 size: 9e99 x 1 pts\n",
 	} {
 		_, err := tool.ReadDocument([]byte(printed))
-		require.Equal(t, fault.Broken, classOf(t, err), printed)
+		require.Equal(t, format.Broken, classOf(t, err), printed)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestStills(t *testing.T) {
 	require.Equal(t, []int{30, 20}, []int{still.Width, still.Height}, "the first, when none is the main one")
 
 	_, err = tool.ReadStill([]byte(head))
-	require.Equal(t, fault.Broken, classOf(t, err))
+	require.Equal(t, format.Broken, classOf(t, err))
 	_, err = tool.ReadStill([]byte(head + strings.Repeat("image: 5x5 (id=3)\n", 17)))
-	require.Equal(t, fault.TooLarge, classOf(t, err))
+	require.Equal(t, format.TooLarge, classOf(t, err))
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/domain/media"
-	"fencepost.internal/shared/infra/mediabox/internal/fault"
+	"fencepost.internal/shared/infra/mediabox/internal/format"
 )
 
 // Video describes the picture track of a video file.
@@ -43,22 +43,22 @@ func codecs() []string {
 // guarded returns the options for reading an untrusted file: only this file and nothing that it refers to, in the
 // format of its first bytes, on one thread.
 func guarded(contentType string) ([]string, error) {
-	var format string
+	var demuxer string
 	switch contentType {
 	case media.ContentTypeMP4, media.ContentTypeMOV:
-		format = "mov"
+		demuxer = "mov"
 	case media.ContentTypeWebM:
-		format = "matroska"
+		demuxer = "matroska"
 	default:
-		return nil, fault.New(fault.Unsupported, "%s is not a video", contentType)
+		return nil, format.Fail(format.Unsupported, "%s is not a video", contentType)
 	}
 	const formats = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm"
 	options := []string{
 		"-hide_banner", "-loglevel", "error",
 		"-protocol_whitelist", "file,pipe", "-format_whitelist", formats,
-		"-threads", "1", "-f", format,
+		"-threads", "1", "-f", demuxer,
 	}
-	if format == "mov" {
+	if demuxer == "mov" {
 		options = append(options, "-enable_drefs", "0", "-use_absolute_path", "0")
 	}
 	return options, nil
@@ -136,14 +136,14 @@ type probed struct {
 func readProbe(printed []byte) (Video, error) {
 	var response probed
 	if err := json.Unmarshal(printed, &response); err != nil {
-		return Video{}, fault.New(fault.Broken, "ffprobe: %v", err)
+		return Video{}, format.Fail(format.Broken, "ffprobe: %v", err)
 	}
 	for _, stream := range response.Streams {
 		if stream.Disposition.AttachedPicture != 0 {
 			continue
 		}
 		if !slices.Contains(codecs(), stream.Codec) {
-			return Video{}, fault.New(fault.Unsupported, "video codec %q", stream.Codec)
+			return Video{}, format.Fail(format.Unsupported, "video codec %q", stream.Codec)
 		}
 		video := Video{
 			Width: stream.Width, Height: stream.Height, Duration: seconds(response.Format.Duration),
@@ -159,7 +159,7 @@ func readProbe(printed []byte) (Video, error) {
 		}
 		return video, nil
 	}
-	return Video{}, fault.New(fault.Unsupported, "no video track")
+	return Video{}, format.Fail(format.Unsupported, "no video track")
 }
 
 // square returns the size with square pixels: the width is multiplied by the pixels' aspect ratio, if that is
@@ -197,7 +197,7 @@ func (r Runner) Frame(ctx context.Context, contentType string, video Video, side
 		frame, err = r.frameAt(ctx, contentType, video, video.Shown.Fit(side), 0)
 	}
 	if err == nil && len(frame) == 0 {
-		err = fault.New(fault.Broken, "a video without frames")
+		err = format.Fail(format.Broken, "a video without frames")
 	}
 	return frame, err
 }

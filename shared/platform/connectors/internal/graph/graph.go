@@ -1,5 +1,11 @@
 // Package graph contains the parts shared by Meta's APIs (Facebook, Instagram and Threads): the error format, the error
 // codes that mean the same in each API, the end of a rate limit, and the time format.
+//
+// It also has what publishing on Instagram and Threads shares. The connector creates a container, which is invisible and
+// lives for a day. The network fetches the container's media. Then the connector publishes it. A post with several media
+// has an additional container for each of them, which must be finished before the container of the post is created. The
+// post's handle records the existing containers, so that the preparation continues from the last step after any
+// interruption.
 package graph
 
 import (

@@ -12,8 +12,8 @@ import (
 
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/platform"
-	"fencepost.internal/shared/platform/connectors/internal/days"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
 // Insights reads figures from one of Meta's APIs. Meta occasionally removes metrics, and refuses a call that names a
@@ -226,17 +226,17 @@ func (m Metrics) Days(name string) map[analytics.Date]httpcall.Figure {
 // midnight of Pacific Standard Time all year. Twelve hours earlier is certainly within that day.
 func dayEnding(end time.Time) analytics.Date {
 	const half = 12 * time.Hour
-	return analytics.DateOf(end.In(days.Pacific()).Add(-half))
+	return analytics.DateOf(end.In(readback.Pacific()).Add(-half))
 }
 
 // Today returns the latest day that can have figures: the current day in California, with a margin of a minute.
 func Today(now time.Time) analytics.Date {
-	return analytics.DateOf(now.Add(-time.Minute).In(days.Pacific()))
+	return analytics.DateOf(now.Add(-time.Minute).In(readback.Pacific()))
 }
 
 // Between returns the query parameters for the days from since to until, both included. The end is at most now.
 func Between(since, until analytics.Date, now time.Time) url.Values {
-	zone := days.Pacific()
+	zone := readback.Pacific()
 	start, end := since.Start(zone), until.Next().Start(zone)
 	if end.After(now) {
 		end = now

@@ -3,6 +3,9 @@
 //
 // Connectors can rely on these properties: no redirect is followed, no proxy of the environment is used, no cookie is
 // stored, a response is read completely or not at all, and no error contains a credential.
+//
+// It also has what connectors share that upload attachments before that call (Window), and that call servers which users
+// choose (Servers), whose connections pass the rules for outgoing requests.
 package httpcall
 
 import (

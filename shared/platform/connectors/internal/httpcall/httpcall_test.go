@@ -17,7 +17,7 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/kernel/clock/clocktest"
-	"fencepost.internal/shared/kernel/freeport"
+	"fencepost.internal/shared/kernel/proctest"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 	"fencepost.internal/shared/platform/platformtest"
@@ -350,7 +350,7 @@ func TestExcerptHidesCredentials(t *testing.T) {
 
 func refusedAddress(t *testing.T) string {
 	t.Helper()
-	address, err := freeport.New().Address(t.Context())
+	address, err := proctest.NewPorts().Address(t.Context())
 	require.NoError(t, err)
 	return "http://" + address
 }

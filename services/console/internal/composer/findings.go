@@ -1,0 +1,219 @@
+package composer
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
+)
+
+// finding is a finding as the page shows it.
+type finding struct {
+	Channels []channel.Channel
+	Stop     bool // it prevents publishing
+	Text     string
+	Fix      fix
+}
+
+// fix is a change that resolves a finding in one click.
+type fix struct {
+	Kind    string // what the module does: shorten, drop, alt, options, when, title, channels; empty: nothing
+	Text    string // of the button
+	Href    string // of a link instead
+	Channel string // ID
+	Value   string // the new text, the files to keep, or the file to describe
+}
+
+// own reports whether the fix concerns one channel only.
+func (f fix) own() bool { return f.Kind == "shorten" || f.Kind == "drop" || f.Kind == "options" }
+
+// Networks names the networks of a finding.
+func (f finding) Networks() string {
+	var names []string
+	for _, c := range f.Channels {
+		if name := c.Type.Network().Name(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// findings returns what is found about the post of a channel, for people.
+func (l *look) findings(v *frame.Visit, m mark, found app.Forecast) (all []finding) {
+	add := func(stop bool, text string, by fix) {
+		all = append(all, finding{Channels: []channel.Channel{m.Channel}, Stop: stop, Text: text, Fix: by})
+	}
+	dropping := false
+	for _, f := range found.Findings {
+		member := memberOf(f)
+		if l.draft.When == asPlanned && (member == "schedule" || member == "channelIds" || member == "channelId") {
+			continue // its time and its channel stay as they are
+		}
+		if member == "title" && f.Warning { // another channel shows it
+			continue
+		}
+		by := l.fixOf(v, m, found, f)
+		if by.Kind == "drop" && dropping { // one click for all faults of files
+			by = fix{}
+		}
+		dropping = dropping || by.Kind == "drop"
+		add(!f.Warning, l.words(v, f), by)
+	}
+	if n := len(found.Undescribed); n > 0 && v.Workspace.AltTexts != workspace.AltTextsOff {
+		required, text := v.Workspace.AltTexts == workspace.AltTextsRequired, fmt.Sprintf("%d without description.", n)
+		if required {
+			text = fmt.Sprintf("%d without description, which this workspace requires.", n)
+		}
+		add(required, text, fix{Kind: "alt", Text: "Describe", Value: found.Undescribed[0].String()})
+	}
+	for _, c := range found.Conflicts {
+		page := fix{Href: v.Path("/posts/" + c.PostID.String()), Text: "Show"}
+		switch c.Kind {
+		case postgres.ConflictText:
+			add(false, "The same text was published or is planned here.", page)
+		case postgres.ConflictTime:
+			add(false, "Another post is due at nearly the same time.", page)
+		}
+	}
+	for _, c := range found.Conversions {
+		add(false, l.conversion(c), fix{})
+	}
+	if q := found.Quota; q.Limit > 0 && q.Remaining <= q.Limit/10 { //nolint:mnd // the last tenth
+		add(false, fmt.Sprintf("%d of %d posts left in this period.", q.Remaining, q.Limit), fix{})
+	}
+	return all
+}
+
+// Parts of texts that are for programs: the ID before the name of a channel, addresses, and times.
+var (
+	idOfChannel = regexp.MustCompile(`[Cc]hannel [0-9a-f-]{36} \(([^)]*)\)`)
+	addresses   = regexp.MustCompile(`:? https?://[^ ]+`)
+	instants    = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z`)
+)
+
+// words returns the text of a finding of the service for people, whose button leads to the address that it names.
+func (l *look) words(v *frame.Visit, f app.Finding) string {
+	if f.Code == apperr.NoFreeSlot {
+		return "No free slot. Choose a time, or add times to the posting schedule."
+	}
+	if f.Code == apperr.ValidationFailed { // about the content
+		return frame.Sentence(f.Message)
+	}
+	text := addresses.ReplaceAllString(idOfChannel.ReplaceAllString(f.Message, "$1"), "")
+	text = instants.ReplaceAllStringFunc(text, func(found string) string {
+		at, err := time.Parse(time.RFC3339, found)
+		if err != nil {
+			return found
+		}
+		return at.In(v.Zone()).Format("Mon 2 January, 15:04")
+	})
+	return frame.Sentence(text)
+}
+
+// conversion says how a file is sent.
+func (l *look) conversion(c app.Conversion) string {
+	at := slices.IndexFunc(l.Assets, func(a app.DeliveredAsset) bool { return a.ID == c.MediaID })
+	_, format, _ := strings.Cut(c.To, "/")
+	text := fmt.Sprintf("%s is sent as %s", l.Assets[at].Name, strings.ToUpper(format))
+	if c.Width > 0 && (c.Width != l.Assets[at].Probe.Width || c.Height != l.Assets[at].Probe.Height) {
+		text += fmt.Sprintf(" of %d × %d pixels", c.Width, c.Height)
+	}
+	return text + "."
+}
+
+// memberOf returns the member of the post that a finding is about.
+func memberOf(f app.Finding) string {
+	member := f.Member
+	if rest, ok := strings.CutPrefix(member, "variants/"); ok {
+		_, member, _ = strings.Cut(rest, "/")
+	}
+	name, _, _ := strings.Cut(member, "/")
+	return name
+}
+
+// fixOf returns what one click does about a finding of the service.
+func (l *look) fixOf(v *frame.Visit, m mark, found app.Forecast, f app.Finding) fix {
+	id := m.ID.String()
+	switch memberOf(f) {
+	case "content":
+		if length := found.Length; length.Short != "" && f.Warning == length.Unsure {
+			return fix{Kind: "shorten", Text: "Shorten for " + m.Type.Network().Name(), Channel: id, Value: length.Short}
+		}
+	case "mediaIds":
+		if n := len(found.Fitting); n > 0 && !f.Warning {
+			return fix{Kind: "drop", Text: keep(found.Fitting, l.draft.Media), Channel: id, Value: joined(found.Fitting)}
+		}
+	case "channelIds", "channelId":
+		if m.Ready() {
+			return fix{Href: v.Path("/channels/" + id), Text: "Open channel"}
+		}
+		if v.Principal.Allows(credential.ChannelsConnect) {
+			return fix{Href: v.Path("/channels/" + id), Text: "Reconnect"}
+		}
+	case "schedule":
+		return fix{Kind: "when", Text: "Choose a time"}
+	case "title":
+		return fix{Kind: "title", Text: "Write it"}
+	case "options":
+		return fix{Kind: "options", Text: "Choose", Channel: id}
+	}
+	return fix{}
+}
+
+// keep says which files remain.
+func keep(fitting, all []ident.Media) string {
+	n := len(fitting)
+	switch {
+	case n == 1 && fitting[0] == all[0]:
+		return "Keep the first"
+	case n == 1:
+		return "Keep 1 file"
+	case slices.Equal(fitting, all[:n]):
+		return fmt.Sprintf("Keep the first %d", n)
+	default:
+		return fmt.Sprintf("Keep %d files", n)
+	}
+}
+
+func joined(files []ident.Media) string {
+	texts := make([]string, len(files))
+	for i, id := range files {
+		texts[i] = id.String()
+	}
+	return strings.Join(texts, " ")
+}
+
+// merged joins findings that say the same of several channels, those that prevent publishing first.
+func merged(all []finding) []finding {
+	var together []finding
+	for _, f := range all {
+		at := slices.IndexFunc(together, func(other finding) bool {
+			return other.Text == f.Text && other.Stop == f.Stop && !f.Fix.own() && other.Fix.Href == f.Fix.Href
+		})
+		if at < 0 {
+			together = append(together, f)
+			continue
+		}
+		together[at].Channels = append(together[at].Channels, f.Channels...)
+	}
+	slices.SortStableFunc(together, func(a, b finding) int { return cmp.Compare(rank(a), rank(b)) })
+	return together
+}
+
+func rank(f finding) int {
+	if f.Stop {
+		return 0
+	}
+	return 1
+}

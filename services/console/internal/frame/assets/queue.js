@@ -1,0 +1,171 @@
+// Moves the posts of a queue with the mouse or with keys, and takes a move back. Without this file, posts move by their
+// buttons. A place is a row with a time; the server decides what moves along.
+
+import { toast } from './toast.js';
+
+{
+  /** @param {string} text */
+  function say(text) {
+    const place = document.querySelector('#said');
+    if (place) place.textContent = text;
+  }
+
+  const refresh = () => document.querySelector('#queue')?.dispatchEvent(new CustomEvent('live'));
+
+  /**
+   * Sends a change, shows what it did, and offers to take it back.
+   * @param {string} action @param {URLSearchParams} form @param {boolean=} back
+   */
+  async function send(action, form, back) {
+    try {
+      const response = await fetch(action, { method: 'POST', body: form, headers: { 'HX-Request': 'true' } });
+      if (response.ok) {
+        /** @type {{text: string, undo: {post: string, from: string, to: string}[]}} */
+        const { text, undo } = await response.json();
+        const again = new URLSearchParams();
+        for (const one of undo) for (const [name, value] of Object.entries(one)) again.append(name, value);
+        toast(back ? { text: 'Taken back.' } : { text, undo: () => send(moveAction(), again, true) });
+      } else {
+        const plain = response.headers.get('Content-Type')?.startsWith('text/plain');
+        toast({ text: plain ? await response.text() : 'Nothing was moved. Reload the page and try again.', bad: true });
+      }
+    } catch {
+      toast({ text: 'Nothing was moved: the connection was lost. Try again.', bad: true });
+    }
+    refresh();
+  }
+
+  const moveAction = () => document.querySelector('.ops')?.getAttribute('action') ?? location.pathname + '/move';
+
+  /** @returns {HTMLElement[]} the places in their order */
+  const places = () => [...document.querySelectorAll('.qrow[data-at]')].filter((row) => row instanceof HTMLElement);
+
+  /** @param {HTMLElement} row @param {HTMLElement | undefined} to */
+  function move(row, to) {
+    if (!to || to === row || to.dataset.at === row.dataset.at) return;
+    send(moveAction(), new URLSearchParams({
+      post: row.dataset.post ?? '', from: row.dataset.at ?? '', to: to.dataset.at ?? '',
+    }));
+  }
+
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.matches('.ops, .arrange')) return;
+    event.preventDefault();
+    const fields = new URLSearchParams();
+    new FormData(form, event.submitter).forEach((value, name) => fields.append(name, String(value)));
+    form.closest('details')?.removeAttribute('open');
+    send(form.action, fields);
+  });
+
+  /** The post that moves, by keys or by the mouse, and the place where it would go.
+   * @type {{row: HTMLElement, to: HTMLElement, by: 'keys' | 'mouse', y: number, moved: boolean} | undefined} */
+  let held;
+
+  /** @param {HTMLElement | undefined} to */
+  function aim(to) {
+    if (!held || !to) return;
+    document.querySelectorAll('.qrow.target').forEach((row) => row.classList.remove('target'));
+    held.to = to;
+    if (to !== held.row) to.classList.add('target');
+  }
+
+  /** @param {boolean} drop */
+  function release(drop) {
+    if (!held) return;
+    const { row, to } = held;
+    held = undefined;
+    document.querySelectorAll('.qrow.target').forEach((one) => one.classList.remove('target'));
+    row.classList.remove('lift');
+    row.style.translate = '';
+    row.querySelector('.grip')?.setAttribute('aria-pressed', 'false');
+    if (drop) move(row, to);
+  }
+
+  /** @param {HTMLElement} row */
+  function take(row) {
+    held = { row, to: row, by: 'keys', y: 0, moved: true };
+    row.classList.add('lift');
+    row.querySelector('.grip')?.setAttribute('aria-pressed', 'true');
+    say(`Moving, at ${row.dataset.said}. Arrow keys choose the place, Enter drops it, Escape leaves it where it was.`);
+  }
+
+  /** @param {KeyboardEvent} event @returns {boolean} whether it was for the post that moves */
+  function steer(event) {
+    if (!held) return false;
+    const list = places();
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (step) {
+      const to = list[list.indexOf(held.to) + step];
+      aim(to);
+      to?.scrollIntoView({ block: 'nearest' });
+      say(to ? `now ${to.dataset.said}` : 'There is no further place.');
+    } else if ((event.key === 'Enter' || event.key === ' ') && !document.activeElement?.matches('.grip')) {
+      release(true);
+    } else if (event.key === 'Escape') {
+      say(`Still at ${held.row.dataset.said}.`);
+      release(false);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey) return;
+    const row = document.activeElement?.closest('.qrow[data-at][data-post]');
+    if (held?.by === 'mouse') {
+      if (event.key === 'Escape') release(false);
+      return;
+    }
+    if (held && row !== held.row) release(false); // or the list is a new one
+    if (!(row instanceof HTMLElement) || !row.querySelector('.grip')) return;
+    const letter = event.key === 'm' && !event.altKey && !document.querySelector('[data-shortcuts-off]');
+    if (held) {
+      if (!steer(event)) return;
+    } else if (letter) {
+      take(row);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  });
+
+  document.addEventListener('click', (event) => { // by keys or assistive technology; a mouse drags
+    const row = event.target instanceof Element && event.detail === 0 && event.target.closest('.grip')?.closest('.qrow');
+    if (!(row instanceof HTMLElement)) return;
+    if (held) release(true);
+    else take(row);
+  });
+
+  document.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0 || event.pointerType === 'touch' || !(event.target instanceof Element)) return;
+    if (event.target.closest('.ops')) return;
+    const row = event.target.closest('.qrow[data-at][data-post]');
+    if (row instanceof HTMLElement && row.querySelector('.grip')) held = { row, to: row, by: 'mouse', y: event.clientY, moved: false };
+  });
+
+  document.addEventListener('pointermove', (event) => {
+    if (held?.by !== 'mouse') return;
+    const y = event.clientY - held.y;
+    if (!held.moved && Math.abs(y) < 6) return;
+    held.moved = true;
+    held.row.classList.add('lift');
+    held.row.style.translate = `0 ${y}px`;
+    const under = document.elementsFromPoint(event.clientX, event.clientY).find((one) => one !== held?.row && one.matches('.qrow[data-at]'));
+    aim(under instanceof HTMLElement ? under : held.row);
+  });
+
+  /** @param {boolean} drop */
+  function end(drop) {
+    if (held?.by !== 'mouse') return;
+    if (held.moved) setTimeout(() => release(drop)); // a row that lies under the pointer at once would be clicked
+    else held = undefined;
+  }
+
+  document.addEventListener('pointerup', () => end(true));
+  document.addEventListener('pointercancel', () => end(false));
+  document.addEventListener('dragstart', (event) => { // the browser's own dragging of links
+    if (event.target instanceof Element && event.target.closest('.qrow[data-post]')) event.preventDefault();
+  });
+}

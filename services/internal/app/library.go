@@ -1,0 +1,126 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
+)
+
+// MediaCounts counts the assets of the workspace.
+func (a *mediaUseCases) MediaCounts(ctx context.Context, p Principal) (postgres.MediaCounts, error) {
+	return a.media.Count(ctx, p.WorkspaceID)
+}
+
+// MediaUseCounts returns how many owners of each type use assets. An asset that nothing uses is missing.
+func (a *mediaUseCases) MediaUseCounts(
+	ctx context.Context, p Principal, ids []ident.Media,
+) (map[ident.Media]map[media.OwnerType]int, error) {
+	return a.references.Counts(ctx, p.WorkspaceID, ids)
+}
+
+// MediaUse is a use of an asset.
+type MediaUse struct {
+	apperr.Reference
+	Post *post.Post // of a use by a post
+}
+
+// MediaUses returns the uses of an asset, posts first, at most 50, and their number. An asset of another workspace has none.
+func (a *postUseCases) MediaUses(ctx context.Context, p Principal, id ident.Media) (uses []MediaUse, all int, err error) {
+	references, err := a.library.references.Of(ctx, p.WorkspaceID, id)
+	if err != nil {
+		return nil, 0, err
+	}
+	counts, err := a.library.references.Counts(ctx, p.WorkspaceID, []ident.Media{id})
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, number := range counts[id] {
+		all += number
+	}
+	var ids []ident.Post
+	for _, r := range references {
+		if of, err := ident.Parse[ident.Post](r.ID); err == nil && r.Type == string(media.OwnerPost) {
+			ids = append(ids, of)
+		}
+	}
+	posts, err := a.posts.GetMany(ctx, p.WorkspaceID, ids)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, r := range references {
+		use := MediaUse{Reference: r}
+		if of, err := ident.Parse[ident.Post](r.ID); err == nil && r.Type == string(media.OwnerPost) {
+			if found, ok := posts[of]; ok {
+				use.Post = &found
+			}
+		}
+		uses = append(uses, use)
+	}
+	return uses, all, nil
+}
+
+// MaxReplaced is the largest number of posts that ReplaceMedia changes at once.
+const MaxReplaced = 200
+
+// Replaced is the result of ReplaceMedia for a post. Err is the reason why the post kept its file.
+type Replaced struct {
+	Post post.Post
+	Err  error
+}
+
+// ReplaceMedia gives posts that are not published another file in place of an asset: drafts, posts in review and scheduled
+// ones. Each post changes, or keeps its file with the reason; MaxReplaced of them, newest first, and more reports whether
+// there are others. Errors: NOT_FOUND for an asset that the workspace does not have.
+func (a *postUseCases) ReplaceMedia(
+	ctx context.Context, p Principal, from, to ident.Media,
+) (results []Replaced, more bool, err error) {
+	for _, id := range []ident.Media{from, to} {
+		if _, err := a.library.media.Get(ctx, p.WorkspaceID, id); err != nil {
+			return nil, false, err
+		}
+	}
+	ids, err := a.library.references.Posts(ctx, p.WorkspaceID, from,
+		[]post.Status{post.Draft, post.PendingApproval, post.Scheduled}, MaxReplaced+1)
+	if err != nil {
+		return nil, false, err
+	}
+	if more = len(ids) > MaxReplaced; more {
+		ids = ids[:MaxReplaced]
+	}
+	before, err := a.posts.GetMany(ctx, p.WorkspaceID, ids)
+	if err != nil {
+		return nil, false, err
+	}
+	items := make([]UpdatePost, len(ids))
+	for i, id := range ids {
+		items[i] = UpdatePost{ID: id, Edit: func(of post.Post) (post.Edit, error) {
+			if slices.Contains(of.MediaIDs, to) {
+				return post.Edit{}, apperr.New(apperr.ValidationFailed, "The post has the other file already.")
+			}
+			files := slices.Clone(of.MediaIDs)
+			for at, file := range files {
+				if file == from {
+					files[at] = to
+				}
+			}
+			return post.Edit{MediaIDs: &files}, nil
+		}}
+	}
+	changed, err := a.UpdatePosts(ctx, p, items, false)
+	if err != nil {
+		return nil, false, err
+	}
+	for i, one := range changed {
+		result := Replaced(one)
+		if one.Err != nil {
+			result.Post = before[ids[i]]
+		}
+		results = append(results, result)
+	}
+	return results, more, nil
+}

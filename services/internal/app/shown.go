@@ -1,0 +1,44 @@
+package app
+
+import (
+	"strings"
+
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/presentation"
+	"fencepost.internal/shared/platform/rules"
+)
+
+// Shown returns how the network of a channel shows the content, whether or not it accepts it. It returns false for a
+// channel that cannot be published to.
+func (a *postUseCases) Shown(c channel.Channel, content platform.Content) (presentation.View, bool) {
+	content.Facts = c.Facts
+	return presentation.Of(a.rules, c.Type, content)
+}
+
+// OptionsOf returns the options that the network of a channel knows, in the published order.
+func (a *postUseCases) OptionsOf(c channel.Channel) []rules.Option {
+	row, _ := a.rules.Of(c.Type)
+	return row.Options
+}
+
+// LongestVideos returns the longest videos that the network of a channel takes, by the forms of its posts.
+func (a *postUseCases) LongestVideos(c channel.Channel) []rules.Longest {
+	row, _ := a.rules.Of(c.Type)
+	if row.Known != nil {
+		row.Known(&row, c.Facts)
+	}
+	return row.LongestVideos()
+}
+
+// OptionFaults returns what is wrong with options by themselves, by their names.
+func (a *postUseCases) OptionFaults(c channel.Channel, options post.Options) map[string]string {
+	faults := make(map[string]string)
+	for _, f := range a.rules.CheckOptions(c.Type, options) {
+		if name, is := strings.CutPrefix(f.Member, "options/"); is && !f.Warning && faults[name] == "" {
+			faults[name] = f.Message
+		}
+	}
+	return faults
+}

@@ -1,0 +1,51 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/platform"
+)
+
+// Undescribed returns the indices of the attachments that the network shows with an alternative text and that have none.
+func (t Table) Undescribed(kind channel.Type, content platform.Content) (missing []int) {
+	row, ok := t.Of(kind)
+	if !ok {
+		return nil
+	}
+	for i, asset := range content.Media {
+		if row.AltText.Takes(asset.Type, content.ContentType) && strings.TrimSpace(asset.AltText) == "" {
+			missing = append(missing, i)
+		}
+	}
+	return missing
+}
+
+// Fitting returns the indices of the attachments that the network accepts together: each one that it accepts beside those
+// before it. It returns nil if the network accepts all of them, or none.
+func (t Table) Fitting(kind channel.Type, content platform.Content) (kept []int) {
+	if len(content.Media) == 0 || t.accepts(kind, content, content.Media) {
+		return nil
+	}
+	var files []media.Asset
+	for i, asset := range content.Media {
+		with := slices.Concat(files, []media.Asset{asset})
+		if t.accepts(kind, content, with) {
+			files, kept = with, append(kept, i)
+		}
+	}
+	return kept
+}
+
+// accepts reports whether the rules have nothing against attachments.
+func (t Table) accepts(kind channel.Type, content platform.Content, files []media.Asset) bool {
+	content.Media = files
+	for _, f := range t.Check(kind, content) {
+		if !f.Warning && strings.HasPrefix(f.Member, "mediaIds") {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,83 @@
+package rules_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/shared/platform/rules"
+)
+
+// TestShortenedTextsFit shortens texts of every kind for every network: the result fits, and what fits of the text is its
+// longest start that does.
+func TestShortenedTextsFit(t *testing.T) {
+	t.Parallel()
+	texts := map[string]string{
+		"words":           strings.Repeat("clay and glaze, ", 6000),
+		"without a space": strings.Repeat("a", 70_000),
+		"emoji":           strings.Repeat("👩‍🎨🏺", 9000),
+		"Japanese":        strings.Repeat("陶器の市場。", 12_000),
+		"a link at last":  strings.Repeat("clay ", 14_000) + "https://acme.com/market",
+		"text after it":   "https://acme.com/market " + strings.Repeat("clay ", 14_000),
+	}
+	over := 0
+	for _, row := range connectors.Rules().All() {
+		for name, text := range texts {
+			content := platform.Content{ContentType: post.ContentPost, Text: text}
+			l, ok := connectors.Rules().TextLength(row.Type, content)
+			require.True(t, ok)
+			if l.Over() == 0 {
+				continue
+			}
+			over++
+			content.Text = l.Short
+			again, _ := connectors.Rules().TextLength(row.Type, content)
+			require.Zero(t, again.Over(), "%s %s: %d of %d", row.Name, name, again.Used, again.Max)
+			require.Empty(t, again.Short)
+			content.Text = text[:l.Fits]
+			again, _ = connectors.Rules().TextLength(row.Type, content)
+			require.Zero(t, again.Over(), "%s %s", row.Name, name)
+		}
+	}
+	require.Greater(t, over, 60)
+}
+
+func TestShorteningKeepsTheLink(t *testing.T) {
+	t.Parallel()
+	short := func(text string) string {
+		l, _ := connectors.Rules().TextLength(channel.Twitter, platform.Content{ContentType: post.ContentPost, Text: text})
+		return l.Short
+	}
+	words := strings.Repeat("clay ", 60)
+	require.Regexp(t, `clay… https://acme\.com/market$`, short(words+"at https://acme.com/market"))
+	require.Equal(t, "Plan your visit: https://acme.com/market", short("Plan your visit: https://acme.com/market "+words))
+	require.Regexp(t, `clay clay…$`, short(words))
+	require.Empty(t, short("clay"))
+}
+
+func TestAttachmentsThatFit(t *testing.T) {
+	t.Parallel()
+	picture := media.Asset{Type: media.Image, ContentType: "image/jpeg", Size: 1 << 20}
+	video := media.Asset{Type: media.Video, ContentType: "video/mp4", Size: 1 << 20}
+	described := picture
+	described.AltText = "Three bowls"
+	table := connectors.Rules()
+	of := func(kind channel.Type, files ...media.Asset) []int {
+		return table.Fitting(kind, platform.Content{ContentType: post.ContentPost, Media: files})
+	}
+	require.Nil(t, of(channel.Twitter, picture, picture), "all of them")
+	require.Nil(t, of(channel.Twitter))
+	require.Equal(t, []int{0, 1, 2, 3}, of(channel.Twitter, picture, picture, picture, picture, picture))
+	require.Equal(t, []int{1}, of(channel.YouTube, media.Asset{Type: media.Document, ContentType: "application/pdf"}, video))
+	require.Equal(t, []int{1}, table.Undescribed(channel.Twitter, platform.Content{
+		ContentType: post.ContentPost, Media: []media.Asset{described, picture},
+	}))
+	require.Nil(t, table.Undescribed(channel.TelegramChannel, platform.Content{ContentType: post.ContentPost, Media: []media.Asset{picture}}))
+	require.Nil(t, rules.NewTable().Fitting(channel.Twitter, platform.Content{Media: []media.Asset{picture}}))
+}
