@@ -94,7 +94,7 @@ func setup(t testing.TB, plan workspace.Plan) *bundle {
 	b.objects = objectstoretest.New(t, config)
 	b.proxy = objectstoretest.NewProxy(t, config.Endpoint)
 	config.Endpoint, config.PublicEndpoint = b.proxy.Endpoint(), config.Endpoint
-	config.CallTimeout, config.FinishTimeout, config.StallTimeout = 2*time.Second, 2*time.Second, 2*time.Second
+	config.CallTimeout, config.FinishTimeout, config.StallTimeout = 5*time.Second, 5*time.Second, 5*time.Second
 	b.wire.next = objectstore.NewTransport(nil)
 	config.Transport = b.wire
 	objects := objectstoretest.New(t, config)

@@ -2,6 +2,7 @@ package apiforms
 
 import (
 	"maps"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json"
@@ -35,10 +36,16 @@ func (n Naming) named(in app.CreatePosts) app.CreatePosts {
 
 // externalIDFaults returns what is wrong with an external id, which is compared byte by byte. The schema limits its length.
 func externalIDFaults(id string) []apperr.Field {
-	if !plaintext.OneLine(id) {
-		return []apperr.Field{{Pointer: "/externalId", Message: "contains control characters; send one line of plain text"}}
+	message := ""
+	switch {
+	case !plaintext.OneLine(id):
+		message = "contains control characters; send one line of plain text"
+	case id != "" && strings.TrimSpace(id) == "":
+		message = "consists of spaces; send the id of your system, or omit it"
+	default:
+		return nil
 	}
-	return nil
+	return []apperr.Field{{Pointer: "/externalId", Message: message}}
 }
 
 // Labels are the labels of a post.

@@ -56,10 +56,11 @@ type Limits struct {
 
 // DefaultLimits returns the service's limits, which accept the files of cameras and phones, with 200 megapixels at most.
 // A JPEG photograph takes 1.5 bytes of memory per pixel while it is open, one with progressive scans 7.5. What does not
-// fit in Memory is TooLarge.
+// fit in Memory is TooLarge. The wall-clock times are long, because children have the lowest priority: a busy machine is not
+// the file's fault.
 func DefaultLimits() Limits {
 	return Limits{
-		Memory: 1 << 30, CPU: 10 * time.Second, VideoCPU: 30 * time.Second, Wall: 20 * time.Second, VideoWall: time.Minute,
+		Memory: 1 << 30, CPU: 10 * time.Second, VideoCPU: 30 * time.Second, Wall: time.Minute, VideoWall: 5 * time.Minute,
 		FileSize: 64 << 20, Pixels: 200_000_000, Frame: 50_000_000, Side: 16_384, Frames: 500,
 	}
 }

@@ -32,28 +32,33 @@ func trim(t *testing.T, box *mediabox.Box, file []byte, part mediabox.Part) ([]b
 func TestTrim(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
-	for extension, codecs := range map[string][]string{
-		"mp4":  {"-c:v", "libx264", "-bf", "2", "-c:a", "aac"},
-		"mov":  {"-c:v", "libx264", "-bf", "2", "-c:a", "pcm_s16le"},
-		"webm": {"-c:v", "libvpx", "-c:a", "libopus"},
+	between := mediabox.Part{Start: 5300 * time.Millisecond, Length: 3 * time.Second} // key frames
+	for extension, test := range map[string]struct {
+		codecs []string
+		parts  []mediabox.Part
+	}{
+		"mp4": {[]string{"-c:v", "libx264", "-bf", "2", "-c:a", "aac"}, []mediabox.Part{
+			{Length: 5 * time.Second}, {Start: 4 * time.Second, Length: 5 * time.Second}, between,
+			{Start: 11 * time.Second, Length: time.Second},
+		}},
+		"mov":  {[]string{"-c:v", "libx264", "-bf", "2", "-c:a", "pcm_s16le"}, []mediabox.Part{between}},
+		"webm": {[]string{"-c:v", "libvpx", "-c:a", "libopus"}, []mediabox.Part{between}},
 	} {
-		file := encoded(t, extension, append([]string{
-			"-f", "lavfi", "-i", "testsrc=size=64x64:rate=10:duration=12", "-f", "lavfi", "-i", "sine=duration=12", "-g", "20",
-			"-keyint_min", "20", "-sc_threshold", "0", "-metadata", "title=secret",
-		}, codecs...)...)
-		for name, part := range map[string]mediabox.Part{
-			"from the start":     {Length: 5 * time.Second},
-			"from a key frame":   {Start: 4 * time.Second, Length: 5 * time.Second},
-			"from another frame": {Start: 5300 * time.Millisecond, Length: 3 * time.Second},
-			"the last second":    {Start: 11 * time.Second, Length: time.Second},
-		} {
-			data, lasts := trim(t, box, file, part)
-			require.LessOrEqual(t, lasts, part.Length, "%s %s", extension, name)
-			require.Greater(t, lasts, part.Length-time.Second, "%s %s", extension, name)
-			require.NotContains(t, string(data), "secret")
-			require.NotEmpty(t, play(t, data), "%s %s", extension, name)
-			require.Equal(t, streams(t, file), streams(t, data), "%s %s", extension, name)
-		}
+		t.Run(extension, func(t *testing.T) {
+			t.Parallel()
+			file := encoded(t, extension, append([]string{
+				"-f", "lavfi", "-i", "testsrc=size=64x64:rate=10:duration=12", "-f", "lavfi", "-i", "sine=duration=12", "-g", "20",
+				"-keyint_min", "20", "-sc_threshold", "0", "-metadata", "title=secret",
+			}, test.codecs...)...)
+			for _, part := range test.parts {
+				data, lasts := trim(t, box, file, part)
+				require.LessOrEqual(t, lasts, part.Length, part)
+				require.Greater(t, lasts, part.Length-time.Second, part)
+				require.NotContains(t, string(data), "secret")
+				require.NotEmpty(t, play(t, data), part)
+				require.Equal(t, streams(t, file), streams(t, data), part)
+			}
+		})
 	}
 }
 

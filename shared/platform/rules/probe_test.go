@@ -342,7 +342,8 @@ func TestAlbums(t *testing.T) {
 			"too many":        {posted(board, jpegs(6)), []string{"mediaIds"}},
 			"GIF among them":  {posted(board, jpegs(1), gifs(1)), []string{"mediaIds", "mediaIds/1?"}},
 			"two videos":      {posted(board, mp4s(2)), []string{"mediaIds"}},
-			"video and image": {posted(board, jpegs(1), mp4s(1)), []string{"mediaIds"}},
+			"video and cover": {posted(board, jpegs(1), mp4s(1)), nil},
+			"two covers":      {posted(board, jpegs(2), mp4s(1)), []string{"mediaIds"}},
 		},
 		channel.TikTokPersonal: {
 			"thirty-five":     {posted(jpegs(35)), nil},

@@ -138,12 +138,12 @@ func TestEveryOtherResponseReportsLimit(t *testing.T) {
 
 func TestEachCredentialHasRateLimit(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(c *httpapi.Config) { c.RequestsPerMinute = 5 })
-	for remaining := 4; remaining >= 0; remaining-- {
+	b := setup(t, func(c *httpapi.Config) { c.RequestsPerMinute = 2 }) // one returns after 30 seconds
+	for remaining := 1; remaining >= 0; remaining-- {
 		a := b.get(t, "/v1/workspace")
 		require.Equal(t, http.StatusOK, a.status)
 		got := requireBudget(t, a)
-		require.Equal(t, 5, got.limit)
+		require.Equal(t, 2, got.limit)
 		require.Equal(t, remaining, got.remaining)
 		require.Positive(t, got.reset)
 	}
@@ -160,7 +160,7 @@ func TestEachCredentialHasRateLimit(t *testing.T) {
 
 	another := b.key(t, b.ours.id)
 	require.Equal(t, http.StatusOK, b.do(t, request{method: http.MethodGet, path: "/v1/workspace", key: another}).status)
-	require.Equal(t, 3, requireBudget(t, b.do(t,
+	require.Zero(t, requireBudget(t, b.do(t,
 		request{method: http.MethodGet, path: "/v1/posts", key: another})).remaining, "refusals count, too")
 	require.Equal(t, http.StatusOK, b.do(t, request{
 		method: http.MethodGet, path: "/v1/workspace", key: b.theirs.key,
@@ -170,14 +170,15 @@ func TestEachCredentialHasRateLimit(t *testing.T) {
 
 func TestProcessesShareLimit(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(c *httpapi.Config) { c.RequestsPerMinute = 6 })
-	other := b.twin(t, func(c *httpapi.Config) { c.RequestsPerMinute = 6 })
-	for i := range 6 {
+	limited := func(c *httpapi.Config) { c.RequestsPerMinute = 2 }
+	b := setup(t, limited)
+	other := b.twin(t, limited)
+	for i := range 2 {
 		require.Equal(t, http.StatusOK, []*bundle{b, other}[i%2].get(t, "/v1/workspace").status)
 	}
 	requireLimited(t, other.get(t, "/v1/workspace"))
 	requireLimited(t, b.get(t, "/v1/workspace"))
-	requireLimited(t, b.twin(t, func(c *httpapi.Config) { c.RequestsPerMinute = 6 }).get(t, "/v1/workspace"))
+	requireLimited(t, b.twin(t, limited).get(t, "/v1/workspace"))
 }
 
 func TestPlansSetLimit(t *testing.T) {

@@ -122,6 +122,7 @@ func TestFaultsOfSets(t *testing.T) {
 		"label type":               {`{` + both + `,"labels":[1]}`, []string{"/labels/0"}},
 		"external id":              {`{` + both + `,"externalId":"` + strings.Repeat("x", 201) + `"}`, []string{"/externalId"}},
 		"external id of two lines": {`{` + both + `,"externalId":"a\nb"}`, []string{"/externalId"}},
+		"external id of spaces":    {`{` + both + `,"externalId":"  "}`, []string{"/externalId"}},
 		"metadata type":            {`{` + both + `,"metadata":{"a":1}}`, []string{"/metadata/a"}},
 		"metadata value":           {`{` + both + `,"metadata":{"a":"` + strings.Repeat("x", 501) + `"}}`, []string{"/metadata/a"}},
 		"metadata name": {

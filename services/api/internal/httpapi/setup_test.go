@@ -30,6 +30,7 @@ import (
 	"fencepost.internal/shared/infra/ratelimit/ratelimittest"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/clock/clocktest"
 	"fencepost.internal/shared/kernel/proctest"
 	"fencepost.internal/shared/platform/connectors"
 )
@@ -138,7 +139,8 @@ func (b *bundle) authorizations(t testing.TB) *authserver.Server {
 func (b *bundle) limiter(t testing.TB) *ratelimit.Limiter {
 	t.Helper()
 	limiter, err := ratelimit.New(ratelimit.Config{
-		Store: ratelimittest.Patient{Store: postgres.NewRateLimits(b.db)}, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+		Store: ratelimittest.Patient{Store: postgres.NewRateLimits(b.db)}, Logger: slog.New(slog.DiscardHandler),
+		Clock: clocktest.New(time.Now()), // leased tokens do not expire, however busy the machine is
 	})
 	require.NoError(t, err)
 	return limiter
