@@ -52,11 +52,11 @@ run_suite() {
   case $1 in
     code) # every package except the whole system's, on real infrastructure
       tools/install.sh compiler clock media # cgo for the race detector, and programs that tests start
-      # Most tests wait for PostgreSQL or for a timeout, so more of them run at a time than there are processors. `make
-      # lint` vets the packages. Without symbols for debuggers, the programs of the tests link faster. Only the packages
+      # Most tests wait for PostgreSQL or for a timeout, so more of them run at a time than there are processors; not many
+      # more, because calls have time limits. `make lint` vets the packages. Without symbols for debuggers, the programs of the tests link faster. Only the packages
       # with a floor are compiled for coverage: it compiles again what their tests import.
       local status=0 flags=(-shuffle=on -timeout 15m -vet=off -ldflags='-s -w' -skip "$converting")
-      local cover=(-parallel 4 -covermode=atomic) side=(-p "$(($(nproc) + 1))" -parallel 8)
+      local cover=(-parallel 4 -covermode=atomic) side=(-p "$(nproc)" -parallel 8)
       export GOGC=400 # a quarter less processor time, for the compiler too
       in_memory
       local listed
@@ -161,9 +161,9 @@ packages() {
   go list "${modules[@]}" | grep -vxe "$system" -e "$faults" -e "$containers" -e "$generated"
 }
 
-# with_children are packages whose tests mostly wait for child processes, which the race detector makes ten times as slow
-# without seeing more.
-with_children='/shared/infra/mediabox$'
+# without_race are packages that the race detector would slow down without seeing more in each gate: tests that mostly wait
+# for child processes, and large packages that share memory in a few places. The nightly run has them all.
+without_race='/(shared/infra/mediabox|shared/infra/postgres|services/internal/app|api/internal/httpapi)$'
 
 # concurrent keeps the packages that the race detector runs: those of the product whose own code starts goroutines or
 # shares memory. RACE=all, as in the nightly run, keeps every package.
@@ -171,7 +171,7 @@ concurrent() {
   local folders
   folders=$(grep -rlE --include='*.go' --exclude='*_test.go' --exclude-dir={sandbox,bench,e2e} \
     '\bgo func|\.Go\(|"sync(/atomic)?"|\bchan |errgroup' shared workflows activities services | xargs -n1 dirname | sort -u)
-  if [ "${RACE:-}" = all ]; then cat; else grep -xFf <(sed 's|^|fencepost.internal/|' <<<"$folders") | grep -vE "$with_children" || true; fi
+  if [ "${RACE:-}" = all ]; then cat; else grep -xFf <(sed 's|^|fencepost.internal/|' <<<"$folders") | grep -vE "$without_race" || true; fi
 }
 
 # sequential keeps the other packages.
