@@ -28,12 +28,13 @@ outages='^Test(F22|F23|FMixed)'
 # combination of network, content type and attachments (services/e2e/matrix_test.go) instead of a slice.
 nightly='^Test(BackupAndRestore|MetricsOfIdlePrograms|DashboardsShowARunningSystem|ATrace)'
 # The packages whose tests take longest start first, so that none of them runs alone at the end.
-slowest=(activities/publishing activities/media api/internal/httpapi infra/mediabox infra/postgres services/sandbox
-  internal/app mcp/internal/web admin/internal/cli mediabox/internal/format infra/ratelimit e2e/structure)
+slowest=(activities/publishing activities/media services/console services/sandbox api/internal/httpapi infra/postgres
+  internal/app mcp/internal/web admin/internal/cli faults/infra infra/ratelimit e2e/structure)
 # Tests that convert many files in child processes, which the race detector would slow down ten times without seeing more.
 accepted='^TestValidContentIsAccepted$'
 converting="$accepted|^TestPhotographsOfPhones\$|^TestAnimationBecomesAVideo\$"
-converters=(./services/sandbox ./shared/infra/mediabox) # the packages of these tests
+# Its tests wait for child processes of the lowest priority: minutes beside others, seconds alone. It is in failpoints.
+media=fencepost.internal/shared/infra/mediabox
 generated=$system/apiclient # generated code is not tested
 floors='/(shared/(kernel|domain|platform/rules|infra/ratelimit)|workflows|activities)(/|$)' # of coverage (tools/cover.sh)
 infrastructure='shared/infra/postgres/postgrestest|shared/infra/objectstore/objectstoretest|services/e2e/harness|services/e2e/containers'
@@ -83,12 +84,13 @@ run_suite() {
       tools/install.sh media
       go_test unit -timeout 5m "${packages[@]}"
       ;;
-    failpoints) # without the race detector: packages whose tests differ with crash points, and conversions of many files
+    failpoints) # without the race detector: packages whose tests differ with crash points, and conversions of files
       local status=0
       mapfile -t packages < <(grep -rlE '^//go:build .*\bfailpoint\b' --include='*_test.go' "${modules[@]%/...}" | xargs -n1 dirname | sort -u)
       go_test failpoints -tags failpoint -shuffle=on -timeout 10m "${packages[@]}" || status=1
       tools/install.sh media
-      go_test converting -timeout 10m -run "$converting" "${converters[@]}" || status=1
+      go_test converting -timeout 10m -run "$accepted" ./services/sandbox || status=1
+      go_test media -shuffle=on -timeout 10m "$media" || status=1
       return "$status"
       ;;
     system) # the programs as separate processes
@@ -158,12 +160,13 @@ in_memory() {
 
 # packages lists the packages of the suite code.
 packages() {
-  go list "${modules[@]}" | grep -vxe "$system" -e "$faults" -e "$containers" -e "$generated"
+  local others=("$system" "$faults" "$containers" "$generated")
+  [ "${RACE:-}" = all ] || others+=("$media")
+  go list "${modules[@]}" | grep -vxFf <(printf '%s\n' "${others[@]}")
 }
 
-# without_race are packages that the race detector would slow down without seeing more in each gate: tests that mostly wait
-# for child processes, and large packages that share memory in a few places. The nightly run has them all.
-without_race='/(shared/infra/mediabox|shared/infra/postgres|services/internal/app|api/internal/httpapi)$'
+# without_race are large packages that share memory in a few places. Only the nightly run has them under the race detector.
+without_race='/(shared/infra/postgres|services/internal/app|api/internal/httpapi)$'
 
 # concurrent keeps the packages that the race detector runs: those of the product whose own code starts goroutines or
 # shares memory. RACE=all, as in the nightly run, keeps every package.

@@ -53,7 +53,7 @@ func LabelKeys(names []string) []string {
 func ReadLabel(given string) (name, fault string) {
 	name, fault = plaintext.Line(given, LongestLabel)
 	if fault == "" && name == "" {
-		fault = "is empty; name the label, or remove it"
+		fault = "is empty"
 	}
 	return name, fault
 }
