@@ -12,7 +12,7 @@ import (
 	"strings"
 	"syscall"
 
-	"fencepost.internal/services/bench/internal/baseline"
+	"fencepost.internal/services/bench/internal/trial"
 )
 
 // main exits with 0, even if goals are missed, or 1 if a measurement failed.
@@ -30,8 +30,8 @@ func command(ctx context.Context, args []string) error {
 	switch {
 	case len(args) == 0 || strings.HasPrefix(args[0], "-"):
 		return run(ctx, args)
-	case args[0] == baseline.Command && len(args) == 2:
-		return baseline.Serve(ctx, args[1])
+	case args[0] == trial.BaselineCommand && len(args) == 2:
+		return trial.ServeBaseline(ctx, args[1])
 	}
 	return fmt.Errorf("unknown command %q; want none, or -help", args[0])
 }

@@ -41,15 +41,15 @@ func registerControl(mux *http.ServeMux, s *stage.Stage, clearState ...func() er
 		"GET /_sandbox/fetches":    value(func() any { return s.Media.Fetches() }),
 		"GET /_sandbox/calls":      value(func() any { return s.Calls() }),
 		"GET /_sandbox/faults":     value(func() any { return s.Faults.List() }),
-		"POST /_sandbox/faults":    a.addFault,
+		"POST /_sandbox/faults":    with("a fault", a.addFault),
 		"DELETE /_sandbox/faults":  a.deleteFaults,
 		"GET /_sandbox/clock":      value(a.clock),
-		"POST /_sandbox/clock":     a.moveClock,
-		"POST /_sandbox/tokens":    a.issueTokens,
+		"POST /_sandbox/clock":     with("a clock", a.moveClock),
+		"POST /_sandbox/tokens":    with("a consent", a.issueTokens),
 		"GET /_sandbox/limits":     value(a.limits),
-		"POST /_sandbox/limits":    a.setLimits,
+		"POST /_sandbox/limits":    with("a setting of limits", a.setLimits),
 		"GET /_sandbox/reviews":    value(func() any { return s.Reviews() }),
-		"POST /_sandbox/reviews":   a.setReview,
+		"POST /_sandbox/reviews":   with("a review", a.setReview),
 		"DELETE /_sandbox/reviews": a.deleteReviews,
 		"/_sandbox/": func(r stage.Request) stage.Response {
 			return problem(r, http.StatusNotFound, "The sandbox does not have this call.")
@@ -132,18 +132,16 @@ func (a *controlAPI) deleteFaults(stage.Request) stage.Response {
 	return stage.Empty(http.StatusNoContent)
 }
 
-func (a *controlAPI) addFault(r stage.Request) stage.Response {
-	var want struct {
-		Platform string          `json:"platform"`
-		Account  string          `json:"account"`
-		Step     stage.Step      `json:"step"`
-		Kind     stage.FaultKind `json:"kind"`
-		Times    int             `json:"times"`
-		DelayMs  int64           `json:"delayMs"`
-	}
-	if err := stage.Strict(r.Body, &want); err != nil {
-		return unreadable(r, "a fault", err)
-	}
+type newFault struct {
+	Platform string          `json:"platform"`
+	Account  string          `json:"account"`
+	Step     stage.Step      `json:"step"`
+	Kind     stage.FaultKind `json:"kind"`
+	Times    int             `json:"times"`
+	DelayMs  int64           `json:"delayMs"`
+}
+
+func (a *controlAPI) addFault(r stage.Request, want newFault) stage.Response {
 	platform, known := a.networkOf(want.Platform)
 	if faults := faultsOf(
 		stage.If(!known, field{"/platform", "must be " + oneOf(a.stage.Networks) + ", or empty for any"}),
@@ -167,14 +165,12 @@ func (a *controlAPI) clock() any {
 	}
 }
 
+type clockOffset struct {
+	OffsetSeconds *int64 `json:"offsetSeconds"`
+}
+
 // moveClock sets the difference between the networks' time and the process's clock. A restart sets it to zero.
-func (a *controlAPI) moveClock(r stage.Request) stage.Response {
-	var want struct {
-		OffsetSeconds *int64 `json:"offsetSeconds"`
-	}
-	if err := stage.Strict(r.Body, &want); err != nil {
-		return unreadable(r, "a clock", err)
-	}
+func (a *controlAPI) moveClock(r stage.Request, want clockOffset) stage.Response {
 	if want.OffsetSeconds == nil || *want.OffsetSeconds < -farthest || *want.OffsetSeconds > farthest {
 		return invalid(r, "The clock is invalid.", []field{
 			{"/offsetSeconds", fmt.Sprintf("must be from %d to %d", -farthest, farthest)},
@@ -194,14 +190,12 @@ func stamp(at time.Time) any {
 
 func (a *controlAPI) limits() any { return map[string]bool{"strict": a.stage.Strict()} }
 
+type strictness struct {
+	Strict *bool `json:"strict"`
+}
+
 // setLimits switches the networks' own rate limits on or off. They are off after a restart.
-func (a *controlAPI) setLimits(r stage.Request) stage.Response {
-	var want struct {
-		Strict *bool `json:"strict"`
-	}
-	if err := stage.Strict(r.Body, &want); err != nil {
-		return unreadable(r, "a setting of limits", err)
-	}
+func (a *controlAPI) setLimits(r stage.Request, want strictness) stage.Response {
 	if want.Strict == nil {
 		return invalid(r, "The setting is invalid.", []field{{"/strict", "must be true or false"}})
 	}
@@ -210,11 +204,7 @@ func (a *controlAPI) setLimits(r stage.Request) stage.Response {
 }
 
 // setReview sets how a network reviews the posts of an account, including those that it shows already.
-func (a *controlAPI) setReview(r stage.Request) stage.Response {
-	var want stage.Review
-	if err := stage.Strict(r.Body, &want); err != nil {
-		return unreadable(r, "a review", err)
-	}
+func (a *controlAPI) setReview(r stage.Request, want stage.Review) stage.Response {
 	platform, _ := a.networkOf(string(want.Platform))
 	want.Platform = channel.Network(platform)
 	ends, reviews := a.stage.ReviewEnds[want.Platform]
@@ -236,19 +226,17 @@ func (a *controlAPI) deleteReviews(stage.Request) stage.Response {
 	return stage.Empty(http.StatusNoContent)
 }
 
+type consent struct {
+	Platform   string   `json:"platform"`
+	Account    string   `json:"account"`
+	Role       string   `json:"role"`
+	App        string   `json:"app"`
+	Scopes     []string `json:"scopes"`
+	AgeSeconds int64    `json:"ageSeconds"`
+}
+
 // issueTokens issues tokens as a user's consent does: to an application, with scopes, and some time ago.
-func (a *controlAPI) issueTokens(r stage.Request) stage.Response {
-	var want struct {
-		Platform   string   `json:"platform"`
-		Account    string   `json:"account"`
-		Role       string   `json:"role"`
-		App        string   `json:"app"`
-		Scopes     []string `json:"scopes"`
-		AgeSeconds int64    `json:"ageSeconds"`
-	}
-	if err := stage.Strict(r.Body, &want); err != nil {
-		return unreadable(r, "a consent", err)
-	}
+func (a *controlAPI) issueTokens(r stage.Request, want consent) stage.Response {
 	platform, known := a.networkOf(want.Platform)
 	faults := faultsOf(
 		stage.If(!known || platform == "", field{"/platform", "must be " + oneOf(a.stage.Networks)}),
@@ -318,8 +306,15 @@ func faultsOf(rules ...stage.Rule[field]) []field {
 	return faults
 }
 
-func unreadable(r stage.Request, kind string, err error) stage.Response {
-	return problem(r, http.StatusBadRequest, "The body is not "+kind+": "+err.Error())
+// with returns the call whose body is a T, which the words name.
+func with[T any](words string, serve func(r stage.Request, want T) stage.Response) func(stage.Request) stage.Response {
+	return func(r stage.Request) stage.Response {
+		var want T
+		if err := stage.Strict(r.Body, &want); err != nil {
+			return problem(r, http.StatusBadRequest, "The body is not "+words+": "+err.Error())
+		}
+		return serve(r, want)
+	}
 }
 
 func invalid(r stage.Request, detail string, faults []field) stage.Response {

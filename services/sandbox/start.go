@@ -13,9 +13,8 @@ import (
 
 	"fencepost.internal/services/internal/bootstrap"
 	"fencepost.internal/services/internal/framing"
+	"fencepost.internal/services/sandbox/internal/company"
 	"fencepost.internal/services/sandbox/internal/ledger"
-	"fencepost.internal/services/sandbox/internal/mailbox"
-	"fencepost.internal/services/sandbox/internal/openid"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/kernel/clock"
@@ -42,7 +41,7 @@ type Config struct {
 type Sandbox struct {
 	Handler http.Handler
 	Ledger  *ledger.Ledger
-	Mailbox *mailbox.Box
+	Mailbox *company.Box
 
 	release context.CancelFunc
 	stage   *stage.Stage
@@ -85,7 +84,7 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 		}
 	}
 	now := s.stage.Clock.Now
-	s.Mailbox, err = mailbox.Open(mailbox.Config{
+	s.Mailbox, err = company.OpenMailbox(company.MailboxConfig{
 		Folder: filepath.Join(cfg.Folder, "mails"), Now: now, Logger: cfg.Logger,
 	})
 	if err != nil {
@@ -94,10 +93,9 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	stage.ServeAvatars(mux)
 	registerControl(mux, s.stage, append(clears, s.Mailbox.Clear)...)
 	s.Handler = mux
-	return errors.Join(
-		Register(mux, s.stage), mailbox.Register(mux, s.Mailbox),
-		openid.Register(mux, openid.Config{Base: s.stage.Base, Now: now}),
-	)
+	company.RegisterMailbox(mux, s.Mailbox)
+	return errors.Join(Register(mux, s.stage),
+		company.RegisterProvider(mux, company.ProviderConfig{Base: s.stage.Base, Now: now}))
 }
 
 // Release ends the calls that faults hold.

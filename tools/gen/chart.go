@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -42,25 +43,15 @@ func chart(folder string, paths []string) error {
 			declarations[p.Name][v.Name] = d
 		}
 	}
-	if err := writeJSON(filepath.Join(folder, "files", "variables.json"), declarations); err != nil {
-		return err
-	}
 	values, err := valuesSchema(programs)
-	if err != nil {
-		return err
-	}
-	if err := writeJSON(filepath.Join(folder, "values.schema.json"), values); err != nil {
-		return err
-	}
-	raw, err := os.ReadFile(filepath.Join(folder, "values.yaml"))
-	if err != nil {
-		return err
-	}
+	raw, err2 := os.ReadFile(filepath.Join(folder, "values.yaml"))
 	var root yaml.Node
-	if err := yaml.Unmarshal(raw, &root); err != nil {
+	if err := errors.Join(err, err2, yaml.Unmarshal(raw, &root)); err != nil {
 		return err
 	}
-	return writeSection(filepath.Join(folder, "README.md"), "values", describedValues(root.Content[0], ""))
+	return errors.Join(writeJSON(filepath.Join(folder, "files", "variables.json"), declarations),
+		writeJSON(filepath.Join(folder, "values.schema.json"), values),
+		writeSection(filepath.Join(folder, "README.md"), "values", describedValues(root.Content[0], "")))
 }
 
 // members is an object of JSON.
@@ -104,11 +95,10 @@ func valuesSchema(programs []program) (members, error) {
 
 // programSchema returns the schema of a program's values: those of the parts, and its variables.
 func programSchema(variables []variable, parts ...members) members {
-	properties := make(members)
-	for _, part := range parts {
+	properties := members{}
+	for _, part := range append(parts, members{"config": configSchema(variables)}) {
 		maps.Copy(properties, part)
 	}
-	properties["config"] = configSchema(variables)
 	return members{"type": "object", "additionalProperties": false, "properties": properties}
 }
 
@@ -128,12 +118,10 @@ func variableSchema(v variable) members {
 		"description": v.Description,
 		"type":        []string{"string", "number", "boolean", "array", "null"},
 		"items":       members{"type": []string{"string", "number"}},
+		"examples":    []string{v.Example},
 	}
 	if v.Default != "" {
 		schema["default"] = v.Default
-	}
-	if v.Example != "" {
-		schema["examples"] = []string{v.Example}
 	}
 	return schema
 }
@@ -141,7 +129,8 @@ func variableSchema(v variable) members {
 // describedValue is a row of the table of values.
 type describedValue struct {
 	Name, Description string
-	node              *yaml.Node // nil for a map whose values have descriptions
+	node              *yaml.Node
+	parent            bool // whether values in it have descriptions
 }
 
 // describedValues returns the values in a map, at any depth, that have a description: a comment above the key that
@@ -153,11 +142,7 @@ func describedValues(parent *yaml.Node, path string) []describedValue {
 		below := describedValues(node, path+key.Value+".")
 		if _, text, found := strings.Cut("\n"+key.HeadComment, "\n# -- "); found {
 			text = strings.Join(strings.Fields(strings.ReplaceAll(text, "\n# ", " ")), " ")
-			row := describedValue{Name: path + key.Value, Description: text, node: node}
-			if len(below) > 0 {
-				row.node = nil
-			}
-			all = append(all, row)
+			all = append(all, describedValue{Name: path + key.Value, Description: text, node: node, parent: len(below) > 0})
 		}
 		all = append(all, below...)
 	}
@@ -166,11 +151,8 @@ func describedValues(parent *yaml.Node, path string) []describedValue {
 
 // Default returns the default as JSON.
 func (v describedValue) Default() (string, error) {
-	if v.node == nil {
-		return "", nil
-	}
 	var decoded any
-	if err := v.node.Decode(&decoded); err != nil {
+	if err := v.node.Decode(&decoded); err != nil || v.parent {
 		return "", err
 	}
 	raw, err := json.Marshal(decoded)

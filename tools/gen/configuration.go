@@ -24,12 +24,8 @@ type variable struct {
 func readPrograms(paths []string) ([]program, error) {
 	programs := make([]program, len(paths))
 	for i, path := range paths {
-		absolute, err := filepath.Abs(path)
-		if err != nil {
-			return nil, err
-		}
 		programs[i].Name = filepath.Base(path)
-		out, err := exec.Command(absolute, "print-config").Output()
+		out, err := exec.Command(path, "print-config").Output()
 		if err == nil {
 			err = json.Unmarshal(out, &programs[i].Variables)
 		}

@@ -89,14 +89,6 @@ func (s *schema) Members() []*schema {
 	return members
 }
 
-// OwnMembers returns the members that the object it extends does not have.
-func (s *schema) OwnMembers() []*schema {
-	if s.Extends == nil {
-		return s.Members()
-	}
-	return s.Members()[len(s.Extends.Required):]
-}
-
 // first returns the first schema that matches, or nil.
 func first(all []*schema, matches func(*schema) bool) *schema {
 	if at := slices.IndexFunc(all, matches); at >= 0 {
@@ -128,18 +120,12 @@ func (s *schema) Data() *schema { return s.Properties["data"].Target() }
 // which may be nothing.
 func (s *schema) Sample() (string, error) {
 	data, err := s.example()
-	if err != nil {
-		return "", err
-	}
-	if s.Like != nil {
-		before, err := s.Like.example()
-		if err != nil {
-			return "", err
-		}
+	if err == nil && s.Like != nil {
+		before, _ := s.Like.example() // its own sample has the error
 		maps.DeleteFunc(data, func(name string, value json.RawMessage) bool { return bytes.Equal(value, before[name]) })
 	}
-	if len(data) == 0 {
-		return "", nil
+	if err != nil || len(data) == 0 {
+		return "", err
 	}
 	var text bytes.Buffer
 	err = json.Indent(&text, s.Data().order(data), "", "  ")

@@ -33,11 +33,7 @@ func faults(report, tests string) error {
 	if err != nil {
 		return err
 	}
-	table, err := render("results", rows)
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stdout.WriteString(table); err != nil {
+	if err := templates.ExecuteTemplate(os.Stdout, "results", rows); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(rows, func(f *fault) bool { return !f.Held() }) {
@@ -49,11 +45,8 @@ func faults(report, tests string) error {
 // readFaults returns the tests in the order of the table. A test has one row, also if it ran several parts.
 func readFaults(report, tests string) ([]*fault, error) {
 	raw, err := os.ReadFile(report)
-	if err != nil {
-		return nil, err
-	}
-	names, err := os.ReadFile(tests)
-	if err != nil {
+	names, err2 := os.ReadFile(tests)
+	if err := errors.Join(err, err2); err != nil {
 		return nil, err
 	}
 	var rows []*fault

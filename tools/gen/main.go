@@ -17,7 +17,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -27,48 +26,35 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	arguments := map[string]int{ // at least
-		"blocks": 1, "chart": 2, "configuration": 2, "credentials": 2, "events": 2, "faults": 2, "rules": 1, "sandbox": 1,
-		"vectors": 1,
+	generators := map[string]struct {
+		arguments int // at least
+		generate  func(arguments []string) error
+	}{
+		"blocks":        {1, func(a []string) error { return writeSection(a[0], "blocks", linkpage.Descriptors()) }},
+		"chart":         {2, func(a []string) error { return chart(a[0], a[1:]) }},
+		"configuration": {2, func(a []string) error { return configuration(a[0], a[1:]) }},
+		"credentials":   {2, func(a []string) error { return credentials(a[0], a[1]) }},
+		"events":        {2, func(a []string) error { return events(a[0], a[1]) }},
+		"faults":        {2, func(a []string) error { return faults(a[0], a[1]) }},
+		"rules":         {1, func(a []string) error { return networkRules(a[0]) }},
+		"sandbox":       {1, func(a []string) error { return sandbox(a[0], a[1:]) }},
+		"vectors":       {1, func(a []string) error { return vectors(a[0]) }},
 	}
-	if len(os.Args) < 2 || arguments[os.Args[1]] == 0 || len(os.Args)-2 < arguments[os.Args[1]] {
+	if len(os.Args) < 3 || generators[os.Args[1]].generate == nil || len(os.Args)-2 < generators[os.Args[1]].arguments {
 		log.Fatal("usage: gen NAME FILE [ARGUMENT…]; the comment of tools/gen/main.go lists the names and their arguments")
 	}
-	if err := generate(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
+	if err := generators[os.Args[1]].generate(os.Args[2:]); err != nil {
 		log.Fatal(err)
-	}
-}
-
-func generate(name, path string, more []string) error {
-	switch name {
-	case "blocks":
-		return writeSection(path, name, linkpage.Descriptors())
-	case "chart":
-		return chart(path, more)
-	case "configuration":
-		return configuration(path, more)
-	case "credentials":
-		return errors.Join(credentials(path, "  %[1]s: ${%[1]s-}\n"), credentials(more[0], "# %s=\n"))
-	case "events":
-		return events(path, more[0])
-	case "faults":
-		return faults(path, more[0])
-	case "rules":
-		return networkRules(path)
-	case "sandbox":
-		return sandbox(path, more)
-	default:
-		return vectors(path)
 	}
 }
 
 // readJSON decodes a file.
 func readJSON(path string, to any) error {
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		return err
+	if err == nil {
+		err = json.Unmarshal(raw, to)
 	}
-	if err := json.Unmarshal(raw, to); err != nil {
+	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,7 +24,7 @@ type channelType struct {
 	Parts       []string     // the other parts
 }
 
-// kind is a form of posts. Text and Title are empty if they are those of most forms.
+// kind is a form of posts, with its limits in words.
 type kind struct {
 	rules.Form
 	Text, Title string
@@ -86,21 +86,14 @@ func newChannelType(row rules.Row) (channelType, error) {
 	var texts, titles []string
 	for _, form := range row.Forms {
 		text, err := render("text", form.Text)
-		if err != nil {
-			return c, err
-		}
-		title, err := render("title", form.Title)
-		if err != nil {
+		title, err2 := render("title", form.Title)
+		if err := errors.Join(err, err2); err != nil {
 			return c, err
 		}
 		texts, titles = append(texts, text), append(titles, title)
 		c.Kinds = append(c.Kinds, kind{form, text, title})
 	}
 	c.Text, c.Title = mostCommon(texts), mostCommon(titles)
-	for i := range c.Kinds {
-		c.Kinds[i].Text = unless(c.Kinds[i].Text, c.Text)
-		c.Kinds[i].Title = unless(c.Kinds[i].Title, c.Title)
-	}
 	return c, nil
 }
 
@@ -111,14 +104,6 @@ func mostCommon(texts []string) string {
 		count[text]++
 	}
 	return slices.MaxFunc(texts, func(a, b string) int { return count[a] - count[b] })
-}
-
-// unless returns a text that differs from the usual one.
-func unless(text, usual string) string {
-	if text == usual {
-		return ""
-	}
-	return text
 }
 
 // fileRule is the requirements for files of some types, with the forms of posts that have them if those of other forms
@@ -158,26 +143,24 @@ func include(list []string, text string) []string {
 	return append(list, text)
 }
 
-// credentials lists the credentials of the applications registered at networks, in a format for a name: every variable
-// of the connectors without a default, except the address of the sandbox.
-func credentials(path, line string) error {
-	var lines strings.Builder
+// credentials lists the credentials of the applications registered at networks: every variable of the connectors
+// without a default, except the address of the sandbox.
+func credentials(compose, environment string) error {
+	var passed, empty strings.Builder
 	for _, variable := range config.Describe[connectors.Environment]() {
 		if variable.Default == "" && variable.Name != "NETWORKS_SANDBOX_URL" {
-			fmt.Fprintf(&lines, line, variable.Name)
+			fmt.Fprintf(&passed, "  %[1]s: ${%[1]s-}\n", variable.Name)
+			fmt.Fprintf(&empty, "# %s=\n", variable.Name)
 		}
 	}
-	return replaceSection(path, "credentials", lines.String())
+	return errors.Join(replaceSection(compose, "credentials", passed.String()),
+		replaceSection(environment, "credentials", empty.String()))
 }
 
 // sandbox writes the Go file that lists the networks of the sandbox: the packages of the source files that declare a
 // function Network. So a new network is only its own folder.
 func sandbox(path string, sources []string) error {
-	packages := make([]string, len(sources))
-	for i, source := range sources {
-		packages[i] = filepath.Base(filepath.Dir(source))
-	}
-	text, err := render("sandbox", packages)
+	text, err := render("sandbox", sources)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,7 +19,9 @@ import (
 var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"base":   filepath.Base,
 	"cell":   strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;").Replace,
+	"dir":    filepath.Dir,
 	"join":   strings.Join,
 	"kind":   func(k rules.Kind) string { return kinds[k] },
 	"noun":   func(t media.Type) string { return rules.File{Type: t}.String() },

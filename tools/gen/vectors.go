@@ -74,9 +74,7 @@ func sign(at int64, secrets ...string) change {
 		_ = json.Unmarshal([]byte(v.Body), &envelope) // the bodies are constants
 		signed := webhook.Headers(envelope.ID, envelope.Type, time.Unix(at, 0), []byte(v.Body), secrets...)
 		v.Now, v.Headers = at, make(map[string]string)
-		for _, name := range []string{
-			"X-Service-Event", "X-Service-Delivery", ownHeader, idHeader, timeHeader, standardHeader,
-		} {
+		for _, name := range []string{"X-Service-Event", "X-Service-Delivery", ownHeader, idHeader, timeHeader, standardHeader} {
 			v.Headers[name] = signed.Get(name)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"go.temporal.io/api/enums/v1"
@@ -53,10 +54,9 @@ func run(address, out, set, module string) error {
 	if err := searchAttributes(ctx, c); err != nil {
 		return err
 	}
-	script := newResponses()
-	recordings := slices.Concat(script.posts(), script.deliveries(), script.media(), script.insights(), script.renewing(),
-		script.mailing())
-	stop, err := script.serve(c)
+	s := &scripts{outcomes: make(map[string][]any)}
+	recordings := slices.Concat(s.posts(), s.deliveries(), s.media(), s.insights(), s.renewing(), s.mailing())
+	stop, err := s.serve(c)
 	if err != nil {
 		return err
 	}
@@ -75,11 +75,10 @@ func run(address, out, set, module string) error {
 // recording is one scenario: how its run starts, what happens to the run, and in which state its history is saved.
 type recording struct {
 	module string // folder under workflows/
-	name   string
+	name   string // has "open_" if the run still waits when its history is saved
 	start  func(ctx context.Context, c client.Client) (client.WorkflowRun, error)
 	// script drives the run. The history is saved when it returns.
 	script func(ctx context.Context, c client.Client, run client.WorkflowRun) error
-	open   bool // the run still waits when its history is saved
 	failed bool // the run ends as Failed
 }
 
@@ -93,7 +92,8 @@ func (r recording) record(ctx context.Context, c client.Client, folder string) e
 			return err
 		}
 	}
-	if r.open {
+	open := strings.Contains(r.name, "open_")
+	if open {
 		if err := settled(ctx, c, run); err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (r recording) record(ctx context.Context, c client.Client, folder string) e
 	if err != nil {
 		return err
 	}
-	if r.open {
+	if open {
 		if err := c.TerminateWorkflow(ctx, run.GetID(), run.GetRunID(), "recorded"); err != nil {
 			return fmt.Errorf("terminate: %w", err)
 		}

@@ -4,7 +4,8 @@
 //
 // A field is a variable if it has the tag env. Further tags: envDefault, desc (its purpose), example (shown in error
 // messages and in the documentation), format (a rule in format.go that the value must satisfy). An empty variable
-// counts as unset.
+// counts as unset. The tag of a struct in a program's type may have the program's own default of a variable, under the
+// variable's name, or optional: then the program requires none of the struct's variables.
 package config
 
 import (
@@ -37,7 +38,7 @@ type Common struct {
 	LogRequests int `env:"LOG_REQUESTS_PER_SECOND" envDefault:"100" format:"count" desc:"Handled requests per second that are all logged. Above it, one of a hundred is, and every failure. 0 logs all." example:"100"`
 
 	OpsAddr    string        `env:"OPS_ADDR,required" format:"listen" desc:"Address on which /livez, /readyz and /metrics are served." example:":8180"`
-	DrainDelay time.Duration `env:"DRAIN_DELAY" envDefault:"0s" format:"delay" desc:"How long the program goes on serving after SIGTERM while /readyz reports draining, so that load balancers send it no more requests. Set it longer than their health checks take." example:"10s"`
+	DrainDelay time.Duration `env:"DRAIN_DELAY" envDefault:"0s" format:"count" desc:"How long the program goes on serving after SIGTERM while /readyz reports draining, so that load balancers send it no more requests. Set it longer than their health checks take." example:"10s"`
 	Pprof      bool          `env:"PPROF" envDefault:"false" desc:"Development only: serves profiles under /debug/pprof/ on OPS_ADDR." example:"true"`
 }
 
@@ -154,7 +155,7 @@ type Requests struct {
 
 // API is the environment of services/api.
 type API[N any] struct {
-	Common
+	Common `OPS_ADDR:":8180"`
 	UseCases[N]
 	Requests
 
@@ -163,7 +164,7 @@ type API[N any] struct {
 
 // MCP is the environment of services/mcp.
 type MCP[N any] struct {
-	Common
+	Common `OPS_ADDR:":8182"`
 	UseCases[N]
 	Requests
 
@@ -173,7 +174,7 @@ type MCP[N any] struct {
 
 // Worker is the environment of services/worker.
 type Worker[N any] struct {
-	Common
+	Common `OPS_ADDR:":8184"`
 	Public
 	Mail
 	Database Database
@@ -235,7 +236,7 @@ type Insights struct {
 
 // Sandbox is the environment of services/sandbox.
 type Sandbox struct {
-	Common
+	Common `OPS_ADDR:":8190"`
 
 	Addr      string `env:"SANDBOX_ADDR" envDefault:":8090" format:"listen" desc:"Address on which the sandbox network is served." example:":8090"`
 	SMTPAddr  string `env:"SANDBOX_SMTP_ADDR" format:"listen" desc:"Address on which the sandbox receives mails, which it shows under /mailbox; empty means that it receives none." example:":8025"`
@@ -245,7 +246,7 @@ type Sandbox struct {
 
 // Files is the environment of services/files. It has no keys, because clients send signed requests.
 type Files struct {
-	Common
+	Common `OPS_ADDR:":8185"`
 	Bucket
 
 	S3PublicEndpoint string `env:"S3_PUBLIC_ENDPOINT,required" format:"http-url" desc:"Public URL of the files, without a path. Signed links begin with it, and requests to other hosts are rejected." example:"https://media.example.com"`
@@ -265,7 +266,7 @@ type LinkPages struct {
 
 // Pages is the environment of services/pages.
 type Pages struct {
-	Common
+	Common `OPS_ADDR:":8183"`
 	LinkPages
 	Database Database
 	Pool
@@ -285,7 +286,7 @@ type SignInProvider struct {
 
 // Console is the environment of services/console.
 type Console[N any] struct {
-	Common
+	Common `OPS_ADDR:":8181"`
 	UseCases[N]
 	SignInProvider
 
@@ -299,7 +300,7 @@ type Migrate struct {
 	Database      Database
 	Temporal      Temporal
 	VisibilityURL Secret `env:"TEMPORAL_VISIBILITY_DATABASE_URL" format:"postgres-url" desc:"PostgreSQL connection URL of Temporal's visibility database, as its owner. Set it only if no other application uses this Temporal server: migrate up then drops the indexes that the service does not need." example:"postgres://temporal:password@127.0.0.1:54320/temporal_visibility"`
-	ObjectStore
+	ObjectStore   `optional:"true"`
 }
 
 // Admin is the environment of services/admin. The public URLs and the object store are for doctor and backup; the other
@@ -314,19 +315,5 @@ type Admin[N any] struct {
 	Mail
 	Sending
 	WorkerDeployment
-	ObjectStore
+	ObjectStore `optional:"true"`
 }
-
-func (API[N]) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8180"} }
-func (Worker[N]) defaults() map[string]string  { return map[string]string{"OPS_ADDR": ":8184"} }
-func (Sandbox) defaults() map[string]string    { return map[string]string{"OPS_ADDR": ":8190"} }
-func (Console[N]) defaults() map[string]string { return map[string]string{"OPS_ADDR": ":8181"} }
-func (MCP[N]) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8182"} }
-func (Pages) defaults() map[string]string      { return map[string]string{"OPS_ADDR": ":8183"} }
-func (Files) defaults() map[string]string      { return map[string]string{"OPS_ADDR": ":8185"} }
-
-func (Migrate) optional() []string  { return optionalStore() }
-func (Admin[N]) optional() []string { return optionalStore() }
-
-// optionalStore returns the variables that an object store requires, for programs that run without one.
-func optionalStore() []string { return []string{"S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY"} }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -32,44 +33,35 @@ type field struct {
 	format string
 }
 
-// fieldsOf returns the variables of a program's type in the order of their declaration. Some programs have their own
-// defaults for shared variables, or do not require them.
-func fieldsOf[T any]() []field {
-	var program T
-	fields := appendFields(nil, reflect.TypeFor[T](), nil)
-	if own, ok := any(program).(interface{ defaults() map[string]string }); ok {
-		for i, f := range fields {
-			if value, ok := own.defaults()[f.Name]; ok {
-				fields[i].Default, fields[i].Required = value, false
-			}
-		}
+// Describe returns the variables of a program in the order of their declaration.
+func Describe[T any]() []Variable {
+	var variables []Variable
+	for _, f := range fieldsOf(reflect.TypeFor[T](), nil, "") {
+		variables = append(variables, f.Variable)
 	}
-	if own, ok := any(program).(interface{ optional() []string }); ok {
-		for i, f := range fields {
-			fields[i].Required = f.Required && !slices.Contains(own.optional(), f.Name)
-		}
-	}
-	return fields
+	return variables
 }
 
-// appendFields walks a struct and its nested structs.
-func appendFields(fields []field, in reflect.Type, at []int) []field {
+// fieldsOf returns the variables of a struct and of those inside it in the order of their declaration. The tag around is
+// that of the struct in the program's type.
+func fieldsOf(in reflect.Type, at []int, around reflect.StructTag) []field {
+	var fields []field
 	for declared := range in.Fields() {
 		index := append(slices.Clip(at), declared.Index...)
 		name, options, _ := strings.Cut(declared.Tag.Get("env"), ",")
 		switch {
 		case name != "":
-			fallback := declared.Tag.Get("envDefault")
+			fallback := cmp.Or(around.Get(name), declared.Tag.Get("envDefault"))
 			fields = append(fields, field{
 				Variable: Variable{
 					Name: name, Default: fallback, Description: declared.Tag.Get("desc"), Example: declared.Tag.Get("example"),
-					Required: strings.Contains(options, "required") && fallback == "",
+					Required: options == "required" && fallback == "" && around.Get("optional") == "",
 					Secret:   declared.Type == reflect.TypeFor[Secret]() || declared.Type == reflect.TypeFor[EncryptionKeys](),
 				},
 				index: index, kind: declared.Type, format: declared.Tag.Get("format"),
 			})
 		case declared.Type.Kind() == reflect.Struct:
-			fields = appendFields(fields, declared.Type, index)
+			fields = append(fields, fieldsOf(declared.Type, index, cmp.Or(declared.Tag, around))...)
 		}
 	}
 	return fields
@@ -87,9 +79,8 @@ func (f field) load(environ map[string]string, into reflect.Value) (problem stri
 	case text == "":
 		return "", nil
 	}
-	const only = "VALUE"
-	parsed := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "Value", Type: f.kind, Tag: `env:"` + only + `"`}}))
-	err = env.ParseWithOptions(parsed.Interface(), env.Options{Environment: map[string]string{only: text}})
+	parsed := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "Value", Type: f.kind, Tag: `env:"VALUE"`}}))
+	err = env.ParseWithOptions(parsed.Interface(), env.Options{Environment: map[string]string{"VALUE": text}})
 	if malformed := (env.ParseError{}); errors.As(err, &malformed) {
 		return f.malformed(text, malformed.Err), nil
 	}
@@ -116,7 +107,7 @@ func (f field) malformed(value string, cause error) string {
 	if f.Secret {
 		return "is malformed"
 	}
-	problem, ok := map[reflect.Type]string{
+	return quote(value) + " " + cmp.Or(map[reflect.Type]string{
 		reflect.TypeFor[int]():            "is not a whole number",
 		reflect.TypeFor[int64]():          "is not a whole number",
 		reflect.TypeFor[float64]():        "is not a number",
@@ -124,9 +115,5 @@ func (f field) malformed(value string, cause error) string {
 		reflect.TypeFor[Wait]():           `is neither a duration of zero or more, such as 1s, nor "off"`,
 		reflect.TypeFor[slog.Level]():     "is not debug, info, warn or error",
 		reflect.TypeFor[[]netip.Prefix](): "is not a list of networks in CIDR form",
-	}[f.kind]
-	if !ok {
-		problem = "is malformed"
-	}
-	return quote(value) + " " + problem
+	}[f.kind], "is malformed")
 }

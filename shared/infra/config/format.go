@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/mail"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,33 +17,30 @@ import (
 // formats maps the names of format tags to rules. A rule returns the problem, or an empty string. Rules for a Secret
 // never quote it.
 var formats = map[string]func(value any) string{
-	"log-format":    oneOf("json", "text"),
-	"otlp-protocol": oneOf("http/protobuf", ProtocolGRPC),
-	"s3-addressing": oneOf("path", "virtual", "auto"),
-	"smtp-tls":      oneOf("starttls", "tls", "none"),
-	"listen":        rule(isListenAddress, "is not a listen address"),
-	"host-port":     rule(isHostPort, "is not host:port"),
-	"mail-host":     rule(isMailHost, "is not a host without a port"),
-	"port":          rule(isPort, "is not a port"),
-	"sender":        rule(isSender, "is not an email address, with or without a name"),
-	"count":         rule(func(n int) bool { return n >= 0 }, "is negative"),
-	"delay":         rule(func(d time.Duration) bool { return d >= 0 }, "is negative"),
-	"name":          rule(namePattern.MatchString, notName),
+	"log-format":    of(matching(`json|text`, "is not json or text")),
+	"otlp-protocol": of(matching(`http/protobuf|`+ProtocolGRPC, "is not http/protobuf or grpc")),
+	"s3-addressing": of(matching(`path|virtual|auto`, "is not path, virtual or auto")),
+	"smtp-tls":      of(matching(`starttls|tls|none`, "is not starttls, tls or none")),
+	"listen":        of(rule(isListenAddress, "is not a listen address")),
+	"host-port":     of(rule(isHostPort, "is not host:port")),
+	"mail-host":     of(rule(isMailHost, "is not a host without a port")),
+	"sender":        of(rule(isSender, "is not an email address, with or without a name")),
+	"port":          between(1, math.MaxUint16, "is not a port"),
+	"count":         between(0, math.MaxFloat64, "is negative"),
+	"positive":      between(math.SmallestNonzeroFloat64, math.MaxFloat64, "is not positive"),
+	"name":          of(nameRule),
+	"names":         of(names),
 	// Temporal joins the name of a deployment and a build by a colon, formerly by a dot.
-	"deployment":   rule(regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$`).MatchString, "is not 1 to 63 characters of A-Z a-z 0-9 _ -"),
-	"build":        rule(regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$`).MatchString, "is not 1 to 128 characters of A-Z a-z 0-9 . _ + -"),
-	"retention":    rule(isRetention, "is less than "+minRetention.String()+"; use off to keep the data for good"),
+	"deployment":   of(matching(`[A-Za-z0-9][A-Za-z0-9_-]{0,62}`, "is not 1 to 63 characters of A-Z a-z 0-9 _ -")),
+	"build":        of(matching(`[A-Za-z0-9][A-Za-z0-9._+-]{0,127}`, "is not 1 to 128 characters of A-Z a-z 0-9 . _ + -")),
+	"retention":    of(rule(isRetention, "is less than "+minRetention.String()+"; use off to keep the data for good")),
 	"http-url":     of(httpURL),
-	"hosts":        of(hosts),
-	"names":        of(names),
-	"origins":      of(origins),
+	"hosts":        of(each(rule(isHost, "is not a host such as api.internal or api.internal:8080"))),
+	"origins":      of(each(origin)),
 	"postgres-url": of(postgresURL),
-	"positive":     positive,
 }
 
-var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
-
-const notName = "is not a name of a-z 0-9 . _ -"
+var nameRule = matching(`[a-z0-9][a-z0-9._-]{0,62}`, "is not a name of a-z 0-9 . _ -")
 
 // minRetention is the shortest retention. What the API shows for a month, events and deliveries, is never shorter-lived
 // than its history.
@@ -59,28 +57,47 @@ func of[T any](check func(T) string) func(any) string {
 	}
 }
 
-// rule returns the rule that a value of type T is valid. The problem follows the value.
-func rule[T any](valid func(T) bool, problem string) func(any) string {
-	return of(func(value T) string {
+// rule returns the check that a value is valid. The problem follows the value.
+func rule[T any](valid func(T) bool, problem string) func(T) string {
+	return func(value T) string {
 		if valid(value) {
 			return ""
 		}
 		return quote(value) + " " + problem
-	})
+	}
 }
 
 // quote returns a value for a message: all but numbers in quotation marks.
 func quote(value any) string {
-	if number, ok := value.(int); ok {
-		return strconv.Itoa(number)
+	if reflect.ValueOf(value).CanConvert(reflect.TypeFor[float64]()) {
+		return fmt.Sprint(value)
 	}
 	return fmt.Sprintf("%.80q", fmt.Sprint(value))
 }
 
-func oneOf(words ...string) func(any) string {
-	last := len(words) - 1
-	return rule(func(value string) bool { return slices.Contains(words, value) },
-		"is not "+strings.Join(words[:last], ", ")+" or "+words[last])
+// matching returns the check that a text matches a pattern.
+func matching(pattern, problem string) func(string) string {
+	return rule(regexp.MustCompile("^(?:"+pattern+")$").MatchString, problem)
+}
+
+// between returns the rule for numbers and durations.
+func between(least, most float64, problem string) func(any) string {
+	return rule(func(value any) bool {
+		number, kind := reflect.ValueOf(value), reflect.TypeFor[float64]()
+		return number.CanConvert(kind) && number.Convert(kind).Float() >= least && number.Convert(kind).Float() <= most
+	}, problem)
+}
+
+// each returns the check of a list by that of an element.
+func each(check func(string) string) func([]string) string {
+	return func(list []string) string {
+		for _, element := range list {
+			if problem := check(element); problem != "" {
+				return problem
+			}
+		}
+		return ""
+	}
 }
 
 func isListenAddress(value string) bool {
@@ -98,8 +115,6 @@ func validPort(port string, least uint64) bool {
 	return err == nil && number >= least
 }
 
-func isPort(value int) bool { return value >= 1 && value <= math.MaxUint16 }
-
 // isMailHost accepts a name or an IP address, without a port.
 func isMailHost(value string) bool {
 	parsed, err := url.Parse("//" + value)
@@ -112,22 +127,6 @@ func isSender(value string) bool {
 }
 
 func isRetention(age Wait) bool { return age.After() == nil || *age.After() >= minRetention }
-
-func positive(value any) string {
-	good := false
-	switch number := value.(type) {
-	case int:
-		good = number > 0
-	case time.Duration:
-		good = number > 0
-	case float64:
-		good = number > 0 && !math.IsInf(number, 0)
-	}
-	if good {
-		return ""
-	}
-	return fmt.Sprintf("%v is not positive", value)
-}
 
 // httpURL is strict, because paths are appended to the value unchanged.
 func httpURL(value string) string {
@@ -147,40 +146,29 @@ func httpURL(value string) string {
 	return ""
 }
 
+// names accepts different names.
 func names(list []string) string {
 	for i, element := range list {
-		if !namePattern.MatchString(element) {
-			return quote(element) + " " + notName
-		}
 		if slices.Contains(list[:i], element) {
 			return quote(element) + " occurs twice"
 		}
 	}
-	return ""
+	return each(nameRule)(list)
 }
 
-// hosts accepts names or IP addresses, each with or without a port.
-func hosts(list []string) string {
-	for _, element := range list {
-		if parsed, err := url.Parse("http://" + element); err != nil || parsed.Host != element || parsed.Hostname() == "" ||
-			parsed.Port() == "" && strings.HasSuffix(element, ":") {
-			return quote(element) + " is not a host such as api.internal or api.internal:8080"
-		}
-	}
-	return ""
+// isHost accepts a name or an IP address, with or without a port.
+func isHost(value string) bool {
+	parsed, err := url.Parse("http://" + value)
+	return err == nil && parsed.Host == value && parsed.Hostname() != "" && (parsed.Port() != "" || !strings.HasSuffix(value, ":"))
 }
 
-// origins accepts values as browsers send them in Origin (RFC 6454, section 7): only scheme, host and port.
-func origins(list []string) string {
-	for _, element := range list {
-		if message := httpURL(element); message != "" {
-			return quote(element) + " " + message
-		}
-		if parsed, err := url.Parse(element); err != nil || element != parsed.Scheme+"://"+parsed.Host {
-			return quote(element) + " is not an origin (scheme, host and port) such as https://agent.example.com"
-		}
+// origin accepts a value as browsers send it in Origin (RFC 6454, section 7): only scheme, host and port.
+func origin(value string) string {
+	problem := httpURL(value)
+	if parsed, err := url.Parse(value); problem == "" && (err != nil || value != parsed.Scheme+"://"+parsed.Host) {
+		return quote(value) + " is not an origin (scheme, host and port) such as https://agent.example.com"
 	}
-	return ""
+	return problem
 }
 
 // postgresURL omits the parse error, because it quotes the URL, including the password.

@@ -42,7 +42,7 @@ func OS() map[string]string { return env.ToMap(os.Environ()) }
 func Load[T any](environ map[string]string) (T, error) {
 	var program, none T
 	values, failed := reflect.ValueOf(&program).Elem(), &Error{}
-	for _, f := range fieldsOf[T]() {
+	for _, f := range fieldsOf(reflect.TypeFor[T](), nil, "") {
 		problem, err := f.load(environ, values.FieldByIndex(f.index))
 		if err != nil {
 			return none, fmt.Errorf("configuration: %s: %w", f.Name, err)

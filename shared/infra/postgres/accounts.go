@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"gorm.io/gorm"
@@ -122,10 +121,7 @@ func (s *Accounts) AddressChangeByLink(
 func oneAddress(query *gorm.DB) (user.AddressChange, error) {
 	var row addressRow
 	err := query.Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return user.AddressChange{}, notFound("change of an address")
-	}
-	return fromAddressRow(row), classify(err)
+	return fromAddressRow(row), rowError(err, "change of an address")
 }
 
 // Confirm records the confirmations of a change.

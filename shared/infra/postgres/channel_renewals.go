@@ -2,10 +2,7 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
-
-	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/flow"
@@ -153,11 +150,8 @@ func (s *Renewals) Load(
 ) (c channel.Channel, credentials channel.Credentials, revision int, err error) {
 	var row channelRow
 	err = s.db.conn(ctx).Table("channel").Select(channelColumns).Where("id = ?", id).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return channel.Channel{}, channel.Credentials{}, 0, notFound("channel")
-	}
 	if err != nil {
-		return channel.Channel{}, channel.Credentials{}, 0, classify(err)
+		return channel.Channel{}, channel.Credentials{}, 0, rowError(err, "channel")
 	}
 	credentials, err = openCredentials(s.channels.box, row)
 	return fromChannelRow(row), credentials, row.CredentialsRev, err

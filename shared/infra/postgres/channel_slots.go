@@ -55,10 +55,7 @@ func (s *Channels) Schedules(ctx context.Context, workspace ident.Workspace) (ma
 // SetTimezone changes the time zone of a channel's weekly times; NOT_FOUND when the workspace has no such channel.
 func (s *Channels) SetTimezone(ctx context.Context, workspace ident.Workspace, id ident.Channel, zone string) error {
 	result := s.db.conn(ctx).Table("channel").Where("id = ? AND workspace_id = ?", id, workspace).Update("timezone", zone)
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("channel")
-	}
-	return classify(result.Error)
+	return affected(result, "channel")
 }
 
 // SetSlots replaces a channel's posting schedule. Posts in slots of the old schedule keep their times.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql/driver"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -215,11 +214,8 @@ func setFacts(ctx context.Context, db *DB, id ident.Channel, facts channel.Facts
 func (s *Channels) Credentials(ctx context.Context, id ident.Channel) (channel.Credentials, int, error) {
 	var row channelRow
 	err := s.db.conn(ctx).Table("channel").Select(channelColumns).Where("id = ?", id).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return channel.Credentials{}, 0, notFound("channel")
-	}
 	if err != nil {
-		return channel.Credentials{}, 0, classify(err)
+		return channel.Credentials{}, 0, rowError(err, "channel")
 	}
 	credentials, err := openCredentials(s.box, row)
 	return credentials, row.CredentialsRev, err

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -168,11 +167,8 @@ func (s *Connects) GetLocked(
 func (s *Connects) read(query *gorm.DB) (channel.Attempt, channel.AttemptSecret, error) {
 	var row connectRow
 	err := query.Table("connect_attempt").Select(connectColumns).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return channel.Attempt{}, channel.AttemptSecret{}, notFound("attempt to connect")
-	}
 	if err != nil {
-		return channel.Attempt{}, channel.AttemptSecret{}, classify(err)
+		return channel.Attempt{}, channel.AttemptSecret{}, rowError(err, "attempt to connect")
 	}
 	return s.from(row)
 }

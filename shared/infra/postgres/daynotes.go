@@ -49,8 +49,5 @@ func (s *DayNotes) Insert(ctx context.Context, n plan.Note) error {
 // Delete deletes a note; NOT_FOUND when the workspace has no such note.
 func (s *DayNotes) Delete(ctx context.Context, of ident.Workspace, id ident.Note) error {
 	result := s.db.conn(ctx).Table("calendar_note").Where("id = ? AND workspace_id = ?", id, of).Delete(nil)
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("note")
-	}
-	return classify(result.Error)
+	return affected(result, "note")
 }

@@ -300,6 +300,22 @@ func isForeignKey(err error) bool {
 
 func notFound(what string) error { return apperr.New(apperr.NotFound, "There is no such %s.", what) }
 
+// affected returns the error of a change: NOT_FOUND, with the name of what was to be changed, if it concerned no row.
+func affected(result *gorm.DB, what string) error {
+	if result.Error == nil && result.RowsAffected == 0 {
+		return notFound(what)
+	}
+	return classify(result.Error)
+}
+
+// rowError returns the error of a query for one row: NOT_FOUND, with the name of what was sought, if there is none.
+func rowError(err error, what string) error {
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return notFound(what)
+	}
+	return classify(err)
+}
+
 // IsUnavailable reports whether the database did not respond or other transactions interfered, so that the same call
 // may succeed later.
 func IsUnavailable(err error) bool { return apperr.Is(err, apperr.Unavailable) }

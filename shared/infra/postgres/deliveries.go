@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -92,11 +91,8 @@ func (s *Deliveries) Load(ctx context.Context, in flow.DeliveryInput) (Dispatch,
 		"id": in.DeliveryID, "run": in.Run, "redelivery": in.RedeliveryID, "asked": !in.RedeliveryID.IsZero(),
 		"holder": holder(in), "attempt": attemptTime.Seconds(), "lease": expressLease.Seconds(),
 	}).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return Dispatch{}, notFound("delivery")
-	}
 	if err != nil {
-		return Dispatch{}, classify(err)
+		return Dispatch{}, rowError(err, "delivery")
 	}
 	dispatch := s.dispatch(row)
 	dispatch.Redelivery = in.RedeliveryID

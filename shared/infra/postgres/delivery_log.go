@@ -2,10 +2,7 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
-
-	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/webhook"
@@ -94,10 +91,7 @@ func (s *Deliveries) Get(
 	var row deliveryRow
 	err := s.db.conn(ctx).Table("delivery d").Select(deliveryColumns).Joins("JOIN event e ON e.id = d.event_id").
 		Where("d.id = ? AND d.webhook_id = ? AND d.workspace_id = ?", id, endpoint, workspace).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return webhook.Delivery{}, notFound("delivery")
-	}
-	return fromDeliveryRow(row), classify(err)
+	return fromDeliveryRow(row), rowError(err, "delivery")
 }
 
 // Attempts returns the attempts of a delivery up to number last, oldest first. With the count of a delivery that was read

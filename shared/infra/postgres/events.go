@@ -2,10 +2,7 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
-
-	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/kernel/ident"
@@ -116,10 +113,7 @@ func (s *Events) Get(ctx context.Context, workspace ident.Workspace, id ident.Ev
 	err := s.db.conn(ctx).Table("event").
 		Select("id, workspace_id, type, body, created_at, COALESCE(seq, 0) AS seq").
 		Where("id = ? AND workspace_id = ?", id, workspace).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return LoggedEvent{}, notFound("event")
-	}
-	return fromLoggedRow(row), classify(err)
+	return fromLoggedRow(row), rowError(err, "event")
 }
 
 // Prune deletes up to limit events older than age, with their deliveries and attempts, and returns the number of

@@ -3,11 +3,8 @@ package postgres
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
-
-	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/idea"
 	"fencepost.internal/shared/kernel/ident"
@@ -112,11 +109,8 @@ func (s *Ideas) Board(ctx context.Context, workspace ident.Workspace, id ident.I
 	var row ideaBoardRow
 	err := s.db.conn(ctx).Table("idea_board b").Select(ideaBoardColumns).
 		Where("b.id = ? AND b.workspace_id = ?", id, workspace).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return idea.Board{}, notFound("idea board")
-	}
 	if err != nil {
-		return idea.Board{}, classify(err)
+		return idea.Board{}, rowError(err, "idea board")
 	}
 	return fromIdeaBoardRow(row)
 }

@@ -42,10 +42,7 @@ func (s *Insights) CollectNow(ctx context.Context, id ident.Channel) error {
 	result := s.db.conn(ctx).Exec(collectNow, map[string]any{
 		"channel": id, "types": analysed(), "pace": collectionPace.Seconds(),
 	})
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("connected channel whose network reports figures")
-	}
-	return classify(result.Error)
+	return affected(result, "connected channel whose network reports figures")
 }
 
 // resetSchedules makes the next rounds of EnqueueSchedules create every schedule again. Rows of schedules that must be

@@ -2,10 +2,7 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
-
-	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/lead"
 	"fencepost.internal/shared/kernel/ident"
@@ -133,10 +130,7 @@ func (s *Leads) get(
 	var row leadRow
 	err := s.db.conn(ctx).Table("lead").Select(leadColumns).Where("id = ? AND workspace_id = ?", id, workspace).
 		Clauses(lock).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return lead.Lead{}, notFound("lead")
-	}
-	return fromLeadRow(row), classify(err)
+	return fromLeadRow(row), rowError(err, "lead")
 }
 
 // LeadFilter narrows List; zero fields do not filter.

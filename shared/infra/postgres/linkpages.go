@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -155,11 +154,8 @@ func (s *LinkPages) get(
 	var row linkPageRow
 	err := s.pages(ctx).Select(linkPageColumns).Where("p.id = ? AND p.workspace_id = ?", id, workspace).
 		Clauses(lock).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return linkpage.Page{}, notFound("link page")
-	}
 	if err != nil {
-		return linkpage.Page{}, classify(err)
+		return linkpage.Page{}, rowError(err, "link page")
 	}
 	return fromLinkPageRow(row)
 }

@@ -2,10 +2,7 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
-
-	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/linkpage"
 	"fencepost.internal/shared/domain/post"
@@ -54,11 +51,8 @@ func (s *LivePages) find(ctx context.Context, where string, arg any) (LivePage, 
 	var row livePageRow
 	err := s.db.conn(ctx).Table("link_page_live l").Joins("JOIN link_page p ON p.id = l.page_id").
 		Select(livePageColumns).Where(where, arg).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return LivePage{}, notFound("link page")
-	}
 	if err != nil {
-		return LivePage{}, classify(err)
+		return LivePage{}, rowError(err, "link page")
 	}
 	content, err := decodeContent(row.Content)
 	return LivePage{ID: row.PageID, WorkspaceID: row.WorkspaceID, Live: linkpage.Live{

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -86,10 +85,7 @@ func (s *LiveChanges) Published(ctx context.Context, id ident.Post) (Published, 
 		Select(`external_id, external_parts, EXISTS (SELECT 1 FROM live_change l
 			WHERE l.post_id = publish_attempt.post_id AND l.action = 'DELETE' AND l.state = 'DONE') AS deleted`).
 		Where("post_id = ? AND state = ?", id, string(post.AttemptConfirmed)).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return Published{}, notFound("publication")
-	}
-	return Published{ExternalID: value(row.ExternalID), Parts: row.ExternalParts, Deleted: row.Deleted}, classify(err)
+	return Published{ExternalID: value(row.ExternalID), Parts: row.ExternalParts, Deleted: row.Deleted}, rowError(err, "publication")
 }
 
 // Request records a change and its timeline entry, and returns its key. The owner alone may take it for the given time.

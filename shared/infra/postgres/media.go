@@ -66,11 +66,8 @@ func (s *Media) get(
 	var row mediaRow
 	err := s.db.conn(ctx).Table("media").Select(mediaColumns).
 		Where("id = ? AND workspace_id = ?", id, workspace).Clauses(lock).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return media.Asset{}, notFound("media asset")
-	}
 	if err != nil {
-		return media.Asset{}, classify(err)
+		return media.Asset{}, rowError(err, "media asset")
 	}
 	return fromMediaRow(row), nil
 }

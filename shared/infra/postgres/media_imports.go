@@ -195,11 +195,8 @@ func (s *Imports) Get(ctx context.Context, of ident.Workspace, id ident.Media) (
 	err := s.row(ctx, of, id).
 		Select("id, workspace_id, url, name, source_url, state, error_code, error_text, created_at, deadline, trim_of, trim_start, trim_end").
 		Take(&r).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return media.Import{}, notFound("import")
-	}
 	if err != nil {
-		return media.Import{}, classify(err)
+		return media.Import{}, rowError(err, "import")
 	}
 	i := media.Import{
 		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, SourceURL: value(r.SourceURL), State: media.ImportState(r.State),
@@ -225,13 +222,10 @@ func (s *Imports) row(ctx context.Context, of ident.Workspace, id ident.Media) *
 func (s *Imports) State(ctx context.Context, of ident.Workspace, id ident.Media) (media.Import, error) {
 	var r importRow
 	err := s.row(ctx, of, id).Select("id, name, state, error_code, error_text, deadline, trim_of, trim_start, trim_end").Take(&r).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return media.Import{}, notFound("import")
-	}
 	return media.Import{
 		ID: r.ID, WorkspaceID: of, Name: r.Name, State: media.ImportState(r.State), ErrorCode: value(r.ErrorCode),
 		ErrorText: value(r.ErrorText), Deadline: r.Deadline, Trim: r.trim(),
-	}, classify(err)
+	}, rowError(err, "import")
 }
 
 // Finish records the imported asset and its usage of the plan. It returns QUOTA_EXCEEDED if the asset exceeds the plan.

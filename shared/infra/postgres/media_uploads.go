@@ -61,11 +61,8 @@ func (s *Uploads) Get(ctx context.Context, of ident.Workspace, id ident.Media) (
 	var r uploadRow
 	err := s.row(ctx, of, id).
 		Select("id, workspace_id, name, content_type, size, object_key, created_at, expires_at").Take(&r).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return media.Upload{}, notFound("upload")
-	}
 	if err != nil {
-		return media.Upload{}, classify(err)
+		return media.Upload{}, rowError(err, "upload")
 	}
 	return media.Upload{
 		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, ContentType: r.ContentType, Size: r.Size, Key: r.ObjectKey,

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"gorm.io/gorm"
@@ -78,11 +77,8 @@ func toClientRow(c oauth.Client, fresh time.Time) *clientRow {
 func (s *Clients) Get(ctx context.Context, id string) (c oauth.Client, fresh time.Time, err error) {
 	var row clientRow
 	err = s.db.conn(ctx).Table("oauth_client").Select(clientColumns).Where("id = ?", id).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return oauth.Client{}, time.Time{}, notFound("OAuth client")
-	}
 	if err != nil {
-		return oauth.Client{}, time.Time{}, classify(err)
+		return oauth.Client{}, time.Time{}, rowError(err, "OAuth client")
 	}
 	return fromClientRow(row), value(row.FreshUntil), nil
 }
@@ -118,10 +114,7 @@ func (s *Clients) grants(ctx context.Context) *gorm.DB {
 
 // one converts zero affected rows to NOT_FOUND.
 func one(result *gorm.DB) error {
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("OAuth client")
-	}
-	return classify(result.Error)
+	return affected(result, "OAuth client")
 }
 
 // Granted counts the grants of a client that are not revoked and have a usable token.

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -137,11 +136,8 @@ func (s *Grants) LockCode(ctx context.Context, hash [32]byte, now time.Time) (oa
 	err := s.db.conn(ctx).Table("oauth_code c").Joins("JOIN oauth_grant g ON g.id = c.grant_id").
 		Select("c.redirect_uri, c.challenge, c.expires_at, c.used_at, "+prefixed("g", "g_", grantColumns)).
 		Where("c.hash = ?", hash[:]).Clauses(locking("FOR UPDATE")).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return oauth.Code{}, notFound("code")
-	}
 	if err != nil {
-		return oauth.Code{}, classify(err)
+		return oauth.Code{}, rowError(err, "code")
 	}
 	err = s.db.conn(ctx).Table("oauth_code").Where("hash = ? AND used_at IS NULL", hash[:]).Update("used_at", now).Error
 	if err != nil {
@@ -180,15 +176,12 @@ func (s *Grants) AccessToken(ctx context.Context, hash [32]byte) (oauth.Access, 
 		Joins(stillMember).Select("a.scopes, a.expires_at, a.used_at, w.plan, m.role, "+
 		prefixed("g", "g_", grantColumns)+", "+prefixed("c", "c_", clientColumns)).
 		Where("a.hash = ?", hash[:]).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return oauth.Access{}, "", notFound("access token")
-	}
 	return oauth.Access{
 		Grant: fromGrantRow(row.Grant), Program: fromClientRow(row.Client).Title(),
 		Scopes:    still(fromArray[credential.Scope](row.Scopes), member.Role(row.Role)),
 		Person:    append([]credential.Permission{}, member.Role(row.Role).Permissions()...),
 		ExpiresAt: row.ExpiresAt, UsedAt: value(row.UsedAt),
-	}, workspace.Plan(row.Plan), classify(err)
+	}, workspace.Plan(row.Plan), rowError(err, "access token")
 }
 
 // still returns the scopes that the role has. A member may have had another role when the grant was made.
@@ -252,8 +245,5 @@ func (s *Grants) Allowed(ctx context.Context, id ident.User, now time.Time) ([]A
 func (s *Grants) TakeBack(ctx context.Context, user ident.User, id ident.Grant, now time.Time) error {
 	result := s.db.conn(ctx).Table("oauth_grant").Where("id = ? AND user_id = ?", id, user).
 		Update("revoked_at", gorm.Expr("COALESCE(revoked_at, ?)", now))
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("grant")
-	}
-	return classify(result.Error)
+	return affected(result, "grant")
 }

@@ -3,11 +3,8 @@ package postgres
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"time"
-
-	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/oauth"
@@ -81,11 +78,8 @@ func (s *Grants) Refresh(ctx context.Context, hash [32]byte) (oauth.Refresh, err
 		Joins(stillMember).
 		Select("r.expires_at, r.used_at, r.seed, "+prefixed("g", "g_", grantColumns)+", "+successorUsed).
 		Where("r.hash = ?", hash[:]).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return oauth.Refresh{}, notFound("refresh token")
-	}
 	if err != nil {
-		return oauth.Refresh{}, classify(err)
+		return oauth.Refresh{}, rowError(err, "refresh token")
 	}
 	r := oauth.Refresh{
 		Grant: fromGrantRow(row.Grant), ExpiresAt: row.ExpiresAt, UsedAt: value(row.UsedAt),

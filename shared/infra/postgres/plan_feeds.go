@@ -23,10 +23,7 @@ func (s *Feeds) Put(ctx context.Context, hash [32]byte, f plan.Feed) error {
 		WHERE w.id = ? AND m.user_id = ?
 		ON CONFLICT (workspace_id, user_id) DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at, read_at = NULL`,
 		hash[:], f.CreatedAt, f.WorkspaceID, f.UserID)
-	if stored.Error == nil && stored.RowsAffected == 0 {
-		return notFound("workspace")
-	}
-	return classify(stored.Error)
+	return affected(stored, "workspace")
 }
 
 type feedRow struct {

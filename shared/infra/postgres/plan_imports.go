@@ -176,10 +176,7 @@ func (s *PlanImports) Delete(
 	ctx context.Context, workspace ident.Workspace, person ident.User, id ident.PlanImport,
 ) error {
 	deleted := s.of(ctx, workspace, person).Where("id = ?", id).Delete(nil)
-	if deleted.Error == nil && deleted.RowsAffected == 0 {
-		return notFound("import")
-	}
-	return classify(deleted.Error)
+	return affected(deleted, "import")
 }
 
 // Prune deletes the imports that have not changed since a time.

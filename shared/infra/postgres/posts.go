@@ -8,8 +8,6 @@ import (
 	"maps"
 	"sync"
 
-	"gorm.io/gorm"
-
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/flow/postflow"
@@ -169,11 +167,8 @@ func (s *Posts) get(
 	var row postRow
 	err := s.db.conn(ctx).Table("post").Select(postRead).
 		Where("id = ? AND workspace_id = ?", id, workspace).Clauses(lock).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return post.Post{}, notFound("post")
-	}
 	if err != nil {
-		return post.Post{}, classify(err)
+		return post.Post{}, rowError(err, "post")
 	}
 	return fromPostRow(row), nil
 }

@@ -72,10 +72,7 @@ func (s *Scratches) List(ctx context.Context, workspace ident.Workspace, user id
 func (s *Scratches) Get(ctx context.Context, workspace ident.Workspace, user ident.User, id ident.Scratch) (Scratch, error) {
 	var row scratchRow
 	err := s.of(ctx, workspace, user).Where("id = ?", id).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return Scratch{}, notFound("scratch")
-	}
-	return fromScratchRow(row), classify(err)
+	return fromScratchRow(row), rowError(err, "scratch")
 }
 
 // Save stores a scratch whose Version is the one that the person read, or zero for a new one. It returns the stored scratch,

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"gorm.io/gorm"
-
 	"fencepost.internal/shared/domain/snippet"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -65,11 +63,8 @@ func (s *Snippets) List(ctx context.Context, of ident.Workspace) ([]snippet.Snip
 func (s *Snippets) Get(ctx context.Context, of ident.Workspace, id ident.Snippet) (snippet.Snippet, error) {
 	var row snippetRow
 	err := s.db.conn(ctx).Table("snippet").Where("id = ? AND workspace_id = ?", id, of).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return snippet.Snippet{}, notFound("text")
-	}
 	if err != nil {
-		return snippet.Snippet{}, classify(err)
+		return snippet.Snippet{}, rowError(err, "text")
 	}
 	return fromSnippetRow(row)
 }
@@ -112,10 +107,7 @@ func named(err error) error {
 // Delete deletes a text; NOT_FOUND when the workspace has no such text.
 func (s *Snippets) Delete(ctx context.Context, of ident.Workspace, id ident.Snippet) error {
 	result := s.db.conn(ctx).Table("snippet").Where("id = ? AND workspace_id = ?", id, of).Delete(nil)
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("text")
-	}
-	return classify(result.Error)
+	return affected(result, "text")
 }
 
 // LinkRule returns the rule of the parameters of links; the zero rule if the workspace has none.

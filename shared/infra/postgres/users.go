@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"gorm.io/gorm"
@@ -67,10 +66,7 @@ const sameEmail = `lower(email COLLATE "C") = ?`
 func oneUser(query *gorm.DB) (user.User, error) {
 	var row userRow
 	err := query.Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return user.User{}, notFound("user")
-	}
-	return fromUserRow(row), classify(err)
+	return fromUserRow(row), rowError(err, "user")
 }
 
 // SetPassword replaces the password hash and ends every session; NOT_FOUND if the user does not exist.

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -55,11 +54,8 @@ func (s *Factors) SetTOTP(ctx context.Context, t user.TOTP) (bool, error) {
 func (s *Factors) TOTP(ctx context.Context, id ident.User) (user.TOTP, error) {
 	var row totpRow
 	err := s.db.conn(ctx).Table("user_totp").Where("user_id = ?", id).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return user.TOTP{}, notFound("authenticator app")
-	}
 	if err != nil {
-		return user.TOTP{}, classify(err)
+		return user.TOTP{}, rowError(err, "authenticator app")
 	}
 	secret, err := s.box.Open(row.Secret, totpAAD(id))
 	if err != nil {

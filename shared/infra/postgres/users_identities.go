@@ -2,10 +2,7 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
-
-	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/user"
 	"fencepost.internal/shared/kernel/ident"
@@ -39,20 +36,14 @@ func (s *Users) Link(ctx context.Context, i user.Identity) (bool, error) {
 // Unlink removes the user's account at a provider; NOT_FOUND if there is none.
 func (s *Users) Unlink(ctx context.Context, id ident.User, issuer string) error {
 	result := s.db.conn(ctx).Table("user_identity").Where("user_id = ? AND issuer = ?", id, issuer).Delete(nil)
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("account at the sign-in provider")
-	}
-	return classify(result.Error)
+	return affected(result, "account at the sign-in provider")
 }
 
 // Identity returns the user's account at a provider; NOT_FOUND if there is none.
 func (s *Users) Identity(ctx context.Context, id ident.User, issuer string) (user.Identity, error) {
 	var row identityRow
 	err := s.db.conn(ctx).Table("user_identity").Where("user_id = ? AND issuer = ?", id, issuer).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return user.Identity{}, notFound("account at the sign-in provider")
-	}
-	return fromIdentityRow(row), classify(err)
+	return fromIdentityRow(row), rowError(err, "account at the sign-in provider")
 }
 
 // ByIdentity returns the user of an account at a provider, and records its use; NOT_FOUND if there is none.

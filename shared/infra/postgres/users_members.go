@@ -22,10 +22,7 @@ func (s *Users) Join(
 	result := s.db.conn(ctx).Exec(joinWorkspace, map[string]any{
 		"workspace": workspaceID, "user": id, "role": string(role), "now": now,
 	})
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("workspace or user")
-	}
-	return classify(result.Error)
+	return affected(result, "workspace or user")
 }
 
 // Role returns the user's role in a workspace; empty if the user is not a member or may not sign in.

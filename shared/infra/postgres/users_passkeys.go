@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"gorm.io/gorm"
@@ -61,10 +60,7 @@ func (s *Factors) Passkeys(ctx context.Context, id ident.User) ([]user.Key, erro
 func (s *Factors) Passkey(ctx context.Context, of ident.User, id ident.Passkey) (user.Key, error) {
 	var row passkeyRow
 	err := s.db.conn(ctx).Table("user_passkey").Where("user_id = ? AND id = ?", of, id).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return user.Key{}, notFound("passkey")
-	}
-	return fromPasskeyRow(row), classify(err)
+	return fromPasskeyRow(row), rowError(err, "passkey")
 }
 
 // UsePasskey records a use of a passkey: its record with the new counter, and whether the counter went back.

@@ -78,19 +78,13 @@ func (s *Users) Watching(
 // EndUserSession ends a session of the user; NOT_FOUND if the user has no such session.
 func (s *Users) EndUserSession(ctx context.Context, of ident.User, id ident.Session) error {
 	result := s.db.conn(ctx).Table("user_session").Where("id = ? AND user_id = ?", id, of).Delete(nil)
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("session")
-	}
-	return classify(result.Error)
+	return affected(result, "session")
 }
 
 // Rename changes the name of a user; NOT_FOUND if the user does not exist.
 func (s *Users) Rename(ctx context.Context, id ident.User, name string) error {
 	result := s.db.conn(ctx).Table("app_user").Where("id = ?", id).Update("name", name)
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("user")
-	}
-	return classify(result.Error)
+	return affected(result, "user")
 }
 
 // SetShortcuts turns the keyboard shortcuts of a single key on or off.

@@ -2,10 +2,8 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
 
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"fencepost.internal/shared/domain/user"
@@ -39,10 +37,7 @@ func (s *Users) Awaited(ctx context.Context, session [32]byte, kind user.StepKin
 	var row stepRow
 	err := s.db.conn(ctx).Table("sign_in_step").
 		Where("session = ? AND kind = ? AND expires_at > ?", session[:], string(kind), now).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return user.Step{}, notFound("step")
-	}
-	return fromStepRow(row), classify(err)
+	return fromStepRow(row), rowError(err, "step")
 }
 
 // TakeStep is Awaited that also ends the step. Of concurrent calls, one gets it.
@@ -100,10 +95,7 @@ func (s *Users) EndOtherSessions(ctx context.Context, id ident.User, except [32]
 // RotateSession gives a session a new cookie; NOT_FOUND if it has ended.
 func (s *Users) RotateSession(ctx context.Context, from, to [32]byte) error {
 	result := s.db.conn(ctx).Table("user_session").Where("hash = ?", from[:]).Update("hash", to[:])
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("session")
-	}
-	return classify(result.Error)
+	return affected(result, "session")
 }
 
 // EndUserSessions ends every session of a user, and every sign-in of the user that waits for a step.

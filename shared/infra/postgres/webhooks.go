@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -115,11 +114,8 @@ func (s *Webhooks) get(
 ) (webhook.Endpoint, error) {
 	var row webhookRow
 	err := s.endpoint(ctx, workspace, id).Select(webhookColumns).Clauses(lock).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return webhook.Endpoint{}, notFound("webhook")
-	}
 	if err != nil {
-		return webhook.Endpoint{}, classify(err)
+		return webhook.Endpoint{}, rowError(err, "webhook")
 	}
 	return fromWebhookRow(row), nil
 }

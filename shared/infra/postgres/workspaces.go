@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"gorm.io/gorm"
@@ -71,10 +70,7 @@ func (s *Workspaces) Insert(ctx context.Context, w workspace.Workspace) error {
 func (s *Workspaces) Get(ctx context.Context, id ident.Workspace) (workspace.Workspace, error) {
 	var row workspaceRow
 	err := s.db.conn(ctx).Table("workspace").Select(workspaceColumns).Where("id = ?", id).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return workspace.Workspace{}, notFound("workspace")
-	}
-	return fromWorkspaceRow(row), classify(err)
+	return fromWorkspaceRow(row), rowError(err, "workspace")
 }
 
 // Change changes the name, the time zone and the limit of SetReconnectHold of a workspace and its test workspace;
@@ -82,28 +78,19 @@ func (s *Workspaces) Get(ctx context.Context, id ident.Workspace) (workspace.Wor
 func (s *Workspaces) Change(ctx context.Context, id ident.Workspace, name, timezone string, hold time.Duration) error {
 	result := s.db.conn(ctx).Table("workspace").Where("id = ? OR live_id = ?", id, id).
 		Updates(map[string]any{"name": name, "timezone": timezone, "reconnect_hold_seconds": int(hold / time.Second)})
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("workspace")
-	}
-	return classify(result.Error)
+	return affected(result, "workspace")
 }
 
 // SetAltTextRule sets the rule about alternative texts of a workspace and its test workspace; NOT_FOUND if it does not exist.
 func (s *Workspaces) SetAltTextRule(ctx context.Context, id ident.Workspace, rule workspace.AltTextRule) error {
 	result := s.db.conn(ctx).Table("workspace").Where("id = ? OR live_id = ?", id, id).Update("alt_text_rule", string(rule))
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("workspace")
-	}
-	return classify(result.Error)
+	return affected(result, "workspace")
 }
 
 // ChooseHolidays sets the countries whose holidays the calendar shows; NOT_FOUND if the workspace does not exist.
 func (s *Workspaces) ChooseHolidays(ctx context.Context, id ident.Workspace, codes []string) error {
 	result := s.db.conn(ctx).Table("workspace").Where("id = ?", id).Update("holiday_countries", textArray(codes))
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("workspace")
-	}
-	return classify(result.Error)
+	return affected(result, "workspace")
 }
 
 // List returns every live workspace, oldest first.
@@ -125,10 +112,7 @@ func (s *Workspaces) List(ctx context.Context) ([]workspace.Workspace, error) {
 func (s *Workspaces) SetReconnectHold(ctx context.Context, id ident.Workspace, hold time.Duration) error {
 	result := s.db.conn(ctx).Table("workspace").Where("id = ?", id).
 		Update("reconnect_hold_seconds", int(hold/time.Second))
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("workspace")
-	}
-	return classify(result.Error)
+	return affected(result, "workspace")
 }
 
 // lockPlan locks the workspace's row until the transaction ends, so that counts that its plan limits stay valid, and
@@ -189,11 +173,8 @@ func (s *Keys) ByHash(ctx context.Context, hash [32]byte) (credential.Key, works
 	}
 	err := s.db.conn(ctx).Table("api_key k").Select(prefixed("k", "", keyColumns)+", w.plan, w.is_test").
 		Joins("JOIN workspace w ON w.id = k.workspace_id").Where("k.hash = ?", hash[:]).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return credential.Key{}, "", "", notFound("API key")
-	}
 	if err != nil {
-		return credential.Key{}, "", "", classify(err)
+		return credential.Key{}, "", "", rowError(err, "API key")
 	}
 	return fromKeyRow(row.Key), workspace.Plan(row.Plan), workspace.ModeOf(row.IsTest), nil
 }
@@ -216,10 +197,7 @@ func (s *Keys) List(ctx context.Context, id ident.Workspace) ([]credential.Key, 
 func (s *Keys) Revoke(ctx context.Context, workspaceID ident.Workspace, id ident.Credential, now time.Time) error {
 	result := s.db.conn(ctx).Table("api_key").Where("id = ? AND workspace_id = ?", id, workspaceID).
 		Update("revoked_at", gorm.Expr("COALESCE(revoked_at, ?)", now))
-	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("API key")
-	}
-	return classify(result.Error)
+	return affected(result, "API key")
 }
 
 // Touch records the use of a key, at most once a minute.

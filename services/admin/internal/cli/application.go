@@ -58,24 +58,22 @@ func (a *app) applicationList() *cobra.Command {
 		Short:   "List the variables of applications, and which of them are stored",
 		Example: `  admin application list`,
 		Args:    cobra.NoArgs,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				found, err := op.Applications(ctx)
-				if err != nil {
-					return err
-				}
-				records := convert(found, func(one operator.Application) applicationRecord {
-					return applicationRecord{one.Variable, one.IsStored}
-				})
-				return a.show(records, func() error {
-					return a.list([]string{"VARIABLE", "STORED"}, convert(records, func(r applicationRecord) []string {
-						stored := "no"
-						if r.IsStored {
-							stored = "yes"
-						}
-						return []string{r.Variable, stored}
-					}), "")
-				})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			found, err := op.Applications(ctx)
+			if err != nil {
+				return err
+			}
+			records := convert(found, func(one operator.Application) applicationRecord {
+				return applicationRecord{one.Variable, one.IsStored}
+			})
+			return a.show(records, func() error {
+				return a.list([]string{"VARIABLE", "STORED"}, convert(records, func(r applicationRecord) []string {
+					stored := "no"
+					if r.IsStored {
+						stored = "yes"
+					}
+					return []string{r.Variable, stored}
+				}), "")
 			})
 		}),
 	}

@@ -133,14 +133,12 @@ func (a *app) channelList() *cobra.Command {
   # channels that a person must reconnect
   admin channel list --workspace WORKSPACE_ID --json | jq '.[] | select(.tokenStatus == "NEEDS_RECONNECT")'`,
 		Args: cobra.NoArgs,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				found, err := op.Channels(ctx, workspaceID)
-				if err != nil {
-					return err
-				}
-				return a.show(convert(found, toChannelRecord), func() error { return a.channelTable(found) })
-			})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			found, err := op.Channels(ctx, workspaceID)
+			if err != nil {
+				return err
+			}
+			return a.show(convert(found, toChannelRecord), func() error { return a.channelTable(found) })
 		}),
 	}
 	workspaceFlag(cmd, &workspaceID)

@@ -71,20 +71,18 @@ func (a *app) channelTimeline() *cobra.Command {
 first.`,
 		Example: `  admin channel timeline --workspace WORKSPACE_ID CHANNEL_ID`,
 		Args:    exactly(operator.MemberChannelID),
-		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				notes, err := op.Timeline(ctx, workspaceID, args[0])
-				if err != nil {
-					return err
-				}
-				records := convert(notes, func(n channel.Note) noteRecord {
-					return noteRecord{event.FormatTime(n.At), n.Kind, n.Detail}
-				})
-				return a.show(records, func() error {
-					return a.list([]string{"AT", "KIND", "DETAIL"}, convert(records, func(r noteRecord) []string {
-						return []string{r.At, string(r.Kind), r.Detail}
-					}), "Nothing is recorded about the channel's connection.")
-				})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, args []string) error {
+			notes, err := op.Timeline(ctx, workspaceID, args[0])
+			if err != nil {
+				return err
+			}
+			records := convert(notes, func(n channel.Note) noteRecord {
+				return noteRecord{event.FormatTime(n.At), n.Kind, n.Detail}
+			})
+			return a.show(records, func() error {
+				return a.list([]string{"AT", "KIND", "DETAIL"}, convert(records, func(r noteRecord) []string {
+					return []string{r.At, string(r.Kind), r.Detail}
+				}), "Nothing is recorded about the channel's connection.")
 			})
 		}),
 	}
@@ -101,18 +99,16 @@ func (a *app) channelDisconnect() *cobra.Command {
 kept, and "admin channel connect" reconnects it. The command emits the event channel.disconnected.`,
 		Example: `  admin channel disconnect --workspace WORKSPACE_ID CHANNEL_ID`,
 		Args:    exactly(operator.MemberChannelID),
-		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				c, changed, err := op.DisconnectChannel(ctx, workspaceID, args[0])
-				if err != nil {
-					return err
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, args []string) error {
+			c, changed, err := op.DisconnectChannel(ctx, workspaceID, args[0])
+			if err != nil {
+				return err
+			}
+			return a.show(toChannelRecord(c), func() error {
+				if !changed {
+					return a.print("Channel %s (%s) was already disconnected; nothing changed.\n", c.ID, c.Name)
 				}
-				return a.show(toChannelRecord(c), func() error {
-					if !changed {
-						return a.print("Channel %s (%s) was already disconnected; nothing changed.\n", c.ID, c.Name)
-					}
-					return a.print("Channel %s (%s) is disconnected.\n", c.ID, c.Name)
-				})
+				return a.print("Channel %s (%s) is disconnected.\n", c.ID, c.Name)
 			})
 		}),
 	}

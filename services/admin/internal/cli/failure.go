@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fencepost.internal/services/admin/internal/operator"
 	"fencepost.internal/services/admin/internal/seed"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/postgres"
@@ -29,6 +30,15 @@ func (a *app) run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.
 		}
 		return nil
 	}
+}
+
+// operate is run for a command that works on the database.
+func (a *app) operate(
+	fn func(ctx context.Context, op *operator.Operator, args []string) error,
+) func(*cobra.Command, []string) error {
+	return a.run(func(cmd *cobra.Command, args []string) error {
+		return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error { return fn(ctx, op, args) })
+	})
 }
 
 // onlyCommands refuses an unknown command and suggests similar ones.

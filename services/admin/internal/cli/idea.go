@@ -94,16 +94,14 @@ func (a *app) ideaAdd() *cobra.Command {
 
   admin idea add --workspace WORKSPACE_ID --title "Ten years of Acme" --column "In progress" --label Campaign \
     --label Announcement --content "Photos from the archive" --link https://example.com/archive --top`,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				board, card, err := op.AddIdea(ctx, in)
-				if err != nil {
-					return err
-				}
-				record := toIdeaRecord(board, card)
-				return a.show(record, func() error {
-					return a.print("Idea %s added to %s, column %s: %s\n", card.ID, board.Name, record.Column, card.Title)
-				})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			board, card, err := op.AddIdea(ctx, in)
+			if err != nil {
+				return err
+			}
+			record := toIdeaRecord(board, card)
+			return a.show(record, func() error {
+				return a.print("Idea %s added to %s, column %s: %s\n", card.ID, board.Name, record.Column, card.Title)
 			})
 		}),
 	}
@@ -129,15 +127,13 @@ func (a *app) ideaList() *cobra.Command {
 		Use: "list", Short: "List the cards of an idea board",
 		Long:    "list prints the cards of a board by column, in their order.",
 		Example: "  admin idea list --workspace WORKSPACE_ID", Args: cobra.NoArgs,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				board, cards, err := op.Ideas(ctx, workspaceID, boardID)
-				if err != nil {
-					return err
-				}
-				records := convert(cards, func(c idea.Card) ideaRecord { return toIdeaRecord(board, c) })
-				return a.show(records, func() error { return a.ideaTable(records) })
-			})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			board, cards, err := op.Ideas(ctx, workspaceID, boardID)
+			if err != nil {
+				return err
+			}
+			records := convert(cards, func(c idea.Card) ideaRecord { return toIdeaRecord(board, c) })
+			return a.show(records, func() error { return a.ideaTable(records) })
 		}),
 	}
 	workspaceFlag(cmd, &workspaceID)
@@ -160,14 +156,12 @@ func (a *app) ideaBoards() *cobra.Command {
 		Long: "boards prints the idea boards of a workspace with their columns, the number of cards in each, and their " +
 			"labels.",
 		Example: "  admin idea boards --workspace WORKSPACE_ID",
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				boards, err := op.IdeaBoards(ctx, workspaceID)
-				if err != nil {
-					return err
-				}
-				return a.show(convert(boards, toIdeaBoardRecord), func() error { return a.ideaBoardTable(boards) })
-			})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			boards, err := op.IdeaBoards(ctx, workspaceID)
+			if err != nil {
+				return err
+			}
+			return a.show(convert(boards, toIdeaBoardRecord), func() error { return a.ideaBoardTable(boards) })
 		}),
 	}
 	workspaceFlag(cmd, &workspaceID)

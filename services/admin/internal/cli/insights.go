@@ -22,15 +22,13 @@ collection: see the schedule insights/CHANNEL_ID in the Temporal UI. If a collec
 another one follows it; further requests have no effect until then.`,
 		Example: "  admin insights collect --workspace WORKSPACE_ID CHANNEL_ID",
 		Args:    exactly(operator.MemberChannelID),
-		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				c, err := op.CollectInsights(ctx, workspaceID, args[0])
-				if err != nil {
-					return err
-				}
-				return a.show(toChannelRecord(c), func() error {
-					return a.print("A worker collects the figures of channel %s (%s) as soon as it has capacity.\n", c.ID, c.Name)
-				})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, args []string) error {
+			c, err := op.CollectInsights(ctx, workspaceID, args[0])
+			if err != nil {
+				return err
+			}
+			return a.show(toChannelRecord(c), func() error {
+				return a.print("A worker collects the figures of channel %s (%s) as soon as it has capacity.\n", c.ID, c.Name)
 			})
 		}),
 	}

@@ -73,16 +73,14 @@ func (a *app) keyCreate() *cobra.Command {
 # write the key to a file that only you can read
   (umask 077; admin key create --workspace WORKSPACE_ID --name "CI" --json | jq -r .apiKey > key.txt)`,
 		Args: cobra.NoArgs,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				key, secret, err := op.CreateKey(ctx, in)
-				if err != nil {
-					return err
-				}
-				record := a.toKeyRecord(key)
-				record.APIKey = secret
-				return a.show(record, func() error { return a.keyCreated(key, secret) })
-			})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			key, secret, err := op.CreateKey(ctx, in)
+			if err != nil {
+				return err
+			}
+			record := a.toKeyRecord(key)
+			record.APIKey = secret
+			return a.show(record, func() error { return a.keyCreated(key, secret) })
 		}),
 	}
 	flags := ordered(cmd)
@@ -122,14 +120,12 @@ func (a *app) keyList() *cobra.Command {
 # keys that were never used
   admin key list --workspace WORKSPACE_ID --json | jq '.[] | select(.lastUsedAt == null)'`,
 		Args: cobra.NoArgs,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				found, err := op.Keys(ctx, workspaceID)
-				if err != nil {
-					return err
-				}
-				return a.show(convert(found, a.toKeyRecord), func() error { return a.keyTable(found) })
-			})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			found, err := op.Keys(ctx, workspaceID)
+			if err != nil {
+				return err
+			}
+			return a.show(convert(found, a.toKeyRecord), func() error { return a.keyTable(found) })
 		}),
 	}
 	workspaceFlag(cmd, &workspaceID)
@@ -158,18 +154,16 @@ func (a *app) keyRevoke() *cobra.Command {
 			"instead.",
 		Example: `  admin key revoke --workspace WORKSPACE_ID KEY_ID`,
 		Args:    exactly(operator.MemberKeyID),
-		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				key, changed, err := op.RevokeKey(ctx, workspaceID, args[0])
-				if err != nil {
-					return err
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, args []string) error {
+			key, changed, err := op.RevokeKey(ctx, workspaceID, args[0])
+			if err != nil {
+				return err
+			}
+			return a.show(a.toKeyRecord(key), func() error {
+				if !changed {
+					return a.print("Key %s (%s) was already revoked, at %s.\n", key.ID, key.Name, at(key.RevokedAt, ""))
 				}
-				return a.show(a.toKeyRecord(key), func() error {
-					if !changed {
-						return a.print("Key %s (%s) was already revoked, at %s.\n", key.ID, key.Name, at(key.RevokedAt, ""))
-					}
-					return a.print("Key %s (%s) is revoked.\n", key.ID, key.Name)
-				})
+				return a.print("Key %s (%s) is revoked.\n", key.ID, key.Name)
 			})
 		}),
 	}

@@ -28,14 +28,12 @@ func (a *app) leadAdd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add", Short: "Add a lead to a workspace", Example: leadAddExample, Args: cobra.NoArgs,
 		Long: "add creates a lead, as if entered by hand, and emits the event lead.created.",
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				l, err := op.AddLead(ctx, in)
-				if err != nil {
-					return err
-				}
-				return a.show(l.Object(), func() error { return a.print("Lead %s added: %s, %s.\n", l.ID, l.Name, l.Stage) })
-			})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			l, err := op.AddLead(ctx, in)
+			if err != nil {
+				return err
+			}
+			return a.show(l.Object(), func() error { return a.print("Lead %s added: %s, %s.\n", l.ID, l.Name, l.Stage) })
 		}),
 	}
 	flags := ordered(cmd)
@@ -73,14 +71,12 @@ func (a *app) leadList() *cobra.Command {
 
   admin lead list --workspace WORKSPACE_ID --stage QUALIFIED --json`,
 		Args: cobra.NoArgs,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				found, err := op.Leads(ctx, workspaceID, stage, limit)
-				if err != nil {
-					return err
-				}
-				return a.show(convert(found, lead.Lead.Object), func() error { return a.leadTable(found) })
-			})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			found, err := op.Leads(ctx, workspaceID, stage, limit)
+			if err != nil {
+				return err
+			}
+			return a.show(convert(found, lead.Lead.Object), func() error { return a.leadTable(found) })
 		}),
 	}
 	flags := ordered(cmd)
@@ -115,18 +111,16 @@ lead leaves it.`,
 
   admin lead stage --workspace WORKSPACE_ID LEAD_ID LOST --lost-reason "Chose another supplier"`,
 		Args: exactly(operator.MemberLeadID, operator.MemberNewStage),
-		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				l, moved, err := op.MoveLead(ctx, workspaceID, args[0], args[1], lostReason)
-				if err != nil {
-					return err
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, args []string) error {
+			l, moved, err := op.MoveLead(ctx, workspaceID, args[0], args[1], lostReason)
+			if err != nil {
+				return err
+			}
+			return a.show(l.Object(), func() error {
+				if !moved {
+					return a.print("Lead %s (%s) was already %s.\n", l.ID, l.Name, l.Stage)
 				}
-				return a.show(l.Object(), func() error {
-					if !moved {
-						return a.print("Lead %s (%s) was already %s.\n", l.ID, l.Name, l.Stage)
-					}
-					return a.print("Lead %s (%s) is %s.\n", l.ID, l.Name, l.Stage)
-				})
+				return a.print("Lead %s (%s) is %s.\n", l.ID, l.Name, l.Stage)
 			})
 		}),
 	}

@@ -73,15 +73,13 @@ func (a *app) linkPageList() *cobra.Command {
 		Use: "list", Short: "List a workspace's link pages, oldest first",
 		Long:    "list prints the link pages of a workspace, oldest first.",
 		Example: "  admin link-page list --workspace WORKSPACE_ID", Args: cobra.NoArgs,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				found, err := op.LinkPages(ctx, workspaceID)
-				if err != nil {
-					return err
-				}
-				records := convert(found, toLinkPageRecord)
-				return a.show(records, func() error { return a.linkPageTable(records) })
-			})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			found, err := op.LinkPages(ctx, workspaceID)
+			if err != nil {
+				return err
+			}
+			records := convert(found, toLinkPageRecord)
+			return a.show(records, func() error { return a.linkPageTable(records) })
 		}),
 	}
 	workspaceFlag(cmd, &workspaceID)
@@ -109,15 +107,13 @@ func (a *app) livePage(
 	return &cobra.Command{
 		Use: verb + " HANDLE", Short: short, Long: long, Example: "  admin link-page " + verb + " acme-studio",
 		Args: exactly(operator.MemberHandle),
-		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				found, err := act(op, ctx, args[0])
-				if err != nil {
-					return err
-				}
-				return a.show(toLivePageRecord(found), func() error {
-					return a.print(format, found.ID, found.WorkspaceID, found.Content.Title, found.Version)
-				})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, args []string) error {
+			found, err := act(op, ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return a.show(toLivePageRecord(found), func() error {
+				return a.print(format, found.ID, found.WorkspaceID, found.Content.Title, found.Version)
 			})
 		}),
 	}

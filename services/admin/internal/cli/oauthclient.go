@@ -71,16 +71,14 @@ func (a *app) oauthClientAdd() *cobra.Command {
 # write the secret to a file that only you can read
   (umask 077; admin oauth-client add --name "CI" --redirect-uri https://ci.example.com/cb --json > client.json)`,
 		Args: cobra.NoArgs,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				c, secret, err := op.AddClient(ctx, in)
-				if err != nil {
-					return err
-				}
-				record := toClientRecord(c)
-				record.ClientSecret = secret
-				return a.show(record, func() error { return a.clientAdded(c, secret) })
-			})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			c, secret, err := op.AddClient(ctx, in)
+			if err != nil {
+				return err
+			}
+			record := toClientRecord(c)
+			record.ClientSecret = secret
+			return a.show(record, func() error { return a.clientAdded(c, secret) })
 		}),
 	}
 	flags := ordered(cmd)
@@ -126,19 +124,17 @@ func (a *app) oauthClientList() *cobra.Command {
 		Use: "list", Short: "List the OAuth clients that operators created, oldest first",
 		Long:    "list prints the clients that operators created. It omits clients that registered themselves.",
 		Example: "  admin oauth-client list", Args: cobra.NoArgs,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				found, err := op.Clients(ctx)
-				if err != nil {
-					return err
-				}
-				return a.show(convert(found, toClientRecord), func() error {
-					rows := convert(found, func(c oauth.Client) []string {
-						return []string{c.ID, c.Name, string(operator.TypeOf(c)), c.Host(), at(c.CreatedAt, "")}
-					})
-					return a.list([]string{"CLIENT ID", "NAME", "TYPE", "LEADS TO", "CREATED"}, rows,
-						"There are no OAuth clients. Create one with: admin oauth-client add")
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			found, err := op.Clients(ctx)
+			if err != nil {
+				return err
+			}
+			return a.show(convert(found, toClientRecord), func() error {
+				rows := convert(found, func(c oauth.Client) []string {
+					return []string{c.ID, c.Name, string(operator.TypeOf(c)), c.Host(), at(c.CreatedAt, "")}
 				})
+				return a.list([]string{"CLIENT ID", "NAME", "TYPE", "LEADS TO", "CREATED"}, rows,
+					"There are no OAuth clients. Create one with: admin oauth-client add")
 			})
 		}),
 	}
@@ -151,18 +147,16 @@ func (a *app) oauthClientShow() *cobra.Command {
 the URL that is its id (PUBLISHED).`,
 		Example: "  admin oauth-client show CLIENT_ID\n  admin oauth-client show https://agent.example.com/client.json",
 		Args:    exactly(operator.MemberClientID),
-		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				c, grants, err := op.Client(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				record := toClientRecord(c)
-				record.Grants = &grants
-				return a.show(record, func() error {
-					return a.clientTable(c, []string{"Kind", string(c.Kind)}, []string{"Grants in use", strconv.Itoa(grants)},
-						[]string{"Created", at(c.CreatedAt, "")}, []string{"Expires", at(c.ExpiresAt, operator.Never)})
-				})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, args []string) error {
+			c, grants, err := op.Client(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			record := toClientRecord(c)
+			record.Grants = &grants
+			return a.show(record, func() error {
+				return a.clientTable(c, []string{"Kind", string(c.Kind)}, []string{"Grants in use", strconv.Itoa(grants)},
+					[]string{"Created", at(c.CreatedAt, "")}, []string{"Expires", at(c.ExpiresAt, operator.Never)})
 			})
 		}),
 	}
@@ -174,19 +168,17 @@ func (a *app) oauthClientRotate() *cobra.Command {
 		Long: "rotate-secret replaces the secret of a client. The previous secret is rejected at once; grants " +
 			"remain valid.",
 		Example: "  admin oauth-client rotate-secret CLIENT_ID", Args: exactly(operator.MemberClientID),
-		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				c, secret, err := op.RotateClientSecret(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				record := toClientRecord(c)
-				record.ClientSecret = secret
-				return a.show(record, func() error {
-					return a.print(
-						"The secret of %s (%s), which is not shown again:\n\n    %s\n\nThe previous secret is no longer accepted.\n",
-						c.ID, c.Name, secret)
-				})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, args []string) error {
+			c, secret, err := op.RotateClientSecret(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			record := toClientRecord(c)
+			record.ClientSecret = secret
+			return a.show(record, func() error {
+				return a.print(
+					"The secret of %s (%s), which is not shown again:\n\n    %s\n\nThe previous secret is no longer accepted.\n",
+					c.ID, c.Name, secret)
 			})
 		}),
 	}
@@ -198,17 +190,15 @@ func (a *app) oauthClientRemove() *cobra.Command {
 		Long: `remove deletes a client of any origin and revokes its grants permanently. Its tokens are rejected within a second. A client that
 registers itself can register again, and needs the consent of each user again.`,
 		Example: "  admin oauth-client remove CLIENT_ID", Args: exactly(operator.MemberClientID),
-		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				c, grants, err := op.RemoveClient(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				record := toClientRecord(c)
-				record.Grants = &grants
-				return a.show(record, func() error {
-					return a.print("OAuth client %s (%s) is deleted. Grants revoked: %d.\n", c.ID, c.Title(), grants)
-				})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, args []string) error {
+			c, grants, err := op.RemoveClient(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			record := toClientRecord(c)
+			record.Grants = &grants
+			return a.show(record, func() error {
+				return a.print("OAuth client %s (%s) is deleted. Grants revoked: %d.\n", c.ID, c.Title(), grants)
 			})
 		}),
 	}

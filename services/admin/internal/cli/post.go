@@ -42,14 +42,12 @@ func (a *app) postMove(
 		Use: verb + " POST_ID", Short: short, Long: long,
 		Example: "  admin post " + verb + " --workspace WORKSPACE_ID POST_ID",
 		Args:    exactly(operator.MemberPostID),
-		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				moved, err := move(op, ctx, workspaceID, args[0])
-				if err != nil {
-					return err
-				}
-				return a.show(toPostRecord(moved), func() error { return a.print("Post %s is %s.\n", moved.ID, moved.Status) })
-			})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, args []string) error {
+			moved, err := move(op, ctx, workspaceID, args[0])
+			if err != nil {
+				return err
+			}
+			return a.show(toPostRecord(moved), func() error { return a.print("Post %s is %s.\n", moved.ID, moved.Status) })
 		}),
 	}
 	workspaceFlag(cmd, &workspaceID)

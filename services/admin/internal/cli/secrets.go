@@ -40,10 +40,8 @@ func (a *app) secretsList() *cobra.Command {
 		Long:    "list prints how many stored secrets each key encrypts. A key that encrypts none may be removed from ENCRYPTION_KEYS.",
 		Example: "  admin secrets list\n  admin secrets list --json",
 		Args:    cobra.NoArgs,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				return a.keysInUse(ctx, op)
-			})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			return a.keysInUse(ctx, op)
 		}),
 	}
 }
@@ -88,10 +86,8 @@ The addresses of uploads in progress are not changed. They end with their posts.
 The command fails if a secret cannot be opened, and names its record. All other secrets are encrypted nevertheless.`,
 		Example: "  admin secrets rewrap",
 		Args:    cobra.NoArgs,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				return a.rewrap(ctx, op, batch)
-			})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			return a.rewrap(ctx, op, batch)
 		}),
 	}
 	ordered(cmd).IntVar(&batch, operator.MemberBatch, rewrapBatch, "`NUMBER` of secrets that are read at a time")

@@ -39,14 +39,12 @@ func (a *app) seed() *cobra.Command {
 # the first key, for requests to the API
   admin seed --state .run/seed.json --json | jq -r '.workspaces[0].apiKey'`,
 		Args: cobra.NoArgs,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				created, fresh, err := seed.Run(ctx, op, state)
-				if err != nil {
-					return err
-				}
-				return a.show(created, func() error { return a.seedText(created, fresh, state) })
-			})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			created, fresh, err := seed.Run(ctx, op, state)
+			if err != nil {
+				return err
+			}
+			return a.show(created, func() error { return a.seedText(created, fresh, state) })
 		}),
 	}
 	cmd.Flags().StringVar(&state, "state", "", "`FILE` that stores the result, readable by its owner only (mode 0600)")

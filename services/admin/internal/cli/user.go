@@ -106,19 +106,17 @@ func (a *app) userList() *cobra.Command {
 		Use: "list", Short: "List the members of a workspace",
 		Long:    "list prints the members of a workspace, by email address.",
 		Example: "  admin user list --workspace WORKSPACE_ID", Args: cobra.NoArgs,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				members, err := op.Users(ctx, workspaceID)
-				if err != nil {
-					return err
-				}
-				return a.show(convert(members, toMemberRecord), func() error {
-					rows := convert(members, func(m member.Member) []string {
-						return []string{string(m.Email), m.Name, string(m.Role), at(m.DisabledAt, "no"), at(m.JoinedAt, "")}
-					})
-					return a.list([]string{"E-MAIL", "NAME", "ROLE", "DISABLED", "JOINED"}, rows,
-						"The workspace has no members. Add one with: admin user add")
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			members, err := op.Users(ctx, workspaceID)
+			if err != nil {
+				return err
+			}
+			return a.show(convert(members, toMemberRecord), func() error {
+				rows := convert(members, func(m member.Member) []string {
+					return []string{string(m.Email), m.Name, string(m.Role), at(m.DisabledAt, "no"), at(m.JoinedAt, "")}
 				})
+				return a.list([]string{"E-MAIL", "NAME", "ROLE", "DISABLED", "JOINED"}, rows,
+					"The workspace has no members. Add one with: admin user add")
 			})
 		}),
 	}
@@ -167,18 +165,16 @@ secrets of the applications that are registered at networks. The first owner of 
 
   admin user operator --remove mara@example.com`,
 		Args: exactly("EMAIL"),
-		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				changed, err := op.SetOperator(ctx, args[0], !remove)
-				if err != nil {
-					return err
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, args []string) error {
+			changed, err := op.SetOperator(ctx, args[0], !remove)
+			if err != nil {
+				return err
+			}
+			return a.show(map[string]any{"email": args[0], "operator": !remove, "changed": changed}, func() error {
+				if remove {
+					return a.print("%s is not an operator of the installation.\n", args[0])
 				}
-				return a.show(map[string]any{"email": args[0], "operator": !remove, "changed": changed}, func() error {
-					if remove {
-						return a.print("%s is not an operator of the installation.\n", args[0])
-					}
-					return a.print("%s is an operator of the installation.\n", args[0])
-				})
+				return a.print("%s is an operator of the installation.\n", args[0])
 			})
 		}),
 	}
@@ -192,18 +188,16 @@ func (a *app) userRemove() *cobra.Command {
 		Use: "remove EMAIL", Short: "Remove a user from a workspace",
 		Long:    "remove ends a membership and revokes the grants that the user made in the workspace.",
 		Example: "  admin user remove --workspace WORKSPACE_ID mara@example.com", Args: exactly("EMAIL"),
-		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				removed, err := op.RemoveUser(ctx, workspaceID, args[0])
-				if err != nil {
-					return err
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, args []string) error {
+			removed, err := op.RemoveUser(ctx, workspaceID, args[0])
+			if err != nil {
+				return err
+			}
+			return a.show(map[string]any{"email": args[0], "removed": removed}, func() error {
+				if !removed {
+					return a.print("%s was not a member of the workspace.\n", args[0])
 				}
-				return a.show(map[string]any{"email": args[0], "removed": removed}, func() error {
-					if !removed {
-						return a.print("%s was not a member of the workspace.\n", args[0])
-					}
-					return a.print("%s is no longer a member of the workspace.\n", args[0])
-				})
+				return a.print("%s is no longer a member of the workspace.\n", args[0])
 			})
 		}),
 	}

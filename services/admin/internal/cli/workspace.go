@@ -52,15 +52,13 @@ func (a *app) workspaceCreate() *cobra.Command {
   # only its id, for a script
   admin workspace create --name "Acme Studio" --json | jq -r .id`,
 		Args: cobra.NoArgs,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				w, err := op.CreateWorkspace(ctx, in)
-				if err != nil {
-					return err
-				}
-				return a.show(toWorkspaceRecord(w), func() error {
-					return a.print("Workspace %s created: %s, plan %s, time zone %s.\n", w.ID, w.Name, w.Plan, w.Timezone)
-				})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			w, err := op.CreateWorkspace(ctx, in)
+			if err != nil {
+				return err
+			}
+			return a.show(toWorkspaceRecord(w), func() error {
+				return a.print("Workspace %s created: %s, plan %s, time zone %s.\n", w.ID, w.Name, w.Plan, w.Timezone)
 			})
 		}),
 	}
@@ -85,15 +83,13 @@ post fails with CHANNEL_NEEDS_RECONNECT. Posts that wait already keep the end of
   # fail at once
   admin workspace update WORKSPACE_ID --reconnect-hold 0s`,
 		Args: exactly(operator.MemberWorkspaceID),
-		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				w, err := op.SetReconnectHold(ctx, args[0], hold)
-				if err != nil {
-					return err
-				}
-				return a.show(toWorkspaceRecord(w), func() error {
-					return a.print("Posts of workspace %s (%s) wait for their channel for at most %s.\n", w.ID, w.Name, w.ReconnectHold)
-				})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, args []string) error {
+			w, err := op.SetReconnectHold(ctx, args[0], hold)
+			if err != nil {
+				return err
+			}
+			return a.show(toWorkspaceRecord(w), func() error {
+				return a.print("Posts of workspace %s (%s) wait for their channel for at most %s.\n", w.ID, w.Name, w.ReconnectHold)
 			})
 		}),
 	}
@@ -148,14 +144,12 @@ func (a *app) workspaceList() *cobra.Command {
   # the ids of all workspaces on the plan FREE
   admin workspace list --json | jq -r '.[] | select(.plan == "FREE") | .id'`,
 		Args: cobra.NoArgs,
-		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
-				found, err := op.Workspaces(ctx)
-				if err != nil {
-					return err
-				}
-				return a.show(convert(found, toWorkspaceRecord), func() error { return a.workspaceTable(found) })
-			})
+		RunE: a.operate(func(ctx context.Context, op *operator.Operator, _ []string) error {
+			found, err := op.Workspaces(ctx)
+			if err != nil {
+				return err
+			}
+			return a.show(convert(found, toWorkspaceRecord), func() error { return a.workspaceTable(found) })
 		}),
 	}
 }

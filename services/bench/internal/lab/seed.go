@@ -22,19 +22,21 @@ const (
 	postBatch = 500 // posts in one transaction
 )
 
-// Tenant is a workspace with its channels.
+// Tenant is a workspace with its channels and a key.
 type Tenant struct {
 	ID       ident.Workspace
 	Channels []channel.Channel
+	Key      string // API key with every scope
 }
 
-// Tenant creates a workspace with channels on three of the sandbox's networks.
+// Tenant creates a workspace with a key and with channels on three of the sandbox's networks.
 func (r *Run) Tenant(name string) Tenant {
 	now := time.Now() // no renewal is due: the tenants share these tokens, and a renewal ends them
 	t := Tenant{ID: ident.New[ident.Workspace]()}
 	r.Check(postgres.NewWorkspaces(r.DB).Insert(r.ctx, workspace.Workspace{
 		ID: t.ID, Name: name, Plan: workspace.Agency, Timezone: "UTC", CreatedAt: now,
 	}))
+	t.Key = r.key(t.ID)
 	for i := range accounts {
 		account := fmt.Sprintf("acme%d", i)
 		r.addChannel(&t, channel.Twitter, account, channel.Credentials{
@@ -101,13 +103,13 @@ func UniqueContent(i int) string {
 	return fmt.Sprintf("Post %d of the measurement: %s %s", i, Content, ident.New[ident.Post]())
 }
 
-// Key creates an API key with every scope.
-func (r *Run) Key(t Tenant) string {
+// key creates an API key with every scope.
+func (r *Run) key(workspace ident.Workspace) string {
 	secret := credential.APIKey.New()
 	hash, err := credential.APIKey.Hash(secret)
 	r.Check(err)
 	r.Check(postgres.NewKeys(r.DB).Insert(r.ctx, credential.Key{
-		ID: ident.New[ident.Credential](), WorkspaceID: t.ID, Name: "bench", Display: credential.Display(secret), Hash: hash,
+		ID: ident.New[ident.Credential](), WorkspaceID: workspace, Name: "bench", Display: credential.Display(secret), Hash: hash,
 		Scopes: credential.Scopes(), CreatedAt: time.Now(),
 	}))
 	return secret

@@ -29,7 +29,6 @@ func measureBurst(r *lab.Run) []Row {
 	quietLate := lateness(r, quiet, burstSamples)
 
 	b := &burst{Run: r, tenant: r.Tenant("Scheduling a burst"), now: make(map[string]time.Time)}
-	b.key = r.Key(b.tenant)
 	requests := b.requests()
 	samples, first := dueSamples(r, burstEvery)
 	r.OutboxEmpty(limit)
@@ -59,7 +58,6 @@ type burst struct {
 	*lab.Run
 
 	tenant   lab.Tenant
-	key      string
 	accepted time.Duration        // until the last request had its response
 	now      map[string]time.Time // times of the requests with schedule "now", by post
 }
@@ -70,7 +68,7 @@ func (b *burst) requests() []vegeta.Target {
 	requests := make([]vegeta.Target, b.Backlog)
 	for i := range requests {
 		due := first.Add(time.Duration(i) * time.Second)
-		requests[i] = newPost(b.Run, b.tenant, b.key, i, lab.UniqueContent(i), due.Format(time.RFC3339))
+		requests[i] = newPost(b.Run, b.tenant, lab.UniqueContent(i), due.Format(time.RFC3339), i)
 	}
 	return requests
 }
@@ -90,7 +88,7 @@ func (b *burst) publishNow() {
 	for range burstSamples * burstEvery / burstNowEvery {
 		i, begin := len(b.now), time.Now()
 		var created []createdPost
-		b.Call(newPost(b.Run, b.tenant, b.key, i, lab.UniqueContent(i), "now"), &created)
+		b.Call(newPost(b.Run, b.tenant, lab.UniqueContent(i), "now", i), &created)
 		if len(created) != 1 {
 			b.Failf("%d posts instead of one", len(created))
 		}

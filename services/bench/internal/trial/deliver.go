@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost.internal/services/bench/internal/baseline"
 	"fencepost.internal/services/bench/internal/lab"
 )
 
@@ -18,12 +17,12 @@ const (
 // deliver measures webhook deliveries of events that are all committed at once, from the first delivery that the relay
 // creates to the last arrival at the receiver. The ceiling starts the same number of workflows with one activity.
 func deliver(r *lab.Run) []Row {
-	workflows := baseline.StartWorkflows(r)
+	empty := startWorkflows(r)
 	d := newDelivering(r, 1, 2, 3)
 	ceiling := func(each int) float64 {
 		n, before, begin := each*len(d.subscribers), r.CPU(), time.Now()
-		workflows.StartDirect(n)
-		acted, ended := workflows.Wait(n, limit)
+		empty.startDirect(n)
+		acted, ended := empty.wait(n, limit)
 		r.Logf("deliver: ceiling, until the last workflow ended %.0f/s, %s", perSecond(n, ended.Sub(begin)), r.PerItem(before, n))
 		return perSecond(n, acted.Sub(begin))
 	}

@@ -3,7 +3,6 @@ package trial
 import (
 	"time"
 
-	"fencepost.internal/services/bench/internal/baseline"
 	"fencepost.internal/services/bench/internal/lab"
 )
 
@@ -15,15 +14,15 @@ const (
 // publish measures posts that are all due in the same second, from that time to the record of the last one. The ceiling
 // runs empty workflows with one timer and one activity.
 func publish(r *lab.Run) []Row {
-	workflows := baseline.StartWorkflows(r)
+	empty := startWorkflows(r)
 	r.Start("sandbox")
 	r.Start("worker")
 	ceilingLead, serviceLead := newLead(r), newLead(r)
 	ceiling := func(n int) float64 {
 		due := ceilingLead.start(n)
-		workflows.StartTimed(n, due)
+		empty.startTimed(n, due)
 		ceilingLead.wait(n)
-		acted, ended := workflows.Wait(n, limit)
+		acted, ended := empty.wait(n, limit)
 		r.Logf("publish: ceiling, until the last workflow ended %.0f/s, %s", perSecond(n, ended.Sub(due)),
 			r.PerItem(ceilingLead.cpu, n))
 		return perSecond(n, acted.Sub(due))

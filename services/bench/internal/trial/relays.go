@@ -3,7 +3,6 @@ package trial
 import (
 	"time"
 
-	"fencepost.internal/services/bench/internal/baseline"
 	"fencepost.internal/services/bench/internal/lab"
 )
 
@@ -17,10 +16,10 @@ const (
 // run in API processes without clients, so that no worker takes part. The ceiling of two relays is a client that starts
 // as many workflows, that of five relays are two.
 func relays(r *lab.Run) []Row {
-	workflows := baseline.StartWorkflows(r)
+	empty := startWorkflows(r)
 	ceiling := func(n int) float64 {
 		before, begin := r.CPU(), time.Now()
-		workflows.StartDelayed(n)
+		empty.startDelayed(n)
 		elapsed := time.Since(begin)
 		r.Logf("relays: ceiling %.0f messages/s, %s", perSecond(n, elapsed), r.PerItem(before, n))
 		return perSecond(n, elapsed)

@@ -6,7 +6,6 @@ import (
 
 	vegeta "github.com/tsenart/vegeta/v12/lib"
 
-	"fencepost.internal/services/bench/internal/baseline"
 	"fencepost.internal/services/bench/internal/lab"
 )
 
@@ -16,7 +15,6 @@ const (
 	requestRounds = 2 // alternating between the service and its ceiling
 	listedPosts   = 10_000
 	deepPage      = 400 // the last page, with 25 posts per page
-	setPosts      = 5
 )
 
 // site is the API and the baseline, with the same posts of one tenant.
@@ -24,7 +22,6 @@ type site struct {
 	*lab.Run
 
 	tenant   lab.Tenant
-	key      string
 	url      string // of the API's posts
 	plainURL string // of the baseline's posts
 }
@@ -32,17 +29,16 @@ type site struct {
 // newSite fills a workspace, copies its posts for the baseline, and starts both.
 func newSite(r *lab.Run) *site {
 	s := &site{Run: r, tenant: r.Tenant("Creating and listing"), url: r.APIURL + "/v1/posts"}
-	s.key = r.Key(s.tenant)
 	r.Posts(s.tenant, listedPosts, nil)
 	for _, statement := range []string{
-		`DROP TABLE IF EXISTS ` + baseline.PostTable, `CREATE TABLE ` + baseline.PostTable + ` (LIKE post INCLUDING ALL)`,
-		`INSERT INTO ` + baseline.PostTable + ` SELECT * FROM post WHERE workspace_id = '` + s.tenant.ID.String() + `'`,
+		`DROP TABLE IF EXISTS ` + plainTable, `CREATE TABLE ` + plainTable + ` (LIKE post INCLUDING ALL)`,
+		`INSERT INTO ` + plainTable + ` SELECT * FROM post WHERE workspace_id = '` + s.tenant.ID.String() + `'`,
 		`ANALYZE`,
 	} {
 		execute(r, statement)
 	}
 	r.Start("api")
-	s.plainURL = baseline.Start(r, baseline.Config{Workspace: s.tenant.ID.String()}) + "/v1/posts"
+	s.plainURL = Baseline{Workspace: s.tenant.ID.String()}.start(r) + "/v1/posts"
 	r.EventsNumbered(limit)
 	return s
 }
@@ -51,7 +47,7 @@ func newSite(r *lab.Run) *site {
 // sets, whose ceiling is posts created one by one.
 func create(r *lab.Run) []Row {
 	s := newSite(r)
-	request := newPost(r, s.tenant, s.key, 0, lab.Content, "draft")
+	request := newPost(r, s.tenant, lab.Content, "draft", 0)
 	plain := request
 	plain.URL = s.plainURL
 	ceiling := vegeta.NewStaticTargeter(plain)
@@ -68,9 +64,9 @@ func create(r *lab.Run) []Row {
 
 // sets measures creating sets of drafts, in posts per second, and creating the posts one by one in turn.
 func (s *site) sets(single vegeta.Targeter) Row {
-	set := vegeta.NewStaticTargeter(newSet(s.Run, s.tenant, s.key, setPosts))
-	row := s.alternate("create_set", set, single)
-	return Against(row.Name, setPosts*row.Value, "posts/s", *row.Ceiling)
+	channels := []int{0, 1, 2, 3, 4}
+	row := s.alternate("create_set", vegeta.NewStaticTargeter(newPost(s.Run, s.tenant, lab.Content, "draft", channels...)), single)
+	return Against(row.Name, float64(len(channels))*row.Value, "posts/s", *row.Ceiling)
 }
 
 // list measures listing the first page of many posts, whose ceiling is the baseline, and the last page and filtered pages,
@@ -78,7 +74,7 @@ func (s *site) sets(single vegeta.Targeter) Row {
 func list(r *lab.Run) []Row {
 	s := newSite(r)
 	get := func(url string) vegeta.Targeter {
-		return vegeta.NewStaticTargeter(r.Request(http.MethodGet, url, s.key, nil))
+		return vegeta.NewStaticTargeter(r.Request(http.MethodGet, url, s.tenant.Key, nil))
 	}
 	first := get(s.url)
 	channels := "&channelId=" + s.tenant.Channels[0].ID.String() + "&channelId=" + s.tenant.Channels[1].ID.String()
@@ -99,7 +95,7 @@ func (s *site) cursor(page int) (cursor string) {
 		var list struct {
 			NextCursor string `json:"nextCursor"`
 		}
-		s.Call(s.Request(http.MethodGet, url, s.key, nil), &list)
+		s.Call(s.Request(http.MethodGet, url, s.tenant.Key, nil), &list)
 		if cursor = list.NextCursor; cursor == "" {
 			s.Failf("the list ends before page %d", page)
 		}

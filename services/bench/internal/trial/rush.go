@@ -56,17 +56,10 @@ func behaviors() [][]behavior {
 	}
 }
 
-// customer is a workspace and its API key.
-type customer struct {
-	lab.Tenant
-
-	key string
-}
-
 type rushEndpoint struct {
 	name, url string
 	behavior  behavior
-	customer  customer
+	customer  lab.Tenant
 }
 
 type rush struct {
@@ -76,7 +69,7 @@ type rush struct {
 	sandbox   *lab.Process
 	workers   []*lab.Process
 	apis      []*lab.Process
-	customers []customer
+	customers []lab.Tenant
 	endpoints []rushEndpoint
 	accepted  []createdPost
 	first     time.Time // when the first post is due
@@ -114,9 +107,8 @@ func measureRush(run *lab.Run) []Row {
 // join creates a workspace with endpoints for events of published and failed posts.
 func (r *rush) join(endpoints []behavior) {
 	t := r.Tenant("In the rush")
-	c := customer{Tenant: t, key: r.Key(t)}
 	for _, b := range endpoints {
-		e := rushEndpoint{name: fmt.Sprintf("endpoint-%d", len(r.endpoints)), behavior: b, customer: c}
+		e := rushEndpoint{name: fmt.Sprintf("endpoint-%d", len(r.endpoints)), behavior: b, customer: t}
 		e.url = r.target.URL(e.name)
 		if b == refused {
 			e.url = "http://" + r.Address() + "/" + e.name
@@ -124,7 +116,7 @@ func (r *rush) join(endpoints []behavior) {
 		r.target.Serve(e.name, behave(b, r.Endpoint(t, e.url, string(event.PostPublished), string(event.PostFailed))))
 		r.endpoints = append(r.endpoints, e)
 	}
-	r.customers = append(r.customers, c)
+	r.customers = append(r.customers, t)
 }
 
 func behave(b behavior, secret string) lab.Endpoint {
@@ -154,7 +146,7 @@ func (r *rush) populate() {
 }
 
 // bulk creates posts of one workspace at random times within the minute.
-func (r *rush) bulk(c customer, n int) {
+func (r *rush) bulk(c lab.Tenant, n int) {
 	items := make([]map[string]any, n)
 	for k := range items {
 		due := r.first.Add(rand.N(rushWindow)).Truncate(time.Millisecond) //nolint:gosec // G404: not a secret
@@ -167,7 +159,7 @@ func (r *rush) bulk(c customer, n int) {
 		Posts []createdPost `json:"posts"`
 		Error string        `json:"error"`
 	}
-	r.Call(once(r.Request(http.MethodPost, r.APIURL+"/v1/posts/bulk", c.key, map[string]any{"posts": items})), &results)
+	r.Call(once(r.Request(http.MethodPost, r.APIURL+"/v1/posts/bulk", c.Key, map[string]any{"posts": items})), &results)
 	for _, item := range results {
 		if len(item.Posts) != 1 {
 			r.Failf("an item was rejected: %s", item.Error)
@@ -233,9 +225,9 @@ func (r *rush) call(ctx context.Context) {
 		defer mu.Unlock()
 		i++
 		c := r.customers[i%len(r.customers)]
-		*target = r.Request(http.MethodGet, r.APIURL+"/v1/posts", c.key, nil)
+		*target = r.Request(http.MethodGet, r.APIURL+"/v1/posts", c.Key, nil)
 		if i%rushDrafts == 0 {
-			*target = once(newPost(r.Run, c.Tenant, c.key, 0, "A draft in the rush.", "draft"))
+			*target = once(newPost(r.Run, c, "A draft in the rush.", "draft", 0))
 		}
 		return nil
 	}

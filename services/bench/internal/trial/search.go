@@ -50,7 +50,6 @@ FROM generate_series(1, %[3]d) AS i, channels, LATERAL (
 // percentile of the latency, the ceiling that of its list without filters.
 func search(r *lab.Run) []Row {
 	s := &site{Run: r, tenant: r.Tenant("Searching"), url: r.APIURL + "/v1/posts"}
-	s.key = r.Key(s.tenant)
 	begin := time.Now()
 	execute(r, fmt.Sprintf(fillWorkspace, s.tenant.ID, vocabulary, millionPosts))
 	r.Logf("search: %d posts in %s", millionPosts, time.Since(begin).Round(time.Second))
@@ -106,7 +105,7 @@ func wordsOf(r *lab.Run, of lab.Tenant) func(i int) string {
 // tail returns the 95th percentile of the latency of pages, in milliseconds.
 func (s *site) tail(query func(i int) url.Values) float64 {
 	return tailLatency(s.Run, searchedPages, func(i int) vegeta.Target {
-		return s.Request(http.MethodGet, s.url+"?"+query(i).Encode(), s.key, nil)
+		return s.Request(http.MethodGet, s.url+"?"+query(i).Encode(), s.tenant.Key, nil)
 	})
 }
 

@@ -1,4 +1,6 @@
-// Package trial contains the measurements. Each returns rows of the result, with their ceilings and goals.
+// Package trial contains the measurements. Each returns rows of the result, with their ceilings and goals. The ceilings are
+// those of the infrastructure without the service's work: of the baseline, a program with minimal HTTP handlers, and of
+// workflows with one empty activity.
 package trial
 
 import (

@@ -7,7 +7,6 @@ import (
 
 	vegeta "github.com/tsenart/vegeta/v12/lib"
 
-	"fencepost.internal/services/bench/internal/baseline"
 	"fencepost.internal/services/bench/internal/lab"
 	"fencepost.internal/shared/domain/webhook"
 )
@@ -19,12 +18,12 @@ const apiEndpoints = 2 // of each workspace
 // ceiling is a program that reads the requests and posts the deliveries.
 func measureWebhooksAPI(r *lab.Run) []Row {
 	w := newWebhooksAPI(r)
-	url := baseline.Start(r, baseline.Config{
+	url := Baseline{
 		Receiver: w.target.URL(""), Endpoints: apiEndpoints, Places: webhook.MaxInFlight, Delivery: w.event(),
-	})
+	}.start(r)
 	for i := range w.tenants {
 		for k := range apiEndpoints {
-			w.target.Serve(baseline.HookName(strconv.Itoa(i), k), lab.Endpoint{})
+			w.target.Serve(hookName(strconv.Itoa(i), k), lab.Endpoint{})
 		}
 	}
 	ceiling := func(each int) float64 {
@@ -43,8 +42,7 @@ func measureWebhooksAPI(r *lab.Run) []Row {
 type webhooksAPI struct {
 	*delivering
 
-	keys []string // of the tenants
-	each int      // drafts of each tenant
+	each int // drafts of each tenant
 }
 
 // newWebhooksAPI starts the service and the receiver, creates the workspaces and sends a few deliveries.
@@ -52,9 +50,6 @@ func newWebhooksAPI(r *lab.Run) *webhooksAPI {
 	r.Start("api")
 	each := max(1, min(deliverEach, r.Backlog/deliverTenants))
 	w := &webhooksAPI{delivering: newDelivering(r, apiEndpoints), each: each}
-	for _, t := range w.tenants {
-		w.keys = append(w.keys, w.Key(t))
-	}
 	w.service(deliverWarmUp)
 	return w
 }
@@ -77,28 +72,21 @@ func (w *webhooksAPI) service(each int) float64 {
 func (w *webhooksAPI) drafts(each int) []vegeta.Target {
 	requests := make([]vegeta.Target, 0, each*len(w.tenants))
 	for n := range each {
-		for i, t := range w.tenants {
-			requests = append(requests, newPost(w.Run, t, w.keys[i], n, lab.Content, "draft"))
+		for _, t := range w.tenants {
+			requests = append(requests, newPost(w.Run, t, lab.Content, "draft", n))
 		}
 	}
 	return requests
 }
 
-// newPost returns a request that creates a post in the i-th of the tenant's channels.
-func newPost(r *lab.Run, t lab.Tenant, key string, i int, content, schedule string) vegeta.Target {
-	return r.Request(http.MethodPost, r.APIURL+"/v1/posts", key, map[string]any{
-		"channelIds": []string{t.Channels[i%len(t.Channels)].ID.String()}, "content": content, "schedule": schedule,
-	})
-}
-
-// newSet returns a request that creates a set of posts, each on another channel.
-func newSet(r *lab.Run, t lab.Tenant, key string, posts int) vegeta.Target {
-	ids := make([]string, posts)
-	for i := range ids {
-		ids[i] = t.Channels[i].ID.String()
+// newPost returns a request that creates a post, or a set of posts, in channels of the tenant, in turn by these numbers.
+func newPost(r *lab.Run, t lab.Tenant, content, schedule string, channels ...int) vegeta.Target {
+	ids := make([]string, len(channels))
+	for i, number := range channels {
+		ids[i] = t.Channels[number%len(t.Channels)].ID.String()
 	}
-	return r.Request(http.MethodPost, r.APIURL+"/v1/posts", key, map[string]any{
-		"channelIds": ids, "content": lab.Content, "schedule": "draft",
+	return r.Request(http.MethodPost, r.APIURL+"/v1/posts", t.Key, map[string]any{
+		"channelIds": ids, "content": content, "schedule": schedule,
 	})
 }
 

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -48,7 +47,7 @@ func Network() stage.Network {
 			{Pattern: createRecord, Calls: hourly / cost, Window: time.Hour},
 			{Pattern: createRecord, Calls: daily / cost, Window: 24 * time.Hour},
 		},
-		Mount: mount,
+		Mount: stage.Stored("bluesky-files", mount),
 	}
 }
 
@@ -60,11 +59,7 @@ type api struct {
 	files  *mediastore.Uploads[file]
 }
 
-func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-	files, err := mediastore.OpenUploads[file](filepath.Join(folder, "bluesky-files"), s.Logger)
-	if err != nil {
-		return nil, err
-	}
+func mount(mux *http.ServeMux, s *stage.Stage, files *mediastore.Uploads[file]) {
 	a := &api{files: files, Service: stage.Service{
 		Stage: s, Network: channel.NetworkBluesky, Prefix: prefix, Words: words(s), Refused: refused,
 		Missing: refuse(http.StatusNotImplemented, "MethodNotImplemented", "Method Not Implemented"),
@@ -98,7 +93,6 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	mux.HandleFunc("GET "+prefix+"/app.bsky.video.getJobStatus", a.job)
 	s.ToPage(mux, channel.NetworkBluesky, "GET /bluesky/profile/{did}/post/{id}")
 	mux.HandleFunc("/bluesky/", func(w http.ResponseWriter, _ *http.Request) { a.Missing.Write(w) })
-	return files, nil
 }
 
 // words returns the responses to faults. Those to too many calls have the time at which the limit resets.

@@ -316,13 +316,11 @@ func (a *api) insights(r stage.Request) stage.Response {
 	if id := r.PathValue("id"); id != "me" && id != r.Account {
 		return a.postInsights(r, id)
 	}
-	return a.Measure(r, map[string]func(figures.Day) int64{
-		"page_follows":                 func(d figures.Day) int64 { return d.Followers },
-		"page_media_view":              func(d figures.Day) int64 { return d.Impressions },
-		"page_total_media_view_unique": func(d figures.Day) int64 { return d.Reach },
-		"page_views_total":             func(d figures.Day) int64 { return d.ProfileViews },
-		"page_total_actions":           func(d figures.Day) int64 { return d.WebsiteClicks },
-		"page_post_engagements":        figures.Day.Engagements,
+	return a.Measure(r, func(d figures.Day) map[string]int64 {
+		return map[string]int64{
+			"page_follows": d.Followers, "page_media_view": d.Impressions, "page_total_media_view_unique": d.Reach,
+			"page_views_total": d.ProfileViews, "page_total_actions": d.WebsiteClicks, "page_post_engagements": d.Engagements(),
+		}
 	}, func(requested metaapi.Insights) string {
 		return stage.If(!requested.Bounded || r.Values.Get("period") != "day", metaapi.OnlyDays).Fault
 	}, func(name string, days []stage.Object, _ int64) stage.Object { return metaapi.PerDay(name, days) })

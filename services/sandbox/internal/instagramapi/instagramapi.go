@@ -239,15 +239,12 @@ func (a *api) insights(r stage.Request) stage.Response {
 // accountInsights returns the account's metrics. Only reach is available per day. profile_views is no longer available.
 func (a *api) accountInsights(r stage.Request) stage.Response {
 	series := r.Values.Get("metric_type") == "time_series"
-	return a.Measure(r, map[string]func(figures.Day) int64{
-		"reach":              func(d figures.Day) int64 { return d.Reach },
-		"views":              func(d figures.Day) int64 { return d.Impressions },
-		"total_interactions": figures.Day.Engagements,
-		"profile_links_taps": func(d figures.Day) int64 { return d.WebsiteClicks },
-		"likes":              func(d figures.Day) int64 { return d.Likes },
-		"comments":           func(d figures.Day) int64 { return d.Comments },
-		"shares":             func(d figures.Day) int64 { return d.Shares },
-		"saves":              func(d figures.Day) int64 { return d.Saves },
+	return a.Measure(r, func(d figures.Day) map[string]int64 {
+		return map[string]int64{
+			"reach": d.Reach, "views": d.Impressions, "total_interactions": d.Engagements(),
+			"profile_links_taps": d.WebsiteClicks, "likes": d.Likes, "comments": d.Comments, "shares": d.Shares,
+			"saves": d.Saves,
+		}
 	}, func(requested metaapi.Insights) string {
 		return stage.If(!requested.Bounded || r.Values.Get("period") != "day", metaapi.OnlyDays).
 			Or(series && !slices.Equal(requested.Metrics, []string{"reach"}) || !series &&

@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -45,7 +44,7 @@ func Network() stage.Network {
 	page := member
 	page.Role, page.Scopes = roleOrganization, []string{"w_organization_social", readPages, adminPages}
 	return stage.Network{
-		ID: channel.NetworkLinkedIn, Tokens: []token.Policy{member, page}, Mount: mount,
+		ID: channel.NetworkLinkedIn, Tokens: []token.Policy{member, page}, Mount: stage.Stored("linkedin-assets", mount),
 		IDs: ledger.IDs{
 			Prefix: func(string) string { return "urn:li:share:" },
 			Floor:  func(now time.Time) int64 { return now.UnixMilli() << 22 },
@@ -60,11 +59,7 @@ type api struct {
 	assets *mediastore.Uploads[asset]
 }
 
-func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-	assets, err := mediastore.OpenUploads[asset](filepath.Join(folder, "linkedin-assets"), s.Logger)
-	if err != nil {
-		return nil, err
-	}
+func mount(mux *http.ServeMux, s *stage.Stage, assets *mediastore.Uploads[asset]) {
 	words := stage.Words{
 		Rejected: inputProblem(http.StatusUnprocessableEntity, "INVALID_CONTENT", "The content of the post is not accepted"),
 		Limited: problem(http.StatusTooManyRequests, 101, "TOO_MANY_REQUESTS",
@@ -102,7 +97,6 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	mux.HandleFunc("PUT "+uploadPath+"/{id}/{part}", a.receive)
 	s.ToPage(mux, channel.NetworkLinkedIn, "GET /linkedin/feed/update/{id}/{$}")
 	s.AuthorizationServer(mux, authorization(words))
-	return assets, nil
 }
 
 // authorization declares LinkedIn's authorization server. One application has the permissions of members, another those

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -60,7 +59,7 @@ func Network() stage.Network {
 			{Calls: 300, Window: 5 * time.Minute},
 			{Pattern: "POST /mastodon/api/v2/media", Calls: 30, Window: 30 * time.Minute},
 		},
-		Mount: mount,
+		Mount: stage.Stored("mastodon", mount),
 	}
 }
 
@@ -87,11 +86,7 @@ type api struct {
 	creating stage.Locks // by name of the Idempotency-Key
 }
 
-func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-	records, err := mediastore.OpenUploads[record](filepath.Join(folder, "mastodon"), s.Logger)
-	if err != nil {
-		return nil, err
-	}
+func mount(mux *http.ServeMux, s *stage.Stage, records *mediastore.Uploads[record]) {
 	a := &api{records: records, Service: stage.Service{
 		Stage: s, Network: channel.NetworkMastodon, Prefix: "/mastodon", Words: words(s), Refused: refused,
 		Missing: missing(),
@@ -112,7 +107,6 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	s.ToPage(mux, channel.NetworkMastodon, "GET /mastodon/{name}/{id}")
 	a.authorizations(mux)
 	a.other(mux)
-	return records, nil
 }
 
 // words returns the responses to faults. Those to too many calls have the time at which the limit resets.

@@ -59,13 +59,13 @@ func (a *API) Lifetime(r stage.Request, values stage.Object) stage.Response {
 	})}))
 }
 
-// Measure responds with the requested metrics of the account, of which each is a figure of a day. Check returns a
+// Measure responds with the requested metrics of the account, which are those of each day. Check returns a
 // message if the request is not valid, and show presents the values per day and their sum.
 func (a *API) Measure(
-	r stage.Request, metrics map[string]func(figures.Day) int64, check func(Insights) string,
+	r stage.Request, metrics func(figures.Day) map[string]int64, check func(Insights) string,
 	show func(name string, days []stage.Object, sum int64) stage.Object,
 ) stage.Response {
-	requested, bad := a.Insights(r, slices.Collect(maps.Keys(metrics))...)
+	requested, bad := a.Insights(r, slices.Collect(maps.Keys(metrics(figures.Day{})))...)
 	if check != nil {
 		message := check(requested)
 		bad = bad.Or(message != "", a.Invalid(message))
@@ -75,7 +75,7 @@ func (a *API) Measure(
 		days, sum := []stage.Object{}, int64(0)
 		for date := range analytics.DaysFrom(requested.Since, requested.Until) {
 			if day, ok := account.Day(date, a.Stage.Clock.Now()); ok {
-				value := metrics[name](day)
+				value := metrics(day)[name]
 				days, sum = append(days, stage.Object{"value": value, "end_time": endOf(date)}), sum+value
 			}
 		}

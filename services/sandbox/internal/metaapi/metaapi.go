@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -68,13 +67,9 @@ type API struct {
 // Mount returns Mount of a network that has containers with this prefix of their ids in the folder, and nothing else.
 func Mount(name, prefix string, register func(*http.ServeMux, *stage.Stage, *Containers)) func(
 	*http.ServeMux, *stage.Stage, string) (stage.State, error) {
-	return func(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-		store, err := mediastore.OpenUploads[Container](filepath.Join(folder, name), s.Logger)
-		if err == nil {
-			register(mux, s, &Containers{Uploads: store, prefix: prefix, stage: s})
-		}
-		return store, err
-	}
+	return stage.Stored(name, func(mux *http.ServeMux, s *stage.Stage, store *mediastore.Uploads[Container]) {
+		register(mux, s, &Containers{Uploads: store, prefix: prefix, stage: s})
+	})
 }
 
 // Route declares a call.

@@ -8,7 +8,6 @@ import (
 	"encoding/base64"
 	"hash/fnv"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +43,7 @@ func Network() stage.Network {
 		}},
 		Limits: []stage.Limit{{Calls: 100, Window: time.Second}},
 		IDs:    ledger.IDs{Floor: func(now time.Time) int64 { return now.UnixMilli() << 18 }},
-		Mount:  mount,
+		Mount:  stage.Stored("pinterest-videos", mount),
 	}
 }
 
@@ -55,11 +54,7 @@ type api struct {
 	videos *mediastore.Uploads[video]
 }
 
-func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-	videos, err := mediastore.OpenUploads[video](filepath.Join(folder, "pinterest-videos"), s.Logger)
-	if err != nil {
-		return nil, err
-	}
+func mount(mux *http.ServeMux, s *stage.Stage, videos *mediastore.Uploads[video]) {
 	words := stage.Words{
 		Rejected:     invalid("The request is invalid."),
 		Limited:      refuse(http.StatusTooManyRequests, 8, "This request exceeded a rate limit."),
@@ -103,7 +98,6 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	s.ToPage(mux, channel.NetworkPinterest, "GET /pinterest/pin/{id}/{$}")
 	words.Wait = a.Wait()
 	s.AuthorizationServer(mux, authorization(words))
-	return videos, nil
 }
 
 // authorization declares Pinterest's authorization server. The previous access token stays valid until it expires.

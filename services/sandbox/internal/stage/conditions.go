@@ -3,7 +3,6 @@ package stage
 import (
 	"slices"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -109,9 +108,9 @@ func (f Fault) RetryAfter() int {
 
 // FaultSet holds the pending faults in a queue. It is safe for concurrent use.
 type FaultSet struct {
-	mu     sync.Mutex
-	last   int
-	faults []Fault
+	shared[Fault]
+
+	last int
 }
 
 // Add appends a fault to the queue and returns it with its id. If Times is zero, the fault applies once.
@@ -127,7 +126,7 @@ func (s *FaultSet) Add(f Fault) Fault {
 		f.Step = StepAny
 	}
 	f.Remaining = f.Times
-	s.faults = append(s.faults, f)
+	s.all = append(s.all, f)
 	return f
 }
 
@@ -135,16 +134,16 @@ func (s *FaultSet) Add(f Fault) Fault {
 func (s *FaultSet) Take(network channel.Network, account string, step Step) (Fault, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, f := range s.faults {
+	for i, f := range s.all {
 		if !f.fits(string(network), account, step) {
 			continue
 		}
 		if f.Remaining > 0 {
 			f.Remaining--
-			s.faults[i] = f
+			s.all[i] = f
 		}
 		if f.Remaining == 0 {
-			s.faults = slices.Delete(s.faults, i, i+1)
+			s.all = slices.Delete(s.all, i, i+1)
 		}
 		return f, true
 	}
@@ -154,20 +153,6 @@ func (s *FaultSet) Take(network channel.Network, account string, step Step) (Fau
 func (f Fault) fits(network, account string, step Step) bool {
 	return (f.Platform == "" || f.Platform == network) && (f.Account == "" || f.Account == account) &&
 		(f.Step == StepAny || f.Step == step)
-}
-
-// List returns the pending faults, oldest first.
-func (s *FaultSet) List() []Fault {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]Fault{}, s.faults...)
-}
-
-// Clear deletes all faults.
-func (s *FaultSet) Clear() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.faults = nil
 }
 
 // ReviewEnd is the end of a network's review of a post.
@@ -195,47 +180,32 @@ type Review struct {
 	AfterSeconds int64           `json:"afterSeconds"` // from the acceptance to the end
 }
 
-// reviews holds the reviews that were set. It is safe for concurrent use.
-type reviews struct {
-	mu  sync.Mutex
-	set []Review
-}
-
 // SetReview sets how a network reviews the posts of an account, instead of what was set for them before.
 func (s *Stage) SetReview(r Review) {
-	s.reviews.mu.Lock()
-	defer s.reviews.mu.Unlock()
-	s.reviews.set = append(slices.DeleteFunc(s.reviews.set, func(o Review) bool {
-		return o.Platform == r.Platform && o.Account == r.Account
-	}), r)
+	s.reviews.change(func(all []Review) []Review {
+		return append(slices.DeleteFunc(all, func(o Review) bool {
+			return o.Platform == r.Platform && o.Account == r.Account
+		}), r)
+	})
 }
 
 // Reviews lists the reviews that were set.
-func (s *Stage) Reviews() []Review {
-	s.reviews.mu.Lock()
-	defer s.reviews.mu.Unlock()
-	return append([]Review{}, s.reviews.set...)
-}
+func (s *Stage) Reviews() []Review { return s.reviews.List() }
 
 // ClearReviews restores the networks' usual reviews.
-func (s *Stage) ClearReviews() {
-	s.reviews.mu.Lock()
-	defer s.reviews.mu.Unlock()
-	s.reviews.set = nil
-}
+func (s *Stage) ClearReviews() { s.reviews.Clear() }
 
 // Reviewed returns how the review of a post that the network accepted at this time ended: ReviewNever if it did not yet. It
 // returns false if no review was set for the account, which then has the network's usual one.
 func (s *Stage) Reviewed(network string, account string, accepted time.Time) (ReviewEnd, bool) {
-	s.reviews.mu.Lock()
-	defer s.reviews.mu.Unlock()
-	at := slices.IndexFunc(s.reviews.set, func(r Review) bool {
+	all := s.reviews.List()
+	at := slices.IndexFunc(all, func(r Review) bool {
 		return string(r.Platform) == network && (r.Account == "" || r.Account == account)
 	})
 	if at < 0 {
 		return "", false
 	}
-	r := s.reviews.set[at]
+	r := all[at]
 	if s.Clock.Now().Before(accepted.Add(time.Duration(r.AfterSeconds) * time.Second)) {
 		return ReviewNever, true
 	}

@@ -23,3 +23,25 @@ func (l *Locks) of(name string) *sync.Mutex {
 	mutex, _ := lock.(*sync.Mutex) // the map holds nothing else
 	return mutex
 }
+
+// shared is a list that is safe for concurrent use.
+type shared[T any] struct {
+	mu  sync.Mutex
+	all []T
+}
+
+// List returns the elements, oldest first.
+func (s *shared[T]) List() []T {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]T{}, s.all...)
+}
+
+// Clear deletes all elements.
+func (s *shared[T]) Clear() { s.change(func([]T) []T { return nil }) }
+
+func (s *shared[T]) change(of func(all []T) []T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = of(s.all)
+}

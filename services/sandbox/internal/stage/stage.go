@@ -16,7 +16,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -56,10 +55,10 @@ type Stage struct {
 
 	stopping context.Context //nolint:containedctx // as Config.Stopping
 	calls    *prometheus.CounterVec
-	received callLog
+	received shared[ReceivedCall]
 	limits   limiter
 	codes    Codes
-	reviews  reviews
+	reviews  shared[Review]
 }
 
 // Open opens the sandbox's files and registers its metrics. The stage is to be closed after an error too.
@@ -136,7 +135,7 @@ func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words W
 			f, found = Fault{Kind: FaultRateLimit, DelayMs: wait.Milliseconds()}, true
 		}
 	}
-	s.received.add(ReceivedCall{
+	s.receive(ReceivedCall{
 		At: s.Clock.Now(), Network: string(call.Network), Account: call.Account, Step: call.Step, Fault: f.Kind,
 	})
 	s.calls.WithLabelValues(string(call.Network), string(call.Step), string(f.Kind)).Inc()
@@ -259,6 +258,20 @@ func Stateless(register func(*http.ServeMux, *Stage)) func(*http.ServeMux, *Stag
 	}
 }
 
+// Stored returns Mount of a network that keeps records in the folder of that name.
+func Stored[R mediastore.Record](
+	name string, register func(*http.ServeMux, *Stage, *mediastore.Uploads[R]),
+) func(*http.ServeMux, *Stage, string) (State, error) {
+	return func(mux *http.ServeMux, s *Stage, folder string) (State, error) {
+		records, err := mediastore.OpenUploads[R](filepath.Join(folder, name), s.Logger)
+		if err != nil {
+			return nil, err
+		}
+		register(mux, s, records)
+		return records, nil
+	}
+}
+
 // callsKept limits the number of calls in the log.
 const callsKept = 100_000
 
@@ -271,31 +284,18 @@ type ReceivedCall struct {
 	Fault   FaultKind `json:"fault"` // empty: none
 }
 
-// callLog holds the most recent calls, oldest first.
-type callLog struct {
-	mu    sync.Mutex
-	calls []ReceivedCall
-}
-
-func (l *callLog) add(call ReceivedCall) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.calls) == callsKept {
-		l.calls = append([]ReceivedCall(nil), l.calls[callsKept/2:]...)
-	}
-	l.calls = append(l.calls, call)
+// receive adds a call to the log, which holds the most recent ones.
+func (s *Stage) receive(call ReceivedCall) {
+	s.received.change(func(calls []ReceivedCall) []ReceivedCall {
+		if len(calls) == callsKept {
+			calls = append([]ReceivedCall(nil), calls[callsKept/2:]...)
+		}
+		return append(calls, call)
+	})
 }
 
 // Calls returns the most recent calls to the networks, oldest first.
-func (s *Stage) Calls() []ReceivedCall {
-	s.received.mu.Lock()
-	defer s.received.mu.Unlock()
-	return append([]ReceivedCall{}, s.received.calls...)
-}
+func (s *Stage) Calls() []ReceivedCall { return s.received.List() }
 
 // DeleteCalls deletes the log of calls.
-func (s *Stage) DeleteCalls() {
-	s.received.mu.Lock()
-	defer s.received.mu.Unlock()
-	s.received.calls = nil
-}
+func (s *Stage) DeleteCalls() { s.received.Clear() }

@@ -244,14 +244,11 @@ func (a *api) remove(r stage.Request) stage.Response {
 // accountInsights returns the account's metrics: views per day, the current number of followers, and all others as a
 // sum over the requested days.
 func (a *api) accountInsights(r stage.Request) stage.Response {
-	metrics := map[string]func(figures.Day) int64{
-		"views":           func(d figures.Day) int64 { return d.Impressions },
-		"likes":           func(d figures.Day) int64 { return d.Likes },
-		"replies":         func(d figures.Day) int64 { return d.Comments },
-		"reposts":         func(d figures.Day) int64 { return d.Shares - d.Shares/3 },
-		"quotes":          func(d figures.Day) int64 { return d.Shares / 3 },
-		"clicks":          func(d figures.Day) int64 { return d.WebsiteClicks },
-		"followers_count": func(d figures.Day) int64 { return d.Followers },
+	metrics := func(d figures.Day) map[string]int64 {
+		return map[string]int64{
+			"views": d.Impressions, "likes": d.Likes, "replies": d.Comments, "reposts": d.Shares - d.Shares/3,
+			"quotes": d.Shares / 3, "clicks": d.WebsiteClicks, "followers_count": d.Followers,
+		}
 	}
 	return a.Measure(r, metrics, nil, func(name string, days []stage.Object, sum int64) stage.Object {
 		switch name {

@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -43,7 +42,7 @@ func Network() stage.Network {
 	common := []string{scopeInfo, "user.info.profile", "user.info.stats", scopeVideos, scopePublish, scopeUpload}
 	insights := []string{"user.info.username", "user.account.type", "user.insights", "video.insights"}
 	return stage.Network{
-		ID: channel.NetworkTikTok, Reviews: stage.ReviewEnds(), Mount: mount,
+		ID: channel.NetworkTikTok, Reviews: stage.ReviewEnds(), Mount: stage.Stored("tiktok-posts", mount),
 		Tokens: []token.Policy{
 			{Access: 2 * time.Hour, Refresh: 180 * day, Rotates: true, Scopes: common},
 			{Role: roleBusiness, Access: day, Refresh: 365 * day, Rotates: true, Scopes: append(insights, common...)},
@@ -59,11 +58,7 @@ type api struct {
 	posts    *mediastore.Uploads[publication]
 }
 
-func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-	posts, err := mediastore.OpenUploads[publication](filepath.Join(folder, "tiktok-posts"), s.Logger)
-	if err != nil {
-		return nil, err
-	}
+func mount(mux *http.ServeMux, s *stage.Stage, posts *mediastore.Uploads[publication]) {
 	a := &api{posts: posts, Service: personal(s), business: business(s)}
 	a.handlePersonal(mux)
 	a.handleBusiness(mux)
@@ -72,7 +67,6 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 			s.ToPage(mux, channel.NetworkTikTok, "GET "+prefix+"{name}/"+kind+"/{id}")
 		}
 	}
-	return posts, nil
 }
 
 // personal declares the personal product.

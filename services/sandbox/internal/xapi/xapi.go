@@ -5,7 +5,6 @@ package xapi
 import (
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -36,7 +35,7 @@ func Network() stage.Network {
 			Scopes: []string{"tweet.read", "tweet.write", "users.read", writeMedia, scopeOffline},
 		}},
 		Limits: []stage.Limit{{Pattern: "POST /x/2/tweets", Calls: 10_000, Window: 24 * time.Hour, Shared: true}},
-		Mount:  mount,
+		Mount:  stage.Stored("x-uploads", mount),
 	}
 }
 
@@ -47,11 +46,7 @@ type api struct {
 	uploads *mediastore.Uploads[file]
 }
 
-func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-	uploads, err := mediastore.OpenUploads[file](filepath.Join(folder, "x-uploads"), s.Logger)
-	if err != nil {
-		return nil, err
-	}
+func mount(mux *http.ServeMux, s *stage.Stage, uploads *mediastore.Uploads[file]) {
 	words := stage.Words{
 		Rejected: problem(http.StatusForbidden, "", "Forbidden", "You are not permitted to perform this action."),
 		Limited:  problem(http.StatusTooManyRequests, "rate-limit-exceeded", "Too Many Requests", "Too Many Requests"),
@@ -88,7 +83,6 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	s.ToPage(mux, channel.NetworkX, "GET /x/{username}/status/{id}")
 	words.Wait = a.Wait()
 	s.AuthorizationServer(mux, authorization(words))
-	return uploads, nil
 }
 
 // authorization declares X's authorization server. Its page needs a code challenge. Without offline.access, there is no

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +34,7 @@ const (
 // Network declares YouTube.
 func Network() stage.Network {
 	return stage.Network{
-		ID: channel.NetworkYouTube, Reviews: stage.ReviewEnds(), Mount: mount,
+		ID: channel.NetworkYouTube, Reviews: stage.ReviewEnds(), Mount: stage.Stored("youtube-videos", mount),
 		Tokens: stage.GoogleTokens(scopeRead, scopeAnalytics, scopeUpload, scopeWrite),
 	}
 }
@@ -47,11 +46,7 @@ type api struct {
 	files *mediastore.Uploads[video]
 }
 
-func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
-	files, err := mediastore.OpenUploads[video](filepath.Join(folder, "youtube-videos"), s.Logger)
-	if err != nil {
-		return nil, err
-	}
+func mount(mux *http.ServeMux, s *stage.Stage, files *mediastore.Uploads[video]) {
 	a := &api{files: files, Service: &stage.Service{
 		Stage: s, Network: channel.NetworkYouTube, Prefix: "/youtube",
 		Missing: refuse(http.StatusNotFound, "notFound", "The sandbox does not have this call."),
@@ -84,7 +79,6 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.URL.Query().Get("v")}), http.StatusFound)
 	})
 	s.AuthorizationServer(mux, stage.Google(channel.NetworkYouTube, "/youtube", ""))
-	return files, nil
 }
 
 // refuse returns the Data API's error shape.

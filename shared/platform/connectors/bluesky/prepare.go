@@ -42,7 +42,7 @@ func (c *Connector) Prepare(
 	}
 	_, whole := progress.blobs()
 	return platform.Preparation{
-		Handle: progress.handle(), Ready: whole && !progress.misses(handles), Wait: wait,
+		Handle: httpcall.Handle(progress), Ready: whole && !progress.misses(handles), Wait: wait,
 	}, nil
 }
 

@@ -55,12 +55,6 @@ func stateOf(handle platform.Handle, assets []media.Asset, now time.Time) state 
 	return fresh
 }
 
-// handle encodes the state.
-func (s state) handle() platform.Handle {
-	text, _ := json.Marshal(s) // only strings and numbers: cannot fail
-	return platform.Handle(text)
-}
-
 // blobs returns the references to the files, in order. It returns false if some are missing.
 func (s state) blobs() ([]blob, bool) {
 	blobs := make([]blob, len(s.Files))

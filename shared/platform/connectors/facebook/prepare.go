@@ -37,7 +37,7 @@ func (c *Connector) Prepare(
 		window: httpcall.Begin(c.client.Now),
 	}
 	wait, err := w.advance(ctx)
-	preparation := platform.Preparation{Handle: w.session.handle(), Wait: wait, Ready: err == nil && w.session.ready()}
+	preparation := platform.Preparation{Handle: httpcall.Handle(w.session), Wait: wait, Ready: err == nil && w.session.ready()}
 	if err != nil {
 		return w.window.Failed(preparation, preparation.Handle != handle && !w.session.empty(), err)
 	}

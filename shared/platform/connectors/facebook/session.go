@@ -180,12 +180,6 @@ func (u upload) path() (segment, signature string) {
 	return segment, strings.TrimPrefix(query, "sig=")
 }
 
-// handle encodes the session.
-func (s session) handle() platform.Handle {
-	text, _ := json.Marshal(s) // only numbers and strings: cannot fail
-	return platform.Handle(text)
-}
-
 // ready reports whether every attachment is uploaded.
 func (s session) ready() bool {
 	return !slices.ContainsFunc(s.Uploads, func(u upload) bool { return u.Stage != stageReady })

@@ -41,17 +41,9 @@ func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.C
 	form := oauth.Form(code)
 	form.Set("client_id", c.config.ClientID)
 	form.Set("client_secret", c.config.ClientSecret)
-	var result tokenResponse
-	response, err := oauth.Exchange(ctx, c.web, httpcall.Request{
+	return c.tokens(App{c.config.ClientID, c.config.ClientSecret}).Exchange(ctx, httpcall.Request{
 		Path: []string{"oauth", "v2", "accessToken"}, Form: form, Secrets: []string{code.Code, c.config.ClientSecret},
-	}, &result)
-	if err != nil {
-		return channel.Credentials{}, err
-	}
-	if !httpcall.Token(result.AccessToken) {
-		return channel.Credentials{}, c.web.Unclear(response, "no token in the response")
-	}
-	return c.credentials(platform.Account{}, App{c.config.ClientID, c.config.ClientSecret}, result), nil
+	})
 }
 
 // Revoke invalidates the account's access token.
@@ -97,27 +89,18 @@ func (c *Connector) organizations(
 	ctx context.Context, credentials channel.Credentials,
 ) ([]channel.Candidate, error) {
 	account := platform.Account{Credentials: credentials}
-	var result struct {
-		Roles httpcall.Some[struct {
-			Role         string `json:"role"`
-			Organization string `json:"organization"`
-		}] `json:"elements"`
-	}
-	response, err := c.askIdentity(ctx, account, httpcall.Request{
-		Path:  []string{"rest", "organizationAcls"},
-		Query: url.Values{"q": {"roleAssignee"}, "state": {"APPROVED"}, "count": {mostRoles}},
-	}, &result)
+	roles, response, err := c.roles(ctx, account)
 	if err != nil {
 		return nil, err
 	}
 	var candidates []channel.Candidate
 	may := make(map[string]bool)
-	for _, one := range result.Roles { // a member may have several roles at one organization
+	for _, one := range roles { // a member may have several roles at one organization
 		if strings.HasPrefix(one.Organization, c.kind.author) {
 			may[one.Organization] = may[one.Organization] || slices.Contains(postingRoles(), one.Role)
 		}
 	}
-	for _, one := range result.Roles {
+	for _, one := range roles {
 		allowed, remaining := may[one.Organization]
 		if !remaining {
 			continue

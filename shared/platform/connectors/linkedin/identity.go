@@ -54,24 +54,15 @@ func (c *Connector) identify(ctx context.Context, account platform.Account, auth
 // page returns the page of this URN if the member may publish to it, and otherwise the first page that the member may
 // publish to.
 func (c *Connector) page(ctx context.Context, account platform.Account, author string) (platform.Identity, error) {
-	var result struct {
-		Roles httpcall.Some[struct {
-			Role         string `json:"role"`
-			Organization string `json:"organization"`
-		}] `json:"elements"`
-	}
-	response, err := c.askIdentity(ctx, account, httpcall.Request{
-		Path:  []string{"rest", "organizationAcls"},
-		Query: url.Values{"q": {"roleAssignee"}, "state": {"APPROVED"}, "count": {mostRoles}},
-	}, &result)
+	roles, response, err := c.roles(ctx, account)
 	if err != nil {
 		return platform.Identity{}, err
 	}
-	if result.Roles == nil {
+	if roles == nil {
 		return c.client.Identity(response, "", "")
 	}
 	var pages []string
-	for _, one := range result.Roles {
+	for _, one := range roles {
 		if slices.Contains(postingRoles(), one.Role) && strings.HasPrefix(one.Organization, c.kind.author) {
 			pages = append(pages, one.Organization)
 		}
@@ -85,6 +76,24 @@ func (c *Connector) page(ctx context.Context, account platform.Account, author s
 		return platform.Identity{}, c.client.Fail(platform.ClassUser, CodeNoPage, response.Cause("no page"),
 			"The LinkedIn member of this access token may not publish to any page.")
 	}
+}
+
+// role is a role of a member at an organization.
+type role struct {
+	Role         string `json:"role"`
+	Organization string `json:"organization"`
+}
+
+// roles returns the roles of the access token's member, with the response; nil if there is no list of them.
+func (c *Connector) roles(ctx context.Context, account platform.Account) ([]role, httpcall.Response, error) {
+	var result struct {
+		Roles httpcall.Some[role] `json:"elements"`
+	}
+	response, err := c.askIdentity(ctx, account, httpcall.Request{
+		Path:  []string{"rest", "organizationAcls"},
+		Query: url.Values{"q": {"roleAssignee"}, "state": {"APPROVED"}, "count": {mostRoles}},
+	}, &result)
+	return result.Roles, response, err
 }
 
 func (c *Connector) askIdentity(

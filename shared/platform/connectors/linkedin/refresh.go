@@ -3,66 +3,47 @@ package linkedin
 import (
 	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/oauth"
 )
 
 // accessTokenLife is the lifetime of an access token if the response does not contain it.
 const accessTokenLife = 60 * 24 * time.Hour
 
 var (
-	errNoRefreshToken = errors.New("the channel has no refresh token")
-	errNoClient       = errors.New("no client id or no client secret is configured")
-	errOtherClient    = errors.New("the application that the channel was connected with is not configured")
+	errNoClient    = errors.New("no client id or no client secret is configured")
+	errOtherClient = errors.New("the application that the channel was connected with is not configured")
 )
-
-type tokenResponse struct {
-	AccessToken  string `json:"access_token"`
-	RefreshToken string `json:"refresh_token"`
-	ExpiresIn    int64  `json:"expires_in"`
-	Error        string `json:"error"`
-
-	RefreshExpiresIn httpcall.Seconds `json:"refresh_token_expires_in"`
-	Scope            httpcall.Scope   `json:"scope"`
-}
 
 // Refresh exchanges the refresh token for a new access token. LinkedIn issues refresh tokens only to approved partners.
 // Each expires a year after the user's consent, regardless of use. Without one, a user must reconnect the channel.
 func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	if account.Credentials.RefreshToken == "" {
-		return channel.Credentials{}, c.web.Reconnect(errNoRefreshToken)
+		return channel.Credentials{}, c.web.Reconnect(oauth.ErrNoRefreshToken)
 	}
 	app, err := c.app(account.Credentials.ClientID)
 	if err != nil {
 		return channel.Credentials{}, c.appRefused(err)
 	}
-	response, err := c.web.Call(ctx, httpcall.Request{
-		Operation: "refresh",
-		Method:    http.MethodPost,
-		Path:      []string{"oauth", "v2", "accessToken"},
+	return c.tokens(app).Refresh(ctx, account, httpcall.Request{
+		Path: []string{"oauth", "v2", "accessToken"},
 		Form: url.Values{
 			"grant_type": {"refresh_token"}, "refresh_token": {account.Credentials.RefreshToken},
 			"client_id": {app.ClientID}, "client_secret": {app.ClientSecret},
 		},
-		Secrets: []string{account.Credentials.AccessToken, account.Credentials.RefreshToken, app.ClientSecret},
+		Secrets: []string{app.ClientSecret},
 	})
-	if err != nil {
-		return channel.Credentials{}, err
+}
+
+func (c *Connector) tokens(app App) oauth.Endpoint {
+	return oauth.Endpoint{
+		Client: c.web, App: app.ClientID, Life: accessTokenLife, Longest: 365 * 24 * time.Hour, Refused: c.refreshFailure,
 	}
-	var result tokenResponse
-	readable := response.Decode(&result) == nil
-	if !response.OK() {
-		return channel.Credentials{}, c.refreshFailure(response, result)
-	}
-	if !readable || result.AccessToken == "" {
-		return channel.Credentials{}, c.web.Unclear(response, "no token in the response")
-	}
-	return c.credentials(account, app, result), nil
 }
 
 // app returns the application with the client id, or the usual one if the id is empty.
@@ -115,36 +96,8 @@ func (c *Connector) appRefused(cause error) *platform.Failure {
 		"LinkedIn does not accept this service's own credentials. Its operator has to act; then publish the post again.")
 }
 
-// refreshFailure classifies a refused refresh. Only the response of RFC 6749 §5.2 ends the connection: a proxy in front of
-// the network also responds with these statuses.
-func (c *Connector) refreshFailure(response httpcall.Response, result tokenResponse) *platform.Failure {
-	cause := response.Cause("refresh refused")
-	switch status := response.Status; {
-	case result.Error == "invalid_client", result.Error == "unauthorized_client":
-		return c.appRefused(cause)
-	case status == http.StatusTooManyRequests:
-		p, _ := problemOf(response)
-		return c.web.RateLimited(c.until(response.Header, p), cause)
-	case result.Error != "" && (status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusForbidden):
-		return c.web.Reconnect(cause)
-	default:
-		return c.web.Unclear(response, "no clear refusal")
-	}
-}
-
-func (c *Connector) credentials(account platform.Account, app App, response tokenResponse) channel.Credentials {
-	const year = 365 * 24 * time.Hour
-	now := c.web.Now()
-	fresh := channel.Credentials{
-		AccessToken: response.AccessToken, RefreshToken: response.RefreshToken, IssuedAt: now,
-		ExpiresAt: now.Add(accessTokenLife), RefreshExpiresAt: c.web.EndOf(response.RefreshExpiresIn),
-		Scope: string(response.Scope), ClientID: app.ClientID,
-	}
-	if fresh.RefreshToken == "" {
-		fresh.RefreshToken = account.Credentials.RefreshToken
-	}
-	if response.ExpiresIn > 0 && response.ExpiresIn <= int64(year.Seconds()) {
-		fresh.ExpiresAt = now.Add(time.Duration(response.ExpiresIn) * time.Second)
-	}
-	return fresh
+// refreshFailure classifies a refused refresh.
+func (c *Connector) refreshFailure(response httpcall.Response, tokens oauth.Tokens) *platform.Failure {
+	p, _ := problemOf(response)
+	return c.tokens(App{}).Refusal(response, tokens, c.until(response.Header, p), c.appRefused)
 }

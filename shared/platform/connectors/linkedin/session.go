@@ -9,6 +9,7 @@ import (
 
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // sessionVersion is the format version of a handle. Handles of another version are ignored.
@@ -136,15 +137,9 @@ func (u upload) complete() bool {
 	return u.Stage == stageProcessing || u.Stage == stageHidden || u.Stage == stageReady
 }
 
-// handle encodes the session.
-func (s session) handle() platform.Handle {
-	text, _ := json.Marshal(s) // only numbers and strings: cannot fail
-	return platform.Handle(text)
-}
-
 // progressed reports whether the session has an upload, and differs from the stored one.
 func (s session) progressed(before platform.Handle) bool {
-	return s.handle() != before &&
+	return httpcall.Handle(s) != before &&
 		slices.ContainsFunc(s.Uploads, func(u upload) bool { return u.Stage != stageNew })
 }
 

@@ -42,7 +42,7 @@ func (c *Connector) Prepare(
 		session: sessionOf(handle, content.Media, c.client.Now()), window: httpcall.Begin(c.client.Now),
 	}
 	wait, err := w.advance(ctx)
-	preparation := platform.Preparation{Handle: w.session.handle(), Wait: wait}
+	preparation := platform.Preparation{Handle: httpcall.Handle(w.session), Wait: wait}
 	if err != nil {
 		return w.window.Failed(preparation, w.session.progressed(handle), err)
 	}

@@ -62,12 +62,6 @@ func stateOf(handle platform.Handle, assets []media.Asset, now time.Time) state 
 	return fresh
 }
 
-// handle encodes the state.
-func (s state) handle() platform.Handle {
-	text, _ := json.Marshal(s) // only strings and numbers: cannot fail
-	return platform.Handle(text)
-}
-
 // ids returns the ids of the files, in order. It returns false if some are not ready.
 func (s state) ids() ([]string, bool) {
 	ids := make([]string, len(s.Files))
@@ -110,7 +104,7 @@ func (c *Connector) Prepare(
 		return platform.Preparation{}, err
 	}
 	_, ready := progress.ids()
-	return platform.Preparation{Handle: progress.handle(), Ready: ready, Wait: wait}, nil
+	return platform.Preparation{Handle: httpcall.Handle(progress), Ready: ready, Wait: wait}, nil
 }
 
 // next makes one step of the first attachment that is not ready, and returns the wait before the next one.

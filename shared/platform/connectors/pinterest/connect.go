@@ -33,30 +33,20 @@ func (c *Connector) AuthorizeURL(_ context.Context, consent platform.Consent) (p
 	}.URL(consent)
 }
 
-// token makes a call to the token endpoint as the application.
-func (c *Connector) token(
-	ctx context.Context, form url.Values, secret string, into any, path ...string,
-) (httpcall.Response, error) {
+// tokenRequest returns a call to the token endpoint as the application.
+func (c *Connector) tokenRequest(form url.Values, secrets ...string) httpcall.Request {
 	basic := base64.StdEncoding.EncodeToString([]byte(c.config.AppID + ":" + c.config.AppSecret))
-	return oauth.Exchange(ctx, c.client, httpcall.Request{
-		Path: append([]string{version, "oauth"}, path...), Header: http.Header{"Authorization": {"Basic " + basic}},
-		Form: form, Secrets: []string{secret, c.config.AppSecret, basic},
-	}, into)
+	return httpcall.Request{
+		Path: []string{version, "oauth", "token"}, Header: http.Header{"Authorization": {"Basic " + basic}},
+		Form: form, Secrets: append(secrets, c.config.AppSecret, basic),
+	}
 }
 
 // Exchange exchanges the code. Applications from before 2025-09-25 get continuous refresh tokens only if they ask.
 func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.Credentials, error) {
 	form := oauth.Form(code)
 	form.Set("continuous_refresh", "true")
-	var result tokenResponse
-	response, err := c.token(ctx, form, code.Code, &result, "token")
-	if err != nil {
-		return channel.Credentials{}, err
-	}
-	if !httpcall.Token(result.AccessToken) {
-		return channel.Credentials{}, c.client.Unclear(response, "no token in the response")
-	}
-	return c.fresh(channel.Credentials{}, result), nil
+	return c.tokens().Exchange(ctx, c.tokenRequest(form, code.Code))
 }
 
 // Removal returns what a person does at Pinterest: its call to revoke tokens takes those of system users only.

@@ -9,6 +9,7 @@ import (
 
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/oauth"
 )
 
 // Codes of Pinterest's refusals, in addition to those of the publish protocol.
@@ -99,7 +100,7 @@ func (c *Connector) boardGone(cause error) *platform.Failure {
 
 // refreshFailure classifies an error response to a refresh. A refused refresh token needs a user, regardless of the
 // message. A response from a proxy in front of Pinterest does not.
-func (c *Connector) refreshFailure(response httpcall.Response) *platform.Failure {
+func (c *Connector) refreshFailure(response httpcall.Response, _ oauth.Tokens) *platform.Failure {
 	_, readable := apiErrorOf(response)
 	cause := response.Cause("refresh refused")
 	switch status := response.Status; {

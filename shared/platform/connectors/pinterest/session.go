@@ -64,12 +64,6 @@ func (s session) anew() (session, bool) {
 	return session{Version: sessionVersion, Asset: s.Asset, Again: true}, !s.Again
 }
 
-// handle encodes the session.
-func (s session) handle() platform.Handle {
-	text, _ := json.Marshal(s) // only numbers and strings: cannot fail
-	return platform.Handle(text)
-}
-
 var errNotUploaded = errors.New("the video is not uploaded")
 
 // videoIn returns the id of the video in a handle. It returns an error unless Pinterest has processed it.

@@ -67,10 +67,10 @@ func (c *Connector) Prepare(
 	}
 	wait, err := w.advance(ctx)
 	preparation := platform.Preparation{
-		Handle: w.session.handle(), Wait: wait, Ready: err == nil && w.session.Stage == stageReady,
+		Handle: httpcall.Handle(w.session), Wait: wait, Ready: err == nil && w.session.Stage == stageReady,
 	}
 	if err != nil {
-		progressed := w.session.Stage != stageNew && w.session.handle() != handle
+		progressed := w.session.Stage != stageNew && httpcall.Handle(w.session) != handle
 		return w.window.Failed(preparation, progressed, err)
 	}
 	return preparation, nil

@@ -76,8 +76,8 @@ func (b *Business) Prepare(
 	if err != nil {
 		return platform.Preparation{}, err
 	}
-	text, _ := json.Marshal(businessHandle{businessVersionOfHandle, settings}) // only flags and a word: cannot fail
-	return platform.Preparation{Handle: platform.Handle(text), Ready: true}, nil
+	handle := httpcall.Handle(businessHandle{businessVersionOfHandle, settings})
+	return platform.Preparation{Handle: handle, Ready: true}, nil
 }
 
 // Commit has TikTok fetch the files and make the post. TikTok responds before it has made it, so the publication is in

@@ -46,11 +46,7 @@ func (p *Personal) Exchange(ctx context.Context, code platform.Code) (channel.Cr
 	form := oauth.Form(code)
 	form.Set("client_key", p.config.ClientKey)
 	form.Set("client_secret", p.config.ClientSecret)
-	var result struct {
-		tokens
-
-		Error string `json:"error"` // with status 200
-	}
+	var result oauth.Tokens // an error has the status 200
 	response, err := oauth.Exchange(ctx, p.client, httpcall.Request{
 		Path: []string{personalVersion, "oauth", "token"}, PathSlash: true, Form: form,
 		Secrets: []string{code.Code, p.config.ClientSecret},
@@ -65,7 +61,7 @@ func (p *Personal) Exchange(ctx context.Context, code platform.Code) (channel.Cr
 	case !httpcall.Token(result.AccessToken):
 		return channel.Credentials{}, p.client.Unclear(response, "no token in the response")
 	}
-	return result.credentials(p.client, p.config.ClientKey, channel.Credentials{}, personalTokenLife), nil
+	return p.tokens().Credentials(channel.Credentials{}, result), nil
 }
 
 // Accounts returns the user of the credentials.
@@ -157,14 +153,14 @@ func (b *Business) Exchange(ctx context.Context, code platform.Code) (channel.Cr
 		return channel.Credentials{}, oauth.CodeRefused(b.client, response.Cause("the code is refused"))
 	}
 	var fresh struct {
-		tokens
+		oauth.Tokens
 
 		OpenID string `json:"open_id"`
 	}
 	if json.Unmarshal(result.Data, &fresh) != nil || !httpcall.Token(fresh.AccessToken) || fresh.OpenID == "" {
 		return channel.Credentials{}, b.client.Unclear(response, "no token in the response")
 	}
-	credentials := fresh.credentials(b.client, b.config.AppID, channel.Credentials{}, businessTokenLife)
+	credentials := b.tokens().Credentials(channel.Credentials{}, fresh.Tokens)
 	credentials.Subject = fresh.OpenID
 	return credentials, nil
 }

@@ -84,7 +84,7 @@ func (p *Personal) preparePhotos(
 		return platform.Preparation{}, err
 	}
 	t := transfer{Version: transferVersion, Asset: content.Media[0].ID.String(), Photos: &settings}
-	return platform.Preparation{Handle: t.handle(), Ready: true}, nil
+	return platform.Preparation{Handle: httpcall.Handle(t), Ready: true}, nil
 }
 
 // commitPhotos has TikTok fetch the photos. If its response is lost, nothing identifies the post.

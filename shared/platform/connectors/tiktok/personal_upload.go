@@ -67,7 +67,7 @@ func (p *Personal) Prepare(
 		transfer: transferOf(handle, asset, p.client.Now()),
 	}
 	ready, err := w.advance(ctx)
-	preparation := platform.Preparation{Handle: w.transfer.handle(), Ready: ready}
+	preparation := platform.Preparation{Handle: httpcall.Handle(w.transfer), Ready: ready}
 	if err == nil {
 		return preparation, nil
 	}

@@ -1,7 +1,6 @@
 package tiktok
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -12,84 +11,41 @@ import (
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/oauth"
 )
 
-// Lifetimes of tokens if the response does not contain one.
+// Lifetimes of tokens if the response does not contain one, and the longest that is believed.
 const (
 	personalTokenLife = 2 * time.Hour
 	businessTokenLife = 24 * time.Hour
+	longestTokenLife  = 365 * 24 * time.Hour
 	refreshTokenLife  = 180 * 24 * time.Hour // of either product, the shorter of the documented ones
 )
-
-// tokens holds the members that the token responses of both products share.
-type tokens struct {
-	AccessToken  string `json:"access_token"`
-	RefreshToken string `json:"refresh_token"`
-	ExpiresIn    int64  `json:"expires_in"`
-
-	RefreshExpiresIn      httpcall.Seconds `json:"refresh_expires_in"`       // Content Posting API
-	RefreshTokenExpiresIn httpcall.Seconds `json:"refresh_token_expires_in"` // API for Business
-	Scope                 httpcall.Scope   `json:"scope"`
-}
-
-// credentials returns the new pair. The parameter preset is the lifetime of the access token if the response does not
-// contain a valid one.
-func (t tokens) credentials(
-	client *httpcall.Client, app string, old channel.Credentials, preset time.Duration,
-) channel.Credentials {
-	const longestLife = 365 * 24 * time.Hour
-	life := preset
-	if t.ExpiresIn > 0 && t.ExpiresIn < int64(longestLife.Seconds()) {
-		life = time.Duration(t.ExpiresIn) * time.Second
-	}
-	now := client.Now()
-	fresh := channel.Credentials{
-		AccessToken: t.AccessToken, RefreshToken: old.RefreshToken, IssuedAt: now, ExpiresAt: now.Add(life),
-		RefreshExpiresAt: client.EndOf(cmp.Or(t.RefreshExpiresIn, t.RefreshTokenExpiresIn)), Scope: string(t.Scope),
-		ClientID: app,
-	}
-	if httpcall.Token(t.RefreshToken) {
-		fresh.RefreshToken = t.RefreshToken
-	}
-	return fresh
-}
 
 // Refresh exchanges the refresh token for a new pair. The old refresh token is invalid immediately. The caller makes
 // one refresh at a time per account, and stores the pair before using it.
 func (p *Personal) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
-	credentials := account.Credentials
-	if credentials.RefreshToken == "" {
-		return channel.Credentials{}, p.client.Reconnect(errNoRefreshToken)
+	if account.Credentials.RefreshToken == "" {
+		return channel.Credentials{}, p.client.Reconnect(oauth.ErrNoRefreshToken)
 	}
 	if p.config.ClientKey == "" || p.config.ClientSecret == "" {
 		return channel.Credentials{}, appAccess(p.client, errNoApp)
 	}
-	response, err := p.client.Call(ctx, httpcall.Request{
-		Operation: "refresh",
-		Method:    http.MethodPost,
+	return p.tokens().Refresh(ctx, account, httpcall.Request{
 		Path:      []string{personalVersion, "oauth", "token"},
 		PathSlash: true,
 		Form: url.Values{
-			"grant_type": {"refresh_token"}, "refresh_token": {credentials.RefreshToken},
+			"grant_type": {"refresh_token"}, "refresh_token": {account.Credentials.RefreshToken},
 			"client_key": {p.config.ClientKey}, "client_secret": {p.config.ClientSecret},
 		},
-		Secrets: []string{credentials.AccessToken, credentials.RefreshToken, p.config.ClientSecret},
+		Secrets: []string{p.config.ClientSecret},
 	})
-	if err != nil {
-		return channel.Credentials{}, err
-	}
-	var result struct {
-		tokens
+}
 
-		Error string `json:"error"`
+func (p *Personal) tokens() oauth.Endpoint {
+	return oauth.Endpoint{
+		Client: p.client, App: p.config.ClientKey, Life: personalTokenLife, Longest: longestTokenLife, Refused: p.refreshFailure,
 	}
-	if err := response.Decode(&result); err != nil {
-		return channel.Credentials{}, p.refreshFailure(response, "")
-	}
-	if !response.OK() || result.Error != "" || !httpcall.Token(result.AccessToken) {
-		return channel.Credentials{}, p.refreshFailure(response, result.Error)
-	}
-	return result.credentials(p.client, p.config.ClientKey, credentials, personalTokenLife), nil
 }
 
 // Term returns the term of a pair of tokens that is replaced as a whole.
@@ -97,9 +53,9 @@ func (p *Personal) Term(account platform.Account) platform.Term {
 	return platform.RotatingTerm(account.Credentials, refreshTokenLife)
 }
 
-// refreshFailure classifies an error response of the token endpoint (RFC 6749 §5.2). The code is empty if the response
-// has none.
-func (p *Personal) refreshFailure(response httpcall.Response, code string) *platform.Failure {
+// refreshFailure classifies an error response of the token endpoint (RFC 6749 §5.2).
+func (p *Personal) refreshFailure(response httpcall.Response, result oauth.Tokens) *platform.Failure {
+	code := result.Error
 	cause := response.Cause("refresh refused with " + printed(code))
 	switch status := response.Status; {
 	case code == "invalid_client", code == "unauthorized_client", code == "unsupported_grant_type":
@@ -121,7 +77,7 @@ func (p *Personal) refreshFailure(response httpcall.Response, code string) *plat
 func (b *Business) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	credentials := account.Credentials
 	if credentials.RefreshToken == "" {
-		return channel.Credentials{}, b.client.Reconnect(errNoRefreshToken)
+		return channel.Credentials{}, b.client.Reconnect(oauth.ErrNoRefreshToken)
 	}
 	if b.config.AppID == "" || b.config.Secret == "" {
 		return channel.Credentials{}, appAccess(b.client, errNoApp)
@@ -144,11 +100,15 @@ func (b *Business) Refresh(ctx context.Context, account platform.Account) (chann
 	if !readable || !response.OK() || result.code() != 0 {
 		return channel.Credentials{}, b.refreshFailure(response, result)
 	}
-	var fresh tokens
+	var fresh oauth.Tokens
 	if json.Unmarshal(result.Data, &fresh) != nil || !httpcall.Token(fresh.AccessToken) {
 		return channel.Credentials{}, b.client.Unclear(response, "no token in the response")
 	}
-	return fresh.credentials(b.client, b.config.AppID, credentials, businessTokenLife), nil
+	return b.tokens().Credentials(credentials, fresh), nil
+}
+
+func (b *Business) tokens() oauth.Endpoint {
+	return oauth.Endpoint{Client: b.client, App: b.config.AppID, Life: businessTokenLife, Longest: longestTokenLife}
 }
 
 // Term returns the term of a pair of tokens that is replaced as a whole.

@@ -38,9 +38,8 @@ const (
 )
 
 var (
-	errNoToken        = errors.New("the channel has no access token or no account id")
-	errNoRefreshToken = errors.New("the channel has no refresh token")
-	errNoApp          = errors.New("no key or no secret of the application is configured")
+	errNoToken = errors.New("the channel has no access token or no account id")
+	errNoApp   = errors.New("no key or no secret of the application is configured")
 )
 
 // Limits of values taken from a response.

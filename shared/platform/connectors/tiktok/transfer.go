@@ -81,12 +81,6 @@ func readTransfer(handle platform.Handle) (transfer, bool) {
 	return kept, kept.Publish == "" || publishID.MatchString(kept.Publish)
 }
 
-// handle encodes the upload.
-func (t transfer) handle() platform.Handle {
-	text, _ := json.Marshal(t) // only numbers and strings: cannot fail
-	return platform.Handle(text)
-}
-
 // chunks returns the number of chunks: the last one has the rest, and is the largest.
 func (t transfer) chunks() int { return int(max(1, t.Size/max(t.Chunk, 1))) }
 

@@ -42,15 +42,7 @@ func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.C
 		Path: []string{"2", "oauth2", "token"}, Form: form, Secrets: []string{code.Code, code.Verifier},
 	}
 	c.authenticate(&request)
-	var result tokenResponse
-	response, err := oauth.Exchange(ctx, c.client, request, &result)
-	if err != nil {
-		return channel.Credentials{}, err
-	}
-	if !httpcall.Token(result.AccessToken) {
-		return channel.Credentials{}, c.client.Unclear(response, "no tokens in the response")
-	}
-	return c.credentials(platform.Account{}, result), nil
+	return c.tokens().Exchange(ctx, request)
 }
 
 // Accounts returns the user of the credentials.

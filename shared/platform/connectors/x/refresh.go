@@ -3,7 +3,6 @@ package x
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"net/http"
 	"net/url"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/oauth"
 )
 
 const (
@@ -21,42 +21,24 @@ const (
 	refreshTokenLife = 90 * 24 * time.Hour
 )
 
-type tokenResponse struct {
-	AccessToken  string `json:"access_token"`
-	RefreshToken string `json:"refresh_token"`
-	ExpiresIn    int64  `json:"expires_in"`
-	Error        string `json:"error"`
-
-	Scope httpcall.Scope `json:"scope"`
-}
-
 // Refresh exchanges the refresh token for a new pair. The old refresh token is invalid immediately. The caller makes
 // one refresh at a time per account, and stores the pair before using it.
 func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	if account.Credentials.RefreshToken == "" {
-		return channel.Credentials{}, c.client.Reconnect(errors.New("the channel has no refresh token"))
+		return channel.Credentials{}, c.client.Reconnect(oauth.ErrNoRefreshToken)
 	}
 	request := httpcall.Request{
-		Operation: "refresh",
-		Method:    http.MethodPost,
-		Path:      []string{"2", "oauth2", "token"},
-		Form:      url.Values{"grant_type": {"refresh_token"}, "refresh_token": {account.Credentials.RefreshToken}},
-		Secrets:   []string{account.Credentials.AccessToken, account.Credentials.RefreshToken},
+		Path: []string{"2", "oauth2", "token"},
+		Form: url.Values{"grant_type": {"refresh_token"}, "refresh_token": {account.Credentials.RefreshToken}},
 	}
 	c.authenticate(&request)
-	response, err := c.client.Call(ctx, request)
-	if err != nil {
-		return channel.Credentials{}, err
+	return c.tokens().Refresh(ctx, account, request)
+}
+
+func (c *Connector) tokens() oauth.Endpoint {
+	return oauth.Endpoint{
+		Client: c.client, App: c.config.ClientID, Life: accessTokenLife, Longest: 365 * 24 * time.Hour, Refused: c.refreshFailure,
 	}
-	var result tokenResponse
-	readable := response.Decode(&result) == nil
-	if !response.OK() {
-		return channel.Credentials{}, c.refreshFailure(response, result)
-	}
-	if !readable || result.AccessToken == "" {
-		return channel.Credentials{}, c.client.Unclear(response, "no tokens in the response")
-	}
-	return c.credentials(account, result), nil
 }
 
 // Term returns the term of a pair of tokens that is replaced as a whole.
@@ -78,34 +60,10 @@ func (c *Connector) authenticate(request *httpcall.Request) {
 	request.Secrets = append(request.Secrets, c.config.ClientSecret, basic)
 }
 
-// refreshFailure classifies a refused refresh. Only the response of RFC 6749 §5.2 ends the connection: a proxy in front of
-// the network also responds with these statuses.
-func (c *Connector) refreshFailure(response httpcall.Response, result tokenResponse) *platform.Failure {
-	cause := response.Cause("refresh refused")
-	switch status := response.Status; {
-	case result.Error == "invalid_client", result.Error == "unauthorized_client":
+// refreshFailure classifies a refused refresh.
+func (c *Connector) refreshFailure(response httpcall.Response, tokens oauth.Tokens) *platform.Failure {
+	return c.tokens().Refusal(response, tokens, c.until(response.Header), func(cause error) *platform.Failure {
 		return c.client.Fail(platform.ClassOperator, CodeAppAccess, cause,
 			"X does not accept this service's own credentials. Its operator has to act; then publish the post again.")
-	case status == http.StatusTooManyRequests:
-		return c.client.RateLimited(c.until(response.Header), cause)
-	case result.Error != "" && (status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusForbidden):
-		return c.client.Reconnect(cause)
-	default:
-		return c.client.Unclear(response, "no clear refusal")
-	}
-}
-
-func (c *Connector) credentials(account platform.Account, response tokenResponse) channel.Credentials {
-	now := c.client.Now()
-	fresh := channel.Credentials{
-		AccessToken: response.AccessToken, RefreshToken: response.RefreshToken, IssuedAt: now,
-		ExpiresAt: now.Add(accessTokenLife), Scope: string(response.Scope), ClientID: c.config.ClientID,
-	}
-	if fresh.RefreshToken == "" {
-		fresh.RefreshToken = account.Credentials.RefreshToken
-	}
-	if response.ExpiresIn > 0 && response.ExpiresIn < int64((365*24*time.Hour).Seconds()) {
-		fresh.ExpiresAt = now.Add(time.Duration(response.ExpiresIn) * time.Second)
-	}
-	return fresh
+	})
 }

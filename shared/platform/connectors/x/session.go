@@ -88,12 +88,6 @@ func (u upload) anew() (upload, bool) {
 	return upload{Asset: u.Asset, Again: true}, !u.Again
 }
 
-// handle encodes the session.
-func (s session) handle() platform.Handle {
-	text, _ := json.Marshal(s) // only numbers and strings: cannot fail
-	return platform.Handle(text)
-}
-
 // ids returns the ids of the uploads, in order. It returns an error if some are not ready.
 func (s session) ids() ([]string, error) {
 	ids := make([]string, len(s.Uploads))

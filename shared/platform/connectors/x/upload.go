@@ -58,7 +58,7 @@ func (c *Connector) Prepare(
 		waits: make(map[int]time.Duration),
 	}
 	wait, err := w.advance(ctx)
-	preparation := platform.Preparation{Handle: w.session.handle(), Wait: wait}
+	preparation := platform.Preparation{Handle: httpcall.Handle(w.session), Wait: wait}
 	if err != nil {
 		return w.window.Failed(preparation, w.session.progressed(handle), err)
 	}
@@ -82,7 +82,7 @@ type work struct {
 
 // progressed reports whether an upload exists at X and the session differs from the given one.
 func (s session) progressed(before platform.Handle) bool {
-	return s.handle() != before &&
+	return httpcall.Handle(s) != before &&
 		slices.ContainsFunc(s.Uploads, func(u upload) bool { return u.Stage != stageNew })
 }
 

@@ -58,12 +58,6 @@ func sessionOf(handle platform.Handle, asset media.Asset, now time.Time) session
 	}
 }
 
-// handle encodes the session.
-func (s session) handle() platform.Handle {
-	text, _ := json.Marshal(s) // only numbers and strings: cannot fail
-	return platform.Handle(text)
-}
-
 // videoOf returns the id of the uploaded video in a handle, whatever the attachment. It is empty if there is none.
 func videoOf(handle platform.Handle) string {
 	var kept session

@@ -9,6 +9,7 @@ import (
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/failpoint"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // pointAfterSegment is the fail point in the middle of an upload.
@@ -71,7 +72,7 @@ func (c *Connector) Prepare(
 		session: sessionOf(handle, video, c.client.Now()),
 	}
 	ready, err := w.advance(ctx)
-	preparation := platform.Preparation{Handle: w.session.handle(), Ready: ready, Wait: w.wait}
+	preparation := platform.Preparation{Handle: httpcall.Handle(w.session), Ready: ready, Wait: w.wait}
 	if err != nil {
 		return w.failed(preparation, err)
 	}

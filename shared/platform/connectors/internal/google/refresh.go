@@ -21,8 +21,6 @@ const OfficialTokenURL = "https://oauth2.googleapis.com/token" //nolint:gosec //
 // accessTokenLife is the lifetime of an access token if the response does not contain it.
 const accessTokenLife = time.Hour
 
-var errNoRefreshToken = errors.New("the channel has no refresh token")
-
 // TokensConfig holds the token endpoint and the client's credentials.
 type TokensConfig struct {
 	Wire         httpcall.Config // of the API that the tokens are for
@@ -59,43 +57,26 @@ func NewTokens(config TokensConfig) (*Tokens, error) {
 	return &Tokens{client: client, path: []string{name}, config: config}, nil
 }
 
-type tokenResponse struct {
-	AccessToken  string `json:"access_token"`
-	RefreshToken string `json:"refresh_token"`
-	ExpiresIn    int64  `json:"expires_in"`
-	Error        string `json:"error"`
-
-	RefreshExpiresIn httpcall.Seconds `json:"refresh_token_expires_in"` // only if the user limited the access in time
-	Scope            httpcall.Scope   `json:"scope"`
-}
-
 // Refresh exchanges the refresh token for a fresh access token. The refresh token remains valid and can be reused.
 func (t *Tokens) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	if account.Credentials.RefreshToken == "" {
-		return channel.Credentials{}, t.client.Reconnect(errNoRefreshToken)
+		return channel.Credentials{}, t.client.Reconnect(oauth.ErrNoRefreshToken)
 	}
-	response, err := t.client.Call(ctx, httpcall.Request{
-		Operation: "refresh",
-		Method:    http.MethodPost,
-		Path:      t.path,
+	return t.endpoint().Refresh(ctx, account, httpcall.Request{
+		Path: t.path,
 		Form: url.Values{
 			"grant_type": {"refresh_token"}, "refresh_token": {account.Credentials.RefreshToken},
 			"client_id": {t.config.ClientID}, "client_secret": {t.config.ClientSecret},
 		},
-		Secrets: []string{account.Credentials.AccessToken, account.Credentials.RefreshToken, t.config.ClientSecret},
+		Secrets: []string{t.config.ClientSecret},
 	})
-	if err != nil {
-		return channel.Credentials{}, err
+}
+
+// endpoint returns the token endpoint. A refresh token has an end only if the user limited the access in time.
+func (t *Tokens) endpoint() oauth.Endpoint {
+	return oauth.Endpoint{
+		Client: t.client, App: t.config.ClientID, Life: accessTokenLife, Longest: 24 * time.Hour, Refused: t.refreshFailure,
 	}
-	var result tokenResponse
-	readable := response.Decode(&result) == nil
-	if !response.OK() {
-		return channel.Credentials{}, t.refreshFailure(response, result)
-	}
-	if !readable || !httpcall.Token(result.AccessToken) {
-		return channel.Credentials{}, t.client.Unclear(response, "no token in the response")
-	}
-	return t.credentials(account, result), nil
 }
 
 // Term returns the term of a refresh token that remains valid while it is used.
@@ -104,7 +85,7 @@ func (t *Tokens) Term(account platform.Account) platform.Term {
 }
 
 // refreshFailure classifies an OAuth error response (RFC 6749 §5.2).
-func (t *Tokens) refreshFailure(response httpcall.Response, result tokenResponse) *platform.Failure {
+func (t *Tokens) refreshFailure(response httpcall.Response, result oauth.Tokens) *platform.Failure {
 	cause := response.Cause("refresh refused")
 	if response.Status == http.StatusTooManyRequests {
 		return t.client.RateLimited(Until(t.client, response, Error{}), cause)
@@ -120,23 +101,6 @@ func (t *Tokens) refreshFailure(response httpcall.Response, result tokenResponse
 	default: // invalid_grant, and restrictions of an organization on its members
 		return t.client.Reconnect(cause)
 	}
-}
-
-func (t *Tokens) credentials(account platform.Account, response tokenResponse) channel.Credentials {
-	const day = 24 * time.Hour
-	now := t.client.Now()
-	fresh := channel.Credentials{
-		AccessToken: response.AccessToken, RefreshToken: account.Credentials.RefreshToken,
-		IssuedAt: now, ExpiresAt: now.Add(accessTokenLife), RefreshExpiresAt: t.client.EndOf(response.RefreshExpiresIn),
-		Scope: string(response.Scope), ClientID: t.config.ClientID,
-	}
-	if httpcall.Token(response.RefreshToken) {
-		fresh.RefreshToken = response.RefreshToken
-	}
-	if response.ExpiresIn > 0 && response.ExpiresIn <= int64(day.Seconds()) {
-		fresh.ExpiresAt = now.Add(time.Duration(response.ExpiresIn) * time.Second)
-	}
-	return fresh
 }
 
 // OfficialAuthorizeURL is Google's authorization page.
@@ -165,17 +129,9 @@ func (t *Tokens) Exchange(ctx context.Context, code platform.Code) (channel.Cred
 	form.Set("client_id", t.config.ClientID)
 	form.Set("client_secret", t.config.ClientSecret)
 	form.Set("code_verifier", code.Verifier)
-	var result tokenResponse
-	response, err := oauth.Exchange(ctx, t.client, httpcall.Request{
+	return t.endpoint().Exchange(ctx, httpcall.Request{
 		Path: t.path, Form: form, Secrets: []string{code.Code, code.Verifier, t.config.ClientSecret},
-	}, &result)
-	if err != nil {
-		return channel.Credentials{}, err
-	}
-	if !httpcall.Token(result.AccessToken) {
-		return channel.Credentials{}, t.client.Unclear(response, "no token in the response")
-	}
-	return t.credentials(platform.Account{}, result), nil
+	})
 }
 
 // Revoke ends the access of the account's tokens. The refresh token ends the access tokens too.

@@ -41,12 +41,6 @@ func parse(handle platform.Handle) held {
 	return h
 }
 
-// handle encodes the held containers.
-func (h *held) handle() platform.Handle {
-	text, _ := json.Marshal(h) // only strings and numbers: cannot fail
-	return platform.Handle(text)
-}
-
 // created records the creation of a container.
 func (h *held) created(now time.Time) {
 	h.Created = now.Unix()

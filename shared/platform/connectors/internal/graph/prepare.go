@@ -8,6 +8,7 @@ import (
 
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // Durations of the preparation.
@@ -96,9 +97,9 @@ func (w *work) release() platform.Preparation {
 		w.Ready = w.Client.Now().Unix()
 	}
 	if rest := w.unsettled(); rest > 0 {
-		return platform.Preparation{Handle: w.handle(), Wait: rest}
+		return platform.Preparation{Handle: httpcall.Handle(&w.held), Wait: rest}
 	}
-	return platform.Preparation{Handle: w.handle(), Ready: true}
+	return platform.Preparation{Handle: httpcall.Handle(&w.held), Ready: true}
 }
 
 // unsettled returns the rest of the time for which a finished container is left.
@@ -203,7 +204,7 @@ func (w *work) end(ctx context.Context, err error) (platform.Preparation, error)
 			return w.release(), nil
 		}
 	}
-	return platform.Preparation{Handle: w.handle(), Wait: w.wait()}, nil
+	return platform.Preparation{Handle: httpcall.Handle(&w.held), Wait: w.wait()}, nil
 }
 
 func (w *work) wait() time.Duration {

@@ -2,6 +2,7 @@ package httpcall
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -88,3 +89,9 @@ func (p *passingCause) Error() string { return p.cause.Error() }
 
 // Unwrap returns ErrGone and the cause.
 func (p *passingCause) Unwrap() []error { return []error{ErrGone, p.cause} }
+
+// Handle encodes what a connector keeps between the calls for a post: only numbers, flags and strings.
+func Handle(session any) platform.Handle {
+	text, _ := json.Marshal(session) // cannot fail
+	return platform.Handle(text)
+}

@@ -1,10 +1,9 @@
-package mailbox
+package company
 
 import (
 	"bytes"
 	"embed"
 	"encoding/base64"
-	"fmt"
 	"html/template"
 	"io"
 	"mime"
@@ -22,6 +21,8 @@ import (
 
 //go:embed templates
 var files embed.FS
+
+var templates = template.Must(template.ParseFS(files, "templates/*.html"))
 
 // view is a mail in readable form: on a page, and in the list for programs.
 type view struct {
@@ -93,12 +94,8 @@ func addPart(v *view, contentType, encoding string, body io.Reader) {
 	}
 }
 
-// Register adds the pages of the mailbox, and the list for programs.
-func Register(mux *http.ServeMux, b *Box) error {
-	templates, err := template.ParseFS(files, "templates/*.html")
-	if err != nil {
-		return fmt.Errorf("mailbox: %w", err)
-	}
+// RegisterMailbox adds the pages of the mailbox, and the list for programs.
+func RegisterMailbox(mux *http.ServeMux, b *Box) {
 	pages := stage.Pages{
 		Templates: templates, Logger: b.cfg.Logger, Cache: "no-store",
 		Policy: "default-src 'none'; style-src 'self'; img-src 'self' data:; " +
@@ -120,7 +117,6 @@ func Register(mux *http.ServeMux, b *Box) error {
 			"frame-ancestors 'self'")
 		_, _ = w.Write([]byte(strings.Replace(v.HTML, "<head>", `<head><base target="_blank">`, 1)))
 	}))
-	return nil
 }
 
 // each calls the handler with the mail that the path names.

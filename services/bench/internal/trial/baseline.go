@@ -1,6 +1,4 @@
-// Package baseline measures the infrastructure without the service's work: a program with minimal HTTP handlers, and
-// workflows with one empty activity.
-package baseline
+package trial
 
 import (
 	"context"
@@ -13,11 +11,11 @@ import (
 	"fencepost.internal/services/bench/internal/lab"
 )
 
-// Command is the argument that runs the program. The next one is the configuration.
-const Command = "baseline"
+// BaselineCommand is the argument that runs the baseline. The next one is its configuration.
+const BaselineCommand = "baseline"
 
-// Config holds the settings of the program.
-type Config struct {
+// Baseline is a program with minimal HTTP handlers, which measures the infrastructure without the service's work.
+type Baseline struct {
 	DatabaseURL string `json:"databaseUrl"`
 	Address     string `json:"address"`
 	Workspace   string `json:"workspace"` // whose posts are listed and created
@@ -28,30 +26,37 @@ type Config struct {
 	Delivery  []byte `json:"delivery"`  // body of each delivery
 }
 
-// Start starts the program as a separate process and returns its URL.
-func Start(r *lab.Run, cfg Config) string {
+// start starts the program as a separate process and returns its URL.
+func (cfg Baseline) start(r *lab.Run) string {
 	cfg.DatabaseURL, cfg.Address = r.DatabaseURL, r.Address()
 	raw, err := json.Marshal(cfg)
 	r.Check(err)
-	r.StartSelf(Command, cfg.Address, Command, string(raw))
+	r.StartSelf(BaselineCommand, cfg.Address, BaselineCommand, string(raw))
 	return "http://" + cfg.Address
 }
 
-// Serve runs the program until the context ends.
-func Serve(ctx context.Context, configuration string) error {
-	var cfg Config
+// ServeBaseline runs the program until the context ends.
+func ServeBaseline(ctx context.Context, configuration string) error {
+	var cfg Baseline
 	if err := json.Unmarshal([]byte(configuration), &cfg); err != nil {
 		return err
 	}
-	pool, err := connect(ctx, cfg)
+	settings, err := pgxpool.ParseConfig(cfg.DatabaseURL)
+	if err != nil {
+		return err
+	}
+	settings.MaxConns = 20 // the API's default
+	pool, err := pgxpool.NewWithConfig(ctx, settings)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
 	app := fiber.New(fiber.Config{DisableStartupMessage: true, Immutable: true})
 	app.Get("/readyz", func(c *fiber.Ctx) error { return c.SendStatus(fiber.StatusOK) })
-	posts{pool, cfg.Workspace}.register(app)
-	newHooks(cfg).register(ctx, app)
+	posts, hooks := plainPosts{pool, cfg.Workspace}, newPlainHooks(cfg)
+	app.Post("/v1/posts", posts.create)
+	app.Get("/v1/posts", posts.list)
+	app.Post("/hooks/:workspace", func(c *fiber.Ctx) error { return hooks.create(ctx, c) })
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Address)
 	if err != nil {
 		return err
@@ -59,13 +64,4 @@ func Serve(ctx context.Context, configuration string) error {
 	stop := context.AfterFunc(ctx, func() { _ = app.Shutdown() })
 	defer stop()
 	return app.Listener(listener)
-}
-
-func connect(ctx context.Context, cfg Config) (*pgxpool.Pool, error) {
-	pool, err := pgxpool.ParseConfig(cfg.DatabaseURL)
-	if err != nil {
-		return nil, err
-	}
-	pool.MaxConns = 20 // the API's default
-	return pgxpool.NewWithConfig(ctx, pool)
 }

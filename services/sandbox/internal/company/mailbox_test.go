@@ -1,4 +1,4 @@
-package mailbox_test
+package company_test
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/sandbox/internal/mailbox"
+	"fencepost.internal/services/sandbox/internal/company"
 )
 
 const form = "From: Posts <posts@example.com>\r\nTo: %s\r\nSubject: =?utf-8?q?S=C3=B6hne_=3Cb=3E?=\r\n" +
@@ -29,7 +29,7 @@ const form = "From: Posts <posts@example.com>\r\nTo: %s\r\nSubject: =?utf-8?q?S=
 	"PGh0bWw+PGhlYWQ+PC9oZWFkPjxwPkhlbGxvPC9wPjxzY3JpcHQ+YWxlcnQoMSk8L3NjcmlwdD48L2h0bWw+\r\n--xx--\r\n"
 
 type bundle struct {
-	box    *mailbox.Box
+	box    *company.Box
 	folder string
 	smtp   string
 	pages  *httptest.Server
@@ -39,7 +39,7 @@ func open(t *testing.T, folder string) *bundle {
 	t.Helper()
 	b := &bundle{folder: folder}
 	var err error
-	b.box, err = mailbox.Open(mailbox.Config{Folder: folder, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	b.box, err = company.OpenMailbox(company.MailboxConfig{Folder: folder, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func open(t *testing.T, folder string) *bundle {
 	})
 	b.smtp = listener.Addr().String()
 	mux := http.NewServeMux()
-	require.NoError(t, mailbox.Register(mux, b.box))
+	company.RegisterMailbox(mux, b.box)
 	b.pages = httptest.NewServer(mux)
 	t.Cleanup(b.pages.Close)
 	return b
@@ -143,8 +143,8 @@ func TestMailHTMLIsSandboxed(t *testing.T) {
 func TestRefusedRecipients(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
-	require.ErrorContains(t, b.send("ada@"+mailbox.DomainRefused), "550")
-	require.ErrorContains(t, b.send("ada@"+mailbox.DomainLater), "451")
+	require.ErrorContains(t, b.send("ada@"+company.DomainRefused), "550")
+	require.ErrorContains(t, b.send("ada@"+company.DomainLater), "451")
 	require.Empty(t, b.box.List(""))
 }
 
@@ -191,6 +191,6 @@ func TestOldestMailsAreDeleted(t *testing.T) {
 
 func TestConfiguration(t *testing.T) {
 	t.Parallel()
-	_, err := mailbox.Open(mailbox.Config{Folder: t.TempDir()})
+	_, err := company.OpenMailbox(company.MailboxConfig{Folder: t.TempDir()})
 	require.Error(t, err)
 }

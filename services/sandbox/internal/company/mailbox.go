@@ -1,5 +1,6 @@
-// Package mailbox receives mails over SMTP and shows them. It plays every mail server and every mailbox.
-package mailbox
+// Package company plays the servers of a company beside the networks: every mail server and every mailbox, and the provider
+// through which its people sign in.
+package company
 
 import (
 	"context"
@@ -42,8 +43,8 @@ type Mail struct {
 	Raw  []byte    `json:"raw"`
 }
 
-// Config holds the settings of a Box.
-type Config struct {
+// MailboxConfig holds the settings of a Box.
+type MailboxConfig struct {
 	Folder string // one file per mail
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -51,14 +52,14 @@ type Config struct {
 
 // Box holds the received mails. It is safe for concurrent use.
 type Box struct {
-	cfg   Config
+	cfg   MailboxConfig
 	mu    sync.Mutex
 	mails []Mail // ascending
 	next  int
 }
 
-// Open reads the mails of the folder.
-func Open(cfg Config) (*Box, error) {
+// OpenMailbox reads the mails of the folder.
+func OpenMailbox(cfg MailboxConfig) (*Box, error) {
 	if cfg.Folder == "" || cfg.Now == nil || cfg.Logger == nil {
 		return nil, errors.New("mailbox: folder, clock and logger are needed")
 	}

@@ -1,4 +1,4 @@
-package baseline
+package trial
 
 import (
 	"context"
@@ -35,8 +35,8 @@ const (
 // queuesTimed returns one queue for each network on which posts are measured.
 func queuesTimed() []string { return []string{"ceiling.timed.1", "ceiling.timed.2", "ceiling.timed.3"} }
 
-// Workflows runs workflows with one empty activity, which show what Temporal itself does on this machine.
-type Workflows struct {
+// workflows runs workflows with one empty activity, which show what Temporal itself does on this machine.
+type workflows struct {
 	run      *lab.Run
 	temporal client.Client
 
@@ -46,15 +46,15 @@ type Workflows struct {
 	count int       // workflows that have ended
 }
 
-// StartWorkflows starts workers with the settings of the service's worker.
-func StartWorkflows(r *lab.Run) *Workflows {
+// startWorkflows starts workers with the settings of the service's worker.
+func startWorkflows(r *lab.Run) *workflows {
 	c, err := client.Dial(client.Options{
 		HostPort: r.Temporal, Namespace: r.CeilingNamespace, Logger: slog.New(slog.DiscardHandler),
 		ConnectionOptions: client.ConnectionOptions{GrpcCompression: &client.GrpcCompressionNone{}},
 	})
 	r.Check(err)
 	r.Cleanup(c.Close)
-	w := &Workflows{run: r, temporal: c}
+	w := &workflows{run: r, temporal: c}
 	worker.SetStickyWorkflowCacheSize(workflowCache)
 	w.work(queueDirect, deliveryConcurrency)
 	for _, queue := range queuesTimed() {
@@ -63,7 +63,7 @@ func StartWorkflows(r *lab.Run) *Workflows {
 	return w
 }
 
-func (w *Workflows) work(queue string, concurrency int) {
+func (w *workflows) work(queue string, concurrency int) {
 	worker := worker.New(w.temporal, queue, worker.Options{MaxConcurrentActivityExecutionSize: concurrency})
 	worker.RegisterWorkflowWithOptions(w.workflow, workflow.RegisterOptions{Name: workflowName})
 	worker.RegisterActivityWithOptions(w.activity, activity.RegisterOptions{Name: activityName})
@@ -72,7 +72,7 @@ func (w *Workflows) work(queue string, concurrency int) {
 }
 
 // workflow waits until it is due, unless due is zero, and runs the activity.
-func (w *Workflows) workflow(ctx workflow.Context, due time.Time) error {
+func (w *workflows) workflow(ctx workflow.Context, due time.Time) error {
 	if !due.IsZero() {
 		if err := workflow.NewTimer(ctx, due.Sub(workflow.Now(ctx))).Get(ctx, nil); err != nil {
 			return err
@@ -89,27 +89,27 @@ func (w *Workflows) workflow(ctx workflow.Context, due time.Time) error {
 	return err
 }
 
-func (w *Workflows) activity(context.Context) error {
+func (w *workflows) activity(context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.acted = time.Now()
 	return nil
 }
 
-// StartTimed starts n workflows that run their activity when they are due, as posts do.
-func (w *Workflows) StartTimed(n int, due time.Time) { w.start(n, due, 0, queuesTimed()...) }
+// startTimed starts n workflows that run their activity when they are due, as posts do.
+func (w *workflows) startTimed(n int, due time.Time) { w.start(n, due, 0, queuesTimed()...) }
 
-// StartDirect starts n workflows that run their activity immediately, as deliveries do.
-func (w *Workflows) StartDirect(n int) { w.start(n, time.Time{}, 0, queueDirect) }
+// startDirect starts n workflows that run their activity immediately, as deliveries do.
+func (w *workflows) startDirect(n int) { w.start(n, time.Time{}, 0, queueDirect) }
 
-// StartDelayed starts n workflows whose first task runs a day later, each with a signal, as the relay does for posts of
+// startDelayed starts n workflows whose first task runs a day later, each with a signal, as the relay does for posts of
 // tomorrow.
-func (w *Workflows) StartDelayed(n int) {
+func (w *workflows) startDelayed(n int) {
 	const delay = 24 * time.Hour
 	w.start(n, time.Now().Add(delay), delay, queuesTimed()...)
 }
 
-func (w *Workflows) start(n int, due time.Time, delay time.Duration, queues ...string) {
+func (w *workflows) start(n int, due time.Time, delay time.Duration, queues ...string) {
 	w.mu.Lock()
 	w.count = 0
 	w.mu.Unlock()
@@ -131,9 +131,9 @@ func (w *Workflows) start(n int, due time.Time, delay time.Duration, queues ...s
 	w.run.Check(group.Wait())
 }
 
-// Wait waits until n workflows have ended since the last start. It returns when the last activity ran, which compares to
+// wait waits until n workflows have ended since the last start. It returns when the last activity ran, which compares to
 // a published post or a received delivery, and when the last workflow ended.
-func (w *Workflows) Wait(n int, limit time.Duration) (acted, ended time.Time) {
+func (w *workflows) wait(n int, limit time.Duration) (acted, ended time.Time) {
 	w.run.Until(limit, "the ceiling's workflows have ended", func() bool {
 		w.mu.Lock()
 		defer w.mu.Unlock()

@@ -1,4 +1,4 @@
-package baseline
+package trial
 
 import (
 	"time"
@@ -10,20 +10,20 @@ import (
 	"fencepost.internal/shared/kernel/ident"
 )
 
-// PostTable is the copy of the table of posts, with its indexes and checks but without references to other tables.
-const PostTable = "bench_post"
+// plainTable is the copy of the table of posts, with its indexes and checks but without references to other tables.
+const plainTable = "bench_post"
 
-const columns = `id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at, published_at,
+const plainColumns = `id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at, published_at,
 	created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url, error_code, error_message,
 	error_retryable, approval_status, approval_comment, approval_decided_at`
 
-const insert = `INSERT INTO ` + PostTable + ` (` + columns + `)
+const insertPlain = `INSERT INTO ` + plainTable + ` (` + plainColumns + `)
 	VALUES ($1, $2, $3, $4, '', 'POST', '{}', 'DRAFT', null, null, $5, $5, 1, null, null, null, null, null, null, null, null, null, null)`
 
-const page = `SELECT ` + columns + ` FROM ` + PostTable + ` WHERE workspace_id = $1 ORDER BY id DESC LIMIT 25`
+const listPlain = `SELECT ` + plainColumns + ` FROM ` + plainTable + ` WHERE workspace_id = $1 ORDER BY id DESC LIMIT 25`
 
-// row is a post in the program's response.
-type row struct {
+// plainPost is a post in the program's response.
+type plainPost struct {
 	ID                string     `json:"id"`
 	WorkspaceID       string     `json:"workspaceId"`
 	ChannelID         string     `json:"channelId"`
@@ -49,46 +49,42 @@ type row struct {
 	ApprovalDecidedAt *time.Time `json:"approvalDecidedAt"`
 }
 
-type newPost struct {
+// plainDraft is the body of a request that creates a post.
+type plainDraft struct {
 	ChannelIDs []string `json:"channelIds"`
 	Content    string   `json:"content"`
 }
 
-// posts creates and lists posts of one workspace: Fiber, one pgx insert or select, and JSON, without authentication,
+// plainPosts creates and lists posts of one workspace: Fiber, one pgx insert or select, and JSON, without authentication,
 // validation, events or logs.
-type posts struct {
+type plainPosts struct {
 	pool      *pgxpool.Pool
 	workspace string
 }
 
-func (p posts) register(app *fiber.App) {
-	app.Post("/v1/posts", p.create)
-	app.Get("/v1/posts", p.list)
-}
-
-func (p posts) create(c *fiber.Ctx) error {
-	var in newPost
+func (p plainPosts) create(c *fiber.Ctx) error {
+	var in plainDraft
 	if err := c.BodyParser(&in); err != nil {
 		return err
 	}
 	now := time.Now()
-	out := row{
+	out := plainPost{
 		ID: ident.New[ident.Post]().String(), WorkspaceID: p.workspace, ChannelID: in.ChannelIDs[0], Content: in.Content,
 		ContentType: "POST", MediaIDs: []string{}, Status: "DRAFT", CreatedAt: now, UpdatedAt: now, Revision: 1,
 	}
-	_, err := p.pool.Exec(c.UserContext(), insert, out.ID, out.WorkspaceID, out.ChannelID, out.Content, now)
+	_, err := p.pool.Exec(c.UserContext(), insertPlain, out.ID, out.WorkspaceID, out.ChannelID, out.Content, now)
 	if err != nil {
 		return err
 	}
-	return c.Status(fiber.StatusCreated).JSON([]row{out})
+	return c.Status(fiber.StatusCreated).JSON([]plainPost{out})
 }
 
-func (p posts) list(c *fiber.Ctx) error {
-	rows, err := p.pool.Query(c.UserContext(), page, p.workspace)
+func (p plainPosts) list(c *fiber.Ctx) error {
+	rows, err := p.pool.Query(c.UserContext(), listPlain, p.workspace)
 	if err != nil {
 		return err
 	}
-	posts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[row])
+	posts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[plainPost])
 	if err != nil {
 		return err
 	}

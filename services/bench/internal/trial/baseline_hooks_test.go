@@ -1,4 +1,4 @@
-package baseline_test
+package trial_test
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/bench/internal/baseline"
 	"fencepost.internal/services/bench/internal/lab"
+	"fencepost.internal/services/bench/internal/trial"
 	"fencepost.internal/shared/kernel/proctest"
 )
 
@@ -24,19 +24,19 @@ func TestHooksReachEveryEndpointOfWorkspace(t *testing.T) {
 	const endpoints, requests = 2, 20
 	for _, workspace := range []string{"1", "2"} {
 		for i := range endpoints {
-			target.Serve(baseline.HookName(workspace, i), lab.Endpoint{})
+			target.Serve(trial.HookName(workspace, i), lab.Endpoint{})
 		}
 	}
 	address, err := proctest.NewPorts().Address(t.Context())
 	require.NoError(t, err)
-	cfg, err := json.Marshal(baseline.Config{
+	cfg, err := json.Marshal(trial.Baseline{
 		DatabaseURL: "postgres://127.0.0.1/unused", Address: address, Receiver: target.URL(""), Endpoints: endpoints, Places: 4,
 		Delivery: []byte("{}"),
 	})
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() { served <- baseline.Serve(ctx, string(cfg)) }()
+	go func() { served <- trial.ServeBaseline(ctx, string(cfg)) }()
 	const within, every = 10 * time.Second, 20 * time.Millisecond
 	require.Eventually(t, func() bool {
 		return call(t, http.MethodGet, "http://"+address+"/readyz", http.NoBody) == http.StatusOK
@@ -50,8 +50,8 @@ func TestHooksReachEveryEndpointOfWorkspace(t *testing.T) {
 		n, _, err := target.Total()
 		return err == nil && n == endpoints*requests
 	}, within, every)
-	require.Len(t, target.Arrivals(baseline.HookName("1", 1)), requests)
-	require.Empty(t, target.Arrivals(baseline.HookName("2", 0)))
+	require.Len(t, target.Arrivals(trial.HookName("1", 1)), requests)
+	require.Empty(t, target.Arrivals(trial.HookName("2", 0)))
 	stop()
 	require.NoError(t, <-served)
 }

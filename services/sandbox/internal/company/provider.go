@@ -1,18 +1,14 @@
-// Package openid is an OpenID Connect provider (OpenID Connect Core 1.0, code flow with PKCE) on which every person exists.
-// It plays the sign-in provider of a company.
-package openid
+package company
 
 import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
 	"net/http"
 	"net/mail"
 	"net/url"
@@ -25,54 +21,50 @@ import (
 	"fencepost.internal/services/sandbox/internal/stage"
 )
 
-// Path is the path of the issuer.
-const Path = "/openid"
+// ProviderPath is the path of the issuer.
+const ProviderPath = "/openid"
 
 const (
 	codeLife  = time.Minute
 	tokenLife = 5 * time.Minute
 )
 
-//go:embed templates
-var files embed.FS
-
-var page = template.Must(template.ParseFS(files, "templates/*.html"))
-
-// Config holds the settings of the provider.
-type Config struct {
+// ProviderConfig holds the settings of the provider.
+type ProviderConfig struct {
 	Base func(*http.Request) string // address of the sandbox
 	Now  func() time.Time
 }
 
-// provider is safe for concurrent use.
+// provider is an OpenID Connect provider (OpenID Connect Core 1.0, code flow with PKCE) on which every person exists. It is
+// safe for concurrent use.
 type provider struct {
-	Config
+	ProviderConfig
 
 	signer jose.Signer
 	keys   jose.JSONWebKeySet
 	codes  stage.Codes
 }
 
-// Register adds the provider. Its key lives as long as the process. Clients read a new one when they meet its ID.
-func Register(mux *http.ServeMux, cfg Config) error {
+// RegisterProvider adds the provider. Its key lives as long as the process. Clients read a new one when they meet its ID.
+func RegisterProvider(mux *http.ServeMux, cfg ProviderConfig) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return fmt.Errorf("openid: %w", err)
+		return fmt.Errorf("provider: %w", err)
 	}
 	id := rand.Text()
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: key},
 		(&jose.SignerOptions{}).WithType("JWT").WithHeader("kid", id))
 	if err != nil {
-		return fmt.Errorf("openid: %w", err)
+		return fmt.Errorf("provider: %w", err)
 	}
-	p := &provider{Config: cfg, signer: signer, keys: jose.JSONWebKeySet{Keys: []jose.JSONWebKey{
+	p := &provider{ProviderConfig: cfg, signer: signer, keys: jose.JSONWebKeySet{Keys: []jose.JSONWebKey{
 		{Key: key.Public(), KeyID: id, Algorithm: "ES256", Use: "sig"},
 	}}}
-	mux.HandleFunc("GET "+Path+"/.well-known/openid-configuration", p.discovery)
-	mux.HandleFunc("GET "+Path+"/keys", func(w http.ResponseWriter, _ *http.Request) { respond(stage.OK(p.keys), w) })
-	mux.HandleFunc("GET "+Path+"/authorize", p.ask)
-	mux.HandleFunc("POST "+Path+"/authorize", p.ask)
-	mux.HandleFunc("POST "+Path+"/token", func(w http.ResponseWriter, r *http.Request) { respond(p.token(w, r), w) })
+	mux.HandleFunc("GET "+ProviderPath+"/.well-known/openid-configuration", p.discovery)
+	mux.HandleFunc("GET "+ProviderPath+"/keys", func(w http.ResponseWriter, _ *http.Request) { respond(stage.OK(p.keys), w) })
+	mux.HandleFunc("GET "+ProviderPath+"/authorize", p.ask)
+	mux.HandleFunc("POST "+ProviderPath+"/authorize", p.ask)
+	mux.HandleFunc("POST "+ProviderPath+"/token", func(w http.ResponseWriter, r *http.Request) { respond(p.token(w, r), w) })
 	return nil
 }
 
@@ -83,7 +75,7 @@ func respond(response stage.Response, w http.ResponseWriter) {
 
 // discovery returns the configuration (OpenID Connect Discovery 1.0, section 4).
 func (p *provider) discovery(w http.ResponseWriter, r *http.Request) {
-	issuer := p.Base(r) + Path
+	issuer := p.Base(r) + ProviderPath
 	respond(stage.OK(stage.Object{
 		"issuer": issuer, "authorization_endpoint": issuer + "/authorize", "token_endpoint": issuer + "/token",
 		"jwks_uri": issuer + "/keys", "response_types_supported": []string{"code"},
@@ -112,7 +104,7 @@ func (p *provider) ask(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	address, err := mail.ParseAddress(form.Get("email"))
-	issuer := p.Base(r) + Path // RFC 9207
+	issuer := p.Base(r) + ProviderPath // RFC 9207
 	switch {
 	case r.Method == http.MethodGet:
 		show(w, http.StatusOK, requested, "")
@@ -138,7 +130,7 @@ func show(w http.ResponseWriter, status int, requested stage.ConsentRequest, fau
 	w.Header().Set("Content-Security-Policy",
 		"default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'")
 	w.WriteHeader(status)
-	_ = page.Execute(w, map[string]any{
+	_ = templates.ExecuteTemplate(w, "authorize.html", map[string]any{
 		"Client": requested.Client, "Redirect": requested.Redirect.Host + requested.Redirect.Path, "Fault": fault,
 	})
 }
@@ -158,7 +150,7 @@ func (p *provider) token(w http.ResponseWriter, r *http.Request) stage.Response 
 	if reason != nil {
 		return stage.OAuthError(http.StatusBadRequest, "invalid_grant", reason.Error())
 	}
-	id, err := p.idToken(issued, p.Base(r)+Path)
+	id, err := p.idToken(issued, p.Base(r)+ProviderPath)
 	if err != nil {
 		return stage.OAuthError(http.StatusInternalServerError, "server_error", err.Error())
 	}
@@ -188,11 +180,11 @@ func (p *provider) idToken(issued stage.Code, issuer string) (string, error) {
 		"iat": now.Unix(), "exp": now.Add(tokenLife).Unix(),
 	})
 	if err != nil {
-		return "", fmt.Errorf("openid: %w", err)
+		return "", fmt.Errorf("provider: %w", err)
 	}
 	signed, err := p.signer.Sign(payload)
 	if err != nil {
-		return "", fmt.Errorf("openid: %w", err)
+		return "", fmt.Errorf("provider: %w", err)
 	}
 	return signed.CompactSerialize()
 }

@@ -1,4 +1,4 @@
-package baseline
+package trial
 
 import (
 	"bytes"
@@ -17,41 +17,39 @@ import (
 	"fencepost.internal/shared/domain/webhook"
 )
 
-// HookName returns the name of the i-th endpoint of a workspace.
-func HookName(workspace string, i int) string { return "baseline-" + workspace + "-" + strconv.Itoa(i) }
+// hookName returns the name of the i-th endpoint of a workspace.
+func hookName(workspace string, i int) string { return "baseline-" + workspace + "-" + strconv.Itoa(i) }
 
-// hooks reads the body of each request to /hooks/<workspace> and then posts the delivery to every endpoint of the
+// plainHooks reads the body of each request to /hooks/<workspace> and then posts the delivery to every endpoint of the
 // workspace, without a database, signatures or retries.
-type hooks struct {
-	Config
+type plainHooks struct {
+	Baseline
 
 	client *http.Client
 	sent   atomic.Int64 // number of deliveries, which is the id of the last one
 	places sync.Map     // by endpoint, a channel with room for the concurrent requests
 }
 
-func newHooks(cfg Config) *hooks {
+func newPlainHooks(cfg Baseline) *plainHooks {
 	// With so many, none is closed while requests wait.
 	transport := &http.Transport{MaxIdleConnsPerHost: 1000}
-	return &hooks{Config: cfg, client: &http.Client{Timeout: 30 * time.Second, Transport: transport}}
+	return &plainHooks{Baseline: cfg, client: &http.Client{Timeout: 30 * time.Second, Transport: transport}}
 }
 
-func (h *hooks) register(ctx context.Context, app *fiber.App) {
-	app.Post("/hooks/:workspace", func(c *fiber.Ctx) error {
-		var in newPost
-		if err := c.BodyParser(&in); err != nil {
-			return err
-		}
-		for i := range h.Endpoints {
-			go h.deliver(ctx, HookName(c.Params("workspace"), i))
-		}
-		return c.SendStatus(fiber.StatusCreated)
-	})
+func (h *plainHooks) create(ctx context.Context, c *fiber.Ctx) error {
+	var in plainDraft
+	if err := c.BodyParser(&in); err != nil {
+		return err
+	}
+	for i := range h.Endpoints {
+		go h.deliver(ctx, hookName(c.Params("workspace"), i))
+	}
+	return c.SendStatus(fiber.StatusCreated)
 }
 
 // deliver sends one delivery as soon as the endpoint has a free place. If it fails, the measurement fails,
 // because the delivery does not arrive.
-func (h *hooks) deliver(ctx context.Context, endpoint string) {
+func (h *plainHooks) deliver(ctx context.Context, endpoint string) {
 	found, _ := h.places.LoadOrStore(endpoint, make(chan struct{}, h.Places))
 	place, _ := found.(chan struct{})
 	place <- struct{}{}

@@ -1,4 +1,4 @@
-package openid_test
+package company_test
 
 import (
 	"io"
@@ -12,24 +12,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	client "fencepost.internal/services/internal/authn"
-	"fencepost.internal/services/sandbox/internal/openid"
+	"fencepost.internal/services/sandbox/internal/company"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/shared/kernel/clock"
 )
 
 const callback = "https://app.example.com/sign-in/provider/callback?from=sandbox"
 
-// open returns the provider, and the application as its client.
-func open(t *testing.T, secret string) (*httptest.Server, *client.Provider) {
+// openProvider returns the provider, and the application as its client.
+func openProvider(t *testing.T, secret string) (*httptest.Server, *client.Provider) {
 	t.Helper()
 	mux := http.NewServeMux()
-	require.NoError(t, openid.Register(mux, openid.Config{
+	require.NoError(t, company.RegisterProvider(mux, company.ProviderConfig{
 		Base: func(r *http.Request) string { return "http://" + r.Host }, Now: time.Now,
 	}))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	p, err := client.NewProvider(client.ProviderConfig{
-		Issuer: server.URL + openid.Path, ClientID: "fencepost", ClientSecret: secret, RedirectURL: callback,
+		Issuer: server.URL + company.ProviderPath, ClientID: "fencepost", ClientSecret: secret, RedirectURL: callback,
 		Clock: clock.System(),
 	})
 	require.NoError(t, err)
@@ -73,7 +73,7 @@ func TestSignIn(t *testing.T) {
 	for name, secret := range map[string]string{"confidential": "a secret & more", "public": ""} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, p := open(t, secret)
+			server, p := openProvider(t, secret)
 			address, state, err := p.Begin()
 			require.NoError(t, err)
 			status, _, page := submit(t, http.MethodGet, address, nil)
@@ -83,7 +83,7 @@ func TestSignIn(t *testing.T) {
 			require.Equal(t, http.StatusFound, status)
 			who, err := p.Finish(t.Context(), state, back)
 			require.NoError(t, err)
-			require.Equal(t, server.URL+openid.Path, who.Issuer)
+			require.Equal(t, server.URL+company.ProviderPath, who.Issuer)
 			require.Equal(t, "Mara@Example.com", who.Email)
 			require.Equal(t, "Mara Lindqvist", who.Name)
 			require.True(t, who.Verified)
@@ -104,8 +104,8 @@ func TestSignIn(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 
-	_, p := open(t, "secret")
-	_, wrong := open(t, stage.WrongSecret)
+	_, p := openProvider(t, "secret")
+	_, wrong := openProvider(t, stage.WrongSecret)
 	for name, c := range map[string]struct {
 		of   *client.Provider
 		form url.Values
