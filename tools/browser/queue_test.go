@@ -40,7 +40,7 @@ func TestQueue(t *testing.T) {
 	w.clearCookies()
 	w.open(path + "/queue/" + of)
 	w.signIn(person, words)
-	w.wait(`document.querySelector('#queue')`)
+	w.shows("#queue")
 	is := func(id, want string) {
 		t.Helper()
 		w.wait(`document.querySelector('[data-post="` + id + `"]')?.dataset.at === '` + want + `'`)

@@ -62,7 +62,7 @@ func TestNoLongTasks(t *testing.T) {
 	w.clearCookies()
 	w.open(path + "/compose")
 	w.signIn(person, words)
-	w.wait(`document.querySelector('#text')`)
+	w.shows("#text")
 	w.must(`([...document.querySelectorAll('#composer input[name=channel]')].slice(0, 14).forEach((box) => box.click()), null)`, nil)
 	w.wait(`document.querySelector('#picked').textContent.startsWith('14 of')`)
 	w.run(chromedp.Focus(chromedp.CSS("#text")))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/workspace"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
@@ -28,11 +30,11 @@ type finding struct {
 
 // fix is a change that resolves a finding in one click.
 type fix struct {
-	Kind    string // what the module does: shorten, drop, alt, options, when, title, channels; empty: nothing
+	Kind    string // what the module does: shorten, drop, trim, alt, options, when, title, channels; empty: nothing
 	Text    string // of the button
 	Href    string // of a link instead
 	Channel string // ID
-	Value   string // the new text, the files to keep, or the file to describe
+	Value   string // the new text, the files to keep, the file to describe, or the video and the seconds that it may have
 }
 
 // own reports whether the fix concerns one channel only.
@@ -151,6 +153,10 @@ func (l *look) fixOf(v *frame.Visit, m mark, found app.Forecast, f app.Finding) 
 			return fix{Kind: "shorten", Text: "Shorten for " + m.Type.Network().Name(), Channel: id, Value: length.Short}
 		}
 	case "mediaIds":
+		if longest := f.Trim.End; longest > 0 {
+			value := f.Trim.Of.String() + " " + strconv.FormatFloat(longest.Seconds(), 'f', -1, 64)
+			return fix{Kind: "trim", Text: "Trim to " + media.Clock(longest), Value: value}
+		}
 		if n := len(found.Fitting); n > 0 && !f.Warning {
 			return fix{Kind: "drop", Text: keep(found.Fitting, l.draft.Media), Channel: id, Value: joined(found.Fitting)}
 		}

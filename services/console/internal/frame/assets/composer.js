@@ -241,6 +241,9 @@ import { sure } from './composersure.js';
         case 'alt':
           attached.describe(button.getAttribute('data-value') ?? '');
           break;
+        case 'trim':
+          attached.trim(button.getAttribute('data-value') ?? '');
+          break;
         case 'options': {
           const details = form.querySelector(`[data-options="${id}"]`);
           if (!(details instanceof HTMLDetailsElement)) break;

@@ -2,6 +2,7 @@
 // their descriptions.
 
 import { importing } from './composerimport.js';
+import { trimming } from './composertrim.js';
 import { pick } from './mediapicker.js';
 import { Upload } from './upload.js';
 
@@ -238,8 +239,14 @@ export function media(form, edited) {
     if (first instanceof HTMLElement) first.focus();
   }
 
+  /** Puts an asset in the place of another one. @param {string} id @param {string} other */
+  function replace(id, other) {
+    form.querySelectorAll(`[name=media][value="${id}"], [name^="media."][value="${id}"]`).forEach((field) => field.setAttribute('value', other));
+    redraw();
+  }
+
   takeShared().then(send, () => {});
   importing(form, base, add);
 
-  return { describe, enter };
+  return { describe, enter, trim: trimming(form, base, replace) };
 }

@@ -128,7 +128,7 @@ import { toast } from './toast.js';
   }
 
   /**
-   * Suggests emoji after a colon, and mentions after an at sign, while a person types.
+   * Suggests emoji after a colon, mentions after an at sign, and saved hashtags after a hash, while a person types.
    * @param {HTMLElement} list @param {Text[]} texts @param {(area: HTMLTextAreaElement, one: Text) => void} mention
    */
   function completions(list, texts, mention) {
@@ -171,7 +171,8 @@ import { toast } from './toast.js';
       if (Array.isArray(one)) {
         insert(into, one[0] ?? '');
         remember(one[0] ?? '');
-      } else mention(into, one);
+      } else if (one.kind === 'HASHTAGS') insert(into, one.text);
+      else mention(into, one);
     }
 
     /** @param {string=} network of the text; undefined: it is the common one */
@@ -180,13 +181,14 @@ import { toast } from './toast.js';
         const row = document.createElement('li');
         row.id = `completion-${i}`;
         row.setAttribute('role', 'option');
-        const [sign, name] = Array.isArray(one) ? [one[0] ?? '', `:${one[2]}:`] : ['@', one.name];
+        const hashtags = !Array.isArray(one) && one.kind === 'HASHTAGS';
+        const [sign, name] = Array.isArray(one) ? [one[0] ?? '', `:${one[2]}:`] : [hashtags ? '#' : '@', one.name];
         const mark = document.createElement('span');
         mark.textContent = sign;
         row.append(mark, name);
         if (!Array.isArray(one)) {
           const handle = document.createElement('small');
-          handle.textContent = network ? one.handles[network] ?? '' : Object.values(one.handles)[0] ?? '';
+          handle.textContent = hashtags ? one.text : network ? one.handles[network] ?? '' : Object.values(one.handles)[0] ?? '';
           row.append(handle);
         }
         return row;
@@ -211,11 +213,14 @@ import { toast } from './toast.js';
       async complete(from, network) {
         hide();
         const before = from.value.slice(0, from.selectionStart);
-        const match = /(?<![^\s([{“„"'])([:@])([\p{L}\p{N}_+.-]+)(:?)$/u.exec(before);
+        const match = /(?<![^\s([{“„"'])([:@#])([\p{L}\p{N}_+.-]+)(:?)$/u.exec(before);
         if (!match || from.selectionStart !== from.selectionEnd) return;
         const [whole, sign, words = '', closed] = match;
-        if (sign === '@') {
-          const wanted = words.toLowerCase();
+        const wanted = words.toLowerCase();
+        if (sign === '#') {
+          found = closed ? [] : texts.filter(({ kind, name, text }) => kind === 'HASHTAGS'
+            && [name, ...text.replaceAll('#', '').split(/\s+/)].some((one) => one.toLowerCase().startsWith(wanted))).slice(0, 6);
+        } else if (sign === '@') {
           found = closed ? [] : texts.filter(({ kind, name, handles }) => kind === 'MENTION'
             && [name, ...Object.values(handles)].some((text) => text.toLowerCase().replace('@', '').startsWith(wanted))).slice(0, 6);
         } else {
