@@ -214,6 +214,12 @@ func knowsDays(w *tab, path string, at time.Time) {
 
 	w.open(path + "/calendar?view=week&day=" + day)
 	w.must(`document.querySelector('.dayhead .daymark[title^=Glaze]').innerText.includes('Glaze <b>delivery</b>')`, true)
+	slot := eval[string](w, `document.querySelector('a.freeslot time').textContent`)
+	w.click("a.freeslot")
+	w.shows("#text")
+	w.must(`[document.querySelector('[name=when]:checked').value, document.querySelector('[name=clock]').value]`, []any{"time", slot})
+	w.must(`document.querySelectorAll('.chan .tick:checked').length > 0`, true)
+	w.open(path + "/calendar?view=week&day=" + day)
 	column := `document.querySelector('.daycol[data-day="` + day + `"]')`
 	w.must(`(scrollTo(0, 0), document.querySelector('.weekgrid').dataset.from !== undefined)`, true)
 	from := eval[float64](w, `Number(document.querySelector('.weekgrid').dataset.from)`)

@@ -124,10 +124,10 @@ func attachesMedia(t *testing.T, a *application, chromium chrome) {
 	postgrestest.Exec(t, a.dsn, `UPDATE workspace SET alt_text_rule = 'REQUIRED' WHERE id = $1`, workspace)
 	w := openTab(t, chromium, desk())
 	a.composesFor(w, path, person, "INSTAGRAM_PROFESSIONAL", "LINKEDIN_PAGE", "FACEBOOK_PAGE")
-	w.writes("Look into the kiln: https://acme.example/kiln " + strings.Repeat("and mind the heat of it ", 12))
+	w.writes("Look into the kiln: https://acme.com/kiln " + strings.Repeat("and mind the heat of it ", 12))
 
 	// Before there is a file, a link has its card. LinkedIn folds a long text, and shows the rest on demand.
-	w.wait(`document.querySelector('.pv-facebook .pvcard .pvcap small')?.textContent.toLowerCase() === 'acme.example'`)
+	w.wait(`document.querySelector('.pv-facebook .pvcard .pvcap small')?.textContent.toLowerCase() === 'acme.com'`)
 	w.must(`document.querySelector('.pv-linkedin .pvrest').open`, false)
 	w.click(".pv-linkedin .pvrest summary")
 	w.must(`document.querySelector('.pv-linkedin .pvrest').innerText.includes('mind the heat')`, true)

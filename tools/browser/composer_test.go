@@ -76,7 +76,7 @@ func writesPosts(t *testing.T, a *application, chromium chrome) {
 	w = desktop
 	w.must(`(document.querySelector('#text').value = document.querySelector('#text').value.replace(' from the desk', ''),
 		document.querySelector('#text').dispatchEvent(new Event('input', {bubbles: true})), null)`, nil)
-	w.click(".shot [data-remove]")
+	w.must(`document.querySelector('.shot [data-remove]').click()`, nil)
 	w.wait(saved)
 	postgrestest.Exec(t, a.dsn, `DELETE FROM scratch WHERE workspace_id = $1 AND content->>'text' LIKE '%phone'`, workspace)
 
@@ -124,7 +124,7 @@ func writesPosts(t *testing.T, a *application, chromium chrome) {
 	w.click("#go")
 	w.wait(`document.querySelector('.notice')?.innerText.includes('3 posts scheduled.')`)
 	w.must(`location.pathname.endsWith('/calendar')`, true)
-	w.must(`[...document.querySelectorAll('.slip')].filter(slip => slip.dataset.at === '`+day+`T14:30').map(slip => slip.querySelectorAll('.chs .ch').length)`, []any{3})
+	w.must(`[...document.querySelectorAll('.slip')].filter(slip => slip.dataset.at === '`+day+`T14:30').map(slip => slip.querySelectorAll('.chs .ch').length).join()`, "3")
 	require.Equal(t, []string{"SCHEDULED", "SCHEDULED", "SCHEDULED"}, postgrestest.Column(t, a.dsn, `SELECT status FROM post WHERE content LIKE 'Advent%'`))
 	require.Empty(t, postgrestest.Column(t, a.dsn, `SELECT 1 FROM scratch WHERE workspace_id = $1`, workspace))
 

@@ -99,7 +99,7 @@ func TestPosts(t *testing.T) {
 	w.click(`#selected [value="duplicate"]`)
 	w.wait(`document.querySelector('.toasts')?.innerText.includes('Duplicated 1 post.')`)
 	w.click(".toasts .undo")
-	w.wait(`document.querySelector('.toasts')?.innerText.includes('Deleted')`)
+	w.wait(`document.querySelector('.toasts')?.innerText.includes('Taken back')`)
 	require.Equal(t, before, times())
 	a.deletesAndMoves(w, list)
 

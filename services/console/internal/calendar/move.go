@@ -35,6 +35,16 @@ type movePage struct {
 	Fault      string
 }
 
+// backOf returns the page from which posts are moved.
+func backOf(v *frame.Visit) string {
+	for _, page := range []string{"/posts", "/today"} {
+		if address := v.Back(page); address == cmp.Or(v.Form("back"), v.Query("back")) {
+			return address
+		}
+	}
+	return v.Back("/calendar")
+}
+
 // sibling is a post of a set.
 type sibling struct {
 	ID      ident.Post
@@ -44,7 +54,7 @@ type sibling struct {
 
 // moving reads the posts that an address or a form names; NOT_FOUND for one that the workspace does not have.
 func (c *calendar) moving(v *frame.Visit, ids []string) (movePage, error) {
-	page := movePage{City: frame.City(v.Workspace.Timezone), Back: v.Back("/calendar")}
+	page := movePage{City: frame.City(v.Workspace.Timezone), Back: backOf(v)}
 	if len(ids) == 0 || len(ids) > mostMoved {
 		return page, apperr.New(apperr.NotFound, "This page does not exist.")
 	}
@@ -90,7 +100,7 @@ func (c *calendar) set(v *frame.Visit, page *movePage) error {
 
 func (c *calendar) askToMove(v *frame.Visit) error {
 	if !v.Request.URL.Query().Has("post") {
-		v.Redirect(v.Back("/calendar"))
+		v.Redirect(backOf(v))
 		return nil
 	}
 	page, err := c.moving(v, v.Request.URL.Query()["post"])

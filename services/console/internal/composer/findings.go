@@ -34,7 +34,7 @@ type fix struct {
 	Text    string // of the button
 	Href    string // of a link instead
 	Channel string // ID
-	Value   string // the new text, the files to keep, the file to describe, or the video and the seconds that it may have
+	Value   string // the new text, the files to keep, the file to describe, or what the dialog of trims needs
 }
 
 // own reports whether the fix concerns one channel only.
@@ -154,8 +154,7 @@ func (l *look) fixOf(v *frame.Visit, m mark, found app.Forecast, f app.Finding) 
 		}
 	case "mediaIds":
 		if longest := f.Trim.End; longest > 0 {
-			value := f.Trim.Of.String() + " " + strconv.FormatFloat(longest.Seconds(), 'f', -1, 64)
-			return fix{Kind: "trim", Text: "Trim to " + media.Clock(longest), Value: value}
+			return fix{Kind: "trim", Text: "Trim to " + media.Clock(longest), Value: l.trims(f.Trim)}
 		}
 		if n := len(found.Fitting); n > 0 && !f.Warning {
 			return fix{Kind: "drop", Text: keep(found.Fitting, l.draft.Media), Channel: id, Value: joined(found.Fitting)}
@@ -175,6 +174,16 @@ func (l *look) fixOf(v *frame.Visit, m mark, found app.Forecast, f app.Finding) 
 		return fix{Kind: "options", Text: "Choose", Channel: id}
 	}
 	return fix{}
+}
+
+// trims returns what the dialog that trims a video needs: its ID, and in seconds the greatest length and the present one.
+func (l *look) trims(part media.Trim) string {
+	text := part.Of.String()
+	at := slices.IndexFunc(l.Assets, func(a app.DeliveredAsset) bool { return a.ID == part.Of })
+	for _, length := range []time.Duration{part.End, l.Assets[at].Probe.Duration} {
+		text += " " + strconv.FormatFloat(length.Seconds(), 'f', -1, 64)
+	}
+	return text
 }
 
 // keep says which files remain.

@@ -8,7 +8,7 @@ const pause = 1500; // milliseconds between questions whether the part is made
  * @param {HTMLFormElement} form
  * @param {string} base address of the workspace
  * @param {(id: string, other: string) => void} replace puts an asset in the place of another one
- * @returns {(wanted: string) => void} opens the dialog for a video and its greatest length in seconds
+ * @returns {(wanted: string) => void} opens the dialog for a video, with its greatest and its present length in seconds
  */
 export function trimming(form, base, replace) {
   const dialog = document.querySelector('#trimming');
@@ -75,12 +75,10 @@ export function trimming(form, base, replace) {
   dialog.addEventListener('close', () => video.pause());
 
   return (wanted) => {
-    const [file = '', longest = ''] = wanted.split(' ');
-    const shot = form.querySelector(`.shot[data-media="${file}"]`);
-    const whole = shot?.getAttribute('data-length') ?? '';
+    const [file = '', longest = '', whole = ''] = wanted.split(' ');
     id = file;
     fault.textContent = '';
-    video.src = shot?.getAttribute('data-video') ?? '';
+    video.src = form.querySelector(`.shot[data-media="${file}"]`)?.getAttribute('data-video') ?? '';
     fill('start', '0', whole);
     fill('end', longest, whole);
     const hint = dialog.querySelector('#trimming-hint');
