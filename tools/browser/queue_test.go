@@ -84,6 +84,13 @@ func TestQueue(t *testing.T) {
 	w.expect("422", "422")
 	is(ids[0], top)
 
+	// Two posts have one other order.
+	w.open(path + "/queue/" + of)
+	w.click(".queuebar .confirm:first-of-type summary")
+	w.click(".queuebar [action$='/shuffle'] button")
+	is(ids[0], at(1, 18))
+	is(ids[1], top)
+
 	w.click(".queuebar .confirm:last-of-type summary")
 	w.click(".queuebar [action$='/pause'] button")
 	w.wait(`document.querySelector('.paused')?.innerText.includes('is paused since')`)

@@ -60,6 +60,11 @@ import { toast } from './toast.js';
       if (field instanceof HTMLTextAreaElement && field.closest('.ink') && wants()) tag(false);
     });
     form.addEventListener('keydown', suggestions.key, true);
+    form.addEventListener('keydown', (event) => { // through the blanks of a snippet, and then on as everywhere
+      if (!filling || event.defaultPrevented || !(event.target instanceof HTMLTextAreaElement)) return;
+      if (event.key === 'Tab' && !event.shiftKey && toBlank(event.target, event.target.selectionEnd)) event.preventDefault();
+      else if (event.key === 'Tab' || event.key === 'Escape') filling = false;
+    });
     form.addEventListener('beforeinput', (event) => { // the line break of a key that chose something
       if (event.inputType === 'insertLineBreak' && event.timeStamp - entered < 100) event.preventDefault();
     });
@@ -72,7 +77,11 @@ import { toast } from './toast.js';
       if (typeof chosen === 'string') insert(area, chosen);
       else if (chosen.kind === 'MENTION') texts.mention(area, chosen);
       else if (chosen.kind === 'SIGNATURE') texts.signature(area, chosen);
-      else insert(area, (/\S$/.test(area.value.slice(0, area.selectionStart)) ? ' ' : '') + chosen.text);
+      else {
+        const at = area.selectionStart;
+        insert(area, (/\S$/.test(area.value.slice(0, at)) ? ' ' : '') + chosen.text);
+        filling = toBlank(area, at);
+      }
     }, () => shown().focus());
     form.addEventListener('click', (event) => {
       const button = event.target instanceof Element ? event.target.closest('[data-insert]') : null;
@@ -84,6 +93,15 @@ import { toast } from './toast.js';
   }
 
   let entered = -Infinity; // when a key chose something
+  let filling = false; // a person goes through the blanks of a snippet
+
+  /** Selects the next blank, such as {price}; false if there is none. @param {HTMLTextAreaElement} area @param {number} from */
+  function toBlank(area, from) {
+    const found = /\{[^{}\n]{1,60}\}/.exec(area.value.slice(from));
+    if (!found) return false;
+    area.setSelectionRange(from + found.index, from + found.index + found[0].length);
+    return true;
+  }
 
   /** @type {Promise<[string, string[][]][]> | undefined} */
   let loading;
@@ -173,6 +191,7 @@ import { toast } from './toast.js';
         remember(one[0] ?? '');
       } else if (one.kind === 'HASHTAGS') insert(into, one.text);
       else mention(into, one);
+      hide(); // the word that was inserted suggests nothing
     }
 
     /** @param {string=} network of the text; undefined: it is the common one */
