@@ -70,7 +70,7 @@ func composesByKeys(t *testing.T, a *application, chromium chrome) {
 	w.run(chromedp.KeyEvent("profile"))
 	w.wait(`document.querySelector('#find .found a')?.innerText.includes('profile')`)
 	w.inEveryLook("find")
-	w.run(chromedp.KeyEvent(kb.Enter))
+	w.run(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
 	w.on("Settings")
 	w.click("[name=shortcuts]")
 	w.click(`form[action$="/shortcuts"] button`)
