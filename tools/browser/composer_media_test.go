@@ -78,7 +78,7 @@ func (a *application) composesFor(w *tab, path, person string, networks ...strin
 	return ids
 }
 
-// holdsUploads holds the transfers of files, refuses the first and lets the others go when it is told.
+// holdsUploads holds the transfers of files, refuses the first and then lets the others go.
 func (w *tab) holdsUploads() (refuse, release func()) {
 	w.t.Helper()
 	held := make(chan *fetch.EventRequestPaused, 200)

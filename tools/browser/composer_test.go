@@ -61,7 +61,7 @@ func writesPosts(t *testing.T, a *application, chromium chrome) {
 	w.must(`document.querySelector('.shot[data-media] small').textContent`, "yard.png")
 	a.wroteNothing(workspace)
 
-	// The desk has the same text: both versions are kept, and the phone is told.
+	// The desk has the same text: both versions are kept, and the phone says so.
 	unfinished := eval[string](w, `location.href`)
 	desktop := openTab(t, chromium, desk())
 	desktop.open(unfinished)
@@ -169,7 +169,7 @@ func (w *tab) writes(words string) {
 	w.wait(saved)
 }
 
-// wroteNothing requires that nobody but the writer sees anything of a text: no post, no event of one.
+// wroteNothing requires that only the writer sees a text: there is no post, and no event.
 func (a *application) wroteNothing(workspace string) {
 	a.t.Helper()
 	require.Equal(a.t, []string{"0"}, postgrestest.Column(a.t, a.dsn, `SELECT count(*)::text FROM post WHERE content LIKE 'Advent%'`))

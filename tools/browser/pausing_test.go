@@ -13,8 +13,8 @@ import (
 	"fencepost.internal/shared/kernel/ident"
 )
 
-// pauses pauses a channel with a post due, and then all publishing: nothing goes out, every post says so, and each goes out
-// once after the end of the pause.
+// pauses pauses a channel with a post due, and then all publishing: nothing is published, every post says so, and each is
+// published once after the end of the pause.
 func pauses(t *testing.T, n *networked, chromium chrome) {
 	t.Helper()
 	w := n.window(chromium, desk())

@@ -68,7 +68,7 @@ func slowed(video []byte, by uint32) []byte {
 // the warning of a text that is planned already.
 func attachesVideo(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
-	const person = "films@example.com"
+	const person = "videos@example.com"
 	path, _, _ := a.furnished(person)
 	workspace := strings.TrimPrefix(path, a.base+"/w/")
 	w := openTab(t, chromium, desk())
