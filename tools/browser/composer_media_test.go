@@ -174,7 +174,7 @@ func attachesMedia(t *testing.T, a *application, chromium chrome) {
 	a.processes(workspace, 10)
 	w.writes(".")
 	w.must(`document.querySelectorAll('.pv-instagram .pvcarousel .pvstep').length`, 2)
-	w.must(`['screenshot.png', 'bowl.heic'].every(name => document.querySelector('#findings').innerText.includes(name + ' is sent as JPEG'))`, true)
+	w.must(`['Attachment 1, a PNG', 'Attachment 2, a HEIC'].every(file => document.querySelector('#findings').innerText.includes(file + ' image, is sent to Instagram as JPEG'))`, true)
 	w.inEveryLook("composer-media")
 	a.describes(w, workspace)
 	w.requireQuiet()

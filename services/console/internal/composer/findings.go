@@ -88,9 +88,6 @@ func (l *look) findings(v *frame.Visit, m mark, found app.Forecast) (all []findi
 			add(false, "Another post is due at nearly the same time.", page)
 		}
 	}
-	for _, c := range found.Conversions {
-		add(false, l.conversion(c), fix{})
-	}
 	if q := found.Quota; q.Limit > 0 && q.Remaining <= q.Limit/10 { //nolint:mnd // the last tenth
 		add(false, fmt.Sprintf("%d of %d posts left in this period.", q.Remaining, q.Limit), fix{})
 	}
@@ -121,17 +118,6 @@ func (l *look) words(v *frame.Visit, f app.Finding) string {
 		return at.In(v.Zone()).Format("Mon 2 January, 15:04")
 	})
 	return frame.Sentence(text)
-}
-
-// conversion says how a file is sent.
-func (l *look) conversion(c app.Conversion) string {
-	at := slices.IndexFunc(l.Assets, func(a app.DeliveredAsset) bool { return a.ID == c.MediaID })
-	_, format, _ := strings.Cut(c.To, "/")
-	text := fmt.Sprintf("%s is sent as %s", l.Assets[at].Name, strings.ToUpper(format))
-	if c.Width > 0 && (c.Width != l.Assets[at].Probe.Width || c.Height != l.Assets[at].Probe.Height) {
-		text += fmt.Sprintf(" of %d × %d pixels", c.Width, c.Height)
-	}
-	return text + "."
 }
 
 // memberOf returns the member of the post that a finding is about.
