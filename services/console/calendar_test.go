@@ -152,7 +152,7 @@ func TestStartPage(t *testing.T) {
 		}
 		require.Equal(t, base+one.want, br.send(t, r).header.Get("Location"), one.agent)
 	}
-	require.Contains(t, br.visited(t, base+"/today").body, "Nothing needs you.")
+	require.Contains(t, br.visited(t, base+"/today").body, "All is well.")
 	b.scheduled(t, ours, "Bowls", b.tomorrow(9))
 	failed, review := b.scheduled(t, ours, "Plates", b.tomorrow(9)), b.scheduled(t, ours, "Cups", b.tomorrow(9))
 	postgrestest.Exec(t, b.dsn, `UPDATE post SET status = 'FAILED', error_code = 'X', error_message = 'x', error_retryable = false WHERE id = $1`, failed)
@@ -165,4 +165,32 @@ func TestStartPage(t *testing.T) {
 	viewer := b.browser(t)
 	viewer.signInAs(t, b.membership(t, ours.workspace, member.Viewer).Email)
 	require.NotContains(t, viewer.visited(t, base+"/today").body, ">Cups</a>", "it does not wait for who cannot approve")
+}
+
+// TestMovingSomeOfASet moves one of two posts of a slip, none, and goes back to the page from which it came.
+func TestMovingSomeOfASet(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	br := b.browser(t)
+	br.signInAs(t, b.membership(t, ours.workspace, member.Editor).Email)
+	base := filled("/w/{workspace}", ours.wildcards)
+	bowls, cups := b.scheduled(t, ours, "Bowls", b.tomorrow(9)), b.scheduled(t, ours, "Cups", b.tomorrow(9))
+	move := base + "/calendar/move?post=" + bowls + "&post=" + cups + "&from=" + url.QueryEscape(stamp(b.tomorrow(9)))
+	for back, want := range map[string]string{
+		base + "/posts?status=scheduled": base + "/posts?status=scheduled", base + "/today": base + "/today",
+		base + "/settings": base + "/calendar", "https://evil.example/posts": base + "/calendar",
+	} {
+		got := br.visited(t, move+"&back="+url.QueryEscape(back)).body
+		require.Contains(t, got, `<a class="crumb" href="`+want+`">`, back)
+		require.Equal(t, 2, strings.Count(got, `type="checkbox" name="post"`))
+	}
+	form := url.Values{"of": {bowls, cups}, "from": {stamp(b.tomorrow(9))}, "at": {b.tomorrow(12).Format("2006-01-02T15:04")}}
+	got := br.post(t, base+"/calendar/move", form)
+	require.Equal(t, http.StatusUnprocessableEntity, got.status)
+	require.Contains(t, got.body, "Choose at least one post.")
+	br.visited(t, move)
+	form["post"] = []string{cups}
+	require.Equal(t, http.StatusSeeOther, br.post(t, base+"/calendar/move", form).status)
+	require.Equal(t, []string{stamp(b.tomorrow(9)), stamp(b.tomorrow(12))}, []string{b.timeOf(t, bowls), b.timeOf(t, cups)})
 }

@@ -236,3 +236,21 @@ func TestComposerRefusesWrongForms(t *testing.T) {
 	large := br.post(t, path+"/save", url.Values{"text": {strings.Repeat("x", 2<<20)}})
 	require.Equal(t, http.StatusRequestEntityTooLarge, large.status)
 }
+
+// TestComposingAtAFreeSlot opens the composer at the time of a free slot, as the calendar and the queue link to it, and at a
+// time of the workspace's clock.
+func TestComposingAtAFreeSlot(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	postgrestest.Exec(t, b.dsn, `UPDATE workspace SET timezone = 'Asia/Tokyo' WHERE id = $1`, ours.wildcards["workspace"])
+	br, path := b.writer(t, ours, member.Editor)
+	at := b.tomorrow(18)
+	for _, given := range []string{stamp(at), at.Add(9 * time.Hour).Format("2006-01-02T15:04")} {
+		got := br.visited(t, path+"?at="+url.QueryEscape(given)).body
+		require.Contains(t, got, `value="time" checked`, given)
+		require.Contains(t, got, `value="`+at.Add(9*time.Hour).Format(time.DateOnly)+`"`, given)
+		require.Contains(t, got, `name="clock" value="03:00"`, given)
+	}
+	require.Contains(t, br.visited(t, path+"?at=soon").body, `value="slot" checked`)
+}

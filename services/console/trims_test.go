@@ -97,3 +97,32 @@ func TestTrimThatNobodyMakesFails(t *testing.T) {
 	b.clock.Advance(2 * media.ImportLife)
 	require.Contains(t, br.visited(t, got.header.Get("Location")).body, "did not complete in time")
 }
+
+// TestTrimmingFromTheComposer asks for a part as the script of the composer does: every answer is JSON.
+func TestTrimmingFromTheComposer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	x := ours.wildcards["channel"]
+	br, path := b.writer(t, ours, member.Contributor)
+	id := b.video(t, ours)
+	got := br.post(t, path+"/save", br.composed(t, url.Values{"text": {"Kiln"}, "channel": {x}, "media": {id}})).body
+	require.Contains(t, got, `data-fix="trim" data-value="`+id+` 140 200">Trim to 2:20</button>`)
+
+	base := "/w/" + ours.workspace.ID.String() + "/media/"
+	for end, detail := range map[string]string{"300": "The video ends at 3:20. End earlier.", "soon": "Enter seconds from 0 to 200."} {
+		got := br.post(t, base+id+"/trim", url.Values{"json": {"1"}, "start": {"0"}, "end": {end}})
+		require.Equal(t, http.StatusUnprocessableEntity, got.status)
+		require.Contains(t, got.body, `"detail":"`+detail)
+	}
+	created := br.post(t, base+id+"/trim", url.Values{"json": {"1"}, "start": {"0"}, "end": {"140"}})
+	require.Equal(t, http.StatusOK, created.status)
+	part := postgrestest.Column(t, b.dsn, `SELECT id::text FROM media_import WHERE trim_end = 140000`)[0]
+	require.JSONEq(t, `{"id": "`+part+`"}`, created.body)
+	require.JSONEq(t, `{"made": false, "detail": ""}`, br.visited(t, base+part+"?json=1").body)
+	postgrestest.Exec(t, b.dsn, `UPDATE media_import SET state = 'FAILED', url = NULL, finished_at = now(),
+		error_code = 'IMPORT_FAILED', error_text = 'The video was deleted.'`)
+	require.JSONEq(t, `{"made": false, "detail": "The video was deleted."}`, br.visited(t, base+part+"?json=1").body)
+	require.JSONEq(t, `{"made": true}`, br.visited(t, base+id+"?json=1").body)
+	require.Equal(t, http.StatusNotFound, br.get(t, base+ours.wildcards["post"]+"?json=1").status)
+}

@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -65,7 +66,7 @@ func movesPosts(t *testing.T, a *application, chromium chrome) {
 	w.clearCookies()
 	w.open(path + "/calendar?view=week&day=" + at.Format(time.DateOnly))
 	w.signIn(person, words)
-	w.wait(`document.querySelector(".calbar")`)
+	w.shows(".calbar")
 	is := func(want time.Time) {
 		t.Helper()
 		w.wait(`document.querySelector(` + quoted(slip) + `)?.dataset.at === '` + want.Format("2006-01-02T15:04") + `'`)
@@ -101,7 +102,7 @@ func movesPosts(t *testing.T, a *application, chromium chrome) {
 	w.wait(`document.querySelector('.error')?.innerText.includes('That time has passed')`)
 	w.expect("422", "422")
 	w.click("[name=later][value=week]")
-	w.wait(`document.querySelector(".calbar")`)
+	w.shows(".calbar")
 	w.wait(`document.querySelector('.notice')?.innerText.startsWith('Moved to Wed ')`)
 
 	// Its time is over: the slip returns to its place, with the reason.
@@ -116,5 +117,117 @@ func movesPosts(t *testing.T, a *application, chromium chrome) {
 	w.wait(`document.querySelector('.toasts .bad')`)
 	is(at.AddDate(0, 0, 7).Add(15 * time.Minute))
 	w.expect("422", "422")
+	w.requireQuiet()
+
+	postgrestest.Exec(t, a.dsn, `UPDATE post SET scheduled_at = $2 WHERE id = $1`, id, at.UTC())
+	a.meet(w, chromium, path, id, at)
+	a.keepsClock(w, path, id, zone)
+	knowsDays(w, path, at)
+}
+
+// colleague adds a person to the workspace of a path, who may edit.
+func (a *application) colleague(path, email string) {
+	a.t.Helper()
+	a.person(email)
+	postgrestest.Exec(a.t, a.dsn, `INSERT INTO workspace_member (user_id, workspace_id, role, created_at)
+		SELECT id, $2, 'EDITOR', now() FROM app_user WHERE email = $1`, email, path[len(path)-36:])
+}
+
+// meet lets two people, in two time zones, move the same post: one drags it while the other one moves it by keys.
+func (a *application) meet(w *tab, chromium chrome, path, id string, at time.Time) {
+	w.t.Helper()
+	const colleague = "colleague@example.com"
+	a.colleague(path, colleague)
+	week, slip := path+"/calendar?view=week&day="+at.Format(time.DateOnly), "#slip-"+id
+	abroad := desk()
+	abroad.zone = "Asia/Tokyo"
+	other := openTab(w.t, chromium.profile(w.t), abroad)
+	other.open(week)
+	other.signIn(colleague, words)
+	other.shows(".calbar")
+	other.must(`document.querySelector('.weekgrid.twozones .corner .second').textContent`, "Tokyo")
+	w.open(week)
+	rect := `document.querySelector(` + quoted(slip) + `).getBoundingClientRect()`
+	w.must(`(document.querySelector(`+quoted(slip)+`).scrollIntoView({block: 'center'}), null)`, nil)
+	x, y := eval[float64](w, rect+`.left + 8`), eval[float64](w, rect+`.top + 8`)
+	column := eval[float64](w, `document.querySelector('.daycol').getBoundingClientRect().width`)
+	w.mouse(input.DispatchMouseEventTypeMousePressed, x, y)
+	w.mouse(input.DispatchMouseEventTypeMouseMoved, x+column, y)
+	w.wait(`document.querySelector('.draghint')`)
+
+	other.run(chromedp.Focus(chromedp.CSS(slip)))
+	other.must(`document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowDown', altKey: true, bubbles: true, cancelable: true}))`, false)
+	other.wait(`document.querySelector('.toasts')?.innerText.startsWith('Moved to ')`)
+	w.mouse(input.DispatchMouseEventTypeMouseReleased, x+column, y)
+	w.wait(`document.querySelector('.toasts .bad')?.innerText.includes('Someone else moved this post meanwhile.')`)
+	w.expect("422", "422")
+	later := at.Add(15 * time.Minute).Format("2006-01-02T15:04")
+	for _, window := range []*tab{w, other} {
+		window.wait(`document.querySelector(` + quoted(slip) + `)?.dataset.at === '` + later + `'`)
+		window.requireQuiet()
+	}
+}
+
+// keepsClock drags a post from a Friday to the Monday after the clocks change: it keeps its time of day.
+func (a *application) keepsClock(w *tab, path, id string, zone *time.Location) {
+	w.t.Helper()
+	now := time.Now().In(zone)
+	sunday := time.Date(now.Year(), now.Month(), now.Day()+7, 0, 0, 0, 0, zone)
+	for sunday.AddDate(0, 0, 1).Sub(sunday) == 24*time.Hour || sunday.AddDate(0, 0, 1).Month() != sunday.Month() {
+		sunday = sunday.AddDate(0, 0, 1)
+	}
+	friday, monday := sunday.AddDate(0, 0, -2).Add(9*time.Hour), sunday.AddDate(0, 0, 1)
+	friday = time.Date(friday.Year(), friday.Month(), friday.Day(), 9, 0, 0, 0, zone)
+	postgrestest.Exec(w.t, a.dsn, `UPDATE post SET scheduled_at = $2 WHERE id = $1`, id, friday.UTC())
+	w.open(path + "/calendar?view=month&day=" + monday.Format(time.DateOnly))
+	w.must(`document.querySelector('[data-day="`+sunday.Format(time.DateOnly)+`"] .clock').innerText.startsWith('Clocks go ')`, true)
+	cell := func(day time.Time, side string) float64 {
+		return eval[float64](w, `document.querySelector('[data-day="`+day.Format(time.DateOnly)+`"]').getBoundingClientRect().`+side)
+	}
+	w.drags("#slip-"+id, cell(monday, "left")-cell(friday, "left"), cell(monday, "top")-cell(friday, "top"), true)
+	w.wait(`document.querySelector('#slip-` + id + `')?.dataset.at === '` + monday.Format(time.DateOnly) + `T09:00'`)
+	w.wait(`document.querySelector('.toasts')?.innerText.startsWith('Moved to ')`)
+	moved := time.Date(monday.Year(), monday.Month(), monday.Day(), 9, 0, 0, 0, zone)
+	require.NotZero(w.t, moved.Sub(friday)%(24*time.Hour), "the clocks change")
+	require.Equal(w.t, []string{moved.UTC().Format("2006-01-02 15:04")}, postgrestest.Column(w.t, a.dsn,
+		`SELECT to_char(scheduled_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') FROM post WHERE id = $1`, id))
+	w.requireQuiet()
+}
+
+// knowsDays writes a note, chooses a country's holidays, sees a gap, and begins a post by a click on empty time.
+func knowsDays(w *tab, path string, at time.Time) {
+	w.t.Helper()
+	day := at.Format(time.DateOnly)
+	w.open(path + "/calendar?view=day&day=" + day)
+	w.types("#note", "Glaze <b>delivery</b>")
+	w.click(".noteform button")
+	w.wait(`document.querySelector('.dayfacts')?.innerText.includes('Glaze <b>delivery</b>')`)
+	w.open(path + "/calendar/holidays")
+	w.click(`[name=country][value=SE] ~ span`)
+	w.click("main .primary")
+	w.shows(".calbar")
+	w.open(path + "/calendar?view=month&day=" + at.AddDate(1, 0, 0).Format("2006") + "-12-01")
+	w.must(`[...document.querySelectorAll('.daymark')].some(mark => mark.innerText.includes('Juldagen'))`, true)
+	w.open(path + "/calendar?view=list")
+	w.must(`[...document.querySelectorAll('.gap')].some(gap => gap.innerText.startsWith('Nothing on '))`, true)
+	w.inEveryLook("calendar-days")
+
+	w.open(path + "/calendar?view=week&day=" + day)
+	w.must(`document.querySelector('.dayhead .daymark[title^=Glaze]').innerText.includes('Glaze <b>delivery</b>')`, true)
+	slot := eval[string](w, `document.querySelector('a.freeslot time').textContent`)
+	w.click("a.freeslot")
+	w.shows("#text")
+	w.must(`[document.querySelector('[name=when]:checked').value, document.querySelector('[name=clock]').value]`, []any{"time", slot})
+	w.must(`document.querySelectorAll('.chan .tick:checked').length > 0`, true)
+	w.open(path + "/calendar?view=week&day=" + day)
+	column := `document.querySelector('.daycol[data-day="` + day + `"]')`
+	w.must(`(scrollTo(0, 0), document.querySelector('.weekgrid').dataset.from !== undefined)`, true)
+	from := eval[float64](w, `Number(document.querySelector('.weekgrid').dataset.from)`)
+	x, y := eval[float64](w, column+`.getBoundingClientRect().left + 20`), eval[float64](w, column+`.getBoundingClientRect().top + 2 * 60 + 5`)
+	w.mouse(input.DispatchMouseEventTypeMousePressed, x, y)
+	w.mouse(input.DispatchMouseEventTypeMouseReleased, x, y)
+	w.shows("#text")
+	w.must(`[document.querySelector('[name=when]:checked').value, document.querySelector('#day').value, document.querySelector('[name=clock]').value]`,
+		[]any{"time", day, fmt.Sprintf("%02d:00", int(from)+2)})
 	w.requireQuiet()
 }

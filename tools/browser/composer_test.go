@@ -44,19 +44,41 @@ func writesPosts(t *testing.T, a *application, chromium chrome) {
 	}
 	w.wait(`document.querySelector('#picked').textContent.startsWith('3 of')`)
 
-	// The tab ends while a person types; all but what was typed in the last second is there again.
+	// The tab ends while a person types; the text, the picture and the channels are there again on the phone.
+	w.pastes("yard.png", "image/png")
+	w.wait(`document.querySelector('.shot[data-media] small')?.textContent === 'yard.png'`)
 	w.run(chromedp.Focus(chromedp.CSS("#text")))
 	w.run(chromedp.KeyEvent(" in our yard: cups, plates and bowls"))
 	w.wait(saved)
 	call(w, page.Close, cdp.Empty{})
-	w = openTab(t, chromium, desk())
+	w = openTab(t, chromium, phone())
 	w.open(path + "/compose")
 	w.must(`document.querySelector('#text').value`, "")
 	w.click(".unfinished summary")
 	w.click(".unfinished a")
-	w.wait(`document.querySelector('#text')?.value === 'Advent market in our yard: cups, plates and bowls'`)
-	w.wait(`document.querySelector('#picked').textContent.startsWith('3 of')`)
-	require.Equal(t, []string{"0"}, postgrestest.Column(t, a.dsn, `SELECT count(*)::text FROM post WHERE content LIKE 'Advent%'`))
+	w.wait(`document.readyState === 'complete' && document.querySelector('#text')?.value === 'Advent market in our yard: cups, plates and bowls'`)
+	w.must(`document.querySelector('#picked').textContent.startsWith('3 of')`, true)
+	w.must(`document.querySelector('.shot[data-media] small').textContent`, "yard.png")
+	a.wroteNothing(workspace)
+
+	// The desk has the same text: both versions are kept, and the phone says so.
+	unfinished := eval[string](w, `location.href`)
+	desktop := openTab(t, chromium, desk())
+	desktop.open(unfinished)
+	desktop.writes(" from the desk")
+	w.writes(" from the phone")
+	w.wait(`document.querySelector('#elsewhere [role=alert]')?.innerText.includes('changed elsewhere too. Both versions are kept.')`)
+	require.ElementsMatch(t, []string{"from the desk", "from the phone"}, postgrestest.Column(t, a.dsn,
+		`SELECT split_part(content->>'text', 'bowls ', 2) FROM scratch WHERE workspace_id = $1 AND content->>'text' LIKE 'Advent%'`, workspace))
+	a.wroteNothing(workspace)
+	w.requireQuiet()
+	call(w, page.Close, cdp.Empty{})
+	w = desktop
+	w.must(`(document.querySelector('#text').value = document.querySelector('#text').value.replace(' from the desk', ''),
+		document.querySelector('#text').dispatchEvent(new Event('input', {bubbles: true})), null)`, nil)
+	w.must(`document.querySelector('.shot [data-remove]').click()`, nil)
+	w.wait(saved)
+	postgrestest.Exec(t, a.dsn, `DELETE FROM scratch WHERE workspace_id = $1 AND content->>'text' LIKE '%phone'`, workspace)
 
 	zone, err := time.LoadLocation("Europe/Stockholm")
 	require.NoError(t, err)
@@ -102,9 +124,28 @@ func writesPosts(t *testing.T, a *application, chromium chrome) {
 	w.click("#go")
 	w.wait(`document.querySelector('.notice')?.innerText.includes('3 posts scheduled.')`)
 	w.must(`location.pathname.endsWith('/calendar')`, true)
-	w.must(`[...document.querySelectorAll('.slip')].filter(slip => slip.dataset.at === '`+day+`T14:30').length > 0`, true)
+	w.must(`[...document.querySelectorAll('.slip')].filter(slip => slip.dataset.at === '`+day+`T14:30').map(slip => slip.querySelectorAll('.chs .ch').length).join()`, "3")
 	require.Equal(t, []string{"SCHEDULED", "SCHEDULED", "SCHEDULED"}, postgrestest.Column(t, a.dsn, `SELECT status FROM post WHERE content LIKE 'Advent%'`))
 	require.Empty(t, postgrestest.Column(t, a.dsn, `SELECT 1 FROM scratch WHERE workspace_id = $1`, workspace))
+
+	// One tile has all three: a move asks which of them.
+	w.run(chromedp.Focus(chromedp.CSS(`.slip[data-at="`+day+`T14:30"]`)), chromedp.KeyEvent("m"))
+	w.on("Move")
+	w.must(`document.querySelectorAll('[name=post]:checked').length`, 3)
+	w.inEveryLook("calendar-move-set")
+	for range 3 { // none is chosen
+		w.click("[name=post]:checked")
+	}
+	w.click("main .primary")
+	w.wait(`document.querySelector('.error')?.innerText === 'Choose at least one post.'`)
+	w.expect("422", "422")
+	w.must(`document.querySelectorAll('[name=post]:checked').length`, 0)
+	w.must(`([...document.querySelectorAll('label.option')].find((label) => label.innerText.endsWith('X')).click(), null)`, nil)
+	w.must(`document.querySelector('#clock').value = '16:00'`, "16:00")
+	w.click("main .primary")
+	w.shows(".calbar")
+	require.Equal(t, []string{"14:30", "14:30", "16:00"}, postgrestest.Column(t, a.dsn,
+		`SELECT to_char(scheduled_at AT TIME ZONE 'Europe/Stockholm', 'HH24:MI') FROM post WHERE content LIKE 'Advent%' ORDER BY scheduled_at`))
 
 	// The set is changed: X keeps its own text, the others follow.
 	group := postgrestest.Column(t, a.dsn, `SELECT group_id::text FROM post WHERE content LIKE 'Advent%' LIMIT 1`)[0]
@@ -120,6 +161,21 @@ func writesPosts(t *testing.T, a *application, chromium chrome) {
 	w.requireQuiet()
 }
 
+// writes appends to the text that all channels share, and waits until it is kept.
+func (w *tab) writes(words string) {
+	w.t.Helper()
+	w.must(`(text => { text.focus(); text.setSelectionRange(text.value.length, text.value.length); })(document.querySelector('#text'))`, nil)
+	w.run(chromedp.KeyEvent(words))
+	w.wait(saved)
+}
+
+// wroteNothing requires that only the writer sees a text: there is no post, and no event.
+func (a *application) wroteNothing(workspace string) {
+	a.t.Helper()
+	require.Equal(a.t, []string{"0"}, postgrestest.Column(a.t, a.dsn, `SELECT count(*)::text FROM post WHERE content LIKE 'Advent%'`))
+	require.Empty(a.t, postgrestest.Column(a.t, a.dsn, `SELECT type FROM event WHERE workspace_id = $1 AND (type = 'post.updated' OR encode(body, 'escape') LIKE '%Advent%')`, workspace))
+}
+
 // TestComposerWithoutService types while the service is gone and in a tab that is closed meanwhile: no word is lost.
 func TestComposerWithoutService(t *testing.T) {
 	t.Parallel()
@@ -132,7 +188,7 @@ func TestComposerWithoutService(t *testing.T) {
 	w := openTab(t, chromium, phone())
 	w.open(path + "/compose")
 	w.signIn(person, words)
-	w.wait(`document.querySelector('#composer')`)
+	w.shows("#text")
 	w.must(`(document.querySelector('#text').focus(), null)`, nil)
 	w.run(chromedp.KeyEvent("Cups"))
 	w.wait(saved)
@@ -155,25 +211,33 @@ func TestComposerWithoutService(t *testing.T) {
 	require.Equal(t, []string{"Cups and plates and bowls"}, texts())
 	w.click(".notices a")
 	w.wait(`document.querySelector('#text')?.value === 'Cups and plates and bowls'`)
-	w.takesShared(path)
+	w.takesShared()
 	w.requireQuiet()
 }
 
-// takesShared opens the composer with a picture that another application shared, which the service worker has put into a
-// cache, and chooses the time on the sheet of phones.
-func (w *tab) takesShared(path string) {
+// takesShared shares a picture and a text with the installed application, as another application of a phone does, and chooses
+// the time on the sheet of phones.
+func (w *tab) takesShared() {
 	w.t.Helper()
-	w.must(`(async () => {
+	manifest := `fetch('/manifest.webmanifest').then(response => response.json())`
+	w.must(manifest+`.then(({display, icons, share_target: {action, method, enctype}}) => [display, icons.length > 1, action, method, enctype])`,
+		[]any{"standalone", true, "/share", "POST", "multipart/form-data"})
+	w.wait(`navigator.serviceWorker.controller`)
+	w.must(manifest+`.then(async ({share_target: {action, method, enctype, params}}) => {
 		const picture = await new OffscreenCanvas(400, 300).getContext('2d').canvas.convertToBlob({type: 'image/png'});
-		const cache = await caches.open('shared');
-		await cache.put('/shared/0', new Response(picture, {headers: {'Content-Type': 'image/png', 'X-Name': 'bowl%20one.png'}}));
-		return true;
-	})()`, true)
-	w.open(path + "/compose?text=Look&files=1")
+		const data = new DataTransfer();
+		data.items.add(new File([picture], 'bowl one.png', {type: 'image/png'}));
+		const form = Object.assign(document.createElement('form'), {action, method, enctype});
+		form.append(Object.assign(document.createElement('input'), {name: params.text, value: 'Look'}),
+			Object.assign(document.createElement('input'), {name: params.files[0].name, type: 'file', files: data.files}));
+		document.body.append(form);
+		form.submit();
+	})`, nil)
 	w.wait(`document.querySelector('.shot[data-media] small')?.textContent === 'bowl one.png'`)
 	w.wait(saved)
 	w.must(`document.querySelector('#text').value`, "Look")
 	w.must(`caches.has('shared')`, false)
+	w.must(`document.querySelector('#files').accept`, "") // of a phone: the gallery, the files and the camera
 	w.must(`document.querySelector('.whenseg').checkVisibility()`, false)
 	w.click(".whenopen")
 	w.wait(`document.querySelector('.whenseg').checkVisibility()`)

@@ -73,7 +73,7 @@ func TestConnecting(t *testing.T) {
 		"one account": connectsOne, "several accounts": connectsSeveral, "every network": connectsEveryNetwork,
 		"entered values": entersValues, "attempts that fail": attemptsFail,
 		"by keyboard, without scripts": connectsByKeyboard, "disconnecting": disconnects,
-		"a lost token with posts due": reconnects, "two servers": connectsTwoServers,
+		"a lost token with posts due": reconnects, "two servers": connectsTwoServers, "pausing": pauses,
 		"every page in every look": connectLooks,
 	} {
 		t.Run(name, func(t *testing.T) {

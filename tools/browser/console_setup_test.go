@@ -264,10 +264,17 @@ func (w *tab) click(selector string) {
 	w.run(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
+// shows waits until the window shows a page with this element that is loaded completely: while a browser reads a page, its
+// first elements are there before the others, and before the scripts.
+func (w *tab) shows(selector string) {
+	w.t.Helper()
+	w.wait(`document.readyState === 'complete' && document.querySelector(` + quoted(selector) + `)`)
+}
+
 // begins waits for the page on which people begin.
 func (w *tab) begins() {
 	w.t.Helper()
-	w.wait(`document.querySelector('.calbar, #today')`)
+	w.shows(".calbar, #today")
 }
 
 // on waits until the window shows a page with this heading.

@@ -49,7 +49,8 @@ func TestApplication(t *testing.T) {
 		"the shortcuts of a workspace": shortcuts, "second factors": secondFactors, "without scripts": actingWithoutScripts,
 		"pages follow changes": livePages, "without a workspace": withoutWorkspace,
 		"moving posts in the calendar": movesPosts, "writing posts in the composer": writesPosts,
-		"inserting texts in the composer": insertsTexts,
+		"inserting texts in the composer": insertsTexts, "composing by keyboard alone": composesByKeys,
+		"what needs a person": needsPerson,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -20,23 +21,25 @@ func TestImport(t *testing.T) {
 	w := openTab(t, chromium, desk())
 	w.open(path + "/calendar")
 	w.signIn(person, words)
-	w.wait(`document.querySelector(".calbar")`)
+	w.shows(".calbar")
 	w.click(".calbar .more summary")
 	w.click(".calbar .more .menu a")
 	w.on("Import and export")
 	w.inEveryLook("plan")
 	day := time.Now().AddDate(0, 0, 3).Format(time.DateOnly)
 	file := strings.Join([]string{
-		"Date;Time;Channel;Text;Labels;State",
+		"Date;Time;Channel;Words of ours;Labels;State",
 		day + ";09:00;Threads;The first bowls out of the new kiln;Spring;schedule",
 		day + ";25:00;bluesky;\"Mugs, and <b>plates</b>\";;schedule",
 		";;mastodon;=SUM(1) ideas for December;Winter;draft",
 		day + ";10:00;Our Insta;Open studio on Friday;;schedule",
 	}, "\n")
-	w.must(`(() => { const d = new DataTransfer(); d.items.add(new File([`+"`"+file+"`"+`], 'december.csv'));
-		document.querySelector('#file').files = d.files; return document.querySelector('#file').files.length; })()`, 1)
-	w.click("main [enctype] [type=submit]")
-	w.on("december.csv")
+	w.imports(file)
+	w.wait(`document.querySelector('.error')?.innerText.startsWith('Choose which column has the text')`)
+	w.must(`([...document.querySelectorAll('.maps .field')].find(field => field.innerText.startsWith('Words of ours')).querySelector('select').value = 'text', null)`, nil)
+	w.click("details[open] [type=submit]")
+	w.wait(`document.readyState === 'complete' && document.querySelector('.pagebar .primary')?.innerText === 'Import 2 posts'`)
+	require.Equal(t, "0", postgrestest.Column(t, a.dsn, `SELECT count(*)::text FROM post WHERE content LIKE '%bowls out%'`)[0], "a dry run")
 	w.inEveryLook("plan-import")
 	w.must(`document.querySelector('.pagebar .primary').innerText`, "Import 2 posts")
 	w.must(`[...document.querySelectorAll('.findings .stop strong')].map(e => e.innerText)`, []any{"Time", "Channel"})
@@ -57,4 +60,29 @@ func TestImport(t *testing.T) {
 	w.must(`document.querySelector('#main').innerText.includes('The first bowls out of the new kiln')`, true)
 	require.Equal(t, []string{"=SUM(1) ideas for December"}, postgrestest.Column(t, a.dsn, `SELECT content FROM post WHERE content LIKE '=SUM%'`))
 	w.requireQuiet()
+
+	// The same file makes nothing twice. The plan that is exported makes nothing either.
+	posts := postgrestest.Column(t, a.dsn, `SELECT id::text FROM post ORDER BY id`)
+	w.open(path + "/plan")
+	w.imports(file)
+	w.wait(`document.querySelectorAll('.planrows [data-state=there]').length === 4`)
+	w.must(`document.querySelector('.pagebar .primary').innerText`, "Show posts")
+	w.open(path + "/plan")
+	exported := eval[string](w, `fetch(document.querySelector('main form[method=get]').action).then((response) => response.text())`)
+	require.Contains(t, exported, "The first bowls out of the new kiln")
+	w.imports(exported)
+	w.must(`document.querySelectorAll('.planrows [data-state=ready]').length`, 0)
+	require.Equal(t, posts, postgrestest.Column(t, a.dsn, `SELECT id::text FROM post ORDER BY id`))
+	w.requireQuiet()
+}
+
+// imports sends a file.
+func (w *tab) imports(content string) {
+	w.t.Helper()
+	raw, err := json.Marshal(content)
+	require.NoError(w.t, err)
+	w.must(`(() => { const d = new DataTransfer(); d.items.add(new File([`+string(raw)+`], 'december.csv'));
+		document.querySelector('#file').files = d.files; return document.querySelector('#file').files.length; })()`, 1)
+	w.click("main [enctype] [type=submit]")
+	w.on("december.csv")
 }

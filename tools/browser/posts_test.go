@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -46,7 +47,11 @@ func TestPosts(t *testing.T) {
 	a, chromium := openApplication(t), openBrowser(t)
 	const person = "posts@example.com"
 	path, _, _ := a.furnished(person)
-	created := a.threads(path, "Bowl one", "Bowl two", "Bowl three", "Bowl four")
+	texts := []string{"Bowl one", "Bowl two", "Bowl three"}
+	for len(texts) < 20 {
+		texts = append(texts, "Bowl "+strconv.Itoa(len(texts)+1))
+	}
+	created := a.threads(path, texts...)
 	w := openTab(t, chromium, desk())
 	w.clearCookies()
 	list := path + "/posts?status=scheduled"
@@ -76,13 +81,36 @@ func TestPosts(t *testing.T) {
 	w.wait(`document.querySelector('.toasts')?.innerText.includes('Taken back for 3 posts.')`)
 	require.Equal(t, before, times())
 
+	// Twenty posts move by a week with three clicks.
 	w.click("[data-all]")
-	w.wait(`document.querySelector('.bulkbar .chosen').innerText === '4 posts selected'`)
+	w.wait(`document.querySelector('.bulkbar .chosen').innerText === '20 posts selected'`)
+	w.click("#selected details:nth-of-type(1) summary")
+	w.must(`(document.querySelector('#unit').value = 'weeks', document.querySelector('#by').value)`, "1")
+	w.click(`#selected [value="shift"]`)
+	w.wait(`document.querySelector('.toasts')?.innerText.includes('Moved 20 posts.')`)
+	require.Equal(t, []string{"7 days"}, postgrestest.Column(t, a.dsn, `SELECT DISTINCT (scheduled_at - $2::timestamptz - (row_number() OVER (ORDER BY scheduled_at) - 1) * interval '1 hour')::text
+		FROM post WHERE workspace_id = $1`, path[len(path)-36:], created[0].ScheduledAt.Format(time.RFC3339)))
+	w.click(".toasts .undo")
+	w.wait(`document.querySelector('.toasts')?.innerText.includes('Taken back for 20 posts.')`)
+	require.Equal(t, before, times())
+
+	// A copy is taken back; a deleted post is gone.
+	w.run(chromedp.KeyEvent("j"), chromedp.KeyEvent("x"))
+	w.click(`#selected [value="duplicate"]`)
+	w.wait(`document.querySelector('.toasts')?.innerText.includes('Duplicated 1 post.')`)
+	w.click(".toasts .undo")
+	w.wait(`document.querySelector('.toasts')?.innerText.includes('Taken back')`)
+	require.Equal(t, before, times())
+	a.deletesAndMoves(w, list)
+
+	w.open(list)
+	w.click("[data-all]")
+	w.wait(`document.querySelector('.bulkbar .chosen').innerText === '19 posts selected'`)
 	w.click("#selected details:nth-of-type(2) summary")
 	w.types("#label", "Autumn")
 	w.run(chromedp.KeyEvent("\r")) // adds the label, although another button comes first
-	w.wait(`document.querySelector('.toasts')?.innerText.includes('Labelled 4 posts.')`)
-	w.must(`document.querySelectorAll('.label-tag').length`, 4)
+	w.wait(`document.querySelector('.toasts')?.innerText.includes('Labelled 19 posts.')`)
+	w.must(`document.querySelectorAll('.label-tag').length`, 19)
 	w.requireQuiet()
 	a.editsInPlace(w, path, created[0])
 	w.requireQuiet()
@@ -94,6 +122,24 @@ func TestPosts(t *testing.T) {
 		w.inEveryLook(name)
 		w.requireQuiet()
 	}
+}
+
+// deletesAndMoves deletes the last post of a list, and moves the first by its key.
+func (a *application) deletesAndMoves(w *tab, list string) {
+	w.t.Helper()
+	w.open(list)
+	w.must(`([...document.querySelectorAll('[data-row] .tick')].at(-1).click(), null)`, nil)
+	w.click("#selected details:nth-of-type(3) summary")
+	w.click(`#selected [value="delete"]`)
+	w.wait(`document.querySelector('.toasts')?.innerText.includes('Deleted 1 post.')`)
+	require.Equal(w.t, []string{"19"}, postgrestest.Column(w.t, a.dsn, `SELECT count(*)::text FROM post WHERE content LIKE 'Bowl%'`))
+	w.open(list)
+	w.run(chromedp.KeyEvent("j"), chromedp.KeyEvent("m"))
+	w.on("Move")
+	w.must(`document.querySelector('.panel .clip').innerText`, "Bowl one")
+	w.click("main .crumb")
+	w.on("Posts")
+	w.requireQuiet()
 }
 
 // editsInPlace changes a post on its page while someone else does.

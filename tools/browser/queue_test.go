@@ -40,7 +40,7 @@ func TestQueue(t *testing.T) {
 	w.clearCookies()
 	w.open(path + "/queue/" + of)
 	w.signIn(person, words)
-	w.wait(`document.querySelector('#queue')`)
+	w.shows("#queue")
 	is := func(id, want string) {
 		t.Helper()
 		w.wait(`document.querySelector('[data-post="` + id + `"]')?.dataset.at === '` + want + `'`)
@@ -83,6 +83,13 @@ func TestQueue(t *testing.T) {
 	w.wait(`document.querySelector('.toasts .bad')?.innerText.includes('Someone else moved this post')`)
 	w.expect("422", "422")
 	is(ids[0], top)
+
+	// Two posts have one other order.
+	w.open(path + "/queue/" + of)
+	w.click(".queuebar .confirm:first-of-type summary")
+	w.click(".queuebar [action$='/shuffle'] button")
+	is(ids[0], at(1, 18))
+	is(ids[1], top)
 
 	w.click(".queuebar .confirm:last-of-type summary")
 	w.click(".queuebar [action$='/pause'] button")

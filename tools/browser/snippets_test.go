@@ -46,6 +46,10 @@ func insertsTexts(t *testing.T, a *application, chromium chrome) {
 	w.on("New hashtag group")
 	w.fills(map[string]string{"#name": "Clay", "#words": "clay kiln"}, "main .panel form .primary")
 	w.on("Settings")
+	w.click(`a[href$="kind=SNIPPET"]`)
+	w.on("New snippet")
+	w.fills(map[string]string{"#name": "Price", "#words": "{piece} for {price}"}, "main .panel form .primary")
+	w.on("Settings")
 	w.click(`a[href$="kind=SIGNATURE"]`)
 	w.on("New signature")
 	w.click(`[name=channel][value="` + bluesky + `"]`)
@@ -119,21 +123,25 @@ func insertsTexts(t *testing.T, a *application, chromium chrome) {
 	w.inEveryLook("insert-hashtags")
 	w.run(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
 	w.wait(text(bluesky) + `.endsWith('🚀 #clay #kiln\n\n— the yard')`)
+	// A caption has blanks, which the tabulator selects one after the other.
 	w.click(`[data-insert=SNIPPET]`)
-	w.wait(`document.querySelector('#insertbox .nothing').textContent.startsWith('None yet.')`)
-	w.run(chromedp.KeyEvent(kb.Escape))
-	w.wait(`document.activeElement?.id === 'text'`)
+	w.wait(`document.querySelector('#insertbox .choices strong')?.textContent === 'Price'`)
+	w.run(chromedp.KeyEvent(kb.Enter))
+	w.wait(`document.activeElement?.id === 'text' && document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd) === '{piece}'`)
+	w.run(chromedp.KeyEvent("Cup"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent("9 €"), chromedp.KeyEvent(kb.Tab))
+	w.must(`document.activeElement?.id !== 'text'`, true)
+	w.must(text(x)+`.endsWith('#clay #kiln Cup for 9 €')`, true)
 
 	// What was removed stays removed, and the posts have the texts of the page.
 	w.click(`[data-target="` + bluesky + `"]`)
 	w.click(`[data-reset="` + bluesky + `"]`)
-	w.must(text(bluesky), begin+" from @acme: https://acme.example/x.🚀 #clay #kiln")
+	w.must(text(bluesky), begin+" from @acme: https://acme.example/x.🚀 #clay #kiln Cup for 9 €")
 	w.click(`[name=when][value=draft]`)
 	w.wait(`document.querySelector('#go-text').textContent === 'Save drafts'`)
 	w.click("#go")
 	w.wait(`document.querySelector('.notice')?.innerText.includes('2 posts saved as drafts.')`)
 	require.ElementsMatch(t, []string{
-		begin + " from @acme: https://acme.example/x?utm_source=x.🚀 #clay #kiln", begin + " from @acme: https://acme.example/x.🚀 #clay #kiln",
+		begin + " from @acme: https://acme.example/x?utm_source=x.🚀 #clay #kiln Cup for 9 €", begin + " from @acme: https://acme.example/x.🚀 #clay #kiln Cup for 9 €",
 	}, postgrestest.Column(t, a.dsn, `SELECT content FROM post WHERE workspace_id = $1 AND content LIKE 'Hi %'`, workspace))
 	w.requireQuiet()
 }

@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +38,7 @@ func (w *tab) tasks(what string, do func()) {
 	found := eval[[]task](w, `(watcher.disconnect(), slow.map((f) => ({duration: f.duration,
 		script: (f.scripts ?? []).reduce((sum, s) => sum + s.duration, 0),
 		scripts: (f.scripts ?? []).map((s) => [s.invoker, s.sourceFunctionName, s.duration.toFixed(), s.forcedStyleAndLayoutDuration.toFixed()].join(' '))
-		}))`)
+		})))`)
 	for _, one := range found {
 		w.t.Logf("%s: %.0f ms, in scripts %.0f ms: %s", what, one.Duration, one.Script, strings.Join(one.Scripts, "; "))
 		require.LessOrEqual(w.t, one.Script, float64(longest), "%s: %v", what, one)
@@ -62,7 +63,7 @@ func TestNoLongTasks(t *testing.T) {
 	w.clearCookies()
 	w.open(path + "/compose")
 	w.signIn(person, words)
-	w.wait(`document.querySelector('#text')`)
+	w.shows("#text")
 	w.must(`([...document.querySelectorAll('#composer input[name=channel]')].slice(0, 14).forEach((box) => box.click()), null)`, nil)
 	w.wait(`document.querySelector('#picked').textContent.startsWith('14 of')`)
 	w.run(chromedp.Focus(chromedp.CSS("#text")))
@@ -74,6 +75,7 @@ func TestNoLongTasks(t *testing.T) {
 			w.wait(saved) // the page has saved and examined what was typed
 		}
 	})
+	w.findsFaults()
 	w.open(path + "/calendar?view=month&day=" + first.Format(time.DateOnly))
 	w.wait(`document.querySelector('.slip[data-move]')`)
 	x := eval[float64](w, `document.querySelector('.slip[data-move]').getBoundingClientRect().left + 8`)
@@ -87,4 +89,21 @@ func TestNoLongTasks(t *testing.T) {
 		w.mouse(input.DispatchMouseEventTypeMouseReleased, x, y)
 	})
 	w.requireQuiet()
+}
+
+// findsFaults requires that findings follow the last key within 300 ms, 95 times of 100.
+func (w *tab) findsFaults() {
+	w.t.Helper()
+	const times, slow = 40, 300
+	w.must(`(window.took = [], document.querySelector('#composer').addEventListener('htmx:oobAfterSwap', (event) => {
+		if (event.target.id === 'findings' && window.typed) took.push(performance.now() - typed), window.typed = 0;
+	}), document.addEventListener('input', () => { window.typed = performance.now(); }, true), null)`, nil)
+	for i := range times {
+		w.run(chromedp.KeyEvent("a"))
+		w.wait(fmt.Sprintf("took.length === %d", i+1))
+		w.wait(saved)
+	}
+	late := eval[float64](w, `took.sort((a, b) => a - b)[Math.floor(took.length * 0.95) - 1]`)
+	w.t.Logf("findings after %.0f ms (p95)", late)
+	require.LessOrEqual(w.t, late, float64(slow))
 }

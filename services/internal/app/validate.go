@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"fencepost.internal/services/internal/places"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/platform"
@@ -43,6 +46,8 @@ func (f ChannelFindings) Valid() bool {
 type Finding struct {
 	platform.Finding
 	Code apperr.Code
+	// Trim is the part of a video that the network takes, if only its length is wrong.
+	Trim media.Trim
 }
 
 // ValidatePosts returns errors and warnings for the posts without creating them. The error is NOT_FOUND for an unknown
@@ -73,7 +78,24 @@ func (a *postUseCases) found(d draft) ChannelFindings {
 	for _, i := range a.rules.Fitting(d.channel.Type, content) {
 		f.Fitting = append(f.Fitting, content.Media[i].ID)
 	}
+	for i, one := range f.Findings {
+		f.Findings[i].Trim = a.trimmed(d.channel.Type, content, one)
+	}
 	return f
+}
+
+// trimmed returns the part of a video that resolves a finding about an attachment; zero if none does.
+func (a *postUseCases) trimmed(kind channel.Type, content platform.Content, f Finding) media.Trim {
+	_, index, about := strings.Cut(f.Member, "mediaIds/")
+	i, err := strconv.Atoi(index)
+	if !about || err != nil || f.Warning {
+		return media.Trim{}
+	}
+	longest := a.rules.Trimmed(kind, content, i, f.Message)
+	if longest == 0 {
+		return media.Trim{}
+	}
+	return media.Trim{Of: content.Media[i].ID, End: longest}
 }
 
 // draft is a post before it is created or changed, with what is found about it.

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
@@ -42,10 +43,31 @@ func (t Table) Fitting(kind channel.Type, content platform.Content) (kept []int)
 // accepts reports whether the rules have nothing against attachments.
 func (t Table) accepts(kind channel.Type, content platform.Content, files []media.Asset) bool {
 	content.Media = files
-	for _, f := range t.Check(kind, content) {
-		if !f.Warning && strings.HasPrefix(f.Member, "mediaIds") {
-			return false
+	return !slices.ContainsFunc(t.Check(kind, content), func(f platform.Finding) bool {
+		return !f.Warning && strings.HasPrefix(f.Member, "mediaIds")
+	})
+}
+
+// Trimmed returns the greatest length of a video with which the network has no longer this finding about it; zero if its
+// length is not the reason.
+func (t Table) Trimmed(kind channel.Type, content platform.Content, i int, message string) (longest time.Duration) {
+	row, ok := t.Of(kind)
+	if !ok || content.Media[i].Type != media.Video {
+		return 0
+	}
+	if row.Known != nil {
+		row.Known(&row, content.Facts)
+	}
+	whole := content.Media[i].Probe.Duration
+	content.Media = slices.Clone(content.Media)
+	for _, form := range row.LongestVideos() {
+		if form.Max <= longest || form.Max >= whole {
+			continue
+		}
+		content.Media[i].Probe.Duration = form.Max
+		if !slices.ContainsFunc(t.Check(kind, content), func(f platform.Finding) bool { return f.Message == message }) {
+			longest = form.Max
 		}
 	}
-	return true
+	return longest
 }

@@ -3,6 +3,7 @@ package rules_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -80,4 +81,36 @@ func TestAttachmentsThatFit(t *testing.T) {
 	}))
 	require.Nil(t, table.Undescribed(channel.TelegramChannel, platform.Content{ContentType: post.ContentPost, Media: []media.Asset{picture}}))
 	require.Nil(t, rules.NewTable().Fitting(channel.Twitter, platform.Content{Media: []media.Asset{picture}}))
+}
+
+// TestTrimmedVideosResolveTheFinding trims a video that is too long: the network has nothing against its length any more.
+func TestTrimmedVideosResolveTheFinding(t *testing.T) {
+	t.Parallel()
+	table := connectors.Rules()
+	content := platform.Content{ContentType: post.ContentPost, Text: "Kiln", Media: []media.Asset{{
+		Type: media.Video, ContentType: media.ContentTypeMP4, Size: 1 << 20, Probe: media.Probe{Duration: 200 * time.Second, Width: 720, Height: 720},
+	}}}
+	about := func(kind channel.Type) string {
+		for _, f := range table.Check(kind, content) {
+			if f.Member == "mediaIds/0" && !f.Warning {
+				return f.Message
+			}
+		}
+		return ""
+	}
+	message := about(channel.Twitter)
+	require.Equal(t, 140*time.Second, table.Trimmed(channel.Twitter, content, 0, message))
+	require.Equal(t, 200*time.Second, content.Media[0].Probe.Duration, "the content stays as it is")
+	premium := true
+	content.Facts.Premium = &premium
+	require.Empty(t, about(channel.Twitter), "an account with Premium has other limits")
+	content.Facts.Premium = nil
+	content.Media[0].ContentType = "video/unknown"
+	require.Zero(t, table.Trimmed(channel.Twitter, content, 0, about(channel.Twitter)), "its length is not the reason")
+	content.Media[0].Type = media.Image
+	require.Zero(t, table.Trimmed(channel.Twitter, content, 0, message))
+	content.Media[0].Type = media.Video
+	content.Media[0].ContentType = media.ContentTypeMP4
+	content.ContentType = post.ContentStory
+	require.Equal(t, time.Minute, table.Trimmed(channel.InstagramProfessional, content, 0, about(channel.InstagramProfessional)), "the length of a story, not of a reel")
 }

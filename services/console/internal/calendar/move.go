@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/console/internal/poststate"
 	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
@@ -24,6 +26,7 @@ const local = "2006-01-02T15:04"
 // movePage is the data of the page that moves posts.
 type movePage struct {
 	Posts      []post.Post
+	Set        []sibling // those of a set, of which a person chooses; empty for a single post
 	Words      string
 	At         time.Time // the present time; zero for drafts without one
 	From       time.Time // the time that the visitor saw
@@ -32,9 +35,26 @@ type movePage struct {
 	Fault      string
 }
 
+// backOf returns the page from which posts are moved.
+func backOf(v *frame.Visit) string {
+	for _, page := range []string{"/posts", "/today"} {
+		if address := v.Back(page); address == cmp.Or(v.Form("back"), v.Query("back")) {
+			return address
+		}
+	}
+	return v.Back("/calendar")
+}
+
+// sibling is a post of a set.
+type sibling struct {
+	ID      ident.Post
+	Channel channel.Channel
+	Chosen  bool
+}
+
 // moving reads the posts that an address or a form names; NOT_FOUND for one that the workspace does not have.
 func (c *calendar) moving(v *frame.Visit, ids []string) (movePage, error) {
-	page := movePage{City: frame.City(v.Workspace.Timezone), Back: v.Back("/calendar")}
+	page := movePage{City: frame.City(v.Workspace.Timezone), Back: backOf(v)}
 	if len(ids) == 0 || len(ids) > mostMoved {
 		return page, apperr.New(apperr.NotFound, "This page does not exist.")
 	}
@@ -49,6 +69,9 @@ func (c *calendar) moving(v *frame.Visit, ids []string) (movePage, error) {
 		}
 		page.Posts = append(page.Posts, found)
 	}
+	if err := c.set(v, &page); err != nil {
+		return page, err
+	}
 	page.Words = poststate.Words(page.Posts[0])
 	page.From = page.Posts[0].ScheduledAt
 	if from, err := time.Parse(time.RFC3339, cmp.Or(v.Form("from"), v.Query("from"))); err == nil {
@@ -61,9 +84,23 @@ func (c *calendar) moving(v *frame.Visit, ids []string) (movePage, error) {
 	return page, nil
 }
 
+// set completes the page of several posts: all are chosen, or those of the form.
+func (c *calendar) set(v *frame.Visit, page *movePage) error {
+	if len(page.Posts) < 2 { //nolint:mnd // several
+		return nil
+	}
+	channels, err := c.app.Channels(v.Request.Context(), v.Principal)
+	byID := channel.ByID(channels)
+	for _, p := range page.Posts {
+		chosen := !v.Fields().Has("of") || slices.Contains(v.Fields()["post"], p.ID.String())
+		page.Set = append(page.Set, sibling{p.ID, byID[p.ChannelID], chosen})
+	}
+	return err
+}
+
 func (c *calendar) askToMove(v *frame.Visit) error {
 	if !v.Request.URL.Query().Has("post") {
-		v.Redirect(v.Back("/calendar"))
+		v.Redirect(backOf(v))
 		return nil
 	}
 	page, err := c.moving(v, v.Request.URL.Query()["post"])
@@ -76,7 +113,11 @@ func (c *calendar) askToMove(v *frame.Visit) error {
 // move gives posts another time, all or none. A script gets the reason of a refusal as text, and shows it where the person
 // dropped the posts.
 func (c *calendar) move(v *frame.Visit) error {
-	page, err := c.moving(v, v.Fields()["post"])
+	ids := v.Fields()["of"]
+	if len(ids) == 0 {
+		ids = v.Fields()["post"]
+	}
+	page, err := c.moving(v, ids)
 	if err != nil {
 		return err
 	}
@@ -126,9 +167,14 @@ func (p movePage) chosen(v *frame.Visit) (at time.Time, fault string) {
 // update moves posts, all or none, and returns why they cannot be moved. Posts that someone else moved since the visitor saw
 // them stay.
 func (c *calendar) update(v *frame.Visit, page movePage, at time.Time) (fault string, err error) {
-	moves := make([]app.PostMove, len(page.Posts))
+	var moves []app.PostMove
 	for i, p := range page.Posts {
-		moves[i] = app.PostMove{ID: p.ID, From: page.From, To: at}
+		if len(page.Set) == 0 || page.Set[i].Chosen {
+			moves = append(moves, app.PostMove{ID: p.ID, From: page.From, To: at})
+		}
+	}
+	if len(moves) == 0 {
+		return "Choose at least one post.", nil
 	}
 	results, err := c.app.MovePosts(v.Request.Context(), v.Principal, moves)
 	if err != nil {

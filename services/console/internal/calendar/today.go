@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/shared/domain/channel"
@@ -40,6 +41,18 @@ type todayPage struct {
 	Broken   []channel.Channel // to reconnect
 	Next     []day
 	Counts   postgres.Attention
+}
+
+// First returns the time of the next post of today or tomorrow; zero if there is none.
+func (p todayPage) First() time.Time {
+	for _, d := range p.Next {
+		for _, e := range d.Entries {
+			if e.Slip != nil {
+				return e.At
+			}
+		}
+	}
+	return time.Time{}
 }
 
 // Quiet reports whether nothing needs a person.

@@ -65,7 +65,11 @@ func (o own) empty() bool {
 // started returns a new draft as the address asks for it.
 func started(v *frame.Visit, channels []channel.Channel) draft {
 	d := draft{When: atSlot, Kind: post.ContentPost}
-	if at, err := time.ParseInLocation("2006-01-02T15:04", v.Query("at"), v.Zone()); err == nil {
+	at, err := time.Parse(time.RFC3339, v.Query("at")) // of a free slot
+	if err != nil {
+		at, err = time.ParseInLocation("2006-01-02T15:04", v.Query("at"), v.Zone())
+	}
+	if at = at.In(v.Zone()); err == nil {
 		d.When, d.Day, d.Clock = atTime, at.Format(time.DateOnly), at.Format("15:04")
 	}
 	for _, wanted := range v.Request.URL.Query()["channel"] {

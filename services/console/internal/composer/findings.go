@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/workspace"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
@@ -28,11 +30,11 @@ type finding struct {
 
 // fix is a change that resolves a finding in one click.
 type fix struct {
-	Kind    string // what the module does: shorten, drop, alt, options, when, title, channels; empty: nothing
+	Kind    string // what the module does: shorten, drop, trim, alt, options, when, title, channels; empty: nothing
 	Text    string // of the button
 	Href    string // of a link instead
 	Channel string // ID
-	Value   string // the new text, the files to keep, or the file to describe
+	Value   string // the new text, the files to keep, the file to describe, or what the dialog of trims needs
 }
 
 // own reports whether the fix concerns one channel only.
@@ -86,9 +88,6 @@ func (l *look) findings(v *frame.Visit, m mark, found app.Forecast) (all []findi
 			add(false, "Another post is due at nearly the same time.", page)
 		}
 	}
-	for _, c := range found.Conversions {
-		add(false, l.conversion(c), fix{})
-	}
 	if q := found.Quota; q.Limit > 0 && q.Remaining <= q.Limit/10 { //nolint:mnd // the last tenth
 		add(false, fmt.Sprintf("%d of %d posts left in this period.", q.Remaining, q.Limit), fix{})
 	}
@@ -121,17 +120,6 @@ func (l *look) words(v *frame.Visit, f app.Finding) string {
 	return frame.Sentence(text)
 }
 
-// conversion says how a file is sent.
-func (l *look) conversion(c app.Conversion) string {
-	at := slices.IndexFunc(l.Assets, func(a app.DeliveredAsset) bool { return a.ID == c.MediaID })
-	_, format, _ := strings.Cut(c.To, "/")
-	text := fmt.Sprintf("%s is sent as %s", l.Assets[at].Name, strings.ToUpper(format))
-	if c.Width > 0 && (c.Width != l.Assets[at].Probe.Width || c.Height != l.Assets[at].Probe.Height) {
-		text += fmt.Sprintf(" of %d × %d pixels", c.Width, c.Height)
-	}
-	return text + "."
-}
-
 // memberOf returns the member of the post that a finding is about.
 func memberOf(f app.Finding) string {
 	member := f.Member
@@ -151,6 +139,9 @@ func (l *look) fixOf(v *frame.Visit, m mark, found app.Forecast, f app.Finding) 
 			return fix{Kind: "shorten", Text: "Shorten for " + m.Type.Network().Name(), Channel: id, Value: length.Short}
 		}
 	case "mediaIds":
+		if longest := f.Trim.End; longest > 0 {
+			return fix{Kind: "trim", Text: "Trim to " + media.Clock(longest), Value: l.trims(f.Trim)}
+		}
 		if n := len(found.Fitting); n > 0 && !f.Warning {
 			return fix{Kind: "drop", Text: keep(found.Fitting, l.draft.Media), Channel: id, Value: joined(found.Fitting)}
 		}
@@ -169,6 +160,16 @@ func (l *look) fixOf(v *frame.Visit, m mark, found app.Forecast, f app.Finding) 
 		return fix{Kind: "options", Text: "Choose", Channel: id}
 	}
 	return fix{}
+}
+
+// trims returns what the dialog that trims a video needs: its ID, and in seconds the greatest length and the present one.
+func (l *look) trims(part media.Trim) string {
+	text := part.Of.String()
+	at := slices.IndexFunc(l.Assets, func(a app.DeliveredAsset) bool { return a.ID == part.Of })
+	for _, length := range []time.Duration{part.End, l.Assets[at].Probe.Duration} {
+		text += " " + strconv.FormatFloat(length.Seconds(), 'f', -1, 64)
+	}
+	return text
 }
 
 // keep says which files remain.

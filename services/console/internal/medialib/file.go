@@ -44,13 +44,20 @@ type use struct {
 
 func (l *library) file(v *frame.Visit) error {
 	of, err := l.fileOf(v)
+	script := v.Query("json") != "" // the composer asks whether a part of a video is made
 	if apperr.Is(err, apperr.NotFound) {
 		if making, none := l.part(v); none == nil {
+			if script {
+				return response(v, map[string]any{"made": false, "detail": making.Reason}, nil)
+			}
 			return l.draw(v, http.StatusOK, page{Part: making})
 		}
 	}
 	if err != nil {
 		return err
+	}
+	if script {
+		return response(v, map[string]any{"made": true}, nil)
 	}
 	return l.show(v, http.StatusOK, of)
 }

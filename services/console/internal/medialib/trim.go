@@ -1,6 +1,7 @@
 package medialib
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -102,10 +103,17 @@ func (l *library) trim(v *frame.Visit) error {
 			of.Trim.Faults[name] = fmt.Sprintf("Enter seconds from 0 to %s.", of.Trim.Whole)
 		}
 	}
+	script := v.Form("json") != "" // the composer asks
+	if len(of.Trim.Faults) > 0 && script {
+		return response(v, nil, apperr.New(apperr.ValidationFailed, "%s", cmp.Or(of.Trim.Faults["start"], of.Trim.Faults["end"])))
+	}
 	if len(of.Trim.Faults) > 0 {
 		return l.show(v, http.StatusUnprocessableEntity, of)
 	}
 	created, err := l.app.TrimMedia(v.Request.Context(), v.Principal, chosen)
+	if script {
+		return response(v, map[string]string{"id": created.String()}, err)
+	}
 	switch apperr.CodeOf(err) { //nolint:exhaustive // the others are failures
 	case apperr.QuotaExceeded, apperr.RateLimited, apperr.ValidationFailed:
 		reason, err := reasonOf(err)

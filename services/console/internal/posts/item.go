@@ -2,6 +2,7 @@ package posts
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -61,6 +62,18 @@ func (r row) Marks() []channel.Channel { return r.Channels[:min(len(r.Channels),
 
 // More returns the number of channels that Marks leaves out.
 func (r row) More() int { return len(r.Channels) - len(r.Marks()) }
+
+// Move returns the address of the page that moves the posts; empty unless all are planned for one time.
+func (r row) Move(base, back string) string {
+	values := url.Values{"back": {back}, "from": {r.Post.ScheduledAt.UTC().Format(time.RFC3339)}}
+	for _, one := range r.Items {
+		if one.Post.Status != post.Scheduled || !one.Post.ScheduledAt.Equal(r.Post.ScheduledAt) {
+			return ""
+		}
+		values.Add("post", one.Post.ID.String())
+	}
+	return base + "/calendar/move?" + values.Encode()
+}
 
 // Networks returns the names of the networks.
 func (r row) Networks() string { return poststate.Networks(r.Channels) }

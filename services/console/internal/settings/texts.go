@@ -40,7 +40,7 @@ type textKind struct {
 
 func textKinds() []textKind {
 	return []textKind{
-		{Kind: snippet.Text, One: "snippet", Title: "Snippets", Hint: "Words that you write often."},
+		{Kind: snippet.Text, One: "snippet", Title: "Snippets", Hint: "Words that you write often. {price} is a blank to fill in."},
 		{Kind: snippet.Signature, One: "signature", Title: "Signatures", Hint: "The end of a channel’s posts."},
 		{Kind: snippet.Hashtags, One: "hashtag group", Title: "Hashtag groups", Hint: "Hashtags that belong together."},
 		{Kind: snippet.Mention, One: "mention", Title: "Mentions", Hint: "Each network’s handle of a person or an organization."},

@@ -131,10 +131,18 @@ import { toast } from './toast.js';
     const date = day?.getAttribute('data-day');
     if (!day || !date) return '';
     if (!day.matches('.daycol')) return `${date}T${timeOf(of.slip).slice(11)}`;
-    const rows = Math.round((event.clientY - of.top - day.getBoundingClientRect().top) / quarter);
+    return timeAt(day, event.clientY - of.top, Math.round);
+  }
+
+  /**
+   * Returns the time of a day of the week at a height of the window.
+   * @param {Element} day @param {number} y @param {(row: number) => number} whole
+   */
+  function timeAt(day, y, whole) {
+    const rows = whole((y - day.getBoundingClientRect().top) / quarter);
     const from = Number(document.querySelector('.weekgrid')?.getAttribute('data-from') ?? 0);
     const minutes = Math.min(Math.max(from * 60 + rows * quarter, 0), 24 * 60 - quarter);
-    return plus(`${date}T00:00`, { minutes });
+    return plus(`${day.getAttribute('data-day')}T00:00`, { minutes });
   }
 
   /** @param {boolean} drop */
@@ -156,6 +164,22 @@ import { toast } from './toast.js';
     drag = {
       slip, x: event.clientX, y: event.clientY, top: event.clientY - slip.getBoundingClientRect().top, moved: false, at: '',
     };
+  });
+
+  // A click on empty time begins a post there: at the quarter of an hour in the week; in the month at the first free slot, or
+  // at noon.
+  /** @type {EventTarget | null} */
+  let pressed = null;
+  document.addEventListener('pointerdown', (event) => { pressed = event.target; }, true);
+  document.addEventListener('click', (event) => {
+    const day = event.target;
+    if (!(day instanceof HTMLElement) || day !== pressed || !day.matches('[data-compose] [data-day]:not(.past)')) return; // or the end of a drag
+    const address = new URL(day.closest('[data-compose]')?.getAttribute('data-compose') ?? '', location.href);
+    const free = day.querySelector('a.free');
+    const at = day.matches('.daycol') ? timeAt(day, event.clientY, Math.floor) : `${day.getAttribute('data-day')}T12:00`;
+    if (free instanceof HTMLAnchorElement) address.search = new URL(free.href).search;
+    else if (!day.matches('.cell.today')) address.searchParams.set('at', at);
+    location.assign(address);
   });
 
   document.addEventListener('pointermove', (event) => {

@@ -6,7 +6,7 @@ import { media } from './composermedia.js';
 import { sure } from './composersure.js';
 
 {
-  const quiet = 300; // milliseconds after the last key
+  const quiet = 200; // milliseconds after the last key; findings are there within 300
   const longest = 800; // milliseconds between two saves while a person types without a pause
 
   const found = document.querySelector('#composer');
@@ -241,6 +241,9 @@ import { sure } from './composersure.js';
         case 'alt':
           attached.describe(button.getAttribute('data-value') ?? '');
           break;
+        case 'trim':
+          attached.trim(button.getAttribute('data-value') ?? '');
+          break;
         case 'options': {
           const details = form.querySelector(`[data-options="${id}"]`);
           if (!(details instanceof HTMLDetailsElement)) break;
@@ -314,10 +317,15 @@ import { sure } from './composersure.js';
       edited(3000);
     });
     addEventListener('online', () => { if (timer) send(); });
-    form.addEventListener('htmx:oobAfterSwap', () => queueMicrotask(checked));
+    let swapped = false; // htmx reports every part again after each other one
+    form.addEventListener('htmx:oobAfterSwap', () => {
+      if (!swapped) queueMicrotask(checked);
+      swapped = true;
+    });
 
     /** Shows the answer of the server. */
     function checked() {
+      swapped = false;
       const id = form.querySelector('#kept')?.getAttribute('data-scratch');
       const version = form.querySelector('[name=version]');
       if (id && version instanceof HTMLInputElement && version.value !== '0' && new URLSearchParams(location.search).get('scratch') !== id) {

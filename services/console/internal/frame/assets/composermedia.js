@@ -2,6 +2,7 @@
 // their descriptions.
 
 import { importing } from './composerimport.js';
+import { trimming } from './composertrim.js';
 import { pick } from './mediapicker.js';
 import { Upload } from './upload.js';
 
@@ -33,6 +34,9 @@ export function media(form, edited) {
   const strip = () => form.querySelector('.strip');
   const shots = () => [...form.querySelectorAll('.shot[data-media]')];
   let sending = 0;
+  let described = ''; // the asset whose description is shown
+  /** @type {Set<HTMLElement>} files on their way, and those that failed */
+  const rows = new Set();
 
   /** @param {string} text */
   function say(text) {
@@ -68,17 +72,22 @@ export function media(form, edited) {
   function send(files) {
     for (const file of files) {
       const row = progress(file.name);
+      rows.add(row.element);
+      const end = () => {
+        rows.delete(row.element);
+        row.element.remove();
+      };
       const going = new Upload(file, { base, onProgress: (item) => row.show(item) });
       row.cancel.addEventListener('click', () => {
         if (going.state !== 'failed') going.cancel();
-        row.element.remove();
+        end();
       });
       const run = async () => {
         sending += 1;
         const asset = await going.run();
         sending -= 1;
         if (asset) {
-          row.element.remove();
+          end();
           say(`${file.name} added`);
           add([asset.id]);
         } else if (going.state === 'canceled') {
@@ -132,11 +141,31 @@ export function media(form, edited) {
 
   /** Shows the description of an asset. @param {string} id @param {boolean=} focus */
   function describe(id, focus = true) {
+    described = id;
     shots().forEach((shot) => shot.classList.toggle('here', shot.getAttribute('data-media') === id));
     form.querySelectorAll('.altbox').forEach((box) => box.toggleAttribute('hidden', box.getAttribute('data-alt') !== id));
     const text = form.querySelector(`.altbox[data-alt="${id}"] textarea`);
-    if (focus && text instanceof HTMLElement) text.focus();
+    if (!focus || !(text instanceof HTMLTextAreaElement)) return;
+    text.focus();
+    text.setSelectionRange(text.value.length, text.value.length);
   }
+
+  /** What a person can change in the part that the server draws. */
+  const state = () => JSON.stringify([...new FormData(form)].filter(([name]) => /^(media|alt)\b/.test(name)));
+  let sent = '';
+  let typing = false;
+  form.addEventListener('htmx:beforeRequest', (event) => { if (event.target === form) sent = state(); });
+  form.addEventListener('htmx:oobBeforeSwap', (event) => {
+    if (!(event instanceof CustomEvent) || !(event.target instanceof Element) || event.target.id !== 'media') return;
+    typing = document.activeElement?.matches('.altbox textarea') ?? false;
+    if (state() === sent) return;
+    event.detail.shouldSwap = false; // the answer knows less than the page, which asks again
+    edited();
+  });
+  form.addEventListener('htmx:oobAfterSwap', () => {
+    for (const row of rows) if (!row.isConnected) strip()?.lastElementChild?.before(row);
+    if (described && form.querySelector(`.altbox[data-alt="${described}"][hidden]`)) describe(described, typing);
+  });
 
   /** Moves a file in the order. @param {Element} shot @param {number} by */
   function move(shot, by) {
@@ -238,8 +267,14 @@ export function media(form, edited) {
     if (first instanceof HTMLElement) first.focus();
   }
 
+  /** Puts an asset in the place of another one. @param {string} id @param {string} other */
+  function replace(id, other) {
+    form.querySelectorAll(`[name=media][value="${id}"], [name^="media."][value="${id}"]`).forEach((field) => field.setAttribute('value', other));
+    redraw();
+  }
+
   takeShared().then(send, () => {});
   importing(form, base, add);
 
-  return { describe, enter };
+  return { describe, enter, trim: trimming(form, base, replace) };
 }

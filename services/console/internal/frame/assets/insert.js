@@ -60,6 +60,11 @@ import { toast } from './toast.js';
       if (field instanceof HTMLTextAreaElement && field.closest('.ink') && wants()) tag(false);
     });
     form.addEventListener('keydown', suggestions.key, true);
+    form.addEventListener('keydown', (event) => { // through the blanks of a snippet, and then on as everywhere
+      if (!filling || event.defaultPrevented || !(event.target instanceof HTMLTextAreaElement)) return;
+      if (event.key === 'Tab' && !event.shiftKey && toBlank(event.target, event.target.selectionEnd)) event.preventDefault();
+      else if (event.key === 'Tab' || event.key === 'Escape') filling = false;
+    });
     form.addEventListener('beforeinput', (event) => { // the line break of a key that chose something
       if (event.inputType === 'insertLineBreak' && event.timeStamp - entered < 100) event.preventDefault();
     });
@@ -72,7 +77,11 @@ import { toast } from './toast.js';
       if (typeof chosen === 'string') insert(area, chosen);
       else if (chosen.kind === 'MENTION') texts.mention(area, chosen);
       else if (chosen.kind === 'SIGNATURE') texts.signature(area, chosen);
-      else insert(area, (/\S$/.test(area.value.slice(0, area.selectionStart)) ? ' ' : '') + chosen.text);
+      else {
+        const at = area.selectionStart;
+        insert(area, (/\S$/.test(area.value.slice(0, at)) ? ' ' : '') + chosen.text);
+        filling = toBlank(area, at);
+      }
     }, () => shown().focus());
     form.addEventListener('click', (event) => {
       const button = event.target instanceof Element ? event.target.closest('[data-insert]') : null;
@@ -84,6 +93,15 @@ import { toast } from './toast.js';
   }
 
   let entered = -Infinity; // when a key chose something
+  let filling = false; // a person goes through the blanks of a snippet
+
+  /** Selects the next blank, such as {price}; false if there is none. @param {HTMLTextAreaElement} area @param {number} from */
+  function toBlank(area, from) {
+    const found = /\{[^{}\n]{1,60}\}/.exec(area.value.slice(from));
+    if (!found) return false;
+    area.setSelectionRange(from + found.index, from + found.index + found[0].length);
+    return true;
+  }
 
   /** @type {Promise<[string, string[][]][]> | undefined} */
   let loading;
@@ -128,7 +146,7 @@ import { toast } from './toast.js';
   }
 
   /**
-   * Suggests emoji after a colon, and mentions after an at sign, while a person types.
+   * Suggests emoji after a colon, mentions after an at sign, and saved hashtags after a hash, while a person types.
    * @param {HTMLElement} list @param {Text[]} texts @param {(area: HTMLTextAreaElement, one: Text) => void} mention
    */
   function completions(list, texts, mention) {
@@ -171,7 +189,9 @@ import { toast } from './toast.js';
       if (Array.isArray(one)) {
         insert(into, one[0] ?? '');
         remember(one[0] ?? '');
-      } else mention(into, one);
+      } else if (one.kind === 'HASHTAGS') insert(into, one.text);
+      else mention(into, one);
+      hide(); // the word that was inserted suggests nothing
     }
 
     /** @param {string=} network of the text; undefined: it is the common one */
@@ -180,13 +200,14 @@ import { toast } from './toast.js';
         const row = document.createElement('li');
         row.id = `completion-${i}`;
         row.setAttribute('role', 'option');
-        const [sign, name] = Array.isArray(one) ? [one[0] ?? '', `:${one[2]}:`] : ['@', one.name];
+        const hashtags = !Array.isArray(one) && one.kind === 'HASHTAGS';
+        const [sign, name] = Array.isArray(one) ? [one[0] ?? '', `:${one[2]}:`] : [hashtags ? '#' : '@', one.name];
         const mark = document.createElement('span');
         mark.textContent = sign;
         row.append(mark, name);
         if (!Array.isArray(one)) {
           const handle = document.createElement('small');
-          handle.textContent = network ? one.handles[network] ?? '' : Object.values(one.handles)[0] ?? '';
+          handle.textContent = hashtags ? one.text : network ? one.handles[network] ?? '' : Object.values(one.handles)[0] ?? '';
           row.append(handle);
         }
         return row;
@@ -211,11 +232,14 @@ import { toast } from './toast.js';
       async complete(from, network) {
         hide();
         const before = from.value.slice(0, from.selectionStart);
-        const match = /(?<![^\s([{“„"'])([:@])([\p{L}\p{N}_+.-]+)(:?)$/u.exec(before);
+        const match = /(?<![^\s([{“„"'])([:@#])([\p{L}\p{N}_+.-]+)(:?)$/u.exec(before);
         if (!match || from.selectionStart !== from.selectionEnd) return;
         const [whole, sign, words = '', closed] = match;
-        if (sign === '@') {
-          const wanted = words.toLowerCase();
+        const wanted = words.toLowerCase();
+        if (sign === '#') {
+          found = closed ? [] : texts.filter(({ kind, name, text }) => kind === 'HASHTAGS'
+            && [name, ...text.replaceAll('#', '').split(/\s+/)].some((one) => one.toLowerCase().startsWith(wanted))).slice(0, 6);
+        } else if (sign === '@') {
           found = closed ? [] : texts.filter(({ kind, name, handles }) => kind === 'MENTION'
             && [name, ...Object.values(handles)].some((text) => text.toLowerCase().replace('@', '').startsWith(wanted))).slice(0, 6);
         } else {

@@ -97,6 +97,8 @@
     } else if (event.key === 'e' && row) {
       const edit = linkOf(row)?.dataset.edit;
       if (edit) location.assign(edit);
+    } else if (event.key === 'm' && row && linkOf(row)?.dataset.move) {
+      location.assign(linkOf(row)?.dataset.move ?? '');
     } else return;
     event.preventDefault();
   });
