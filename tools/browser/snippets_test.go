@@ -128,7 +128,7 @@ func insertsTexts(t *testing.T, a *application, chromium chrome) {
 	w.wait(`document.querySelector('#insertbox .choices strong')?.textContent === 'Price'`)
 	w.run(chromedp.KeyEvent(kb.Enter))
 	w.wait(`document.activeElement?.id === 'text' && document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd) === '{piece}'`)
-	w.run(chromedp.KeyEvent("Cup"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent("9 €"), chromedp.KeyEvent(kb.Tab))
+	w.run(chromedp.KeyEvent("Cup" + kb.Tab + "9 €" + kb.Tab))
 	w.must(`document.activeElement?.id !== 'text'`, true)
 	w.must(text(x)+`.endsWith('#clay #kiln Cup for 9 €')`, true)
 

@@ -66,7 +66,7 @@ import { toast } from './toast.js';
       else if (event.key === 'Tab' || event.key === 'Escape') filling = false;
     });
     form.addEventListener('beforeinput', (event) => { // the line break of a key that chose something
-      if (event.inputType === 'insertLineBreak' && event.timeStamp - entered < 100) event.preventDefault();
+      if (event.inputType === 'insertLineBreak' && entered) event.preventDefault();
     });
     form.addEventListener('focusout', suggestions.hide);
     addEventListener('scroll', suggestions.place, true);
@@ -92,7 +92,8 @@ import { toast } from './toast.js';
     await texts.begin(fresh).catch(() => {}); // the texts then follow no more
   }
 
-  let entered = -Infinity; // when a key chose something
+  let entered = false; // the key that is down chose something
+  document.addEventListener('keyup', () => { entered = false; });
   let filling = false; // a person goes through the blanks of a snippet
 
   /** Selects the next blank, such as {price}; false if there is none. @param {HTMLTextAreaElement} area @param {number} from */
@@ -267,7 +268,7 @@ import { toast } from './toast.js';
         else if (event.key === 'Escape') hide();
         else {
           choose(current);
-          entered = event.timeStamp;
+          entered = event.key === 'Enter';
         }
       },
     };
@@ -391,7 +392,7 @@ import { toast } from './toast.js';
       } else if (button && choices.contains(button)) choose([...choices.children].indexOf(button));
     });
     box.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter') entered = event.timeStamp;
+      if (event.key === 'Enter') entered = true;
       if (event.target === field && event.key === 'Enter') {
         event.preventDefault();
         choose(0);
