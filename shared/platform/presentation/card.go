@@ -2,6 +2,7 @@ package presentation
 
 import (
 	"cmp"
+
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/platform/rules/textlen"
 )
