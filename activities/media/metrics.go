@@ -1,6 +1,7 @@
 package media
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -61,9 +62,7 @@ func label(code apperr.Code) string { return strings.ToLower(string(code)) }
 
 // seen counts a processed file; an empty problem means success.
 func (m *Metrics) seen(kind media.Type, problem string, elapsed time.Duration) {
-	if problem == "" {
-		problem = outcomeSuccess
-	}
+	problem = cmp.Or(problem, outcomeSuccess)
 	m.processed.WithLabelValues(string(kind), problem).Inc()
 	if elapsed > 0 {
 		m.duration.WithLabelValues(string(kind)).Observe(elapsed.Seconds())

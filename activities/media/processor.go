@@ -2,6 +2,7 @@ package media
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -130,9 +131,7 @@ func (p *Processor) look(ctx context.Context, asset *media.Asset, moved *progres
 
 // note records the first problem of a file.
 func (p *Processor) note(ctx context.Context, asset *media.Asset, problem string, cause error) {
-	if asset.Problem == "" {
-		asset.Problem = problem
-	}
+	asset.Problem = cmp.Or(asset.Problem, problem)
 	p.Logger.WarnContext(ctx, "media file cannot be opened", slog.String("media_id", asset.ID.String()),
 		slog.String("workspace_id", asset.WorkspaceID.String()), slog.String("content_type", asset.ContentType),
 		slog.Int64("size", asset.Size), slog.String("problem", problem), slog.Any("error", cause))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -119,9 +120,7 @@ func previews(a *app.App) func(v *frame.Visit) error {
 	return func(v *frame.Visit) error {
 		var drawn []template.HTML
 		for _, one := range samples() {
-			if one.Content.ContentType == "" {
-				one.Content.ContentType = post.ContentPost
-			}
+			one.Content.ContentType = cmp.Or(one.Content.ContentType, post.ContentPost)
 			view, _ := a.Shown(channel.Channel{Type: one.Type}, one.Content)
 			shown := preview.Preview{
 				View: view, Account: preview.Account{Name: "Acme Studio", Username: "acmestudio"}, Head: true, Notes: true,

@@ -86,9 +86,7 @@ func link(platform, account string, before uint64) string {
 }
 
 func (f *Feed) card(p ledger.Post) card {
-	if p.Author == "" {
-		p.Author = p.Account
-	}
+	p.Author = cmp.Or(p.Author, p.Account)
 	handle := p.Account
 	if strings.TrimPrefix(handle, "@") == p.Author {
 		handle = ""

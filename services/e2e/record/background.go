@@ -8,7 +8,6 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
-	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/kernel/ident"
@@ -91,7 +90,7 @@ func (s *scripts) media() []recording {
 func (s *scripts) insights() []recording {
 	collect := func(name string, outcomes ...any) recording {
 		in := flow.InsightsInput{
-			ChannelID: ident.New[ident.Channel](), WorkspaceID: ident.New[ident.Workspace](), Network: channel.NetworkThreads,
+			ChannelID: ident.New[ident.Channel](), WorkspaceID: ident.New[ident.Workspace](), Network: network,
 		}
 		return s.background("insights_"+name, flow.InsightsScheduleID(in.ChannelID), flow.QueueInsights,
 			flow.WorkflowInsights, in, outcomes...)
@@ -134,7 +133,7 @@ func (s *scripts) mailing() []recording {
 func (s *scripts) renewing() []recording {
 	due := func(delay time.Duration, outcomes ...any) flow.RenewalInput {
 		in := flow.RenewalInput{
-			ChannelID: ident.New[ident.Channel](), WorkspaceID: ident.New[ident.Workspace](), Network: channel.NetworkThreads,
+			ChannelID: ident.New[ident.Channel](), WorkspaceID: ident.New[ident.Workspace](), Network: network,
 			Delay: delay,
 		}
 		s.outcomes[flow.RenewalID(in.ChannelID)] = outcomes

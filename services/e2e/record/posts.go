@@ -9,7 +9,6 @@ import (
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 
-	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/flow/postflow"
 	"fencepost.internal/shared/kernel/ident"
@@ -103,7 +102,7 @@ func (s *scripts) posts() []recording { //nolint:funlen // a table of scenarios
 func (s *scripts) post(name string, plan postflow.Plan, changes []postflow.Plan, outcomes ...any) recording {
 	in := postflow.Input{
 		PostID: ident.New[ident.Post](), WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](),
-		Network: channel.NetworkThreads, ChannelName: "Acme News", Plan: plan,
+		Network: network, ChannelName: "Acme News", Plan: plan,
 	}
 	s.outcomes[postflow.ID(in.PostID)] = outcomes
 	return recording{

@@ -22,8 +22,12 @@ import (
 	"fencepost.internal/workflows/publishing"
 )
 
-// far is a wait that does not end during a recording.
-const far = 1000 * time.Hour
+const (
+	// far is a wait that does not end during a recording.
+	far = 1000 * time.Hour
+	// network is that of every channel.
+	network = channel.NetworkThreads
+)
 
 // scripts holds the outcomes of activities by the ID of their workflow. Each call returns the next one, which may be an
 // error. The last one is repeated.
@@ -79,7 +83,7 @@ type kinds struct {
 func (s *scripts) serve(c client.Client) (stop func(), err error) {
 	var all []worker.Worker
 	for queue, has := range map[string]kinds{
-		postflow.Queue(channel.NetworkThreads): {
+		postflow.Queue(network): {
 			map[string]any{postflow.Workflow: publishing.Post},
 			[]string{postflow.ActivityPublish, postflow.ActivityCheckProcessing, postflow.ActivityReconcile},
 		},

@@ -47,9 +47,7 @@ func naming() map[string]string {
 		"services/e2e/faults/lab/accept.go":                    "injects faults into three networks",
 		"services/e2e/faults/lab/posts.go":                     "knows which networks return no link",
 		"services/e2e/apiclient/values.go":                     "lists values of the API that tests compare",
-		"services/e2e/record/insights.go":                      "records a history",
-		"services/e2e/record/renewals.go":                      "records a history",
-		"services/e2e/record/script.go":                        "records a history",
+		"services/e2e/record/script.go":                        "records histories",
 	}
 }
 

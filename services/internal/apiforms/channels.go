@@ -116,11 +116,7 @@ func FilterChannels(channels []channel.Channel, types []ChannelType, status Toke
 
 // ToAPIChannels converts channels.
 func ToAPIChannels(channels []channel.Channel) []Channel {
-	out := make([]Channel, len(channels))
-	for i, c := range channels {
-		out[i] = ToAPIChannel(c)
-	}
-	return out
+	return each(channels, ToAPIChannel)
 }
 
 // ChannelSchedule is a channel's posting schedule (docs/contract.md, Posting schedule).

@@ -64,11 +64,7 @@ func ToAPIEvent(e postgres.LoggedEvent) LoggedEvent { return LoggedEvent{logged:
 
 // ToAPIEvents converts events of the log.
 func ToAPIEvents(events []postgres.LoggedEvent) []LoggedEvent {
-	list := make([]LoggedEvent, len(events))
-	for i, e := range events {
-		list[i] = ToAPIEvent(e)
-	}
-	return list
+	return each(events, ToAPIEvent)
 }
 
 // Filter returns the event type of a filter, or "" for all types.

@@ -91,10 +91,7 @@ func ToAPIIdeaBoard(b idea.Board) IdeaBoard {
 
 // ToAPIIdeaBoards converts boards.
 func ToAPIIdeaBoards(boards []idea.Board) IdeaBoardList {
-	data := make([]IdeaBoard, len(boards))
-	for i, b := range boards {
-		data[i] = ToAPIIdeaBoard(b)
-	}
+	data := each(boards, ToAPIIdeaBoard)
 	return IdeaBoardList{Data: data}
 }
 

@@ -30,11 +30,7 @@ func ToAPIBlock(b linkpage.Block) LinkPageBlock {
 }
 
 func toAPIBlocks(blocks []linkpage.Block) []LinkPageBlock {
-	out := make([]LinkPageBlock, len(blocks))
-	for i, b := range blocks {
-		out[i] = ToAPIBlock(b)
-	}
-	return out
+	return each(blocks, ToAPIBlock)
 }
 
 // settingsForm is the form of a block's settings in responses: every field of the type, in the order of its descriptor.

@@ -52,11 +52,7 @@ func ToAPIMedia(a app.DeliveredAsset) Media {
 
 // ToAPIMediaList converts assets.
 func ToAPIMediaList(assets []app.DeliveredAsset) []Media {
-	list := make([]Media, len(assets))
-	for i, a := range assets {
-		list[i] = ToAPIMedia(a)
-	}
-	return list
+	return each(assets, ToAPIMedia)
 }
 
 // ToAPIUpload converts a started upload.

@@ -44,3 +44,12 @@ func StartOf(cursors *cursor.Codec, p Paging, use cursor.Use, after []byte) erro
 	}
 	return err
 }
+
+// each converts the elements of a list. The result is never nil.
+func each[E, T any](list []E, convert func(E) T) []T {
+	converted := make([]T, len(list))
+	for i, element := range list {
+		converted[i] = convert(element)
+	}
+	return converted
+}

@@ -1,6 +1,7 @@
 package apiforms
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -33,9 +34,7 @@ func (PostSort) Schema(r huma.Registry) *huma.Schema {
 func PageOfPosts(
 	cursors *cursor.Codec, p Paging, workspace ident.Workspace, filter postgres.PostFilter, read func(postgres.PostFilter) ([]post.Post, error),
 ) (PostPage, error) {
-	if filter.Sort == "" {
-		filter.Sort = post.NewestFirst
-	}
+	filter.Sort = cmp.Or(filter.Sort, post.NewestFirst)
 	use := listOfPosts(workspace, filter)
 	var after [positionLength]byte
 	if err := StartOf(cursors, p, use, after[:]); err != nil {

@@ -149,11 +149,7 @@ func ToAPIPost(p post.Post) Post {
 
 // ToAPIPosts converts posts.
 func ToAPIPosts(posts []post.Post) []Post {
-	out := make([]Post, len(posts))
-	for i, p := range posts {
-		out[i] = ToAPIPost(p)
-	}
-	return out
+	return each(posts, ToAPIPost)
 }
 
 // LocationOf returns the path of the created post, or of the list if there are several.

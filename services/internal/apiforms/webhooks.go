@@ -70,9 +70,6 @@ func ToAPIWebhook(e webhook.Endpoint) Webhook {
 
 // ToAPIWebhooks converts webhooks.
 func ToAPIWebhooks(endpoints []webhook.Endpoint) WebhookList {
-	data := make([]Webhook, len(endpoints))
-	for i, e := range endpoints {
-		data[i] = ToAPIWebhook(e)
-	}
+	data := each(endpoints, ToAPIWebhook)
 	return WebhookList{Data: data}
 }

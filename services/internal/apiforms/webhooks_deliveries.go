@@ -87,11 +87,7 @@ func ToAPIDelivery(d webhook.Delivery) WebhookDelivery {
 
 // ToAPIDeliveries converts deliveries.
 func ToAPIDeliveries(deliveries []webhook.Delivery) []WebhookDelivery {
-	list := make([]WebhookDelivery, len(deliveries))
-	for i, d := range deliveries {
-		list[i] = ToAPIDelivery(d)
-	}
-	return list
+	return each(deliveries, ToAPIDelivery)
 }
 
 // ToAPIDeliveryLog converts a delivery with its attempts.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -255,9 +256,7 @@ func (c *Connections) candidates(a *channel.Attempt, found []channel.Candidate) 
 		account.Credentials.Subject = ""
 		account.Name, account.Username = plain(account.Name, longestName), plain(account.Username, longestName)
 		account.Owner = plain(account.Owner, longestName)
-		if account.Name == "" {
-			account.Name = account.Username
-		}
+		account.Name = cmp.Or(account.Name, account.Username)
 		if account.Problem != "" {
 			problems = append(problems, account.Name+": "+account.Problem)
 		}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -147,9 +148,7 @@ func (c *Connections) add(
 		TokenStatus: c.status(channel.Channel{Type: account.Type}, account.Credentials, now), Timezone: w.Timezone, CreatedAt: now,
 		Facts: account.Facts,
 	}
-	if created.Name == "" {
-		created.Name = account.ExternalID
-	}
+	created.Name = cmp.Or(created.Name, account.ExternalID)
 	if err := c.channels.Insert(ctx, created, account.Credentials); err != nil {
 		return channel.Channel{}, err
 	}

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"net/http"
 
 	"fencepost.internal/shared/kernel/apperr"
@@ -57,9 +58,7 @@ const NoPage = "about:blank"
 // New returns the problem of an occurrence. Without a BaseURL its type is NoPage.
 func New(kind Kind, o Occurrence) *Problem {
 	status := o.Status
-	if status == 0 {
-		status = kind.Status
-	}
+	status = cmp.Or(status, kind.Status)
 	page := NoPage
 	if o.BaseURL != "" {
 		page = o.BaseURL + Path + kind.Slug()

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -88,9 +89,7 @@ func (l *limiter) release(elapsed time.Duration, overloaded bool) {
 	if !overloaded {
 		l.fastest.add(elapsed)
 	}
-	if l.average == 0 {
-		l.average = elapsed
-	}
+	l.average = cmp.Or(l.average, elapsed)
 	l.average += time.Duration(smoothing * float64(elapsed-l.average))
 	if l.calls >= int(l.limit) {
 		l.adapt()

@@ -1,6 +1,7 @@
 package lead
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/mail"
@@ -59,12 +60,8 @@ func (n New) check() (Lead, error) {
 	if n.FollowUpAt.IsZero() {
 		l.FollowUpAt = time.Time{}
 	}
-	if l.Source == "" {
-		l.Source = SourceManual
-	}
-	if l.Stage == "" {
-		l.Stage = StageNew
-	}
+	l.Source = cmp.Or(l.Source, SourceManual)
+	l.Stage = cmp.Or(l.Stage, StageNew)
 	if l.Name == "" && strings.TrimSpace(n.Name) == "" {
 		f.add("name", "is required")
 	}

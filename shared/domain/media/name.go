@@ -1,6 +1,7 @@
 package media
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -52,9 +53,7 @@ func CleanName(name, contentType string) string {
 	if longest := LongestName - utf8.RuneCountInString(extension); utf8.RuneCountInString(stem) > longest {
 		stem = trimStem(string([]rune(stem)[:longest]))
 	}
-	if stem == "" {
-		stem = "file"
-	}
+	stem = cmp.Or(stem, "file")
 	return stem + extension
 }
 

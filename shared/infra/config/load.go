@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -72,9 +73,7 @@ func (f field) text(environ map[string]string) (text, problem string) {
 		}
 		return content, ""
 	}
-	if text == "" {
-		text = f.Default
-	}
+	text = cmp.Or(text, f.Default)
 	if f.kind.Kind() == reflect.Slice {
 		text = strings.Join(strings.Fields(text), "") // remove spaces after commas
 	}

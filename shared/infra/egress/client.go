@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -81,13 +82,9 @@ func NewClient(config Config) (*Client, error) {
 		maxBody:   config.MaxBody,
 	}
 
-	if client.timeout == 0 {
-		client.timeout = defaultTimeout
-	}
+	client.timeout = cmp.Or(client.timeout, defaultTimeout)
 
-	if client.maxBody == 0 {
-		client.maxBody = defaultMaxBody
-	}
+	client.maxBody = cmp.Or(client.maxBody, defaultMaxBody)
 
 	client.dialer = &dialer{
 		policy:   config.Policy,

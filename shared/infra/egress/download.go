@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -76,9 +77,7 @@ func NewDownloader(config DownloaderConfig) (*Downloader, error) {
 	}
 
 	downloader := &Downloader{policy: config.Policy, userAgent: config.UserAgent, timeout: config.Timeout}
-	if downloader.timeout == 0 {
-		downloader.timeout = downloadTimeout
-	}
+	downloader.timeout = cmp.Or(downloader.timeout, downloadTimeout)
 
 	downloader.dialer = &dialer{
 		policy:    config.Policy,

@@ -2,6 +2,7 @@ package egress
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -11,9 +12,7 @@ import (
 
 func (c *Client) build(ctx context.Context, target string, request Request) (*http.Request, error) {
 	method := request.Method
-	if method == "" {
-		method = http.MethodPost
-	}
+	method = cmp.Or(method, http.MethodPost)
 
 	outgoing, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(request.Body))
 	if err != nil {

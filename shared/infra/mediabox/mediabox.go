@@ -15,6 +15,7 @@
 package mediabox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,9 +123,7 @@ func New(ctx context.Context, config Config) (*Box, error) {
 
 // complete fills in defaults.
 func complete(config *Config) error {
-	if config.Argument == "" {
-		config.Argument = Argument
-	}
+	config.Argument = cmp.Or(config.Argument, Argument)
 	if config.Program == "" {
 		program, err := thisProgram()
 		if err != nil {

@@ -1,6 +1,7 @@
 package objectstore
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -72,24 +73,12 @@ type Config struct {
 }
 
 func (c *Config) setDefaults() {
-	if c.PublicEndpoint == "" {
-		c.PublicEndpoint = c.Endpoint
-	}
-	if c.Region == "" {
-		c.Region = DefaultRegion
-	}
-	if c.Addressing == "" {
-		c.Addressing = AddressingAuto
-	}
-	if c.CallTimeout == 0 {
-		c.CallTimeout = DefaultCallTimeout
-	}
-	if c.FinishTimeout == 0 {
-		c.FinishTimeout = DefaultFinishTimeout
-	}
-	if c.StallTimeout == 0 {
-		c.StallTimeout = DefaultStallTimeout
-	}
+	c.PublicEndpoint = cmp.Or(c.PublicEndpoint, c.Endpoint)
+	c.Region = cmp.Or(c.Region, DefaultRegion)
+	c.Addressing = cmp.Or(c.Addressing, AddressingAuto)
+	c.CallTimeout = cmp.Or(c.CallTimeout, DefaultCallTimeout)
+	c.FinishTimeout = cmp.Or(c.FinishTimeout, DefaultFinishTimeout)
+	c.StallTimeout = cmp.Or(c.StallTimeout, DefaultStallTimeout)
 	if c.Transport == nil {
 		c.Transport = NewTransport(nil)
 	}

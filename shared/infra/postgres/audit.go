@@ -69,9 +69,5 @@ func (s *Audit) List(
 	}
 	var rows []auditRow
 	err := query.Order("id DESC").Limit(limit).Find(&rows).Error
-	entries := make([]audit.Entry, len(rows))
-	for i, row := range rows {
-		entries[i] = fromAuditRow(row)
-	}
-	return entries, classify(err)
+	return each(rows, fromAuditRow), classify(err)
 }

@@ -194,11 +194,7 @@ func (s *Channels) find(ctx context.Context, where string, args ...any) ([]chann
 	if err != nil {
 		return nil, classify(err)
 	}
-	channels := make([]channel.Channel, len(rows))
-	for i, r := range rows {
-		channels[i] = fromChannelRow(r)
-	}
-	return channels, nil
+	return each(rows, fromChannelRow), nil
 }
 
 // SetFacts stores what the network says about the channel's account.

@@ -114,3 +114,12 @@ func jsonParam(rows any) (string, error) {
 	}
 	return string(raw), nil
 }
+
+// each converts rows. The result is never nil.
+func each[R, T any](rows []R, convert func(R) T) []T {
+	converted := make([]T, len(rows))
+	for i, row := range rows {
+		converted[i] = convert(row)
+	}
+	return converted
+}

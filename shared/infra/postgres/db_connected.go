@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -49,9 +50,7 @@ func setApplicationName(conn *pgx.ConnConfig, program string) error {
 		return err
 	}
 	name, mark := conn.RuntimeParams["application_name"], " schema="+strconv.FormatInt(newest, 10)
-	if name == "" {
-		name = program
-	}
+	name = cmp.Or(name, program)
 	conn.RuntimeParams["application_name"] = name[:min(len(name), nameLimit-len(mark))] + mark
 	return nil
 }

@@ -52,9 +52,5 @@ func (s *Channels) Samples(ctx context.Context) ([]channel.Channel, error) {
 	err := s.db.conn(ctx).Table("channel").Select("DISTINCT ON (type) "+channelColumns).
 		Where("is_connected AND token_status <> ? AND credentials IS NOT NULL AND NOT is_test", string(channel.TokenNeedsReconnect)).
 		Order("type, created_at DESC").Scan(&rows).Error
-	found := make([]channel.Channel, len(rows))
-	for i, r := range rows {
-		found[i] = fromChannelRow(r)
-	}
-	return found, classify(err)
+	return each(rows, fromChannelRow), classify(err)
 }

@@ -64,11 +64,7 @@ func (s *Deliveries) List(
 	if err := query.Order("d.id DESC").Limit(filter.Limit).Scan(&rows).Error; err != nil {
 		return nil, classify(err)
 	}
-	deliveries := make([]webhook.Delivery, len(rows))
-	for i, r := range rows {
-		deliveries[i] = fromDeliveryRow(r)
-	}
-	return deliveries, nil
+	return each(rows, fromDeliveryRow), nil
 }
 
 // indexedStates returns the predicate of the index that has the deliveries in a state. The planner uses a partial index

@@ -100,11 +100,7 @@ func (s *Events) List(ctx context.Context, workspace ident.Workspace, filter Eve
 	if err := query.Order(order).Limit(filter.Limit).Scan(&rows).Error; err != nil {
 		return nil, classify(err)
 	}
-	events := make([]LoggedEvent, len(rows))
-	for i, r := range rows {
-		events[i] = fromLoggedRow(r)
-	}
-	return events, nil
+	return each(rows, fromLoggedRow), nil
 }
 
 // Get returns one event of the workspace; NOT_FOUND if it does not exist.

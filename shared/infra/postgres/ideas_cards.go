@@ -60,11 +60,7 @@ func (s *Ideas) Cards(ctx context.Context, board ident.IdeaBoard, after CardPlac
 	if err != nil {
 		return nil, classify(err)
 	}
-	cards := make([]PlacedCard, len(rows))
-	for i, r := range rows {
-		cards[i] = fromIdeaCardRow(r)
-	}
-	return cards, nil
+	return each(rows, fromIdeaCardRow), nil
 }
 
 // AddCard calls decide to create a card for a board of the workspace and stores the card, in one transaction. The board

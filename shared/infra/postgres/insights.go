@@ -70,10 +70,7 @@ func (s *Insights) SetFacts(ctx context.Context, id ident.Channel, facts channel
 func (s *Insights) SaveChannel(
 	ctx context.Context, id ident.Channel, days []analytics.ChannelDay, until analytics.Date,
 ) error {
-	rows := make([]channelDayRow, len(days))
-	for i, d := range days {
-		rows[i] = toChannelDayRow(d)
-	}
+	rows := each(days, toChannelDayRow)
 	raw, err := jsonParam(rows)
 	if err != nil {
 		return err

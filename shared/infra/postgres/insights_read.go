@@ -15,11 +15,7 @@ func (s *Insights) Channel(ctx context.Context, id ident.Channel, r analytics.Ra
 		Select("day, followers, impressions, reach, engagements, profile_views, website_clicks, collected_at").
 		Where("channel_id = ? AND day BETWEEN ? AND ?", id, dayColumn(r.From), dayColumn(r.To)).
 		Order("day").Find(&rows).Error
-	days := make([]analytics.ChannelDay, len(rows))
-	for i, row := range rows {
-		days[i] = fromChannelDayRow(row)
-	}
-	return days, classify(err)
+	return each(rows, fromChannelDayRow), classify(err)
 }
 
 // Post returns every snapshot of a post, oldest first.
@@ -28,11 +24,7 @@ func (s *Insights) Post(ctx context.Context, id ident.Post) ([]analytics.PostDay
 	err := s.db.conn(ctx).Table("post_insight").
 		Select("day, impressions, reach, likes, comments, shares, saves, clicks, video_views, collected_at").
 		Where("post_id = ?", id).Order("day").Find(&rows).Error
-	days := make([]analytics.PostDay, len(rows))
-	for i, row := range rows {
-		days[i] = fromPostDayRow(row)
-	}
-	return days, classify(err)
+	return each(rows, fromPostDayRow), classify(err)
 }
 
 // Latest returns the last snapshot of each of the workspace's posts that has one.

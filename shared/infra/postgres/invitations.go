@@ -75,11 +75,7 @@ func (s *Invitations) Open(
 	err := s.db.conn(ctx).Table("invitation").Select(invitationColumns).
 		Where("workspace_id = ? AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?", workspace, now).
 		Order("id DESC").Find(&rows).Error
-	open := make([]member.Invitation, len(rows))
-	for i, row := range rows {
-		open[i] = fromInvitationRow(row)
-	}
-	return open, classify(err)
+	return each(rows, fromInvitationRow), classify(err)
 }
 
 // CountSince returns how many invitations the workspace has made since a time, with those that have ended.

@@ -153,9 +153,5 @@ func (s *Leads) List(ctx context.Context, workspace ident.Workspace, filter Lead
 	if err := query.Order("id DESC").Limit(filter.Limit).Scan(&rows).Error; err != nil {
 		return nil, classify(err)
 	}
-	leads := make([]lead.Lead, len(rows))
-	for i, r := range rows {
-		leads[i] = fromLeadRow(r)
-	}
-	return leads, nil
+	return each(rows, fromLeadRow), nil
 }

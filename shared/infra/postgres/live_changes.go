@@ -125,11 +125,7 @@ func (s *LiveChanges) note(ctx context.Context, id ident.Post, e post.Entry) err
 func (s *LiveChanges) List(ctx context.Context, id ident.Post) ([]post.LiveChange, error) {
 	var rows []liveRow
 	err := s.db.conn(ctx).Table("live_change").Where("post_id = ?", id).Order("n").Find(&rows).Error
-	changes := make([]post.LiveChange, len(rows))
-	for i, r := range rows {
-		changes[i] = fromLiveRow(r)
-	}
-	return changes, classify(err)
+	return each(rows, fromLiveRow), classify(err)
 }
 
 // Deleted reports which of the posts a live change deleted from their networks.

@@ -88,11 +88,7 @@ func (s *Clients) List(ctx context.Context) ([]oauth.Client, error) {
 	var rows []clientRow
 	err := s.db.conn(ctx).Table("oauth_client").Select(clientColumns).Where("kind = 'FIRST_PARTY'").
 		Order("created_at, id").Find(&rows).Error
-	clients := make([]oauth.Client, len(rows))
-	for i, row := range rows {
-		clients[i] = fromClientRow(row)
-	}
-	return clients, classify(err)
+	return each(rows, fromClientRow), classify(err)
 }
 
 // ReplaceSecret replaces the secret of a client that the operator created; NOT_FOUND if there is no such client with a

@@ -232,9 +232,5 @@ func (s *Attempts) ListByPost(ctx context.Context, id ident.Post) ([]Attempt, er
 	var rows []attemptRow
 	err := s.db.conn(ctx).Table("publish_attempt").Select(attemptColumns).
 		Where("post_id = ?", id).Order("n").Find(&rows).Error
-	attempts := make([]Attempt, len(rows))
-	for i, r := range rows {
-		attempts[i] = fromAttemptRow(r)
-	}
-	return attempts, classify(err)
+	return each(rows, fromAttemptRow), classify(err)
 }

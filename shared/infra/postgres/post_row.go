@@ -132,11 +132,7 @@ func fromPostRow(row postRow) post.Post {
 }
 
 func fromPostRows(rows []postRow) []post.Post {
-	posts := make([]post.Post, len(rows))
-	for i, row := range rows {
-		posts[i] = fromPostRow(row)
-	}
-	return posts
+	return each(rows, fromPostRow)
 }
 
 type eventRow struct {

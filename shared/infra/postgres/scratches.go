@@ -61,11 +61,7 @@ func (s *Scratches) of(ctx context.Context, workspace ident.Workspace, user iden
 func (s *Scratches) List(ctx context.Context, workspace ident.Workspace, user ident.User) ([]Scratch, error) {
 	var rows []scratchRow
 	err := s.of(ctx, workspace, user).Order("updated_at DESC, id DESC").Limit(MaxScratches).Find(&rows).Error
-	found := make([]Scratch, len(rows))
-	for i, r := range rows {
-		found[i] = fromScratchRow(r)
-	}
-	return found, classify(err)
+	return each(rows, fromScratchRow), classify(err)
 }
 
 // Get returns a scratch of a person; NOT_FOUND if the person has no such scratch in the workspace.

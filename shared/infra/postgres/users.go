@@ -89,11 +89,7 @@ func (s *Users) Workspaces(ctx context.Context, id ident.User) ([]workspace.Work
 	err := s.db.conn(ctx).Table("workspace w").Select("w.id, w.name, w.plan, w.timezone, w.created_at").
 		Joins("JOIN workspace_member m ON m.workspace_id = w.id").Where("m.user_id = ?", id).
 		Order("lower(w.name), w.id").Find(&rows).Error
-	workspaces := make([]workspace.Workspace, len(rows))
-	for i, row := range rows {
-		workspaces[i] = fromWorkspaceRow(row)
-	}
-	return workspaces, classify(err)
+	return each(rows, fromWorkspaceRow), classify(err)
 }
 
 // Session returns the user of a session that started after began and was last seen after seen, and records that it is

@@ -96,11 +96,7 @@ func (s *Users) members(ctx context.Context, workspaceID ident.Workspace) *gorm.
 func (s *Users) Members(ctx context.Context, workspaceID ident.Workspace) ([]member.Member, error) {
 	var rows []memberRow
 	err := s.members(ctx, workspaceID).Order(`lower(u.email COLLATE "C")`).Scan(&rows).Error
-	members := make([]member.Member, len(rows))
-	for i, row := range rows {
-		members[i] = fromMemberRow(row)
-	}
-	return members, classify(err)
+	return each(rows, fromMemberRow), classify(err)
 }
 
 // LockMembers returns the members of a workspace and locks the workspace until the transaction ends, so that two

@@ -49,11 +49,7 @@ func (s *Factors) InsertPasskey(ctx context.Context, k user.Key) (bool, error) {
 func (s *Factors) Passkeys(ctx context.Context, id ident.User) ([]user.Key, error) {
 	var rows []passkeyRow
 	err := s.db.conn(ctx).Table("user_passkey").Where("user_id = ?", id).Order("id").Find(&rows).Error
-	keys := make([]user.Key, len(rows))
-	for i, row := range rows {
-		keys[i] = fromPasskeyRow(row)
-	}
-	return keys, classify(err)
+	return each(rows, fromPasskeyRow), classify(err)
 }
 
 // Passkey returns a passkey of the user; NOT_FOUND if there is none.

@@ -45,11 +45,7 @@ func (s *Users) Sessions(
 		Select("id, user_id, created_at, last_seen_at, agent, place, method, hash = ? AS current", current[:]).
 		Where("user_id = ? AND created_at > ? AND last_seen_at > ?", id, began, seen).
 		Order("current DESC, last_seen_at DESC, id").Find(&rows).Error
-	sessions := make([]user.Session, len(rows))
-	for i, row := range rows {
-		sessions[i] = fromSessionRow(row)
-	}
-	return sessions, classify(err)
+	return each(rows, fromSessionRow), classify(err)
 }
 
 // Watching returns those of the hashes whose sessions are of members of the workspace, or of the live one of a test one, started after began and were last

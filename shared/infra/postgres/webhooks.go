@@ -90,11 +90,7 @@ func (s *Webhooks) List(ctx context.Context, workspace ident.Workspace) ([]webho
 	if err != nil {
 		return nil, classify(err)
 	}
-	out := make([]webhook.Endpoint, len(rows))
-	for i, r := range rows {
-		out[i] = fromWebhookRow(r)
-	}
-	return out, nil
+	return each(rows, fromWebhookRow), nil
 }
 
 // Get returns one endpoint of the workspace; NOT_FOUND if it does not exist.

@@ -100,11 +100,7 @@ func (s *Workspaces) List(ctx context.Context) ([]workspace.Workspace, error) {
 	if err != nil {
 		return nil, classify(err)
 	}
-	out := make([]workspace.Workspace, len(rows))
-	for i, r := range rows {
-		out[i] = fromWorkspaceRow(r)
-	}
-	return out, nil
+	return each(rows, fromWorkspaceRow), nil
 }
 
 // SetReconnectHold sets the longest time for which due posts wait for their channel to be connected again, in whole
@@ -186,11 +182,7 @@ func (s *Keys) List(ctx context.Context, id ident.Workspace) ([]credential.Key, 
 	if err != nil {
 		return nil, classify(err)
 	}
-	out := make([]credential.Key, len(rows))
-	for i, r := range rows {
-		out[i] = fromKeyRow(r)
-	}
-	return out, nil
+	return each(rows, fromKeyRow), nil
 }
 
 // Revoke ends a key at once. Revoking it again changes nothing. It returns NOT_FOUND if the workspace has no such key.

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,9 +50,7 @@ func NewHealth(config HealthConfig) (*Checks, error) {
 		return nil, errors.New("telemetry: HealthConfig.Clock and HealthConfig.Logger are required")
 	}
 
-	if config.CacheFor == 0 {
-		config.CacheFor = defaultCacheFor
-	}
+	config.CacheFor = cmp.Or(config.CacheFor, defaultCacheFor)
 
 	checks := &Checks{}
 
@@ -64,9 +63,7 @@ func NewHealth(config HealthConfig) (*Checks, error) {
 			return nil, fmt.Errorf("telemetry: check %q occurs twice", check.Name)
 		}
 
-		if check.Timeout == 0 {
-			check.Timeout = defaultTimeout
-		}
+		check.Timeout = cmp.Or(check.Timeout, defaultTimeout)
 
 		checks.probes = append(checks.probes, newProbe(check, config))
 	}

@@ -3,6 +3,7 @@
 package apperr
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -93,9 +94,7 @@ func InUse(id string, references []Reference) error {
 		parts[i] = fmt.Sprintf("%s %s (%s)", strings.ToLower(strings.ReplaceAll(r.Type, "_", " ")), r.ID, r.Name)
 	}
 	used := strings.Join(parts, ", ")
-	if used == "" {
-		used = "a resource that was created at the same time"
-	}
+	used = cmp.Or(used, "a resource that was created at the same time")
 	return &Error{
 		Code: MediaInUse, Message: fmt.Sprintf("Media asset %s is used by %s; remove it there first.", id, used),
 		References: references,

@@ -4,6 +4,7 @@
 package platformtest
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -74,9 +75,7 @@ func (s *Script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range response.Header {
 		w.Header().Set(name, strings.ReplaceAll(value, ScriptURL, s.URL))
 	}
-	if response.Status == 0 {
-		response.Status = http.StatusOK
-	}
+	response.Status = cmp.Or(response.Status, http.StatusOK)
 	w.WriteHeader(response.Status)
 	_, _ = io.WriteString(w, strings.ReplaceAll(response.Body, ScriptURL, s.URL))
 }

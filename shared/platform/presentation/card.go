@@ -1,6 +1,8 @@
 package presentation
 
 import (
+	"cmp"
+
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/platform/rules/textlen"
 )
@@ -30,9 +32,7 @@ func (b *builder) card() *Card {
 	card := &Card{URL: link, Domain: domainOf(link), Picture: picture, Shape: style.Shape, First: style.First}
 	if style.When == Named {
 		card.Title = b.content.Title
-		if card.Title == "" {
-			card.Title = card.Domain
-		}
+		card.Title = cmp.Or(card.Title, card.Domain)
 		if picture >= 0 {
 			b.view.Tiles, b.view.Layout = nil, "" // the picture is that of the card
 		}

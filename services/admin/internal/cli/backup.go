@@ -11,8 +11,6 @@ import (
 	"fencepost.internal/services/admin/internal/backup"
 	"fencepost.internal/services/internal/bootstrap"
 	"fencepost.internal/shared/infra/config"
-	"fencepost.internal/shared/infra/postgres"
-	"fencepost.internal/shared/infra/telemetry"
 )
 
 const (
@@ -136,19 +134,11 @@ func (a *app) withInstallation(
 	if err != nil {
 		return err
 	}
-	logger, err := telemetry.NewLogger(telemetry.LogConfig{
-		Output: a.process.Err, Level: cfg.LogLevel, Format: cfg.LogFormat, Service: "admin", Version: telemetry.Build(),
-	})
-	if err != nil {
-		return err
-	}
 	objects, err := bootstrap.Files(cfg.ObjectStore)
 	if err != nil {
 		return err
 	}
-	db, err := postgres.Open(postgres.Config{
-		URL: cfg.Database.URL.Reveal(), Name: "admin backup", MaxConnections: connections, Logger: logger,
-	})
+	db, _, err := a.database(cfg.Logging, cfg.Database, "admin backup")
 	if err != nil {
 		return err
 	}

@@ -27,15 +27,7 @@ func (a *app) with(ctx context.Context, fn func(ctx context.Context, op *operato
 	if err != nil {
 		return err
 	}
-	logger, err := telemetry.NewLogger(telemetry.LogConfig{
-		Output: a.process.Err, Level: cfg.LogLevel, Format: cfg.LogFormat, Service: "admin", Version: telemetry.Build(),
-	})
-	if err != nil {
-		return err
-	}
-	db, err := postgres.Open(postgres.Config{
-		URL: cfg.Database.URL.Reveal(), Name: "admin", MaxConnections: connections, Logger: logger,
-	})
+	db, logger, err := a.database(cfg.Logging, cfg.Database, "admin")
 	if err != nil {
 		return err
 	}
@@ -48,6 +40,20 @@ func (a *app) with(ctx context.Context, fn func(ctx context.Context, op *operato
 		return err
 	}
 	return fn(ctx, op)
+}
+
+// database opens the database for a command of this name.
+func (a *app) database(logging config.Logging, at config.Database, name string) (*postgres.DB, *slog.Logger, error) {
+	logger, err := telemetry.NewLogger(telemetry.LogConfig{
+		Output: a.process.Err, Level: logging.LogLevel, Format: logging.LogFormat, Service: "admin", Version: telemetry.Build(),
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	db, err := postgres.Open(postgres.Config{
+		URL: at.URL.Reveal(), Name: name, MaxConnections: connections, Logger: logger,
+	})
+	return db, logger, err
 }
 
 func (a *app) operator(

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -128,9 +129,7 @@ func (a *app) deploymentCommand(
 		if err != nil {
 			return err
 		}
-		if name == "" {
-			name = cfg.DeploymentName
-		}
+		name = cmp.Or(name, cfg.DeploymentName)
 		if name == "" {
 			return errors.New("set TEMPORAL_DEPLOYMENT_NAME as for the workers, or give --deployment")
 		}

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -20,9 +21,7 @@ type NewWorkspace struct {
 func (n NewWorkspace) check() (workspace.Workspace, error) {
 	var f faults
 	plan := workspace.Plan(strings.ToUpper(strings.TrimSpace(n.Plan)))
-	if plan == "" {
-		plan = workspace.Free
-	}
+	plan = cmp.Or(plan, workspace.Free)
 	if !plan.Known() {
 		f.add(MemberPlan, "%q is not a plan; choose %s", n.Plan, oneOf(workspace.Plans()))
 	}

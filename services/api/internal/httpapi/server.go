@@ -7,6 +7,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -153,9 +154,7 @@ func New(cfg Config) (*Server, error) {
 		gate: admission, proxies: cfg.TrustedProxies, hosts: cfg.Hosts,
 	}
 	s.stopping, s.stop = context.WithCancel(context.Background())
-	if s.timeout == 0 {
-		s.timeout = defaultTimeout
-	}
+	s.timeout = cmp.Or(s.timeout, defaultTimeout)
 	for _, kind := range problem.Kinds() {
 		s.kinds[kind.Code] = kind
 	}

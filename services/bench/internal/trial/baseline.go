@@ -26,8 +26,8 @@ type Baseline struct {
 	Delivery  []byte `json:"delivery"`  // body of each delivery
 }
 
-// start starts the program as a separate process and returns its URL.
-func (cfg Baseline) start(r *lab.Run) string {
+// startBaseline starts the program as a separate process and returns its URL.
+func startBaseline(r *lab.Run, cfg Baseline) string {
 	cfg.DatabaseURL, cfg.Address = r.DatabaseURL, r.Address()
 	raw, err := json.Marshal(cfg)
 	r.Check(err)

@@ -38,7 +38,7 @@ func newSite(r *lab.Run) *site {
 		execute(r, statement)
 	}
 	r.Start("api")
-	s.plainURL = Baseline{Workspace: s.tenant.ID.String()}.start(r) + "/v1/posts"
+	s.plainURL = startBaseline(r, Baseline{Workspace: s.tenant.ID.String()}) + "/v1/posts"
 	r.EventsNumbered(limit)
 	return s
 }

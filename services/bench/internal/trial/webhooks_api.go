@@ -18,9 +18,9 @@ const apiEndpoints = 2 // of each workspace
 // ceiling is a program that reads the requests and posts the deliveries.
 func measureWebhooksAPI(r *lab.Run) []Row {
 	w := newWebhooksAPI(r)
-	url := Baseline{
+	url := startBaseline(r, Baseline{
 		Receiver: w.target.URL(""), Endpoints: apiEndpoints, Places: webhook.MaxInFlight, Delivery: w.event(),
-	}.start(r)
+	})
 	for i := range w.tenants {
 		for k := range apiEndpoints {
 			w.target.Serve(hookName(strconv.Itoa(i), k), lab.Endpoint{})

@@ -4,6 +4,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -68,9 +69,7 @@ func New(cfg Config) (*Hub, error) {
 	if cfg.Feed == nil || cfg.Sessions == nil || cfg.Clock == nil || cfg.Logger == nil {
 		return nil, errors.New("live: every dependency is required")
 	}
-	if cfg.Every == 0 {
-		cfg.Every = every
-	}
+	cfg.Every = cmp.Or(cfg.Every, every)
 	return &Hub{cfg: cfg, rooms: make(map[ident.Workspace]*room), persons: make(map[ident.User]int)}, nil
 }
 

@@ -2,6 +2,7 @@ package options
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -193,9 +194,7 @@ func (s Source) field(option rules.Option, value string) Field {
 
 // choose completes the choices: the choice of no value, and a value that is no longer offered.
 func choose(f *Field, w wording) {
-	if f.Value == "" {
-		f.Value = w.Default
-	}
+	f.Value = cmp.Or(f.Value, w.Default)
 	if f.Value != "" && !slices.ContainsFunc(f.Words, func(one word) bool { return one.Value == f.Value }) {
 		f.Words = append(f.Words, word{f.Value, f.Value})
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"testing"
 
 	"github.com/stretchr/testify/require"
 )
@@ -27,21 +28,33 @@ func (s *Postgres) ballast() string { return filepath.Join(s.Data(), "ballast") 
 func (s *Postgres) Fill() {
 	s.t.Helper()
 	require.Positive(s.t, s.o.DiskMB, "only a separate file system is filled")
-	file, err := os.OpenFile(s.ballast(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	require.NoError(s.t, err)
-	for size := 1 << 20; size > 0; { // in ever smaller pieces, to the last page
-		if _, err = file.Write(make([]byte, size)); err != nil {
-			require.ErrorIs(s.t, err, syscall.ENOSPC)
-			size /= 2
-		}
-	}
-	require.NoError(s.t, file.Close())
+	fill(s.t, s.ballast())
 }
 
 // Free deletes the file that Fill wrote.
 func (s *Postgres) Free() {
 	s.t.Helper()
-	if err := os.Remove(s.ballast()); !errors.Is(err, os.ErrNotExist) {
-		require.NoError(s.t, err)
+	free(s.t, s.ballast())
+}
+
+// fill writes a file that fills its file system completely.
+func fill(t testing.TB, path string) {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	require.NoError(t, err)
+	for size := 1 << 20; size > 0; { // in ever smaller pieces, to the last page
+		if _, err = file.Write(make([]byte, size)); err != nil {
+			require.ErrorIs(t, err, syscall.ENOSPC)
+			size /= 2
+		}
+	}
+	require.NoError(t, file.Close())
+}
+
+// free deletes the file that fill wrote.
+func free(t testing.TB, path string) {
+	t.Helper()
+	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+		require.NoError(t, err)
 	}
 }

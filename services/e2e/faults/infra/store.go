@@ -2,7 +2,6 @@ package infra
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -104,23 +103,13 @@ func (s *Store) ballast() string { return filepath.Join(s.disk, ".minio.sys", "t
 // Fill fills the disk completely.
 func (s *Store) Fill() {
 	s.t.Helper()
-	file, err := os.OpenFile(s.ballast(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	require.NoError(s.t, err)
-	for size := 1 << 20; size > 0; { // in ever smaller pieces, to the last page
-		if _, err = file.Write(make([]byte, size)); err != nil {
-			require.ErrorIs(s.t, err, syscall.ENOSPC)
-			size /= 2
-		}
-	}
-	require.NoError(s.t, file.Close())
+	fill(s.t, s.ballast())
 }
 
 // Free deletes the file that Fill wrote.
 func (s *Store) Free() {
 	s.t.Helper()
-	if err := os.Remove(s.ballast()); !errors.Is(err, os.ErrNotExist) {
-		require.NoError(s.t, err)
-	}
+	free(s.t, s.ballast())
 }
 
 // program returns the path of MinIO in the folder of built programs next to go.work.

@@ -9,6 +9,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,9 +85,7 @@ func New(cfg Config) (*Gateway, error) {
 		store: store, addresses: newAddresses(public, cfg.Bucket, cfg.Addressing), stall: cfg.StallTimeout,
 		transport: cfg.Transport, buffers: newBuffers(), clock: cfg.Clock, log: cfg.Logger, metrics: measured,
 	}
-	if g.stall == 0 {
-		g.stall = DefaultStallTimeout
-	}
+	g.stall = cmp.Or(g.stall, DefaultStallTimeout)
 	if g.transport == nil {
 		g.transport = newTransport()
 	}

@@ -3,6 +3,7 @@ package framingtest
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"io"
 	"net"
@@ -228,9 +229,7 @@ func (target Target) requireRefused(t *testing.T, attack Attack, responses []res
 		return
 	}
 	status := attack.Status
-	if status == 0 {
-		status = http.StatusBadRequest
-	}
+	status = cmp.Or(status, http.StatusBadRequest)
 	require.Equal(t, status, r.status, r.body)
 	require.True(t, r.closes, "Connection: close")
 	require.Equal(t, "application/problem+json", r.header.Get("Content-Type"))

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"time"
@@ -191,9 +192,7 @@ func (t *Tools) listPosts(ctx context.Context, c call, in ListPosts) (PostsFound
 // paging returns the paging of a list, with the API's default limit.
 func paging(limit int, cursor string) apiforms.Paging {
 	const usual = 25
-	if limit == 0 {
-		limit = usual
-	}
+	limit = cmp.Or(limit, usual)
 	return apiforms.Paging{Limit: limit, Cursor: cursor}
 }
 

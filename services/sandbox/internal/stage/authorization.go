@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"errors"
 	"mime"
 	"net/http"
@@ -105,9 +106,7 @@ func (s *Stage) AuthorizationServer(mux *http.ServeMux, a Authorization) {
 	if a.Form == nil {
 		a.Form = ReadTokenForm
 	}
-	if a.ClientKey == "" {
-		a.ClientKey = "client_id"
-	}
+	a.ClientKey = cmp.Or(a.ClientKey, "client_id")
 	if a.Client == nil {
 		a.Client = FormClient(a.ClientKey)
 	}

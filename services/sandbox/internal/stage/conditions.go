@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -119,12 +120,8 @@ func (s *FaultSet) Add(f Fault) Fault {
 	defer s.mu.Unlock()
 	s.last++
 	f.ID = strconv.Itoa(s.last)
-	if f.Times == 0 {
-		f.Times = 1
-	}
-	if f.Step == "" {
-		f.Step = StepAny
-	}
+	f.Times = cmp.Or(f.Times, 1)
+	f.Step = cmp.Or(f.Step, StepAny)
 	f.Remaining = f.Times
 	s.all = append(s.all, f)
 	return f

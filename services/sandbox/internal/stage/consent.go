@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	_ "embed" // the page
@@ -150,15 +151,9 @@ var personPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,60}$`)
 
 // Authorize adds the network's authorization page. It shows the accounts of the sandbox, on which every name exists.
 func (s *Stage) Authorize(mux *http.ServeMux, d Dialog) {
-	if d.ClientKey == "" {
-		d.ClientKey = "client_id"
-	}
-	if d.Separator == "" {
-		d.Separator = " "
-	}
-	if d.Denied == "" {
-		d.Denied = "access_denied"
-	}
+	d.ClientKey = cmp.Or(d.ClientKey, "client_id")
+	d.Separator = cmp.Or(d.Separator, " ")
+	d.Denied = cmp.Or(d.Denied, "access_denied")
 	for method, serve := range map[string]func(http.ResponseWriter, *http.Request, Dialog, ConsentRequest, string){
 		"GET ": s.showConsent, "POST ": s.decide,
 	} {

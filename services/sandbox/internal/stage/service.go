@@ -2,6 +2,7 @@ package stage
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -96,9 +97,7 @@ func (s *Service) HandleAt(mux *http.ServeMux, route Route) {
 }
 
 func (s *Service) serve(route Route) http.HandlerFunc {
-	if route.Body == 0 {
-		route.Body = maxBody
-	}
+	route.Body = cmp.Or(route.Body, maxBody)
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, form, ok := s.read(w, r, route)
 		if !ok {

@@ -2,6 +2,7 @@
 package objectstoretest
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -93,9 +94,7 @@ func Raw(t testing.TB, config objectstore.Config) *minio.Client {
 	address, err := url.Parse(config.Endpoint)
 	require.NoError(t, err)
 	region, lookup := config.Region, minio.BucketLookupAuto
-	if region == "" {
-		region = objectstore.DefaultRegion
-	}
+	region = cmp.Or(region, objectstore.DefaultRegion)
 	if config.Addressing == objectstore.AddressingVirtual {
 		lookup = minio.BucketLookupDNS
 	}

@@ -8,6 +8,7 @@
 package facebook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,12 +81,8 @@ type Connector struct {
 // New returns the connector.
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkFacebook, "Facebook"
-	if config.Wire.BaseURL == "" {
-		config.Wire.BaseURL = OfficialAPI
-	}
-	if config.Version == "" {
-		config.Version = DefaultVersion
-	}
+	config.Wire.BaseURL = cmp.Or(config.Wire.BaseURL, OfficialAPI)
+	config.Version = cmp.Or(config.Version, DefaultVersion)
 	client, err := httpcall.New(config.Wire)
 	if err != nil {
 		return nil, fmt.Errorf("facebook: %w", err)

@@ -7,6 +7,7 @@
 package googlebusiness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,9 +64,7 @@ type Connector struct {
 // New returns the connector.
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkGoogleBusiness, "Google Business"
-	if config.Wire.BaseURL == "" {
-		config.Wire.BaseURL = OfficialAPI
-	}
+	config.Wire.BaseURL = cmp.Or(config.Wire.BaseURL, OfficialAPI)
 	client, err := httpcall.New(config.Wire)
 	if err != nil {
 		return nil, fmt.Errorf("googlebusiness: %w", err)

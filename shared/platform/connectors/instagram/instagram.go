@@ -9,6 +9,7 @@
 package instagram
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,12 +67,8 @@ type Connector struct {
 // New returns the connector.
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkInstagram, "Instagram"
-	if config.Wire.BaseURL == "" {
-		config.Wire.BaseURL = OfficialAPI
-	}
-	if config.Version == "" {
-		config.Version = DefaultVersion
-	}
+	config.Wire.BaseURL = cmp.Or(config.Wire.BaseURL, OfficialAPI)
+	config.Version = cmp.Or(config.Version, DefaultVersion)
 	c, wrong := newConnector(config)
 	if config.Wire.BaseURL = config.FacebookURL; config.FacebookURL == "" {
 		config.Wire.BaseURL = OfficialFacebookAPI

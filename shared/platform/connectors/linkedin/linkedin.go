@@ -99,9 +99,7 @@ func newConnector(config Config, k kind) (*Connector, error) {
 	}
 	config.Grace = cmp.Or(config.Grace, DefaultGrace)
 	config.Wire.Network, config.Wire.Name = channel.NetworkLinkedIn, "LinkedIn"
-	if config.Wire.BaseURL == "" {
-		config.Wire.BaseURL = OfficialAPI
-	}
+	config.Wire.BaseURL = cmp.Or(config.Wire.BaseURL, OfficialAPI)
 	client, err := httpcall.New(config.Wire)
 	if err != nil {
 		return nil, fmt.Errorf("linkedin: %w", err)

@@ -1,6 +1,7 @@
 package pinterest
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"regexp"
@@ -124,9 +125,7 @@ func (b board) usable() bool {
 
 func (b board) board() platform.Board {
 	privacy := b.Privacy
-	if privacy == "" {
-		privacy = defaultPrivacy
-	}
+	privacy = cmp.Or(privacy, defaultPrivacy)
 	return platform.Board{
 		ID: b.ID, Name: httpcall.Text(b.Name, longestName), Privacy: privacy, PinCount: max(b.PinCount, 0),
 	}

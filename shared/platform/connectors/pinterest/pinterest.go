@@ -6,6 +6,7 @@
 package pinterest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -48,9 +49,7 @@ type Connector struct {
 // New returns the connector.
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkPinterest, "Pinterest"
-	if config.Wire.BaseURL == "" {
-		config.Wire.BaseURL = OfficialAPI
-	}
+	config.Wire.BaseURL = cmp.Or(config.Wire.BaseURL, OfficialAPI)
 	client, err := httpcall.New(config.Wire)
 	if err != nil {
 		return nil, fmt.Errorf("pinterest: %w", err)

@@ -19,9 +19,7 @@ const (
 	refreshTokenLife = 60 * 24 * time.Hour
 )
 
-var (
-	errNoApp = errors.New("no id or no secret of the application is configured")
-)
+var errNoApp = errors.New("no id or no secret of the application is configured")
 
 // Refresh exchanges the refresh token for a new pair. The refresh token is valid for sixty days and for a single use.
 // The caller makes one refresh at a time per account, and stores the pair before using it.

@@ -5,6 +5,7 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,9 +51,7 @@ type Connector struct {
 // New returns the connector.
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkTelegram, "Telegram"
-	if config.Wire.BaseURL == "" {
-		config.Wire.BaseURL = OfficialAPI
-	}
+	config.Wire.BaseURL = cmp.Or(config.Wire.BaseURL, OfficialAPI)
 	if config.Wire.CommitTimeout <= 0 {
 		config.Wire.CommitTimeout = DefaultCommitTimeout
 	}

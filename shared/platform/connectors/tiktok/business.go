@@ -1,6 +1,7 @@
 package tiktok
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -45,9 +46,7 @@ type Business struct {
 // NewBusiness returns the connector for business channels.
 func NewBusiness(config BusinessConfig) (*Business, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkTikTok, networkName
-	if config.Wire.BaseURL == "" {
-		config.Wire.BaseURL = BusinessAPI
-	}
+	config.Wire.BaseURL = cmp.Or(config.Wire.BaseURL, BusinessAPI)
 	client, err := httpcall.New(config.Wire)
 	if err != nil {
 		return nil, fmt.Errorf("tiktok: %w", err)

@@ -56,9 +56,7 @@ type Personal struct {
 // NewPersonal returns the connector for personal channels.
 func NewPersonal(config PersonalConfig) (*Personal, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkTikTok, networkName
-	if config.Wire.BaseURL == "" {
-		config.Wire.BaseURL = PersonalAPI
-	}
+	config.Wire.BaseURL = cmp.Or(config.Wire.BaseURL, PersonalAPI)
 	if config.Sealer == nil {
 		config.Sealer = platform.Unsealed{}
 	}

@@ -76,9 +76,7 @@ type Connector struct {
 // New returns the connector.
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkX, "X"
-	if config.Wire.BaseURL == "" {
-		config.Wire.BaseURL = OfficialAPI
-	}
+	config.Wire.BaseURL = cmp.Or(config.Wire.BaseURL, OfficialAPI)
 	config.Dialect = cmp.Or(config.Dialect, TweetFields)
 	config.SegmentSize = cmp.Or(config.SegmentSize, DefaultSegmentSize)
 	if config.Dialect != TweetFields && config.Dialect != PostFields {

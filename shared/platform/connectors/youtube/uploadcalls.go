@@ -1,6 +1,7 @@
 package youtube
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -52,9 +53,7 @@ func statusOf(content platform.Content, privacy string) status {
 	s := status{
 		Privacy: privacy, License: options.License, Embeddable: true, Statistics: true, MadeForKids: options.MadeForKids,
 	}
-	if s.License == "" {
-		s.License = "youtube"
-	}
+	s.License = cmp.Or(s.License, "youtube")
 	if options.AllowEmbedding != nil {
 		s.Embeddable = *options.AllowEmbedding
 	}
@@ -64,9 +63,7 @@ func statusOf(content platform.Content, privacy string) status {
 // openSession creates an upload session for the file and returns the query of its address.
 func (w *work) openSession(ctx context.Context, file platform.File) (string, error) {
 	category := w.content.Options.Category
-	if category == "" {
-		category = defaultCategory
-	}
+	category = cmp.Or(category, defaultCategory)
 	query := url.Values{"uploadType": {"resumable"}, "part": {"snippet,status"}}
 	if notify := w.content.Options.NotifySubscribers; notify != nil {
 		query.Set("notifySubscribers", strconv.FormatBool(*notify))

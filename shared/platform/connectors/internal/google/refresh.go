@@ -41,9 +41,7 @@ type Tokens struct {
 // NewTokens returns Tokens for the configured endpoint. It splits the URL into the client's base URL and the path of
 // its only call.
 func NewTokens(config TokensConfig) (*Tokens, error) {
-	if config.URL == "" {
-		config.URL = OfficialTokenURL
-	}
+	config.URL = cmp.Or(config.URL, OfficialTokenURL)
 	at := strings.LastIndexByte(config.URL, '/')
 	base, name := config.URL[:max(at, 0)], config.URL[at+1:]
 	if name == "" || url.PathEscape(name) != name {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -58,9 +59,7 @@ type Dates struct {
 // needs a user.
 func (d Dates) Read(ctx context.Context, held channel.Credentials) (channel.Credentials, error) {
 	reader := d.AppToken
-	if reader == "" {
-		reader = held.AccessToken
-	}
+	reader = cmp.Or(reader, held.AccessToken)
 	_, secret, _ := strings.Cut(d.AppToken, "|")
 	request := httpcall.Request{
 		Operation: "refresh", Path: []string{d.Version, "debug_token"},

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -44,9 +45,7 @@ func parse(handle platform.Handle) held {
 // created records the creation of a container.
 func (h *held) created(now time.Time) {
 	h.Created = now.Unix()
-	if h.Since == 0 {
-		h.Since = h.Created
-	}
+	h.Since = cmp.Or(h.Since, h.Created)
 }
 
 // reset drops every container, but keeps the count of replacements.

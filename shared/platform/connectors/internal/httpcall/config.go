@@ -9,6 +9,7 @@
 package httpcall
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -91,9 +92,7 @@ func New(config Config) (*Client, error) {
 	setDefault(&config.CommitTimeout, platform.DefaultCommitTimeout)
 	setDefault(&config.DialTimeout, DefaultDialTimeout)
 	setDefault(&config.StallTimeout, DefaultStallTimeout)
-	if config.UserAgent == "" {
-		config.UserAgent = DefaultUserAgent
-	}
+	config.UserAgent = cmp.Or(config.UserAgent, DefaultUserAgent)
 	if config.Dial == nil {
 		config.Dial = (&net.Dialer{Timeout: config.DialTimeout}).DialContext
 	}
