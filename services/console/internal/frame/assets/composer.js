@@ -6,7 +6,7 @@ import { media } from './composermedia.js';
 import { sure } from './composersure.js';
 
 {
-  const quiet = 300; // milliseconds after the last key
+  const quiet = 200; // milliseconds after the last key
   const longest = 800; // milliseconds between two saves while a person types without a pause
 
   const found = document.querySelector('#composer');
@@ -17,6 +17,7 @@ import { sure } from './composersure.js';
     let target = 'all';
     let pending = 0; // time of the first change that was not sent
     let sending = false;
+    let answered = false; // there is an answer to show
     let leaving = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
@@ -314,10 +315,14 @@ import { sure } from './composersure.js';
       edited(3000);
     });
     addEventListener('online', () => { if (timer) send(); });
-    form.addEventListener('htmx:oobAfterSwap', () => queueMicrotask(checked));
+    form.addEventListener('htmx:oobAfterSwap', () => { // for each of the parts of an answer, many times
+      if (!answered) queueMicrotask(checked);
+      answered = true;
+    });
 
     /** Shows the answer of the server. */
     function checked() {
+      answered = false;
       const id = form.querySelector('#kept')?.getAttribute('data-scratch');
       const version = form.querySelector('[name=version]');
       if (id && version instanceof HTMLInputElement && version.value !== '0' && new URLSearchParams(location.search).get('scratch') !== id) {
