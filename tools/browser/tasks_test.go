@@ -47,7 +47,7 @@ func (w *tab) tasks(what string, do func()) {
 		})))`)
 	for _, one := range found {
 		w.t.Logf("%s: %.0f ms, in scripts %.0f ms: %s", what, one.Duration, one.Script, strings.Join(one.Scripts, "; "))
-		//ZZ require.LessOrEqual(w.t, one.Script, float64(longest), "%s: %v", what, one)
+		require.LessOrEqual(w.t, one.Script, float64(longest), "%s: %v", what, one)
 	}
 }
 
@@ -80,8 +80,9 @@ func (w *tab) found(keys string) float64 {
 }
 
 // TestNoLongTasks types in the composer for 14 channels, and shows and drags in a month with 500 posts.
+//
+//nolint:paralleltest // it measures times, and runs alone
 func TestNoLongTasks(t *testing.T) {
-	t.Parallel()
 	a, chromium := openApplication(t), openBrowser(t)
 	const person = "tasks@example.com"
 	path, _, _ := a.furnished(person)
@@ -103,7 +104,7 @@ func TestNoLongTasks(t *testing.T) {
 	w.run(chromedp.Focus(chromedp.CSS("#text")))
 	took := w.found("Twenty letters typed")
 	t.Logf("findings: %.0f ms after a key", took)
-	require.Positive(t, took)
+	require.LessOrEqual(t, took, float64(finding))
 	w.tasks("typing", func() {
 		for range 4 {
 			for _, key := range "The kiln is open. #clay @mara " {
@@ -114,7 +115,7 @@ func TestNoLongTasks(t *testing.T) {
 	})
 	took = w.drawn(path + "/calendar?view=month&day=" + first.Format(time.DateOnly))
 	t.Logf("calendar of 500 posts: %.0f ms", took)
-	//ZZ require.LessOrEqual(t, took, float64(drawing))
+	require.LessOrEqual(t, took, float64(drawing))
 	w.wait(`document.querySelector('.slip[data-move]')`)
 	x := eval[float64](w, `document.querySelector('.slip[data-move]').getBoundingClientRect().left + 8`)
 	y := eval[float64](w, `document.querySelector('.slip[data-move]').getBoundingClientRect().top + 8`)
@@ -124,7 +125,7 @@ func TestNoLongTasks(t *testing.T) {
 			w.mouse(input.DispatchMouseEventTypeMouseMoved, x+float64(i*10), y+float64(i*5))
 		}
 		w.run(chromedp.KeyEvent("\x1b"))
-		w.mouse(input.DispatchMouseEventTypeMouseReleased, x, y)
+		w.mouse(input.DispatchMouseEventTypeMouseReleased, x+59*10, y+59*5) // where it is: on its slip, it would be a click
 	})
 	w.requireQuiet()
 }

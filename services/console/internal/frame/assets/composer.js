@@ -315,6 +315,11 @@ import { sure } from './composersure.js';
       edited(3000);
     });
     addEventListener('online', () => { if (timer) send(); });
+    // A part that did not change stays: htmx reports every part again after each part that it replaces.
+    form.addEventListener('htmx:oobBeforeSwap', (event) => {
+      if (event instanceof CustomEvent && event.target instanceof Element
+        && event.target.isEqualNode(event.detail.fragment.firstElementChild)) event.preventDefault();
+    });
     form.addEventListener('htmx:oobAfterSwap', () => { // for each of the parts of an answer, many times
       if (!answered) queueMicrotask(checked);
       answered = true;
