@@ -79,9 +79,8 @@ func (w *tab) found(keys string) float64 {
 	return eval[float64](w, `waits.sort((a, b) => a - b).at(-2)`)
 }
 
-// TestNoLongTasks types in the composer for 14 channels, and shows and drags in a month with 500 posts.
-//
-//nolint:paralleltest // it measures times, and runs alone
+// TestNoLongTasks types in the composer for 14 channels, and shows and drags in a month with 500 posts. It measures times, and
+// is not parallel to others.
 func TestNoLongTasks(t *testing.T) {
 	a, chromium := openApplication(t), openBrowser(t)
 	const person = "tasks@example.com"

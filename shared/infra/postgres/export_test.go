@@ -13,13 +13,14 @@ import (
 )
 
 // Array returns the elements of an array literal, as a statement returns it, and the literal of the elements.
-func (d *DB) Array(ctx context.Context, literal string) (elements []string, again string, err error) {
+func (db *DB) Array(ctx context.Context, literal string) (elements []string, again string, err error) {
 	var found textArray
-	if err := d.sql.QueryRowContext(ctx, `SELECT CAST($1 AS text[])`, literal).Scan(&found); err != nil {
+	if err := db.sql.QueryRowContext(ctx, `SELECT CAST($1 AS text[])`, literal).Scan(&found); err != nil {
 		return nil, "", err
 	}
 	value, err := found.Value()
-	return found, value.(string), err
+	again, _ = value.(string)
+	return found, again, err
 }
 
 // ExplainList returns the plan of a page of List, with the figures of one run. Like List, it plans without parameters.

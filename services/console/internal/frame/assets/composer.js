@@ -6,7 +6,7 @@ import { media } from './composermedia.js';
 import { sure } from './composersure.js';
 
 {
-  const quiet = 200; // milliseconds after the last key
+  const quiet = 200; // milliseconds after the last key; with the response, findings are there within 300
   const longest = 800; // milliseconds between two saves while a person types without a pause
 
   const found = document.querySelector('#composer');
@@ -17,7 +17,7 @@ import { sure } from './composersure.js';
     let target = 'all';
     let pending = 0; // time of the first change that was not sent
     let sending = false;
-    let answered = false; // there is an answer to show
+    let responded = false; // a response is to be shown
     let leaving = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
@@ -320,14 +320,14 @@ import { sure } from './composersure.js';
       if (event instanceof CustomEvent && event.target instanceof Element
         && event.target.isEqualNode(event.detail.fragment.firstElementChild)) event.preventDefault();
     });
-    form.addEventListener('htmx:oobAfterSwap', () => { // for each of the parts of an answer, many times
-      if (!answered) queueMicrotask(checked);
-      answered = true;
+    form.addEventListener('htmx:oobAfterSwap', () => { // many times for each part of a response
+      if (!responded) queueMicrotask(checked);
+      responded = true;
     });
 
     /** Shows the answer of the server. */
     function checked() {
-      answered = false;
+      responded = false;
       const id = form.querySelector('#kept')?.getAttribute('data-scratch');
       const version = form.querySelector('[name=version]');
       if (id && version instanceof HTMLInputElement && version.value !== '0' && new URLSearchParams(location.search).get('scratch') !== id) {
