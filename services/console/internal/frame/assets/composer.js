@@ -315,12 +315,12 @@ import { sure } from './composersure.js';
       edited(3000);
     });
     addEventListener('online', () => { if (timer) send(); });
-    // A part that did not change stays: htmx reports every part again after each part that it replaces.
+    // htmx would report every part of a response again after each part that it replaces, and look for its attributes in all.
     form.addEventListener('htmx:oobBeforeSwap', (event) => {
-      if (event instanceof CustomEvent && event.target instanceof Element
-        && event.target.isEqualNode(event.detail.fragment.firstElementChild)) event.preventDefault();
-    });
-    form.addEventListener('htmx:oobAfterSwap', () => { // many times for each part of a response
+      if (!(event instanceof CustomEvent) || !(event.target instanceof Element)) return;
+      event.preventDefault();
+      const part = event.detail.fragment.firstElementChild;
+      if (!event.target.isEqualNode(part)) event.target.replaceWith(part);
       if (!responded) queueMicrotask(checked);
       responded = true;
     });
