@@ -46,14 +46,17 @@ func (a *channelUseCases) OpenSlots(
 			held[place{one.ChannelID, one.ScheduledAt.UnixMilli()}] = true
 		}
 	}
-	open := make(map[ident.Channel][]time.Time)
+	open, zones := make(map[ident.Channel][]time.Time), make(map[string]*time.Location) // loading one reads a file
 	for _, c := range channels {
 		if c.Paused() || !c.Ready() || len(schedules[c.ID]) == 0 {
 			continue
 		}
-		zone, err := zoneOf(c)
-		if err != nil {
-			return nil, err
+		zone := zones[c.Timezone]
+		if zone == nil {
+			if zone, err = zoneOf(c); err != nil {
+				return nil, err
+			}
+			zones[c.Timezone] = zone
 		}
 		for at := range slot.Instants(schedules[c.ID], zone, from.Add(-time.Millisecond), to.Add(-time.Millisecond)) {
 			if !held[place{c.ID, at.UnixMilli()}] {

@@ -6,17 +6,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jackc/pgx/v5/pgtype"
-
 	"fencepost.internal/shared/kernel/ident"
 )
 
 // textArray is a text[] or uuid[] parameter or column. database/sql does not support arrays, and GORM would expand a
 // slice into several parameters.
 type textArray []string
-
-// emptyArray is the text form of an array without elements.
-const emptyArray = "{}"
 
 // Value returns the array in PostgreSQL's text form. The driver's own encoding needs a map of types, whose creation costs
 // more than a row.
@@ -49,18 +44,46 @@ func needsQuotes(element string) bool {
 	})
 }
 
-// Scan reads an array in PostgreSQL's text form.
+// Scan reads an array in PostgreSQL's text form, of one dimension and without NULL, for the reason of Value. A column that is
+// NULL is nil.
 func (a *textArray) Scan(src any) error {
-	if src == emptyArray {
-		*a = textArray{}
+	if *a = nil; src == nil {
 		return nil
 	}
-	var out []string
-	if err := pgtype.NewMap().SQLScanner(&out).Scan(src); err != nil {
-		return fmt.Errorf("scan text array: %w", err)
+	text, _ := src.(string)
+	text, begins := strings.CutPrefix(text, "{")
+	text, ends := strings.CutSuffix(text, "}")
+	if !begins || !ends {
+		return fmt.Errorf("scan text array: %.80v is none", src)
 	}
-	*a = out
+	*a = textArray{}
+	for text != "" {
+		element, rest, ok := cutElement(text)
+		if !ok {
+			return fmt.Errorf("scan text array: %.80v has other elements than texts", src)
+		}
+		*a, text = append(*a, element), rest
+	}
 	return nil
+}
+
+// cutElement returns the first of the elements in an array literal, and the others.
+func cutElement(list string) (element, others string, ok bool) {
+	if list[0] != '"' {
+		element, others, _ = strings.Cut(list, ",")
+		return element, others, element != "NULL" && !strings.HasPrefix(element, "{")
+	}
+	var text []byte
+	for i := 1; i < len(list); i++ {
+		if list[i] == '"' {
+			return string(text), strings.TrimPrefix(list[i+1:], ","), true
+		}
+		if list[i] == '\\' && i+1 < len(list) {
+			i++
+		}
+		text = append(text, list[i])
+	}
+	return "", "", false
 }
 
 func toArray[S ~string](values []S) textArray {

@@ -12,6 +12,17 @@ import (
 	"fencepost.internal/shared/kernel/ident"
 )
 
+// Array returns the elements of an array literal, as a statement returns it, and the literal of the elements.
+func (db *DB) Array(ctx context.Context, literal string) (elements []string, again string, err error) {
+	var found textArray
+	if err := db.sql.QueryRowContext(ctx, `SELECT CAST($1 AS text[])`, literal).Scan(&found); err != nil {
+		return nil, "", err
+	}
+	value, err := found.Value()
+	again, _ = value.(string)
+	return found, again, err
+}
+
 // ExplainList returns the plan of a page of List, with the figures of one run. Like List, it plans without parameters.
 func (s *Posts) ExplainList(ctx context.Context, workspace ident.Workspace, filter PostFilter) (string, error) {
 	text, params := listStatement(workspace, filter)

@@ -2,6 +2,8 @@ package calendar
 
 import (
 	"fmt"
+	"html/template"
+	"slices"
 	"strings"
 	"time"
 
@@ -131,6 +133,15 @@ const roomInMonth = 3
 // Shown returns the slips for which a month has room.
 func (d day) Shown() []slip { return d.Slips[:len(d.Slips)-d.Hidden] }
 
+// Dots returns the shapes of the states of all slips, for months on phones.
+func (d day) Dots() template.HTML {
+	var dots strings.Builder
+	for _, s := range d.Slips {
+		dots.WriteString(string(frame.Glyph(s.Glyph)))
+	}
+	return template.HTML(dots.String()) //nolint:gosec // G203: drawings
+}
+
 // daysOf returns the days of a period.
 func daysOf(s span, slips []slip, open []opening, now time.Time) []day {
 	var days []day
@@ -141,12 +152,8 @@ func daysOf(s span, slips []slip, open []opening, now time.Time) []day {
 			Rest:  at.Weekday() == time.Saturday || at.Weekday() == time.Sunday,
 			Other: s.View == month && at.Month() != s.Day.Month(),
 		}
-		for len(slips) > 0 && slips[0].At.Before(next) {
-			d.Slips, slips = append(d.Slips, slips[0]), slips[1:]
-		}
-		for len(open) > 0 && open[0].At.Before(next) {
-			d.Open, open = append(d.Open, open[0]), open[1:]
-		}
+		d.Slips, slips = until(next, slips, func(s slip) time.Time { return s.At })
+		d.Open, open = until(next, open, func(o opening) time.Time { return o.At })
 		if d.Today {
 			d.Now = now
 		}
@@ -161,6 +168,15 @@ func daysOf(s span, slips []slip, open []opening, now time.Time) []day {
 		days = append(days, d)
 	}
 	return days
+}
+
+// until divides a list by time into what is before an instant, and the rest.
+func until[E any](end time.Time, list []E, at func(E) time.Time) (before, rest []E) {
+	n := slices.IndexFunc(list, func(e E) bool { return !at(e).Before(end) })
+	if n < 0 {
+		n = len(list)
+	}
+	return list[:n], list[n:]
 }
 
 // entries merges slips, free slots and the present by their time.

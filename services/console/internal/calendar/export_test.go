@@ -43,7 +43,7 @@ func Week(day time.Time, planned []post.Post, channels []channel.Channel, free m
 			case e.More > 0:
 				text += " " + e.Slip.Lane + " more"
 			case e.Slip != nil:
-				text += " " + e.Slip.Lane + " " + e.Slip.Glyph + " " + e.Slip.Words
+				text += " " + e.Slip.Lane + " " + e.Slip.Glyph + " " + e.Slip.Words()
 			default:
 				text += " free " + e.Open.Networks()
 			}

@@ -16,16 +16,25 @@ import (
 type slip struct {
 	At       time.Time // in the time zone of the workspace
 	Glyph    string
-	Sign     poststate.Sign
-	Wait     poststate.Wait
-	Words    string
-	Why      string      // what needs a person, in few words; empty if nothing does
-	Picture  string      // address; empty: none
-	media    ident.Media // first attachment
+	Picture  string          // address; empty: none
+	media    ident.Media     // first attachment
+	of       channel.Channel // of the first post
 	Channels []channel.Channel
-	Posts    []post.Post // with the one that needs a person most first
-	Lane     string      // of slips at overlapping times
+	Posts    []*post.Post // with the one that needs a person most first
+	Lane     string       // of slips at overlapping times
 }
+
+// Sign returns the state of the first post.
+func (s slip) Sign() poststate.Sign { return poststate.Of(*s.Posts[0], s.of, false) }
+
+// Wait returns what the first post waits for.
+func (s slip) Wait() poststate.Wait { return poststate.WaitOf(*s.Posts[0], s.of) }
+
+// Words returns the beginning of the first post.
+func (s slip) Words() string { return poststate.Words(*s.Posts[0]) }
+
+// Why returns what needs a person, in few words; empty if nothing does.
+func (s slip) Why() string { return why(*s.Posts[0], s.of, s.Glyph) }
 
 // on reports whether a channel has one of the posts.
 func (s slip) on(id ident.Channel) bool {
@@ -35,14 +44,14 @@ func (s slip) on(id ident.Channel) bool {
 // labelled reports whether one of the posts has a label.
 func (s slip) labelled(name string) bool {
 	key := post.LabelKey(name)
-	return slices.ContainsFunc(s.Posts, func(p post.Post) bool {
+	return slices.ContainsFunc(s.Posts, func(p *post.Post) bool {
 		return slices.ContainsFunc(p.Labels, func(l string) bool { return post.LabelKey(l) == key })
 	})
 }
 
 // by reports whether a person wrote one of the posts.
 func (s slip) by(id ident.User) bool {
-	return slices.ContainsFunc(s.Posts, func(p post.Post) bool { return p.AuthorID == id })
+	return slices.ContainsFunc(s.Posts, func(p *post.Post) bool { return p.AuthorID == id })
 }
 
 // group returns the state by which people filter.
@@ -69,7 +78,7 @@ func (s slip) Dated() bool { return !s.Posts[0].ScheduledAt.IsZero() }
 
 // Movable reports whether the time of every post can change.
 func (s slip) Movable() bool {
-	return !slices.ContainsFunc(s.Posts, func(p post.Post) bool { return !p.CanMove() })
+	return !slices.ContainsFunc(s.Posts, func(p *post.Post) bool { return !p.CanMove() })
 }
 
 // most is the number of marks that a slip shows if there is no room for all.
@@ -115,11 +124,10 @@ func slipsOf(planned []post.Post, channels []channel.Channel, zone *time.Locatio
 func (s slip) with(p *post.Post, of channel.Channel) slip {
 	glyph := poststate.Glyph(*p, of)
 	if len(s.Posts) == 0 || poststate.Urgency(glyph) > poststate.Urgency(s.Glyph) {
-		s.Glyph, s.Sign, s.Wait = glyph, poststate.Of(*p, of, false), poststate.WaitOf(*p, of)
-		s.Words, s.Why = poststate.Words(*p), why(*p, of, glyph)
-		s.Posts = slices.Insert(s.Posts, 0, *p)
+		s.Glyph, s.of = glyph, of
+		s.Posts = slices.Insert(s.Posts, 0, p)
 	} else {
-		s.Posts = append(s.Posts, *p)
+		s.Posts = append(s.Posts, p)
 	}
 	if s.media.IsZero() && len(p.MediaIDs) > 0 {
 		s.media = p.MediaIDs[0]

@@ -201,7 +201,7 @@ func icon(name string) (template.HTML, error) {
 func mark(network any) template.HTML {
 	body, err := drawing(network)
 	if err != nil {
-		name := strings.ToLower(fmt.Sprint(network))
+		name := lower(network)
 		return template.HTML(`<span class="mark">` + template.HTMLEscapeString(initials(name)) + `</span>`) //nolint:gosec // G203: escaped
 	}
 	return inline("mark", body)
@@ -209,7 +209,7 @@ func mark(network any) template.HTML {
 
 // Symbol returns the mark of a network as a symbol m-NETWORK, which pages with many marks use by its name.
 func Symbol(network any) template.HTML {
-	name := strings.ToLower(fmt.Sprint(network))
+	name := lower(network)
 	body, err := drawing(network)
 	if err != nil {
 		body = `<text x="12" y="17" text-anchor="middle">` + template.HTMLEscapeString(initials(name)) + `</text></svg>`
@@ -217,6 +217,22 @@ func Symbol(network any) template.HTML {
 	//nolint:gosec // G203: an embedded file
 	return template.HTML(`<symbol id="m-` + template.HTMLEscapeString(name) + `" viewBox="0 0 24 24">` +
 		strings.TrimSuffix(body, "</svg>") + `</symbol>`)
+}
+
+// channelMark returns the mark of a network in its color, by its symbol. A calendar has hundreds: as a template, each would
+// take as long as the rest of a post.
+func channelMark(network any) template.HTML {
+	name := template.HTMLEscapeString(lower(network))
+	//nolint:gosec // G203: escaped
+	return template.HTML(`<span class="ch ch-` + name + ` s"><svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><use href="#m-` +
+		name + `"/></svg></span>`)
+}
+
+// Glyph returns the shape of a post's state by its symbol, as the template glyph of every page does.
+func Glyph(state string) template.HTML {
+	name := template.HTMLEscapeString(state)
+	//nolint:gosec // G203: escaped
+	return template.HTML(`<svg class="st ` + name + `" viewBox="0 0 16 16" aria-hidden="true"><use href="#s-` + name + `"/></svg>`)
 }
 
 // Icons returns icons as symbols i-NAME, which pages with many icons use by their names.
@@ -234,13 +250,16 @@ func Icons(names ...string) (template.HTML, error) {
 
 // drawing returns the mark of a network, from the content of its SVG element to the end.
 func drawing(network any) (string, error) {
-	name := strings.ToLower(fmt.Sprint(network))
+	name := lower(network)
 	body, err := svg("assets/npm/marks/" + name + ".svg")
 	if err != nil {
 		return svg("assets/marks/" + name + ".svg")
 	}
 	return body, nil
 }
+
+// lower returns a name in lower case, as in classes and files.
+func lower(name any) string { return strings.ToLower(fmt.Sprint(name)) }
 
 func initials(name string) string {
 	const letters = 2

@@ -301,7 +301,7 @@ func (p *pages) render(out *bytes.Buffer, v *View) error {
 
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"initial": initial, "icon": icon, "mark": mark, "args": args, "words": Words, "lower": strings.ToLower, "tagclass": tagClass,
+		"initial": initial, "icon": icon, "mark": mark, "glyph": Glyph, "channelmark": channelMark, "args": args, "words": Words, "lower": lower, "tagclass": tagClass,
 		"labelsof": labelsOf, "zones": places.ZoneNames,
 	}
 }

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"html/template"
 	"regexp"
 	"strings"
@@ -89,8 +90,8 @@ func (v *View) Date(at time.Time) string {
 	return at.In(v.zone).Format(layoutInPage)
 }
 
-// Zone returns the time zone of the workspace.
-func (v *Visit) Zone() *time.Location { return ZoneOf(v.Workspace.Timezone) }
+// Zone returns the time zone of the workspace; UTC outside of one.
+func (v *Visit) Zone() *time.Location { return cmp.Or(v.zone, time.UTC) }
 
 // ZoneOf returns a time zone that has been checked before.
 func ZoneOf(name string) *time.Location {

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/services/internal/problem"
@@ -44,7 +45,8 @@ type Visit struct {
 	memberships []postgres.Membership
 	attention   *postgres.Attention
 	section     *Section
-	sequence    int64 // of the last event of the workspace, read before everything that the page shows
+	zone        *time.Location // of the workspace
+	sequence    int64          // of the last event of the workspace, read before everything that the page shows
 	frame       *Frame
 }
 
@@ -207,7 +209,7 @@ func (v *Visit) Within(id ident.Workspace) error {
 	}
 	for _, m := range memberships {
 		if m.Workspace.ID == id {
-			v.Workspace, v.Role, v.sequence = m.Workspace, m.Role, m.Sequence
+			v.Workspace, v.Role, v.sequence, v.zone = m.Workspace, m.Role, m.Sequence, ZoneOf(m.Workspace.Timezone)
 			v.Principal = app.PrincipalOf(app.Person{ID: v.User.ID, Name: v.User.Name, Email: v.User.Email, AltTexts: m.Workspace.AltTexts}, m)
 			return nil
 		}

@@ -24,10 +24,12 @@ import { toast } from './toast.js';
     return time.toISOString().slice(0, 16);
   }
 
-  /** @param {string} at */
-  const words = (at) => new Date(`${at}Z`).toLocaleString('en-GB', {
+  const format = new Intl.DateTimeFormat('en-GB', {
     weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZone: 'UTC',
   });
+
+  /** @param {string} at */
+  const words = (at) => format.format(new Date(`${at}Z`));
 
   /**
    * Moves posts, and returns why they cannot be moved; empty if they were.

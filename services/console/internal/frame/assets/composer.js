@@ -6,7 +6,7 @@ import { media } from './composermedia.js';
 import { sure } from './composersure.js';
 
 {
-  const quiet = 200; // milliseconds after the last key; findings are there within 300
+  const quiet = 200; // milliseconds after the last key; with the response, findings are there within 300
   const longest = 800; // milliseconds between two saves while a person types without a pause
 
   const found = document.querySelector('#composer');
@@ -17,6 +17,7 @@ import { sure } from './composersure.js';
     let target = 'all';
     let pending = 0; // time of the first change that was not sent
     let sending = false;
+    let responded = false; // a response is to be shown
     let leaving = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
@@ -317,15 +318,20 @@ import { sure } from './composersure.js';
       edited(3000);
     });
     addEventListener('online', () => { if (timer) send(); });
-    let swapped = false; // htmx reports every part again after each other one
-    form.addEventListener('htmx:oobAfterSwap', () => {
-      if (!swapped) queueMicrotask(checked);
-      swapped = true;
+    // htmx would report every part of a response again after each part that it replaces, and look for its attributes in all.
+    form.addEventListener('htmx:oobBeforeSwap', (event) => {
+      if (!(event instanceof CustomEvent) || !(event.target instanceof Element)) return;
+      event.preventDefault();
+      const part = event.detail.fragment.firstElementChild;
+      if (event.detail.shouldSwap && !event.target.isEqualNode(part)) event.target.replaceWith(part);
+      if (!responded) queueMicrotask(checked);
+      responded = true;
     });
 
-    /** Shows the answer of the server. */
+    /** Shows the response of the service. */
     function checked() {
-      swapped = false;
+      responded = false;
+      attached.redrawn();
       const id = form.querySelector('#kept')?.getAttribute('data-scratch');
       const version = form.querySelector('[name=version]');
       if (id && version instanceof HTMLInputElement && version.value !== '0' && new URLSearchParams(location.search).get('scratch') !== id) {

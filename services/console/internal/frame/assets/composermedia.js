@@ -159,13 +159,15 @@ export function media(form, edited) {
     if (!(event instanceof CustomEvent) || !(event.target instanceof Element) || event.target.id !== 'media') return;
     typing = document.activeElement?.matches('.altbox textarea') ?? false;
     if (state() === sent) return;
-    event.detail.shouldSwap = false; // the answer knows less than the page, which asks again
+    event.detail.shouldSwap = false; // the response knows less than the page, which asks again
     edited();
   });
-  form.addEventListener('htmx:oobAfterSwap', () => {
+
+  /** Puts back what a response does not have: the rows of uploads, and the open description. */
+  function redrawn() {
     for (const row of rows) if (!row.isConnected) strip()?.lastElementChild?.before(row);
     if (described && form.querySelector(`.altbox[data-alt="${described}"][hidden]`)) describe(described, typing);
-  });
+  }
 
   /** Moves a file in the order. @param {Element} shot @param {number} by */
   function move(shot, by) {
@@ -276,5 +278,5 @@ export function media(form, edited) {
   takeShared().then(send, () => {});
   importing(form, base, add);
 
-  return { describe, enter, trim: trimming(form, base, replace) };
+  return { describe, enter, redrawn, trim: trimming(form, base, replace) };
 }
