@@ -337,15 +337,15 @@ import { sure } from './composersure.js';
       if (id && version instanceof HTMLInputElement && version.value !== '0' && new URLSearchParams(location.search).get('scratch') !== id) {
         history.replaceState(null, '', `?scratch=${id}${location.hash}`);
       }
-      for (const row of ['all', ...channels().map((one) => one.getAttribute('data-channel') ?? '')]) if (row === target) paint(row);
+      paint(target);
       foot();
       const titled = form.querySelector('#findings')?.hasAttribute('data-titled') ?? false;
       const shared = form.querySelector('#title');
       form.querySelector('#titlebox')?.toggleAttribute('data-untitled', !titled && !(shared instanceof HTMLInputElement && shared.value));
       for (const row of channels()) {
-        const one = row.getAttribute('data-channel') ?? '';
-        const hides = !row.querySelector('[data-titled]') && !title(one)?.hasAttribute('name');
-        title(one)?.closest('.titlebox')?.toggleAttribute('data-untitled', hides);
+        const heading = title(row.getAttribute('data-channel') ?? '');
+        const hides = !row.querySelector('[data-titled]') && !heading?.hasAttribute('name');
+        heading?.closest('.titlebox')?.toggleAttribute('data-untitled', hides);
       }
     }
 
