@@ -36,7 +36,7 @@ func (n Naming) named(in app.CreatePosts) app.CreatePosts {
 
 // externalIDFaults returns what is wrong with an external id, which is compared byte by byte. The schema limits its length.
 func externalIDFaults(id string) []apperr.Field {
-	message := ""
+	var message string
 	switch {
 	case !plaintext.OneLine(id):
 		message = "contains control characters; send one line of plain text"

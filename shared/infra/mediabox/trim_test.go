@@ -37,10 +37,13 @@ func TestTrim(t *testing.T) {
 		codecs []string
 		parts  []mediabox.Part
 	}{
-		"mp4": {[]string{"-c:v", "libx264", "-bf", "2", "-c:a", "aac"}, []mediabox.Part{
-			{Length: 5 * time.Second}, {Start: 4 * time.Second, Length: 5 * time.Second}, between,
-			{Start: 11 * time.Second, Length: time.Second},
-		}},
+		"mp4": {
+			[]string{"-c:v", "libx264", "-bf", "2", "-c:a", "aac"},
+			[]mediabox.Part{
+				{Length: 5 * time.Second}, {Start: 4 * time.Second, Length: 5 * time.Second}, between,
+				{Start: 11 * time.Second, Length: time.Second},
+			},
+		},
 		"mov":  {[]string{"-c:v", "libx264", "-bf", "2", "-c:a", "pcm_s16le"}, []mediabox.Part{between}},
 		"webm": {[]string{"-c:v", "libvpx", "-c:a", "libopus"}, []mediabox.Part{between}},
 	} {
