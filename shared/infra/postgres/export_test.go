@@ -59,7 +59,7 @@ func (s *Posts) explain(ctx context.Context, list statement, params map[string]a
 	}
 	defer func() { _, _ = conn.ExecContext(ctx, `DEALLOCATE list`) }()
 	execute := s.db.gorm.Explain(`EXECUTE list (`+strings.Join(arguments, ", ")+`)`, values...)
-	rows, err := conn.QueryContext(ctx, `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) `+execute)
+	rows, err := conn.QueryContext(ctx, `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) `+execute)
 	if err != nil {
 		return "", err
 	}

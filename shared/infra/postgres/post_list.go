@@ -129,9 +129,10 @@ const (
 	nilID = `'00000000-0000-0000-0000-000000000000'`
 )
 
-// timed returns the query for posts with a time in the column of the order. The position and the ends of the list are
-// compared as rows of all columns of one index. Only this index has that order and that range, so that its use does not
-// depend on statistics. With conditions per column, another index and a sort look cheap while the statistics of the
+// timed returns the query for posts with a time in the column of the order. It reads the next n posts of an index after the
+// beginning of the list, and drops those behind its end: an index scan does not end at a row of values, but at its first column
+// only. The beginning is a row of all columns of one index. Only this index has that order and that beginning, so that its use
+// does not depend on statistics. With conditions per column, another index and a sort look cheap while the statistics of the
 // workspace are missing or old.
 func (f PostFilter) timed(n int) string {
 	p := f.prefix()
@@ -153,11 +154,15 @@ func (f PostFilter) timed(n int) string {
 	default:
 		after, first = `>`, `@at, @id`
 	}
+	begin, end := after+` (`+p.values+`, `+first+`)`, before+` (`+last+`)`
+	if f.Sort.Descending() {
+		begin, end = before+` (`+p.values+`, `+last+`)`, after+` (`+first+`)`
+	}
 	// The planner derives these bounds from the rows for every index that begins with the workspace, and then finds it cheaper to
 	// sort one of a small table. Written out, they count for this index too.
 	const within = `workspace_id >= @workspace AND workspace_id <= @workspace AND `
-	key := `(` + p.columns + `, ` + f.column() + `, id) `
-	return f.page(p, within+key+after+` (`+p.values+`, `+first+`) AND `+key+before+` (`+p.values+`, `+last+`)`, n)
+	key := f.column() + `, id) `
+	return f.page(p, within+`(`+p.columns+`, `+key+begin, `(`+p.columns+`) = (`+p.values+`) AND (`+key+end, n)
 }
 
 // untimed returns the query for posts without a publish time.
@@ -171,7 +176,7 @@ func (f PostFilter) untimed(n int) string {
 	default:
 		conditions += ` AND id > @id`
 	}
-	return f.page(p, conditions, n)
+	return f.page(p, conditions, `true`, n)
 }
 
 // prefix has the columns before the time in the index of a list.
@@ -216,11 +221,12 @@ func (f PostFilter) anyStatus() []post.Status {
 	return f.Statuses
 }
 
-// page returns the query for the first n posts that meet the conditions, in the order of an index.
-func (f PostFilter) page(p prefix, conditions string, n int) string {
+// page returns the query for the first n posts that meet the conditions, in the order of an index, as far as they meet the
+// condition of its end.
+func (f PostFilter) page(p prefix, conditions, end string, n int) string {
 	by := p.columns + `, ` + f.column() + `, id`
-	one := `SELECT * FROM post WHERE ` + conditions + ` ORDER BY ` +
-		strings.ReplaceAll(by, `,`, f.direction()+`,`) + f.direction() + ` LIMIT ` + strconv.Itoa(n)
+	one := `SELECT * FROM (SELECT * FROM post WHERE ` + conditions + ` ORDER BY ` +
+		strings.ReplaceAll(by, `,`, f.direction()+`,`) + f.direction() + ` LIMIT ` + strconv.Itoa(n) + `) AS next WHERE ` + end
 	if len(p.sources) == 0 {
 		return one
 	}

@@ -197,7 +197,7 @@ func TestSelectiveListsUseTheirIndexes(t *testing.T) {
 				require.NoError(t, err)
 				require.Contains(t, plan, " "+c.index+" ", "%s: %+v", state, f)
 				require.NotContains(t, plan, "Seq Scan on post", "%s: %+v", state, f)
-				requireFewRows(t, plan, 6*many)
+				requireAtMost(t, plan, `actual rows=(\d+)`, 6*many)
 			}
 		}
 	}
