@@ -88,6 +88,8 @@ func Open(cfg Config) (*DB, error) {
 	// A page of a list is read in the order of its index. An incremental sort of all rows of a workspace looks cheap while
 	// statistics are missing.
 	conn.RuntimeParams["enable_incremental_sort"] = "off"
+	// A statement takes milliseconds. The planner overestimates some of a large workspace, and compiling these would take 25 ms.
+	conn.RuntimeParams["jit"] = "off"
 	detectLostClients(conn)
 	if cfg.LockTimeout > 0 {
 		conn.RuntimeParams["lock_timeout"] = strconv.FormatInt(cfg.LockTimeout.Milliseconds(), 10)
