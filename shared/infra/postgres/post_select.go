@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"fencepost.internal/shared/domain/post"
 )
 
 // A list with conditions that are in no index of its order is read in two ways, in one statement. First it looks at the
@@ -97,8 +99,34 @@ func (w twoPlans) statement() string {
 // few reports whether the filter names the few posts of a set or of another system.
 func (f PostFilter) few() bool { return !f.GroupID.IsZero() || f.ExternalID != "" }
 
-// fitting returns the query for the candidates that meet all conditions of the filter and follow its position.
+// period is the time of creation in the index of texts, in units of 48 days (migration 00058).
+const period = `CAST(extract(epoch FROM created_at AT TIME ZONE 'UTC') AS bigint) >> 22`
+
+// fitting returns the query for the candidates that meet all conditions of the filter and follow its position. In the order of
+// creation, those of a search are read period by period, twice as many each time, until there is a page: many posts have a
+// common word.
 func (f PostFilter) fitting(rest []string) string {
+	if f.few() || !f.words().indexed() || f.Sort.ByScheduledAt() || f.Sort.ByUpdatedAt() {
+		return f.candidatesWith(rest)
+	}
+	opposite, end, sign := f, `min`, `+`
+	opposite.After, opposite.Sort, opposite.Statuses, opposite.ChannelIDs = post.Position{}, post.NewestFirst, nil, nil
+	if f.Sort.Descending() {
+		opposite.Sort, end, sign = post.OldestFirst, `max`, `-`
+	}
+	return `(SELECT page.* FROM (
+			SELECT (SELECT ` + end + `(` + period + `) FROM near) AS first, ` + period + ` AS last FROM (` + opposite.timed(1) + `) AS opposite
+		) AS ends CROSS JOIN LATERAL generate_series(0, CAST(ceil(log(2, 1 + abs(last - first))) AS integer)) AS step(of)
+		CROSS JOIN LATERAL (
+			SELECT array_agg(first ` + sign + ` n) AS of FROM generate_series((1 << step.of) - 1, (2 << step.of) - 2) AS n
+		) AS periods CROSS JOIN LATERAL (` +
+		f.candidatesWith(rest, `ARRAY[`+period+`] && periods.of`) + ` ORDER BY ` + f.order() + ` LIMIT @limit
+		) AS page LIMIT @limit)`
+}
+
+// candidatesWith returns the query for the candidates that meet all conditions of the filter and follow its position. The
+// indexed conditions are for the index of the candidates.
+func (f PostFilter) candidatesWith(rest []string, indexed ...string) string {
 	all := slices.Concat([]string{`workspace_id = @workspace`}, f.choices(), rest, f.position())
 	if f.Sort.ByScheduledAt() {
 		all = append(all, f.scheduledRange()...)
@@ -112,7 +140,8 @@ func (f PostFilter) fitting(rest []string) string {
 	if f.ExternalID != "" {
 		all = append(all, `external_id = @external_id`)
 	}
-	return `SELECT * FROM (` + f.candidates() + ` OFFSET 0) AS candidate WHERE ` + strings.Join(all, ` AND `)
+	candidates := strings.Join(append([]string{f.candidates()}, indexed...), ` AND `)
+	return `SELECT * FROM (` + candidates + ` OFFSET 0) AS candidate WHERE ` + strings.Join(all, ` AND `)
 }
 
 // inspected returns the number of posts of the first way. If it reads several lists, it reads that many of each.

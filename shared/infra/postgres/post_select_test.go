@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -24,13 +25,14 @@ type marked struct {
 	post post.Post
 }
 
-// library fills a workspace: a few of the posts are found by rare words, many by common ones.
+// library fills a workspace with posts of three years: a few are found by rare words, many by common ones.
 func (a *archive) library(t *testing.T) (all []marked) {
 	t.Helper()
 	changes := make([]post.Change, many)
 	for n := range changes {
 		p := a.some()
 		p.Content, p.Title = fmt.Sprintf("Common words of number %05d", n), "Spring"
+		p.CreatedAt = p.CreatedAt.AddDate(0, 0, -rand.IntN(1000)) //nolint:gosec // any day will do
 		switch n % 100 {
 		case 0:
 			p.Content += " with Zebrafish"
