@@ -44,7 +44,7 @@ func composesByKeys(t *testing.T, a *application, chromium chrome) {
 	}
 	w.wait(`document.querySelector('#go-text').textContent === 'Schedule 3 posts'`)
 	w.run(chromedp.KeyEvent("\r", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
-	w.wait(`document.querySelector('.notice')?.innerText.includes('3 posts scheduled.')`)
+	w.wait(`document.readyState === 'complete' && document.querySelector('.notice')?.innerText.includes('3 posts scheduled.')`)
 	require.Equal(t, []string{"Kiln day #clay #kiln 09:00"}, postgrestest.Column(t, a.dsn,
 		`SELECT DISTINCT content || to_char(scheduled_at AT TIME ZONE 'UTC', ' HH24:MI') FROM post WHERE workspace_id = $1`, workspace))
 

@@ -40,7 +40,9 @@ func TestTrim(t *testing.T) {
 		"mp4": {
 			[]string{"-c:v", "libx264", "-bf", "2", "-c:a", "aac"},
 			[]mediabox.Part{
-				{Length: 5 * time.Second}, {Start: 4 * time.Second, Length: 5 * time.Second}, between,
+				{Length: 5 * time.Second},
+				{Start: 4 * time.Second, Length: 5 * time.Second},
+				between,
 				{Start: 11 * time.Second, Length: time.Second},
 			},
 		},
