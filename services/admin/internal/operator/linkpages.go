@@ -60,6 +60,7 @@ func (o *Operator) CountVisits(ctx context.Context, batch postgres.VisitBatch) e
 
 // RecordPost stores a post that was published outside the service. It produces no event.
 func (o *Operator) RecordPost(ctx context.Context, in post.NewPost, publishedAt time.Time) (post.Post, error) {
+	in.ScheduleAt, in.Now = publishedAt, true // calendars show it then
 	created, err := post.Create(in, publishedAt, actor)
 	if err != nil {
 		return post.Post{}, err
