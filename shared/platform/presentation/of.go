@@ -30,9 +30,19 @@ func Of(table rules.Table, kind channel.Type, content platform.Content) (View, b
 	b.title()
 	b.view.Card = b.card()
 	b.options()
+	b.view.Grid = b.grid()
 	b.view.Name = b.name()
 	b.view.Notes = b.notes()
 	return b.view, true
+}
+
+// ProfileOf returns the grid of profiles on a network. It returns false for a network without one.
+func ProfileOf(network channel.Network) (Profile, bool) {
+	style, styled := styleOf(network)
+	if !styled || style.Profile == nil {
+		return Profile{}, false
+	}
+	return *style.Profile, true
 }
 
 // builder makes a View.
@@ -141,6 +151,13 @@ func (b *builder) options() {
 		event.End, event.EndTimed, _ = rules.ParseLocalTime(o.EventEnd)
 		b.view.Event = event
 	}
+}
+
+// grid reports whether the post is in the grid of the account's profile. A post without a picture and a story are not.
+func (b *builder) grid() bool {
+	o := b.content.Options
+	hidden := o.ShareToFeed != nil && !*o.ShareToFeed && b.view.Frame == Tall || o.UploadToDraft != nil && *o.UploadToDraft
+	return b.style.Profile != nil && b.view.Frame != Story && len(b.view.Tiles) > 0 && !hidden
 }
 
 // name returns the name of the kind of post.

@@ -30,6 +30,7 @@ type View struct {
 	Site     string // the domain to which the post leads
 	Button   string
 	Event    *Event
+	Grid     bool // it is in the grid of the account's profile, in the shape of Profile
 	Safe     bool // only the middle of the media is free of the network's own texts and buttons
 	Over     int  // by how much the text exceeds the limit, in the unit of the network
 	Notes    []string

@@ -420,3 +420,28 @@ func TestTheTextOfTheRunsIsThatOfThePost(t *testing.T) {
 		require.Equal(t, text, got.String(), kind)
 	}
 }
+
+func TestTheGridOfAProfileHasPostsWithPictures(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		kind    channel.Type
+		content platform.Content
+		want    bool
+	}{
+		"a picture":                {channel.InstagramProfessional, platform.Content{Media: images(1, 4, 5)}, true},
+		"a reel":                   {channel.InstagramProfessional, platform.Content{Media: video(9, 16, time.Minute), ContentType: post.ContentReel}, true},
+		"a reel beside the grid":   {channel.InstagramProfessional, platform.Content{Media: video(9, 16, time.Minute), ContentType: post.ContentReel, Options: post.Options{ShareToFeed: new(false)}}, false},
+		"a story":                  {channel.InstagramProfessional, platform.Content{Media: images(1, 9, 16), ContentType: post.ContentStory}, false},
+		"no picture yet":           {channel.InstagramProfessional, platform.Content{Text: "Bowls"}, false},
+		"a video":                  {channel.TikTokPersonal, platform.Content{Media: video(9, 16, time.Minute)}, true},
+		"a draft on the network":   {channel.TikTokPersonal, platform.Content{Media: video(9, 16, time.Minute), Options: post.Options{UploadToDraft: new(true)}}, false},
+		"a profile without a grid": {channel.Twitter, platform.Content{Media: images(1, 4, 5)}, false},
+	} {
+		require.Equal(t, tc.want, view(t, tc.kind, tc.content).Grid, name)
+	}
+	profile, is := presentation.ProfileOf(channel.NetworkInstagram)
+	require.True(t, is)
+	require.Equal(t, presentation.Profile{Columns: 3, Shape: rules.Aspect(3, 4)}, profile)
+	_, is = presentation.ProfileOf(channel.NetworkX)
+	require.False(t, is)
+}

@@ -15,8 +15,15 @@ type Style struct {
 	Upright Upright
 	Marks   Marks
 	Card    CardStyle
+	Profile *Profile // nil: the profile of an account is no grid
 	// Facts are further sentences about every kind of post.
 	Facts []string
+}
+
+// Profile is the page of an account that shows the pictures of its posts in rows, the newest first.
+type Profile struct {
+	Columns int
+	Shape   rules.Ratio // to which the picture of every post is cropped
 }
 
 // Look is the look of one kind of posts on a network.

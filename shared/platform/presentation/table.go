@@ -83,6 +83,7 @@ func instagram() Style {
 		Upright: Upright{Widest: rules.Aspect(10, 1)}, // every video that is alone
 		Marks:   Marks{Mentions: dotted(30), Hashtags: All},
 		Facts:   []string{"Links in the text cannot be followed."},
+		Profile: &Profile{Columns: 3, Shape: rules.Aspect(3, 4)},
 	}
 }
 
@@ -150,8 +151,9 @@ func tiktok() Style {
 			Media: Arrangement{Layout: Carousel, Shapes: rules.Only(9, 16), Whole: true, Usual: upright},
 			Facts: []string{"Keep words and faces inside the dashed frame."},
 		},
-		Marks: Marks{Mentions: dotted(24), Hashtags: All},
-		Facts: []string{"Links in the text cannot be followed."},
+		Marks:   Marks{Mentions: dotted(24), Hashtags: All},
+		Facts:   []string{"Links in the text cannot be followed."},
+		Profile: &Profile{Columns: 3, Shape: rules.Aspect(3, 4)},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"fencepost.internal/services/console/internal/poststate"
@@ -62,6 +63,19 @@ func (s slip) group() string {
 	default:
 		return s.Glyph
 	}
+}
+
+// Each returns the channels of the posts, in their order, one per line; empty for a single post.
+func (s slip) Each() string {
+	if len(s.Posts) < 2 { //nolint:mnd // several
+		return ""
+	}
+	lines, byID := make([]string, len(s.Posts)), channel.ByID(s.Channels)
+	for i, p := range s.Posts {
+		of := byID[p.ChannelID]
+		lines[i] = of.Name + " · " + of.Type.Name()
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Marks returns the first channels, and how many more there are.

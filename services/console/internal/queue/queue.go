@@ -1,10 +1,12 @@
-// Package queue serves the queue of a channel: its slots of the next weeks with what sits in them, and its weekly times.
+// Package queue serves the queue of a channel: its slots of the next weeks with what sits in them, and its weekly times; and
+// the grid of its profile.
 package queue
 
 import (
 	"embed"
 	"html/template"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -62,14 +64,16 @@ func (q *queue) first(v *frame.Visit) error {
 // page is the data of a queue.
 type page struct {
 	app.Queue
+	look
 
+	HasGrid  bool  // the network shows profiles as a grid
+	Grid     *grid // nil: the page shows the queue
 	Channels []line
 	Others   []channel.Channel // to which the schedule can be copied
 	Zone     string            // of the channel, for people
 	Days     []day
 	Taken    int // slots and other times that have a post
 	Moving   int // posts that can be moved
-	Weeks    int
 	More     int // weeks that the page can show next; zero if it shows all
 	Week     []weekday
 	PausedBy pausing
@@ -86,13 +90,14 @@ type page struct {
 // Marks returns the channels whose networks' marks the page needs.
 func (p page) Marks() []channel.Channel { return []channel.Channel{p.Channel} }
 
-// Action returns the address of a form, which leads back to the weeks that the page shows.
+// Action returns the address of a form, which leads back to what the page shows.
 func (p page) Action(name string) string {
-	path := "/w/" + p.Channel.WorkspaceID.String() + "/queue/" + p.Channel.ID.String() + "/" + name
-	if p.Weeks != usualWeeks {
-		path += "?weeks=" + strconv.Itoa(p.Weeks)
-	}
-	return path
+	return "/w/" + p.Channel.WorkspaceID.String() + "/queue/" + p.Channel.ID.String() + "/" + name + p.query()
+}
+
+// Showing returns the address of the page that shows the grid or the queue.
+func (p page) Showing(isGrid bool) string {
+	return "/w/" + p.Channel.WorkspaceID.String() + "/queue/" + p.Channel.ID.String() + look{Weeks: p.Weeks, IsGrid: isGrid, Shown: usualShown}.query()
 }
 
 // The weeks that a page shows.
@@ -102,17 +107,45 @@ const (
 	daysOfWeek = 7
 )
 
-func weeksOf(v *frame.Visit) int {
-	if n, err := strconv.Atoi(v.Query("weeks")); err == nil && n > usualWeeks {
-		return min(n, mostWeeks)
+// look is what a page shows, as its address says.
+type look struct {
+	Weeks  int
+	IsGrid bool // the profile of the account instead of the queue
+	Shown  int  // published posts of the profile
+}
+
+func lookOf(v *frame.Visit) look {
+	number := func(name string, usual, most int) int {
+		if n, err := strconv.Atoi(v.Query(name)); err == nil && n > usual {
+			return min(n, most)
+		}
+		return usual
 	}
-	return usualWeeks
+	return look{number("weeks", usualWeeks, mostWeeks), v.Query("look") == "grid", number("shown", usualShown, mostShown)}
+}
+
+// query returns the look for an address; empty for the usual one.
+func (l look) query() string {
+	values := url.Values{}
+	if l.Weeks != usualWeeks {
+		values.Set("weeks", strconv.Itoa(l.Weeks))
+	}
+	if l.IsGrid {
+		values.Set("look", "grid")
+		if l.Shown != usualShown {
+			values.Set("shown", strconv.Itoa(l.Shown))
+		}
+	}
+	if len(values) == 0 {
+		return ""
+	}
+	return "?" + values.Encode()
 }
 
 // until returns the end of the days that the page shows.
 func until(v *frame.Visit, zone *time.Location) time.Time {
 	now := v.Now().In(zone)
-	return time.Date(now.Year(), now.Month(), now.Day()+weeksOf(v)*daysOfWeek, 0, 0, 0, 0, zone)
+	return time.Date(now.Year(), now.Month(), now.Day()+lookOf(v).Weeks*daysOfWeek, 0, 0, 0, 0, zone)
 }
 
 func (q *queue) show(v *frame.Visit) error { return q.pageWith(v, http.StatusOK, nil) }
@@ -131,11 +164,7 @@ type chosen struct {
 
 // path returns the address of the page from which a form came.
 func (c chosen) path(v *frame.Visit) string {
-	path := v.Path("/queue/" + c.ID.String())
-	if weeks := weeksOf(v); weeks != usualWeeks {
-		path += "?weeks=" + strconv.Itoa(weeks)
-	}
-	return path
+	return v.Path("/queue/"+c.ID.String()) + lookOf(v).query()
 }
 
 func (q *queue) chosen(v *frame.Visit) (chosen, error) {
@@ -157,7 +186,7 @@ func (q *queue) pageWith(v *frame.Visit, status int, change func(*page)) error {
 	if err != nil {
 		return err
 	}
-	data := page{Zone: frame.City(c.Timezone), Weeks: weeksOf(v)}
+	data := page{Zone: frame.City(c.Timezone), look: lookOf(v)}
 	if data.Queue, err = q.app.Queue(ctx, v.Principal, c.ID, until(v, c.zone)); err != nil {
 		return err
 	}
@@ -178,6 +207,9 @@ func (q *queue) pageWith(v *frame.Visit, status int, change func(*page)) error {
 		}
 	}
 	data.Week = weekOf(data.Slots)
+	if err := q.profile(v, &data, v.Now().In(c.zone)); err != nil {
+		return err
+	}
 	if err := q.channels(v, &data); err != nil {
 		return err
 	}

@@ -77,6 +77,11 @@ import { toast } from './toast.js';
     }
     slip.setAttribute('data-move', `${address.pathname}${address.search}`);
     slip.classList.remove('lift'); // a part with a lifted slip is not refreshed
+    moved(address, at, before);
+  }
+
+  /** @param {URL} address @param {string} at @param {string} before shows the move and offers to take it back */
+  function moved(address, at, before) {
     refresh();
     const undo = async () => {
       const failed = await post(address, before);
@@ -84,6 +89,48 @@ import { toast } from './toast.js';
       refresh();
     };
     toast({ text: `Moved to ${words(at)}.`, undo });
+  }
+
+  /** @param {Element} slip @returns {string[]} the channels of its posts, in their order; empty for a single post */
+  const channelsOf = (slip) => (slip.getAttribute('data-channels') ?? '').split('\n').filter(Boolean);
+
+  /**
+   * Asks which post of a set moves, where it was dropped, and moves that one.
+   * @param {HTMLElement} slip @param {string} at @param {PointerEvent} event
+   */
+  function moveOne(slip, at, event) {
+    const before = timeOf(slip);
+    const menu = document.createElement('dialog');
+    menu.className = 'menu dropmenu';
+    menu.setAttribute('aria-label', `Which post moves to ${words(at)}`);
+    const title = document.createElement('p');
+    title.textContent = `Move to ${words(at)}`;
+    menu.append(title);
+    channelsOf(slip).forEach((channel, i) => {
+      const button = document.createElement('button');
+      button.textContent = channel;
+      button.addEventListener('click', async () => {
+        menu.close();
+        const address = addressOf(slip);
+        const id = address.searchParams.getAll('post')[i];
+        address.searchParams.delete('post');
+        address.searchParams.set('post', id);
+        const refusal = await post(address, at);
+        if (!refusal) return moved(address, at, before);
+        toast({ text: refusal, bad: true });
+        refresh();
+      });
+      menu.append(button);
+    });
+    menu.addEventListener('click', (click) => {
+      if (click.target === menu) menu.close(); // beside its content
+    });
+    menu.addEventListener('close', () => menu.remove());
+    document.body.append(menu);
+    menu.showModal();
+    const place = menu.getBoundingClientRect();
+    menu.style.left = `${Math.max(8, Math.min(event.clientX, innerWidth - place.width - 8))}px`;
+    menu.style.top = `${Math.max(8, Math.min(event.clientY, innerHeight - place.height - 8))}px`;
   }
 
   /** @param {HTMLElement} slip lets it slide to its place */
@@ -147,16 +194,18 @@ import { toast } from './toast.js';
     return plus(`${day.getAttribute('data-day')}T00:00`, { minutes });
   }
 
-  /** @param {boolean} drop */
+  /** @param {PointerEvent | undefined} drop */
   function end(drop) {
     if (!drag) return;
-    const { slip, at, moved } = drag;
+    const { slip, at, moved: dragged } = drag;
     drag = undefined;
     hint.remove();
     document.querySelectorAll('.dropping').forEach((day) => day.classList.remove('dropping'));
-    if (!moved) return;
-    if (drop && at) move(slip, at);
-    else setTimeout(() => settle(slip)); // a slip that lies under the pointer at once would be clicked
+    if (!dragged) return;
+    const one = drop?.altKey && at !== timeOf(slip) && channelsOf(slip).length > 0;
+    if (drop && at && !one) return move(slip, at);
+    if (drop && at) moveOne(slip, at, drop);
+    setTimeout(() => settle(slip)); // a slip that lies under the pointer at once would be clicked
   }
 
   document.addEventListener('pointerdown', (event) => {
@@ -194,20 +243,21 @@ import { toast } from './toast.js';
     drag.slip.style.translate = `${x}px ${y}px`;
     document.querySelectorAll('.dropping').forEach((day) => day.classList.remove('dropping'));
     if (drag.at) document.querySelector(`.cell[data-day="${drag.at.slice(0, 10)}"]`)?.classList.add('dropping');
-    hint.textContent = drag.at ? words(drag.at) : 'Drop it on a day';
+    const all = channelsOf(drag.slip).length;
+    hint.textContent = (drag.at ? words(drag.at) : 'Drop it on a day') + (all && (event.altKey ? ' · one post' : ` · ${all} posts`) || '');
     if (!hint.isConnected) document.body.append(hint);
     hint.style.left = `${event.clientX + 14}px`;
     hint.style.top = `${event.clientY + 18}px`;
   });
 
-  document.addEventListener('pointerup', () => end(true));
-  document.addEventListener('pointercancel', () => end(false));
+  document.addEventListener('pointerup', (event) => { end(event); });
+  document.addEventListener('pointercancel', () => { end(undefined); });
   document.addEventListener('dragstart', (event) => { // the browser's own dragging of links
     if (event.target instanceof Element && event.target.closest('.slip[data-move]')) event.preventDefault();
   });
 
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && drag) return end(false);
+    if (event.key === 'Escape' && drag) return end(undefined);
     const slip = document.activeElement;
     if (!(slip instanceof HTMLElement) || !slip.matches('[data-move]')) return;
     /** @type {Record<string, {days?: number, minutes?: number}>} */

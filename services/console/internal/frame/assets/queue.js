@@ -1,5 +1,5 @@
 // Moves the posts of a queue with the mouse or with keys, and takes a move back. Without this file, posts move by their
-// buttons. A place is a row with a time; the server decides what moves along.
+// buttons. A place is a row with a time; the server decides what moves along. In the grid of a profile, two posts swap.
 
 import { toast } from './toast.js';
 
@@ -24,6 +24,7 @@ import { toast } from './toast.js';
         const { text, undo } = await response.json();
         const again = new URLSearchParams();
         for (const one of undo) for (const [name, value] of Object.entries(one)) again.append(name, value);
+        history.replaceState(null, '', location.href.replace(/&swap=[^&]*/, '')); // the partner is chosen
         toast(back ? { text: 'Taken back.' } : { text, undo: () => send(moveAction(), again, true) });
       } else {
         const plain = response.headers.get('Content-Type')?.startsWith('text/plain');
@@ -37,15 +38,32 @@ import { toast } from './toast.js';
 
   const moveAction = () => document.querySelector('.ops')?.getAttribute('action') ?? location.pathname + '/move';
 
+  const grid = () => document.querySelector('.profile');
+
   /** @returns {HTMLElement[]} the places in their order */
-  const places = () => [...document.querySelectorAll('.qrow[data-at]')].filter((row) => row instanceof HTMLElement);
+  const places = () => [...document.querySelectorAll('.place')].filter((row) => row instanceof HTMLElement);
 
   /** @param {HTMLElement} row @param {HTMLElement | undefined} to */
   function move(row, to) {
     if (!to || to === row || to.dataset.at === row.dataset.at) return;
-    send(moveAction(), new URLSearchParams({
-      post: row.dataset.post ?? '', from: row.dataset.at ?? '', to: to.dataset.at ?? '',
-    }));
+    const form = new URLSearchParams();
+    for (const [one, place] of grid() ? [[row, to], [to, row]] : [[row, to]]) {
+      form.append('post', one.dataset.post ?? '');
+      form.append('from', one.dataset.at ?? '');
+      form.append('to', place.dataset.at ?? '');
+    }
+    send(moveAction(), form);
+  }
+
+  /** @param {HTMLElement} from @param {string} key @param {string} fits @returns {HTMLElement | undefined} the next place that fits */
+  function beside(from, key, fits) {
+    const columns = Number(grid()?.getAttribute('data-columns') ?? 0);
+    /** @type {Record<string, number>} */
+    const steps = columns ? { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns } : { ArrowUp: -1, ArrowDown: 1 };
+    const list = places();
+    let at = list.indexOf(from) + steps[key];
+    while (list[at] && !list[at].matches(fits)) at += steps[key];
+    return list[at];
   }
 
   document.addEventListener('submit', (event) => {
@@ -59,13 +77,13 @@ import { toast } from './toast.js';
   });
 
   /** The post that moves, by keys or by the mouse, and the place where it would go.
-   * @type {{row: HTMLElement, to: HTMLElement, by: 'keys' | 'mouse', y: number, moved: boolean} | undefined} */
+   * @type {{row: HTMLElement, to: HTMLElement, by: 'keys' | 'mouse', x: number, y: number, moved: boolean} | undefined} */
   let held;
 
   /** @param {HTMLElement | undefined} to */
   function aim(to) {
     if (!held || !to) return;
-    document.querySelectorAll('.qrow.target').forEach((row) => row.classList.remove('target'));
+    document.querySelectorAll('.place.target').forEach((row) => row.classList.remove('target'));
     held.to = to;
     if (to !== held.row) to.classList.add('target');
   }
@@ -75,7 +93,7 @@ import { toast } from './toast.js';
     if (!held) return;
     const { row, to } = held;
     held = undefined;
-    document.querySelectorAll('.qrow.target').forEach((one) => one.classList.remove('target'));
+    document.querySelectorAll('.place.target').forEach((one) => one.classList.remove('target'));
     row.classList.remove('lift');
     row.style.translate = '';
     row.querySelector('.grip')?.setAttribute('aria-pressed', 'false');
@@ -84,7 +102,7 @@ import { toast } from './toast.js';
 
   /** @param {HTMLElement} row */
   function take(row) {
-    held = { row, to: row, by: 'keys', y: 0, moved: true };
+    held = { row, to: row, by: 'keys', x: 0, y: 0, moved: true };
     row.classList.add('lift');
     row.querySelector('.grip')?.setAttribute('aria-pressed', 'true');
     say(`Moving, at ${row.dataset.said}. Arrow keys choose the place, Enter drops it, Escape leaves it where it was.`);
@@ -93,10 +111,8 @@ import { toast } from './toast.js';
   /** @param {KeyboardEvent} event @returns {boolean} whether it was for the post that moves */
   function steer(event) {
     if (!held) return false;
-    const list = places();
-    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (step) {
-      const to = list[list.indexOf(held.to) + step];
+    if (event.key.startsWith('Arrow')) {
+      const to = beside(held.to, event.key, '[data-at]');
       aim(to);
       to?.scrollIntoView({ block: 'nearest' });
       say(to ? `now ${to.dataset.said}` : 'There is no further place.');
@@ -113,13 +129,19 @@ import { toast } from './toast.js';
 
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey) return;
-    const row = document.activeElement?.closest('.qrow[data-at][data-post]');
+    const row = document.activeElement?.closest('.place[data-post]');
     if (held?.by === 'mouse') {
       if (event.key === 'Escape') release(false);
       return;
     }
     if (held && row !== held.row) release(false); // or the list is a new one
-    if (!(row instanceof HTMLElement) || !row.querySelector('.grip')) return;
+    if (row instanceof HTMLElement && grid() && !held && event.key.startsWith('Arrow') && document.activeElement?.matches('.whole, .whole *')) {
+      const next = beside(row, event.key, '*')?.querySelector('a.whole, .whole button');
+      if (next instanceof HTMLElement) next.focus();
+      event.preventDefault();
+      return;
+    }
+    if (!(row instanceof HTMLElement) || !row.querySelector('button.grip')) return;
     const letter = event.key === 'm' && !event.altKey && !document.querySelector('[data-shortcuts-off]');
     if (held) {
       if (!steer(event)) return;
@@ -132,7 +154,7 @@ import { toast } from './toast.js';
   });
 
   document.addEventListener('click', (event) => { // by keys or assistive technology; a mouse drags
-    const row = event.target instanceof Element && event.detail === 0 && event.target.closest('.grip')?.closest('.qrow');
+    const row = event.target instanceof Element && event.detail === 0 && event.target.closest('.grip')?.closest('.place');
     if (!(row instanceof HTMLElement)) return;
     if (held) release(true);
     else take(row);
@@ -140,19 +162,19 @@ import { toast } from './toast.js';
 
   document.addEventListener('pointerdown', (event) => {
     if (event.button !== 0 || event.pointerType === 'touch' || !(event.target instanceof Element)) return;
-    if (event.target.closest('.ops')) return;
-    const row = event.target.closest('.qrow[data-at][data-post]');
-    if (row instanceof HTMLElement && row.querySelector('.grip')) held = { row, to: row, by: 'mouse', y: event.clientY, moved: false };
+    if (event.target.closest('.ops, .menued')) return;
+    const row = event.target.closest('.place[data-at][data-post]');
+    if (row instanceof HTMLElement && row.querySelector('button.grip')) held = { row, to: row, by: 'mouse', x: event.clientX, y: event.clientY, moved: false };
   });
 
   document.addEventListener('pointermove', (event) => {
     if (held?.by !== 'mouse') return;
-    const y = event.clientY - held.y;
-    if (!held.moved && Math.abs(y) < 6) return;
+    const [x, y] = [grid() ? event.clientX - held.x : 0, event.clientY - held.y];
+    if (!held.moved && Math.hypot(x, y) < 6) return;
     held.moved = true;
     held.row.classList.add('lift');
-    held.row.style.translate = `0 ${y}px`;
-    const under = document.elementsFromPoint(event.clientX, event.clientY).find((one) => one !== held?.row && one.matches('.qrow[data-at]'));
+    held.row.style.translate = `${x}px ${y}px`;
+    const under = document.elementsFromPoint(event.clientX, event.clientY).find((one) => one !== held?.row && one.matches('.place[data-at]'));
     aim(under instanceof HTMLElement ? under : held.row);
   });
 
@@ -166,6 +188,6 @@ import { toast } from './toast.js';
   document.addEventListener('pointerup', () => end(true));
   document.addEventListener('pointercancel', () => end(false));
   document.addEventListener('dragstart', (event) => { // the browser's own dragging of links
-    if (event.target instanceof Element && event.target.closest('.qrow[data-post]')) event.preventDefault();
+    if (event.target instanceof Element && event.target.closest('.place[data-post]')) event.preventDefault();
   });
 }
