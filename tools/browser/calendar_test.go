@@ -13,11 +13,11 @@ import (
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
-// mouse moves the mouse to a point, and presses or releases its button.
+// mouse moves the mouse to a point, and presses or releases its button, with the keys of keys held down.
 func (w *tab) mouse(what input.DispatchMouseEventType, x, y float64) {
 	w.t.Helper()
 	call(w, input.DispatchMouseEvent, input.DispatchMouseEventParams{
-		Type: what, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1,
+		Type: what, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1, Modifiers: w.keys,
 	})
 }
 
@@ -123,6 +123,7 @@ func movesPosts(t *testing.T, a *application, chromium chrome) {
 	a.meet(w, chromium, path, id, at)
 	a.keepsClock(w, path, id, zone)
 	knowsDays(w, path, at)
+	a.movesOneOfSet(w, path, at)
 }
 
 // colleague adds a person to the workspace of a path, who may edit.

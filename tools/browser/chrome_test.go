@@ -88,6 +88,7 @@ type tab struct {
 	t     *testing.T
 	look  look // with which it was opened
 	rules string
+	keys  int64 // held down while the mouse moves
 	mu    sync.Mutex
 	// violations contains console, script and network errors, and policy violations.
 	violations []string

@@ -48,7 +48,7 @@ func TestApplication(t *testing.T) {
 		"the pages of a workspace": workspaceLooks, "people join by invitation": joins,
 		"the shortcuts of a workspace": shortcuts, "second factors": secondFactors, "without scripts": actingWithoutScripts,
 		"pages follow changes": livePages, "without a workspace": withoutWorkspace,
-		"moving posts in the calendar": movesPosts, "writing posts in the composer": writesPosts,
+		"moving posts in the calendar": movesPosts, "swapping posts in the grid of a profile": swapsInGrid, "writing posts in the composer": writesPosts,
 		"inserting texts in the composer": insertsTexts, "composing by keyboard alone": composesByKeys,
 		"what needs a person": needsPerson,
 	} {

@@ -106,7 +106,7 @@ func tileOf(one app.ProfilePost, of channel.Channel, now time.Time) tile {
 	case len(pictures) > 1:
 		t.Mark, t.Kind = "copy", "Carousel"
 	case pictures[0].Type == media.Video:
-		t.Mark, t.Kind = "film", "Video"
+		t.Mark, t.Kind = "video", "Video"
 	}
 	return t
 }

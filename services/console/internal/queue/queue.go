@@ -107,7 +107,7 @@ const (
 	daysOfWeek = 7
 )
 
-// look is what a page shows, as its address says.
+// look says what a page shows, as its address does.
 type look struct {
 	Weeks  int
 	IsGrid bool // the profile of the account instead of the queue

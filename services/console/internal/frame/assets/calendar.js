@@ -112,13 +112,16 @@ import { toast } from './toast.js';
       button.addEventListener('click', async () => {
         menu.close();
         const address = addressOf(slip);
-        const id = address.searchParams.getAll('post')[i];
+        const id = address.searchParams.getAll('post')[i] ?? '';
         address.searchParams.delete('post');
         address.searchParams.set('post', id);
         const refusal = await post(address, at);
-        if (!refusal) return moved(address, at, before);
-        toast({ text: refusal, bad: true });
-        refresh();
+        if (refusal) {
+          toast({ text: refusal, bad: true });
+          refresh(); // somebody else may have moved it
+        } else {
+          moved(address, at, before);
+        }
       });
       menu.append(button);
     });
@@ -203,7 +206,10 @@ import { toast } from './toast.js';
     document.querySelectorAll('.dropping').forEach((day) => day.classList.remove('dropping'));
     if (!dragged) return;
     const one = drop?.altKey && at !== timeOf(slip) && channelsOf(slip).length > 0;
-    if (drop && at && !one) return move(slip, at);
+    if (drop && at && !one) {
+      move(slip, at);
+      return;
+    }
     if (drop && at) moveOne(slip, at, drop);
     setTimeout(() => settle(slip)); // a slip that lies under the pointer at once would be clicked
   }
@@ -257,7 +263,10 @@ import { toast } from './toast.js';
   });
 
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && drag) return end(undefined);
+    if (event.key === 'Escape' && drag) {
+      end(undefined);
+      return;
+    }
     const slip = document.activeElement;
     if (!(slip instanceof HTMLElement) || !slip.matches('[data-move]')) return;
     /** @type {Record<string, {days?: number, minutes?: number}>} */

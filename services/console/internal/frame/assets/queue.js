@@ -47,7 +47,7 @@ import { toast } from './toast.js';
   function move(row, to) {
     if (!to || to === row || to.dataset.at === row.dataset.at) return;
     const form = new URLSearchParams();
-    for (const [one, place] of grid() ? [[row, to], [to, row]] : [[row, to]]) {
+    for (const { one, place } of grid() ? [{ one: row, place: to }, { one: to, place: row }] : [{ one: row, place: to }]) {
       form.append('post', one.dataset.post ?? '');
       form.append('from', one.dataset.at ?? '');
       form.append('to', place.dataset.at ?? '');
@@ -61,8 +61,10 @@ import { toast } from './toast.js';
     /** @type {Record<string, number>} */
     const steps = columns ? { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns } : { ArrowUp: -1, ArrowDown: 1 };
     const list = places();
-    let at = list.indexOf(from) + steps[key];
-    while (list[at] && !list[at].matches(fits)) at += steps[key];
+    const step = steps[key];
+    if (!step) return undefined;
+    let at = list.indexOf(from) + step;
+    while (list[at] && !list[at]?.matches(fits)) at += step;
     return list[at];
   }
 
