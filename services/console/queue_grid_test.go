@@ -49,7 +49,7 @@ func TestGridOfProfile(t *testing.T) {
 	postgrestest.Exec(t, b.dsn, `UPDATE post SET publishing_since = now() WHERE id = $1`, kiln)
 	postgrestest.Exec(t, b.dsn, `UPDATE post SET status = 'PUBLISHED', published_at = '2026-01-02T12:00:00Z', media_ids = ARRAY[gen_random_uuid()] WHERE id = $1`, gone)
 	order := func(in string) (ids []string) {
-		for _, match := range regexp.MustCompile(`<li class="tile[^>]* data-post="([^"]+)"`).FindAllStringSubmatch(in, -1) {
+		for _, match := range regexp.MustCompile(`<li class="pic[^>]* data-post="([^"]+)"`).FindAllStringSubmatch(in, -1) {
 			ids = append(ids, match[1])
 		}
 		return ids
@@ -110,7 +110,7 @@ func TestGridShowsMorePublishedPosts(t *testing.T) {
 	grid := filled("/w/{workspace}/queue/{channel}", ours.wildcards) + "?look=grid"
 	for shown, next := range map[string]string{"": "&amp;shown=60", "&shown=60": "&amp;shown=90", "&shown=900": "/posts?status=published&amp;channel="} {
 		body := br.visited(t, grid+shown).body
-		require.Equal(t, map[string]int{"": 30, "&shown=60": 60, "&shown=900": 90}[shown], strings.Count(body, `<li class="tile`))
+		require.Equal(t, map[string]int{"": 30, "&shown=60": 60, "&shown=900": 90}[shown], strings.Count(body, `<li class="pic`))
 		require.Contains(t, body, next)
 		require.Contains(t, body, "Old 1. Published on ")
 	}

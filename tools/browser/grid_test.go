@@ -58,8 +58,8 @@ func swapsInGrid(t *testing.T, a *application, chromium chrome) {
 		for _, i := range want {
 			order = append(order, ids[i])
 		}
-		w.wait(`[...document.querySelectorAll('.tile.planned')].map(tile => tile.dataset.post).join() === '` + strings.Join(order, ",") + `'`)
-		w.wait(`!document.querySelector('.tile.lift')`)
+		w.wait(`[...document.querySelectorAll('.pic.planned')].map(tile => tile.dataset.post).join() === '` + strings.Join(order, ",") + `'`)
+		w.wait(`!document.querySelector('.pic.lift')`)
 	}
 	are(2, 1, 0)
 	w.inEveryLook("grid")
@@ -75,9 +75,9 @@ func swapsInGrid(t *testing.T, a *application, chromium chrome) {
 	x, y, to := point(ids[2], "left"), point(ids[2], "top")+30, point(ids[0], "left")
 	w.mouse(input.DispatchMouseEventTypeMousePressed, x, y)
 	w.mouse(input.DispatchMouseEventTypeMouseMoved, (x+to)/2, y)
-	w.wait(`document.querySelector('.tile.lift')`)
+	w.wait(`document.querySelector('.pic.lift')`)
 	w.mouse(input.DispatchMouseEventTypeMouseMoved, to, y)
-	w.wait(`document.querySelector('.tile.target')?.dataset.post === '` + ids[0] + `'`)
+	w.wait(`document.querySelector('.pic.target')?.dataset.post === '` + ids[0] + `'`)
 	w.mouse(input.DispatchMouseEventTypeMouseReleased, to, y)
 	are(0, 1, 2)
 	w.wait(`document.querySelector('.toasts')?.innerText.includes('“Plates” is now ')`)
@@ -116,7 +116,7 @@ func swapsInGrid(t *testing.T, a *application, chromium chrome) {
 	w.wait(`document.querySelector('.toasts .bad')?.innerText.includes('Someone else moved this post')`)
 	w.expect("422", "422")
 	are(0, 1, 2)
-	w.click(".tile:not(.planned) .whole")
+	w.click(".pic:not(.planned) .whole")
 	w.on("Old kiln")
 	w.requireQuiet()
 }
