@@ -23,10 +23,12 @@ const (
 	finding = 300 // from a key to what the service finds in the text
 )
 
-// task is a time in which a page did not react. Script is the part of it in scripts, with the layouts that they forced.
+// task is a time in which a page did not react. Script is the part of it in scripts, with the layouts that they forced; Layout
+// is the part after them.
 type task struct {
 	Duration float64  `json:"duration"`
 	Script   float64  `json:"script"`
+	Layout   float64  `json:"layout"`
 	Scripts  []string `json:"scripts"`
 }
 
@@ -42,11 +44,12 @@ func (w *tab) tasks(what string, do func()) {
 	do()
 	slower(1)
 	found := eval[[]task](w, `(watcher.disconnect(), slow.map((f) => ({duration: f.duration,
+		layout: f.styleAndLayoutStart ? f.startTime + f.duration - f.styleAndLayoutStart : 0,
 		script: (f.scripts ?? []).reduce((sum, s) => sum + s.duration, 0),
 		scripts: (f.scripts ?? []).map((s) => [s.invoker, s.sourceFunctionName, s.duration.toFixed(), s.forcedStyleAndLayoutDuration.toFixed()].join(' '))
 		})))`)
 	for _, one := range found {
-		w.t.Logf("%s: %.0f ms, in scripts %.0f ms: %s", what, one.Duration, one.Script, strings.Join(one.Scripts, "; "))
+		w.t.Logf("%s: %.0f ms, in scripts %.0f ms, drawing %.0f ms: %s", what, one.Duration, one.Script, one.Layout, strings.Join(one.Scripts, "; "))
 		require.LessOrEqual(w.t, one.Script, float64(longest), "%s: %v", what, one)
 	}
 }

@@ -80,7 +80,7 @@ func (q *queue) profile(v *frame.Visit, data *page, now time.Time) error {
 func tilesOf(found app.Profile, of channel.Channel, now time.Time) []tile {
 	tiles := make([]tile, 0, len(found.Planned)+len(found.Published))
 	for _, one := range found.Planned {
-		t := tileOf(one, of, now)
+		t := tileOf(one, of)
 		t.Planned, t.Moves, t.At = true, one.Post.CanMove(), one.Post.ScheduledAt.In(now.Location())
 		t.When, t.Said = t.At.Format("2 Jan 15:04"), said(t.At, now)
 		tiles = append(tiles, t)
@@ -89,7 +89,7 @@ func tilesOf(found app.Profile, of channel.Channel, now time.Time) []tile {
 		tiles[i].Later, tiles[i].Earlier = partner(tiles, i, -1), partner(tiles, i, 1)
 	}
 	for _, one := range found.Published {
-		t := tileOf(one, of, now)
+		t := tileOf(one, of)
 		t.At = one.Post.PublishedAt.In(now.Location())
 		t.Said = t.At.Format("2 January 2006")
 		tiles = append(tiles, t)
@@ -97,7 +97,7 @@ func tilesOf(found app.Profile, of channel.Channel, now time.Time) []tile {
 	return tiles
 }
 
-func tileOf(one app.ProfilePost, of channel.Channel, now time.Time) tile {
+func tileOf(one app.ProfilePost, of channel.Channel) tile {
 	t := tile{
 		ProfilePost: one, Glyph: poststate.Glyph(one.Post, of), Sign: poststate.Of(one.Post, of, false),
 		Words: poststate.Words(one.Post),

@@ -247,13 +247,15 @@ import { toast } from './toast.js';
     drag.at = target(drag, event); // before everything that changes the layout, which it reads
     drag.slip.classList.add('lift');
     drag.slip.style.translate = `${x}px ${y}px`;
-    document.querySelectorAll('.dropping').forEach((day) => day.classList.remove('dropping'));
-    if (drag.at) document.querySelector(`.cell[data-day="${drag.at.slice(0, 10)}"]`)?.classList.add('dropping');
+    const [was, day] = [document.querySelector('.dropping'), drag.at && document.querySelector(`.cell[data-day="${drag.at.slice(0, 10)}"]`)];
+    if (day !== was) {
+      was?.classList.remove('dropping');
+      if (day) day.classList.add('dropping');
+    }
     const all = channelsOf(drag.slip).length;
     hint.textContent = (drag.at ? words(drag.at) : 'Drop it on a day') + (all && (event.altKey ? ' · one post' : ` · ${all} posts`) || '');
     if (!hint.isConnected) document.body.append(hint);
-    hint.style.left = `${event.clientX + 14}px`;
-    hint.style.top = `${event.clientY + 18}px`;
+    hint.style.translate = `${event.clientX + 14}px ${event.clientY + 18}px`;
   });
 
   document.addEventListener('pointerup', (event) => { end(event); });
