@@ -63,11 +63,6 @@ func swapsInGrid(t *testing.T, a *application, chromium chrome) {
 	}
 	are(2, 1, 0)
 	w.inEveryLook("grid")
-	small := desk()
-	small.width = 320
-	w.appears(small)
-	w.looked("grid-320")
-	w.appears(w.look)
 
 	point := func(post, side string) float64 {
 		return eval[float64](w, `document.querySelector('[data-post="`+post+`"]').getBoundingClientRect().`+side+` + 20`)
@@ -128,9 +123,9 @@ func (a *application) movesOneOfSet(w *tab, path string, at time.Time) {
 	postgrestest.Exec(w.t, a.dsn, `UPDATE channel SET is_connected = true, token_status = 'HEALTHY', is_queue_paused = false
 		WHERE workspace_id = $1 AND type IN ('THREADS', 'BLUESKY')`, workspace)
 	ids := postgrestest.Column(w.t, a.dsn, `INSERT INTO post (id, workspace_id, channel_id, group_id, content, content_type, status, scheduled_at, created_at, updated_at, revision)
-		SELECT gen_random_uuid(), $1, channel.id, g, 'Firing', 'POST', 'SCHEDULED', $2::timestamptz, now(), now(), 1
-		FROM channel, (SELECT gen_random_uuid() AS g) AS one WHERE workspace_id = $1 AND type IN ('THREADS', 'BLUESKY') RETURNING id::text`,
-		workspace, at.AddDate(0, 0, -1).UTC().Format(time.RFC3339))
+		SELECT gen_random_uuid(), $1, id, $3, 'Firing', 'POST', 'SCHEDULED', $2::timestamptz, now(), now(), 1
+		FROM channel WHERE workspace_id = $1 AND type IN ('THREADS', 'BLUESKY') RETURNING id::text`,
+		workspace, at.AddDate(0, 0, -1).UTC().Format(time.RFC3339), ident.New[ident.Group]().String())
 	require.Len(w.t, ids, 2)
 	times := func() []string {
 		return postgrestest.Column(w.t, a.dsn, `SELECT to_char(scheduled_at AT TIME ZONE $2, 'Dy HH24') FROM post WHERE content = 'Firing' AND workspace_id = $1
