@@ -322,21 +322,11 @@ import { sure } from './composersure.js';
     form.addEventListener('htmx:oobBeforeSwap', (event) => {
       if (!(event instanceof CustomEvent) || !(event.target instanceof Element)) return;
       event.preventDefault();
-      if (event.detail.shouldSwap) renew(event.target, event.detail.fragment.firstElementChild);
+      const part = event.detail.fragment.firstElementChild;
+      if (event.detail.shouldSwap && !event.target.isEqualNode(part)) event.target.replaceWith(part);
       if (!responded) queueMicrotask(checked);
       responded = true;
     });
-
-    /** Replaces what differs of an element: the browser draws only that again. @param {ChildNode} old @param {ChildNode} now */
-    function renew(old, now) {
-      if (old.isEqualNode(now)) return;
-      const [before, after] = [[...old.childNodes], [...now.childNodes]];
-      if (before.length > 0 && before.length === after.length && old.cloneNode(false).isEqualNode(now.cloneNode(false))) {
-        before.forEach((child, i) => renew(child, /** @type {ChildNode} */ (after[i])));
-      } else {
-        old.replaceWith(now);
-      }
-    }
 
     /** Shows the response of the service. */
     function checked() {
