@@ -2,7 +2,6 @@ package composer
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -144,12 +143,7 @@ func (l *look) request(channels []ident.Channel) app.CreatePosts {
 
 // labels returns the labels of a draft, and the finding about one that cannot be used.
 func (d draft) labels() (names []string, found []finding) {
-	var given []string
-	for text := range strings.SplitSeq(d.Labels, ",") {
-		if text = strings.TrimSpace(text); text != "" && !slices.Contains(post.LabelKeys(given), post.LabelKey(text)) {
-			given = append(given, text)
-		}
-	}
+	given := frame.SplitLabels(d.Labels)
 	names, faults := post.ReadLabels(given, "")
 	for _, f := range faults {
 		at, _ := strconv.Atoi(strings.TrimPrefix(f.Pointer, "/"))
