@@ -72,7 +72,7 @@ func TestTextsWithoutLinks(t *testing.T) {
 		"https://acme.com/a and https://b.com/c?": "and?",
 		"Visit us (https://acme.com/a_(b)) today": "Visit us today",
 		"Visit us:\nhttps://acme.com\n\nBowls":    "Visit us:\n\nBowls",
-		"Bowls\n\nhttps://bücher.example.com/日":  "Bowls",
+		"Bowls\n\nhttps://bücher.example.com/日":   "Bowls",
 		"https://acme.com":                        "",
 		"acme.com stays, @acme.com too":           "acme.com stays, @acme.com too",
 	} {

@@ -87,12 +87,13 @@ func (l *look) findings(v *frame.Visit, m mark, found app.Forecast) (all []findi
 	if text, links := rules.Unlinked(m.Text); links > 0 && found.Length.Max > 0 && presentation.PlainLinks(m.Type.Network()) {
 		add(false, "People cannot follow links here.", dropLinks(m, text, links))
 	}
-	if n := len(found.Undescribed); n > 0 && v.Workspace.AltTexts != workspace.AltTextsOff {
+	undescribed := slices.DeleteFunc(slices.Clone(found.Undescribed), func(id ident.Media) bool { return !slices.Contains(l.draft.Media, id) })
+	if n := len(undescribed); n > 0 && v.Workspace.AltTexts != workspace.AltTextsOff {
 		required, text := v.Workspace.AltTexts == workspace.AltTextsRequired, fmt.Sprintf("%d without description.", n)
 		if required {
 			text = fmt.Sprintf("%d without description, which this workspace requires.", n)
 		}
-		add(required, text, fix{Kind: "alt", Text: "Describe", Value: found.Undescribed[0].String()})
+		add(required, text, fix{Kind: "alt", Text: "Describe", Value: undescribed[0].String()})
 	}
 	for _, c := range found.Conflicts {
 		page := fix{Href: v.Path("/posts/" + c.PostID.String()), Text: "Show"}
@@ -157,8 +158,9 @@ func (l *look) fixOf(v *frame.Visit, m mark, found app.Forecast, f app.Finding) 
 		if longest := f.Trim.End; longest > 0 {
 			return fix{Kind: "trim", Text: "Trim to " + media.Clock(longest), Value: l.trims(f.Trim)}
 		}
-		if n := len(found.Fitting); n > 0 && !f.Warning {
-			return fix{Kind: "drop", Text: keep(found.Fitting, l.draft.Media), Channel: id, Value: joined(found.Fitting)}
+		fitting := slices.DeleteFunc(slices.Clone(found.Fitting), func(id ident.Media) bool { return !slices.Contains(l.draft.Media, id) })
+		if n := len(fitting); n > 0 && !f.Warning {
+			return fix{Kind: "drop", Text: keep(fitting, l.draft.Media), Channel: id, Value: joined(fitting)}
 		}
 	case "channelIds", "channelId":
 		if m.Ready() {
