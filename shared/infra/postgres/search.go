@@ -8,7 +8,7 @@ import (
 )
 
 // The indexes post_text and media_text have the workspace, the words of texts (function search_words of migration 00054),
-// their groups of three letters, the labels and the period of creation. A search reads nothing of other workspaces.
+// their groups of three letters, the labels, and the period of posts. A search reads nothing of other workspaces.
 const (
 	inWorkspace = `ARRAY[workspace_id] && ARRAY[CAST(@workspace AS uuid)]`
 	wholeWords  = ` @@ plainto_tsquery('pg_catalog.simple', @whole)`

@@ -1,4 +1,4 @@
--- Labels of files, which searches of files find too, and the period of creation in the index, as in migration 00058.
+-- Labels of files, which searches of files find too.
 --
 -- labels are shown as they are, label_keys are the same in lower case, for comparing.
 
@@ -17,8 +17,7 @@ ALTER TABLE media
 CREATE INDEX media_labelled ON media (workspace_id, id) WHERE label_keys <> '{}';
 DROP INDEX media_text;
 CREATE INDEX media_text ON media USING gin (
-    (ARRAY[workspace_id]), (ARRAY[CAST(extract(epoch FROM created_at AT TIME ZONE 'UTC') AS bigint) >> 22]), label_keys,
-    search_words(media_words(name, alt_text, labels)), media_words(name, alt_text, labels) gin_trgm_ops
+    (ARRAY[workspace_id]), label_keys, search_words(media_words(name, alt_text, labels)), media_words(name, alt_text, labels) gin_trgm_ops
 ) WITH (fastupdate = on, gin_pending_list_limit = 512);
 
 -- +goose Down
