@@ -27,9 +27,10 @@ func coversVideo(t *testing.T, a *application, chromium chrome) {
 	a.processes(workspace, 2)
 	w.must(`document.querySelector('.shot[data-media]:nth-child(2) [data-remove]').click()`, nil)
 
-	w.click(`[data-options="` + of[0] + `"] summary`)
+	w.wait(`!document.querySelector('#composer').hasAttribute('data-unsaved')`)
+	w.must(`document.querySelector('[data-options="`+of[0]+`"] summary').click()`, nil)
 	w.shows(`[data-cover]`)
-	w.click(`[data-cover]`)
+	w.must(`document.querySelector('[data-cover]').click()`, nil)
 	w.shows(`#mediapicker .asset`)
 	w.must(`[...document.querySelectorAll('#mediapicker .name')].map(name => name.textContent)`, []any{"cover.jpg"})
 	w.inEveryLook("composer-cover-library")
