@@ -3,13 +3,17 @@ package main
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // TestRequiredDescriptions sets the rule of a workspace: without a description, people can write a draft, and nothing more.
@@ -79,4 +83,82 @@ func TestImportFromTheComposer(t *testing.T) {
 		require.Contains(t, got.body, says, address)
 		require.Contains(t, got.body, `"detail":`, address)
 	}
+}
+
+// TestCoversFromTheLibrary chooses pictures of the library as covers of videos, for channels whose networks take them.
+func TestCoversFromTheLibrary(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours, theirs := b.furnish(t, "Ours"), b.furnish(t, "Theirs")
+	youtube, instagram := b.connected(t, ours, "Kiln", channel.YouTube), b.connected(t, ours, "Yard", channel.InstagramProfessional)
+	x, foreign := ours.wildcards["channel"], theirs.wildcards["media"]
+	file := func(name string, kind media.Type, contentType string, size int64) string {
+		id := postgrestest.Asset(t, b.db, media.Asset{
+			ID: ident.New[ident.Media](), WorkspaceID: ours.workspace.ID, Name: name, Type: kind, ContentType: contentType, Size: size,
+			CreatedAt: b.clock.Now(),
+		}).ID.String()
+		postgrestest.Exec(t, b.dsn, `UPDATE media SET processed_at = now(), process_again = NULL, width = 720, height = 1280 WHERE id = $1`, id)
+		return id
+	}
+	video := file("kiln.mp4", media.Video, "video/mp4", 1<<20)
+	postgrestest.Exec(t, b.dsn, `UPDATE media SET duration_ms = 20000 WHERE id = $1`, video)
+	picture, damaged := file("cover.jpg", media.Image, "image/jpeg", 1<<20), file("damaged.jpg", media.Image, "image/jpeg", 1<<20)
+	postgrestest.Exec(t, b.dsn, `UPDATE media SET problem = $1 WHERE id = $2`, string(media.ProblemBroken), damaged)
+	br, path := b.writer(t, ours, member.Editor)
+	fields := func(kind string) url.Values {
+		return url.Values{"text": {"Bowls"}, "title": {"Bowls"}, "kind": {kind}, "channel": {youtube, instagram, x}, "media": {video}, "when": {"draft"}}
+	}
+	for of, offered := range map[[2]string]bool{
+		{youtube, "POST"}: true, {youtube, "REEL"}: true, {instagram, "REEL"}: true, {instagram, "POST"}: false, {x, "VIDEO"}: false,
+	} {
+		br.visited(t, path)
+		body := br.post(t, path+"/options?channel="+of[0], br.composed(t, fields(of[1]))).body
+		require.Equal(t, offered, strings.Contains(body, "Cover from library"), of)
+		require.NotContains(t, body, ".coverUrl", "there is one way to choose a cover")
+	}
+	picker := br.visited(t, filled("/w/{workspace}/media/picker?kind=REEL&type=VIDEO&cover=", ours.wildcards)+youtube).body
+	require.Contains(t, picker, `value="`+picture+`"`)
+	require.NotContains(t, picker, video)
+	require.Equal(t, 1, strings.Count(picker, "data-refused"))
+	require.Contains(t, picker, `<small id="refused-`+damaged+`">The picture`)
+	for _, wrong := range []string{"x", theirs.wildcards["channel"]} {
+		require.Equal(t, http.StatusNotFound, br.get(t, filled("/w/{workspace}/media/picker?cover=", ours.wildcards)+wrong).status)
+	}
+
+	form := fields("REEL")
+	br.visited(t, path)
+	for wrong, status := range map[string]int{"x": http.StatusNotFound, foreign: http.StatusOK, video: http.StatusOK, picture: http.StatusOK} {
+		form.Set("cover."+youtube, wrong)
+		require.Equal(t, status, br.post(t, path+"/save", br.composed(t, form)).status, wrong)
+		if status == http.StatusOK {
+			require.Equal(t, wrong == picture, strings.Contains(br.last.body, "own cover"), wrong)
+			require.NotContains(t, br.last.body, foreign)
+		}
+		br.visited(t, path)
+	}
+	form.Set("cover."+youtube, damaged)
+	require.Contains(t, br.post(t, path+"/save", br.composed(t, form)).body, "damaged. Save it again")
+	form.Set("cover."+youtube, picture)
+	form.Set("cover."+x, picture) // X takes none
+	require.Equal(t, http.StatusSeeOther, br.post(t, path, br.composed(t, form)).status, br.last.body)
+	filesOf := func(of string) []string {
+		return b.column(t, `SELECT array_to_string(media_ids, ' ') FROM post WHERE channel_id = $1 AND content = 'Bowls'`, of)
+	}
+	require.Equal(t, []string{video + " " + picture}, filesOf(youtube))
+	require.Equal(t, []string{video}, filesOf(instagram))
+	require.Equal(t, []string{video}, filesOf(x))
+	created := b.column(t, `SELECT id::text FROM post WHERE channel_id = $1 AND content = 'Bowls'`, youtube)[0]
+	require.Equal(t, []string{created}, b.column(t, `SELECT owner_id::text FROM media_reference WHERE media_id = $1`, picture), "it is in use")
+
+	group := b.column(t, `SELECT DISTINCT group_id::text FROM post WHERE content = 'Bowls'`)[0]
+	opened := br.visited(t, path+"?group="+group).body
+	require.Contains(t, opened, `name="cover.`+youtube+`" value="`+picture+`"`)
+	require.NotContains(t, opened, `data-media="`+picture+`"`, "it is no file of all posts")
+	changed := url.Values{"text": {"Mugs"}, "kind": {"REEL"}, "channel": {youtube, instagram, x}, "media": {video}, "cover." + youtube: {picture}, "title": {"Bowls"}}
+	require.Equal(t, http.StatusSeeOther, br.post(t, path, br.changing(t, changed)).status, br.last.body)
+	require.Equal(t, []string{video + " " + picture}, b.column(t, `SELECT array_to_string(media_ids, ' ') FROM post WHERE id = $1 AND content = 'Mugs'`, created))
+	br.visited(t, path+"?group="+group)
+	delete(changed, "cover."+youtube)
+	require.Equal(t, http.StatusSeeOther, br.post(t, path, br.changing(t, changed)).status, br.last.body)
+	require.Equal(t, []string{video}, b.column(t, `SELECT array_to_string(media_ids, ' ') FROM post WHERE id = $1`, created), "without its cover")
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"html"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -111,6 +113,31 @@ func TestScratchChangedInAnotherTab(t *testing.T) {
 	require.ElementsMatch(t, []string{"Here too", "There"}, b.column(t, `SELECT content->>'text' FROM scratch`))
 }
 
+// TestLinksAreDropped offers the text without its link where the link is too much, and where people cannot follow it.
+func TestLinksAreDropped(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	x, instagram := ours.wildcards["channel"], b.connected(t, ours, "Kiln", channel.InstagramProfessional)
+	br, path := b.writer(t, ours, member.Editor)
+	words := strings.TrimSpace(strings.Repeat("clay ", 54)) + ` "<b>`
+	offered := func(text string, own url.Values) map[string]string {
+		fields := url.Values{"text": {text}, "channel": {x, instagram}}
+		maps.Copy(fields, own)
+		found := make(map[string]string)
+		body := br.post(t, path+"/save", br.composed(t, fields)).body
+		for _, m := range regexp.MustCompile(`data-fix="text" data-channel="([^"]+)" data-value="([^"]+)">Drop ([^<]+)<`).FindAllStringSubmatch(body, -1) {
+			found[m[1]] = m[3] + ": " + html.UnescapeString(m[2])
+		}
+		require.NotContains(t, body, `"<b>`)
+		return found
+	}
+	require.Equal(t, map[string]string{x: "link: " + words, instagram: "link: " + words}, offered(words+" https://acme.com/market", nil))
+	require.Equal(t, map[string]string{instagram: "2 links: Bowls"}, offered("Bowls https://acme.com https://acme.com/a", nil), "X has room for them")
+	require.Empty(t, offered("Bowls https://acme.com", url.Values{"text." + instagram: {"Bowls"}}))
+	require.Empty(t, offered("Bowls", nil))
+}
+
 // TestComposingForSeveralChannels writes one text with a variant, fixes what is too long, and schedules it, twice.
 func TestComposingForSeveralChannels(t *testing.T) {
 	t.Parallel()
@@ -132,9 +159,10 @@ func TestComposingForSeveralChannels(t *testing.T) {
 	require.Contains(t, got, "Schedule the 2 that are ready")
 	require.Contains(t, got, "Schedule 3 posts")
 	require.Contains(t, got, `<span class="own">differs</span>`)
-	short := regexp.MustCompile(`data-fix="shorten" data-channel="` + ours.wildcards["channel"] + `" data-value="([^"]+)"`).FindStringSubmatch(got)
+	short := regexp.MustCompile(`data-fix="text" data-channel="` + ours.wildcards["channel"] + `" data-value="([^"]+)"`).FindStringSubmatch(got)
 	require.NotNil(t, short)
 	require.Regexp(t, `clay… https://acme.com/market$`, short[1])
+	require.NotContains(t, got, "Drop link", "the text is too long without the link, too")
 
 	got = br.post(t, path, br.composed(t, fields)).body
 	require.Equal(t, http.StatusUnprocessableEntity, br.last.status)

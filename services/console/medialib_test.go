@@ -265,6 +265,89 @@ func TestFilesAreDescribed(t *testing.T) {
 	require.Equal(t, []string{"true"}, postgrestest.Column(t, b.dsn, `SELECT (alt_text IS NULL)::text FROM media`))
 }
 
+// TestFilesHaveLabels sets labels of one file and of several, filters by them, and refuses what is none.
+func TestFilesHaveLabels(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours, theirs := b.furnish(t, "Ours"), b.furnish(t, "Theirs")
+	br := b.browser(t)
+	br.signInAs(t, b.membership(t, ours.workspace, member.Contributor).Email)
+	base, first, foreign := "/w/"+ours.workspace.ID.String()+"/media", ours.wildcards["media"], theirs.wildcards["media"]
+	second := postgrestest.Asset(t, b.db, media.Asset{
+		ID: ident.New[ident.Media](), WorkspaceID: ours.workspace.ID, Name: "second.png", Type: media.Image,
+		ContentType: media.ContentTypePNG, Size: 5, CreatedAt: b.clock.Now(),
+	}).ID.String()
+	labelsOf := func(id string) string {
+		return postgrestest.Column(t, b.dsn, `SELECT array_to_string(labels, '|') || ' ' || array_to_string(label_keys, '|') FROM media WHERE id = $1`, id)[0]
+	}
+	described := func(labels string) page {
+		return br.post(t, base+"/"+first, url.Values{"name": {"bowls.png"}, "alt": {""}, "labels": {labels}})
+	}
+	eleven := "1,2,3,4,5,6,7,8,9,10,11"
+	for labels, want := range map[string]string{
+		eleven: "A file has at most 10 labels.", strings.Repeat("x", 51) + ", Spring": "A label has 51 characters",
+	} {
+		refused := described(labels)
+		require.Equal(t, http.StatusUnprocessableEntity, refused.status, labels)
+		require.Contains(t, refused.body, `id="labels-fault">`+want)
+		require.Contains(t, refused.body, labels, "what was typed is kept")
+	}
+	require.Equal(t, http.StatusSeeOther, described("Spring & <b>, SPRING & <b>, Évents").status)
+	require.Equal(t, "Spring & <b>|Évents spring & <b>|évents", labelsOf(first))
+	shown := br.visited(t, base+"/"+first).body
+	require.NotContains(t, shown, "<b>,")
+	require.Contains(t, shown, `href="`+base+`?label=Spring%20%26%20%3cb%3e">Spring &amp; &lt;b&gt;</a>`)
+
+	send := func(do, label string, files ...string) page {
+		return br.post(t, base+"/label?type=IMAGE", url.Values{"do": {do}, "label": {label}, "file": files})
+	}
+	for name, tc := range map[string]struct {
+		want  string
+		label string
+		files []string
+	}{
+		"no label":  {"Enter a label.", "", []string{first}},
+		"too long":  {"Has 51 characters", strings.Repeat("y", 51), []string{second}},
+		"no file":   {"Select at least one file.", "Kiln", nil},
+		"of others": {"", "Kiln", []string{foreign}},
+	} {
+		got := send("label", tc.label, tc.files...)
+		if tc.want == "" { // as a file that was deleted meanwhile
+			require.Equal(t, http.StatusSeeOther, got.status, name)
+			require.Contains(t, br.visited(t, base).body, "Label added to 0 files.")
+			continue
+		}
+		require.Equal(t, http.StatusUnprocessableEntity, got.status, name)
+		require.Contains(t, got.body, tc.want, name)
+		require.Equal(t, len(tc.files), strings.Count(got.body, `" checked>`), name)
+	}
+	require.Equal(t, http.StatusNotFound, send("label", "Kiln", "x").status)
+	require.Equal(t, " ", labelsOf(foreign))
+	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT name FROM label WHERE workspace_id = $1`, theirs.workspace.ID.String()))
+
+	done := send("label", "ÉVENTS", first, second)
+	require.Equal(t, base+"?type=IMAGE", done.header.Get("Location"))
+	require.Contains(t, br.visited(t, base).body, "Label added to 1 file.")
+	require.Equal(t, "Évents évents", labelsOf(second), "in the spelling of the workspace")
+	send("unlabel", "évents", first)
+	require.Equal(t, "Spring & <b> spring & <b>", labelsOf(first))
+	for query, want := range map[string][]string{
+		"?label=" + url.QueryEscape("spring & <B>"): {first}, "?label=%C3%A9vents": {second},
+		"?label=%C3%A9vents&label=" + url.QueryEscape("Spring & <b>"): {second, first}, "?label=none": nil, "?q=vents": {second},
+		"?label=%C3%A9vents&type=VIDEO": nil, "?label=": {second, first},
+	} {
+		body := br.visited(t, base+query).body
+		var got []string
+		for _, part := range strings.Split(body, `name="file" value="`)[1:] {
+			got = append(got, part[:36])
+		}
+		require.Equal(t, want, got, query)
+	}
+	require.Equal(t, http.StatusSeeOther, described(strings.TrimSuffix(eleven, ",11")).status)
+	send("label", "Kiln", first, second)
+	require.Contains(t, br.visited(t, base).body, "Label added to 1 file. 1 file not changed, because a file has at most 10 labels.")
+}
+
 // TestDraftsGetAnotherFile replaces a file in the posts that are not published, and says which kept it.
 func TestDraftsGetAnotherFile(t *testing.T) {
 	t.Parallel()

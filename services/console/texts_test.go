@@ -199,6 +199,11 @@ func TestComposerOffersTexts(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(br.post(t, path+"/links", form).body), &links))
 	require.False(t, links.Varies)
 	require.Equal(t, [][2]string{{"https://a.example/x", "https://a.example/x?utm_source=social"}}, links.Common)
+	rule(`{"source": "social", "except": ["bücher.example", "xn--mller-kva.example", "a.example"]}`)
+	form["text"] = []string{"https://BÜCHER.example https://shop.xn--bcher-kva.example/a https://müller.example/ä https://Xn--Mller-Kva.example https://bucher.example/ü"}
+	require.NoError(t, json.Unmarshal([]byte(br.post(t, path+"/links", form).body), &links))
+	require.Equal(t, [][2]string{{"https://bucher.example/ü", "https://bucher.example/ü?utm_source=social"}}, links.Common, "a host in either form")
+	form["text"] = []string{"Bowls"}
 	require.Empty(t, b.column(t, `SELECT 1 FROM scratch`), "nothing is stored")
 	form["channel"] = []string{ident.New[ident.Channel]().String()}
 	require.Equal(t, http.StatusNotFound, br.post(t, path+"/links", form).status)

@@ -23,7 +23,7 @@ func TestProcessedMedia(t *testing.T) {
 	a, chromium := newApplication(t), openBrowser(t)
 	a.start(nil, "worker", "api", "console")
 	for name, story := range map[string]func(*testing.T, *application, chrome){
-		"trimming in the library": trimsInLibrary, "media of a post": attachesMedia, "a video of a post": attachesVideo,
+		"trimming in the library": trimsInLibrary, "media of a post": attachesMedia, "a video of a post": attachesVideo, "a cover of a video": coversVideo,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -104,7 +104,7 @@ func writesPosts(t *testing.T, a *application, chromium chrome) {
 
 	// Ctrl Enter leads to the fault; one click fixes it for the channel.
 	w.run(chromedp.KeyEvent("\r", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
-	w.wait(`document.activeElement?.matches('.finding button[data-fix=shorten]')`)
+	w.wait(`document.activeElement?.matches('.finding button[data-fix=text]')`)
 	w.run(chromedp.KeyEvent("\r"))
 	w.wait(`document.querySelector('#findings').dataset.stops === '0'`)
 	w.must(`document.querySelector('#text-`+x+`').value.endsWith('…')`, true)

@@ -7391,7 +7391,7 @@ type ListMediaParams struct {
 	// Type Returns only assets of this kind.
 	Type *MediaTypeInput `form:"type,omitempty" json:"type,omitempty"`
 
-	// Q Returns only assets whose name or alternative text has each of these words, as in the list of posts.
+	// Q Returns only assets whose name, alternative text or labels have these words, as in the list of posts.
 	Q *string `form:"q,omitempty" json:"q,omitempty"`
 
 	// Unused If true, returns only assets that nothing refers to, which can be deleted.

@@ -94,8 +94,7 @@ func New(d Deps) (*App, error) {
 		identity.mails = postgres.NewMails(d.DB, d.Keyring)
 	}
 	ofPosts := &postUseCases{
-		Records: records, library: library, scheduling: scheduling, posts: posts, labels: postgres.NewLabels(d.DB),
-		rules: d.Rules, renditions: postgres.NewRenditions(d.DB),
+		Records: records, library: library, scheduling: scheduling, posts: posts, rules: d.Rules, renditions: postgres.NewRenditions(d.DB),
 	}
 	return &App{
 		Records: records, mediaUseCases: library, channelUseCases: scheduling, identityUseCases: identity,

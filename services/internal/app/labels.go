@@ -13,7 +13,7 @@ import (
 )
 
 // spelled returns labels in the spelling of the workspace.
-func (a *postUseCases) spelled(ctx context.Context, p Principal, names []string) ([]string, error) {
+func (a *Records) spelled(ctx context.Context, p Principal, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return names, nil
 	}
@@ -36,12 +36,12 @@ func (a *postUseCases) Labels(ctx context.Context, p Principal) ([]post.Label, e
 	return a.labels.List(ctx, p.WorkspaceID)
 }
 
-// LabelUses returns the labels of the workspace with the numbers of their posts, by their names.
+// LabelUses returns the labels of the workspace with the numbers of their posts and files, by their names.
 func (a *postUseCases) LabelUses(ctx context.Context, p Principal) ([]postgres.LabelUse, error) {
 	return a.labels.Uses(ctx, p.WorkspaceID)
 }
 
-// AddLabel creates a label without posts. Changes of labels are for those who may publish, because they reach the posts of
+// AddLabel creates a label that nothing has. Changes of labels are for those who may publish, because they reach the posts of
 // all. VALIDATION_FAILED with every fault, also if the workspace has a label with the name.
 func (a *postUseCases) AddLabel(ctx context.Context, p Principal, l post.Label) error {
 	if err := p.Require(credential.PostsPublish); err != nil {
@@ -56,7 +56,7 @@ func (a *postUseCases) AddLabel(ctx context.Context, p Principal, l post.Label) 
 	})
 }
 
-// ChangeLabel changes the name of a label, in all posts that have it, and its color. The errors are those of AddLabel, and
+// ChangeLabel changes the name of a label, in all posts and files that have it, and its color. The errors are those of AddLabel, and
 // NOT_FOUND.
 func (a *postUseCases) ChangeLabel(ctx context.Context, p Principal, name string, to post.Label) error {
 	known, err := a.label(ctx, p, name)
@@ -92,7 +92,7 @@ func (a *postUseCases) labelOf(ctx context.Context, p Principal, l post.Label, k
 	return post.Label{Name: name, Color: l.Color}, apperr.Invalid(faults)
 }
 
-// MergeLabels gives all posts with a label another label of the workspace instead, and deletes it. NOT_FOUND for the former,
+// MergeLabels gives all posts and files with a label another label of the workspace instead, and deletes it. NOT_FOUND for the former,
 // VALIDATION_FAILED for the latter.
 func (a *postUseCases) MergeLabels(ctx context.Context, p Principal, name, into string) error {
 	known, err := a.label(ctx, p, name)
@@ -112,7 +112,7 @@ func (a *postUseCases) MergeLabels(ctx context.Context, p Principal, name, into 
 	return a.replaceLabel(ctx, p, audit.LabelMerged, known.Label, target.Label)
 }
 
-// DeleteLabel removes a label from all posts, and deletes it.
+// DeleteLabel removes a label from all posts and files, and deletes it.
 func (a *postUseCases) DeleteLabel(ctx context.Context, p Principal, name string) error {
 	known, err := a.label(ctx, p, name)
 	if err != nil {
@@ -121,7 +121,7 @@ func (a *postUseCases) DeleteLabel(ctx context.Context, p Principal, name string
 	return a.replaceLabel(ctx, p, audit.LabelDeleted, known.Label, post.Label{})
 }
 
-// Label returns a label with the number of its posts; NOT_FOUND if the workspace has no such label.
+// Label returns a label with the numbers of its posts and files; NOT_FOUND if the workspace has no such label.
 func (a *postUseCases) Label(ctx context.Context, p Principal, name string) (postgres.LabelUse, error) {
 	list, err := a.labels.Uses(ctx, p.WorkspaceID)
 	if err != nil {
@@ -143,8 +143,8 @@ func (a *postUseCases) label(ctx context.Context, p Principal, name string) (pos
 	return a.Label(ctx, p, name)
 }
 
-// replaceLabel replaces a label in all posts, then deletes it. Until then both exist, so that an interrupted change can be
-// requested again. A post that gets the old label meanwhile gets the new one too, or creates the old one again.
+// replaceLabel replaces a label in all posts and files, then deletes it. Until then both exist, so that an interrupted change can be
+// requested again. What gets the old label meanwhile gets the new one too, or creates the old one again.
 func (a *postUseCases) replaceLabel(
 	ctx context.Context, p Principal, action audit.Action, from, to post.Label,
 ) error {

@@ -16,6 +16,37 @@ func (a *mediaUseCases) MediaCounts(ctx context.Context, p Principal) (postgres.
 	return a.media.Count(ctx, p.WorkspaceID)
 }
 
+// LabelMedia gives an asset a label, or removes it, and reports whether that changed the asset. Errors: NOT_FOUND, and
+// VALIDATION_FAILED for a text that is no label or an asset that has the most labels.
+func (a *mediaUseCases) LabelMedia(
+	ctx context.Context, p Principal, id ident.Media, label string, remove bool,
+) (changed bool, err error) {
+	name, fault := post.ReadLabel(label)
+	if fault != "" {
+		return false, apperr.Invalid([]apperr.Field{{Pointer: "/label", Message: fault}})
+	}
+	spelled, err := a.spelled(ctx, p, []string{name})
+	if err != nil {
+		return false, err
+	}
+	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
+		of, err := a.media.Lock(ctx, p.WorkspaceID, id)
+		if err != nil {
+			return err
+		}
+		labels := withoutLabel(of.Labels, name)
+		if !remove {
+			labels, err = withLabel(of.Labels, spelled[0])
+		}
+		if changed = len(labels) != len(of.Labels); err != nil || !changed {
+			return err
+		}
+		_, err = a.media.Edit(ctx, p.WorkspaceID, id, media.Edit{Labels: &labels})
+		return err
+	})
+	return changed && err == nil, err
+}
+
 // MediaUseCounts returns how many owners of each type use assets. An asset that nothing uses is missing.
 func (a *mediaUseCases) MediaUseCounts(
 	ctx context.Context, p Principal, ids []ident.Media,

@@ -79,9 +79,16 @@ func (a *mediaUseCases) MediaList(ctx context.Context, p Principal, filter postg
 	return delivered, nil
 }
 
-// EditMedia changes the name or the alternative text of an asset. NOT_FOUND when the workspace has no such asset.
+// EditMedia changes the name, the alternative text or the labels of an asset. NOT_FOUND when the workspace has no such asset.
 func (a *mediaUseCases) EditMedia(ctx context.Context, p Principal, id ident.Media, edit media.Edit) (DeliveredAsset, error) {
 	var found media.Asset
+	if edit.Labels != nil {
+		labels, err := a.spelled(ctx, p, *edit.Labels)
+		if err != nil {
+			return DeliveredAsset{}, err
+		}
+		edit.Labels = &labels
+	}
 	err := a.changeMedia(ctx, p, id, func(ctx context.Context) (err error) {
 		found, err = a.media.Edit(ctx, p.WorkspaceID, id, edit)
 		return err

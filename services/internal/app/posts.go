@@ -18,7 +18,6 @@ type postUseCases struct {
 	library    *mediaUseCases
 	scheduling *channelUseCases
 	posts      *postgres.Posts
-	labels     *postgres.Labels
 	renditions *postgres.Renditions
 	rules      rules.Table // what the networks accept
 }

@@ -119,7 +119,7 @@ func (a *setUseCases) perform(ctx context.Context, p Principal, of post.Post, ac
 	return of, apperr.New(apperr.Internal, "There is no action %q on several posts.", action.Do)
 }
 
-// withLabel returns labels with another one; VALIDATION_FAILED if a post cannot have more.
+// withLabel returns labels with another one; VALIDATION_FAILED if there cannot be more.
 func withLabel(labels []string, name string) ([]string, error) {
 	if slices.Contains(post.LabelKeys(labels), post.LabelKey(name)) {
 		return labels, nil

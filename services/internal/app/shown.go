@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/presentation"
@@ -21,6 +22,16 @@ func (a *postUseCases) Shown(c channel.Channel, content platform.Content) (prese
 func (a *postUseCases) OptionsOf(c channel.Channel) []rules.Option {
 	row, _ := a.rules.Of(c.Type)
 	return row.Options
+}
+
+// Covered reports whether the network of a channel takes a picture beside a video as its cover, in posts of the content type.
+func (a *postUseCases) Covered(c channel.Channel, as post.ContentType) bool {
+	return a.rules.Covered(c.Type, as)
+}
+
+// CoverFault says why the network of a channel does not take a picture as the cover of a video; empty if it does.
+func (a *postUseCases) CoverFault(c channel.Channel, as post.ContentType, picture media.Asset) string {
+	return a.rules.CoverFault(c.Type, as, picture)
 }
 
 // LongestVideos returns the longest videos that the network of a channel takes, by the forms of its posts.

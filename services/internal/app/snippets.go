@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/net/idna"
+
 	"fencepost.internal/shared/domain/audit"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
@@ -139,6 +141,19 @@ func (a *snippetUseCases) DeleteSnippet(ctx context.Context, p Principal, id ide
 // LinkRule returns the rule of the parameters of links.
 func (a *snippetUseCases) LinkRule(ctx context.Context, p Principal) (snippet.LinkRule, error) {
 	return a.snippets.LinkRule(ctx, p.WorkspaceID)
+}
+
+// LinksOf returns the rule for texts, in which a host may have letters of any language or its form in the DNS.
+func (a *snippetUseCases) LinksOf(ctx context.Context, p Principal) (snippet.LinkRule, error) {
+	rule, err := a.LinkRule(ctx, p)
+	for _, host := range slices.Clone(rule.Except) {
+		for _, convert := range []func(string) (string, error){idna.Lookup.ToASCII, idna.Lookup.ToUnicode} {
+			if form, failure := convert(host); failure == nil && form != host {
+				rule.Except = append(rule.Except, form)
+			}
+		}
+	}
+	return rule, err
 }
 
 // SetLinkRule changes the rule of the parameters of links. VALIDATION_FAILED with every fault.

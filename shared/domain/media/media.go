@@ -31,6 +31,7 @@ type Asset struct {
 	Size        int64  // bytes
 	CreatedAt   time.Time
 	SourceURL   string // attribution of an import: kept within the workspace, never fetched and never shown
+	Labels      []string
 	AltText     string // for people who cannot see the file; a post's own text replaces it in the content to publish
 
 	Files       Files
@@ -43,6 +44,7 @@ type Asset struct {
 type Edit struct {
 	Name    *string
 	AltText *string // empty: none
+	Labels  *[]string
 }
 
 // Opens reports whether the service can open files of a content type, to measure them and to make thumbnails. It opens

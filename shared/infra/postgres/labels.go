@@ -15,12 +15,12 @@ type labelRow struct {
 	Color       string          `json:"color"`
 }
 
-// toLabelRows returns the labels of a post, which a statement creates unless the workspace has them.
-func toLabelRows(p post.Post) []labelRow {
-	rows := make([]labelRow, len(p.Labels))
-	for i, name := range p.Labels {
+// toLabelRows returns labels, which a statement creates unless the workspace has them.
+func toLabelRows(of ident.Workspace, names []string) []labelRow {
+	rows := make([]labelRow, len(names))
+	for i, name := range names {
 		l := post.NewLabel(name)
-		rows[i] = labelRow{WorkspaceID: p.WorkspaceID, Key: post.LabelKey(name), Name: l.Name, Color: l.Color}
+		rows[i] = labelRow{WorkspaceID: of, Key: post.LabelKey(name), Name: l.Name, Color: l.Color}
 	}
 	return rows
 }
@@ -42,11 +42,26 @@ func (s *Labels) Spelling(ctx context.Context, of ident.Workspace, keys []string
 	return names, classify(err)
 }
 
-// LabelUse is a label with the number of its posts.
+// create creates labels, unless the workspace has them.
+func (s *Labels) create(ctx context.Context, of ident.Workspace, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	rows, err := jsonParam(toLabelRows(of, names))
+	if err != nil {
+		return err
+	}
+	return classify(s.db.conn(ctx).Exec(`INSERT INTO label (workspace_id, key, name, color)
+		SELECT x.workspace_id, x.key, x.name, x.color
+		FROM jsonb_to_recordset(CAST(? AS jsonb)) AS x(workspace_id uuid, key text, name text, color text)
+		ORDER BY x.key ON CONFLICT DO NOTHING`, rows).Error)
+}
+
+// LabelUse is a label with the numbers of the posts and of the files that have it.
 type LabelUse struct {
 	post.Label
 
-	Posts int
+	Posts, Files int
 }
 
 // List returns the labels of a workspace, by their names.
@@ -56,19 +71,21 @@ func (s *Labels) List(ctx context.Context, of ident.Workspace) ([]post.Label, er
 	return labels, classify(err)
 }
 
-// Uses returns the labels of a workspace with the numbers of their posts, by their names. It reads all posts with a label.
+// Uses returns the labels of a workspace with their numbers, by their names. It reads all posts and files with a label.
 func (s *Labels) Uses(ctx context.Context, of ident.Workspace) ([]LabelUse, error) {
 	var rows []struct {
-		Name, Color string
-		Posts       int
+		Name, Color  string
+		Posts, Files int
 	}
-	err := s.db.conn(ctx).Raw(`SELECT l.name, l.color, COALESCE(u.posts, 0) AS posts FROM label l
+	err := s.db.conn(ctx).Raw(`SELECT l.name, l.color, COALESCE(u.posts, 0) AS posts, COALESCE(f.files, 0) AS files FROM label l
 		LEFT JOIN (SELECT k AS key, count(*) AS posts FROM post, unnest(label_keys) AS k
 			WHERE workspace_id = @workspace AND label_keys <> '{}' GROUP BY k) u ON u.key = l.key
+		LEFT JOIN (SELECT k AS key, count(*) AS files FROM media, unnest(label_keys) AS k
+			WHERE workspace_id = @workspace AND label_keys <> '{}' GROUP BY k) f ON f.key = l.key
 		WHERE l.workspace_id = @workspace ORDER BY l.key`, map[string]any{"workspace": of}).Scan(&rows).Error
 	list := make([]LabelUse, len(rows))
 	for i, r := range rows {
-		list[i] = LabelUse{Label: post.Label{Name: r.Name, Color: r.Color}, Posts: r.Posts}
+		list[i] = LabelUse{Label: post.Label{Name: r.Name, Color: r.Color}, Posts: r.Posts, Files: r.Files}
 	}
 	return list, classify(err)
 }
@@ -80,19 +97,22 @@ func (s *Labels) Save(ctx context.Context, of ident.Workspace, l post.Label) err
 		of, post.LabelKey(l.Name), l.Name, l.Color).Error)
 }
 
-// Delete deletes the row of a label. Posts keep what Relabel has not changed.
+// Delete deletes the row of a label. Posts and files keep what Relabel has not changed.
 func (s *Labels) Delete(ctx context.Context, of ident.Workspace, key string) error {
 	return classify(s.db.conn(ctx).Exec("DELETE FROM label WHERE workspace_id = ? AND key = ?", of, key).Error)
 }
 
-// relabeled is the number of posts that Relabel changes in one transaction.
+// relabeled is the number of posts or files that Relabel changes in one transaction.
 const relabeled = 200
 
-// Relabel replaces a label of all posts of a workspace with another one, or removes it if the name is empty: some hundred
-// posts at a time, so that no change of a post waits for long. It returns the number of changed posts.
+// Relabel replaces a label of all posts and files of a workspace with another one, or removes it if the name is empty: some
+// hundred at a time, so that no change of a post waits for long. It returns the number of changed posts.
 func (s *Labels) Relabel(
 	ctx context.Context, of ident.Workspace, key, name string, now time.Time, actor post.Actor,
 ) (int, error) {
+	if err := s.relabelMedia(ctx, of, key, name); err != nil {
+		return 0, err
+	}
 	total, after := 0, ident.Post{}
 	for {
 		var rows []postRow
@@ -111,6 +131,26 @@ func (s *Labels) Relabel(
 			return total, err
 		}
 		total, after = total+len(rows), rows[len(rows)-1].ID
+	}
+}
+
+func (s *Labels) relabelMedia(ctx context.Context, of ident.Workspace, key, name string) error {
+	for {
+		changed := s.db.conn(ctx).Exec(`UPDATE media SET (labels, label_keys) = (
+				SELECT COALESCE(array_agg(label ORDER BY n), '{}'), COALESCE(array_agg(key ORDER BY n), '{}') FROM (
+					SELECT DISTINCT ON (key) n, label, key FROM (
+						SELECT n, CASE WHEN k = @old THEN @name ELSE l END AS label, CASE WHEN k = @old THEN @key ELSE k END AS key
+						FROM unnest(labels, label_keys) WITH ORDINALITY AS own(l, k, n)
+					) AS replaced WHERE key <> '' ORDER BY key, n
+				) AS kept)
+			WHERE id = ANY(ARRAY(SELECT id FROM media
+				WHERE workspace_id = @workspace AND label_keys <> '{}' AND @old = ANY(label_keys)
+					AND (@old <> @key OR NOT @name = ANY(labels)) -- with the new spelling, a file is done
+				LIMIT @limit FOR NO KEY UPDATE))`,
+			map[string]any{"workspace": of, "old": key, "name": name, "key": post.LabelKey(name), "limit": relabeled})
+		if changed.Error != nil || changed.RowsAffected == 0 {
+			return classify(changed.Error)
+		}
 	}
 }
 

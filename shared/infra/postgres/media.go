@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
@@ -20,12 +21,13 @@ type Media struct {
 	usage      *Usage
 	renditions *Renditions
 	events     *Events
+	labels     *Labels
 }
 
 // NewMedia returns the store.
 func NewMedia(db *DB) *Media {
 	return &Media{
-		db: db, loose: NewLoose(db), usage: NewUsage(db), renditions: NewRenditions(db), events: NewEvents(db),
+		db: db, loose: NewLoose(db), usage: NewUsage(db), renditions: NewRenditions(db), events: NewEvents(db), labels: NewLabels(db),
 	}
 }
 
@@ -83,17 +85,26 @@ func (s *Media) Edit(
 	if edit.AltText != nil {
 		columns["alt_text"] = optional(*edit.AltText)
 	}
+	if edit.Labels != nil {
+		columns["labels"], columns["label_keys"] = append(textArray{}, *edit.Labels...), textArray(post.LabelKeys(*edit.Labels))
+	}
 	if len(columns) == 0 {
 		return s.Get(ctx, workspace, id)
 	}
 	var rows []mediaRow
-	err := s.db.conn(ctx).Table("media").Model(&rows).Clauses(returning(mediaColumns)).
-		Where("id = ? AND workspace_id = ?", id, workspace).Updates(columns).Error
-	switch {
-	case err != nil:
-		return media.Asset{}, classify(err)
-	case len(rows) == 0:
-		return media.Asset{}, notFound("media asset")
+	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
+		err := s.db.conn(ctx).Table("media").Model(&rows).Clauses(returning(mediaColumns)).
+			Where("id = ? AND workspace_id = ?", id, workspace).Updates(columns).Error
+		switch {
+		case err != nil:
+			return classify(err)
+		case len(rows) == 0:
+			return notFound("media asset")
+		}
+		return s.labels.create(ctx, workspace, rows[0].Labels)
+	})
+	if err != nil {
+		return media.Asset{}, err
 	}
 	return fromMediaRow(rows[0]), nil
 }

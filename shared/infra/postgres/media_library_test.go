@@ -10,6 +10,7 @@ import (
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -115,4 +116,75 @@ func TestMediaCounts(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, found)
 	}
+}
+
+// TestMediaLabels gives files labels, finds files by them, and renames, merges and deletes labels.
+func TestMediaLabels(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	store, labels, other := postgres.NewMedia(b.db), postgres.NewLabels(b.db), b.tenant(t).ID
+	bowls, mugs, plain := b.stored(t, "a.png", media.Image, 5), b.stored(t, "b.png", media.Image, 5), b.stored(t, "c.png", media.Image, 5)
+	theirs := b.asset(t, other, media.Image)
+	give := func(of ident.Workspace, id ident.Media, names ...string) {
+		t.Helper()
+		got, err := store.Edit(t.Context(), of, id, media.Edit{Labels: &names})
+		require.NoError(t, err)
+		require.ElementsMatch(t, names, got.Labels)
+	}
+	give(b.ws.ID, bowls.ID, "Spring 50%", "Évents")
+	give(b.ws.ID, mugs.ID, "Évents", "Kiln")
+	give(other, theirs.ID, "Évents")
+	_, err := store.Edit(t.Context(), other, bowls.ID, media.Edit{Labels: &[]string{"Stolen"}})
+	require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
+	known, err := labels.List(t.Context(), other)
+	require.NoError(t, err)
+	require.Equal(t, []post.Label{post.NewLabel("Évents")}, known, "nothing of a refused change")
+	list := func(of ident.Workspace, query string, names ...string) (found []string) {
+		t.Helper()
+		f := postgres.MediaFilter{Labels: names, Limit: 10}
+		if query != "" {
+			f.Search, _ = post.ParseSearch(query)
+		}
+		assets, err := store.List(t.Context(), of, f)
+		require.NoError(t, err)
+		for _, a := range assets {
+			found = append(found, a.Name)
+		}
+		return found
+	}
+	require.Equal(t, []string{"b.png", "a.png"}, list(b.ws.ID, "", "éVENTS"))
+	require.Equal(t, []string{"b.png", "a.png"}, list(b.ws.ID, "", "kiln", "spring 50%"), "any of them")
+	require.Empty(t, list(b.ws.ID, "", "none"))
+	require.Equal(t, []string{"a.png"}, list(b.ws.ID, "spring"))
+	require.Equal(t, []string{"b.png"}, list(b.ws.ID, "kil", "Évents"))
+	require.Equal(t, []string{theirs.Name}, list(other, "", "Évents"))
+	uses := func(of ident.Workspace) map[string]int {
+		found, err := labels.Uses(t.Context(), of)
+		require.NoError(t, err)
+		numbers := make(map[string]int)
+		for _, l := range found {
+			require.Zero(t, l.Posts)
+			numbers[l.Name] = l.Files
+		}
+		return numbers
+	}
+	require.Equal(t, map[string]int{"Spring 50%": 1, "Évents": 2, "Kiln": 1}, uses(b.ws.ID))
+
+	relabel := func(key, name string) {
+		t.Helper()
+		_, err := labels.Relabel(t.Context(), b.ws.ID, key, name, b.now, "user Ada")
+		require.NoError(t, err)
+	}
+	relabel("évents", "ÉVENTS")
+	relabel("kiln", "ÉVENTS") // merged: the file has the label once
+	relabel("spring 50%", "")
+	for id, want := range map[ident.Media][]string{bowls.ID: {"ÉVENTS"}, mugs.ID: {"ÉVENTS"}, plain.ID: nil} {
+		got, err := store.Get(t.Context(), b.ws.ID, id)
+		require.NoError(t, err)
+		require.Equal(t, want, got.Labels)
+	}
+	require.Equal(t, []string{"b.png", "a.png"}, list(b.ws.ID, "", "évents"))
+	require.Equal(t, map[string]int{"Évents": 1}, uses(other), "theirs stay")
+	give(b.ws.ID, mugs.ID)
+	require.Equal(t, []string{"a.png"}, list(b.ws.ID, "", "évents"))
 }

@@ -32,7 +32,8 @@ type MediaFilter struct {
 	AfterName string
 
 	Type        media.Type
-	Search      post.Search // words of the name or the alternative text
+	Search      post.Search // words of the name, the alternative text or the labels
+	Labels      []string    // any of them, in either case
 	Unused      bool        // without the assets that something refers to
 	Untold      bool        // without an alternative text, apart from documents, which need none
 	Ready       bool        // without the assets that are not processed yet
@@ -66,7 +67,7 @@ func (f MediaFilter) statement(workspace ident.Workspace) (text string, params m
 		"workspace": workspace, "type": string(f.Type), "from": f.CreatedFrom, "to": f.CreatedTo, "before": f.Before,
 		"limit": f.Limit, "size": f.AfterSize, "name": f.AfterName,
 	}
-	inMedia(f.Search).into(params)
+	f.words().into(params)
 	var rest []string
 	if f.Unused {
 		rest = append(rest, `NOT EXISTS (SELECT FROM media_reference r WHERE r.media_id = id)`)
@@ -83,15 +84,18 @@ func (f MediaFilter) statement(workspace ident.Workspace) (text string, params m
 	if !f.CreatedTo.IsZero() {
 		rest = append(rest, `created_at < @to`)
 	}
-	if f.Search.IsZero() {
+	if !f.words().indexed() {
 		return `SELECT ` + mediaColumns + f.ordered(rest, `@limit`), params
 	}
 	return twoPlans{
 		ordered: `SELECT *` + f.ordered(nil, strconv.Itoa(inspected)), inspected: inspected,
-		rest: append(rest, inMedia(f.Search).conditions()...), fitting: f.fitting, columns: mediaColumns, table: "media",
+		rest: append(rest, f.words().conditions()...), fitting: f.fitting, columns: mediaColumns, table: "media",
 		order: f.order(),
 	}.statement(), params
 }
+
+// words returns what the list looks for in the index of texts.
+func (f MediaFilter) words() lookup { return inMedia(f.Search, post.LabelKeys(f.Labels)) }
 
 // ordered returns the query for the first assets in the order, without its columns.
 func (f MediaFilter) ordered(rest []string, limit string) string {
@@ -167,6 +171,6 @@ func (s *Media) Count(ctx context.Context, workspace ident.Workspace) (MediaCoun
 
 // fitting returns the query for the assets that the index of texts finds and that meet all conditions.
 func (f MediaFilter) fitting(rest []string) string {
-	return `SELECT * FROM (SELECT * FROM media WHERE ` + inMedia(f.Search).index() + ` OFFSET 0) AS candidate WHERE ` +
+	return `SELECT * FROM (SELECT * FROM media WHERE ` + f.words().index() + ` OFFSET 0) AS candidate WHERE ` +
 		strings.Join(slices.Concat(f.conditions(), rest), ` AND `)
 }

@@ -35,17 +35,19 @@ type mediaRow struct {
 	ProcessedAt     *time.Time
 	Problem         *string
 	AltText         *string
+	Labels          textArray
 }
 
 const mediaColumns = `id, workspace_id, name, type, content_type, size, created_at, source_url, object_key, etag, sha256,
 	published_key, published_etag, published_size, published_sha256, thumbnail_key, thumbnail_type, thumbnail_size,
-	width, height, duration_ms, frames, turned, processed_at, problem, alt_text`
+	width, height, duration_ms, frames, turned, processed_at, problem, alt_text, labels`
 
 func fromMediaRow(r mediaRow) media.Asset {
 	return media.Asset{
 		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, Type: media.Type(r.Type), ContentType: r.ContentType,
 		Size:      r.Size,
 		CreatedAt: r.CreatedAt, SourceURL: value(r.SourceURL), AltText: value(r.AltText),
+		Labels: append([]string(nil), r.Labels...), // nil if there are none
 		Files: media.Files{
 			Original: media.Object{Key: r.ObjectKey, ETag: r.Etag, ContentType: r.ContentType, Size: r.Size, SHA256: r.Sha256},
 			Published: media.Object{

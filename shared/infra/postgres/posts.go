@@ -127,7 +127,7 @@ func rowsOfMany(changes []post.Change) (map[string]any, error) {
 	posts, events := make([]postRow, 0, len(changes)), make([]eventRow, 0, len(changes))
 	timeline, wakes, labels := make([]timelineRow, 0, len(changes)), []wakeRow{}, []labelRow{}
 	for _, c := range changes {
-		labels = append(labels, toLabelRows(c.Post)...)
+		labels = append(labels, toLabelRows(c.Post.WorkspaceID, c.Post.Labels)...)
 		posts, timeline = append(posts, toPostRow(c.Post)), append(timeline, toTimelineRows(c)...)
 		for _, e := range c.Events {
 			events = append(events, toEventRow(e))

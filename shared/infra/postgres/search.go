@@ -8,7 +8,7 @@ import (
 )
 
 // The indexes post_text and media_text have the workspace, the words of texts (function search_words of migration 00054),
-// their groups of three letters, and the labels and the period of posts. A search reads nothing of other workspaces.
+// their groups of three letters, the labels, and the period of posts. A search reads nothing of other workspaces.
 const (
 	inWorkspace = `ARRAY[workspace_id] && ARRAY[CAST(@workspace AS uuid)]`
 	wholeWords  = ` @@ plainto_tsquery('pg_catalog.simple', @whole)`
@@ -19,7 +19,7 @@ const (
 type lookup struct {
 	text, words string // the expressions of the index
 	search      post.Search
-	labels      []string // keys, of which the post has one
+	labels      []string // keys, of which the row has one
 }
 
 func inPosts(search post.Search, labels []string) lookup {
@@ -29,17 +29,16 @@ func inPosts(search post.Search, labels []string) lookup {
 	}
 }
 
-func inMedia(search post.Search) lookup {
+func inMedia(search post.Search, labels []string) lookup {
 	return lookup{
-		text:   `(name || ' ' || COALESCE(alt_text, ''))`,
-		words:  `search_words(name || ' ' || COALESCE(alt_text, ''))`,
-		search: search,
+		text: `media_words(name, alt_text, labels)`, words: `search_words(media_words(name, alt_text, labels))`,
+		search: search, labels: labels,
 	}
 }
 
 func (w lookup) indexed() bool { return !w.search.IsZero() || len(w.labels) > 0 }
 
-// conditions returns what each post of the list meets.
+// conditions returns what each row of the list meets.
 func (w lookup) conditions() (conditions []string) {
 	for i := range w.search.Words {
 		conditions = append(conditions, w.text+` ILIKE `+pattern(i))
@@ -53,7 +52,7 @@ func (w lookup) conditions() (conditions []string) {
 	return conditions
 }
 
-// index returns the conditions by which the index finds the posts. Each is one that it can evaluate.
+// index returns the conditions by which the index finds the rows. Each is one that it can evaluate.
 func (w lookup) index() string {
 	conditions := []string{inWorkspace}
 	if len(w.labels) > 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/platform/rules"
 	"fencepost.internal/shared/platform/rules/textlen"
 )
@@ -19,6 +20,12 @@ type Marks struct {
 	Mentions func(string) []mark // nil: names stay plain text
 	Hashtags Hashtags
 	Cashtags bool
+}
+
+// PlainLinks reports whether people cannot follow links in texts on a network.
+func PlainLinks(network channel.Network) bool {
+	style, ok := styleOf(network)
+	return ok && style.Marks.Links == nil
 }
 
 // Hashtags says which hashtags can be followed.

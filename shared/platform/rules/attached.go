@@ -7,6 +7,7 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
 )
 
@@ -46,6 +47,23 @@ func (t Table) accepts(kind channel.Type, content platform.Content, files []medi
 	return !slices.ContainsFunc(t.Check(kind, content), func(f platform.Finding) bool {
 		return !f.Warning && strings.HasPrefix(f.Member, "mediaIds")
 	})
+}
+
+// Covered reports whether the network takes a picture beside a video as its cover, in posts of the content type.
+func (t Table) Covered(kind channel.Type, as post.ContentType) bool {
+	row, _ := t.Of(kind)
+	return slices.ContainsFunc(row.Forms, func(f Form) bool { return slices.Contains(f.As, as) && f.Media.Cover.Type != "" })
+}
+
+// CoverFault says why the network does not take a picture as the cover of a video; empty if it does.
+func (t Table) CoverFault(kind channel.Type, as post.ContentType, picture media.Asset) string {
+	content := platform.Content{ContentType: as, Media: []media.Asset{{Type: media.Video}, picture}}
+	for _, f := range t.Check(kind, content) {
+		if !f.Warning && f.Member == pointer(1) {
+			return strings.Replace(f.Message, "Attachment 2", "The picture", 1)
+		}
+	}
+	return ""
 }
 
 // Trimmed returns the greatest length of a video with which the network has no longer this finding about it; zero if its

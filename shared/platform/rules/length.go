@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -23,6 +24,8 @@ type TextLength struct {
 	Fits int
 	// Short is a text that fits, and ends with the link of the text; empty unless the text is too long.
 	Short string
+	// Unlinked is the text without its links, if it is too long only with them; empty otherwise.
+	Unlinked string
 }
 
 // Over returns by how much the text is too long; zero if it is not.
@@ -51,6 +54,9 @@ func (t Table) TextLength(kind channel.Type, content platform.Content) (TextLeng
 	if l.Used > l.Max {
 		l.Fits = fitting(content.Text, func(part string) bool { return rule.Count.Length(part) <= l.Max })
 		l.Short = shorten(content.Text, func(text string) bool { return rule.Count.Length(text) <= l.Max })
+		if text, links := Unlinked(content.Text); links > 0 && rule.Count.Length(text) <= l.Max {
+			l.Unlinked = text
+		}
 	}
 	return l, true
 }
@@ -97,6 +103,23 @@ func shorten(text string, fits func(string) bool) string {
 		cut = cut[:at]
 	}
 	return strings.TrimRight(cut, " \n\t,;:–—-") + tail
+}
+
+// Unlinked returns a text without its links, the space before them, and the brackets around them. It returns the number of
+// the links, too.
+func Unlinked(text string) (string, int) {
+	links := textlen.Addresses(text)
+	for _, link := range slices.Backward(links) {
+		before, after := text[:link.Start], text[link.End:]
+		if strings.HasSuffix(before, "(") && strings.HasPrefix(after, ")") {
+			before, after = before[:len(before)-1], after[1:]
+		}
+		if before = strings.TrimRight(before, " "); after == "" || strings.HasPrefix(after, "\n") {
+			before = strings.TrimSuffix(before, "\n") // the link had a line of its own
+		}
+		text = before + after
+	}
+	return strings.TrimSpace(text), len(links)
 }
 
 func first(text string) rune {

@@ -62,6 +62,37 @@ func TestShorteningKeepsTheLink(t *testing.T) {
 	require.Empty(t, short("clay"))
 }
 
+// TestTextsWithoutLinks drops links as a person would: nothing of them stays, and the rest reads on.
+func TestTextsWithoutLinks(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"clay":                                    "clay",
+		"See https://acme.com/market now":         "See now",
+		"See https://acme.com/market.":            "See.",
+		"https://acme.com/a and https://b.com/c?": "and?",
+		"Visit us (https://acme.com/a_(b)) today": "Visit us today",
+		"Visit us:\nhttps://acme.com\n\nBowls":    "Visit us:\n\nBowls",
+		"Bowls\n\nhttps://bücher.example.com/日":   "Bowls",
+		"https://acme.com":                        "",
+		"acme.com stays, @acme.com too":           "acme.com stays, @acme.com too",
+	} {
+		got, links := rules.Unlinked(text)
+		require.Equal(t, want, got, text)
+		require.Equal(t, strings.Count(text, "https://"), links, text)
+		again, none := rules.Unlinked(got)
+		require.Equal(t, got, again)
+		require.Zero(t, none)
+	}
+	unlinked := func(text string) string {
+		l, _ := connectors.Rules().TextLength(channel.Twitter, platform.Content{ContentType: post.ContentPost, Text: text})
+		return l.Unlinked
+	}
+	words := strings.TrimSpace(strings.Repeat("clay ", 53))
+	require.Equal(t, words, unlinked(words+" https://acme.com/market"))
+	require.Empty(t, unlinked(words), "it fits")
+	require.Empty(t, unlinked(words+words+" https://acme.com/market"), "too long without the link")
+}
+
 func TestAttachmentsThatFit(t *testing.T) {
 	t.Parallel()
 	picture := media.Asset{Type: media.Image, ContentType: "image/jpeg", Size: 1 << 20}

@@ -30,7 +30,7 @@ type (
 	}
 	listMediaInput struct {
 		Type        apiforms.MediaType `query:"type" example:"IMAGE" doc:"Returns only assets of this kind."`
-		Q           string             `query:"q" maxLength:"200" example:"spring tiles" doc:"Returns only assets whose name or alternative text has each of these words, as in the list of posts."`
+		Q           string             `query:"q" maxLength:"200" example:"spring tiles" doc:"Returns only assets whose name, alternative text or labels have these words, as in the list of posts."`
 		Unused      string             `query:"unused" enum:"true" example:"true" doc:"If true, returns only assets that nothing refers to, which can be deleted."`
 		CreatedFrom string             `query:"createdFrom" example:"2026-03-01T00:00:00Z" doc:"Returns only assets created at this time or later: RFC 3339 with an offset, a plus written as %2B."`
 		CreatedTo   string             `query:"createdTo" example:"2026-04-01T00:00:00Z" doc:"Returns only assets created before this time."`

@@ -55,7 +55,7 @@ func set[T any](member, own *T) {
 func (l *look) texts(id ident.Channel) map[post.Member]string {
 	of := l.contentOf(id)
 	var files, described []string
-	for _, asset := range l.Assets {
+	for _, asset := range l.attached() {
 		if slices.Contains(*of.MediaIDs, asset.ID) {
 			files = append(files, asset.Name)
 			if text, own := (*of.MediaAltTexts)[asset.ID]; own {
@@ -107,7 +107,7 @@ func (d draft) ownsOf(id ident.Channel) []post.Member {
 	one, members := d.Own[id.String()], []post.Member{post.MemberOptions}
 	for name, has := range map[post.Member]bool{
 		post.MemberContent: one.Text != nil, post.MemberTitle: one.Title != nil, post.MemberContentType: one.Kind != "",
-		post.MemberMediaIDs: len(one.Media) > 0,
+		post.MemberMediaIDs: len(one.Media) > 0 || d.Covers[id.String()] != ident.Media{},
 	} {
 		if has {
 			members = append(members, name)
@@ -198,7 +198,10 @@ func (c *composer) change(v *frame.Visit, data *page) error {
 func (c *composer) changes(v *frame.Visit, data *page) (changes []app.Recomposed, err error) {
 	alone, theirs := !data.draft.Origin.Post.IsZero(), look{}
 	if len(data.existing.posts) > 0 {
-		theirs, err = c.examine(v, draftOf(data.existing.posts, alone), desk{data.existing.channels, data.existing})
+		var now draft
+		if now, err = c.draftOf(v, data.existing, alone); err == nil {
+			theirs, err = c.examine(v, now, desk{data.existing.channels, data.existing})
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -41,10 +41,12 @@ type draft struct {
 	Alt      map[string]string `json:"alt,omitempty"` // by the asset's ID
 	// Options are those of channels, by the channel\'s ID.
 	Options map[string]post.Options `json:"options,omitempty"`
-	Labels  string                  `json:"labels,omitempty"`
-	When    when                    `json:"when,omitempty"`
-	Day     string                  `json:"day,omitempty"`   // of the workspace's clock
-	Clock   string                  `json:"clock,omitempty"` // of the workspace's clock
+	// Covers are pictures beside the videos of channels, by the channel's ID.
+	Covers map[string]ident.Media `json:"covers,omitempty"`
+	Labels string                 `json:"labels,omitempty"`
+	When   when                   `json:"when,omitempty"`
+	Day    string                 `json:"day,omitempty"`   // of the workspace's clock
+	Clock  string                 `json:"clock,omitempty"` // of the workspace's clock
 	// Origin names the posts that the draft changes; nil: it becomes new ones.
 	Origin *origin `json:"origin,omitempty"`
 	ready  bool    // only the posts without a fault are wanted
@@ -150,6 +152,9 @@ func read(v *frame.Visit, of *origin, channels []channel.Channel) (draft, error)
 		if !one.empty() {
 			d.Own[c.ID.String()] = one
 		}
+	}
+	if err := d.readCovers(fields, channels); err != nil {
+		return d, err
 	}
 	return d.usable(v), nil
 }

@@ -18,6 +18,8 @@ import (
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform/presentation"
+	"fencepost.internal/shared/platform/rules"
 )
 
 // finding is a finding as the page shows it.
@@ -26,11 +28,15 @@ type finding struct {
 	Stop     bool // it prevents publishing
 	Text     string
 	Fix      fix
+	Or       fix // instead of Fix
 }
+
+// Fixes returns the changes of which one resolves the finding.
+func (f finding) Fixes() []fix { return []fix{f.Fix, f.Or} }
 
 // fix is a change that resolves a finding in one click.
 type fix struct {
-	Kind    string // what the module does: shorten, drop, trim, alt, options, when, title, channels; empty: nothing
+	Kind    string // what the module does: text, drop, trim, alt, options, when, title, channels; empty: nothing
 	Text    string // of the button
 	Href    string // of a link instead
 	Channel string // ID
@@ -38,7 +44,7 @@ type fix struct {
 }
 
 // own reports whether the fix concerns one channel only.
-func (f fix) own() bool { return f.Kind == "shorten" || f.Kind == "drop" || f.Kind == "options" }
+func (f fix) own() bool { return f.Kind == "text" || f.Kind == "drop" || f.Kind == "options" }
 
 // Networks names the networks of a finding.
 func (f finding) Networks() string {
@@ -66,18 +72,28 @@ func (l *look) findings(v *frame.Visit, m mark, found app.Forecast) (all []findi
 			continue
 		}
 		by := l.fixOf(v, m, found, f)
+		or := fix{}
+		if text := found.Length.Unlinked; by.Kind == "text" && text != "" {
+			_, links := rules.Unlinked(m.Text)
+			or = dropLinks(m, text, links)
+		}
 		if by.Kind == "drop" && dropping { // one click for all faults of files
 			by = fix{}
 		}
 		dropping = dropping || by.Kind == "drop"
 		add(!f.Warning, l.words(v, f), by)
+		all[len(all)-1].Or = or
 	}
-	if n := len(found.Undescribed); n > 0 && v.Workspace.AltTexts != workspace.AltTextsOff {
+	if text, links := rules.Unlinked(m.Text); links > 0 && found.Length.Max > 0 && presentation.PlainLinks(m.Type.Network()) {
+		add(false, "People cannot follow links here.", dropLinks(m, text, links))
+	}
+	undescribed := slices.DeleteFunc(slices.Clone(found.Undescribed), func(id ident.Media) bool { return !slices.Contains(l.draft.Media, id) })
+	if n := len(undescribed); n > 0 && v.Workspace.AltTexts != workspace.AltTextsOff {
 		required, text := v.Workspace.AltTexts == workspace.AltTextsRequired, fmt.Sprintf("%d without description.", n)
 		if required {
 			text = fmt.Sprintf("%d without description, which this workspace requires.", n)
 		}
-		add(required, text, fix{Kind: "alt", Text: "Describe", Value: found.Undescribed[0].String()})
+		add(required, text, fix{Kind: "alt", Text: "Describe", Value: undescribed[0].String()})
 	}
 	for _, c := range found.Conflicts {
 		page := fix{Href: v.Path("/posts/" + c.PostID.String()), Text: "Show"}
@@ -136,14 +152,15 @@ func (l *look) fixOf(v *frame.Visit, m mark, found app.Forecast, f app.Finding) 
 	switch memberOf(f) {
 	case "content":
 		if length := found.Length; length.Short != "" && f.Warning == length.Unsure {
-			return fix{Kind: "shorten", Text: "Shorten for " + m.Type.Network().Name(), Channel: id, Value: length.Short}
+			return fix{Kind: "text", Text: "Shorten for " + m.Type.Network().Name(), Channel: id, Value: length.Short}
 		}
 	case "mediaIds":
 		if longest := f.Trim.End; longest > 0 {
 			return fix{Kind: "trim", Text: "Trim to " + media.Clock(longest), Value: l.trims(f.Trim)}
 		}
-		if n := len(found.Fitting); n > 0 && !f.Warning {
-			return fix{Kind: "drop", Text: keep(found.Fitting, l.draft.Media), Channel: id, Value: joined(found.Fitting)}
+		fitting := slices.DeleteFunc(slices.Clone(found.Fitting), func(id ident.Media) bool { return !slices.Contains(l.draft.Media, id) })
+		if n := len(fitting); n > 0 && !f.Warning {
+			return fix{Kind: "drop", Text: keep(fitting, l.draft.Media), Channel: id, Value: joined(fitting)}
 		}
 	case "channelIds", "channelId":
 		if m.Ready() {
@@ -160,6 +177,15 @@ func (l *look) fixOf(v *frame.Visit, m mark, found app.Forecast, f app.Finding) 
 		return fix{Kind: "options", Text: "Choose", Channel: id}
 	}
 	return fix{}
+}
+
+// dropLinks gives a channel the text without its links.
+func dropLinks(m mark, text string, links int) fix {
+	words := "Drop link"
+	if links > 1 {
+		words = fmt.Sprintf("Drop %d links", links)
+	}
+	return fix{Kind: "text", Text: words, Channel: m.ID.String(), Value: text}
 }
 
 // trims returns what the dialog that trims a video needs: its ID, and in seconds the greatest length and the present one.

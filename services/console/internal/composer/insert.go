@@ -102,7 +102,7 @@ func (c *composer) links(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	rule, err := c.app.LinkRule(v.Request.Context(), v.Principal)
+	rule, err := c.app.LinksOf(v.Request.Context(), v.Principal)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,8 @@ type look struct {
 	payee    string     // the network that charges it
 	May      bool       // the person may publish
 	Assets   []app.DeliveredAsset
-	Titled   bool // a network shows the title
+	Covers   map[ident.Channel]app.DeliveredAsset // of the posts that have one
+	Titled   bool                                 // a network shows the title
 	Previews []template.HTML
 }
 
@@ -111,6 +112,7 @@ type mark struct {
 	Closed   bool   // its post cannot be changed
 	Sub      string // its time, or why it has none
 	At       time.Time
+	Cover    ident.Media // chosen; zero: none
 	Options  optional
 	Counter  counter
 	Stops    int
@@ -166,6 +168,9 @@ func (c *composer) examine(v *frame.Visit, d draft, on desk) (look, error) {
 	for _, asset := range l.Assets { // what was deleted meanwhile is left out
 		l.draft.Media = append(l.draft.Media, asset.ID)
 	}
+	if err := c.readCovers(ctx, v.Principal, &l, on.channels); err != nil {
+		return l, err
+	}
 	l.Timing = l.draft.timing(v)
 	found, err := c.found(ctx, v, l)
 	if err != nil {
@@ -174,6 +179,7 @@ func (c *composer) examine(v *frame.Visit, d draft, on desk) (look, error) {
 	for _, one := range on.channels {
 		m := mark{Channel: one, Avatar: avatars[one.ID], Picked: d.picked(one.ID), Text: d.Text, Counter: counter{Fits: -1}}
 		own := d.Own[one.ID.String()]
+		m.Cover = l.draft.Covers[one.ID.String()]
 		m.Files, m.Differs, m.OwnTitle, m.OwnKind = own.Media, !own.empty(), own.Title != nil, own.Kind
 		if m.Title = d.Title; m.OwnTitle {
 			m.Title = *own.Title
@@ -187,6 +193,9 @@ func (c *composer) examine(v *frame.Visit, d draft, on desk) (look, error) {
 		}
 		if m.Options, err = c.optional(one, d); err != nil {
 			return l, err
+		}
+		if _, covered := l.Covers[one.ID]; covered {
+			m.Options.Summary = strings.TrimPrefix(m.Options.Summary+", own cover", ", ")
 		}
 		l.Marks = append(l.Marks, m)
 	}

@@ -159,6 +159,16 @@ func (c *composer) existing(v *frame.Visit, o origin) (e existing, err error) {
 }
 
 // draftOf returns the draft that the posts are now.
+func (c *composer) draftOf(v *frame.Visit, of existing, alone bool) (draft, error) {
+	posts, covers, err := c.uncovered(v, of.posts, of.channel)
+	if err != nil {
+		return draft{}, err
+	}
+	d := draftOf(posts, alone)
+	d.Covers = covers
+	return d, nil
+}
+
 func draftOf(posts []post.Post, alone bool) draft {
 	base := posts[0]
 	at := slices.IndexFunc(posts, func(p post.Post) bool { return !slices.Contains(p.Own, post.MemberContent) })
@@ -249,7 +259,10 @@ func (c *composer) open(v *frame.Visit, o origin) error {
 		return nil
 	}
 	data := page{Scratch: ident.New[ident.Scratch]()}
-	d := draftOf(e.posts, !o.Post.IsZero())
+	d, err := c.draftOf(v, e, !o.Post.IsZero())
+	if err != nil {
+		return err
+	}
 	d.Origin = &o
 	if data.look, err = c.examine(v, d, desk{e.channels, e}); err != nil {
 		return err

@@ -63,6 +63,8 @@ func (c *composer) optional(of channel.Channel, d draft) (optional, error) {
 type optionsPage struct {
 	Open string // name of the input that says that the form is there
 	Form template.HTML
+	// Cover is the choice of the cover; nil: the post has no video, or its network takes no picture as its cover.
+	Cover *cover
 }
 
 // options shows the form of a channel's options, with what its network says now.
@@ -85,6 +87,16 @@ func (c *composer) options(v *frame.Visit) error {
 			return err
 		}
 		data := optionsPage{Open: inputs(one.ID) + "open"}
+		if kind := s.draft.kindOf(one.ID); c.app.Covered(one, kind) && source.Filmed() {
+			data.Cover = &cover{Channel: one.ID, Kind: kind}
+			picked, err := c.app.Attachments(v.Request.Context(), v.Principal, []ident.Media{s.draft.Covers[one.ID.String()]})
+			if err != nil {
+				return err
+			}
+			if len(picked) > 0 {
+				data.Cover.Asset = &picked[0]
+			}
+		}
 		if data.Form, err = source.Form(chosen, inputs(one.ID)).HTML(); err != nil {
 			return err
 		}

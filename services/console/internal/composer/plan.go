@@ -116,7 +116,8 @@ func (l *look) request(channels []ident.Channel) app.CreatePosts {
 	for _, id := range channels {
 		own, differs := d.Own[id.String()]
 		chosen, optional := d.Options[id.String()]
-		if !differs && !optional {
+		cover, covered := l.Covers[id]
+		if !differs && !optional && !covered {
 			continue
 		}
 		variant := app.Variant{ChannelID: id}
@@ -131,7 +132,9 @@ func (l *look) request(channels []ident.Channel) app.CreatePosts {
 		if own.Kind != "" {
 			variant.ContentType = &own.Kind
 		}
-		if len(own.Media) > 0 {
+		if files := d.filesOf(id); covered && !slices.Contains(files, cover.ID) {
+			variant.MediaIDs = new(append(slices.Clone(files), cover.ID))
+		} else if len(own.Media) > 0 {
 			variant.MediaIDs = &own.Media
 		}
 		if optional {
@@ -144,12 +147,7 @@ func (l *look) request(channels []ident.Channel) app.CreatePosts {
 
 // labels returns the labels of a draft, and the finding about one that cannot be used.
 func (d draft) labels() (names []string, found []finding) {
-	var given []string
-	for text := range strings.SplitSeq(d.Labels, ",") {
-		if text = strings.TrimSpace(text); text != "" && !slices.Contains(post.LabelKeys(given), post.LabelKey(text)) {
-			given = append(given, text)
-		}
-	}
+	given := frame.SplitLabels(d.Labels)
 	names, faults := post.ReadLabels(given, "")
 	for _, f := range faults {
 		at, _ := strconv.Atoi(strings.TrimPrefix(f.Pointer, "/"))
@@ -166,7 +164,7 @@ func (d draft) labels() (names []string, found []finding) {
 // altTexts returns the texts of attachments that differ from those of the library.
 func (l *look) altTexts() post.AltTexts {
 	texts := make(post.AltTexts)
-	for _, asset := range l.Assets {
+	for _, asset := range l.attached() {
 		if text, changed := l.draft.Alt[asset.ID.String()]; changed && strings.TrimSpace(text) != asset.AltText {
 			texts[asset.ID] = strings.TrimSpace(text)
 		}

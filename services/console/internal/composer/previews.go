@@ -48,7 +48,7 @@ func (c *composer) previews(v *frame.Visit, l *look, found map[string]app.Foreca
 
 // picture returns what an attachment looks like.
 func (l *look) picture(id, alt string) preview.Picture {
-	for _, asset := range l.Assets {
+	for _, asset := range l.attached() {
 		if asset.ID.String() == id {
 			return preview.PictureOf(asset, alt)
 		}

@@ -1,7 +1,9 @@
 package frame
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"fencepost.internal/shared/domain/post"
 )
@@ -18,6 +20,29 @@ func LabelColors() []LabelColor {
 		list[i] = LabelColor{value, names[i]}
 	}
 	return list
+}
+
+// SplitLabels returns the labels of a field in which commas separate them, each once.
+func SplitLabels(text string) (names []string) {
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" && !slices.Contains(post.LabelKeys(names), post.LabelKey(part)) {
+			names = append(names, part)
+		}
+	}
+	return names
+}
+
+// ReadLabels reads such a field of a post or a file, or says what is wrong with it.
+func ReadLabels(text, of string) (names []string, fault string) {
+	given := SplitLabels(text)
+	if len(given) > post.MaxLabels {
+		return given, fmt.Sprintf("A %s has at most %d labels.", of, post.MaxLabels)
+	}
+	names, faults := post.ReadLabels(given, "")
+	if len(faults) > 0 {
+		return names, Sentence("a label " + faults[0].Message)
+	}
+	return names, ""
 }
 
 // labelsOf returns labels of the workspace by their names. One that the workspace does not have is without a color.

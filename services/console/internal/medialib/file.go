@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"fencepost.internal/services/console/internal/frame"
@@ -26,7 +27,7 @@ type file struct {
 	Drafts bool              // a post that is not published uses it
 	Back   string            // address of the library
 	Here   string            // address of this file
-	Text   map[string]string // what the person typed: name and alt
+	Text   map[string]string // what the person typed: name, alt and labels
 	Faults map[string]string
 	Fault  string   // of the last action
 	Trim   *trimmer // nil: the file cannot be trimmed
@@ -76,7 +77,7 @@ func (l *library) fileOf(v *frame.Visit) (*file, error) {
 	q := queryOf(v)
 	of := &file{
 		DeliveredAsset: found, Facts: facts(found), Back: q.address(v, ""), Here: q.address(v, "/"+id.String()),
-		Text: map[string]string{"name": found.Name, "alt": found.AltText}, Faults: map[string]string{},
+		Text: map[string]string{"name": found.Name, "alt": found.AltText, "labels": strings.Join(found.Labels, ", ")}, Faults: map[string]string{},
 	}
 	uses, all, err := l.app.MediaUses(ctx, v.Principal, id)
 	if err != nil {
@@ -134,14 +135,16 @@ func useOf(v *frame.Visit, of app.MediaUse, channels map[ident.Channel]channel.C
 	return use{Text: cmp.Or(of.Name, frame.Words(of.Type)), Icon: "file-text"}
 }
 
-// save changes the name and the alternative text of a file.
+// save changes the name, the alternative text and the labels of a file.
 func (l *library) save(v *frame.Visit) error {
 	of, err := l.fileOf(v)
 	if err != nil {
 		return err
 	}
 	name, text := v.Form("name"), plain(v.Form("alt"))
-	of.Text = map[string]string{"name": name, "alt": text}
+	of.Text = map[string]string{"name": name, "alt": text, "labels": v.Form("labels")}
+	labels, fault := frame.ReadLabels(v.Form("labels"), "file")
+	of.Faults["labels"] = fault
 	switch {
 	case name == "":
 		of.Faults["name"] = "Enter a name."
@@ -153,10 +156,10 @@ func (l *library) save(v *frame.Visit) error {
 	if len([]rune(text)) > media.LongestAltText {
 		of.Faults["alt"] = fmt.Sprintf("Use at most %d characters. Networks cut longer texts.", media.LongestAltText)
 	}
-	if of.Faults["name"] != "" || of.Faults["alt"] != "" {
+	if of.Faults["name"] != "" || of.Faults["alt"] != "" || fault != "" {
 		return l.show(v, http.StatusUnprocessableEntity, of)
 	}
-	_, err = l.app.EditMedia(v.Request.Context(), v.Principal, of.ID, media.Edit{Name: &name, AltText: &text})
+	_, err = l.app.EditMedia(v.Request.Context(), v.Principal, of.ID, media.Edit{Name: &name, AltText: &text, Labels: &labels})
 	if err != nil {
 		return err
 	}
@@ -178,31 +181,4 @@ func (l *library) delete(v *frame.Visit) error {
 		return err
 	}
 	return v.Done(of.Back, of.Name+" deleted.")
-}
-
-// most is the largest number of files that are deleted together: those of a page.
-const most = perPage
-
-// deleteMany deletes those of the chosen files that nothing uses.
-func (l *library) deleteMany(v *frame.Visit) error {
-	deleted, kept := 0, 0
-	for i, text := range v.Fields()["file"] {
-		id, err := ident.Parse[ident.Media](text)
-		if err != nil || i >= most {
-			return apperr.New(apperr.NotFound, "This page does not exist.")
-		}
-		switch err := l.app.DeleteMedia(v.Request.Context(), v.Principal, id); {
-		case apperr.Is(err, apperr.MediaInUse):
-			kept++
-		case err == nil:
-			deleted++
-		case !apperr.Is(err, apperr.NotFound): // someone else deleted it
-			return err
-		}
-	}
-	notice := count(deleted, "file") + " deleted."
-	if kept > 0 {
-		notice += " " + count(kept, "file") + " kept, because something uses " + map[bool]string{true: "it.", false: "them."}[kept == 1]
-	}
-	return v.Done(queryOf(v).address(v, ""), notice)
 }

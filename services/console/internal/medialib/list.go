@@ -2,11 +2,13 @@ package medialib
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/domain/workspace"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/ident"
@@ -29,6 +31,12 @@ type page struct {
 	Accept  string // types that the dialog of the browser offers
 	File    *file  // shown beside the files
 	Part    *part  // shown instead of a file
+
+	Labels    []post.Label // of the workspace
+	Wanted    []choice     // the labels that the address asks for; Value leads to the list without it
+	Selection selection
+	Delete    string // address of the form that deletes the selected files
+	Label     string // the same for labels
 }
 
 type chip struct {
@@ -50,7 +58,16 @@ type tile struct {
 	Uses   string
 	Here   bool // shown beside the grid
 	Untold bool
+	Picked bool
 }
+
+const mostTags = 2 // labels that a tile shows
+
+// Tags returns the labels that the tile shows.
+func (t tile) Tags() []string { return t.Labels[:min(len(t.Labels), mostTags)] }
+
+// More returns the number of labels that it does not show.
+func (t tile) More() int { return len(t.Labels) - len(t.Tags()) }
 
 func (l *library) list(v *frame.Visit) error { return l.show(v, http.StatusOK, nil) }
 
@@ -68,6 +85,13 @@ func (l *library) draw(v *frame.Visit, status int, data page) error {
 		return err
 	}
 	data.Chips, data.Empty = chips(v, q, counts), counts.All == 0
+	data.Delete, data.Label = q.address(v, "/delete"), q.address(v, "/label")
+	if data.Labels, err = l.app.Labels(v.Request.Context(), v.Principal); err != nil {
+		return err
+	}
+	for _, name := range q.Labels {
+		data.Wanted = append(data.Wanted, choice{Value: q.without(name).address(v, ""), Text: name})
+	}
 	if err := l.measure(v, &data); err != nil {
 		return err
 	}
@@ -116,6 +140,7 @@ func (l *library) fill(v *frame.Visit, data *page) error {
 		data.Files = append(data.Files, tile{
 			DeliveredAsset: one, Href: q.address(v, "/"+one.ID.String()), Uses: usesOf(uses[one.ID]),
 			Here: data.File != nil && data.File.ID == one.ID, Untold: one.AltText == "" && one.Type != media.Document,
+			Picked: slices.Contains(data.Selection.Checked, one.ID.String()),
 		})
 	}
 	return nil

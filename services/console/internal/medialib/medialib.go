@@ -45,6 +45,7 @@ func Feature(a *app.App) frame.Feature {
 		Section:   &frame.Section{Title: "Media", Path: "/media", Icon: "images", Key: "l", Group: "Material", Needs: credential.MediaWrite},
 		Routes: []frame.Route{
 			writing("GET /w/{workspace}/media", l.list), writing("POST /w/{workspace}/media/delete", l.deleteMany),
+			writing("POST /w/{workspace}/media/label", l.labelMany),
 			writing("GET /w/{workspace}/media/import", l.askForAddress), take,
 			writing("GET /w/{workspace}/media/picker", l.pick),
 			writing("POST "+uploads, l.start), complete, writing("POST "+uploads+"/{media}/cancel", l.cancel),

@@ -18,15 +18,18 @@ import (
 const (
 	unused = "unused"
 	untold = "untold"
+	// mostLabels is the number of labels of an address that are read.
+	mostLabels = 20
 )
 
 // query holds the parameters of an address.
 type query struct {
-	Text  string
-	Fault string // of the search
-	Kind  media.Type
-	Only  string
-	Sort  postgres.MediaSort
+	Text   string
+	Fault  string // of the search
+	Kind   media.Type
+	Only   string
+	Labels []string // any of them
+	Sort   postgres.MediaSort
 
 	search post.Search
 	cursor string
@@ -35,6 +38,11 @@ type query struct {
 func queryOf(v *frame.Visit) query {
 	q := query{Text: strings.TrimSpace(v.Query("q")), Kind: typeIn(v), cursor: v.Query("cursor")}
 	q.search, q.Fault = searchIn(v)
+	for _, name := range v.Request.URL.Query()["label"] {
+		if name != "" && len(q.Labels) < mostLabels && !q.Labelled(name) {
+			q.Labels = append(q.Labels, name)
+		}
+	}
 	if only := v.Query("only"); only == unused || only == untold {
 		q.Only = only
 	}
@@ -45,13 +53,16 @@ func queryOf(v *frame.Visit) query {
 	return q
 }
 
-// Narrowed reports whether the query leaves files out.
-func (q query) Narrowed() bool { return q.Text != "" || q.Kind != "" || q.Only != "" }
+// Labelled reports whether the query asks for a label.
+func (q query) Labelled(name string) bool {
+	return slices.Contains(post.LabelKeys(q.Labels), post.LabelKey(name))
+}
 
 // filter returns the filter for a page of files and one more.
 func (q query) filter() postgres.MediaFilter {
 	f := postgres.MediaFilter{
-		Type: q.Kind, Search: q.search, Unused: q.Only == unused, Untold: q.Only == untold, Sort: q.Sort, Limit: perPage + 1,
+		Type: q.Kind, Search: q.search, Unused: q.Only == unused, Untold: q.Only == untold, Labels: q.Labels, Sort: q.Sort,
+		Limit: perPage + 1,
 	}
 	id, rest, _ := strings.Cut(q.cursor, ".")
 	before, err := ident.Parse[ident.Media](id)
@@ -84,6 +95,12 @@ func (q query) of(kind media.Type, only string) query {
 	return q
 }
 
+// without returns the query without one of its labels, from its beginning.
+func (q query) without(label string) query {
+	q.Labels, q.cursor = slices.DeleteFunc(slices.Clone(q.Labels), func(one string) bool { return one == label }), ""
+	return q
+}
+
 // at returns the query for the files after a cursor.
 func (q query) at(cursor string) query {
 	q.cursor = cursor
@@ -93,6 +110,9 @@ func (q query) at(cursor string) query {
 // address returns the address of the library, or of a file beside it, with this query.
 func (q query) address(v *frame.Visit, within string) string {
 	values := url.Values{}
+	for _, label := range q.Labels {
+		values.Add("label", label)
+	}
 	for name, value := range map[string]string{
 		"q": q.Text, "type": string(q.Kind), "only": q.Only, "sort": strings.ToLower(string(q.Sort)), "cursor": q.cursor,
 	} {

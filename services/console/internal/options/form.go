@@ -128,6 +128,9 @@ func (s Source) shown() []rules.Option {
 func (s Source) form(values map[string]string, prefix string, faults map[string]string) Form {
 	f := Form{Channel: s.Channel, Creator: s.Said.Creator, Problem: s.Said.Problem, Faulty: len(faults) > 0}
 	for _, option := range s.shown() {
+		if values[option.Name] == "" && wordingOf(s.Channel.Type.Network(), option.Name).Kept {
+			continue
+		}
 		field := s.field(option, values[option.Name])
 		if field.Name == "brandContent" { // after the switch that opens both
 			on := values[disclose] == yes || values["brandContent"] == yes || values["brandOrganic"] == yes

@@ -38,6 +38,9 @@ type Video struct {
 	Length time.Duration // zero: not known
 }
 
+// Filmed reports whether a video is attached, or may be.
+func (s Source) Filmed() bool { return len(s.Kinds) == 0 || slices.Contains(s.Kinds, media.Video) }
+
 // Said holds the response of the network about the account.
 type Said struct {
 	Creator  *platform.CreatorInfo // of a TikTok account; nil: not known

@@ -81,7 +81,9 @@ func TestEveryOptionOfANetworkHasAField(t *testing.T) {
 		}
 		var want []string
 		for _, option := range s.Options {
-			want = append(want, option.Name)
+			if option.Name != "coverUrl" { // shown if it is set: people choose a picture of the library
+				want = append(want, option.Name)
+			}
 			for _, value := range option.Values {
 				require.Contains(t, html(t, s.Form(post.Options{}, prefix)), `<option value="`+value+`"`, "%s %s", kind, option.Name)
 			}
@@ -89,6 +91,8 @@ func TestEveryOptionOfANetworkHasAField(t *testing.T) {
 		require.Equal(t, want, names, kind)
 	}
 	require.True(t, source(channel.Bluesky).Form(post.Options{}, prefix).Empty())
+	kept := source(channel.InstagramProfessional).Form(post.Options{CoverURL: "https://example.com/a.jpg"}, prefix)
+	require.Equal(t, "https://example.com/a.jpg", field(t, kept, "coverUrl").Value)
 }
 
 // TestOptionsSurviveTheirForm sends each form as it was drawn.

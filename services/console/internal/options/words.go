@@ -20,6 +20,8 @@ type wording struct {
 	Off bool
 	// Plain is a switch whose option is set only if it is on.
 	Plain bool
+	// Kept is an option that only posts that have it show: another way is offered.
+	Kept bool
 	// For are the topics of Google's posts with the field. Empty: all.
 	For []string
 }
@@ -72,7 +74,7 @@ func common() map[string]wording {
 			Hint:  "Replaces the text of the first attachment.",
 		},
 		"coverUrl": {
-			Label: "Address of the cover", Hint: "A picture for the grid. Leave it empty to use a frame of the video.",
+			Label: "Address of the cover", Hint: "A picture for the grid. Leave it empty to choose another cover.", Kept: true,
 		},
 		"thumbOffset": {Label: "Cover from the second", Hint: "For example 4.5. A picture attached beside the video replaces the frame."},
 		"shareToFeed": {

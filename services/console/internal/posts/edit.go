@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -111,7 +110,7 @@ func (e editor) changes(to editor, zone *time.Location) (edit post.Edit, faults 
 		edit.MediaAltTexts = &texts
 	}
 	if to.Labels != e.Labels {
-		names, found := labelsOf(to.Labels)
+		names, found := frame.ReadLabels(to.Labels, "post")
 		if found != "" {
 			faults["labels"] = found
 		}
@@ -140,24 +139,6 @@ func (e editor) altTexts(to editor) (texts post.AltTexts, changed bool) {
 		changed = changed || a.Text != e.Alts[i].Text
 	}
 	return texts, changed
-}
-
-// labelsOf reads labels that are separated by commas.
-func labelsOf(text string) (names []string, fault string) {
-	var given []string
-	for part := range strings.SplitSeq(text, ",") {
-		if part = strings.TrimSpace(part); part != "" && !slices.Contains(post.LabelKeys(given), post.LabelKey(part)) {
-			given = append(given, part)
-		}
-	}
-	if len(given) > post.MaxLabels {
-		return given, fmt.Sprintf("A post has at most %d labels.", post.MaxLabels)
-	}
-	names, faults := post.ReadLabels(given, "")
-	if len(faults) > 0 {
-		return names, frame.Sentence("a label " + faults[0].Message)
-	}
-	return names, ""
 }
 
 // typedMember is a member of the form with its value.

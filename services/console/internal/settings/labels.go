@@ -3,6 +3,7 @@ package settings
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/shared/domain/post"
@@ -30,7 +31,7 @@ type labelsPage struct {
 type labelPage struct {
 	Form   labelForm
 	Known  postgres.LabelUse
-	Posts  string   // how many there are, in words
+	Uses   string   // what has it, in words
 	Others []string // labels into which it can be merged
 	Into   string
 }
@@ -89,23 +90,29 @@ func (s *settings) labelPage(v *frame.Visit, status int, name string, page label
 	if page.Form.Label == (post.Label{}) {
 		page.Form.Label = page.Known.Label
 	}
-	page.Form.Colors, page.Posts = frame.LabelColors(), postsInWords(page.Known.Posts)
-	if page.Known.Posts > 0 {
-		page.Form.Hint = "Also changes on " + page.Posts + "."
+	page.Form.Colors, page.Uses = frame.LabelColors(), usesInWords(page.Known)
+	if page.Uses != "" {
+		page.Form.Hint = "Also changes on " + page.Uses + "."
 	}
 	return v.Page(frame.Page{Name: "settings/label", Title: page.Known.Name, Status: status, Data: page})
 }
 
-// postsInWords returns a number of posts in words.
-func postsInWords(n int) string {
-	switch n {
-	case 0:
-		return "no posts"
-	case 1:
-		return "1 post"
-	default:
-		return strconv.Itoa(n) + " posts"
+// usesInWords returns what has a label: 1 post and 2 files; empty for nothing.
+func usesInWords(l postgres.LabelUse) string {
+	var list []string
+	for _, of := range []struct {
+		n    int
+		what string
+	}{{l.Posts, "post"}, {l.Files, "file"}} {
+		switch of.n {
+		case 0:
+		case 1:
+			list = append(list, "1 "+of.what)
+		default:
+			list = append(list, strconv.Itoa(of.n)+" "+of.what+"s")
+		}
 	}
+	return strings.Join(list, " and ")
 }
 
 func (s *settings) changeLabel(v *frame.Visit) error {

@@ -53,7 +53,7 @@ func Feature(
 	}
 	const members, connect, publish = credential.MembersManage, credential.ChannelsConnect, credential.PostsPublish
 	return frame.Feature{
-		Name: "settings", Templates: templates, Functions: template.FuncMap{"checkIcon": checkIcon},
+		Name: "settings", Templates: templates, Functions: template.FuncMap{"checkIcon": checkIcon, "usesinwords": usesInWords},
 		Section: &frame.Section{Title: "Settings", Path: "/settings", Icon: "settings", Key: "s"}, Tabs: Tabs("")[1:],
 		Routes: append([]frame.Route{
 			route("", "GET /w/{workspace}/settings", s.workspace),

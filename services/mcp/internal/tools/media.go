@@ -60,7 +60,7 @@ type ImportedMedia struct {
 // ListMedia is the input of list_media.
 type ListMedia struct {
 	Type        apiforms.MediaType `json:"type,omitempty" doc:"Returns only assets of this kind."`
-	Q           string             `json:"q,omitempty" maxLength:"200" doc:"Returns only assets whose name or alternative text has each of these words."`
+	Q           string             `json:"q,omitempty" maxLength:"200" doc:"Returns only assets whose name, alternative text or labels have these words."`
 	Unused      bool               `json:"unused,omitempty" doc:"true returns only assets that nothing refers to."`
 	CreatedFrom string             `json:"createdFrom,omitempty" format:"date-time" doc:"Returns only assets created at this time or later."`
 	CreatedTo   string             `json:"createdTo,omitempty" format:"date-time" doc:"Returns only assets created before this time."`

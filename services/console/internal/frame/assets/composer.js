@@ -4,6 +4,7 @@
 import { keep } from './composerkept.js';
 import { media } from './composermedia.js';
 import { sure } from './composersure.js';
+import { toast } from './toast.js';
 
 {
   const quiet = 200; // milliseconds after the last key; with the response, findings are there within 300
@@ -141,6 +142,30 @@ import { sure } from './composersure.js';
       paint(id);
     }
 
+    /** Gives a channel a text of its own until the person takes it back. @param {string} id @param {string} text */
+    function rewrite(id, text) {
+      const area = field(id);
+      const before = area?.value ?? '';
+      const followed = !area?.hasAttribute('name');
+      const change = () => {
+        tell(id);
+        paint(id);
+        show(id);
+        edited(0);
+      };
+      own(id, text);
+      change();
+      toast({
+        text: `Changed for ${form.querySelector(`[data-target="${id}"]`)?.textContent ?? ''}.`,
+        undo: () => {
+          if (!area) return;
+          own(id, followed ? common() : before);
+          if (followed) area.removeAttribute('name');
+          change();
+        },
+      });
+    }
+
     /** Gives a channel the common text again. @param {string} id */
     function follow(id) {
       const area = field(id);
@@ -223,10 +248,8 @@ import { sure } from './composersure.js';
     function fix(button) {
       const id = button.getAttribute('data-channel') ?? '';
       switch (button.getAttribute('data-fix')) {
-        case 'shorten':
-          own(id, button.getAttribute('data-value') ?? '');
-          show(id);
-          edited(0);
+        case 'text':
+          rewrite(id, button.getAttribute('data-value') ?? '');
           break;
         case 'drop':
           form.querySelector(`.variant[data-for="${id}"] .ownmedia`)?.replaceChildren(...(button.getAttribute('data-value') ?? '').split(' ').map((file) => {

@@ -180,6 +180,22 @@ export function media(form, edited) {
     edited(0);
   }
 
+  /** Chooses the cover of a channel's video, or removes it. @param {Element} button */
+  async function chooseCover(button) {
+    const channel = button.getAttribute('data-cover') ?? '';
+    const field = form.querySelector(`[name="cover.${channel}"]`);
+    let id = '';
+    if (!button.hasAttribute('data-none')) {
+      const [chosen] = await pick({ most: 1, cover: channel, kind: button.getAttribute('data-kind') ?? '' });
+      if (!chosen) return;
+      id = chosen.id;
+    }
+    if (!(field instanceof HTMLInputElement)) return;
+    field.value = id;
+    field.parentElement?.querySelector('.in')?.dispatchEvent(new CustomEvent('open'));
+    edited(0);
+  }
+
   form.addEventListener('click', async (event) => {
     if (!(event.target instanceof Element)) return;
     if (event.target.closest('[data-add]') && chooser instanceof HTMLInputElement) chooser.click();
@@ -187,6 +203,8 @@ export function media(form, edited) {
       const chosen = await pick();
       if (chosen.length > 0) add(chosen.map(({ id }) => id));
     }
+    const cover = event.target.closest('[data-cover]');
+    if (cover) chooseCover(cover);
     const shot = event.target.closest('.shot[data-media]');
     if (!shot) return;
     const id = shot.getAttribute('data-media') ?? '';

@@ -16,7 +16,7 @@ const boxes = () => [...(dialog?.querySelectorAll('input.tick') ?? [])].filter((
 function show() {
   for (const box of boxes()) {
     box.checked = chosen.has(box.value);
-    box.disabled = !box.checked && chosen.size >= most && most > 1;
+    box.disabled = box.hasAttribute('data-refused') || !box.checked && chosen.size >= most && most > 1;
     box.closest('.asset')?.classList.toggle('picked', box.checked);
   }
   const use = dialog?.querySelector('[data-picker="use"]');
@@ -60,7 +60,7 @@ dialog?.addEventListener('htmx:afterSettle', show);
 
 /**
  * Opens the dialog, and returns the files that the person chose, in the order of choosing; none after Cancel.
- * @param {{most?: number}} [options] @returns {Promise<Asset[]>}
+ * @param {{most?: number, cover?: string, kind?: string}} [options] the channel and the kind of the post whose cover is chosen @returns {Promise<Asset[]>}
  */
 export function pick(options = {}) {
   if (!(dialog instanceof HTMLDialogElement)) return Promise.resolve([]);
@@ -68,7 +68,9 @@ export function pick(options = {}) {
   chosen.clear();
   most = options.most ?? Infinity;
   show();
-  dialog.querySelector('.pickerbody')?.dispatchEvent(new CustomEvent('open'));
+  const body = dialog.querySelector('.pickerbody');
+  body?.setAttribute('hx-vals', JSON.stringify({ cover: options.cover, kind: options.kind }));
+  body?.dispatchEvent(new CustomEvent('open'));
   dialog.showModal();
   return new Promise((resolve) => { settle = resolve; });
 }
