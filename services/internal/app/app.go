@@ -118,8 +118,8 @@ func New(d Deps) (*App, error) {
 		seriesUseCases: &seriesUseCases{
 			Records: records, sets: ofSets, store: postgres.NewSeries(d.DB), users: identity.users, references: library.references,
 		},
-		keys:            newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
-		idempotency:     postgres.NewIdempotency(d.DB, d.Keyring),
+		keys:        newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
+		idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil
 }
 

@@ -75,7 +75,9 @@ func (r Rule) Faults() []apperr.Field {
 	return faults
 }
 
-func midnight(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
+func midnight(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+}
 
 // Days returns the days of the rule, in order, each as midnight in UTC. The rule must have no fault.
 func (r Rule) Days() iter.Seq[time.Time] {

@@ -197,6 +197,10 @@ type newPage struct {
 }
 
 func (p *pages) blank(v *frame.Visit) error {
+	if v.Query("post") == "" { // the address alone repeats nothing
+		v.Redirect(v.Path("/series"))
+		return nil
+	}
 	of, err := p.first(v, v.Query("post"))
 	if err != nil {
 		return err
