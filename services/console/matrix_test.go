@@ -20,6 +20,7 @@ import (
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/plan"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/series"
 	"fencepost.internal/shared/domain/snippet"
 	"fencepost.internal/shared/domain/user"
 	"fencepost.internal/shared/domain/webhook"
@@ -86,7 +87,13 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 		CreatedAt: b.clock.Now(), UpdatedAt: b.clock.Now(),
 	}
 	require.NoError(t, postgres.NewSnippets(b.db).Insert(t.Context(), text))
+	of := series.Series{
+		ID: ident.New[ident.Series](), WorkspaceID: w.ID, Content: []byte(`{"Content": "Secret of ` + name + `"}`), CreatedAt: b.clock.Now(),
+		UpdatedAt: b.clock.Now(), Rule: series.Rule{Unit: series.Day, Every: 1, Start: b.clock.Now(), Zone: "UTC"},
+	}
+	require.NoError(t, postgres.NewSeries(b.db).Put(t.Context(), of))
 	return tenant{w, map[string]string{
+		"series":    of.ID.String(),
 		"snippet":   text.ID.String(),
 		"note":      note.ID.String(),
 		"workspace": w.ID.String(), "channel": c.ID.String(), "post": created.Post.ID.String(), "key": key.ID.String(),

@@ -22,6 +22,7 @@ import (
 	"fencepost.internal/services/console/internal/posts"
 	"fencepost.internal/services/console/internal/programs"
 	"fencepost.internal/services/console/internal/queue"
+	"fencepost.internal/services/console/internal/series"
 	"fencepost.internal/services/console/internal/settings"
 	"fencepost.internal/services/console/internal/signin"
 	"fencepost.internal/services/internal/app"
@@ -94,7 +95,7 @@ func New(cfg Config) (*Web, error) {
 	// The order of the sections in the navigation.
 	features := []frame.Feature{
 		home(), calendar.Today(cfg.App), calendar.Feature(cfg.App), queue.Feature(cfg.App), posts.Feature(cfg.App, cfg.Live),
-		composer.Feature(cfg.App), medialib.Feature(cfg.App), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
+		composer.Feature(cfg.App), series.Feature(cfg.App), medialib.Feature(cfg.App), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
 		developers.Feature(cfg.App, cfg.Clock, cfg.BaseURL),
 		settings.Feature(cfg.App, cfg.Applications, passwords, cfg.Security, cfg.AppURL, cfg.Clock),
 		signin.Feature(passwords), accounts,
@@ -144,8 +145,8 @@ func (w *Web) Routes() []frame.Route { return w.frame.Routes() }
 // Sweep deletes expired sessions, requests, imports of posts, codes, tokens and clients.
 func (w *Web) Sweep(ctx context.Context) {
 	err := errors.Join(w.frame.Sweep(ctx), w.cfg.App.PruneLinks(ctx), w.cfg.App.PrunePlanImports(ctx),
-		w.cfg.App.PruneScratches(ctx), w.cfg.Authorizations.Sweep(ctx, w.cfg.Clock.Now()))
+		w.cfg.App.PruneScratches(ctx), w.cfg.App.MakeSeries(ctx), w.cfg.Authorizations.Sweep(ctx, w.cfg.Clock.Now()))
 	if err != nil {
-		w.cfg.Logger.WarnContext(ctx, "expired records not deleted", slog.Any("error", err))
+		w.cfg.Logger.WarnContext(ctx, "periodic work failed", slog.Any("error", err))
 	}
 }

@@ -54,6 +54,7 @@ type App struct {
 	*planUseCases
 	*scratchUseCases
 	*snippetUseCases
+	*seriesUseCases
 
 	keys        *keyCache
 	idempotency *postgres.Idempotency
@@ -96,9 +97,10 @@ func New(d Deps) (*App, error) {
 	ofPosts := &postUseCases{
 		Records: records, library: library, scheduling: scheduling, posts: posts, rules: d.Rules, renditions: postgres.NewRenditions(d.DB),
 	}
+	ofSets := &setUseCases{one: ofPosts}
 	return &App{
 		Records: records, mediaUseCases: library, channelUseCases: scheduling, identityUseCases: identity,
-		postUseCases: ofPosts, setUseCases: &setUseCases{one: ofPosts},
+		postUseCases: ofPosts, setUseCases: ofSets,
 		hookUseCases: &hookUseCases{
 			Records: records, deliveries: postgres.NewDeliveries(d.DB, nil), events: postgres.NewEvents(d.DB), egress: d.Egress,
 		},
@@ -112,8 +114,11 @@ func New(d Deps) (*App, error) {
 		},
 		scratchUseCases: &scratchUseCases{Records: records, scratches: postgres.NewScratches(d.DB)},
 		snippetUseCases: &snippetUseCases{Records: records, snippets: postgres.NewSnippets(d.DB), channels: channels},
-		keys:            newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
-		idempotency:     postgres.NewIdempotency(d.DB, d.Keyring),
+		seriesUseCases: &seriesUseCases{
+			Records: records, sets: ofSets, store: postgres.NewSeries(d.DB), users: identity.users, references: library.references,
+		},
+		keys:        newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
+		idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil
 }
 

@@ -58,6 +58,8 @@ type CreatePosts struct {
 	Metadata   post.Metadata
 	// Existing has the posts that the request is a change of, by their channels, for Preview.
 	Existing map[ident.Channel]ident.Post
+	// waits lets channels without access have the posts, which wait for it as posts do that were scheduled before.
+	waits bool
 }
 
 // Authorize returns INSUFFICIENT_SCOPE unless the client may create these posts. Everything except drafts requires
@@ -134,7 +136,7 @@ func (a *postUseCases) resolve(ctx context.Context, p Principal, in CreatePosts)
 		if err := a.admits(in, c.channels[id]); err != nil {
 			return c, err
 		}
-		if draft {
+		if draft || in.waits {
 			continue
 		}
 		if err := a.scheduling.ready(c.channels[id]); err != nil {

@@ -153,6 +153,7 @@ const (
 	OwnerChannelAvatar       OwnerType = "CHANNEL_AVATAR"
 	OwnerLinkPage            OwnerType = "LINK_PAGE"
 	OwnerIdeaCard            OwnerType = "IDEA_CARD"
+	OwnerSeries              OwnerType = "SERIES"
 )
 
 // Reference is a use of an asset.

@@ -53,6 +53,7 @@ type (
 	snippetKind    struct{}
 	planImportKind struct{}
 	scratchKind    struct{}
+	seriesKind     struct{}
 )
 
 type (
@@ -112,6 +113,8 @@ type (
 	Session = ID[sessionKind]
 	// Scratch identifies what a person writes in the composer.
 	Scratch = ID[scratchKind]
+	// Series identifies a rule by which posts recur.
+	Series = ID[seriesKind]
 	// Mail identifies a mail that is being sent.
 	Mail = ID[mailKind]
 	// AddressChange identifies a pending change of a user's email address.

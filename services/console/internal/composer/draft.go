@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/series"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/post"
@@ -47,6 +48,8 @@ type draft struct {
 	When   when                   `json:"when,omitempty"`
 	Day    string                 `json:"day,omitempty"`   // of the workspace's clock
 	Clock  string                 `json:"clock,omitempty"` // of the workspace's clock
+	// Repeat is the preset by which new posts with a time repeat.
+	Repeat series.Preset `json:"repeat,omitempty"`
 	// Origin names the posts that the draft changes; nil: it becomes new ones.
 	Origin *origin `json:"origin,omitempty"`
 	ready  bool    // only the posts without a fault are wanted
@@ -115,7 +118,7 @@ func read(v *frame.Visit, of *origin, channels []channel.Channel) (draft, error)
 	d := draft{
 		Text: line(fields.Get("text")), Title: line(fields.Get("title")), Kind: post.ContentType(fields.Get("kind")),
 		Labels: line(fields.Get("labels")), When: when(fields.Get("when")), Day: v.Form("day"), Clock: v.Form("clock"),
-		ready: fields.Has("ready"), Own: make(map[string]own), Alt: make(map[string]string), Options: make(map[string]post.Options),
+		Repeat: series.Preset(fields.Get("repeat")), ready: fields.Has("ready"), Own: make(map[string]own), Alt: make(map[string]string), Options: make(map[string]post.Options),
 	}
 	if !d.Kind.Known() {
 		d.Kind = post.ContentPost

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/series"
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/ident"
@@ -41,6 +42,9 @@ func (d draft) timing(v *frame.Visit) timing {
 	}
 	return t
 }
+
+// Repeats returns the choices of how new posts repeat.
+func (l *look) Repeats() [][2]string { return series.Presets() }
 
 // WhenText says when the posts are published, in a few words.
 func (l *look) WhenText() string {

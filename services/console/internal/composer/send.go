@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/series"
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/post"
+	domain "fencepost.internal/shared/domain/series"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
@@ -121,7 +123,7 @@ func (c *composer) send(v *frame.Visit) error {
 	if len(wanted) > 0 {
 		created, err := c.compose(v, data, wanted)
 		if err == nil {
-			return v.Done(data.target(v, created), data.notice(len(created)))
+			return v.Done(data.target(v, created), data.notice(len(created))+c.repeat(v, data.draft, created))
 		}
 		known, ok := errors.AsType[*apperr.Error](err)
 		if !ok || known.Code == apperr.Unavailable || known.Code == apperr.Internal || known.Code == apperr.InsufficientScope {
@@ -189,6 +191,25 @@ func (c *composer) compose(v *frame.Visit, data page, wanted []ident.Channel) ([
 		}
 	}
 	return c.app.Compose(v.Request.Context(), v.Principal, composition)
+}
+
+// repeat makes a series of new posts if the person chose so, and says how they repeat.
+func (c *composer) repeat(v *frame.Visit, d draft, created []ident.Post) string {
+	rule, repeats := d.Repeat.Rule(v.Workspace.Timezone)
+	if !repeats || d.When != atTime {
+		return ""
+	}
+	first, err := c.app.Post(v.Request.Context(), v.Principal, created[0])
+	if err == nil {
+		var made domain.Series
+		if made, err = c.app.RepeatSet(v.Request.Context(), v.Principal, first.GroupID, rule); err == nil {
+			return " Repeats " + series.Words(made.Rule) + "."
+		}
+	}
+	if known, ok := errors.AsType[*apperr.Error](err); ok && known.Code == apperr.InvalidState {
+		return " " + frame.Sentence(known.Message)
+	}
+	return " They could not be repeated. Choose Repeat on the page of the post."
 }
 
 // target returns the page on which the new posts are seen.

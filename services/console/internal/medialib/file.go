@@ -130,6 +130,8 @@ func useOf(v *frame.Visit, of app.MediaUse, channels map[ident.Channel]channel.C
 		return use{Text: "Picture of " + of.Name, Href: v.Path("/channels/" + of.ID), Icon: "radio"}
 	case media.OwnerBrandLogo, media.OwnerBrandPersonaPhoto, media.OwnerBrandStyleReference:
 		return use{Text: "Brand kit of " + of.Name, Href: v.Path("/channels/" + of.ID), Icon: "radio"}
+	case media.OwnerSeries:
+		return use{Text: cmp.Or(of.Name, "Recurring post"), Href: v.Path("/series/" + of.ID), Icon: "repeat-2"}
 	case media.OwnerPost:
 	}
 	return use{Text: cmp.Or(of.Name, frame.Words(of.Type)), Icon: "file-text"}

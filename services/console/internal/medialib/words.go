@@ -73,6 +73,7 @@ func usesOf(counts map[media.OwnerType]int) string {
 		{"channel picture", []media.OwnerType{media.OwnerChannelAvatar}},
 		{"brand kit", []media.OwnerType{media.OwnerBrandLogo, media.OwnerBrandPersonaPhoto, media.OwnerBrandStyleReference}},
 		{"idea", []media.OwnerType{media.OwnerIdeaCard}},
+		{"series", []media.OwnerType{media.OwnerSeries}},
 		{"post", []media.OwnerType{media.OwnerPost}},
 	} {
 		number := 0

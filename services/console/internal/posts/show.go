@@ -9,6 +9,7 @@ import (
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/console/internal/poststate"
 	"fencepost.internal/services/console/internal/preview"
+	"fencepost.internal/services/console/internal/series"
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
@@ -43,6 +44,13 @@ type showPage struct {
 	Form     selection
 	City     string // of the time zone
 	Labels   []post.Label
+	Series   repeats
+}
+
+// repeats says by which series a post repeats.
+type repeats struct {
+	ID    ident.Series // zero: by none
+	Words string
 }
 
 // shown has what a page shows beside the post: a form that was refused.
@@ -114,6 +122,9 @@ func (p *posts) pageOf(v *frame.Visit, id ident.Post, with shown) error {
 	if page.Labels, err = p.app.Labels(ctx, v.Principal); err != nil {
 		return err
 	}
+	if page.Series, err = p.repeats(v, found); err != nil {
+		return err
+	}
 	page.Deletes = page.Allows("delete") && v.Principal.Allows(credential.PostsWrite) && v.Principal.MayDelete(found.Status) == nil
 	page.Edits, page.City = edits(v, found), frame.City(v.Workspace.Timezone)
 	page.Editor = editorOf(found, page.Media, v.Zone())
@@ -129,6 +140,16 @@ func (p *posts) pageOf(v *frame.Visit, id ident.Post, with shown) error {
 		Name: "posts/show", Title: page.Title(), Status: with.status, Wide: true, Scripts: []string{"posts.js"}, Data: page,
 		Styles: append(styles(), preview.Style),
 	})
+}
+
+// repeats returns the series of a post.
+func (p *posts) repeats(v *frame.Visit, of post.Post) (r repeats, err error) {
+	day, ok, err := p.app.SeriesOf(v.Request.Context(), v.Principal, of.GroupID)
+	if err != nil || !ok {
+		return r, err
+	}
+	found, err := p.app.Series(v.Request.Context(), v.Principal, day.SeriesID)
+	return repeats{found.ID, series.Words(found.Rule)}, err
 }
 
 // preview draws the post as its network shows it.

@@ -1,0 +1,143 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/series"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
+)
+
+// MakeSeries makes the posts of the days of all series that came near. A series that cannot be made now does not hold up
+// the others.
+func (a *seriesUseCases) MakeSeries(ctx context.Context) error {
+	const most = 1000
+	due, err := a.store.Due(ctx, a.now().Add(series.Ahead), most)
+	for _, id := range due {
+		err = errors.Join(err, a.makeDays(ctx, id))
+	}
+	return err
+}
+
+// makeDays makes the days of a series that came near, each in its own transaction.
+func (a *seriesUseCases) makeDays(ctx context.Context, id ident.Series) error {
+	for more := true; more; {
+		err := a.db.WithinRetriedTx(ctx, func(ctx context.Context) (err error) {
+			more, err = a.makeNext(ctx, id)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeNext makes the next day of a series; false if it is not near, or another process makes it.
+func (a *seriesUseCases) makeNext(ctx context.Context, id ident.Series) (bool, error) {
+	s, ok, err := a.store.Claim(ctx, id)
+	if err != nil || !ok || s.Next.IsZero() || !s.NextAt.Before(a.now().Add(series.Ahead)) {
+		return false, err
+	}
+	o := series.Occurrence{SeriesID: id, Day: s.Next, At: s.NextAt}
+	known, err := a.store.Days(ctx, id, o.At.Add(-oneDay))
+	if err != nil {
+		return false, err
+	}
+	if !slices.ContainsFunc(known, func(k series.Occurrence) bool { return k.Day.Equal(o.Day) }) {
+		if o.GroupID, o.Why, err = a.occur(ctx, s); err != nil {
+			return false, err
+		}
+		if _, err := a.store.Record(ctx, o); err != nil {
+			return false, err
+		}
+	}
+	if err := s.Plan(s.Next); err != nil {
+		return false, err
+	}
+	if s.Next.IsZero() {
+		err = a.refer(ctx, s, CreatePosts{})
+	}
+	return true, errors.Join(err, a.store.Put(ctx, s))
+}
+
+// occur creates the posts of the next day of a series. It returns why it created none, or only drafts.
+func (a *seriesUseCases) occur(ctx context.Context, s series.Series) (set ident.Group, why string, err error) {
+	now := a.now()
+	if now.Sub(s.NextAt) > post.MissedAfter {
+		return set, "The time passed while the service was down.", nil
+	}
+	p, member, err := a.authorOf(ctx, s)
+	if err != nil || !member {
+		return set, "Its author left the workspace. Save the series again to go on.", err
+	}
+	in, err := a.SeriesContent(s)
+	if err != nil {
+		return set, "", err
+	}
+	channels, err := a.channels.List(ctx, p.WorkspaceID)
+	if err != nil {
+		return set, "", err
+	}
+	known := channel.ByID(channels)
+	gone := func(id ident.Channel) bool { _, ok := known[id]; return !ok }
+	in.ChannelIDs = slices.DeleteFunc(in.ChannelIDs, gone)
+	in.Variants = slices.DeleteFunc(in.Variants, func(v Variant) bool { return gone(v.ChannelID) })
+	if len(in.ChannelIDs) == 0 {
+		return set, "Its channels were removed.", nil
+	}
+	in.Schedule, in.waits = Schedule{Kind: ScheduleAt, At: s.NextAt}, true
+	if !s.NextAt.After(now) {
+		in.Schedule = Schedule{Kind: ScheduleNow}
+	}
+	created, err := a.sets.one.CreatePosts(ctx, p, in)
+	if refused, ok := errors.AsType[*apperr.Error](err); ok && refused.Code != apperr.Unavailable && refused.Code != apperr.Internal {
+		why = refused.Message
+		if len(refused.Fields) > 0 {
+			why = refused.Fields[0].Message
+		}
+		created, err = a.drafts(ctx, p, in, s.NextAt)
+	}
+	if err != nil {
+		return set, why, err
+	}
+	return created[0].GroupID, why, nil
+}
+
+// drafts creates the posts of a day as drafts that are planned for its time.
+func (a *seriesUseCases) drafts(ctx context.Context, p Principal, in CreatePosts, at time.Time) ([]post.Post, error) {
+	in.Schedule = Schedule{}
+	created, err := a.sets.one.CreatePosts(ctx, p, in)
+	for _, one := range created {
+		if !at.After(a.now()) {
+			break
+		}
+		if _, err := a.sets.one.EditPost(ctx, p, one.ID, func(post.Post) (post.Edit, error) {
+			return post.Edit{ScheduledAt: &at}, nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return created, err
+}
+
+// authorOf returns the person in whose name the posts of a series are made; false if that is no member any more.
+func (a *seriesUseCases) authorOf(ctx context.Context, s series.Series) (Principal, bool, error) {
+	found, err := a.users.Memberships(ctx, s.AuthorID)
+	if err != nil {
+		return Principal{}, false, err
+	}
+	for _, m := range found {
+		if m.Workspace.ID == s.WorkspaceID {
+			u, err := a.users.ByID(ctx, s.AuthorID)
+			person := Person{ID: u.ID, Name: u.Name, Email: u.Email, AltTexts: m.Workspace.AltTexts}
+			return PrincipalOf(person, m), u.MaySignIn(), err
+		}
+	}
+	return Principal{}, false, nil
+}
