@@ -127,6 +127,9 @@ func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.O
 	if job.Attempt.State.Fenced() {
 		return r.followUp(ctx)
 	}
+	if !r.Post.Cleared() {
+		return r.unapproved(ctx)
+	}
 	if r.Paused {
 		return r.holdPaused(ctx)
 	}
@@ -242,6 +245,13 @@ func (p *Publisher) notClaimed(ctx context.Context, step postflow.Step) (postflo
 		}
 		r.lostRace = true
 		return r.followUp(ctx)
+	case !now.Cleared() && !job.Attempt.State.Fenced(): // the policy became stricter before the intent of this execution
+		r, err := p.newRun(ctx, job)
+		if err != nil {
+			return postflow.Outcome{}, err
+		}
+		r.lostRace = true
+		return r.unapproved(ctx)
 	case job.Paused && !job.Attempt.State.Fenced(): // the channel was paused before the intent of this execution
 		r, err := p.newRun(ctx, job)
 		if err != nil {

@@ -95,7 +95,7 @@ func New(d Deps) (*App, error) {
 	}
 	ofPosts := &postUseCases{
 		Records: records, library: library, scheduling: scheduling, posts: posts, labels: postgres.NewLabels(d.DB),
-		rules: d.Rules, renditions: postgres.NewRenditions(d.DB),
+		rules: d.Rules, renditions: postgres.NewRenditions(d.DB), users: identity.users,
 	}
 	return &App{
 		Records: records, mediaUseCases: library, channelUseCases: scheduling, identityUseCases: identity,

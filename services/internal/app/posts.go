@@ -20,6 +20,7 @@ type postUseCases struct {
 	posts      *postgres.Posts
 	labels     *postgres.Labels
 	renditions *postgres.Renditions
+	users      *postgres.Users
 	rules      rules.Table // what the networks accept
 }
 
@@ -35,7 +36,7 @@ func (a *postUseCases) Posts(ctx context.Context, p Principal, filter postgres.P
 
 // Attention counts what waits for the people of the workspace.
 func (a *postUseCases) Attention(ctx context.Context, p Principal) (postgres.Attention, error) {
-	return a.posts.Attention(ctx, p.WorkspaceID)
+	return a.posts.Attention(ctx, p.WorkspaceID, p.Person.ID)
 }
 
 // Ahead returns what is scheduled on each of the channels of the workspace.

@@ -23,6 +23,16 @@ func conflictKinds() []Kind {
 			},
 		},
 		{
+			Code: apperr.ApprovalRequired, Status: http.StatusConflict, Title: "Approval required",
+			Meaning: "The approval policy of the channel (`approvalPolicy`) does not let the post out without the approval of " +
+				"other people. Nothing was changed.",
+			Remedy: []string{
+				"Keep the post as a draft with its time as `scheduledAt`, then request approval. Once people have approved it in " +
+					"the application, it is scheduled for that time.",
+				"API keys and programs cannot approve under the policies `REQUIRED` and `TWO_STEP`.",
+			},
+		},
+		{
 			Code: apperr.PublishInProgress, Status: http.StatusConflict, Title: "Publishing in progress",
 			Meaning: "The post is being published or changed by another request, so the change was rejected.",
 			Remedy: []string{"Read the post again after a few seconds. It is then published, failed, or waiting for the " +

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/domain/member"
@@ -121,7 +122,9 @@ func TestApproversAreMailedOnRequest(t *testing.T) {
 }
 
 func approved(b *bundle) func(post.Post) (post.Change, error) {
-	return func(p post.Post) (post.Change, error) { return p.Approve("", b.now, post.ActorAPI) }
+	return func(p post.Post) (post.Change, error) {
+		return p.Approve(approval.Party{}, "", time.Time{}, b.now, post.ActorAPI)
+	}
 }
 
 // TestNoticesAreDroppedAfterDay keeps a worker without a mail server from gathering them.
