@@ -77,21 +77,7 @@ func (a *postUseCases) RequestApproval(ctx context.Context, p Principal, id iden
 
 // ApprovePost approves a pending post.
 func (a *postUseCases) ApprovePost(ctx context.Context, p Principal, id ident.Post, comment string) (post.Post, error) {
-	return a.ApprovePostAt(ctx, p, id, comment, time.Time{})
-}
-
-// ApprovePostAt approves a pending post, which is then published at another time than intended; a zero time changes
-// nothing. The errors include those of the time, and APPROVAL_REQUIRED if another person must approve the post.
-func (a *postUseCases) ApprovePostAt(
-	ctx context.Context, p Principal, id ident.Post, comment string, at time.Time,
-) (post.Post, error) {
-	return a.audited(ctx, p, audit.PostApproved, id, func(before post.Post, now time.Time) (post.Change, error) {
-		by, err := a.party(ctx, p, before.Policy)
-		if err != nil {
-			return post.Change{}, err
-		}
-		return before.Approve(by, comment, at, now, p.Actor())
-	})
+	return a.Decide(ctx, p, id, Decision{Comment: comment})
 }
 
 // RejectPost returns a pending post to its author.

@@ -46,6 +46,39 @@ func (a *postUseCases) sanctioned(ctx context.Context, p Principal, change post.
 	return change.Sanctioned(by, a.now())
 }
 
+// Decision is the approval of a post.
+type Decision struct {
+	Comment string
+	At      time.Time // another time of the post; zero: the intended one
+	// Seen is the ContentHash of what the person saw; empty: any content.
+	Seen string
+	// AsksTime refuses to approve a post whose time has passed without another time.
+	AsksTime bool
+}
+
+// Decide approves a pending post. Errors: APPROVAL_REQUIRED if another person must approve it, PRECONDITION_FAILED if it
+// changed since the person saw it, and those of the time.
+func (a *postUseCases) Decide(ctx context.Context, p Principal, id ident.Post, d Decision) (post.Post, error) {
+	return a.audited(ctx, p, audit.PostApproved, id, func(before post.Post, now time.Time) (post.Change, error) {
+		if d.Seen != "" && d.Seen != before.ContentHash() {
+			return post.Change{}, apperr.New(apperr.PreconditionFailed, "Someone changed the post since you opened it. Look at it again.")
+		}
+		if late := !before.ScheduledAt.IsZero() && !before.ScheduledAt.After(now); late && d.AsksTime && d.At.IsZero() {
+			return post.Change{}, apperr.New(apperr.ScheduledInPast, "The time of the post has passed.")
+		}
+		by, err := a.party(ctx, p, before.Policy)
+		if err != nil {
+			return post.Change{}, err
+		}
+		return before.Approve(by, d.Comment, d.At, now, p.Actor())
+	})
+}
+
+// DecidedPosts returns the posts whose approval was decided last.
+func (a *postUseCases) DecidedPosts(ctx context.Context, p Principal, n int) ([]post.Post, error) {
+	return a.posts.Decided(ctx, p.WorkspaceID, n)
+}
+
 // audited applies a decision about an approval, and adds it to the audit log.
 func (a *postUseCases) audited(
 	ctx context.Context, p Principal, action audit.Action, id ident.Post, decide func(post.Post, time.Time) (post.Change, error),

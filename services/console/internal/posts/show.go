@@ -36,13 +36,16 @@ type showPage struct {
 	Entries  []entry
 	Busy     bool
 	Approval *post.Approval
-	Live     liveState
-	Edits    bool // the visitor may change the post in place
-	Editor   editor
-	Deletes  bool // the visitor may delete the post
-	Form     selection
-	City     string // of the time zone
-	Labels   []post.Label
+	// Decides reports that the visitor may approve the post; otherwise Undecided says why not. Passed: its time has.
+	Decides, Passed bool
+	Undecided       string
+	Live            liveState
+	Edits           bool // the visitor may change the post in place
+	Editor          editor
+	Deletes         bool // the visitor may delete the post
+	Form            selection
+	City            string // of the time zone
+	Labels          []post.Label
 }
 
 // shown has what a page shows beside the post: a form that was refused.
@@ -114,6 +117,9 @@ func (p *posts) pageOf(v *frame.Visit, id ident.Post, with shown) error {
 	if page.Labels, err = p.app.Labels(ctx, v.Principal); err != nil {
 		return err
 	}
+	if err := p.readReview(v, &page, found); err != nil {
+		return err
+	}
 	page.Deletes = page.Allows("delete") && v.Principal.Allows(credential.PostsWrite) && v.Principal.MayDelete(found.Status) == nil
 	page.Edits, page.City = edits(v, found), frame.City(v.Workspace.Timezone)
 	page.Editor = editorOf(found, page.Media, v.Zone())
@@ -129,6 +135,21 @@ func (p *posts) pageOf(v *frame.Visit, id ident.Post, with shown) error {
 		Name: "posts/show", Title: page.Title(), Status: with.status, Wide: true, Scripts: []string{"posts.js"}, Data: page,
 		Styles: append(styles(), preview.Style),
 	})
+}
+
+// readReview says whether the visitor decides about the post.
+func (p *posts) readReview(v *frame.Visit, page *showPage, found post.Post) error {
+	if found.Status != post.PendingApproval {
+		return nil
+	}
+	reviews, err := p.app.Reviews(v.Request.Context(), v.Principal, []post.Post{found})
+	if err != nil {
+		return err
+	}
+	page.Undecided = p.whyNot(v, reviewRow{item: page.item, Review: reviews[0]})
+	page.Decides = page.Undecided == ""
+	page.Passed = !found.ScheduledAt.IsZero() && !found.ScheduledAt.After(v.Now())
+	return nil
 }
 
 // preview draws the post as its network shows it.
