@@ -67,7 +67,7 @@ func (p Post) halfApproved(next Post, comment string, now time.Time, actor Actor
 	next.UpdatedAt, next.Approval = p.editedAt(now), &Approval{Status: ApprovalPending, Comment: comment}
 	change := Change{From: p, Post: next, Action: ActionApprove}
 	change = change.with(EntryApproved, now, actor, "Approved by the first of two people%s", withComment(comment))
-	return change.emits(event.PostApprovalRequested, change.Post.approvalData(comment))
+	return change.emits(event.PostApprovalRequested, change.Post.approvalData(""))
 }
 
 // mayApprove returns why the party cannot approve the post; nil if it can.
