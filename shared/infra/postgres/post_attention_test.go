@@ -43,7 +43,7 @@ func TestAttentionCounts(t *testing.T) {
 	require.Equal(t, postgres.Attention{Failed: 2, Pending: 1, Reconnect: 1}, count())
 	postgrestest.Exec(t, b.address, `UPDATE channel SET is_connected = false`)
 	require.Equal(t, postgres.Attention{Failed: 2, Pending: 1}, count(), "a person disconnected it")
-	other, err := b.posts.Attention(t.Context(), ident.New[ident.Workspace](, ident.User{}))
+	other, err := b.posts.Attention(t.Context(), ident.New[ident.Workspace](), ident.User{})
 	require.NoError(t, err)
 	require.Zero(t, other)
 }
