@@ -72,6 +72,14 @@ func (r *run) unapproved(ctx context.Context) (postflow.Outcome, error) {
 	return postflow.Outcome{Next: postflow.NextSuperseded, Note: "The post waits for approval."}, nil
 }
 
+// gone returns a final outcome if err reports that the post no longer exists, and err otherwise.
+func (p *Publisher) gone(err error) (postflow.Outcome, error) {
+	if isNotFound(err) {
+		return postflow.Outcome{Next: postflow.NextDone, Status: post.Draft, Note: "The post was deleted."}, nil
+	}
+	return postflow.Outcome{}, err
+}
+
 // await records that the post waits for a person, unless that person has acted meanwhile: then the next step follows.
 func (r *run) await(ctx context.Context, wait pause) (out postflow.Outcome, held bool, err error) {
 	change := r.Post.Postpone(wait.waiting(), wait.release, r.now(), wait.why)

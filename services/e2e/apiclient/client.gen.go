@@ -974,7 +974,7 @@ type ApprovalEventData struct {
 	Status PostStatus `json:"status"`
 }
 
-// ApprovalPolicy Who must approve posts before they are published. NONE: nobody is asked. OPTIONAL: people and programs may ask. REQUIRED: another person. TWO_STEP: two people. One of NONE, OPTIONAL, REQUIRED, TWO_STEP. Tolerate new values.
+// ApprovalPolicy Who must approve posts before they are published. NONE: no approval. OPTIONAL: people and programs may ask. REQUIRED: another person. TWO_STEP: two people. One of NONE, OPTIONAL, REQUIRED, TWO_STEP. Tolerate new values.
 //
 // Example: NONE
 type ApprovalPolicy = string

@@ -117,7 +117,7 @@ func (ApprovalPolicy) Schema(r huma.Registry) *huma.Schema {
 	for i, p := range approval.Policies() {
 		names[i] = ApprovalPolicy(p.String())
 	}
-	return Enum(r, "ApprovalPolicy", "Who must approve posts before they are published. NONE: nobody is asked. OPTIONAL: people and "+
+	return Enum(r, "ApprovalPolicy", "Who must approve posts before they are published. NONE: no approval. OPTIONAL: people and "+
 		"programs may ask. REQUIRED: another person. TWO_STEP: two people.", names)
 }
 

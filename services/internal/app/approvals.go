@@ -185,15 +185,15 @@ func (a *postUseCases) CommentPost(ctx context.Context, p Principal, id ident.Po
 type Review struct {
 	post.Post
 
-	AskedBy post.Actor
-	AskedAt time.Time
+	RequestedBy post.Actor
+	RequestedAt time.Time
 	// Mine reports that the person's approval would count.
 	Mine bool
 }
 
 // Reviews returns posts with their last requests for approval, in the given order.
 func (a *postUseCases) Reviews(ctx context.Context, p Principal, posts []post.Post) ([]Review, error) {
-	asked, err := a.posts.Asked(ctx, posts)
+	requests, err := a.posts.Requests(ctx, posts)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func (a *postUseCases) Reviews(ctx context.Context, p Principal, posts []post.Po
 	for i, one := range posts {
 		counts := one.Policy.People() == 0 || by.Counts(one.Writers) && !one.AgreedBy(by.Person)
 		reviews[i] = Review{
-			Post: one, AskedBy: asked[one.ID].Actor, AskedAt: asked[one.ID].At,
+			Post: one, RequestedBy: requests[one.ID].Actor, RequestedAt: requests[one.ID].At,
 			Mine: one.Status == post.PendingApproval && by.Approves && counts,
 		}
 	}

@@ -130,7 +130,7 @@ func TestPlanningUnderAPolicyIsRefused(t *testing.T) {
 	require.Equal(t, []any{"Hello", "Ed"}, []any{before.Content, before.By})
 }
 
-// agreement is what a person saw when they approved the post or planned it.
+// agreement has the content that a person approved or planned.
 type agreement struct {
 	by      ident.User
 	content string
@@ -168,7 +168,7 @@ func TestUnapprovedPostIsNeverSent(t *testing.T) {
 	}
 	q := newQueue(t, 1)
 	r := &race{queue: q, owner: q.team(t, "Olga", member.Owner)}
-	q.team(t, "Otto", member.Owner) // so that nobody is the only owner
+	q.team(t, "Otto", member.Owner) // so that there is no only owner
 	key, program := q.client, q.client
 	r.who = []app.Principal{r.owner, q.team(t, "Ann", member.Editor), q.team(t, "Ben", member.Editor), q.team(t, "Con", member.Contributor)}
 	key.Key.CreatedBy = r.who[1].Person.ID

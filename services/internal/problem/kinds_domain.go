@@ -6,7 +6,7 @@ import (
 	"fencepost.internal/shared/kernel/apperr"
 )
 
-func conflictKinds() []Kind {
+func stateKinds() []Kind {
 	return []Kind{
 		{
 			Code: apperr.InvalidState, Status: http.StatusConflict, Title: "Invalid state",
@@ -32,6 +32,11 @@ func conflictKinds() []Kind {
 				"API keys and programs cannot approve under the policies `REQUIRED` and `TWO_STEP`.",
 			},
 		},
+	}
+}
+
+func conflictKinds() []Kind {
+	return []Kind{
 		{
 			Code: apperr.PublishInProgress, Status: http.StatusConflict, Title: "Publishing in progress",
 			Meaning: "The post is being published or changed by another request, so the change was rejected.",

@@ -1,4 +1,4 @@
-// Package approval defines how many people must agree to a post before it is published, and whose word counts
+// Package approval defines how many people must agree to a post before it is published, and whose approval counts
 // (docs/contract.md, Approval).
 package approval
 
@@ -13,7 +13,7 @@ type Policy int
 
 // Policies. A channel without a rule of its own has None: the stricter of both applies.
 const (
-	None     Policy = iota // nobody is asked
+	None     Policy = iota // no approval
 	Optional               // people may ask
 	Required               // another person must approve
 	TwoStep                // two people must approve
@@ -47,16 +47,16 @@ func Read(name string) (Policy, bool) {
 // People returns how many people must approve a post.
 func (p Policy) People() int { return max(0, int(p-Optional)) }
 
-// Party is who acts on a post.
+// Party is the person or program that acts on a post.
 type Party struct {
-	// Person is the one who acts, also through a program, or who made the API key; zero if nobody is known.
+	// Person is the one who acts, also through a program, or who made the API key; zero if that is not known.
 	Person ident.User
 	Name   string
 	// Approves reports the permission posts:approve of the person, or of the workspace in whose name a key acts.
 	Approves bool
 	// InPerson reports that the person acts in the application.
 	InPerson bool
-	// OnlyOwner reports that the person is the only owner of the workspace, for whom nobody else need be there.
+	// OnlyOwner reports that the person is the only owner of the workspace, who need not wait for others.
 	OnlyOwner bool
 }
 

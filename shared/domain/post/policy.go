@@ -59,9 +59,8 @@ func (p Post) agreed(by approval.Party, now time.Time) []Consent {
 	return append(p.Valid(), Consent{By: by.Person, Name: by.Name, At: now, Of: p.ContentHash()})
 }
 
-// Sanctioned applies the approval policy to a decided change, whoever asked for it and by whatever way. It returns
-// APPROVAL_REQUIRED if the change would plan a post that the policy does not let out. Who plans the post of somebody else
-// approves it thereby, if their word counts. A change of the content ends the approvals of the old content; what was
+// Sanctioned applies the approval policy to a decided change of any client. It returns APPROVAL_REQUIRED if the change would
+// plan a post that the policy does not let out. Planning the post of another person is an approval, if it counts. A change of the content ends the approvals of the old content; what was
 // planned or approved then waits for approval again.
 func (c Change) Sanctioned(by approval.Party, now time.Time) (Change, error) {
 	if c.From.ID.IsZero() && len(c.Timeline) == 0 { // nothing changes

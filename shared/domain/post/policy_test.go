@@ -32,8 +32,8 @@ func written(t *testing.T, by approval.Party, policy approval.Policy) post.Post 
 	return change.Post
 }
 
-// asked returns the post of the party, sent for approval, with its intended time.
-func asked(t *testing.T, by approval.Party, policy approval.Policy) post.Post {
+// pending returns the post of the party, sent for approval, with its intended time.
+func pending(t *testing.T, by approval.Party, policy approval.Policy) post.Post {
 	t.Helper()
 	p := written(t, by, policy)
 	p.ScheduledAt = now.Add(time.Hour)
@@ -73,7 +73,7 @@ func TestWhoMayApprove(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			change, err := asked(t, writer, c.policy).Approve(c.by, "fine", time.Time{}, now, post.ActorAPI)
+			change, err := pending(t, writer, c.policy).Approve(c.by, "fine", time.Time{}, now, post.ActorAPI)
 			if c.code != "" {
 				require.True(t, apperr.Is(err, c.code), "%v", err)
 				return
@@ -88,11 +88,11 @@ func TestWhoMayApprove(t *testing.T) {
 func TestTwoStepsNeedTwoPeople(t *testing.T) {
 	t.Parallel()
 	writer, first, second := person("Writer"), person("First"), person("Second")
-	p := asked(t, writer, approval.TwoStep)
+	p := pending(t, writer, approval.TwoStep)
 	change, err := p.Approve(first, "one", time.Time{}, now, post.ActorAPI)
 	require.NoError(t, err)
 	require.Equal(t, post.PendingApproval, change.Post.Status)
-	require.Equal(t, string(event.PostApprovalRequested), emitted(change), "the other person is asked")
+	require.Equal(t, string(event.PostApprovalRequested), emitted(change), "the other person gets a request")
 	require.False(t, change.Post.Cleared())
 	_, err = change.Post.Approve(first, "", time.Time{}, now, post.ActorAPI)
 	require.True(t, apperr.Is(err, apperr.ApprovalRequired), "%v", err)
@@ -114,9 +114,9 @@ func TestPlanningNeedsApproval(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.ApprovalRequired), "%v", err)
 	require.ErrorContains(t, err, "approval of another person")
 	change, err := plan(p, other)
-	require.NoError(t, err, "who plans the post of somebody else approves it")
+	require.NoError(t, err, "planning the post of another person approves it")
 	require.Equal(t, "Other", change.Post.Consents[0].Name)
-	change, err = plan(approved(t, asked(t, writer, approval.Required), other), writer)
+	change, err = plan(approved(t, pending(t, writer, approval.Required), other), writer)
 	require.NoError(t, err, "approved")
 	require.True(t, change.Post.Cleared())
 	p.Policy = approval.TwoStep
@@ -149,7 +149,7 @@ func TestEditsAfterApproval(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := approved(t, asked(t, writer, c.policy), other)
+			p := approved(t, pending(t, writer, c.policy), other)
 			require.Equal(t, post.Scheduled, p.Status)
 			change, ok, err := p.Edit(c.edit, now, post.ActorAPI)
 			require.NoError(t, err)

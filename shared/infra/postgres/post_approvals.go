@@ -128,16 +128,16 @@ func (s *Users) IsOnlyOwner(ctx context.Context, id ident.User, workspace ident.
 	return only, classify(err)
 }
 
-// Asked returns the last request for approval of each of the posts that has one.
-func (s *Posts) Asked(ctx context.Context, posts []post.Post) (map[ident.Post]post.Entry, error) {
+// Requests returns the last request for approval of each of the posts that has one.
+func (s *Posts) Requests(ctx context.Context, posts []post.Post) (map[ident.Post]post.Entry, error) {
 	ids := each(posts, func(p post.Post) ident.Post { return p.ID })
 	var rows []timelineRow
 	err := s.db.conn(ctx).Table("post_timeline").Select("DISTINCT ON (post_id) post_id, at, kind, actor, detail").
 		Where("post_id = ANY(CAST(? AS uuid[])) AND kind = ?", idArray(ids), string(post.EntryApprovalRequested)).
 		Order("post_id, n DESC").Find(&rows).Error
-	asked := make(map[ident.Post]post.Entry, len(rows))
+	requests := make(map[ident.Post]post.Entry, len(rows))
 	for _, r := range rows {
-		asked[r.PostID] = fromTimelineRow(r)
+		requests[r.PostID] = fromTimelineRow(r)
 	}
-	return asked, classify(err)
+	return requests, classify(err)
 }

@@ -99,8 +99,8 @@ func whyClosed(v *frame.Visit, of post.Post) string {
 	return ""
 }
 
-// Asked returns what approvers want changed of the posts.
-func (l *look) Asked() (list []closed) {
+// Wishes returns the changes that approvers requested.
+func (l *look) Wishes() (list []closed) {
 	for _, p := range l.existing.posts {
 		if a := p.Approval; a != nil && a.Status == post.ApprovalRejected && a.Comment != "" {
 			list = append(list, closed{p.ID, l.existing.channel(p.ChannelID), a.Comment})

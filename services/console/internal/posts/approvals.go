@@ -89,7 +89,7 @@ type reviewed struct {
 	Asks     bool   // for a time
 }
 
-// remark is what a person said about the post.
+// remark has the words of a person about the post.
 type remark struct {
 	entry
 
@@ -166,7 +166,7 @@ func (p *posts) reviewsOf(v *frame.Visit, tab string) ([]app.Review, error) {
 	}
 	reviews, err := p.app.Reviews(ctx, v.Principal, found)
 	return slices.DeleteFunc(reviews, func(r app.Review) bool {
-		mine := r.AuthorID == v.User.ID || r.AskedBy == v.Principal.Actor()
+		mine := r.AuthorID == v.User.ID || r.RequestedBy == v.Principal.Actor()
 		return tab == "" && !r.Mine || tab == "asked" && !mine
 	}), err
 }
@@ -197,7 +197,7 @@ func (p *posts) reviewRows(v *frame.Visit, reviews []app.Review, tab string) ([]
 			query.Set("tab", tab)
 		}
 		rows[i] = reviewRow{
-			item: items[i], Review: r, Asker: cmp.Or(frame.Actor(r.AskedBy), "The service"),
+			item: items[i], Review: r, Asker: cmp.Or(frame.Actor(r.RequestedBy), "The service"),
 			Passed: r.Status == post.PendingApproval && !r.ScheduledAt.IsZero() && !r.ScheduledAt.After(v.Now()),
 			Href:   v.Path(pathApprovals + "?" + query.Encode()),
 		}

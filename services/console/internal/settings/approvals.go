@@ -39,11 +39,11 @@ func ruleChoiceOf(p approval.Policy, chosen bool) ruleChoice {
 	c := ruleChoice{Name: p.String(), Chosen: chosen}
 	switch p {
 	case approval.None:
-		c.Title, c.Text = "None", "Nobody is asked. Whoever may publish, publishes."
+		c.Title, c.Text = "None", "Posts need no approval. People who may publish, publish."
 	case approval.Optional:
 		c.Title, c.Text = "Optional", "People can ask for approval. Those who may publish need none."
 	case approval.Required:
-		c.Title, c.Text = "Required", "Another person approves each post before it goes out. API keys and programs cannot."
+		c.Title, c.Text = "Required", "Another person approves each post before it is published. API keys and programs cannot."
 	case approval.TwoStep:
 		c.Title, c.Text = "Two people", "Two people approve each post, neither of whom wrote it or changed it last."
 	}
