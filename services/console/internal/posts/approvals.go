@@ -26,7 +26,7 @@ func Approvals(a *app.App, live *app.Live) frame.Feature {
 	return frame.Feature{
 		Name: "approvals", Templates: templates, Functions: template.FuncMap{"sprite": poststate.Sprite, "units": units},
 		Section: &frame.Section{
-			Title: "Approvals", Path: pathApprovals, Icon: "shield-check", Key: "a", Group: "Publish",
+			Title: "Approvals", Path: pathApprovals, Icon: "shield-check", Key: "v", Group: "Publish",
 			Counts: func(waiting postgres.Attention, p app.Principal) []frame.Count {
 				if !p.Allows(credential.PostsApprove) {
 					return nil
