@@ -27,6 +27,7 @@ func (b *bundle) failed(t *testing.T, author ident.User, reason string) post.Pos
 func (b *bundle) authored(t *testing.T, author ident.User, changes ...func(post.Post) (post.Change, error)) post.Post {
 	t.Helper()
 	change, err := post.Create(post.NewPost{
+		Policy:      approval.Optional,
 		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, ChannelType: string(channel.Twitter), AuthorID: author, Content: "Spring sale\nstarts today",
 		ContentType: post.ContentPost, MediaIDs: []ident.Media{}, ScheduleAt: b.now, Now: true,
 	}, b.now, post.ActorAPI)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/infra/postgres"
@@ -16,6 +17,7 @@ import (
 func (b *bundle) written(t *testing.T, text string) post.Post {
 	t.Helper()
 	created, err := post.Create(post.NewPost{
+		Policy:      approval.Optional,
 		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, ChannelType: string(channel.Twitter), ContentType: post.ContentPost, Content: text,
 	}, b.now, "user Ada")
 	require.NoError(t, err)

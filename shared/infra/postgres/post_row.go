@@ -110,9 +110,11 @@ func fromPostRow(row postRow) post.Post {
 		OverridesPause: row.OverridesPause, Confirmed: row.Confirmed,
 		ChannelType: row.ChannelType, GroupID: ident.Group(row.ID), ExternalID: value(row.ExternalID),
 		Metadata: row.Metadata.texts, Policy: approval.Policy(row.Policy),
-		Consents: []post.Consent(row.Consents), Writers: fromIDArray[ident.User](row.Writers),
+		Consents: []post.Consent(row.Consents),
 	}
-	if len(p.Writers) == 0 && row.AuthorID != nil { // a row of an earlier version
+	if len(row.Writers) > 0 {
+		p.Writers = fromIDArray[ident.User](row.Writers)
+	} else if row.AuthorID != nil { // a row of an earlier version
 		p.Writers = []ident.User{*row.AuthorID}
 	}
 	if row.GroupID != nil {
