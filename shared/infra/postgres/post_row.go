@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"fencepost.internal/shared/domain/approval"
@@ -50,8 +52,8 @@ type postRow struct {
 	Metadata          mapColumn[post.Metadata] `json:"metadata"`
 	Consents          consentsColumn           `json:"consents"`
 	Writers           textArray                `json:"writers"`
-	ChannelType       string                   `json:"-"` // read, never written
-	Policy            int                      `json:"-"` // read, never written
+	ChannelType       string                   `json:"-"` // read, never written; see postRead
+	Policy            int                      `json:"-"` // read by a job alone
 }
 
 const postColumns = `id, workspace_id, channel_id, author_id, content, title, content_type, media_ids, status, scheduled_at,
@@ -60,10 +62,10 @@ const postColumns = `id, workspace_id, channel_id, author_id, content, title, co
 	options, archived_from, media_alt_texts, waiting_try, waiting_deadline, overrides_pause, confirmed,
 	group_id, own_members, labels, external_id, metadata, consents, writers`
 
-// postRead selects a post with the type of its channel, which its events have, and the approval policy.
-const postRead = postColumns + `, (SELECT c.type FROM channel c WHERE c.id = channel_id) AS channel_type,
-	(SELECT GREATEST(c.approval_policy, w.approval_policy) FROM channel c JOIN workspace w ON w.id = c.workspace_id
-		WHERE c.id = channel_id) AS policy`
+// postRead selects a post with the type of its channel, which its events have, and the approval policy: in one text, so that
+// lists look up the channel of each post once.
+const postRead = postColumns + `, (SELECT c.type || ':' || GREATEST(c.approval_policy, w.approval_policy)
+	FROM channel c JOIN workspace w ON w.id = c.workspace_id WHERE c.id = channel_id) AS channel_type`
 
 func toPostRow(p post.Post) postRow {
 	row := postRow{
@@ -98,6 +100,10 @@ func toPostRow(p post.Post) postRow {
 }
 
 func fromPostRow(row postRow) post.Post {
+	kind, policy, read := strings.Cut(row.ChannelType, ":")
+	if read {
+		row.Policy, _ = strconv.Atoi(policy) // a number
+	}
 	p := post.Post{
 		ID: row.ID, WorkspaceID: row.WorkspaceID, ChannelID: row.ChannelID, AuthorID: value(row.AuthorID),
 		Content: row.Content, Title: row.Title,
@@ -108,7 +114,7 @@ func fromPostRow(row postRow) post.Post {
 		Revision:  row.Revision, PublishingSince: value(row.PublishingSince), PostURL: value(row.PostURL),
 		Options: row.Options.Options, HasOptions: row.Options.given, ArchivedFrom: post.Status(value(row.ArchivedFrom)),
 		OverridesPause: row.OverridesPause, Confirmed: row.Confirmed,
-		ChannelType: row.ChannelType, GroupID: ident.Group(row.ID), ExternalID: value(row.ExternalID),
+		ChannelType: kind, GroupID: ident.Group(row.ID), ExternalID: value(row.ExternalID),
 		Metadata: row.Metadata.texts, Policy: approval.Policy(row.Policy),
 		Consents: []post.Consent(row.Consents),
 	}
