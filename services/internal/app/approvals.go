@@ -171,12 +171,12 @@ func (a *postUseCases) CommentPost(ctx context.Context, p Principal, id ident.Po
 	if err := p.Require(credential.PostsWrite); err != nil {
 		return err
 	}
+	if _, err := a.posts.Get(ctx, p.WorkspaceID, id); err != nil {
+		return err
+	}
 	text, fault := plaintext.Lines(text, post.MaxComment)
 	if text == "" || fault != "" {
 		return apperr.Invalid([]apperr.Field{{Pointer: "/comment", Message: "Write a comment of at most 2,000 characters."}})
-	}
-	if _, err := a.posts.Get(ctx, p.WorkspaceID, id); err != nil {
-		return err
 	}
 	return a.posts.Note(ctx, id, post.Entry{At: a.now(), Kind: post.EntryCommented, Actor: p.Actor(), Detail: text})
 }
