@@ -98,7 +98,7 @@ func TestMigrationsKeepData(t *testing.T) {
 		"00050_scratches.sql", "00051_calendar.sql", "00052_post_authors.sql", "00053_plan.sql",
 		"00054_search.sql", "00055_pictures_and_trims.sql", "00056_snippets.sql", "00057_alt_text_rule.sql",
 		"00058_search_periods.sql",
-		"00059_approvals.sql",
+		"00060_approvals.sql",
 	}
 	m, err := postgres.NewMigrator(b.db)
 	require.NoError(t, err)
