@@ -58,6 +58,28 @@ func (r *run) holdPaused(ctx context.Context) (postflow.Outcome, error) {
 	return out, err
 }
 
+// unapproved returns a post without the approvals that its policy asks for to those who approve it
+// (docs/contract.md, Approval). What was prepared is kept.
+func (r *run) unapproved(ctx context.Context) (postflow.Outcome, error) {
+	change, err := r.Post.Await(true, r.now())
+	if err != nil {
+		return postflow.Outcome{}, err
+	}
+	if err := r.record(context.WithoutCancel(ctx), change, postgres.AttemptResult{}); err != nil {
+		return r.overtaken(ctx, err)
+	}
+	r.Wake()
+	return postflow.Outcome{Next: postflow.NextSuperseded, Note: "The post waits for approval."}, nil
+}
+
+// gone returns a final outcome if err reports that the post no longer exists, and err otherwise.
+func (p *Publisher) gone(err error) (postflow.Outcome, error) {
+	if isNotFound(err) {
+		return postflow.Outcome{Next: postflow.NextDone, Status: post.Draft, Note: "The post was deleted."}, nil
+	}
+	return postflow.Outcome{}, err
+}
+
 // await records that the post waits for a person, unless that person has acted meanwhile: then the next step follows.
 func (r *run) await(ctx context.Context, wait pause) (out postflow.Outcome, held bool, err error) {
 	change := r.Post.Postpone(wait.waiting(), wait.release, r.now(), wait.why)

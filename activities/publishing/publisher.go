@@ -127,6 +127,9 @@ func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.O
 	if job.Attempt.State.Fenced() {
 		return r.followUp(ctx)
 	}
+	if !r.Post.Cleared() {
+		return r.unapproved(ctx)
+	}
 	if r.Paused {
 		return r.holdPaused(ctx)
 	}
@@ -242,12 +245,14 @@ func (p *Publisher) notClaimed(ctx context.Context, step postflow.Step) (postflo
 		}
 		r.lostRace = true
 		return r.followUp(ctx)
-	case job.Paused && !job.Attempt.State.Fenced(): // the channel was paused before the intent of this execution
+	case (job.Paused || !now.Cleared()) && !job.Attempt.State.Fenced(): // since before the intent of this execution
 		r, err := p.newRun(ctx, job)
 		if err != nil {
 			return postflow.Outcome{}, err
 		}
-		r.lostRace = true
+		if r.lostRace = true; !now.Cleared() {
+			return r.unapproved(ctx)
+		}
 		return r.holdPaused(ctx)
 	default:
 		// The post has become due or was released since the claim was lost: no execution holds it now.
@@ -266,7 +271,7 @@ func (p *Publisher) whenFree(now post.Post) time.Time {
 	return at
 }
 
-// obstacle returns the reason why an attempt cannot succeed, with a message for the tenant, or nil.
+// obstacle returns why an attempt cannot succeed, for the tenant, or nil.
 func (r *run) obstacle() *post.Error {
 	late := r.Now.Sub(r.Post.DueAt())
 	switch {
@@ -329,14 +334,6 @@ func ended(p post.Post) postflow.Outcome {
 		out.Note = "Published."
 	}
 	return out
-}
-
-// gone returns a final outcome if err reports that the post no longer exists, and err otherwise.
-func (p *Publisher) gone(err error) (postflow.Outcome, error) {
-	if isNotFound(err) {
-		return postflow.Outcome{Next: postflow.NextDone, Status: post.Draft, Note: "The post was deleted."}, nil
-	}
-	return postflow.Outcome{}, err
 }
 
 // backoff doubles the time since the first attempt, between base and limit, with ±20 % of jitter.

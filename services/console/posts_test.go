@@ -160,7 +160,7 @@ func TestPendingCounts(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"stopped 1 failed", "person 1 to approve", "person 1 to reconnect", "stopped 1 failed", "person 1 to approve", // beside filters
-		"stopped 1 failed", "person 1 to approve", // in the bar of phones
+		"stopped 1 failed", // in the bar of phones
 	}, read(owner))
 	require.Equal(t, []string{"stopped 1 failed", "person 1 to reconnect", "stopped 1 failed", "person 1 to approve", "stopped 1 failed"}, read(viewer))
 }

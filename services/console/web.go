@@ -95,6 +95,7 @@ func New(cfg Config) (*Web, error) {
 	// The order of the sections in the navigation.
 	features := []frame.Feature{
 		home(), calendar.Today(cfg.App), calendar.Feature(cfg.App), queue.Feature(cfg.App), posts.Feature(cfg.App, cfg.Live),
+		posts.Approvals(cfg.App, cfg.Live),
 		composer.Feature(cfg.App), series.Feature(cfg.App), medialib.Feature(cfg.App), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
 		developers.Feature(cfg.App, cfg.Clock, cfg.BaseURL),
 		settings.Feature(cfg.App, cfg.Applications, passwords, cfg.Security, cfg.AppURL, cfg.Clock),

@@ -885,6 +885,9 @@ type AppearanceInput string
 
 // Approval defines model for Approval.
 type Approval struct {
+	// Approvals Approvals of the present content that count under the policies REQUIRED and TWO_STEP.
+	Approvals []GivenApproval `json:"approvals"`
+
 	// Comment Comment of the approver.
 	//
 	// Example: Looks good.
@@ -894,6 +897,11 @@ type Approval struct {
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	DecidedAt nullable.Nullable[time.Time] `json:"decidedAt"`
+
+	// Policy Approval policy of the post's channel.
+	//
+	// Example: REQUIRED
+	Policy ApprovalPolicy `json:"policy"`
 
 	// Status State of the approval.
 	Status ApprovalStatus `json:"status"`
@@ -965,6 +973,11 @@ type ApprovalEventData struct {
 	// Status State of the post after the event; for a deleted post, its last state.
 	Status PostStatus `json:"status"`
 }
+
+// ApprovalPolicy Who must approve posts before they are published. NONE: no approval. OPTIONAL: people and programs may ask. REQUIRED: another person. TWO_STEP: two people. One of NONE, OPTIONAL, REQUIRED, TWO_STEP. Tolerate new values.
+//
+// Example: NONE
+type ApprovalPolicy = string
 
 // ApprovalStatus State of the approval. One of PENDING, APPROVED, REJECTED. Tolerate new values.
 //
@@ -1078,6 +1091,11 @@ type Capabilities struct {
 
 // Channel defines model for Channel.
 type Channel struct {
+	// ApprovalPolicy Approval policy of the channel's posts: the stricter of its own and the workspace's.
+	//
+	// Example: OPTIONAL
+	ApprovalPolicy ApprovalPolicy `json:"approvalPolicy"`
+
 	// Avatar URL of the account's image.
 	//
 	// Example: https://cdn.example.com/acme_news.jpg
@@ -2801,6 +2819,19 @@ type Finding struct {
 	//
 	// Example: /content
 	Pointer string `json:"pointer"`
+}
+
+// GivenApproval defines model for GivenApproval.
+type GivenApproval struct {
+	// At Time of the approval.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	At time.Time `json:"at"`
+
+	// By Name of the person.
+	//
+	// Example: Mara Lindqvist
+	By string `json:"by"`
 }
 
 // IdeaBoard defines model for IdeaBoard.
@@ -4699,7 +4730,7 @@ type PostAnalytics struct {
 	PostID string `json:"postId"`
 }
 
-// PostApprovalRequestedEvent Sent when approval of a draft is requested.
+// PostApprovalRequestedEvent Sent when a post waits for approval: requested, changed after its approval, approved by one of two people, or held by a stricter policy.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","channelType":"TELEGRAM_CHANNEL","comment":null,"confirmed":null,"error":null,"externalId":null,"groupId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","labels":[],"metadata":{},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"scheduledAt":null,"status":"PENDING_APPROVAL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"post.approval_requested","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostApprovalRequestedEvent struct {
@@ -5607,7 +5638,7 @@ type Problem struct {
 	Type string `json:"type"`
 }
 
-// ProblemCode Code of a problem. Treat unknown codes by their status. One of MALFORMED_REQUEST, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, MISDIRECTED_REQUEST, UNAUTHENTICATED, INSUFFICIENT_SCOPE, QUOTA_EXCEEDED, RATE_LIMITED, INVALID_STATE, PUBLISH_IN_PROGRESS, MEDIA_IN_USE, EXTERNAL_ID_IN_USE, IDEMPOTENCY_IN_PROGRESS, PRECONDITION_FAILED, UPLOAD_NOT_RECEIVED, VALIDATION_FAILED, INVALID_CURSOR, CHANNEL_NOT_PUBLISHABLE, CHANNEL_DISCONNECTED, SCHEDULED_IN_PAST, CHANNEL_TYPE_MISMATCH, NO_FREE_SLOT, QUEUE_PAUSED, IDEMPOTENCY_KEY_REUSED, UPLOAD_MISMATCH, IMPORT_FAILED, INTERNAL, UNAVAILABLE. Tolerate new values.
+// ProblemCode Code of a problem. Treat unknown codes by their status. One of MALFORMED_REQUEST, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, MISDIRECTED_REQUEST, UNAUTHENTICATED, INSUFFICIENT_SCOPE, QUOTA_EXCEEDED, RATE_LIMITED, INVALID_STATE, APPROVAL_REQUIRED, PUBLISH_IN_PROGRESS, MEDIA_IN_USE, EXTERNAL_ID_IN_USE, IDEMPOTENCY_IN_PROGRESS, PRECONDITION_FAILED, UPLOAD_NOT_RECEIVED, VALIDATION_FAILED, INVALID_CURSOR, CHANNEL_NOT_PUBLISHABLE, CHANNEL_DISCONNECTED, SCHEDULED_IN_PAST, CHANNEL_TYPE_MISMATCH, NO_FREE_SLOT, QUEUE_PAUSED, IDEMPOTENCY_KEY_REUSED, UPLOAD_MISMATCH, IMPORT_FAILED, INTERNAL, UNAVAILABLE. Tolerate new values.
 //
 // Example: MALFORMED_REQUEST
 type ProblemCode = string
@@ -6311,7 +6342,7 @@ type TimelineEntry struct {
 	// Example: Scheduled for 2026-03-01T07:00:00.000Z.
 	Detail string `json:"detail"`
 
-	// Kind Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, warning, failed, resumed, archived, unarchived, live_change_requested, live_edited, live_deleted or live_change_failed. The last four are about changes of the published post on its network. Tolerate new values.
+	// Kind Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, commented, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, warning, failed, resumed, archived, unarchived, live_change_requested, live_edited, live_deleted or live_change_failed. The last four are about changes of the published post on its network. Tolerate new values.
 	//
 	// Example: scheduled
 	Kind string `json:"kind"`
@@ -7061,6 +7092,11 @@ type WebhookTestEventData struct {
 
 // Workspace defines model for Workspace.
 type Workspace struct {
+	// ApprovalPolicy Approval policy of the workspace.
+	//
+	// Example: OPTIONAL
+	ApprovalPolicy ApprovalPolicy `json:"approvalPolicy"`
+
 	// CreatedAt Time at which the workspace was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
@@ -7167,11 +7203,11 @@ type XServiceEvent = string
 // XServiceSignature Example: t=1772348400,v1=5257a869…
 type XServiceSignature = string
 
+// ApprovalRequiredOrExternalIDInUseOrIdempotencyInProgress defines model for ApprovalRequiredOrExternalIdInUseOrIdempotencyInProgress.
+type ApprovalRequiredOrExternalIDInUseOrIdempotencyInProgress = Problem
+
 // ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed defines model for ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed.
 type ChannelDisconnectedOrChannelTypeMismatchOrValidationFailed = Problem
-
-// ExternalIDInUseOrIdempotencyInProgress defines model for ExternalIdInUseOrIdempotencyInProgress.
-type ExternalIDInUseOrIdempotencyInProgress = Problem
 
 // IdempotencyInProgress defines model for IdempotencyInProgress.
 type IdempotencyInProgress = Problem
@@ -19928,7 +19964,7 @@ type CreatePostsResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *ExternalIDInUseOrIdempotencyInProgress
+	ApplicationProblemJSON409 *ApprovalRequiredOrExternalIDInUseOrIdempotencyInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -20180,7 +20216,7 @@ type CreateLinkedinPostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *ExternalIDInUseOrIdempotencyInProgress
+	ApplicationProblemJSON409 *ApprovalRequiredOrExternalIDInUseOrIdempotencyInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -20266,7 +20302,7 @@ type CreatePinterestPostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *ExternalIDInUseOrIdempotencyInProgress
+	ApplicationProblemJSON409 *ApprovalRequiredOrExternalIDInUseOrIdempotencyInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -20427,7 +20463,7 @@ type CreateTiktokPostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *ExternalIDInUseOrIdempotencyInProgress
+	ApplicationProblemJSON409 *ApprovalRequiredOrExternalIDInUseOrIdempotencyInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -20588,7 +20624,7 @@ type CreateYoutubePostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *ExternalIDInUseOrIdempotencyInProgress
+	ApplicationProblemJSON409 *ApprovalRequiredOrExternalIDInUseOrIdempotencyInProgress
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -20923,7 +20959,7 @@ type ApprovePostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidStateOrPublishInProgress
+	ApplicationProblemJSON409 *Problem
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
@@ -21011,7 +21047,7 @@ type PublishPostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidStateOrPublishInProgress
+	ApplicationProblemJSON409 *Problem
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
@@ -21275,7 +21311,7 @@ type SchedulePostResponse struct {
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationProblemJSON404 *NotFound
 	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
-	ApplicationProblemJSON409 *IdempotencyInProgressOrInvalidStateOrPublishInProgress
+	ApplicationProblemJSON409 *Problem
 	// ApplicationProblemJSON412 the response for an HTTP 412 `application/problem+json` response
 	ApplicationProblemJSON412 *PreconditionFailed
 	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
@@ -29611,7 +29647,7 @@ func ParseCreatePostsResponse(rsp *http.Response) (*CreatePostsResponse, error) 
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest ExternalIDInUseOrIdempotencyInProgress
+		var dest ApprovalRequiredOrExternalIDInUseOrIdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -30123,7 +30159,7 @@ func ParseCreateLinkedinPostResponse(rsp *http.Response) (*CreateLinkedinPostRes
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest ExternalIDInUseOrIdempotencyInProgress
+		var dest ApprovalRequiredOrExternalIDInUseOrIdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -30303,7 +30339,7 @@ func ParseCreatePinterestPostResponse(rsp *http.Response) (*CreatePinterestPostR
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest ExternalIDInUseOrIdempotencyInProgress
+		var dest ApprovalRequiredOrExternalIDInUseOrIdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -30632,7 +30668,7 @@ func ParseCreateTiktokPostResponse(rsp *http.Response) (*CreateTiktokPostRespons
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest ExternalIDInUseOrIdempotencyInProgress
+		var dest ApprovalRequiredOrExternalIDInUseOrIdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -30961,7 +30997,7 @@ func ParseCreateYoutubePostResponse(rsp *http.Response) (*CreateYoutubePostRespo
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest ExternalIDInUseOrIdempotencyInProgress
+		var dest ApprovalRequiredOrExternalIDInUseOrIdempotencyInProgress
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -31670,7 +31706,7 @@ func ParseApprovePostResponse(rsp *http.Response) (*ApprovePostResponse, error) 
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest IdempotencyInProgressOrInvalidStateOrPublishInProgress
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -31857,7 +31893,7 @@ func ParsePublishPostResponse(rsp *http.Response) (*PublishPostResponse, error) 
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest IdempotencyInProgressOrInvalidStateOrPublishInProgress
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -32418,7 +32454,7 @@ func ParseSchedulePostResponse(rsp *http.Response) (*SchedulePostResponse, error
 		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
-		var dest IdempotencyInProgressOrInvalidStateOrPublishInProgress
+		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

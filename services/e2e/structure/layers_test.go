@@ -125,13 +125,14 @@ func TestDomainHasNoDependencies(t *testing.T) {
 func TestDomainTypesReferByID(t *testing.T) {
 	t.Parallel()
 	allowed := map[string][]string{
-		"shared/domain/channel": {"shared/domain/event"},
-		"shared/domain/lead":    {"shared/domain/event"},
-		"shared/domain/media":   {"shared/domain/event"},
-		"shared/domain/member":  {"shared/domain/credential"},
-		"shared/domain/oauth":   {"shared/domain/credential"},
-		"shared/domain/post":    {"shared/domain/event"},
-		"shared/domain/webhook": {"shared/domain/event"},
+		"shared/domain/channel":   {"shared/domain/approval", "shared/domain/event"},
+		"shared/domain/lead":      {"shared/domain/event"},
+		"shared/domain/media":     {"shared/domain/event"},
+		"shared/domain/member":    {"shared/domain/credential"},
+		"shared/domain/oauth":     {"shared/domain/credential"},
+		"shared/domain/post":      {"shared/domain/approval", "shared/domain/event"},
+		"shared/domain/webhook":   {"shared/domain/event"},
+		"shared/domain/workspace": {"shared/domain/approval"},
 		"shared/platform": {
 			"shared/domain/analytics", "shared/domain/channel", "shared/domain/media", "shared/domain/post",
 		},

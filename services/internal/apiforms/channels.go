@@ -12,14 +12,15 @@ import (
 
 // Workspace is the workspace in responses.
 type Workspace struct {
-	ID            ident.Workspace `json:"id" format:"uuid" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"ID of the workspace."`
-	Name          string          `json:"name" example:"Acme Marketing" doc:"Name of the workspace."`
-	Mode          string          `json:"mode" enum:"live,test" example:"live" doc:"Mode of the workspace: live, or test for the workspace of a test key, whose channels reach no network."`
-	Plan          Plan            `json:"plan" example:"GROWTH" doc:"Plan of the workspace, which determines its quotas."`
-	Timezone      string          `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone of the workspace."`
-	CreatedAt     Timestamp       `json:"createdAt" doc:"Time at which the workspace was created."`
-	Usage         Usage           `json:"usage" doc:"Usage of the plan."`
-	GrantedScopes []Scope         `json:"grantedScopes" example:"[\"channels:read\",\"posts:write\"]" doc:"Scopes of the credential of this request."`
+	ID             ident.Workspace `json:"id" format:"uuid" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"ID of the workspace."`
+	Name           string          `json:"name" example:"Acme Marketing" doc:"Name of the workspace."`
+	Mode           string          `json:"mode" enum:"live,test" example:"live" doc:"Mode of the workspace: live, or test for the workspace of a test key, whose channels reach no network."`
+	Plan           Plan            `json:"plan" example:"GROWTH" doc:"Plan of the workspace, which determines its quotas."`
+	Timezone       string          `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone of the workspace."`
+	CreatedAt      Timestamp       `json:"createdAt" doc:"Time at which the workspace was created."`
+	Usage          Usage           `json:"usage" doc:"Usage of the plan."`
+	ApprovalPolicy ApprovalPolicy  `json:"approvalPolicy" example:"OPTIONAL" doc:"Approval policy of the workspace."`
+	GrantedScopes  []Scope         `json:"grantedScopes" example:"[\"channels:read\",\"posts:write\"]" doc:"Scopes of the credential of this request."`
 }
 
 // Usage holds the usage and the limits of a workspace.
@@ -68,24 +69,25 @@ func ToAPIWorkspace(w app.WorkspaceState, p app.Principal, perMinute int) Worksp
 	}
 	return Workspace{
 		ID: w.ID, Name: w.Name, Mode: string(w.Mode()), Plan: Plan(w.Plan), Timezone: w.Timezone, CreatedAt: Timestamp(w.CreatedAt),
-		GrantedScopes: scopes,
-		Usage:         toAPIUsage(w.Usage, w.Plan.Limits(), perMinute),
+		ApprovalPolicy: ApprovalPolicy(w.Approval.String()), GrantedScopes: scopes,
+		Usage: toAPIUsage(w.Usage, w.Plan.Limits(), perMinute),
 	}
 }
 
 // Channel is the channel in responses (docs/contract.md, Channels).
 type Channel struct {
-	ID            ident.Channel `json:"id" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of the channel, for the fields channelId and channelIds of other operations."`
-	Name          string        `json:"name" example:"Acme News" doc:"Name of the account."`
-	Type          ChannelType   `json:"type" example:"TELEGRAM_CHANNEL" doc:"Kind of account. Treat unknown types as a generic channel."`
-	Username      string        `json:"username" example:"acme_news" doc:"Name of the account on its network."`
-	Avatar        OptionalText  `json:"avatar" example:"https://cdn.example.com/acme_news.jpg" doc:"URL of the account's image."`
-	IsConnected   bool          `json:"isConnected" example:"true" doc:"Whether posts can be scheduled for and published to the channel."`
-	TokenStatus   TokenStatus   `json:"tokenStatus" example:"HEALTHY" doc:"State of the access to the network. NEEDS_RECONNECT: reconnect the channel in the application, under Channels. EXPIRING: the channel must be reconnected within 7 days. Tolerate new values."`
-	IsQueuePaused bool          `json:"isQueuePaused" example:"false" doc:"Whether the channel is paused, or all publishing of the workspace is stopped: its due posts wait."`
-	Timezone      string        `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone of the channel."`
-	CreatedAt     Timestamp     `json:"createdAt" doc:"Time at which the channel was first connected."`
-	Capabilities  Capabilities  `json:"capabilities" doc:"Capabilities of channels of this type."`
+	ID             ident.Channel  `json:"id" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of the channel, for the fields channelId and channelIds of other operations."`
+	Name           string         `json:"name" example:"Acme News" doc:"Name of the account."`
+	Type           ChannelType    `json:"type" example:"TELEGRAM_CHANNEL" doc:"Kind of account. Treat unknown types as a generic channel."`
+	Username       string         `json:"username" example:"acme_news" doc:"Name of the account on its network."`
+	Avatar         OptionalText   `json:"avatar" example:"https://cdn.example.com/acme_news.jpg" doc:"URL of the account's image."`
+	IsConnected    bool           `json:"isConnected" example:"true" doc:"Whether posts can be scheduled for and published to the channel."`
+	TokenStatus    TokenStatus    `json:"tokenStatus" example:"HEALTHY" doc:"State of the access to the network. NEEDS_RECONNECT: reconnect the channel in the application, under Channels. EXPIRING: the channel must be reconnected within 7 days. Tolerate new values."`
+	IsQueuePaused  bool           `json:"isQueuePaused" example:"false" doc:"Whether the channel is paused, or all publishing of the workspace is stopped: its due posts wait."`
+	ApprovalPolicy ApprovalPolicy `json:"approvalPolicy" example:"OPTIONAL" doc:"Approval policy of the channel's posts: the stricter of its own and the workspace's."`
+	Timezone       string         `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone of the channel."`
+	CreatedAt      Timestamp      `json:"createdAt" doc:"Time at which the channel was first connected."`
+	Capabilities   Capabilities   `json:"capabilities" doc:"Capabilities of channels of this type."`
 }
 
 // Capabilities are the flags of a channel type.
@@ -101,7 +103,7 @@ func ToAPIChannel(c channel.Channel) Channel {
 	return Channel{
 		ID: c.ID, Name: c.Name, Type: ChannelType(c.Type), Username: c.Username, Avatar: OptionalText(c.AvatarURL),
 		IsConnected: c.IsConnected, TokenStatus: TokenStatus(c.TokenStatus), IsQueuePaused: c.Paused(),
-		Timezone:  c.Timezone,
+		Timezone: c.Timezone, ApprovalPolicy: ApprovalPolicy(c.Approval().String()),
 		CreatedAt: Timestamp(c.CreatedAt), Capabilities: Capabilities(c.Type.Capabilities()),
 	}
 }

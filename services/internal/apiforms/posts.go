@@ -92,6 +92,17 @@ type Approval struct {
 	Status    post.ApprovalStatus `json:"status" enum:"PENDING,APPROVED,REJECTED" example:"APPROVED" doc:"State of the approval."`
 	Comment   OptionalText        `json:"comment" example:"Looks good." doc:"Comment of the approver."`
 	DecidedAt OptionalTimestamp   `json:"decidedAt" doc:"Time of the decision; null while it is pending."`
+	Policy    ApprovalPolicy      `json:"policy" example:"REQUIRED" doc:"Approval policy of the post's channel."`
+	Approvals []GivenApproval     `json:"approvals" doc:"Approvals of the present content that count under the policies REQUIRED and TWO_STEP."`
+}
+
+// ApprovalPolicy is the name of an approval policy.
+type ApprovalPolicy string
+
+// GivenApproval is the approval of a person.
+type GivenApproval struct {
+	By string    `json:"by" example:"Mara Lindqvist" doc:"Name of the person."`
+	At Timestamp `json:"at" doc:"Time of the approval."`
 }
 
 // PostPage is a page of posts.
@@ -103,7 +114,7 @@ type PostPage struct {
 // TimelineEntry is one entry of a post's history.
 type TimelineEntry struct {
 	At     Timestamp         `json:"at" doc:"Time of the entry."`
-	Kind   post.EntryKind    `json:"kind" example:"scheduled" doc:"Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, warning, failed, resumed, archived, unarchived, live_change_requested, live_edited, live_deleted or live_change_failed. The last four are about changes of the published post on its network. Tolerate new values."`
+	Kind   post.EntryKind    `json:"kind" example:"scheduled" doc:"Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, commented, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, warning, failed, resumed, archived, unarchived, live_change_requested, live_edited, live_deleted or live_change_failed. The last four are about changes of the published post on its network. Tolerate new values."`
 	Actor  post.Actor        `json:"actor" example:"key svc_live_AbCd…" doc:"Actor: key and the first characters of an API key, user or program and its name, or service."`
 	Detail string            `json:"detail" example:"Scheduled for 2026-03-01T07:00:00.000Z." doc:"Description of the entry."`
 	Count  int               `json:"count" minimum:"1" example:"1" doc:"Number of occurrences. Repeated waits for the same reason are counted in one entry."`
@@ -141,7 +152,10 @@ func ToAPIPost(p post.Post) Post {
 	if p.Approval != nil {
 		out.Approval = &Approval{
 			Status: p.Approval.Status, Comment: OptionalText(p.Approval.Comment),
-			DecidedAt: OptionalTimestamp(p.Approval.DecidedAt),
+			DecidedAt: OptionalTimestamp(p.Approval.DecidedAt), Policy: ApprovalPolicy(p.Policy.String()), Approvals: []GivenApproval{},
+		}
+		for _, c := range p.Valid() {
+			out.Approval.Approvals = append(out.Approval.Approvals, GivenApproval{By: c.Name, At: Timestamp(c.At)})
 		}
 	}
 	return out

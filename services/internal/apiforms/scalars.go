@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/event"
@@ -108,6 +109,16 @@ func (MediaType) Schema(r huma.Registry) *huma.Schema {
 // Schema documents the type.
 func (PostStatus) Schema(r huma.Registry) *huma.Schema {
 	return Enum(r, "PostStatus", "State of a post.", post.Statuses())
+}
+
+// Schema documents the type.
+func (ApprovalPolicy) Schema(r huma.Registry) *huma.Schema {
+	names := make([]ApprovalPolicy, len(approval.Policies()))
+	for i, p := range approval.Policies() {
+		names[i] = ApprovalPolicy(p.String())
+	}
+	return Enum(r, "ApprovalPolicy", "Who must approve posts before they are published. NONE: no approval. OPTIONAL: people and "+
+		"programs may ask. REQUIRED: another person. TWO_STEP: two people.", names)
 }
 
 // Schema documents the type.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/domain/audit"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/post"
@@ -76,14 +77,12 @@ func (a *postUseCases) RequestApproval(ctx context.Context, p Principal, id iden
 
 // ApprovePost approves a pending post.
 func (a *postUseCases) ApprovePost(ctx context.Context, p Principal, id ident.Post, comment string) (post.Post, error) {
-	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
-		return before.Approve(comment, now, p.Actor())
-	})
+	return a.Decide(ctx, p, id, Decision{Comment: comment})
 }
 
 // RejectPost returns a pending post to its author.
 func (a *postUseCases) RejectPost(ctx context.Context, p Principal, id ident.Post, comment string) (post.Post, error) {
-	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
+	return a.audited(ctx, p, audit.PostRejected, id, func(before post.Post, now time.Time) (post.Change, error) {
 		return before.Reject(comment, now, p.Actor())
 	})
 }
@@ -105,10 +104,8 @@ func (a *postUseCases) EditPost(
 		if err != nil {
 			return post.Change{}, err
 		}
-		if before.Status == post.Scheduled {
-			if err := p.mayChangeScheduled(wanted); err != nil {
-				return post.Change{}, err
-			}
+		if err := p.mayChange(before, wanted); err != nil {
+			return post.Change{}, err
 		}
 		change, _, err := before.Edit(wanted, now, p.Actor())
 		if err == nil || before.Status != post.Scheduled || wanted.ScheduledAt == nil {
@@ -122,8 +119,15 @@ func (a *postUseCases) EditPost(
 	})
 }
 
-// mayChangeScheduled returns INSUFFICIENT_SCOPE unless the client may make a change of a SCHEDULED post.
-func (p Principal) mayChangeScheduled(wanted post.Edit) error {
+// mayChange returns INSUFFICIENT_SCOPE unless the client may make a change of a SCHEDULED post, and INVALID_STATE for a
+// post that waits for approval, which only people change, in the application.
+func (p Principal) mayChange(before post.Post, wanted post.Edit) error {
+	switch {
+	case before.Status == post.PendingApproval && p.Person.ID.IsZero():
+		return stateError(before, "A post in status PENDING_APPROVAL does not allow edit.")
+	case before.Status != post.Scheduled:
+		return nil
+	}
 	if wanted.ScheduledAt != nil {
 		if err := p.Require(credential.PostsPublish); err != nil {
 			return err
@@ -235,6 +239,9 @@ func (a *postUseCases) transition(
 ) (after post.Post, err error) {
 	err = a.decide(ctx, p.WorkspaceID, id, func(ctx context.Context, before post.Post) error {
 		change, err := decide(before, a.now())
+		if err == nil {
+			change, err = a.sanctioned(ctx, p, change)
+		}
 		if err != nil {
 			return err
 		}

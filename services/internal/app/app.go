@@ -95,7 +95,8 @@ func New(d Deps) (*App, error) {
 		identity.mails = postgres.NewMails(d.DB, d.Keyring)
 	}
 	ofPosts := &postUseCases{
-		Records: records, library: library, scheduling: scheduling, posts: posts, rules: d.Rules, renditions: postgres.NewRenditions(d.DB),
+		Records: records, library: library, scheduling: scheduling, posts: posts, rules: d.Rules,
+		renditions: postgres.NewRenditions(d.DB), users: identity.users,
 	}
 	ofSets := &setUseCases{one: ofPosts}
 	return &App{

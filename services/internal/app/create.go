@@ -183,11 +183,15 @@ func (a *postUseCases) insert(
 		if in.GroupID = group; group.IsZero() { // no other post shares the base
 			in.Own = nil
 		}
+		in.Policy = c.channels[e.ChannelID].Approval()
 		if at, ok := slots[e.ChannelID]; ok {
 			in.ScheduleAt = at
 		}
 		var err error
-		if changes[i], err = post.Create(in, c.now, p.Actor()); err != nil {
+		if changes[i], err = post.Create(in, c.now, p.Actor()); err == nil {
+			changes[i], err = a.sanctioned(ctx, p, changes[i])
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -36,6 +36,9 @@ func TestRandomActionsMatchModel(t *testing.T) {
 	}
 	for _, status := range post.Statuses() {
 		for _, action := range post.Actions() {
+			if action == post.ActionAwait { // of the approval policy, which the model does not change
+				continue
+			}
 			cell := string(status) + " " + string(action)
 			require.Positive(t, reached[cell], "%s was never tried", cell)
 		}

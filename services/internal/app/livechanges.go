@@ -133,6 +133,12 @@ func (l *Live) change(
 		return post.LiveChange{}, err
 	}
 	now := l.clock.Now().UTC().Truncate(time.Millisecond)
+	if action == post.LiveEdit && before.Policy.People() > 0 {
+		return post.LiveChange{}, &apperr.Error{
+			Code: apperr.ApprovalRequired, CurrentStatus: string(before.Status),
+			Message: "The text was approved as it is. Delete the post from its network, and publish another one.",
+		}
+	}
 	change, err := before.ChangeLive(action, text, now, by.Actor)
 	if err == nil {
 		err = l.allowed(ctx, of, before, change)

@@ -19,6 +19,7 @@ type postUseCases struct {
 	scheduling *channelUseCases
 	posts      *postgres.Posts
 	renditions *postgres.Renditions
+	users      *postgres.Users
 	rules      rules.Table // what the networks accept
 }
 
@@ -34,7 +35,7 @@ func (a *postUseCases) Posts(ctx context.Context, p Principal, filter postgres.P
 
 // Attention counts what waits for the people of the workspace.
 func (a *postUseCases) Attention(ctx context.Context, p Principal) (postgres.Attention, error) {
-	return a.posts.Attention(ctx, p.WorkspaceID)
+	return a.posts.Attention(ctx, p.WorkspaceID, p.Person.ID)
 }
 
 // Ahead returns what is scheduled on each of the channels of the workspace.

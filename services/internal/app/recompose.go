@@ -43,6 +43,8 @@ func (a *postUseCases) recompose(ctx context.Context, p Principal, c Recomposed)
 	switch {
 	case err != nil:
 		return changed, err
+	case c.Ask && changed.Status == post.PendingApproval:
+		return changed, nil
 	case c.Ask:
 		return a.RequestApproval(ctx, p, c.Post)
 	case c.Schedule == nil || c.Schedule.Kind == ScheduleDraft:
@@ -57,6 +59,9 @@ func (a *postUseCases) recompose(ctx context.Context, p Principal, c Recomposed)
 	case ScheduleNextSlot:
 		return a.SchedulePostNext(ctx, p, c.Post, false)
 	case ScheduleAt:
+		if changed.Status == post.PendingApproval { // its intended time
+			return a.EditPost(ctx, p, c.Post, func(post.Post) (post.Edit, error) { return post.Edit{ScheduledAt: &c.Schedule.At}, nil })
+		}
 		if changed.Status == post.Scheduled && changed.ScheduledAt.Equal(c.Schedule.At) {
 			return changed, nil
 		}

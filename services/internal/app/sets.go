@@ -129,6 +129,9 @@ func (a *setUseCases) duplicate(ctx context.Context, p Principal, posts []post.P
 			MediaAltTexts: of.MediaAltTexts, Options: of.Options, HasOptions: of.HasOptions, Labels: of.Labels,
 			Metadata: of.Metadata,
 		}, now, p.Actor())
+		if err == nil {
+			change, err = a.one.sanctioned(ctx, p, change)
+		}
 		if err != nil {
 			return nil, err
 		}

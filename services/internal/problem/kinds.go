@@ -29,7 +29,7 @@ func slug(code apperr.Code) string {
 
 // Kinds returns every code, in order of status.
 func Kinds() []Kind {
-	return slices.Concat(requestKinds(), accessKinds(), conflictKinds(), contentKinds(), uploadKinds(), serviceKinds())
+	return slices.Concat(requestKinds(), accessKinds(), stateKinds(), conflictKinds(), contentKinds(), uploadKinds(), serviceKinds())
 }
 
 // KindOf returns the row of a code. A code without a row is INTERNAL, so that nothing unexpected is exposed.

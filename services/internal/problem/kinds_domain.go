@@ -6,7 +6,7 @@ import (
 	"fencepost.internal/shared/kernel/apperr"
 )
 
-func conflictKinds() []Kind {
+func stateKinds() []Kind {
 	return []Kind{
 		{
 			Code: apperr.InvalidState, Status: http.StatusConflict, Title: "Invalid state",
@@ -22,6 +22,21 @@ func conflictKinds() []Kind {
 					"signs; wait, or rotate with `force`.",
 			},
 		},
+		{
+			Code: apperr.ApprovalRequired, Status: http.StatusConflict, Title: "Approval required",
+			Meaning: "The approval policy of the channel (`approvalPolicy`) does not let the post out without the approval of " +
+				"other people. Nothing was changed.",
+			Remedy: []string{
+				"Keep the post as a draft with its time as `scheduledAt`, then request approval. Once people have approved it in " +
+					"the application, it is scheduled for that time.",
+				"API keys and programs cannot approve under the policies `REQUIRED` and `TWO_STEP`.",
+			},
+		},
+	}
+}
+
+func conflictKinds() []Kind {
+	return []Kind{
 		{
 			Code: apperr.PublishInProgress, Status: http.StatusConflict, Title: "Publishing in progress",
 			Meaning: "The post is being published or changed by another request, so the change was rejected.",

@@ -74,6 +74,13 @@ const (
 	PublishingResumed Action = "workspace.publishing_resumed"
 )
 
+// Actions on approvals. Those on single posts are also in their timelines.
+const (
+	ApprovalPolicyChanged Action = "approval.policy_changed" // of the channel that is named, or of the workspace
+	PostApproved          Action = "approval.approved"
+	PostRejected          Action = "approval.rejected"
+)
+
 // Entry is one action. Its names are those at the time of the action.
 type Entry struct {
 	ID          ident.Audit

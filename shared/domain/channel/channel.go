@@ -5,6 +5,7 @@ package channel
 import (
 	"time"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -33,6 +34,8 @@ type Channel struct {
 	IsQueuePaused bool // a person paused the channel itself
 	// PublishingStopped reports that all publishing of the workspace is stopped.
 	PublishingStopped bool
+	OwnApproval       approval.Policy // None: that of the workspace applies
+	WorkspaceApproval approval.Policy
 	Timezone          string // IANA zone name
 	CreatedAt         time.Time
 	Facts             Facts
@@ -53,6 +56,9 @@ type Facts struct {
 	// Premium reports that an account of X has a subscription that allows long posts and long videos.
 	Premium *bool `json:"premium,omitempty"`
 }
+
+// Approval returns the approval policy of the channel's posts: the stricter of its own and the workspace's.
+func (c Channel) Approval() approval.Policy { return max(c.OwnApproval, c.WorkspaceApproval) }
 
 // Paused reports whether due posts wait and the queue takes none: the channel is paused, or its workspace stopped.
 func (c Channel) Paused() bool { return c.IsQueuePaused || c.PublishingStopped }

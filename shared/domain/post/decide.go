@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
@@ -47,6 +48,7 @@ const (
 	EntryApprovalRequested EntryKind = "approval_requested"
 	EntryApproved          EntryKind = "approved"
 	EntryRejected          EntryKind = "rejected"
+	EntryCommented         EntryKind = "commented"
 	EntryAttemptStarted    EntryKind = "attempt_started"
 	EntryAttemptFailed     EntryKind = "attempt_failed"
 	EntryAttemptUnknown    EntryKind = "attempt_unknown"
@@ -72,6 +74,8 @@ type Change struct {
 	Wake     bool // the post's workflow must receive the new plan
 	// Release releases an attempt whose result remained unknown, because a user decided to try again.
 	Release bool
+	// Approves is set if the change ends an approval round with success: the store keeps the content that was approved.
+	Approves bool
 	// Edited is set if the content changes too. The store then verifies that the content was not edited meanwhile.
 	Edited bool
 	// Claimed is set by changes of the publish protocol, which holds the claim. All other changes are refused while the
@@ -161,6 +165,7 @@ type NewPost struct {
 	GroupID     ident.Group // zero: the post is created alone
 	Own         []Member    // the members in which it differs from the base of its set
 	AuthorID    ident.User  // zero: an API key
+	Policy      approval.Policy
 	Content     string
 	Title       string
 	ContentType ContentType
@@ -187,8 +192,8 @@ func Create(in NewPost, now time.Time, actor Actor) (Change, error) {
 		MediaAltTexts: in.MediaAltTexts, Options: in.Options,
 		HasOptions:  in.HasOptions || !in.Options.IsZero(),
 		ChannelType: in.ChannelType, GroupID: in.GroupID, Own: in.Own, Labels: in.Labels, ExternalID: in.ExternalID,
-		Metadata: in.Metadata,
-		Status:   Draft, CreatedAt: now, UpdatedAt: now, Revision: 1,
+		Metadata: in.Metadata, Policy: in.Policy,
+		Status: Draft, CreatedAt: now, UpdatedAt: now, Revision: 1,
 	}
 	if p.GroupID.IsZero() {
 		p.GroupID = ident.Group(p.ID)

@@ -130,7 +130,7 @@ func TestEditOfTime(t *testing.T) {
 		"FAILED, the same":  {post.Failed, none, "", false}, // no change
 		"PUBLISHED, ahead":  {post.Published, ahead, apperr.InvalidState, false},
 		"ARCHIVED, ahead":   {post.Archived, ahead, apperr.InvalidState, false},
-		"PENDING, ahead":    {post.PendingApproval, ahead, apperr.InvalidState, false},
+		"PENDING, ahead":    {post.PendingApproval, ahead, "", false}, // the application alone
 		"SCHEDULED, by 1ms": {post.Scheduled, now.Add(time.Millisecond), "", true},
 	} {
 		t.Run(name, func(t *testing.T) {

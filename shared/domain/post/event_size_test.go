@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/ident"
@@ -26,7 +27,7 @@ func TestEventsOfLargestPostFit(t *testing.T) {
 	require.NoError(t, err)
 	pending, err := created.Post.RequestApproval(now, post.ActorAPI)
 	require.NoError(t, err)
-	approved, err := pending.Post.Approve(strings.Repeat(widest, post.MaxComment), now, post.ActorAPI)
+	approved, err := pending.Post.Approve(approval.Party{}, strings.Repeat(widest, post.MaxComment), time.Time{}, now, post.ActorAPI)
 	require.NoError(t, err)
 	published, err := created.Post.Complete(strings.Repeat(widest, longestURL/len(widest)), true, now)
 	require.NoError(t, err)

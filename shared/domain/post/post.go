@@ -8,6 +8,7 @@ package post
 import (
 	"time"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -77,7 +78,10 @@ type Post struct {
 	Confirmed    *bool
 	Error        *Error
 	Approval     *Approval
-	ArchivedFrom Status // ARCHIVED: the status that Unarchive restores
+	Policy       approval.Policy // of the channel, the stricter of its own and the workspace's
+	Consents     []Consent       // of the people whose word counts
+	Writers      []ident.User    // who wrote the content, and who changed it last, also through programs and keys
+	ArchivedFrom Status          // ARCHIVED: the status that Unarchive restores
 }
 
 // WaitReason is the reason why a SCHEDULED post is not published yet.

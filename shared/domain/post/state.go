@@ -41,13 +41,14 @@ const (
 	ActionComplete        Action = "complete"  // the network accepted the post
 	ActionFail            Action = "fail"      // the network refused it, or it cannot be published
 	ActionRemove          Action = "remove"    // the network removed it after it was published
+	ActionAwait           Action = "await"     // the approval policy does not let it out
 )
 
 // Actions lists every action.
 func Actions() []Action {
 	return []Action{
 		ActionSchedule, ActionPublish, ActionUnschedule, ActionRequestApproval, ActionApprove, ActionReject,
-		ActionEdit, ActionDelete, ActionArchive, ActionUnarchive, ActionComplete, ActionFail, ActionRemove,
+		ActionEdit, ActionDelete, ActionArchive, ActionUnarchive, ActionComplete, ActionFail, ActionRemove, ActionAwait,
 	}
 }
 
@@ -70,10 +71,13 @@ func Transitions() []Transition {
 		{Failed, ActionPublish, []Status{Scheduled}},
 		{Scheduled, ActionUnschedule, []Status{Draft}},
 		{Draft, ActionRequestApproval, []Status{PendingApproval}},
-		{PendingApproval, ActionApprove, []Status{Scheduled, Draft}}, // SCHEDULED only if the time is in the future
+		{Scheduled, ActionAwait, []Status{PendingApproval}},
+		// SCHEDULED only if the time is in the future; PENDING_APPROVAL if another person must approve it too
+		{PendingApproval, ActionApprove, []Status{Scheduled, Draft, PendingApproval}},
 		{PendingApproval, ActionReject, []Status{Draft}},
-		{Draft, ActionEdit, []Status{Draft}},
-		{Scheduled, ActionEdit, []Status{Scheduled}},
+		{Draft, ActionEdit, []Status{Draft, PendingApproval}},    // it was approved with other content
+		{PendingApproval, ActionEdit, []Status{PendingApproval}}, // only in the application
+		{Scheduled, ActionEdit, []Status{Scheduled, PendingApproval}},
 		{Failed, ActionEdit, []Status{Failed}},
 		{Draft, ActionDelete, nil},
 		{PendingApproval, ActionDelete, nil},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/apperr"
@@ -47,7 +48,7 @@ func do(p post.Post, action post.Action) (post.Change, error) {
 	case post.ActionRequestApproval:
 		return p.RequestApproval(now, post.ActorAPI)
 	case post.ActionApprove:
-		return p.Approve("fine", now, post.ActorAPI)
+		return p.Approve(approval.Party{}, "fine", time.Time{}, now, post.ActorAPI)
 	case post.ActionReject:
 		return p.Reject("no", now, post.ActorAPI)
 	case post.ActionEdit:
@@ -63,6 +64,8 @@ func do(p post.Post, action post.Action) (post.Change, error) {
 		return p.Complete("https://network.test/1", true, now)
 	case post.ActionFail:
 		return p.Fail(post.Error{Code: "REJECTED", Message: "refused"}, now)
+	case post.ActionAwait:
+		return p.Await(false, now)
 	case post.ActionRemove:
 		return p.Remove("YouTube", "The video breaks its rules.", now)
 	default:
@@ -92,6 +95,7 @@ func cells() map[post.Status]map[post.Action]cell {
 		post.PendingApproval: {
 			post.ActionApprove: {post.Scheduled, event.PostApproved + " " + event.PostScheduled, true},
 			post.ActionReject:  {post.Draft, event.PostRejected, true},
+			post.ActionEdit:    {post.PendingApproval, event.PostUpdated, false},
 			post.ActionDelete:  {"", event.PostDeleted, true},
 		},
 		post.Scheduled: {
@@ -102,6 +106,7 @@ func cells() map[post.Status]map[post.Action]cell {
 			post.ActionDelete:     {"", event.PostDeleted, true},
 			post.ActionComplete:   {post.Published, event.PostPublished, false},
 			post.ActionFail:       {post.Failed, event.PostFailed, false},
+			post.ActionAwait:      {post.PendingApproval, event.PostApprovalRequested, true},
 		},
 		post.Published: {
 			post.ActionArchive: {post.Archived, "", false},
@@ -178,14 +183,18 @@ func TestEveryCellOfStateTable(t *testing.T) {
 func TestStateTableTargetsMatch(t *testing.T) {
 	t.Parallel()
 	several := map[post.Action][]post.Status{
-		post.ActionApprove:   {post.Scheduled, post.Draft},
+		post.ActionApprove:   {post.Scheduled, post.Draft, post.PendingApproval},
 		post.ActionUnarchive: {post.Draft, post.Published, post.Failed},
 	}
 	rows := 0
 	for _, row := range post.Transitions() {
 		rows++
 		want := cells()[row.From][row.Action]
-		switch targets, ok := several[row.Action]; {
+		targets, ok := several[row.Action]
+		if row.Action == post.ActionEdit && (row.From == post.Draft || row.From == post.Scheduled) { // changed after the approval
+			targets, ok = []post.Status{row.From, post.PendingApproval}, true
+		}
+		switch {
 		case ok:
 			require.Equal(t, targets, row.To)
 		case want.to == "":
@@ -198,7 +207,7 @@ func TestStateTableTargetsMatch(t *testing.T) {
 		rows -= len(actions)
 	}
 	require.Zero(t, rows, "each cell once")
-	require.Len(t, post.Actions(), 13)
+	require.Len(t, post.Actions(), 14)
 }
 
 func TestInvalidStateNamesStatus(t *testing.T) {
@@ -237,7 +246,7 @@ func TestApproveDependsOnTime(t *testing.T) {
 			t.Parallel()
 			p := in(post.PendingApproval)
 			p.ScheduledAt = c.at
-			change, err := p.Approve("", now, post.ActorAPI)
+			change, err := p.Approve(approval.Party{}, "", time.Time{}, now, post.ActorAPI)
 			require.NoError(t, err)
 			require.Equal(t, c.want, change.Post.Status)
 			require.Equal(t, c.kept, change.Post.ScheduledAt)

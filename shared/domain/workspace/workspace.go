@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -59,6 +60,7 @@ type Workspace struct {
 	CreatedAt     time.Time
 	Holidays      []string // codes of the countries whose holidays the calendar shows
 	AltTexts      AltTextRule
+	Approval      approval.Policy
 }
 
 // AltTextRule says whether people may publish attachments without alternative texts. It does not apply to programs.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/flow/postflow"
@@ -57,7 +58,9 @@ func TestSignalNamesChange(t *testing.T) {
 			postflow.SignalApprovalRequested,
 		},
 		"approve": {
-			func() (post.Change, error) { return in(post.PendingApproval).Approve("", now, post.ActorAPI) },
+			func() (post.Change, error) {
+				return in(post.PendingApproval).Approve(approval.Party{}, "", time.Time{}, now, post.ActorAPI)
+			},
 			postflow.SignalApproved,
 		},
 		"reject": {

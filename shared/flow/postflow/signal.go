@@ -59,6 +59,9 @@ func (s Signal) Description() string {
 }
 
 func signalOf(c post.Change) Signal {
+	if c.Post.Status == post.PendingApproval {
+		return SignalApprovalRequested
+	}
 	switch c.Action {
 	case post.ActionSchedule, post.ActionEdit:
 		if c.From.Status == post.Scheduled {
@@ -69,7 +72,7 @@ func signalOf(c post.Change) Signal {
 		return SignalPublishRequested
 	case post.ActionUnschedule:
 		return SignalUnscheduled
-	case post.ActionRequestApproval:
+	case post.ActionRequestApproval, post.ActionAwait:
 		return SignalApprovalRequested
 	case post.ActionApprove:
 		return SignalApproved

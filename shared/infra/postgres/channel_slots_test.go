@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/channel/slot"
 	"fencepost.internal/shared/domain/post"
@@ -154,6 +155,7 @@ func TestTimesHeld(t *testing.T) {
 	until := from.Add(10 * time.Hour)
 	insert := func(id ident.Channel, at time.Time) post.Post {
 		change, err := post.Create(post.NewPost{
+			Policy:      approval.Optional,
 			WorkspaceID: b.ws.ID, ChannelID: id, ChannelType: string(channel.Twitter), ContentType: post.ContentPost, ScheduleAt: at,
 		}, b.now, post.ActorAPI)
 		require.NoError(t, err)

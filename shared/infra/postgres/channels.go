@@ -9,6 +9,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/kernel/ident"
@@ -29,6 +30,8 @@ type channelRow struct {
 	IsTest        bool
 
 	PublishingStopped bool // of the workspace
+	ApprovalPolicy    int
+	WorkspaceApproval int // its approval policy
 	Credentials       []byte
 	CredentialsRev    int
 	CreatedAt         time.Time
@@ -50,9 +53,10 @@ func (f *factsColumn) Scan(src any) error { return scanJSON(src, (*channel.Facts
 const channelColumns = `id, workspace_id, name, type, username, avatar_url, external_id, is_connected, token_status,
 	is_queue_paused, timezone, is_test, credentials, credentials_rev, created_at`
 
-// publishingStopped reads whether all publishing of a channel's workspace is stopped.
+// publishingStopped reads whether all publishing of a channel's workspace is stopped, and the approval policies of both.
 const publishingStopped = `EXISTS (SELECT FROM workspace w WHERE w.id = channel.workspace_id
-	AND w.publishing_stopped_at IS NOT NULL) AS publishing_stopped`
+	AND w.publishing_stopped_at IS NOT NULL) AS publishing_stopped,
+	approval_policy, (SELECT w.approval_policy FROM workspace w WHERE w.id = channel.workspace_id) AS workspace_approval`
 
 func fromChannelRow(r channelRow) channel.Channel {
 	return channel.Channel{
@@ -60,6 +64,7 @@ func fromChannelRow(r channelRow) channel.Channel {
 		AvatarURL: value(r.AvatarURL), ExternalID: r.ExternalID, IsConnected: r.IsConnected,
 		TokenStatus: channel.TokenStatus(r.TokenStatus), IsQueuePaused: r.IsQueuePaused, Timezone: r.Timezone,
 		CreatedAt: r.CreatedAt, PublishingStopped: r.PublishingStopped, Facts: channel.Facts(r.Facts), IsTest: r.IsTest,
+		OwnApproval: approval.Policy(r.ApprovalPolicy), WorkspaceApproval: approval.Policy(r.WorkspaceApproval),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/domain/member"
@@ -26,6 +27,7 @@ func (b *bundle) failed(t *testing.T, author ident.User, reason string) post.Pos
 func (b *bundle) authored(t *testing.T, author ident.User, changes ...func(post.Post) (post.Change, error)) post.Post {
 	t.Helper()
 	change, err := post.Create(post.NewPost{
+		Policy:      approval.Optional,
 		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, ChannelType: string(channel.Twitter), AuthorID: author, Content: "Spring sale\nstarts today",
 		ContentType: post.ContentPost, MediaIDs: []ident.Media{}, ScheduleAt: b.now, Now: true,
 	}, b.now, post.ActorAPI)
@@ -121,7 +123,9 @@ func TestApproversAreMailedOnRequest(t *testing.T) {
 }
 
 func approved(b *bundle) func(post.Post) (post.Change, error) {
-	return func(p post.Post) (post.Change, error) { return p.Approve("", b.now, post.ActorAPI) }
+	return func(p post.Post) (post.Change, error) {
+		return p.Approve(approval.Party{}, "", time.Time{}, b.now, post.ActorAPI)
+	}
 }
 
 // TestNoticesAreDroppedAfterDay keeps a worker without a mail server from gathering them.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
@@ -22,6 +23,7 @@ import (
 func (b *bundle) newPost(t *testing.T, title, content string, ids ...ident.Media) post.Change {
 	t.Helper()
 	change, err := post.Create(post.NewPost{
+		Policy:      approval.Optional,
 		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, ChannelType: string(channel.Twitter), Title: title, Content: content, ContentType: post.ContentPost,
 		MediaIDs: ids,
 	}, b.now, post.ActorAPI)

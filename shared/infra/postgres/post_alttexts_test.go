@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
@@ -23,6 +24,7 @@ func TestAltTextsOfPosts(t *testing.T) {
 	texts := post.AltTexts{one: "tiles, \"blue\"\n🌍", two: ""}
 	fresh := func(texts post.AltTexts) post.Change {
 		change, err := post.Create(post.NewPost{
+			Policy:      approval.Optional,
 			WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, ChannelType: string(channel.Twitter), ContentType: post.ContentPost, MediaIDs: []ident.Media{one, two},
 			MediaAltTexts: texts, ScheduleAt: b.now, Now: true,
 		}, b.now, post.ActorAPI)

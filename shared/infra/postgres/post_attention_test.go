@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/infra/postgres"
@@ -16,6 +17,7 @@ import (
 func (b *bundle) written(t *testing.T, text string) post.Post {
 	t.Helper()
 	created, err := post.Create(post.NewPost{
+		Policy:      approval.Optional,
 		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, ChannelType: string(channel.Twitter), ContentType: post.ContentPost, Content: text,
 	}, b.now, "user Ada")
 	require.NoError(t, err)
@@ -29,7 +31,7 @@ func TestAttentionCounts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	count := func() postgres.Attention {
-		found, err := b.posts.Attention(t.Context(), b.ws.ID)
+		found, err := b.posts.Attention(t.Context(), b.ws.ID, ident.User{})
 		require.NoError(t, err)
 		return found
 	}
@@ -43,7 +45,7 @@ func TestAttentionCounts(t *testing.T) {
 	require.Equal(t, postgres.Attention{Failed: 2, Pending: 1, Reconnect: 1}, count())
 	postgrestest.Exec(t, b.address, `UPDATE channel SET is_connected = false`)
 	require.Equal(t, postgres.Attention{Failed: 2, Pending: 1}, count(), "a person disconnected it")
-	other, err := b.posts.Attention(t.Context(), ident.New[ident.Workspace]())
+	other, err := b.posts.Attention(t.Context(), ident.New[ident.Workspace](), ident.User{})
 	require.NoError(t, err)
 	require.Zero(t, other)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
@@ -23,6 +24,7 @@ import (
 func (b *bundle) draft(t *testing.T, options post.Options) post.Post {
 	t.Helper()
 	change, err := post.Create(post.NewPost{
+		Policy:      approval.Optional,
 		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, ChannelType: string(channel.Twitter), Content: "Hello", ContentType: post.ContentPost, MediaIDs: []ident.Media{},
 		Options: options,
 	}, b.now, post.ActorAPI)

@@ -277,7 +277,8 @@ func scanPosts(rows *sql.Rows, failed error, n int) (posts []post.Post, err erro
 			&r.PostURL,
 			&r.ErrorCode, &r.ErrorMessage, &r.ErrorRetryable, &r.ApprovalStatus, &r.ApprovalComment, &r.ApprovalDecidedAt,
 			&r.Options, &r.ArchivedFrom, &r.MediaAltTexts, &r.WaitingTry, &r.WaitingDeadline, &r.OverridesPause,
-			&r.Confirmed, &r.GroupID, &r.OwnMembers, &r.Labels, &r.ExternalID, &r.Metadata, &r.ChannelType)
+			&r.Confirmed, &r.GroupID, &r.OwnMembers, &r.Labels, &r.ExternalID, &r.Metadata,
+			&r.Consents, &r.Writers, &r.ChannelType)
 		if err != nil {
 			return nil, fmt.Errorf("scan post: %w", err)
 		}

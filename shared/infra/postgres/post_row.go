@@ -1,8 +1,11 @@
 package postgres
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/ident"
@@ -47,17 +50,22 @@ type postRow struct {
 	LabelKeys         textArray                `json:"label_keys" gorm:"-"` // written, never read
 	ExternalID        *string                  `json:"external_id"`
 	Metadata          mapColumn[post.Metadata] `json:"metadata"`
-	ChannelType       string                   `json:"-"` // read, never written
+	Consents          consentsColumn           `json:"consents"`
+	Writers           textArray                `json:"writers"`
+	ChannelType       string                   `json:"-"` // read, never written; see postRead
+	Policy            int                      `json:"-"` // read by a job alone
 }
 
 const postColumns = `id, workspace_id, channel_id, author_id, content, title, content_type, media_ids, status, scheduled_at,
 	published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 	error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
 	options, archived_from, media_alt_texts, waiting_try, waiting_deadline, overrides_pause, confirmed,
-	group_id, own_members, labels, external_id, metadata`
+	group_id, own_members, labels, external_id, metadata, consents, writers`
 
-// postRead selects a post with the type of its channel, which its events have.
-const postRead = postColumns + `, (SELECT c.type FROM channel c WHERE c.id = channel_id) AS channel_type`
+// postRead selects a post with the type of its channel, which its events have, and the approval policy: in one text, so that
+// lists look up the channel of each post once.
+const postRead = postColumns + `, (SELECT c.type || ':' || GREATEST(c.approval_policy, w.approval_policy)
+	FROM channel c JOIN workspace w ON w.id = c.workspace_id WHERE c.id = channel_id) AS channel_type`
 
 func toPostRow(p post.Post) postRow {
 	row := postRow{
@@ -72,6 +80,7 @@ func toPostRow(p post.Post) postRow {
 		OverridesPause: p.OverridesPause, Confirmed: p.Confirmed,
 		OwnMembers: toArray(p.Own), Labels: textArray(append([]string{}, p.Labels...)), LabelKeys: post.LabelKeys(p.Labels),
 		ExternalID: optional(p.ExternalID), Metadata: mapColumn[post.Metadata]{p.Metadata},
+		Consents: consentsColumn(p.Consents), Writers: idArray(p.Writers),
 	}
 	if p.InSet() {
 		row.GroupID = optional(p.GroupID)
@@ -91,6 +100,10 @@ func toPostRow(p post.Post) postRow {
 }
 
 func fromPostRow(row postRow) post.Post {
+	kind, policy, read := strings.Cut(row.ChannelType, ":")
+	if read {
+		row.Policy, _ = strconv.Atoi(policy) // a number
+	}
 	p := post.Post{
 		ID: row.ID, WorkspaceID: row.WorkspaceID, ChannelID: row.ChannelID, AuthorID: value(row.AuthorID),
 		Content: row.Content, Title: row.Title,
@@ -101,8 +114,14 @@ func fromPostRow(row postRow) post.Post {
 		Revision:  row.Revision, PublishingSince: value(row.PublishingSince), PostURL: value(row.PostURL),
 		Options: row.Options.Options, HasOptions: row.Options.given, ArchivedFrom: post.Status(value(row.ArchivedFrom)),
 		OverridesPause: row.OverridesPause, Confirmed: row.Confirmed,
-		ChannelType: row.ChannelType, GroupID: ident.Group(row.ID), ExternalID: value(row.ExternalID),
-		Metadata: row.Metadata.texts,
+		ChannelType: kind, GroupID: ident.Group(row.ID), ExternalID: value(row.ExternalID),
+		Metadata: row.Metadata.texts, Policy: approval.Policy(row.Policy),
+		Consents: []post.Consent(row.Consents),
+	}
+	if len(row.Writers) > 0 {
+		p.Writers = fromIDArray[ident.User](row.Writers)
+	} else if row.AuthorID != nil { // a row of an earlier version
+		p.Writers = []ident.User{*row.AuthorID}
 	}
 	if row.GroupID != nil {
 		p.GroupID = *row.GroupID

@@ -94,6 +94,7 @@ func rowsOfOne(changes []post.Change) (map[string]any, error) {
 		"revision": p.Revision, "options": optionsColumn{given: p.HasOptions, Options: p.Options},
 		"alt_texts":   mapColumn[post.AltTexts]{p.MediaAltTexts},
 		"external_id": optional(p.ExternalID), "metadata": mapColumn[post.Metadata]{p.Metadata},
+		"consents": consentsColumn(p.Consents), "writers": idArray(p.Writers),
 		"entry_at": entry.At, "entry_kind": string(entry.Kind), "entry_actor": string(entry.Actor),
 		"entry_detail": entry.Detail, "plan": plan,
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/domain/workspace"
@@ -48,7 +49,8 @@ func setup(t *testing.T) *bundle {
 	}
 	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), b.ws))
 	b.ch = channel.Channel{
-		ID: ident.New[ident.Channel](), WorkspaceID: b.ws.ID, Name: "Acme on X", Type: channel.Twitter, Username: "acme",
+		WorkspaceApproval: approval.Optional,
+		ID:                ident.New[ident.Channel](), WorkspaceID: b.ws.ID, Name: "Acme on X", Type: channel.Twitter, Username: "acme",
 		ExternalID:  "1",
 		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: b.now,
 	}
@@ -65,6 +67,7 @@ func (b *bundle) scheduled(t *testing.T) post.Post {
 func (b *bundle) scheduledAt(t *testing.T, at time.Time) post.Post {
 	t.Helper()
 	change, err := post.Create(post.NewPost{
+		Policy:      approval.Optional,
 		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, ChannelType: string(channel.Twitter), Content: "Hello \"world\" \\ ünï 🎈\nsecond line",
 		ContentType: post.ContentPost,
 		MediaIDs:    []ident.Media{}, ScheduleAt: at, Now: true,

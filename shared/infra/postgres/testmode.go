@@ -51,7 +51,9 @@ func (s *Workspaces) EnsureTest(
 			test = workspace.Workspace{
 				ID: ident.New[ident.Workspace](), LiveID: live, Name: of.Name, Plan: of.Plan, Timezone: of.Timezone, CreatedAt: now,
 			}
-			err = s.Insert(ctx, test)
+			if err = s.Insert(ctx, test); err == nil {
+				err = s.SetApprovalPolicy(ctx, test.ID, of.Approval)
+			}
 		}
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/idea"
 	"fencepost.internal/shared/domain/workspace"
@@ -34,17 +35,18 @@ type workspaceRow struct {
 	PublishingStoppedBy  string     `gorm:"->"`
 	HolidayCountries     textArray  `gorm:"->"`
 	AltTextRule          string     `gorm:"->"`
+	ApprovalPolicy       int        `gorm:"->"`
 }
 
 const workspaceColumns = `id, name, plan, timezone, live_id, created_at, reconnect_hold_seconds,
-	publishing_stopped_at, publishing_stopped_by, holiday_countries, alt_text_rule`
+	publishing_stopped_at, publishing_stopped_by, holiday_countries, alt_text_rule, approval_policy`
 
 func fromWorkspaceRow(r workspaceRow) workspace.Workspace {
 	return workspace.Workspace{
 		ID: r.ID, Name: r.Name, Plan: workspace.Plan(r.Plan), Timezone: r.Timezone, LiveID: value(r.LiveID),
 		CreatedAt: r.CreatedAt, ReconnectHold: time.Duration(r.ReconnectHoldSeconds) * time.Second,
 		StoppedAt: value(r.PublishingStoppedAt), StoppedBy: r.PublishingStoppedBy, Holidays: r.HolidayCountries,
-		AltTexts: workspace.AltTextRule(r.AltTextRule),
+		AltTexts: workspace.AltTextRule(r.AltTextRule), Approval: approval.Policy(r.ApprovalPolicy),
 	}
 }
 

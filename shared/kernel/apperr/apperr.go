@@ -25,6 +25,7 @@ const (
 	UnsupportedMediaType  Code = "UNSUPPORTED_MEDIA_TYPE"
 	MisdirectedRequest    Code = "MISDIRECTED_REQUEST"
 	InvalidState          Code = "INVALID_STATE"
+	ApprovalRequired      Code = "APPROVAL_REQUIRED"
 	PublishInProgress     Code = "PUBLISH_IN_PROGRESS"
 	MediaInUse            Code = "MEDIA_IN_USE"
 	ExternalIDInUse       Code = "EXTERNAL_ID_IN_USE"

@@ -10,6 +10,7 @@ import (
 
 	"fencepost.internal/services/internal/apiforms"
 	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/channel/slot"
 	"fencepost.internal/shared/domain/credential"
@@ -62,7 +63,7 @@ func examplePost(change func(p *post.Post)) apiforms.Post {
 	p := post.Post{
 		ID: idOf[ident.Post](exampleID), ChannelID: idOf[ident.Channel](exampleChannel), Content: exampleContent,
 		ContentType: post.ContentPost, Status: post.Draft, CreatedAt: exampleDay(6), UpdatedAt: exampleDay(6),
-		GroupID: idOf[ident.Group](exampleID),
+		GroupID: idOf[ident.Group](exampleID), Policy: approval.Optional,
 	}
 	change(&p)
 	return apiforms.ToAPIPost(p)
@@ -125,7 +126,7 @@ func exampleWorkspace() apiforms.Workspace {
 	w := app.WorkspaceState{
 		Workspace: workspace.Workspace{
 			ID: idOf[ident.Workspace](exampleRequest), Name: "Acme Marketing", Plan: workspace.Growth, Timezone: "Europe/Berlin",
-			CreatedAt: exampleDay(5),
+			CreatedAt: exampleDay(5), Approval: approval.Optional,
 		},
 		Usage: workspace.Usage{
 			StorageBytes: 70 << 20, Uploads: 12, UploadsResetAt: time.Date(2026, time.April, 1, 0, 0, 0, 0, time.UTC),
@@ -156,7 +157,7 @@ func exampleCreatorInfo() apiforms.CreatorInfo {
 func exampleTelegram() apiforms.Channel {
 	return apiforms.ToAPIChannel(channel.Channel{
 		ID: idOf[ident.Channel](exampleChannel), Name: "Acme News", Type: channel.TelegramChannel, Username: "acme_news",
-		IsConnected: true,
+		IsConnected: true, WorkspaceApproval: approval.Optional,
 		TokenStatus: channel.TokenHealthy, Timezone: "Europe/Berlin", CreatedAt: exampleDay(5),
 	})
 }

@@ -53,8 +53,8 @@ func eventKinds() []eventKind {
 			"when the outcome cannot be determined. `error` contains the reason.", postData(asFailed)},
 		{event.PostDeleted, "A post was deleted", "Sent when a post is deleted. `status` is the state before the " +
 			"deletion.", postData(asDraft)},
-		{event.PostApprovalRequested, "A post was sent for approval", "Sent when approval of a draft is " +
-			"requested.", event.ApprovalData{PostData: postData(asPending)}},
+		{event.PostApprovalRequested, "A post was sent for approval", "Sent when a post waits for approval: " +
+			"requested, changed after its approval, approved by one of two people, or held by a stricter policy.", event.ApprovalData{PostData: postData(asPending)}},
 		{
 			event.PostApproved, "A post was approved", "Sent when an approver accepts a pending post. `status` is SCHEDULED " +
 				"if the post's time is in the future, otherwise DRAFT.",

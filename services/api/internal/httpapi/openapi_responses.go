@@ -206,6 +206,8 @@ func exampleProblem(kind problem.Kind) *problem.Problem {
 	case apperr.InvalidState:
 		p.Detail = "A post in status PUBLISHED does not allow this."
 		p.CurrentStatus = "PUBLISHED"
+	case apperr.ApprovalRequired:
+		p.CurrentStatus = "DRAFT"
 	case apperr.PublishInProgress:
 		p.CurrentStatus = "SCHEDULED"
 	case apperr.ExternalIDInUse:

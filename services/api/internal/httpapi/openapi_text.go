@@ -103,7 +103,7 @@ Several people and programs may change a post, an asset, a webhook or a link pag
 | PENDING_APPROVAL | approve | SCHEDULED if its time is in the future, otherwise DRAFT |
 | PENDING_APPROVAL | reject | DRAFT |
 | SCHEDULED | its time is reached | PUBLISHED or FAILED |
-| DRAFT, SCHEDULED, FAILED | edit | unchanged |
+| DRAFT, SCHEDULED, FAILED | edit | unchanged; PENDING_APPROVAL if the edit ends a required approval |
 | every state except PUBLISHED | delete | deleted |
 
 Every other action returns 409 ` + "`INVALID_STATE`" + `.

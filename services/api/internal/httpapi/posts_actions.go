@@ -44,7 +44,7 @@ func postAction(name string, scope credential.Scope, summary, description string
 
 // ready returns the errors of operations that make a post SCHEDULED.
 func ready() []apperr.Code {
-	return []apperr.Code{apperr.ValidationFailed, apperr.ChannelNotPublishable, apperr.ChannelDisconnected}
+	return []apperr.Code{apperr.ValidationFailed, apperr.ChannelNotPublishable, apperr.ChannelDisconnected, apperr.ApprovalRequired}
 }
 
 func (r *registrar) postActions() {

@@ -36,6 +36,7 @@ type (
 func creating() []apperr.Code {
 	return []apperr.Code{
 		apperr.NotFound, apperr.ChannelNotPublishable, apperr.ChannelDisconnected, apperr.ScheduledInPast, apperr.NoFreeSlot,
+		apperr.ApprovalRequired,
 		apperr.QueuePaused, apperr.ExternalIDInUse,
 	}
 }

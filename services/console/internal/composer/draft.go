@@ -89,7 +89,9 @@ func started(v *frame.Visit, channels []channel.Channel) draft {
 			d.Media = append(d.Media, id) // those of other workspaces are left out
 		}
 	}
-	d.Text = line(v.Query("text"))
+	if d.Text = line(v.Query("text")); v.Workspace.Approval.People() > 0 {
+		d.When = approval
+	}
 	return d.usable(v)
 }
 

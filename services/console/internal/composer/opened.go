@@ -89,8 +89,6 @@ func whyClosed(v *frame.Visit, of post.Post) string {
 		return "It is being published now."
 	case of.Status == post.Published:
 		return "It was published. Its page says what the network still lets you change."
-	case of.Status == post.PendingApproval:
-		return "It waits for approval as it is. Request changes or approve it first."
 	case of.Status == post.Archived:
 		return "It is archived. Restore it first."
 	case of.Status == post.Scheduled && !v.Principal.Allows(credential.PostsPublish):
@@ -99,6 +97,16 @@ func whyClosed(v *frame.Visit, of post.Post) string {
 		return "It cannot be changed in its state."
 	}
 	return ""
+}
+
+// Wishes returns the changes that approvers requested.
+func (l *look) Wishes() (list []closed) {
+	for _, p := range l.existing.posts {
+		if a := p.Approval; a != nil && a.Status == post.ApprovalRejected && a.Comment != "" {
+			list = append(list, closed{p.ID, l.existing.channel(p.ChannelID), a.Comment})
+		}
+	}
+	return list
 }
 
 // existing reads the posts of an origin. Those that were deleted are closed.

@@ -17,17 +17,13 @@ import (
 
 // action is an action on a post, and its confirmation.
 type action struct {
-	do   func(*app.App, context.Context, app.Principal, ident.Post, string) (post.Post, error)
+	do   func(*app.App, context.Context, app.Principal, ident.Post) (post.Post, error)
 	done string
 	undo string // the operation that takes it back; empty: none does
 }
 
 func plain(do func(*app.App, context.Context, app.Principal, ident.Post) (post.Post, error), done string) action {
-	return action{done: done, do: func(
-		a *app.App, ctx context.Context, p app.Principal, id ident.Post, _ string,
-	) (post.Post, error) {
-		return do(a, ctx, p, id)
-	}}
+	return action{do: do, done: done}
 }
 
 // undone returns an action that can be taken back.
@@ -43,8 +39,6 @@ var (
 	publishPaused   = plain((*app.App).PublishPausedPost, "Publishing now.")
 	unschedule      = plain((*app.App).UnschedulePost, "Moved back to drafts.")
 	requestApproval = plain((*app.App).RequestApproval, "Sent for approval.")
-	approve         = action{do: (*app.App).ApprovePost, done: "Post approved."}
-	reject          = action{do: (*app.App).RejectPost, done: "Changes requested."}
 )
 
 // act returns the handler of an action on a post.
@@ -54,8 +48,7 @@ func (p *posts) act(a action) func(*frame.Visit) error {
 		if err != nil {
 			return err
 		}
-		comment := []rune(v.Form("comment"))
-		if _, err := a.do(p.app, v.Request.Context(), v.Principal, id, string(comment[:min(len(comment), maxComment)])); err != nil {
+		if _, err := a.do(p.app, v.Request.Context(), v.Principal, id); err != nil {
 			return gone(v, err)
 		}
 		back := undo{do: a.undo, posts: []ident.Post{id}}

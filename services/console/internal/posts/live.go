@@ -36,7 +36,7 @@ func (p *posts) liveOf(v *frame.Visit, found post.Post, of channel.Channel) (liv
 		state.Open = state.Open || change.State.Open()
 		state.Deleted = state.Deleted || change.Action == post.LiveDelete && change.State == post.LiveDone
 	}
-	state.Edits = capabilities.EditAfterPublish && !state.Open && !state.Deleted
+	state.Edits = capabilities.EditAfterPublish && !state.Open && !state.Deleted && found.Policy.People() == 0
 	state.Deletes = capabilities.DeleteAfterPublish && !state.Open && !state.Deleted
 	return state, nil
 }

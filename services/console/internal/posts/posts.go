@@ -41,8 +41,9 @@ func Feature(a *app.App, live *app.Live) frame.Feature {
 			member("POST /w/{workspace}/posts/{post}/publish", credential.PostsPublish, p.publish),
 			member("POST /w/{workspace}/posts/{post}/unschedule", credential.PostsPublish, p.act(unschedule)),
 			member("POST /w/{workspace}/posts/{post}/request-approval", credential.PostsWrite, p.act(requestApproval)),
-			member("POST /w/{workspace}/posts/{post}/approve", credential.PostsApprove, p.act(approve)),
-			member("POST /w/{workspace}/posts/{post}/reject", credential.PostsApprove, p.act(reject)),
+			member("POST /w/{workspace}/posts/{post}/approve", credential.PostsApprove, p.decidePost(true, "Post approved.")),
+			member("POST /w/{workspace}/posts/{post}/reject", credential.PostsApprove, p.decidePost(false, "Changes requested.")),
+			member("POST /w/{workspace}/posts/{post}/comment", credential.PostsWrite, p.comment),
 			member("POST /w/{workspace}/posts/{post}/delete", credential.PostsWrite, p.remove),
 			member("POST /w/{workspace}/posts/{post}/edit-live", credential.PostsPublish, p.editLive),
 			member("POST /w/{workspace}/posts/{post}/delete-live", credential.PostsPublish, p.deleteLive),
@@ -53,11 +54,7 @@ func Feature(a *app.App, live *app.Live) frame.Feature {
 	}
 }
 
-// counts returns the posts that wait for a visitor.
-func counts(waiting postgres.Attention, p app.Principal) []frame.Count {
-	list := []frame.Count{{N: waiting.Failed, Tone: "stopped", What: "failed"}}
-	if p.Allows(credential.PostsApprove) {
-		list = append(list, frame.Count{N: waiting.Pending, Tone: "person", What: "to approve"})
-	}
-	return list
+// counts returns the posts that wait for a visitor. Those to approve have a page of their own.
+func counts(waiting postgres.Attention, _ app.Principal) []frame.Count {
+	return []frame.Count{{N: waiting.Failed, Tone: "stopped", What: "failed"}}
 }

@@ -37,14 +37,17 @@ type showPage struct {
 	Entries  []entry
 	Busy     bool
 	Approval *post.Approval
-	Live     liveState
-	Edits    bool // the visitor may change the post in place
-	Editor   editor
-	Deletes  bool // the visitor may delete the post
-	Form     selection
-	City     string // of the time zone
-	Labels   []post.Label
-	Series   repeats
+	// Decides reports that the visitor may approve the post; otherwise Undecided says why not. Passed: its time has.
+	Decides, Passed bool
+	Undecided       string
+	Live            liveState
+	Edits           bool // the visitor may change the post in place
+	Editor          editor
+	Deletes         bool // the visitor may delete the post
+	Form            selection
+	City            string // of the time zone
+	Labels          []post.Label
+	Series          repeats
 }
 
 // repeats says by which series a post repeats.
@@ -125,6 +128,9 @@ func (p *posts) pageOf(v *frame.Visit, id ident.Post, with shown) error {
 	if page.Series, err = p.repeats(v, found); err != nil {
 		return err
 	}
+	if err := p.readReview(v, &page, found); err != nil {
+		return err
+	}
 	page.Deletes = page.Allows("delete") && v.Principal.Allows(credential.PostsWrite) && v.Principal.MayDelete(found.Status) == nil
 	page.Edits, page.City = edits(v, found), frame.City(v.Workspace.Timezone)
 	page.Editor = editorOf(found, page.Media, v.Zone())
@@ -150,6 +156,21 @@ func (p *posts) repeats(v *frame.Visit, of post.Post) (r repeats, err error) {
 	}
 	found, err := p.app.Series(v.Request.Context(), v.Principal, day.SeriesID)
 	return repeats{found.ID, series.Words(found.Rule)}, err
+}
+
+// readReview says whether the visitor decides about the post.
+func (p *posts) readReview(v *frame.Visit, page *showPage, found post.Post) error {
+	if found.Status != post.PendingApproval {
+		return nil
+	}
+	reviews, err := p.app.Reviews(v.Request.Context(), v.Principal, []post.Post{found})
+	if err != nil {
+		return err
+	}
+	page.Undecided = p.whyNot(v, reviewRow{item: page.item, Review: reviews[0]})
+	page.Decides = page.Undecided == ""
+	page.Passed = !found.ScheduledAt.IsZero() && !found.ScheduledAt.After(v.Now())
+	return nil
 }
 
 // preview draws the post as its network shows it.

@@ -56,6 +56,8 @@ func (e *entry) Icon() string {
 		return "undo-2"
 	case post.EntryApprovalRequested:
 		return "shield-check"
+	case post.EntryCommented:
+		return "message-circle"
 	case post.EntryArchived:
 		return "archive"
 	case post.EntryUnarchived:
@@ -105,6 +107,9 @@ func (e *entry) last() time.Time {
 	return e.At
 }
 
+// firstOfTwo begins the detail of the first of two approvals.
+const firstOfTwo = "Approved by the first of two people"
+
 // entryOf says an entry once: its recorded detail only where it says more than the title.
 func entryOf(e post.Entry, network string) entry {
 	line := entry{Entry: e, Tone: toneOf(e.Kind), By: frame.Actor(e.Actor)}
@@ -127,8 +132,16 @@ func entryOf(e post.Entry, network string) entry {
 		}
 	case post.EntryApprovalRequested:
 		line.Title = "Sent for approval"
+		if e.Detail != "Sent for approval." {
+			line.Text = e.Detail
+		}
 	case post.EntryApproved:
 		line.Title, line.Quote = "Approved", after(e.Detail, "Approved: ")
+		if strings.HasPrefix(e.Detail, firstOfTwo) {
+			line.Title, line.Quote = "Approved, one of two", after(e.Detail, firstOfTwo+": ")
+		}
+	case post.EntryCommented:
+		line.Title, line.Quote = "Commented", e.Detail
 	case post.EntryRejected:
 		line.Title, line.Quote = "Changes requested", after(e.Detail, "Rejected: ")
 	case post.EntryPublished:

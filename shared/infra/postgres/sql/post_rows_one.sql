@@ -14,7 +14,8 @@
 		CAST(null AS timestamptz) AS approval_decided_at, CAST(@options AS jsonb) AS options,
 		CAST(null AS text) AS archived_from, CAST(@alt_texts AS jsonb) AS media_alt_texts,
 		CAST(null AS uuid) AS group_id, CAST('{}' AS text[]) AS own_members, CAST('{}' AS text[]) AS labels,
-		CAST('{}' AS text[]) AS label_keys, CAST(@external_id AS text) AS external_id, CAST(@metadata AS jsonb) AS metadata
+		CAST('{}' AS text[]) AS label_keys, CAST(@external_id AS text) AS external_id, CAST(@metadata AS jsonb) AS metadata,
+		CAST(@consents AS jsonb) AS consents, CAST(@writers AS uuid[]) AS writers
 	FROM granted
 ), new_event AS (
 	SELECT x.id, CAST(@workspace AS uuid) AS workspace_id, x.type, convert_to(x.body, 'UTF8') AS body,

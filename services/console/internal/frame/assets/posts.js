@@ -86,6 +86,13 @@
     const { target } = event;
     if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (target.matches('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;
+    const hit = document.querySelector(`.decidebar [data-hit="${CSS.escape(event.key)}"]`);
+    if (hit instanceof HTMLElement && !document.querySelector('[data-shortcuts-off], dialog[open]')) {
+      if (hit instanceof HTMLTextAreaElement) hit.focus();
+      else hit.click();
+      event.preventDefault();
+      return;
+    }
     if (rows().length === 0 || document.querySelector('[data-shortcuts-off]')) return;
     const row = document.activeElement?.closest('[data-row]');
     const box = row && boxOf(row);

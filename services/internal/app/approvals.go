@@ -1,0 +1,218 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/domain/approval"
+	"fencepost.internal/shared/domain/audit"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/plaintext"
+)
+
+// party returns who acts, as approvals see it. An API key counts as the person who made it, or as the workspace, and has
+// the workspace's rights as long as no approval is required. Rights per channel would be checked here.
+func (a *postUseCases) party(ctx context.Context, p Principal, policy approval.Policy) (approval.Party, error) {
+	by := approval.Party{Person: p.Author(), Name: p.Person.Name, InPerson: !p.Person.ID.IsZero()}
+	switch {
+	case by.InPerson:
+		by.Approves = p.Allows(credential.PostsApprove)
+	case p.Grantor != nil:
+		by.Approves = slices.Contains(p.Grantor, credential.PostsApprove)
+	default:
+		by.Person, by.Approves = p.Key.CreatedBy, true
+	}
+	var err error
+	if policy.People() > 0 && by.InPerson && by.Approves {
+		by.OnlyOwner, err = a.users.IsOnlyOwner(ctx, by.Person, p.WorkspaceID)
+	}
+	return by, err
+}
+
+// sanctioned applies the approval policy to a change of a post.
+func (a *postUseCases) sanctioned(ctx context.Context, p Principal, change post.Change) (post.Change, error) {
+	by, err := a.party(ctx, p, change.Post.Policy)
+	if err != nil {
+		return post.Change{}, err
+	}
+	return change.Sanctioned(by, a.now())
+}
+
+// Decision is the approval of a post.
+type Decision struct {
+	Comment string
+	At      time.Time // another time of the post; zero: the intended one
+	// Seen is the ContentHash of what the person saw; empty: any content.
+	Seen string
+	// AsksTime refuses to approve a post whose time has passed without another time.
+	AsksTime bool
+}
+
+// Decide approves a pending post. Errors: APPROVAL_REQUIRED if another person must approve it, PRECONDITION_FAILED if it
+// changed since the person saw it, and those of the time.
+func (a *postUseCases) Decide(ctx context.Context, p Principal, id ident.Post, d Decision) (post.Post, error) {
+	return a.audited(ctx, p, audit.PostApproved, id, func(before post.Post, now time.Time) (post.Change, error) {
+		if d.Seen != "" && d.Seen != before.ContentHash() {
+			return post.Change{}, apperr.New(apperr.PreconditionFailed, "Someone changed the post since you opened it. Look at it again.")
+		}
+		if late := !before.ScheduledAt.IsZero() && !before.ScheduledAt.After(now); late && d.AsksTime && d.At.IsZero() {
+			return post.Change{}, apperr.New(apperr.ScheduledInPast, "The time of the post has passed.")
+		}
+		by, err := a.party(ctx, p, before.Policy)
+		if err != nil {
+			return post.Change{}, err
+		}
+		return before.Approve(by, d.Comment, d.At, now, p.Actor())
+	})
+}
+
+// DecidedPosts returns the posts whose approval was decided last.
+func (a *postUseCases) DecidedPosts(ctx context.Context, p Principal, n int) ([]post.Post, error) {
+	return a.posts.Decided(ctx, p.WorkspaceID, n)
+}
+
+// audited applies a decision about an approval, and adds it to the audit log.
+func (a *postUseCases) audited(
+	ctx context.Context, p Principal, action audit.Action, id ident.Post, decide func(post.Post, time.Time) (post.Change, error),
+) (after post.Post, err error) {
+	err = a.db.WithinTx(ctx, func(ctx context.Context) error {
+		if after, err = a.transition(ctx, p, id, decide); err != nil {
+			return err
+		}
+		const most = 80
+		words := []rune(cmp.Or(after.Title, after.Content))
+		return a.record(ctx, p, action, string(words[:min(len(words), most)]), id.String())
+	})
+	return after, err
+}
+
+// SetApproval is the approval policy of a workspace, or of a channel of it.
+type SetApproval struct {
+	Policy  approval.Policy
+	Channel ident.Channel // zero: the workspace
+}
+
+// ApprovalEffect returns how many SCHEDULED posts would wait for approval under a policy.
+func (a *postUseCases) ApprovalEffect(ctx context.Context, p Principal, in SetApproval) (int, error) {
+	found, err := a.posts.Uncleared(ctx, p.WorkspaceID, in.Channel, in.Policy)
+	return len(found), err
+}
+
+// SetApprovalPolicy sets an approval policy, and returns how many SCHEDULED posts wait for approval because of it. A post
+// whose call to the network has begun is finished. VALIDATION_FAILED for a channel's policy that is laxer than the
+// workspace's; None lets the workspace's apply.
+func (a *postUseCases) SetApprovalPolicy(ctx context.Context, p Principal, in SetApproval) (held int, err error) {
+	if err := p.Require(credential.WorkspaceManage); err != nil {
+		return 0, err
+	}
+	subject, set := "", func(ctx context.Context) error {
+		return a.scheduling.workspaces.SetApprovalPolicy(ctx, p.WorkspaceID, in.Policy)
+	}
+	if !in.Channel.IsZero() {
+		of, err := a.channels.Get(ctx, p.WorkspaceID, in.Channel)
+		if err != nil {
+			return 0, err
+		}
+		if in.Policy != approval.None && in.Policy < of.WorkspaceApproval {
+			return 0, apperr.Invalid([]apperr.Field{{Pointer: "/policy", Message: "A channel can only be stricter than the workspace."}})
+		}
+		subject = of.Name
+		set = func(ctx context.Context) error {
+			return a.channels.SetApprovalPolicy(ctx, p.WorkspaceID, in.Channel, in.Policy)
+		}
+	}
+	err = a.recorded(ctx, p, audit.ApprovalPolicyChanged, subject, in.Policy.String(), func(ctx context.Context) error {
+		if err := set(ctx); err != nil {
+			return err
+		}
+		held, err = a.holdUncleared(ctx, p, in)
+		return err
+	})
+	return held, err
+}
+
+// holdUncleared returns SCHEDULED posts without the approvals that their policy asks for to those who approve them. A post
+// that changes meanwhile is left to the publish protocol, which checks it at its time.
+func (a *postUseCases) holdUncleared(ctx context.Context, p Principal, in SetApproval) (held int, err error) {
+	planned, err := a.posts.Uncleared(ctx, p.WorkspaceID, in.Channel, in.Policy)
+	if err != nil {
+		return 0, err
+	}
+	for _, one := range planned {
+		if one.Cleared() {
+			continue
+		}
+		change, err := one.Await(false, a.now())
+		if err == nil {
+			err = a.posts.Apply(ctx, change)
+		}
+		if errors.Is(err, postgres.ErrStale) {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		held++
+	}
+	a.db.AfterCommit(ctx, func() { a.wake(relay.Events | relay.Messages) })
+	return held, nil
+}
+
+// CommentPost adds a comment to the timeline of a post.
+func (a *postUseCases) CommentPost(ctx context.Context, p Principal, id ident.Post, text string) error {
+	if err := p.Require(credential.PostsWrite); err != nil {
+		return err
+	}
+	if _, err := a.posts.Get(ctx, p.WorkspaceID, id); err != nil {
+		return err
+	}
+	text, fault := plaintext.Lines(text, post.MaxComment)
+	if text == "" || fault != "" {
+		return apperr.Invalid([]apperr.Field{{Pointer: "/comment", Message: "Write a comment of at most 2,000 characters."}})
+	}
+	return a.posts.Note(ctx, id, post.Entry{At: a.now(), Kind: post.EntryCommented, Actor: p.Actor(), Detail: text})
+}
+
+// Review is a post that waits for approval, as people who decide see it.
+type Review struct {
+	post.Post
+
+	RequestedBy post.Actor
+	RequestedAt time.Time
+	// Mine reports that the person's approval would count.
+	Mine bool
+}
+
+// Reviews returns posts with their last requests for approval, in the given order.
+func (a *postUseCases) Reviews(ctx context.Context, p Principal, posts []post.Post) ([]Review, error) {
+	requests, err := a.posts.Requests(ctx, posts)
+	if err != nil {
+		return nil, err
+	}
+	by, err := a.party(ctx, p, approval.TwoStep)
+	if err != nil {
+		return nil, err
+	}
+	reviews := make([]Review, len(posts))
+	for i, one := range posts {
+		counts := one.Policy.People() == 0 || by.Counts(one.Writers) && !one.AgreedBy(by.Person)
+		reviews[i] = Review{
+			Post: one, RequestedBy: requests[one.ID].Actor, RequestedAt: requests[one.ID].At,
+			Mine: one.Status == post.PendingApproval && by.Approves && counts,
+		}
+	}
+	return reviews, nil
+}
+
+// ApprovedBefore returns the content of a post that was approved last; zero if none was.
+func (a *postUseCases) ApprovedBefore(ctx context.Context, of post.Post) (postgres.Approved, error) {
+	return a.posts.Approved(ctx, of.ID)
+}
