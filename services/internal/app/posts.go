@@ -35,7 +35,21 @@ func (a *postUseCases) Posts(ctx context.Context, p Principal, filter postgres.P
 
 // Attention counts what waits for the people of the workspace.
 func (a *postUseCases) Attention(ctx context.Context, p Principal) (postgres.Attention, error) {
-	return a.posts.Attention(ctx, p.WorkspaceID)
+	return a.posts.Attention(ctx, p.WorkspaceID, p.Person.ID)
+}
+
+// Needs returns the posts that need a person, by reason, and those of them that the visitor is shown: the first few of each.
+func (a *postUseCases) Needs(ctx context.Context, p Principal, few int) ([]postgres.Need, map[ident.Post]post.Post, error) {
+	needs, err := a.posts.Needs(ctx, p.WorkspaceID)
+	if err != nil {
+		return nil, nil, err
+	}
+	var first []ident.Post
+	for _, n := range needs {
+		first = append(first, n.Posts[:min(few, len(n.Posts))]...)
+	}
+	found, err := a.posts.GetMany(ctx, p.WorkspaceID, first)
+	return needs, found, err
 }
 
 // Ahead returns what is scheduled on each of the channels of the workspace.
