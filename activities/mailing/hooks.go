@@ -64,7 +64,7 @@ func hookFailure(err error) error {
 	}
 }
 
-// style is how a chat writes links and plain text.
+// style has the form of links and plain text of a chat.
 type style struct {
 	link   string // format of address and text
 	escape func(string) string
@@ -84,7 +84,7 @@ func escapeSlack(text string) string {
 		"`", "\u200b`\u200b").Replace(text)
 }
 
-// escapeMarkdown writes a text so that Mattermost shows it as it is, and mentions nobody.
+// escapeMarkdown writes a text so that Mattermost shows it as it is, and mentions no one.
 func escapeMarkdown(text string) string {
 	var out strings.Builder
 	for _, r := range text {
@@ -111,14 +111,14 @@ func (l letter) chat(s style) string {
 	return strings.Join(append(lines, fmt.Sprintf(s.link, l.Link, s.escape(l.Button))), "\n")
 }
 
-// Told is a message as the application shows it.
-type Told struct {
+// Summary is a message as the application shows it.
+type Summary struct {
 	Title, Link string
 	Items       []string
 }
 
-// Tell returns a message as the application shows it. Its link is below appURL.
-func Tell(appURL string, due mail.Mail) (Told, error) {
+// Summarize returns a message as the application shows it. Its link is below appURL.
+func Summarize(appURL string, due mail.Mail) (Summary, error) {
 	l, err := (&Mailing{Config{AppURL: appURL}}).letter(due)
-	return Told{Title: l.Subject, Link: l.Link, Items: l.Items}, err
+	return Summary{Title: l.Subject, Link: l.Link, Items: l.Items}, err
 }

@@ -29,7 +29,7 @@ func (b *bundle) chat(t *testing.T, way mail.Way, heldUntil time.Time) flow.Mail
 	return flow.MailInput{MailID: m.ID, WorkspaceID: m.WorkspaceID, Kind: m.Kind, Way: way}
 }
 
-// TestChatsShowTextsAsText checks that a text of a stranger formats nothing, links nowhere and calls nobody.
+// TestChatsShowTextsAsText checks that a foreign text formats nothing, links nowhere and mentions no one.
 func TestChatsShowTextsAsText(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -283,7 +283,7 @@ func TestStoreErrorsAreReturned(t *testing.T) {
 func TestConfiguration(t *testing.T) {
 	t.Parallel()
 	good := mailing.Config{
-		Hooks: b, Store: broken{}, AppURL: appURL, Clock: clocktest.New(time.Now()), Logger: slog.New(slog.DiscardHandler),
+		Hooks: &bundle{}, Store: broken{}, AppURL: appURL, Clock: clocktest.New(time.Now()), Logger: slog.New(slog.DiscardHandler),
 		Metrics: mailing.NewMetrics(prometheus.NewRegistry()), RetryScale: 1,
 	}
 	_, err := mailing.New(good)

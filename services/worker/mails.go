@@ -68,7 +68,7 @@ func buildNotices(
 	}
 }
 
-// tellers returns the store of messages. Without a mail server, people are told by the other ways.
+// tellers returns the store of messages. Without a mail server, people are notified by the other ways.
 func tellers(cfg config.Worker[connectors.Environment], db *postgres.DB, keyring *secretbox.Keyring) *postgres.Mails {
 	mails := postgres.NewMails(db, keyring)
 	if cfg.SMTPHost == "" {

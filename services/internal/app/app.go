@@ -88,10 +88,10 @@ func New(d Deps) (*App, error) {
 	identity := &identityUseCases{
 		Records: records, workspaces: workspaces, users: postgres.NewUsers(d.DB), operators: postgres.NewOperators(d.DB),
 		keyStore: postgres.NewKeys(d.DB), invitations: postgres.NewInvitations(d.DB),
-		accounts: postgres.NewAccounts(d.DB), usage: usage, told: postgres.NewMails(d.DB, d.Keyring), egress: d.Egress,
+		accounts: postgres.NewAccounts(d.DB), usage: usage, notices: postgres.NewMails(d.DB, d.Keyring), egress: d.Egress,
 	}
 	if d.Mails {
-		identity.mails = identity.told
+		identity.mails = identity.notices
 	}
 	ofPosts := &postUseCases{
 		Records: records, library: library, scheduling: scheduling, posts: posts, labels: postgres.NewLabels(d.DB),

@@ -16,22 +16,22 @@ import (
 	"fencepost.internal/shared/kernel/plaintext"
 )
 
-// Choices are what a person wants to be told: by mail and in the application, and at which other places.
+// Choices are what a person wants to be notified of: by mail and in the application, and at which other places.
 type Choices struct {
 	postgres.Choices
 
 	Places []mail.Place
 }
 
-// NoticeChoices returns what the person wants to be told.
+// NoticeChoices returns what the person wants to be notified of.
 func (a *identityUseCases) NoticeChoices(ctx context.Context, p Principal) (c Choices, err error) {
 	if c.Choices, err = a.users.Choices(ctx, p.Person.ID); err == nil {
-		c.Places, err = a.told.Places(ctx, p.Person.ID, ident.Workspace{})
+		c.Places, err = a.notices.Places(ctx, p.Person.ID, ident.Workspace{})
 	}
 	return c, err
 }
 
-// ChooseNotices stores what the person wants to be told. VALIDATION_FAILED for an unknown time zone.
+// ChooseNotices stores what the person wants to be notified of. VALIDATION_FAILED for an unknown time zone.
 func (a *identityUseCases) ChooseNotices(ctx context.Context, p Principal, chosen Choices) error {
 	if _, err := time.LoadLocation(chosen.Quiet.Zone); err != nil || chosen.Quiet.Zone == "" {
 		return apperr.Invalid([]apperr.Field{{Pointer: "/timezone", Message: "Choose a time zone from the list."}})
@@ -40,7 +40,7 @@ func (a *identityUseCases) ChooseNotices(ctx context.Context, p Principal, chose
 		if err := a.users.SetChoices(ctx, p.Person.ID, chosen.Choices); err != nil {
 			return err
 		}
-		own, err := a.told.Places(ctx, p.Person.ID, ident.Workspace{})
+		own, err := a.notices.Places(ctx, p.Person.ID, ident.Workspace{})
 		if err != nil {
 			return err
 		}
@@ -55,22 +55,22 @@ func (a *identityUseCases) setKinds(ctx context.Context, own, chosen []mail.Plac
 			continue
 		}
 		kinds := slices.DeleteFunc(slices.Clone(place.Kinds), func(k mail.Kind) bool { return !k.IsOptional() })
-		if err := a.told.SetPlaceKinds(ctx, place.ID, kinds); err != nil {
+		if err := a.notices.SetPlaceKinds(ctx, place.ID, kinds); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// NoticeRoutes returns the places of the workspace. They get what concerns the workspace, whoever wrote it.
+// NoticeRoutes returns the places of the workspace. They get what concerns the workspace, also of other authors.
 func (a *identityUseCases) NoticeRoutes(ctx context.Context, p Principal) ([]mail.Place, error) {
 	if err := p.Require(credential.WorkspaceManage); err != nil {
 		return nil, err
 	}
-	return a.told.Places(ctx, ident.User{}, p.WorkspaceID)
+	return a.notices.Places(ctx, ident.User{}, p.WorkspaceID)
 }
 
-// ChooseRoutes stores what the places of the workspace are told.
+// ChooseRoutes stores what the places of the workspace get.
 func (a *identityUseCases) ChooseRoutes(ctx context.Context, p Principal, chosen []mail.Place) error {
 	own, err := a.NoticeRoutes(ctx, p)
 	if err != nil {
@@ -84,10 +84,10 @@ func (a *identityUseCases) placesOf(ctx context.Context, p Principal, shared boo
 	if shared {
 		return a.NoticeRoutes(ctx, p)
 	}
-	return a.told.Places(ctx, p.Person.ID, ident.Workspace{})
+	return a.notices.Places(ctx, p.Person.ID, ident.Workspace{})
 }
 
-// AddPlace adds a place of the person, or of the workspace if it is shared; it is told everything. Its address must be one that
+// AddPlace adds a place of the person, or of the workspace if it is shared; it gets everything. Its address must be one that
 // the service may reach. The error is VALIDATION_FAILED, also for more than mail.MaxPlaces.
 func (a *identityUseCases) AddPlace(ctx context.Context, p Principal, place mail.Place, shared bool) error {
 	own, err := a.placesOf(ctx, p, shared)
@@ -115,11 +115,11 @@ func (a *identityUseCases) AddPlace(ctx context.Context, p Principal, place mail
 	place.ID, place.Kinds, place.CreatedAt = ident.New[ident.Place](), mail.Optional(), a.now()
 	if !shared {
 		place.UserID = p.Person.ID
-		return a.told.AddPlace(ctx, place)
+		return a.notices.AddPlace(ctx, place)
 	}
 	place.WorkspaceID = p.WorkspaceID
 	return a.recorded(ctx, p, audit.NoticeRouteAdded, place.Name, "", func(ctx context.Context) error {
-		return a.told.AddPlace(ctx, place)
+		return a.notices.AddPlace(ctx, place)
 	})
 }
 
@@ -143,10 +143,10 @@ func (a *identityUseCases) RemovePlace(ctx context.Context, p Principal, id iden
 		return err
 	}
 	if !shared {
-		return a.told.RemovePlace(ctx, id)
+		return a.notices.RemovePlace(ctx, id)
 	}
 	return a.recorded(ctx, p, audit.NoticeRouteRemoved, found.Name, "", func(ctx context.Context) error {
-		return a.told.RemovePlace(ctx, id)
+		return a.notices.RemovePlace(ctx, id)
 	})
 }
 
@@ -165,7 +165,7 @@ func (a *identityUseCases) TestPlace(ctx context.Context, p Principal, id ident.
 	}
 	m := mail.New(mail.Test, p.WorkspaceID, content, a.now(), time.Time{})
 	m.Way = way
-	if err := a.told.Enqueue(ctx, m); err != nil {
+	if err := a.notices.Enqueue(ctx, m); err != nil {
 		return err
 	}
 	a.wake(relay.Messages)
@@ -175,10 +175,10 @@ func (a *identityUseCases) TestPlace(ctx context.Context, p Principal, id ident.
 // Notices returns the newest messages of the person in the workspace.
 func (a *identityUseCases) Notices(ctx context.Context, p Principal) ([]postgres.Notice, error) {
 	const shown = 50
-	return a.told.Notices(ctx, p.Person.ID, p.WorkspaceID, shown)
+	return a.notices.Notices(ctx, p.Person.ID, p.WorkspaceID, shown)
 }
 
 // ReadNotices marks the messages of the person in the workspace as read.
 func (a *identityUseCases) ReadNotices(ctx context.Context, p Principal) error {
-	return a.told.ReadNotices(ctx, p.Person.ID, p.WorkspaceID)
+	return a.notices.ReadNotices(ctx, p.Person.ID, p.WorkspaceID)
 }

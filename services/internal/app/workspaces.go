@@ -28,7 +28,7 @@ type identityUseCases struct {
 	invitations *postgres.Invitations
 	accounts    *postgres.Accounts
 	mails       *postgres.Mails // nil: no mails are sent
-	told        *postgres.Mails
+	notices     *postgres.Mails
 	egress      *egress.Policy
 	usage       *postgres.Usage
 }

@@ -7,7 +7,7 @@ import (
 	"fencepost.internal/shared/kernel/wallclock"
 )
 
-// Way is how a message reaches people. Each way has a queue of its own, so that none waits for another.
+// Way is the transport by which a message reaches people. Each way has a queue of its own, so that none waits for another.
 type Way string
 
 // Ways of messages. The zero value is that of messages that were stored before there were others.
@@ -20,14 +20,14 @@ const (
 // Hooks returns the ways whose address is an incoming webhook.
 func Hooks() []Way { return []Way{Slack, Mattermost} }
 
-// Place is where a person, or a workspace, gets messages beside mail.
+// Place is a chat where a person, or a workspace, gets messages beside mail.
 type Place struct {
 	ID          ident.Place
 	UserID      ident.User      // whose it is; zero: it is the workspace's
 	WorkspaceID ident.Workspace // whose it is; zero: it is a person's
 	Way         Way
 	Name        string
-	Address     string // secret: whoever has it can write there
+	Address     string // secret: it lets one write there
 	Kinds       []Kind
 	CreatedAt   time.Time
 }

@@ -25,7 +25,7 @@ type Mails struct {
 // NewMails returns the store.
 func NewMails(db *DB, box *secretbox.Keyring) *Mails { return &Mails{db: db, box: box} }
 
-// WithoutMails returns the store for an installation without a mail server, where people are told by the other ways.
+// WithoutMails returns the store for an installation without a mail server, where people are notified by the other ways.
 func (s *Mails) WithoutMails() *Mails { return &Mails{db: s.db, box: s.box, noMails: true} }
 
 func mailAAD(id ident.Mail) secretbox.AAD {

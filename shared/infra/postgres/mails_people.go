@@ -111,7 +111,7 @@ func (s *Mails) channels(ctx context.Context, now time.Time, where string, args 
 	return found, classify(err)
 }
 
-// notify tells each member who may connect channels, and the places of the workspace.
+// notify notifies each member who may connect channels, and the places of the workspace.
 func (s *Mails) notify(
 	ctx context.Context, kind mail.Kind, id ident.Workspace, channels []mail.Channel, now time.Time,
 ) (sent int, err error) {
@@ -124,7 +124,7 @@ func (s *Mails) notify(
 		if !member.Role(p.Role).Allows(credential.ChannelsConnect) {
 			continue
 		}
-		n, err := s.tell(ctx, about, p, content)
+		n, err := s.inform(ctx, about, p, content)
 		if err != nil {
 			return sent, err
 		}

@@ -45,7 +45,7 @@ func noticeOf(t event.Type) mail.Kind {
 	}
 }
 
-// DropNotices deletes the notices of posts about which people were not told in time, and old messages. It returns their number.
+// DropNotices deletes the notices of posts about which people were not notified in time, and old messages. It returns their number.
 func (s *Mails) DropNotices(ctx context.Context, now time.Time) (int64, error) {
 	if err := s.db.conn(ctx).Exec("DELETE FROM notice WHERE created_at <= ?", now.Add(-listedAge)).Error; err != nil {
 		return 0, classify(err)
@@ -116,7 +116,7 @@ func (s *Mails) mailPosts(ctx context.Context, group noticeGroup, now time.Time)
 		about := news{kind, group.WorkspaceID, now}
 		for _, m := range members {
 			if causes := causesOf(kind, m.of(kind, posts, members)); len(causes) > 0 {
-				n, err := s.tell(ctx, about, m, mail.Content{Causes: causes})
+				n, err := s.inform(ctx, about, m, mail.Content{Causes: causes})
 				if err != nil {
 					return err
 				}
@@ -161,19 +161,19 @@ func stillSo(kind mail.Kind) string {
 	}
 }
 
-// untold returns the posts without those whose reason people have been told: one that concerns the whole channel is told once,
+// untold returns the posts without those whose reason people have been notified: one that concerns the whole channel is notified once,
 // until the channel publishes again or is reconnected.
 func (s *Mails) untold(ctx context.Context, kind mail.Kind, posts []noticedPost, now time.Time) ([]noticedPost, error) {
-	told := make(map[ident.Channel]map[string]bool)
+	repeated := make(map[ident.Channel]map[string]bool)
 	for _, p := range posts {
 		code := value(p.ErrorCode)
 		if kind != mail.PostsFailed || !ofChannel(code) {
 			continue
 		}
-		if told[p.ChannelID] == nil {
-			told[p.ChannelID] = make(map[string]bool)
+		if repeated[p.ChannelID] == nil {
+			repeated[p.ChannelID] = make(map[string]bool)
 		}
-		if _, known := told[p.ChannelID][code]; known {
+		if _, known := repeated[p.ChannelID][code]; known {
 			continue
 		}
 		claimed := s.db.conn(ctx).Exec(`INSERT INTO notice_cause AS n (channel_id, kind, code, told_at) VALUES (?, ?, ?, ?)
@@ -183,9 +183,9 @@ func (s *Mails) untold(ctx context.Context, kind mail.Kind, posts []noticedPost,
 		if claimed.Error != nil {
 			return nil, classify(claimed.Error)
 		}
-		told[p.ChannelID][code] = claimed.RowsAffected == 0
+		repeated[p.ChannelID][code] = claimed.RowsAffected == 0
 	}
-	return slices.DeleteFunc(posts, func(p noticedPost) bool { return told[p.ChannelID][value(p.ErrorCode)] }), nil
+	return slices.DeleteFunc(posts, func(p noticedPost) bool { return repeated[p.ChannelID][value(p.ErrorCode)] }), nil
 }
 
 // ofChannel reports whether a failure is one of the channel rather than of the post.

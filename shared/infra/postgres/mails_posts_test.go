@@ -10,7 +10,6 @@ import (
 	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
-	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/ident"
 )
 

@@ -115,7 +115,7 @@ type (
 	Scratch = ID[scratchKind]
 	// Mail identifies a mail that is being sent.
 	Mail = ID[mailKind]
-	// Place identifies where a person or a workspace gets messages.
+	// Place identifies a chat where a person or a workspace gets messages.
 	Place = ID[placeKind]
 	// AddressChange identifies a pending change of a user's email address.
 	AddressChange = ID[addressKind]

@@ -47,9 +47,9 @@ func Bell(a *app.App, appURL string) frame.Feature {
 	}
 }
 
-// told is a message in plain words.
-type told struct {
-	mailing.Told
+// message is a message in plain words.
+type message struct {
+	mailing.Summary
 
 	At   time.Time
 	Read bool
@@ -60,13 +60,13 @@ func (s *settings) bell(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	list := make([]told, len(found))
+	list := make([]message, len(found))
 	for i, n := range found {
-		text, err := mailing.Tell(s.appURL, mail.Mail{Kind: n.Kind, WorkspaceID: v.Workspace.ID, Content: n.Content})
+		text, err := mailing.Summarize(s.appURL, mail.Mail{Kind: n.Kind, WorkspaceID: v.Workspace.ID, Content: n.Content})
 		if err != nil {
 			return err
 		}
-		list[i] = told{text, n.CreatedAt, n.Read}
+		list[i] = message{text, n.CreatedAt, n.Read}
 	}
 	return v.Page(frame.Page{Name: "settings/bell", Title: "Notifications", Data: list})
 }

@@ -2,7 +2,7 @@
 -- How a message reaches people, and the end of the quiet hours that hold it.
 ALTER TABLE mail ADD COLUMN way text NOT NULL DEFAULT 'MAIL', ADD COLUMN held_until timestamptz;
 
--- The ways beside mail by which a person, or the room of a workspace, gets messages. The address is encrypted: whoever has it
+-- The ways beside mail by which a person, or the room of a workspace, gets messages. The address is encrypted: with it anyone
 -- can write there.
 CREATE TABLE notice_way (
     id           uuid PRIMARY KEY,
@@ -18,7 +18,7 @@ CREATE TABLE notice_way (
 CREATE INDEX notice_way_of_user ON notice_way (user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX notice_way_of_workspace ON notice_way (workspace_id) WHERE workspace_id IS NOT NULL;
 
--- What people have been told about a channel. A reason is told again after the channel has published or was reconnected.
+-- What people have been notified about a channel. A reason is told again after the channel has published or was reconnected.
 CREATE TABLE notice_cause (
     channel_id uuid NOT NULL REFERENCES channel ON DELETE CASCADE,
     kind       text NOT NULL,

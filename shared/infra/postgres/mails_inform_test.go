@@ -15,7 +15,7 @@ import (
 )
 
 // TestDeadChannelIsToldOnce has 40 posts fail on a channel over hours: each person gets one message by each way, and the
-// workspace's room one. After the channel was reconnected, the next loss is told again.
+// workspace's room one. After the channel was reconnected, the next loss is notified again.
 func TestDeadChannelIsToldOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -75,7 +75,7 @@ func TestDeadChannelIsToldOnce(t *testing.T) {
 	require.Empty(t, listed)
 }
 
-// TestQuietHoursHoldMessages checks that messages of the night are stored for the morning, and lost by nobody.
+// TestQuietHoursHoldMessages checks that messages of the night are stored for the morning, and not lost.
 func TestQuietHoursHoldMessages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -12,7 +12,7 @@ import (
 	"fencepost.internal/shared/kernel/ident"
 )
 
-// reader is a member who may be told about a workspace.
+// reader is a member who may be notified about a workspace.
 type reader struct {
 	ID         ident.User
 	Email      email.Address
@@ -36,15 +36,15 @@ func (s *Mails) readers(ctx context.Context, id ident.Workspace, kind mail.Kind)
 	return found, classify(err)
 }
 
-// news is what people are told.
+// news has the kind, the workspace and the time of a message.
 type news struct {
 	kind      mail.Kind
 	workspace ident.Workspace
 	now       time.Time
 }
 
-// tell tells a person by each way that the person has chosen, outside of the quiet hours. It returns the number of messages.
-func (s *Mails) tell(ctx context.Context, n news, to reader, content mail.Content) (sent int, err error) {
+// inform notifies a person by each way that the person has chosen, outside of the quiet hours. It returns the number of messages.
+func (s *Mails) inform(ctx context.Context, n news, to reader, content mail.Content) (sent int, err error) {
 	content.Workspace = to.Workspace
 	if !to.Unlisted {
 		if err := s.list(ctx, n, to.ID, content); err != nil {
@@ -67,7 +67,7 @@ func (s *Mails) tell(ctx context.Context, n news, to reader, content mail.Conten
 	return sent + at, err
 }
 
-// announce tells the places of the workspace.
+// announce notifies the places of the workspace.
 func (s *Mails) announce(ctx context.Context, n news, content mail.Content) (int, error) {
 	places, err := s.Places(ctx, ident.User{}, n.workspace)
 	if err != nil {
@@ -202,7 +202,7 @@ func (s *Mails) AddPlace(ctx context.Context, p mail.Place) error {
 	return classify(s.db.conn(ctx).Table("notice_way").Create(columns).Error)
 }
 
-// SetPlaceKinds stores what a place is told.
+// SetPlaceKinds stores what a place gets.
 func (s *Mails) SetPlaceKinds(ctx context.Context, id ident.Place, kinds []mail.Kind) error {
 	return classify(s.db.conn(ctx).Table("notice_way").Where("id = ?", id).Update("kinds", toArray(kinds)).Error)
 }
@@ -212,14 +212,14 @@ func (s *Mails) RemovePlace(ctx context.Context, id ident.Place) error {
 	return classify(s.db.conn(ctx).Table("notice_way").Where("id = ?", id).Delete(nil).Error)
 }
 
-// Choices are what a person wants to be told, beside the places.
+// Choices are what a person wants to be notified of, beside the places.
 type Choices struct {
 	MailsOff   []mail.Kind
 	NoticesOff []mail.Kind // in the application
 	Quiet      mail.Quiet
 }
 
-// Choices returns what a person wants to be told.
+// Choices returns what a person wants to be notified of.
 func (s *Users) Choices(ctx context.Context, id ident.User) (Choices, error) {
 	var off, unlisted textArray
 	var c Choices
@@ -229,7 +229,7 @@ func (s *Users) Choices(ctx context.Context, id ident.User) (Choices, error) {
 	return c, classify(err)
 }
 
-// SetChoices stores what a person wants to be told.
+// SetChoices stores what a person wants to be notified of.
 func (s *Users) SetChoices(ctx context.Context, id ident.User, c Choices) error {
 	return classify(s.db.conn(ctx).Table("app_user").Where("id = ?", id).Updates(map[string]any{
 		"mails_off": toArray(c.MailsOff), "notices_off": toArray(c.NoticesOff), "quiet_from": c.Quiet.From,
