@@ -154,7 +154,7 @@ func TestStartPage(t *testing.T) {
 		}
 		require.Equal(t, base+one.want, br.send(t, r).header.Get("Location"), one.agent)
 	}
-	require.Contains(t, br.visited(t, base+"/today").body, "All is well.")
+	require.Contains(t, br.visited(t, base+"/today").body, "All is well")
 	b.scheduled(t, ours, "Bowls", b.tomorrow(9))
 	failed, review := b.scheduled(t, ours, "Plates", b.tomorrow(9)), b.scheduled(t, ours, "Cups", b.tomorrow(9))
 	postgrestest.Exec(t, b.dsn, `UPDATE post SET status = 'FAILED', error_code = 'X', error_message = 'x', error_retryable = false WHERE id = $1`, failed)

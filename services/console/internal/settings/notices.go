@@ -12,6 +12,7 @@ import (
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -233,7 +234,10 @@ func placeOf(v *frame.Visit) (id ident.Place, err error) {
 	if v.Form("place") == "" {
 		return id, nil
 	}
-	return ident.Parse[ident.Place](v.Form("place")) //nolint:wrapcheck // answered as one that does not exist
+	if id, err = ident.Parse[ident.Place](v.Form("place")); err != nil {
+		return id, apperr.New(apperr.NotFound, "This place does not exist.")
+	}
+	return id, nil
 }
 
 func (s *settings) testPlace(v *frame.Visit) error {
