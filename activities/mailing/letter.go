@@ -84,7 +84,12 @@ func (m *Mailing) letter(due mail.Mail) (letter, error) {
 		return m.addressLetter(due), nil
 	case mail.ChannelsExpiring, mail.ChannelLost:
 		return m.channelLetter(due), nil
-	case mail.PostsFailed, mail.PostsToApprove, mail.PostsReturned:
+	case mail.Test:
+		return letter{
+			Subject: "A test by Fencepost", Lines: []string{"You get notifications here."}, Button: "See your choices",
+			Link: m.AppURL + "/w/" + due.WorkspaceID.String() + "/settings/notifications", Why: in.Actor + " asked for this test.",
+		}, nil
+	case mail.PostsFailed, mail.PostsToApprove, mail.PostsReturned, mail.PostsApproved, mail.PostsUnknown:
 		return m.postsLetter(due), nil
 	default:
 		return letter{}, fmt.Errorf("mailing: this version does not know mails of the kind %q", due.Kind)

@@ -31,6 +31,14 @@ func (m *Mailing) postsLetter(due mail.Mail) letter {
 		status, out.Button, out.Why = "pending_approval", "Review "+them, "You get this mail because you may approve posts."
 		out.Subject = number + verb(total, " waits", " wait") + " for your approval: " + in.Workspace
 		out.Lines = []string{number + verb(total, " waits", " wait") + " for approval in “" + in.Workspace + "”:"}
+	case mail.PostsApproved:
+		status, out.Button = "scheduled", "Open "+them
+		out.Subject = number + verb(total, " was", " were") + " approved: " + in.Workspace
+		out.Lines = []string{number + verb(total, " was", " were") + " approved in “" + in.Workspace + "”:"}
+	case mail.PostsUnknown:
+		out.Button = "See what to do"
+		out.Subject = "Is it public? " + in.Workspace
+		out.Lines = []string{number + " of “" + in.Workspace + "” may be public. Look at the channel first:"}
 	case mail.PostsReturned:
 		status, out.Button = "draft", "Open "+them
 		out.Subject = "Changes requested: " + in.Workspace
@@ -77,5 +85,5 @@ func verb(n int, one, many string) string {
 
 // mayTurnOff adds the link to the choice of mails.
 func (m *Mailing) mayTurnOff(l *letter, due mail.Mail) {
-	l.Off = m.AppURL + "/w/" + due.WorkspaceID.String() + "/settings/profile#mails"
+	l.Off = m.AppURL + "/w/" + due.WorkspaceID.String() + "/settings/notifications"
 }

@@ -51,6 +51,7 @@ type Sender interface {
 type Config struct {
 	Store      Store
 	Sender     Sender // nil: no mail server is configured
+	Hooks      Hooks
 	AppURL     string // prefix of the links, without a trailing slash
 	Clock      clock.Clock
 	Logger     *slog.Logger
@@ -63,7 +64,7 @@ type Mailing struct{ Config }
 
 // New returns a Mailing, or an error if cfg is incomplete.
 func New(cfg Config) (*Mailing, error) {
-	if cfg.Store == nil || cfg.AppURL == "" || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil ||
+	if cfg.Store == nil || cfg.AppURL == "" || cfg.Hooks == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil ||
 		cfg.RetryScale <= 0 {
 		return nil, errors.New("mailing: every dependency is required, and the scale must be positive")
 	}
@@ -87,6 +88,9 @@ func (m *Mailing) Send(ctx context.Context, in flow.MailInput) (flow.MailOutcome
 	case !m.Clock.Now().Before(due.ExpiresAt):
 		return m.giveUp(ctx, due, "The mail was not sent in time.")
 	}
+	if wait := due.HeldUntil.Sub(m.Clock.Now()); wait > 0 && !due.HeldUntil.IsZero() {
+		return flow.MailOutcome{Wait: wait, Note: "The person has quiet hours."}, nil
+	}
 	if due.Kind == mail.PasswordReset {
 		// The link goes to the person's own address: the one that was typed may belong to another person.
 		if due.Content.To, err = m.Store.AddressOf(ctx, due.Content.To); err != nil {
@@ -96,24 +100,36 @@ func (m *Mailing) Send(ctx context.Context, in flow.MailInput) (flow.MailOutcome
 			return m.finish(ctx, due, outcomeUnknown, "The address has no user, so that no mail is sent.")
 		}
 	}
-	message, err := m.write(due)
+	send, err := m.by(due)
 	if err != nil {
 		return flow.MailOutcome{}, err
 	}
 	if err := failpoint.Hit(ctx, FailBeforeSend); err != nil {
 		return flow.MailOutcome{}, err
 	}
-	failure := errNoServer
-	if m.Sender != nil {
-		failure = m.Sender.Send(ctx, message)
-	}
-	if failure != nil {
+	if failure := send(ctx); failure != nil {
 		return m.failed(ctx, due, in.Tries, failure)
 	}
 	if err := failpoint.Hit(ctx, FailAfterSend); err != nil {
 		return flow.MailOutcome{}, err
 	}
 	return m.finish(ctx, due, outcomeSent, "Sent.")
+}
+
+// by returns what sends the message by its way.
+func (m *Mailing) by(due mail.Mail) (func(context.Context) error, error) {
+	switch due.Way {
+	case mail.Slack, mail.Mattermost:
+		return m.byHook(due)
+	case mail.ByMail:
+	}
+	message, err := m.write(due)
+	return func(ctx context.Context) error {
+		if m.Sender == nil {
+			return errNoServer
+		}
+		return m.Sender.Send(ctx, message)
+	}, err
 }
 
 // finish deletes the mail, also if the worker is stopping: another try would send it again.
@@ -135,7 +151,9 @@ func (m *Mailing) giveUp(ctx context.Context, due mail.Mail, note string) (flow.
 
 // failed decides how a mail continues after a failed try. The notes contain no address.
 func (m *Mailing) failed(ctx context.Context, due mail.Mail, tries int, failure error) (flow.MailOutcome, error) {
-	if _, refused := errors.AsType[*mailer.Refused](failure); refused {
+	_, byServer := errors.AsType[*mailer.Refused](failure)
+	_, byHook := errors.AsType[*refused](failure)
+	if byServer || byHook {
 		return m.giveUp(ctx, due, failure.Error())
 	}
 	const doublings = 8 // beyond it, the pause is the longest

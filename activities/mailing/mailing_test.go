@@ -2,9 +2,11 @@ package mailing_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"fencepost.internal/shared/domain/user"
 	"fencepost.internal/shared/domain/workspace"
 	"fencepost.internal/shared/flow"
+	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/infra/mailer"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
@@ -49,6 +52,15 @@ type bundle struct {
 	db     *postgres.DB
 	dsn    string
 	logs   bytes.Buffer
+	hooked []egress.Request
+	status int   // of the response of a webhook
+	broken error // of the exchange
+}
+
+// Do is the incoming webhook of a chat.
+func (b *bundle) Do(_ context.Context, r egress.Request) (*egress.Response, error) {
+	b.hooked = append(b.hooked, r)
+	return &egress.Response{Status: cmp.Or(b.status, http.StatusOK)}, b.broken
 }
 
 func setup(t *testing.T) *bundle {
@@ -61,7 +73,7 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	b.mails = postgres.NewMails(b.db, box)
 	b.Mailing, err = mailing.New(mailing.Config{
-		Store: b.mails, Sender: b.server, AppURL: appURL, Clock: b.clock,
+		Store: b.mails, Sender: b.server, Hooks: b, AppURL: appURL, Clock: b.clock,
 		Logger: slog.New(slog.NewTextHandler(&b.logs, nil)), Metrics: mailing.NewMetrics(prometheus.NewRegistry()), RetryScale: 1,
 	})
 	require.NoError(t, err)
@@ -222,7 +234,7 @@ func TestMailsEscapeHostileNames(t *testing.T) {
 		links := 1
 		if kind.IsOptional() {
 			links = 2 // the second turns such mails off
-			require.Contains(t, sent.Text, "/settings/profile#mails\n", kind)
+			require.Contains(t, sent.Text, "/settings/notifications\n", kind)
 		}
 		require.Equal(t, links, strings.Count(sent.HTML, "<a "), kind)
 		require.Equal(t, links, strings.Count(sent.HTML, ` href="`+appURL+`/`), kind)
@@ -271,7 +283,7 @@ func TestStoreErrorsAreReturned(t *testing.T) {
 func TestConfiguration(t *testing.T) {
 	t.Parallel()
 	good := mailing.Config{
-		Store: broken{}, AppURL: appURL, Clock: clocktest.New(time.Now()), Logger: slog.New(slog.DiscardHandler),
+		Hooks: &bundle{}, Store: broken{}, AppURL: appURL, Clock: clocktest.New(time.Now()), Logger: slog.New(slog.DiscardHandler),
 		Metrics: mailing.NewMetrics(prometheus.NewRegistry()), RetryScale: 1,
 	}
 	_, err := mailing.New(good)

@@ -19,10 +19,9 @@ type NoticeStore interface {
 	DropNotices(ctx context.Context, now time.Time) (int64, error)
 }
 
-// Notices makes the mails about posts. Any number of processes may run it.
+// Notices makes the messages about posts. Any number of processes may run it.
 type Notices struct {
 	Store  NoticeStore
-	Sends  bool   // a mail server is configured
 	Wake   func() // reports to the relay that mails are stored
 	Clock  clock.Clock
 	Logger *slog.Logger
@@ -35,13 +34,10 @@ func (n *Notices) Run(ctx context.Context) {
 	})
 }
 
-// Round makes the mails that are due. Without a mail server, it only drops old notices.
+// Round makes the messages that are due.
 func (n *Notices) Round(ctx context.Context) error {
 	now := n.Clock.Now()
 	_, dropped := n.Store.DropNotices(ctx, now)
-	if !n.Sends {
-		return dropped
-	}
 	mails, err := n.Store.MailPosts(ctx, now)
 	if mails > 0 {
 		n.Wake()

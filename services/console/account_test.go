@@ -367,22 +367,87 @@ func TestLinksAreShownWithoutMailServer(t *testing.T) {
 	require.Empty(t, b.mails(t))
 }
 
-func TestMailPreferences(t *testing.T) {
+func TestNoticeChoices(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
 	br := b.browser(t)
 	br.signIn(t)
-	profile := "/w/" + b.acme.ID.String() + "/settings/profile"
-	checked := func() []string {
-		return regexp.MustCompile(`name="mail" value="[A-Z_]+" checked>`).FindAllString(br.visited(t, profile).body, -1)
+	page := "/w/" + b.acme.ID.String() + "/settings/notifications"
+	checked := func(name string) []string {
+		return regexp.MustCompile(`name="`+name+`" value="[A-Z_]+"[^>]* checked>`).FindAllString(br.visited(t, page).body, -1)
 	}
-	require.Len(t, checked(), len(mail.Optional()), "every kind is on at first")
-	require.Equal(t, http.StatusSeeOther, br.post(t, profile+"/mails",
-		url.Values{"mail": {"CHANNEL_LOST", "INVITATION", "NONSENSE"}}).status)
-	require.Equal(t, []string{"{POSTS_FAILED,POSTS_TO_APPROVE,POSTS_RETURNED,CHANNELS_EXPIRING}"}, postgrestest.Column(t, b.dsn, `SELECT mails_off::text FROM app_user`))
-	require.Len(t, checked(), 1)
-	require.Equal(t, http.StatusSeeOther, br.post(t, profile+"/mails", url.Values{}).status)
-	require.Empty(t, checked())
+	require.Len(t, checked("mail"), len(mail.Optional()), "every kind is on at first")
+	require.Len(t, checked("app"), len(mail.Optional()))
+	form := url.Values{
+		"mail": {"CHANNEL_LOST", "INVITATION", "NONSENSE"}, "app": {"POSTS_FAILED"}, "quietFrom": {"22:00"}, "quietUntil": {"07:30"},
+		"timezone": {"Europe/Berlin"},
+	}
+	require.Equal(t, http.StatusSeeOther, br.post(t, page, form).status)
+	require.Equal(t, []string{"1320 450 Europe/Berlin"}, postgrestest.Column(t, b.dsn, `SELECT quiet_from || ' ' || quiet_until || ' ' || quiet_zone FROM app_user`))
+	require.Len(t, checked("mail"), 1)
+	require.Len(t, checked("app"), 1)
+	form.Set("timezone", "Moon/Crater")
+	require.Equal(t, http.StatusUnprocessableEntity, br.post(t, page, form).status)
+	require.Contains(t, br.last.body, "Choose a time zone from the list.")
+	require.Equal(t, http.StatusSeeOther, br.post(t, page+"/test", url.Values{}).status)
+	require.Equal(t, []string{"MAIL TEST"}, postgrestest.Column(t, b.dsn, `SELECT way || ' ' || kind FROM mail`))
+}
+
+// TestPlacesOfNotifications adds chats of a person and of a workspace. Addresses within private networks, chats of other people
+// and routes of those who do not manage the workspace are refused.
+func TestPlacesOfNotifications(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	owner, editor := b.browser(t), b.browser(t)
+	owner.signInAs(t, b.membership(t, ours.workspace, member.Owner).Email)
+	editor.signInAs(t, b.membership(t, ours.workspace, member.Editor).Email)
+	page := filled("/w/{workspace}/settings/notifications", ours.wildcards)
+	owner.visited(t, page)
+	for _, address := range []string{"https://10.0.0.1/x", "https://localhost/x", "http://hooks.example.com/x", "https://169.254.169.254/", "x"} {
+		got := owner.post(t, page+"/places", url.Values{"way": {"SLACK"}, "name": {"<b>Us</b>"}, "address": {address}})
+		require.Equal(t, http.StatusUnprocessableEntity, got.status, address)
+		require.Contains(t, got.body, "The address ")
+		require.Contains(t, got.body, "&lt;b&gt;Us&lt;/b&gt;")
+	}
+	form := url.Values{"way": {"SLACK"}, "name": {"Me"}, "address": {"https://hooks.example.com/canary"}}
+	require.Equal(t, http.StatusSeeOther, owner.post(t, page+"/places", form).status)
+	form.Set("shared", "1")
+	form.Set("name", "#social")
+	require.Equal(t, http.StatusSeeOther, owner.post(t, page+"/places", form).status)
+	require.Equal(t, http.StatusForbidden, func() int { editor.visited(t, page); return editor.post(t, page+"/places", form).status }())
+	require.NotContains(t, owner.visited(t, page).body, "canary", "an address is a secret")
+	require.Contains(t, owner.last.body, "#social")
+	require.NotContains(t, editor.last.body, "#social")
+	of := func(name string) string {
+		return postgrestest.Column(t, b.dsn, `SELECT id FROM notice_way WHERE name = '`+name+`'`)[0]
+	}
+	for _, do := range []string{"test", "remove"} {
+		for _, form := range []url.Values{{"place": {of("Me")}}, {"place": {of("#social")}}, {"place": {"nonsense"}}} {
+			require.Equal(t, http.StatusNotFound, editor.post(t, page+"/"+do, form).status)
+		}
+		require.Equal(t, http.StatusForbidden, editor.post(t, page+"/"+do, url.Values{"place": {of("#social")}, "shared": {"1"}}).status)
+	}
+	steal := url.Values{"place": {of("Me"), of("#social")}, "timezone": {"UTC"}}
+	require.Equal(t, http.StatusSeeOther, editor.post(t, page, steal).status)
+	require.Equal(t, []string{"7", "7"}, postgrestest.Column(t, b.dsn, `SELECT cardinality(kinds) FROM notice_way`), "those of others are left as they are")
+	require.Equal(t, http.StatusSeeOther, owner.post(t, page, url.Values{"shared": {"1"}, "place": {of("#social")}, "place-" + of("#social"): {"POSTS_FAILED"}}).status)
+	require.Equal(t, []string{"{POSTS_FAILED}"}, postgrestest.Column(t, b.dsn, `SELECT kinds::text FROM notice_way WHERE name = '#social'`))
+	require.Equal(t, http.StatusSeeOther, owner.post(t, page+"/test", url.Values{"place": {of("#social")}, "shared": {"1"}}).status)
+	require.Equal(t, []string{"SLACK TEST"}, postgrestest.Column(t, b.dsn, `SELECT way || ' ' || kind FROM mail`))
+	require.Equal(t, http.StatusSeeOther, owner.post(t, page+"/remove", url.Values{"place": {of("Me")}}).status)
+	require.Equal(t, []string{"#social"}, postgrestest.Column(t, b.dsn, `SELECT name FROM notice_way`))
+	require.Contains(t, owner.visited(t, filled("/w/{workspace}/notifications", ours.wildcards)).body, "Nothing yet")
+	postgrestest.Exec(t, b.dsn, `INSERT INTO notice (id, user_id, workspace_id, kind, content, created_at)
+		SELECT gen_random_uuid(), m.user_id, m.workspace_id, 'POSTS_FAILED', '{"workspace": "<b>Ours</b>", "causes": [{"posts": 40}]}', now()
+		FROM workspace_member m WHERE m.workspace_id = $1 AND m.role = 'OWNER'`, ours.workspace.ID.String())
+	bell := filled("/w/{workspace}/notifications", ours.wildcards)
+	require.Contains(t, owner.visited(t, bell).body, "40 posts failed: &lt;b&gt;Ours&lt;/b&gt;")
+	require.Contains(t, editor.visited(t, bell).body, "Nothing yet")
+	require.Equal(t, http.StatusSeeOther, editor.post(t, bell+"/read", url.Values{}).status)
+	require.Contains(t, owner.visited(t, bell).body, ">New<")
+	require.Equal(t, http.StatusSeeOther, owner.post(t, bell+"/read", url.Values{}).status)
+	require.NotContains(t, owner.visited(t, bell).body, ">New<")
 }
 
 // TestLinksIgnoreHost checks that a forged host reaches no page that makes a link.

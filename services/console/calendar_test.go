@@ -3,6 +3,7 @@ package main
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
@@ -152,7 +154,7 @@ func TestStartPage(t *testing.T) {
 		}
 		require.Equal(t, base+one.want, br.send(t, r).header.Get("Location"), one.agent)
 	}
-	require.Contains(t, br.visited(t, base+"/today").body, "All is well.")
+	require.Contains(t, br.visited(t, base+"/today").body, "All is well")
 	b.scheduled(t, ours, "Bowls", b.tomorrow(9))
 	failed, review := b.scheduled(t, ours, "Plates", b.tomorrow(9)), b.scheduled(t, ours, "Cups", b.tomorrow(9))
 	postgrestest.Exec(t, b.dsn, `UPDATE post SET status = 'FAILED', error_code = 'X', error_message = 'x', error_retryable = false WHERE id = $1`, failed)
@@ -164,7 +166,64 @@ func TestStartPage(t *testing.T) {
 	}
 	viewer := b.browser(t)
 	viewer.signInAs(t, b.membership(t, ours.workspace, member.Viewer).Email)
-	require.NotContains(t, viewer.visited(t, base+"/today").body, ">Cups</a>", "it does not wait for who cannot approve")
+	seen := viewer.visited(t, base+"/today").body
+	require.NotContains(t, seen, ">Cups</a>", "it does not wait for who cannot approve")
+	require.NotContains(t, seen, `value="retry"`)
+	require.NotContains(t, seen, `value="archive"`)
+}
+
+// TestNeedsAreSolvedTogether has 40 posts fail for one reason: they are one entry, and are tried again or dismissed together.
+func TestNeedsAreSolvedTogether(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	br := b.browser(t)
+	br.signInAs(t, b.membership(t, ours.workspace, member.Owner).Email)
+	base := filled("/w/{workspace}", ours.wildcards)
+	const posts = 40
+	var ids []string
+	for i := range posts {
+		ids = append(ids, b.scheduled(t, ours, "Bowl "+strconv.Itoa(i), b.tomorrow(9)))
+	}
+	fail := func(code string, retryable bool, of ...string) {
+		for _, id := range of {
+			postgrestest.Exec(t, b.dsn, `UPDATE post SET status = 'FAILED', error_code = $2, error_message = 'X is down.', error_retryable = $3
+				WHERE id = $1`, id, code, retryable)
+		}
+	}
+	fail(post.ErrorPlatformDown, true, ids...)
+	got := br.visited(t, base+"/today").body
+	require.Equal(t, 1, strings.Count(got, `<section class="cause`))
+	require.Contains(t, got, "40 posts failed on ")
+	require.Contains(t, got, "X is down.")
+	require.Contains(t, got, "Show all 40")
+	require.Contains(t, got, `<span class="unseen"> need you</span>`)
+	acts := func(form url.Values) string {
+		require.Equal(t, http.StatusSeeOther, br.post(t, base+"/posts/selected", form).status)
+		require.Equal(t, base+"/today", br.last.header.Get("Location"))
+		return br.visited(t, base+"/today").body
+	}
+	form := url.Values{"do": {"retry"}, "back": {base + "/today"}, "post": {strings.Join(ids, ",")}}
+	require.Contains(t, acts(form), "Trying again: 40 posts.")
+	require.Equal(t, []string{"40"}, postgrestest.Column(t, b.dsn, `SELECT count(*) FROM post WHERE status = 'SCHEDULED'`))
+
+	fail(post.ErrorOutcomeUnknown, false, ids[:2]...)
+	got = br.visited(t, base+"/today").body
+	require.Contains(t, got, "may be there")
+	require.NotContains(t, got, `value="retry"`, "a person looks first")
+	form.Set("post", ids[0])
+	require.Contains(t, acts(form), "It may be public already.")
+	form.Set("post", ids[3])
+	require.Contains(t, acts(form), "not tried again")
+	form = url.Values{"do": {"archive"}, "back": {base + "/today"}, "post": {strings.Join(ids[:2], ",")}}
+	require.Contains(t, acts(form), "Archived 2 posts.")
+	require.Contains(t, br.visited(t, base+"/today").body, "All is well")
+
+	fail("CONTENT_REFUSED", false, ids[3])
+	postgrestest.Exec(t, b.dsn, `UPDATE channel SET token_status = 'EXPIRING' WHERE id = $1`, ours.wildcards["channel"])
+	got = br.visited(t, base+"/today").body
+	require.Contains(t, got, base+"/compose?post="+ids[3])
+	require.Contains(t, got, " ends soon")
 }
 
 // TestMovingSomeOfASet moves one of two posts of a slip, none, and goes back to the page from which it came.

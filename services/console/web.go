@@ -98,7 +98,7 @@ func New(cfg Config) (*Web, error) {
 		posts.Approvals(cfg.App, cfg.Live),
 		composer.Feature(cfg.App), series.Feature(cfg.App), medialib.Feature(cfg.App), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
 		developers.Feature(cfg.App, cfg.Clock, cfg.BaseURL),
-		settings.Feature(cfg.App, cfg.Applications, passwords, cfg.Security, cfg.AppURL, cfg.Clock),
+		settings.Bell(cfg.App, cfg.AppURL), settings.Feature(cfg.App, cfg.Applications, passwords, cfg.Security, cfg.AppURL, cfg.Clock),
 		signin.Feature(passwords), accounts,
 		programs.Feature(cfg.Grants, cfg.Authorizations, cfg.ToolsURL, cfg.Clock), changes.Feature(),
 		pictures.Feature(), find.Feature(cfg.App), plan.Feature(cfg.App, cfg.Limiter, cfg.AppURL),

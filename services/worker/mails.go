@@ -2,6 +2,7 @@ package main
 
 import (
 	"log/slog"
+	"time"
 
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/worker"
@@ -12,6 +13,7 @@ import (
 	"fencepost.internal/services/internal/relay"
 	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/platform/connectors"
@@ -22,13 +24,27 @@ import (
 // limit them.
 const mailConcurrency = 4
 
+// Messages to chats: how many are sent at once, so that some that hang leave room for others, the time of each, and the User-Agent.
+const (
+	hookConcurrency = 32
+	hookTimeout     = 5 * time.Second
+	noticeAgent     = "Fencepost-Notifications/1"
+)
+
 func buildMailing(
 	cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring,
+	policy *egress.Policy,
 ) (*actmailing.Mailing, error) {
 	mails := postgres.NewMails(db, keyring)
+	hooks, err := egress.NewClient(egress.Config{
+		Policy: policy, Profile: egress.Webhook, UserAgent: noticeAgent, Timeout: hookTimeout,
+	})
+	if err != nil {
+		return nil, err
+	}
 	bootstrap.MailMetrics(p.Registry, mails, p.Logger)
 	created := actmailing.Config{
-		Store: mails, AppURL: cfg.AppURL, Clock: p.Clock, Logger: p.Logger,
+		Store: mails, Hooks: hooks, AppURL: cfg.AppURL, Clock: p.Clock, Logger: p.Logger,
 		Metrics: actmailing.NewMetrics(p.Registry), RetryScale: cfg.RetryScale,
 	}
 	sender, err := bootstrap.Mailer(cfg.Mail)
@@ -47,16 +63,25 @@ func buildNotices(
 	carrier *relay.Relay,
 ) *actmailing.Notices {
 	return &actmailing.Notices{
-		Store: postgres.NewMails(db, keyring), Sends: cfg.SMTPHost != "", Wake: func() { carrier.Wake(relay.Messages) },
+		Store: tellers(cfg, db, keyring), Wake: func() { carrier.Wake(relay.Messages) },
 		Clock: p.Clock, Logger: p.Logger,
 	}
 }
 
-// mailQueue returns the queue of mails.
-func mailQueue(m *actmailing.Mailing) Queue {
+// tellers returns the store of messages. Without a mail server, people are notified by the other ways.
+func tellers(cfg config.Worker[connectors.Environment], db *postgres.DB, keyring *secretbox.Keyring) *postgres.Mails {
+	mails := postgres.NewMails(db, keyring)
+	if cfg.SMTPHost == "" {
+		return mails.WithoutMails()
+	}
+	return mails
+}
+
+// mailQueue returns a queue of messages. Each way has its own, so that one that hangs delays no other.
+func mailQueue(m *actmailing.Mailing, name string, concurrency int) Queue {
 	return Queue{
-		Name: flow.QueueMails, Workflows: true, Activities: true,
-		Options: worker.Options{MaxConcurrentActivityExecutionSize: mailConcurrency},
+		Name: name, Workflows: true, Activities: true,
+		Options: worker.Options{MaxConcurrentActivityExecutionSize: concurrency},
 		Register: func(w worker.Worker) {
 			w.RegisterWorkflowWithOptions(background.Mail, workflow.RegisterOptions{Name: flow.WorkflowMail})
 			w.RegisterActivityWithOptions(m.Send, activity.RegisterOptions{Name: flow.ActivitySendMail})

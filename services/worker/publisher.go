@@ -29,24 +29,20 @@ type publisherParts struct {
 func buildPublisher(
 	cfg config.Worker[connectors.Environment], p *bootstrap.Process, of publisherParts,
 ) (*actpublishing.Publisher, error) {
-	created := actpublishing.Config{
+	mails := tellers(cfg, of.db, of.keyring)
+	return actpublishing.NewPublisher(actpublishing.Config{
 		Attempts: postgres.NewAttempts(of.db, of.keyring), Posts: postgres.NewPosts(of.db), Channels: of.channels,
 		Media: postgres.NewMedia(of.db), Files: of.files.attachments, Renditions: of.files.converter, Access: of.keeper,
 		Connectors: of.networks.Registry, Rules: connectors.Rules(), Clock: p.Clock, Logger: p.Logger,
 		Metrics: actpublishing.NewMetrics(p.Registry), Wake: func() { of.carrier.Wake(relay.Events) },
 		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, CommitTimeout: cfg.CommitTimeout,
 		RetryScale: cfg.RetryScale,
-		NotifyLoss: func(context.Context, ident.Channel, time.Time) error { return nil }, // without a mail server
-	}
-	if cfg.SMTPHost != "" {
-		mails := postgres.NewMails(of.db, of.keyring)
-		created.NotifyLoss = func(ctx context.Context, id ident.Channel, now time.Time) error {
+		NotifyLoss: func(ctx context.Context, id ident.Channel, now time.Time) error {
 			sent, err := mails.NotifyLoss(ctx, id, now)
 			if sent > 0 {
 				of.carrier.Wake(relay.Messages)
 			}
 			return err
-		}
-	}
-	return actpublishing.NewPublisher(created)
+		},
+	})
 }

@@ -28,14 +28,10 @@ func buildRenewer(
 	for _, n := range registry.Networks() {
 		metrics.Expect(n)
 	}
-	created := actrenewing.Config{
+	return actrenewing.New(actrenewing.Config{
 		Store: postgres.NewRenewals(db, keyring), Access: keeper, Networks: registry, Clock: p.Clock, Logger: p.Logger,
-		Metrics: metrics, RetryScale: cfg.RetryScale,
-	}
-	if cfg.SMTPHost != "" {
-		created.Remind = postgres.NewMails(db, keyring).Remind
-	}
-	return actrenewing.New(created)
+		Metrics: metrics, RetryScale: cfg.RetryScale, Remind: tellers(cfg, db, keyring).Remind,
+	})
 }
 
 // renewalQueue returns the queue of renewals, which wait for no publication and delay none.

@@ -170,7 +170,7 @@ func build(
 		Changes: postgres.NewLiveChanges(db, keyring), Access: keeper, Connectors: networks.Registry,
 		Wake: func() { carrier.Wake(relay.Events) },
 	}, claims)
-	mails, err5 := buildMailing(cfg, p, db, keyring)
+	mails, err5 := buildMailing(cfg, p, db, keyring, policy)
 	leftovers, err6 := buildLeftovers(p, postgres.NewLeftovers(db, keyring), keeper, networks.Registry, claims)
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return nil, err
@@ -289,7 +289,8 @@ func (b *parts) queues(cfg config.Worker[connectors.Environment]) []Queue {
 			w.RegisterActivityWithOptions(b.deliverer.Deliver, activity.RegisterOptions{Name: flow.ActivityAttempt})
 		},
 	})
-	queues = append(queues, insightsQueue(b.collector, cfg.InsightConcurrency), renewalQueue(b.renewer), mailQueue(b.mailing))
+	queues = append(queues, insightsQueue(b.collector, cfg.InsightConcurrency), renewalQueue(b.renewer),
+		mailQueue(b.mailing, flow.QueueMails, mailConcurrency), mailQueue(b.mailing, flow.QueueHooks, hookConcurrency))
 	for _, n := range b.registry.Networks() {
 		if len(cfg.WorkerNetworks) == 0 || slices.Contains(cfg.WorkerNetworks, string(n)) {
 			queues = append(queues, b.networkQueue(n, cfg.PublishConcurrency))

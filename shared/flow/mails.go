@@ -12,8 +12,9 @@ import (
 const (
 	// WorkflowMail is the type name of the workflow that sends one mail.
 	WorkflowMail = "Mail"
-	// QueueMails is the task queue of the workflow and its activity.
+	// QueueMails is the task queue of the workflow and its activity for mails, and QueueHooks that for other ways.
 	QueueMails = "mails"
+	QueueHooks = "hooks"
 	// ActivitySendMail makes one try to send a mail.
 	ActivitySendMail = "mails.Send"
 
@@ -28,6 +29,7 @@ type MailInput struct {
 	MailID      ident.Mail      `json:"mailId"`
 	WorkspaceID ident.Workspace `json:"workspaceId,omitzero"`
 	Kind        mail.Kind       `json:"kind"`
+	Way         mail.Way        `json:"way,omitempty"`   // empty: a mail
 	Tries       int             `json:"tries,omitempty"` // that failed
 }
 
@@ -36,8 +38,17 @@ const kindMail = "mail"
 // mailKinds returns the kind of messages that start mails.
 func mailKinds() []Kind {
 	return []Kind{Starts(kindMail, func(in MailInput) Start {
-		return Start{ID: MailID(in.MailID), Queue: QueueMails, Workflow: WorkflowMail, Workspace: in.WorkspaceID}
+		return Start{ID: MailID(in.MailID), Queue: in.queue(), Workflow: WorkflowMail, Workspace: in.WorkspaceID}
 	})}
+}
+
+func (in MailInput) queue() string {
+	switch in.Way {
+	case mail.Slack, mail.Mattermost:
+		return QueueHooks
+	case mail.ByMail:
+	}
+	return QueueMails
 }
 
 // Message returns the message that starts the mail.

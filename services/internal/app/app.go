@@ -89,10 +89,10 @@ func New(d Deps) (*App, error) {
 	identity := &identityUseCases{
 		Records: records, workspaces: workspaces, users: postgres.NewUsers(d.DB), operators: postgres.NewOperators(d.DB),
 		keyStore: postgres.NewKeys(d.DB), invitations: postgres.NewInvitations(d.DB),
-		accounts: postgres.NewAccounts(d.DB), usage: usage,
+		accounts: postgres.NewAccounts(d.DB), usage: usage, notices: postgres.NewMails(d.DB, d.Keyring), egress: d.Egress,
 	}
 	if d.Mails {
-		identity.mails = postgres.NewMails(d.DB, d.Keyring)
+		identity.mails = identity.notices
 	}
 	ofPosts := &postUseCases{
 		Records: records, library: library, scheduling: scheduling, posts: posts, rules: d.Rules,

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"fencepost.internal/services/internal/relay"
@@ -34,31 +33,4 @@ func (a *identityUseCases) mailsStored() {
 	if a.mails != nil {
 		a.wake(relay.Messages)
 	}
-}
-
-// MailChoice is a kind of mails that a person may turn off.
-type MailChoice struct {
-	Kind mail.Kind
-	On   bool
-}
-
-// MailChoices returns the kinds of mails that the person may turn off.
-func (a *identityUseCases) MailChoices(ctx context.Context, p Principal) ([]MailChoice, error) {
-	off, err := a.users.MailsOff(ctx, p.Person.ID)
-	choices := make([]MailChoice, 0, len(mail.Optional()))
-	for _, kind := range mail.Optional() {
-		choices = append(choices, MailChoice{Kind: kind, On: !slices.Contains(off, string(kind))})
-	}
-	return choices, err
-}
-
-// ChooseMails turns on the given kinds of mails, and off the other ones that can be turned off.
-func (a *identityUseCases) ChooseMails(ctx context.Context, p Principal, on []mail.Kind) error {
-	var off []string
-	for _, kind := range mail.Optional() {
-		if !slices.Contains(on, kind) {
-			off = append(off, string(kind))
-		}
-	}
-	return a.users.SetMailsOff(ctx, p.Person.ID, off)
 }

@@ -38,6 +38,20 @@ func (a *postUseCases) Attention(ctx context.Context, p Principal) (postgres.Att
 	return a.posts.Attention(ctx, p.WorkspaceID, p.Person.ID)
 }
 
+// Needs returns the posts that need a person, by reason, and those of them that the visitor is shown: the first few of each.
+func (a *postUseCases) Needs(ctx context.Context, p Principal, few int) ([]postgres.Need, map[ident.Post]post.Post, error) {
+	needs, err := a.posts.Needs(ctx, p.WorkspaceID)
+	if err != nil {
+		return nil, nil, err
+	}
+	var first []ident.Post
+	for _, n := range needs {
+		first = append(first, n.Posts[:min(few, len(n.Posts))]...)
+	}
+	found, err := a.posts.GetMany(ctx, p.WorkspaceID, first)
+	return needs, found, err
+}
+
 // Ahead returns what is scheduled on each of the channels of the workspace.
 func (a *postUseCases) Ahead(
 	ctx context.Context, p Principal, channels []ident.Channel,

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
@@ -24,7 +25,7 @@ type PostsAction struct {
 	AddLabel string // in the spelling of the workspace, if it has the label
 	// RemoveLabel is compared without case.
 	RemoveLabel string
-	// Do is archive, unarchive, delete or request-approval.
+	// Do is archive, unarchive, delete, request-approval, or publish: that of failed posts again.
 	Do post.Action
 }
 
@@ -113,10 +114,29 @@ func (a *setUseCases) perform(ctx context.Context, p Principal, of post.Post, ac
 		return a.one.UnarchivePost(ctx, p, of.ID)
 	case post.ActionRequestApproval:
 		return a.one.RequestApproval(ctx, p, of.ID)
+	case post.ActionPublish:
+		return a.retry(ctx, p, of)
 	case post.ActionDelete:
 		return of, a.one.DeletePost(ctx, p, of.ID)
 	}
 	return of, apperr.New(apperr.Internal, "There is no action %q on several posts.", action.Do)
+}
+
+// retry publishes a failed post again; INVALID_STATE for another one, and for one that may be public already, at which a person
+// looks first.
+func (a *setUseCases) retry(ctx context.Context, p Principal, of post.Post) (post.Post, error) {
+	if err := p.Require(credential.PostsPublish); err != nil {
+		return of, err
+	}
+	if of.Status != post.Failed {
+		return of, &apperr.Error{Code: apperr.InvalidState, CurrentStatus: string(of.Status), Message: "Only a failed post is tried again."}
+	}
+	if of.Error != nil && of.Error.Code == post.ErrorOutcomeUnknown {
+		return of, &apperr.Error{
+			Code: apperr.PreconditionFailed, Message: "It may be public already. Look at it first, then publish it from its own page.",
+		}
+	}
+	return a.one.PublishPost(ctx, p, of.ID)
 }
 
 // withLabel returns labels with another one; VALIDATION_FAILED if there cannot be more.

@@ -58,7 +58,11 @@ func (a *hookUseCases) Now() time.Time { return a.now() }
 // CheckWebhookURL returns why a URL is not allowed as a webhook target, in a text for the tenant, or "" when it is
 // allowed. The address is checked again at every dial.
 func (a *hookUseCases) CheckWebhookURL(address string) string {
-	_, err := a.egress.ParseGate(egress.Webhook, address)
+	return hookFault(a.egress, address)
+}
+
+func hookFault(policy *egress.Policy, address string) string {
+	_, err := policy.ParseGate(egress.Webhook, address)
 	if err == nil {
 		return ""
 	}

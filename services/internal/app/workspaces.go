@@ -11,6 +11,7 @@ import (
 	"fencepost.internal/shared/domain/audit"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/workspace"
+	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/plaintext"
@@ -27,6 +28,8 @@ type identityUseCases struct {
 	invitations *postgres.Invitations
 	accounts    *postgres.Accounts
 	mails       *postgres.Mails // nil: no mails are sent
+	notices     *postgres.Mails
+	egress      *egress.Policy
 	usage       *postgres.Usage
 }
 

@@ -41,6 +41,8 @@ const (
 	TextCreated         Action = "text.created" // one of those that a workspace keeps for its posts
 	TextChanged         Action = "text.changed"
 	TextDeleted         Action = "text.deleted"
+	NoticeRouteAdded    Action = "notification_route.added"
+	NoticeRouteRemoved  Action = "notification_route.removed"
 	LinkRuleChanged     Action = "workspace.link_rule_changed"
 )
 

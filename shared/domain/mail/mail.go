@@ -24,16 +24,19 @@ const (
 	PostsFailed      Kind = "POSTS_FAILED"
 	PostsToApprove   Kind = "POSTS_TO_APPROVE"
 	PostsReturned    Kind = "POSTS_RETURNED" // an approver asked for changes
+	PostsApproved    Kind = "POSTS_APPROVED"
+	PostsUnknown     Kind = "POSTS_UNKNOWN" // they may be public
+	Test             Kind = "TEST"          // a person tries a way
 )
 
 // Kinds returns every kind.
 func Kinds() []Kind {
-	return append([]Kind{Invitation, PasswordReset, PasswordChanged, AddressLeaving, AddressArriving}, Optional()...)
+	return append([]Kind{Invitation, PasswordReset, PasswordChanged, AddressLeaving, AddressArriving, Test}, Optional()...)
 }
 
 // Optional returns the kinds that a person may turn off. The others concern the person's access.
 func Optional() []Kind {
-	return []Kind{PostsFailed, PostsToApprove, PostsReturned, ChannelsExpiring, ChannelLost}
+	return []Kind{PostsFailed, PostsUnknown, PostsToApprove, PostsApproved, PostsReturned, ChannelsExpiring, ChannelLost}
 }
 
 // IsOptional reports whether a person may turn the kind off.
@@ -49,12 +52,15 @@ type Mail struct {
 	WorkspaceID ident.Workspace // zero: it concerns only the person
 	CreatedAt   time.Time
 	ExpiresAt   time.Time // not tried afterwards
+	Way         Way
+	HeldUntil   time.Time // not sent before; zero: at once
 	Content     Content
 }
 
 // Content holds the values of the mail's text. It contains secrets and is stored encrypted.
 type Content struct {
-	To        email.Address `json:"to"`
+	To        email.Address `json:"to,omitempty"`
+	Hook      string        `json:"hook,omitempty"`      // the address of another way
 	Secret    string        `json:"secret,omitempty"`    // of the link
 	Workspace string        `json:"workspace,omitempty"` // name
 	Actor     string        `json:"actor,omitempty"`     // name of the person who caused the mail
@@ -85,7 +91,7 @@ type Cause struct {
 func New(kind Kind, workspace ident.Workspace, content Content, now, linkEnds time.Time) Mail {
 	m := Mail{
 		ID: ident.New[ident.Mail](), Kind: kind, WorkspaceID: workspace, CreatedAt: now, ExpiresAt: now.Add(Timeout),
-		Content: content,
+		Content: content, Way: ByMail,
 	}
 	if !linkEnds.IsZero() && linkEnds.Before(m.ExpiresAt) {
 		m.ExpiresAt = linkEnds

@@ -34,7 +34,38 @@ func TestMailsAboutAccessCannotBeTurnedOff(t *testing.T) {
 		}
 	}
 	require.Equal(t, []mail.Kind{
-		mail.PostsFailed, mail.PostsToApprove, mail.PostsReturned, mail.ChannelsExpiring, mail.ChannelLost,
+		mail.PostsFailed, mail.PostsUnknown, mail.PostsToApprove, mail.PostsApproved, mail.PostsReturned, mail.ChannelsExpiring, mail.ChannelLost,
 	}, optional)
-	require.Len(t, mail.Kinds(), 10)
+	require.Len(t, mail.Kinds(), 13)
+}
+
+func TestQuietHoursEnd(t *testing.T) {
+	t.Parallel()
+	at := func(text string) time.Time {
+		parsed, err := time.Parse(time.RFC3339, text)
+		require.NoError(t, err)
+		return parsed
+	}
+	night := mail.Quiet{From: 22 * 60, Until: 7 * 60, Zone: "Europe/Berlin"}
+	noon := mail.Quiet{From: 12 * 60, Until: 13*60 + 30, Zone: "UTC"}
+	for _, c := range []struct {
+		quiet     mail.Quiet
+		now, want string
+	}{
+		{night, "2026-03-01T20:59:00Z", ""},
+		{night, "2026-03-01T21:00:00Z", "2026-03-02T06:00:00Z"},
+		{night, "2026-03-02T05:59:00Z", "2026-03-02T06:00:00Z"},
+		{night, "2026-03-02T06:00:00Z", ""},
+		{night, "2026-03-28T22:00:00Z", "2026-03-29T05:00:00Z"}, // the clocks change in the night
+		{noon, "2026-03-01T12:10:00Z", "2026-03-01T13:30:00Z"},
+		{noon, "2026-03-01T11:59:00Z", ""},
+		{mail.Quiet{Zone: "UTC"}, "2026-03-01T12:10:00Z", ""},
+		{mail.Quiet{From: 0, Until: 60, Zone: "Moon/Crater"}, "2026-03-01T00:10:00Z", ""},
+	} {
+		want := time.Time{}
+		if c.want != "" {
+			want = at(c.want)
+		}
+		require.True(t, c.quiet.End(at(c.now)).Equal(want), "%v at %s", c.quiet, c.now)
+	}
 }

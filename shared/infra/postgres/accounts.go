@@ -148,15 +148,3 @@ func (s *Users) SetEmail(ctx context.Context, id ident.User, address email.Addre
 		Update("email", address)
 	return result.RowsAffected == 1, classify(result.Error)
 }
-
-// MailsOff returns the kinds of mails that a user has turned off.
-func (s *Users) MailsOff(ctx context.Context, id ident.User) ([]string, error) {
-	var off textArray
-	err := s.db.conn(ctx).Table("app_user").Select("mails_off").Where("id = ?", id).Row().Scan(&off)
-	return off, classify(err)
-}
-
-// SetMailsOff stores the kinds of mails that a user has turned off.
-func (s *Users) SetMailsOff(ctx context.Context, id ident.User, kinds []string) error {
-	return classify(s.db.conn(ctx).Table("app_user").Where("id = ?", id).Update("mails_off", textArray(kinds)).Error)
-}

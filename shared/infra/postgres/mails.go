@@ -17,12 +17,16 @@ import (
 
 // Mails stores the mails that are not sent yet.
 type Mails struct {
-	db  *DB
-	box *secretbox.Keyring
+	db      *DB
+	box     *secretbox.Keyring
+	noMails bool
 }
 
 // NewMails returns the store.
 func NewMails(db *DB, box *secretbox.Keyring) *Mails { return &Mails{db: db, box: box} }
+
+// WithoutMails returns the store for an installation without a mail server, where people are notified by the other ways.
+func (s *Mails) WithoutMails() *Mails { return &Mails{db: s.db, box: s.box, noMails: true} }
 
 func mailAAD(id ident.Mail) secretbox.AAD {
 	return secretbox.AAD{Kind: "mail", Workspace: "installation", Record: id.String(), Field: "content"}
@@ -41,13 +45,21 @@ func (s *Mails) Enqueue(ctx context.Context, m mail.Mail) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		err := s.db.conn(ctx).Table("mail").Create(map[string]any{
 			"id": m.ID, "workspace_id": m.WorkspaceID, "kind": string(m.Kind), "content": sealed, "created_at": m.CreatedAt,
-			"expires_at": m.ExpiresAt,
+			"expires_at": m.ExpiresAt, "way": string(m.Way), "held_until": optional(m.HeldUntil),
 		}).Error
 		if err != nil {
 			return classify(err)
 		}
-		return enqueue(ctx, s.db, flow.MailInput{MailID: m.ID, WorkspaceID: m.WorkspaceID, Kind: m.Kind}.Message())
+		return enqueue(ctx, s.db, flow.MailInput{MailID: m.ID, WorkspaceID: m.WorkspaceID, Kind: m.Kind, Way: hooked(m.Way)}.Message())
 	})
+}
+
+// hooked returns the way as the messages of workflows have it.
+func hooked(way mail.Way) mail.Way {
+	if way == mail.ByMail {
+		return ""
+	}
+	return way
 }
 
 type mailRow struct {
@@ -57,13 +69,15 @@ type mailRow struct {
 	Content     []byte
 	CreatedAt   time.Time
 	ExpiresAt   time.Time
+	Way         string
+	HeldUntil   *time.Time
 }
 
 // Load returns a mail; NOT_FOUND if it was sent or given up. If the content cannot be decrypted, it returns the mail
 // without it, and the error: the mail has an end all the same.
 func (s *Mails) Load(ctx context.Context, id ident.Mail) (mail.Mail, error) {
 	var rows []mailRow
-	err := s.db.conn(ctx).Table("mail").Select("id, workspace_id, kind, content, created_at, expires_at").
+	err := s.db.conn(ctx).Table("mail").Select("id, workspace_id, kind, content, created_at, expires_at, way, held_until").
 		Where("id = ?", id).Find(&rows).Error
 	if err != nil {
 		return mail.Mail{}, classify(err)
@@ -74,6 +88,7 @@ func (s *Mails) Load(ctx context.Context, id ident.Mail) (mail.Mail, error) {
 	r := rows[0]
 	m := mail.Mail{
 		ID: r.ID, Kind: mail.Kind(r.Kind), WorkspaceID: value(r.WorkspaceID), CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt,
+		Way: mail.Way(r.Way), HeldUntil: value(r.HeldUntil),
 	}
 	plain, err := s.box.Open(r.Content, mailAAD(r.ID))
 	if err == nil {

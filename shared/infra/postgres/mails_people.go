@@ -8,7 +8,6 @@ import (
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/domain/member"
-	"fencepost.internal/shared/kernel/email"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -112,32 +111,25 @@ func (s *Mails) channels(ctx context.Context, now time.Time, where string, args 
 	return found, classify(err)
 }
 
-// notify stores a mail for each member who may connect channels and has not turned the kind off.
+// notify notifies each member who may connect channels, and the places of the workspace.
 func (s *Mails) notify(
 	ctx context.Context, kind mail.Kind, id ident.Workspace, channels []mail.Channel, now time.Time,
-) (int, error) {
-	var roles textArray
-	for _, role := range member.Roles() {
-		if role.Allows(credential.ChannelsConnect) {
-			roles = append(roles, string(role))
-		}
+) (sent int, err error) {
+	people, err := s.readers(ctx, id, kind)
+	if err != nil || len(people) == 0 {
+		return 0, err
 	}
-	var people []struct {
-		Email     email.Address
-		Workspace string
-	}
-	err := s.db.conn(ctx).Table("workspace_member m").Joins("JOIN app_user u ON u.id = m.user_id").
-		Joins("JOIN workspace w ON w.id = m.workspace_id").Select("u.email, w.name AS workspace").
-		Where("m.workspace_id = ? AND m.role = ANY(CAST(? AS text[])) AND u.disabled_at IS NULL", id, roles).
-		Where("NOT ? = ANY(u.mails_off)", string(kind)).Order("u.email").Scan(&people).Error
-	if err != nil {
-		return 0, classify(err)
-	}
+	about, content := news{kind, id, now}, mail.Content{Workspace: people[0].Workspace, Channels: channels}
 	for _, p := range people {
-		content := mail.Content{To: p.Email, Workspace: p.Workspace, Channels: channels}
-		if err := s.Enqueue(ctx, mail.New(kind, id, content, now, time.Time{})); err != nil {
-			return 0, err
+		if !member.Role(p.Role).Allows(credential.ChannelsConnect) {
+			continue
 		}
+		n, err := s.inform(ctx, about, p, content)
+		if err != nil {
+			return sent, err
+		}
+		sent += n
 	}
-	return len(people), nil
+	n, err := s.announce(ctx, about, content)
+	return sent + n, err
 }

@@ -13,7 +13,6 @@ import (
 	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
-	"fencepost.internal/shared/kernel/email"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -24,6 +23,8 @@ const (
 	noticePause = 15 * time.Minute
 	// noticeAge bounds how late people are mailed, after an outage or while no mail server is configured.
 	noticeAge = 24 * time.Hour
+	// listedAge bounds how long the application shows a message.
+	listedAge = 90 * 24 * time.Hour
 	// wordsShown bounds the beginning of a post's text, in characters.
 	wordsShown = 60
 )
@@ -37,13 +38,18 @@ func noticeOf(t event.Type) mail.Kind {
 		return mail.PostsToApprove
 	case event.PostRejected:
 		return mail.PostsReturned
+	case event.PostApproved:
+		return mail.PostsApproved
 	default:
 		return ""
 	}
 }
 
-// DropNotices deletes the notices of posts about which people were not mailed in time. It returns their number.
+// DropNotices deletes the notices of posts about which people were not notified in time, and old messages. It returns their number.
 func (s *Mails) DropNotices(ctx context.Context, now time.Time) (int64, error) {
+	if err := s.db.conn(ctx).Exec("DELETE FROM notice WHERE created_at <= ?", now.Add(-listedAge)).Error; err != nil {
+		return 0, classify(err)
+	}
 	done := s.db.conn(ctx).Exec("DELETE FROM post_notice WHERE created_at <= ?", now.Add(-noticeAge))
 	return done.RowsAffected, classify(done.Error)
 }
@@ -82,6 +88,7 @@ type noticedPost struct {
 	Content, Title  string
 	ChannelID       ident.Channel
 	Name, Type      string
+	ErrorCode       *string
 	ErrorMessage    *string
 	ApprovalComment *string
 }
@@ -94,25 +101,33 @@ func (s *Mails) mailPosts(ctx context.Context, group noticeGroup, now time.Time)
 		if claimed.Error != nil || claimed.RowsAffected == 0 { // another process mails
 			return classify(claimed.Error)
 		}
+		kind := mail.Kind(group.Kind)
 		posts, err := s.noticed(ctx, group)
+		if err == nil {
+			posts, err = s.untold(ctx, kind, posts, now)
+		}
 		if err != nil || len(posts) == 0 {
 			return err
 		}
-		members, err := s.readers(ctx, group)
+		members, err := s.readers(ctx, group.WorkspaceID, kind)
+		if err != nil || len(members) == 0 {
+			return err
+		}
+		about := news{kind, group.WorkspaceID, now}
+		for _, m := range members {
+			if causes := causesOf(kind, m.of(kind, posts, members)); len(causes) > 0 {
+				n, err := s.inform(ctx, about, m, mail.Content{Causes: causes})
+				if err != nil {
+					return err
+				}
+				sent += n
+			}
+		}
+		n, err := s.announce(ctx, about, mail.Content{Workspace: members[0].Workspace, Causes: causesOf(kind, posts)})
 		if err != nil {
 			return err
 		}
-		for _, m := range members {
-			causes := causesOf(mail.Kind(group.Kind), m.of(mail.Kind(group.Kind), posts, members))
-			if m.Off || len(causes) == 0 {
-				continue
-			}
-			content := mail.Content{To: m.Email, Workspace: m.Workspace, Causes: causes}
-			if err := s.Enqueue(ctx, mail.New(mail.Kind(group.Kind), group.WorkspaceID, content, now, time.Time{})); err != nil {
-				return err
-			}
-			sent++
-		}
+		sent += n
 		return nil
 	})
 	return sent, err
@@ -124,42 +139,60 @@ func (s *Mails) noticed(ctx context.Context, group noticeGroup) ([]noticedPost, 
 	err := s.db.conn(ctx).Raw(`WITH taken AS (
 			DELETE FROM post_notice WHERE workspace_id = ? AND kind = ? RETURNING post_id
 		)
-		SELECT p.id, p.author_id, left(p.content, ?) AS content, p.title, p.channel_id, c.name, c.type, p.error_message,
+		SELECT p.id, p.author_id, left(p.content, ?) AS content, p.title, p.channel_id, c.name, c.type, p.error_code, p.error_message,
 			p.approval_comment
 		FROM taken t JOIN post p ON p.id = t.post_id JOIN channel c ON c.id = p.channel_id
-		WHERE p.status = CAST(? AS text) AND (p.status <> 'DRAFT' OR p.approval_status = ?) ORDER BY c.name, p.id`,
-		group.WorkspaceID, group.Kind, 4*wordsShown, string(noticedStatus(mail.Kind(group.Kind))),
-		string(post.ApprovalRejected)).Scan(&posts).Error
+		WHERE `+stillSo(mail.Kind(group.Kind))+` ORDER BY c.name, p.id`,
+		group.WorkspaceID, group.Kind, 4*wordsShown).Scan(&posts).Error
 	return posts, classify(err)
 }
 
-func noticedStatus(kind mail.Kind) post.Status {
+// stillSo returns the condition under which a notice still holds.
+func stillSo(kind mail.Kind) string {
 	switch kind { //nolint:exhaustive // the kinds of notices
 	case mail.PostsToApprove:
-		return post.PendingApproval
+		return `p.status = 'PENDING_APPROVAL'`
 	case mail.PostsReturned:
-		return post.Draft
+		return `p.status = 'DRAFT' AND p.approval_status = 'REJECTED'`
+	case mail.PostsApproved:
+		return `p.approval_status = 'APPROVED' AND p.status <> 'FAILED'`
 	default:
-		return post.Failed
+		return `p.status = 'FAILED'`
 	}
 }
 
-// reader is a member who may be mailed about posts.
-type reader struct {
-	ID        ident.User
-	Email     email.Address
-	Workspace string
-	Role      string
-	Off       bool // turned this kind off
+// untold returns the posts without those whose reason people have been notified: one that concerns the whole channel is notified once,
+// until the channel publishes again or is reconnected.
+func (s *Mails) untold(ctx context.Context, kind mail.Kind, posts []noticedPost, now time.Time) ([]noticedPost, error) {
+	repeated := make(map[ident.Channel]map[string]bool)
+	for _, p := range posts {
+		code := value(p.ErrorCode)
+		if kind != mail.PostsFailed || !ofChannel(code) {
+			continue
+		}
+		if repeated[p.ChannelID] == nil {
+			repeated[p.ChannelID] = make(map[string]bool)
+		}
+		if _, known := repeated[p.ChannelID][code]; known {
+			continue
+		}
+		claimed := s.db.conn(ctx).Exec(`INSERT INTO notice_cause AS n (channel_id, kind, code, told_at) VALUES (?, ?, ?, ?)
+			ON CONFLICT (channel_id, kind, code) DO UPDATE SET told_at = excluded.told_at WHERE EXISTS (
+				SELECT FROM post WHERE channel_id = n.channel_id AND status = 'PUBLISHED' AND published_at > n.told_at)`,
+			p.ChannelID, string(kind), code, now)
+		if claimed.Error != nil {
+			return nil, classify(claimed.Error)
+		}
+		repeated[p.ChannelID][code] = claimed.RowsAffected == 0
+	}
+	return slices.DeleteFunc(posts, func(p noticedPost) bool { return repeated[p.ChannelID][value(p.ErrorCode)] }), nil
 }
 
-func (s *Mails) readers(ctx context.Context, group noticeGroup) ([]reader, error) {
-	var found []reader
-	err := s.db.conn(ctx).Table("workspace_member m").Joins("JOIN app_user u ON u.id = m.user_id").
-		Joins("JOIN workspace w ON w.id = m.workspace_id").
-		Select("u.id, u.email, w.name AS workspace, m.role, ? = ANY(u.mails_off) AS off", group.Kind).
-		Where("m.workspace_id = ? AND u.disabled_at IS NULL", group.WorkspaceID).Order("u.email").Scan(&found).Error
-	return found, classify(err)
+// ofChannel reports whether a failure is one of the channel rather than of the post.
+func ofChannel(code string) bool {
+	return slices.Contains([]string{
+		post.ErrorNeedsReconnect, post.ErrorPlatformDown, post.ErrorRateLimited, post.ErrorMissedSchedule,
+	}, code)
 }
 
 // of returns the posts that concern the member: a request goes to everybody else who may approve it, anything else to the
@@ -171,7 +204,7 @@ func (r reader) of(kind mail.Kind, posts []noticedPost, members []reader) []noti
 		if kind == mail.PostsToApprove {
 			return !role.Allows(credential.PostsApprove) || author == r.ID
 		}
-		if slices.ContainsFunc(members, func(m reader) bool { return m.ID == author }) {
+		if kind == mail.PostsApproved || slices.ContainsFunc(members, func(m reader) bool { return m.ID == author }) {
 			return author != r.ID
 		}
 		return !role.Allows(credential.WorkspaceManage)
@@ -184,9 +217,9 @@ func causesOf(kind mail.Kind, posts []noticedPost) []mail.Cause {
 	for _, p := range posts {
 		reason := ""
 		switch kind { //nolint:exhaustive // requests have no reason
-		case mail.PostsFailed:
+		case mail.PostsFailed, mail.PostsUnknown:
 			reason = value(p.ErrorMessage)
-		case mail.PostsReturned:
+		case mail.PostsReturned, mail.PostsApproved:
 			reason = value(p.ApprovalComment)
 		}
 		at := slices.IndexFunc(causes, func(c mail.Cause) bool { return c.Channel.ID == p.ChannelID && c.Reason == reason })

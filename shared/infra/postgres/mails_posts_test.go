@@ -11,7 +11,6 @@ import (
 	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
-	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -88,12 +87,11 @@ func TestAuthorIsMailedOnFailure(t *testing.T) {
 	b := setup(t)
 	people := b.people(t, member.Owner, member.Editor)
 	outsider := b.member(t, "left@example.com")
-	users := postgres.NewUsers(b.db)
 	b.failed(t, people[member.Editor].ID, "refused")
 	require.Contains(t, b.mailed(t, 3*time.Minute), "POSTS_FAILED EDITOR@example.com")
 	b.failed(t, outsider.ID, "refused")
 	require.Contains(t, b.mailed(t, 30*time.Minute), "POSTS_FAILED OWNER@example.com")
-	require.NoError(t, users.SetMailsOff(t.Context(), people[member.Editor].ID, []string{string(mail.PostsFailed)}))
+	require.NoError(t, turnOff(t, b.db, people[member.Editor].ID, mail.PostsFailed))
 	b.failed(t, people[member.Editor].ID, "refused")
 	require.Empty(t, b.mailed(t, time.Hour), "turned off")
 }

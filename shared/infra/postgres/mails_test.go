@@ -104,6 +104,11 @@ func TestSweepFindsMailsWithoutWorkflow(t *testing.T) {
 	require.Equal(t, []ident.Mail{m.ID}, b.started(t), "Temporal lost its store")
 }
 
+func turnOff(t *testing.T, db *postgres.DB, id ident.User, kinds ...mail.Kind) error {
+	t.Helper()
+	return postgres.NewUsers(db).SetChoices(t.Context(), id, postgres.Choices{MailsOff: kinds, Quiet: mail.Quiet{Zone: "UTC"}})
+}
+
 // people adds members with these roles and returns their addresses by role.
 func (b *bundle) people(t *testing.T, roles ...member.Role) map[member.Role]user.User {
 	t.Helper()
@@ -136,8 +141,7 @@ func TestRemindersOfExpiringConnections(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	people := b.people(t, member.Owner, member.Admin, member.Editor, member.Viewer)
-	require.NoError(t, postgres.NewUsers(b.db).SetMailsOff(t.Context(), people[member.Admin].ID,
-		[]string{string(mail.ChannelLost)}))
+	require.NoError(t, turnOff(t, b.db, people[member.Admin].ID, mail.ChannelLost))
 	remind := func(at time.Time) map[string]mail.Mail {
 		_, err := b.mails(t).Remind(t.Context(), at)
 		require.NoError(t, err)
@@ -157,8 +161,7 @@ func TestRemindersOfExpiringConnections(t *testing.T) {
 	require.Equal(t, "X", sent.Content.Channels[0].Network)
 	require.True(t, sent.Content.Channels[0].EndsAt.Equal(end))
 	require.Empty(t, remind(b.now.Add(22*time.Hour)), "once a day")
-	require.NoError(t, postgres.NewUsers(b.db).SetMailsOff(t.Context(), people[member.Admin].ID,
-		[]string{string(mail.ChannelsExpiring)}))
+	require.NoError(t, turnOff(t, b.db, people[member.Admin].ID, mail.ChannelsExpiring))
 	require.Len(t, remind(b.now.Add(24*time.Hour)), 1, "the admin turned them off")
 	require.Empty(t, remind(end.Add(time.Minute)), "it has ended")
 }

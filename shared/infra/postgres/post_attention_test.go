@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,9 +46,45 @@ func TestAttentionCounts(t *testing.T) {
 	require.Equal(t, postgres.Attention{Failed: 2, Pending: 1, Reconnect: 1}, count())
 	postgrestest.Exec(t, b.address, `UPDATE channel SET is_connected = false`)
 	require.Equal(t, postgres.Attention{Failed: 2, Pending: 1}, count(), "a person disconnected it")
+	postgrestest.Exec(t, b.address, `UPDATE channel SET is_connected = true, token_status = 'EXPIRING'`)
+	created := b.written(t, "Under review")
+	postgrestest.Exec(t, b.address, `UPDATE post SET status = 'SCHEDULED', scheduled_at = now() - interval '2 hours', waiting_reason = 'platform_review'
+		WHERE id = $1`, created.ID.String())
+	require.Equal(t, postgres.Attention{Failed: 2, Pending: 1, Ending: 1, Review: 1}, count())
 	other, err := b.posts.Attention(t.Context(), ident.New[ident.Workspace](), ident.User{})
 	require.NoError(t, err)
 	require.Zero(t, other)
+}
+
+// TestNeedsAreGroupedByReason has 40 posts fail for one reason, two with other words of the network, and one stay under review.
+func TestNeedsAreGroupedByReason(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	fail := func(code, words string) ident.Post {
+		created := b.written(t, words)
+		postgrestest.Exec(t, b.address, `UPDATE post SET status = 'FAILED', error_code = $2, error_message = $3, error_retryable = false WHERE id = $1`,
+			created.ID.String(), code, words)
+		return created.ID
+	}
+	for i := range 40 {
+		fail(post.ErrorNeedsReconnect, "lost at "+strconv.Itoa(i))
+	}
+	fail("CONTENT_REFUSED", "X refused the text.")
+	fail("CONTENT_REFUSED", "X refused the picture.")
+	created := b.written(t, "Under review")
+	postgrestest.Exec(t, b.address, `UPDATE post SET status = 'SCHEDULED', scheduled_at = now() - interval '2 hours', waiting_reason = 'platform_review'
+		WHERE id = $1`, created.ID.String())
+	needs, err := b.posts.Needs(t.Context(), b.ws.ID)
+	require.NoError(t, err)
+	found := make(map[string][]int)
+	for _, n := range needs {
+		require.Equal(t, b.ch.ID, n.ChannelID)
+		found[string(n.Status)+" "+n.Code] = append(found[string(n.Status)+" "+n.Code], len(n.Posts))
+	}
+	require.Equal(t, map[string][]int{"FAILED " + post.ErrorNeedsReconnect: {40}, "FAILED CONTENT_REFUSED": {1, 1}, "SCHEDULED ": {1}}, found)
+	other, err := b.posts.Needs(t.Context(), ident.New[ident.Workspace]())
+	require.NoError(t, err)
+	require.Empty(t, other)
 }
 
 // TestTextsAreSearched finds posts by words of their content and title, in either case, and takes wildcards literally.

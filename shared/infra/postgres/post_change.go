@@ -155,6 +155,9 @@ func (s *Posts) changeParams(change post.Change) (map[string]any, error) {
 	for _, e := range change.Events {
 		notice = cmp.Or(notice, noticeOf(e.Type))
 	}
+	if notice == mail.PostsFailed && change.Post.Error != nil && change.Post.Error.Code == post.ErrorOutcomeUnknown {
+		notice = mail.PostsUnknown
+	}
 	params["notice"] = string(notice)
 	return params, nil
 }

@@ -58,6 +58,9 @@ func (s *Channels) resume(ctx context.Context, id ident.Channel, reason string) 
 	if err != nil {
 		return classify(err)
 	}
+	if err := s.db.conn(ctx).Table("notice_cause").Where("channel_id = ?", id).Delete(nil).Error; err != nil {
+		return classify(err)
+	}
 	var rows []postRow
 	err = s.db.conn(ctx).Table("post").Select(postRead).
 		Where("channel_id = ? AND status = 'SCHEDULED' AND waiting_reason = ?", id, string(post.WaitReconnect)).

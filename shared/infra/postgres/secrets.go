@@ -43,6 +43,10 @@ func secretPlaces() []secretPlace {
 			workspace: "'installation'", record: "CAST(t.id AS text)", keys: []string{"t.id"}, casts: []string{"uuid"},
 		},
 		{
+			name: "addresses of notifications", from: "notice_way t", table: "notice_way", column: "address", kind: "notice_way",
+			field: "address", workspace: "'installation'", record: "CAST(t.id AS text)", keys: []string{"t.id"}, casts: []string{"uuid"},
+		},
+		{
 			name: "secrets of authenticator apps", from: "user_totp t", table: "user_totp", column: "secret",
 			kind: "user_totp", field: "secret", workspace: "'installation'", record: "CAST(t.user_id AS text)",
 			keys: []string{"t.user_id"}, casts: []string{"uuid"},

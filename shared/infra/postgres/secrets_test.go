@@ -20,6 +20,7 @@ import (
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/ident"
 )
 
 // ringOf returns a keyring of keys with these IDs, the first one active. The key "test" is that of the bundle.
@@ -55,6 +56,10 @@ func (b *bundle) everySecret(t *testing.T) map[string]func(*secretbox.Keyring) e
 	attempt := b.connecting(t)
 	sent := mail.New(mail.Invitation, b.ws.ID, mail.Content{To: "ada@example.com"}, b.now, time.Time{})
 	require.NoError(t, postgres.NewMails(b.db, keyring(t)).Enqueue(t.Context(), sent))
+	place := mail.Place{
+		ID: ident.New[ident.Place](), WorkspaceID: b.ws.ID, Way: mail.Slack, Name: "Us", Address: "https://hooks.example.com/x", CreatedAt: b.now,
+	}
+	require.NoError(t, postgres.NewMails(b.db, keyring(t)).AddPlace(t.Context(), place))
 	app := b.authenticator(t)
 	at := [2]string{"https://fosstodon.org", "https://app.test/connect/mastodon/callback/fosstodon.org"}
 	require.NoError(t, postgres.NewServerApplications(b.db, keyring(t)).Register(t.Context(), at[0], at[1], "secret"))
@@ -68,6 +73,13 @@ func (b *bundle) everySecret(t *testing.T) map[string]func(*secretbox.Keyring) e
 		},
 		"previous webhook secrets": func(box *secretbox.Keyring) error {
 			return opened(t, b, box, "previous_secret", e.ID.String(), "")
+		},
+		"addresses of notifications": func(box *secretbox.Keyring) error {
+			got, err := postgres.NewMails(b.db, box).Places(t.Context(), ident.User{}, b.ws.ID)
+			if err != nil {
+				return err
+			}
+			return same(place.Address, got[0].Address, nil)
 		},
 		"addresses of imports": func(box *secretbox.Keyring) error {
 			got, err := postgres.NewImports(b.db, box).Get(t.Context(), b.ws.ID, begun.ID)

@@ -47,6 +47,7 @@ type (
 	sessionKind    struct{}
 	connectKind    struct{}
 	mailKind       struct{}
+	placeKind      struct{}
 	addressKind    struct{}
 	passkeyKind    struct{}
 	noteKind       struct{}
@@ -117,6 +118,8 @@ type (
 	Series = ID[seriesKind]
 	// Mail identifies a mail that is being sent.
 	Mail = ID[mailKind]
+	// Place identifies a chat where a person or a workspace gets messages.
+	Place = ID[placeKind]
 	// AddressChange identifies a pending change of a user's email address.
 	AddressChange = ID[addressKind]
 	// Note identifies a note on a day of the calendar.

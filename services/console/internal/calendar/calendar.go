@@ -60,7 +60,7 @@ func Feature(a *app.App) frame.Feature {
 func Today(a *app.App) frame.Feature {
 	c := &calendar{app: a}
 	return frame.Feature{
-		Name: "today", Section: &frame.Section{Title: "Today", Path: "/today", Icon: "sun", Key: "t", Group: "Publish", Thumb: true},
+		Name: "today", Section: &frame.Section{Title: "Today", Path: "/today", Icon: "sun", Key: "t", Group: "Publish", Thumb: true, Counts: needCounts},
 		Routes: []frame.Route{
 			{Pattern: "GET /w/{workspace}/today", Access: frame.Members, Handle: c.today},
 			{Pattern: "GET /w/{workspace}", Access: frame.Members, Handle: c.start},

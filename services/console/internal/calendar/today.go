@@ -4,11 +4,9 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/infra/postgres"
 )
@@ -36,32 +34,25 @@ func onPhone(r *http.Request) bool {
 type todayPage struct {
 	Channels []channel.Channel
 	Address  string
-	Failed   []slip
-	Pending  []slip
-	Broken   []channel.Channel // to reconnect
+	Needs    []cause
 	Next     []day
-	Counts   postgres.Attention
 }
 
-// First returns the time of the next post of today or tomorrow; zero if there is none.
-func (p todayPage) First() time.Time {
+// Following returns the first of the next posts; nil if there is none.
+func (p todayPage) Following() *slip {
 	for _, d := range p.Next {
 		for _, e := range d.Entries {
 			if e.Slip != nil {
-				return e.At
+				return e.Slip
 			}
 		}
 	}
-	return time.Time{}
+	return nil
 }
-
-// Quiet reports whether nothing needs a person.
-func (p todayPage) Quiet() bool { return len(p.Failed)+len(p.Pending)+len(p.Broken) == 0 }
 
 const (
 	nextDays  = 2 // today and tomorrow
 	nextSlips = 20
-	mostNeeds = 5 // of each kind; a link leads to the others
 )
 
 func (c *calendar) today(v *frame.Visit) error {
@@ -70,17 +61,9 @@ func (c *calendar) today(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	data := todayPage{Channels: channels, Address: v.Path("/today"), Counts: v.Attention()}
-	data.Broken = slices.DeleteFunc(slices.Clone(channels), func(c channel.Channel) bool {
-		return !c.IsConnected || c.TokenStatus != channel.TokenNeedsReconnect
-	})
-	if data.Failed, err = c.newest(v, channels, post.Failed); err != nil {
+	data := todayPage{Channels: channels, Address: v.Path("/today")}
+	if data.Needs, err = c.needs(v, channels); err != nil {
 		return err
-	}
-	if v.Principal.Allows(credential.PostsApprove) {
-		if data.Pending, err = c.newest(v, channels, post.PendingApproval); err != nil {
-			return err
-		}
 	}
 	now := v.Now()
 	planned, _, err := c.app.Planned(ctx, v.Principal, now, plus(now, nextDays), postgres.PostFilter{
@@ -96,9 +79,9 @@ func (c *calendar) today(v *frame.Visit) error {
 	}
 	data.Next = days
 	shown := inView(list, days)
-	for _, slips := range [][]slip{data.Failed, data.Pending} {
-		for i := range slips {
-			shown = append(shown, &slips[i])
+	for i := range data.Needs {
+		for j := range data.Needs[i].Posts {
+			shown = append(shown, &data.Needs[i].Posts[j])
 		}
 	}
 	if err := c.illustrate(v, shown); err != nil {
@@ -107,10 +90,4 @@ func (c *calendar) today(v *frame.Visit) error {
 	return v.Page(frame.Page{
 		Name: "calendar/today", Title: "Today", Wide: true, Styles: []string{"calendar.css"}, Scripts: []string{"calendar.js"}, Data: data,
 	})
-}
-
-// newest returns the newest posts with a status.
-func (c *calendar) newest(v *frame.Visit, channels []channel.Channel, status post.Status) ([]slip, error) {
-	found, err := c.app.Posts(v.Request.Context(), v.Principal, postgres.PostFilter{Statuses: []post.Status{status}, Limit: mostNeeds})
-	return slipsOf(found, channels, v.Zone()), err
 }

@@ -22,7 +22,7 @@ func Lines(timeline []post.Entry, of channel.Channel) [][4]string {
 
 // Remedy returns what can be done about an error: the advice, the button and whether it is the main action.
 func Remedy(e post.Error, of channel.Channel) (text, retry string, fit bool) {
-	r := remedyOf(&e, of)
+	r := poststate.RemedyOf(&e, of)
 	return r.Text, r.Retry, r.Fit
 }
 

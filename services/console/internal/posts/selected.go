@@ -79,6 +79,8 @@ func (s selection) operation(zone *time.Location) (d operation, fault string) {
 		return operation{copy: true, done: "Duplicated", not: "duplicated"}, ""
 	case "archive":
 		return operation{PostsAction: app.PostsAction{Do: post.ActionArchive}, done: "Archived", not: "archived"}, ""
+	case "retry":
+		return operation{PostsAction: app.PostsAction{Do: post.ActionPublish}, done: "Trying again:", not: "tried again"}, ""
 	case "unarchive":
 		return operation{PostsAction: app.PostsAction{Do: post.ActionUnarchive}, done: "Restored", not: "restored"}, ""
 	case "delete":
@@ -177,6 +179,9 @@ func (p *posts) actOnSelected(v *frame.Visit) error {
 
 // back returns the page of the section from which the form came: the list as it was shown, or a post.
 func (p *posts) back(v *frame.Visit) string {
+	if today := v.Path("/today"); v.Form("back") == today {
+		return today
+	}
 	list := v.Path("/posts")
 	if rest, ok := strings.CutPrefix(v.Form("back"), list+"/"); ok {
 		if id, err := ident.Parse[ident.Post](rest); err == nil {

@@ -26,7 +26,7 @@ const maxComment = 2000
 type showPage struct {
 	item
 
-	Remedy   remedy // of a FAILED post
+	Remedy   poststate.Remedy // of a FAILED post
 	Verdict  verdict
 	Track    []stage
 	Set      []sibling // the posts that were created together, with this one; empty for a post alone
@@ -140,7 +140,7 @@ func (p *posts) pageOf(v *frame.Visit, id ident.Post, with shown) error {
 		page.Editor = *with.editor
 	}
 	if found.Error != nil && found.Status == post.Failed {
-		page.Remedy = remedyOf(found.Error, page.Channel)
+		page.Remedy = poststate.RemedyOf(found.Error, page.Channel)
 	}
 	return v.Page(frame.Page{
 		Name: "posts/show", Title: page.Title(), Status: with.status, Wide: true, Scripts: []string{"posts.js"}, Data: page,

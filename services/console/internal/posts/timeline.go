@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/poststate"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/infra/postgres"
@@ -196,7 +197,7 @@ func refusal(code, network string) string {
 		return network + " could not be reached"
 	case post.ErrorRateLimited:
 		return network + " asked to wait"
-	case codeRefused:
+	case poststate.CodeRefused:
 		return network + " refused it"
 	default:
 		return "Attempt failed"

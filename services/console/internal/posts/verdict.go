@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/poststate"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/post"
@@ -143,7 +144,7 @@ func failed(of item, attempts []postgres.Attempt) verdict {
 			v.Title = "Is it on " + network + "?"
 		case post.ErrorRemoved:
 			v.Title, v.Proof = network+" removed it", ""
-		case codeRefused:
+		case poststate.CodeRefused:
 			v.Title = network + " refused it"
 		case post.ErrorMissedSchedule:
 			v.Title = "It missed its time"

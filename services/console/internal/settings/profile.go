@@ -19,8 +19,6 @@ type profilePage struct {
 	Address string             // the new one, as it was typed
 	Pending user.AddressChange // zero: none
 	Links   []string           // by which both addresses confirm, if no mails are sent
-	Mails   bool               // mails are sent
-	Choices []choice
 }
 
 // session is a signed-in browser in plain words.

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"html/template"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -87,11 +88,10 @@ func Feature(
 			route("", "POST /w/{workspace}/settings/profile/password", s.changePassword),
 			route("", "POST /w/{workspace}/settings/profile/email", s.changeAddress),
 			route("", "POST /w/{workspace}/settings/profile/email/cancel", s.cancelAddress),
-			route("", "POST /w/{workspace}/settings/profile/mails", s.chooseMails),
 			route("", "POST /w/{workspace}/settings/profile/shortcuts", s.setShortcuts),
 			route("", "POST /w/{workspace}/settings/profile/sessions/{session}/end", s.endSession),
 			route("", "POST /w/{workspace}/settings/profile/other-sessions", s.endOtherSessions),
-		}, append(s.securityRoutes(), s.textRoutes()...)...),
+		}, slices.Concat(s.securityRoutes(), s.textRoutes(), s.noticeRoutes())...),
 	}
 }
 
@@ -106,6 +106,7 @@ func Tabs(current string) []frame.Tab {
 		{Title: "Texts", Path: pathTexts},
 		{Title: "Audit log", Path: "/settings/audit", Needs: credential.AuditRead},
 		{Title: "My profile", Path: "/settings/profile"},
+		{Title: "Notifications", Path: pathNotices},
 		{Title: "Security", Path: pathSecurity},
 		{Title: "Programs", Path: "/settings/programs"},
 	}

@@ -59,11 +59,11 @@ WITH p AS (
 	UPDATE mail SET next_at = now() WHERE id IN (
 		SELECT id FROM mail WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'mail' AND o.subject = mail.id)
 		FOR UPDATE SKIP LOCKED)
-	RETURNING id, workspace_id, kind
+	RETURNING id, workspace_id, kind, NULLIF(way, 'MAIL') AS way
 ), a AS (
 	INSERT INTO outbox (kind, subject, workspace_id, payload)
 	SELECT 'mail', id, COALESCE(workspace_id, '00000000-0000-0000-0000-000000000000'),
-		jsonb_strip_nulls(jsonb_build_object('mailId', id, 'workspaceId', workspace_id, 'kind', kind))
+		jsonb_strip_nulls(jsonb_build_object('mailId', id, 'workspaceId', workspace_id, 'kind', kind, 'way', way))
 	FROM silent RETURNING 1
 ) SELECT (SELECT count(*) FROM p) + (SELECT count(*) FROM d) + (SELECT count(*) FROM r) + (SELECT count(*) FROM l)
 	+ (SELECT count(*) FROM i) + (SELECT count(*) FROM m) + (SELECT count(*) FROM a)

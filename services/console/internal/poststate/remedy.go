@@ -1,4 +1,4 @@
-package posts
+package poststate
 
 import (
 	"fencepost.internal/shared/domain/channel"
@@ -6,11 +6,11 @@ import (
 	"fencepost.internal/shared/platform"
 )
 
-// codeRefused is the code of connectors for content that the network does not take.
-const codeRefused = "CONTENT_REFUSED"
+// CodeRefused is the code of connectors for content that the network does not take.
+const CodeRefused = "CONTENT_REFUSED"
 
-// remedy advises a person about a failed post.
-type remedy struct {
+// Remedy advises a person about a failed post.
+type Remedy struct {
 	Text string
 	// Reconnect, Look and Retry are the actions that the text names. Retry is the main action if Fit.
 	Reconnect, Look bool
@@ -18,41 +18,41 @@ type remedy struct {
 	Retry           string // text of the button
 }
 
-// remedyOf returns what can be done about the error of a post.
-func remedyOf(e *post.Error, of channel.Channel) remedy {
+// RemedyOf returns what can be done about the error of a post.
+func RemedyOf(e *post.Error, of channel.Channel) Remedy {
 	network := of.Type.Network().Name()
-	again := remedy{Fit: true, Retry: "Try again"}
+	again := Remedy{Fit: true, Retry: "Try again"}
 	switch e.Code {
 	case post.ErrorMissedSchedule:
 		again.Text, again.Retry = "Its time passed while we could not publish. Publish it now if it is still right.", "Publish now"
 	case post.ErrorOutcomeUnknown:
-		return remedy{
+		return Remedy{
 			Text: "Look at " + of.Name + " on " + network + " first: the post may be there. Publish again only if it is not.",
 			Look: true, Retry: "Publish again",
 		}
 	case post.ErrorNeedsReconnect:
 		if !of.Ready() {
-			return remedy{Text: "Reconnect " + of.Name + ", then try again.", Reconnect: true, Retry: "Try again"}
+			return Remedy{Text: "Reconnect " + of.Name + ", then try again.", Reconnect: true, Retry: "Try again"}
 		}
 		again.Text = of.Name + " is connected again."
 	case post.ErrorRateLimited, post.ErrorPlatformDown, post.ErrorProcessingTimeout:
 		again.Text = "Nothing was published, and nothing is wrong with the post."
 	case post.ErrorRemoved:
-		return remedy{
+		return Remedy{
 			Text: "It was public before. Read the notice of " + network + " to " + of.Name + " before you publish it again.",
 			Look: true, Retry: "Publish again",
 		}
 	case platform.CodeHeldBack:
-		return remedy{
+		return Remedy{
 			Text: "Finish it on " + network + ". Publishing it again here would make a second post.", Look: true, Retry: "Publish again",
 		}
 	case post.ErrorChannelUnsupported:
-		return remedy{Text: "We cannot publish to this kind of channel."}
+		return Remedy{Text: "We cannot publish to this kind of channel."}
 	default:
 		if e.Retryable {
 			return again
 		}
-		return remedy{
+		return Remedy{
 			Text:  "Trying again unchanged will fail again. Change it, then try again.",
 			Retry: "Try again",
 		}

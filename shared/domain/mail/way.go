@@ -1,0 +1,60 @@
+package mail
+
+import (
+	"time"
+
+	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/kernel/wallclock"
+)
+
+// Way is the transport by which a message reaches people. Each way has a queue of its own, so that none waits for another.
+type Way string
+
+// Ways of messages. The zero value is that of messages that were stored before there were others.
+const (
+	ByMail     Way = "MAIL"
+	Slack      Way = "SLACK"      // an incoming webhook
+	Mattermost Way = "MATTERMOST" // an incoming webhook
+)
+
+// Hooks returns the ways whose address is an incoming webhook.
+func Hooks() []Way { return []Way{Slack, Mattermost} }
+
+// Place is a chat where a person, or a workspace, gets messages beside mail.
+type Place struct {
+	ID          ident.Place
+	UserID      ident.User      // whose it is; zero: it is the workspace's
+	WorkspaceID ident.Workspace // whose it is; zero: it is a person's
+	Way         Way
+	Name        string
+	Address     string // secret: it lets one write there
+	Kinds       []Kind
+	CreatedAt   time.Time
+}
+
+// MaxPlaces is the maximum number of places of a person or a workspace.
+const MaxPlaces = 10
+
+// Quiet are the hours of a day in which a person gets no messages, in minutes after midnight. They may span midnight. There are
+// none if they begin when they end.
+type Quiet struct {
+	From, Until int
+	Zone        string // IANA name
+}
+
+// End returns when the quiet hours of a time end; zero outside of them, and for an unknown zone.
+func (q Quiet) End(now time.Time) time.Time {
+	zone, err := time.LoadLocation(q.Zone)
+	if err != nil || q.From == q.Until {
+		return time.Time{}
+	}
+	local := now.In(zone)
+	day, minute := local.Day(), local.Hour()*60+local.Minute()
+	switch {
+	case q.From < q.Until && (minute < q.From || minute >= q.Until), q.From > q.Until && minute < q.From && minute >= q.Until:
+		return time.Time{}
+	case minute >= q.Until:
+		day++
+	}
+	return wallclock.In(zone, time.Date(local.Year(), local.Month(), day, q.Until/60, q.Until%60, 0, 0, time.UTC))
+}
