@@ -161,7 +161,7 @@ func TestStartPage(t *testing.T) {
 	postgrestest.Exec(t, b.dsn, `UPDATE post SET status = 'PENDING_APPROVAL', approval_status = 'PENDING' WHERE id = $1`, review)
 	postgrestest.Exec(t, b.dsn, `UPDATE channel SET token_status = 'NEEDS_RECONNECT' WHERE id = $1`, ours.wildcards["channel"])
 	got := br.visited(t, base+"/today").body
-	for _, want := range []string{"Reconnect X", ">Plates</a>", ">Cups</a>", ">Bowls</a>"} {
+	for _, want := range []string{"X no longer accepts our access.", ">Plates</a>", ">Cups</a>", ">Bowls</a>"} {
 		require.Contains(t, got, want)
 	}
 	viewer := b.browser(t)
