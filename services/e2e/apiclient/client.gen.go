@@ -5840,7 +5840,7 @@ type Reference struct {
 	// Example: Our spring collection is here.
 	Name string `json:"name"`
 
-	// Type Type of the resource: POST, LINK_PAGE, IDEA_CARD, CHANNEL_AVATAR, WORKSPACE_LOGO, BRAND_LOGO, BRAND_PERSONA_PHOTO or BRAND_STYLE_REFERENCE. Tolerate new values.
+	// Type Type of the resource: POST, SERIES, LINK_PAGE, IDEA_CARD, CHANNEL_AVATAR, WORKSPACE_LOGO, BRAND_LOGO, BRAND_PERSONA_PHOTO or BRAND_STYLE_REFERENCE. Tolerate new values.
 	//
 	// Example: POST
 	Type string `json:"type"`

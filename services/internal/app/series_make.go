@@ -101,7 +101,10 @@ func (a *seriesUseCases) occur(ctx context.Context, s series.Series) (set ident.
 		if len(refused.Fields) > 0 {
 			why = refused.Fields[0].Message
 		}
-		created, err = a.drafts(ctx, p, in, s.NextAt)
+		asks := refused.Code == apperr.ApprovalRequired
+		if created, err = a.drafts(ctx, p, in, s.NextAt, asks); asks {
+			why = ""
+		}
 	}
 	if err != nil {
 		return set, why, err
@@ -109,18 +112,16 @@ func (a *seriesUseCases) occur(ctx context.Context, s series.Series) (set ident.
 	return created[0].GroupID, why, nil
 }
 
-// drafts creates the posts of a day as drafts that are planned for its time.
-func (a *seriesUseCases) drafts(ctx context.Context, p Principal, in CreatePosts, at time.Time) ([]post.Post, error) {
+// drafts creates the posts of a day as drafts that are planned for its time, and submits them for approval if that is asked.
+func (a *seriesUseCases) drafts(ctx context.Context, p Principal, in CreatePosts, at time.Time, asks bool) ([]post.Post, error) {
 	in.Schedule = Schedule{}
 	created, err := a.sets.one.CreatePosts(ctx, p, in)
 	for _, one := range created {
-		if !at.After(a.now()) {
-			break
+		if err == nil && at.After(a.now()) {
+			_, err = a.sets.one.EditPost(ctx, p, one.ID, func(post.Post) (post.Edit, error) { return post.Edit{ScheduledAt: &at}, nil })
 		}
-		if _, err := a.sets.one.EditPost(ctx, p, one.ID, func(post.Post) (post.Edit, error) {
-			return post.Edit{ScheduledAt: &at}, nil
-		}); err != nil {
-			return nil, err
+		if err == nil && asks {
+			_, err = a.sets.one.RequestApproval(ctx, p, one.ID)
 		}
 	}
 	return created, err
