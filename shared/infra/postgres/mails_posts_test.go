@@ -31,6 +31,7 @@ func (b *bundle) authored(t *testing.T, author ident.User, changes ...func(post.
 		ContentType: post.ContentPost, MediaIDs: []ident.Media{}, ScheduleAt: b.now, Now: true,
 	}, b.now, post.ActorAPI)
 	require.NoError(t, err)
+	change.Post.Writers = []ident.User{author}
 	require.NoError(t, b.posts.Insert(t.Context(), []post.Change{change}))
 	p := change.Post
 	for _, do := range changes {
