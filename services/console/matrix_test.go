@@ -88,7 +88,7 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 	}
 	require.NoError(t, postgres.NewSnippets(b.db).Insert(t.Context(), text))
 	of := series.Series{
-		ID: ident.New[ident.Series](), WorkspaceID: w.ID, Content: []byte(`{"Content": "Secret of ` + name + `"}`), CreatedAt: b.clock.Now(),
+		ID: ident.New[ident.Series](), WorkspaceID: w.ID, AuthorID: owner.ID, Content: []byte(`{"Content": "Secret of ` + name + `"}`), CreatedAt: b.clock.Now(),
 		UpdatedAt: b.clock.Now(), Rule: series.Rule{Unit: series.Day, Every: 1, Start: b.clock.Now(), Zone: "UTC"},
 	}
 	require.NoError(t, postgres.NewSeries(b.db).Put(t.Context(), of))

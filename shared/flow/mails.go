@@ -12,8 +12,9 @@ import (
 const (
 	// WorkflowMail is the type name of the workflow that sends one mail.
 	WorkflowMail = "Mail"
-	// QueueMails is the task queue of the workflow and its activity for mails, and QueueHooks that for other ways.
+	// QueueMails is the task queue of the workflow and its activity for mails.
 	QueueMails = "mails"
+	// QueueHooks is that for other ways, so that none delays another.
 	QueueHooks = "hooks"
 	// ActivitySendMail makes one try to send a mail.
 	ActivitySendMail = "mails.Send"

@@ -123,7 +123,7 @@ func (a *postUseCases) EditPost(
 // post that waits for approval, which only people change, in the application.
 func (p Principal) mayChange(before post.Post, wanted post.Edit) error {
 	switch {
-	case before.Status == post.PendingApproval && p.Person.ID.IsZero():
+	case p.awaitsPeople(before):
 		return stateError(before, "A post in status PENDING_APPROVAL does not allow edit.")
 	case before.Status != post.Scheduled:
 		return nil
@@ -135,6 +135,11 @@ func (p Principal) mayChange(before post.Post, wanted post.Edit) error {
 	}
 	return p.requireOfRole(credential.PostsPublish, "change a SCHEDULED post",
 		"Ask an editor to return it to DRAFT, change it, then ask for approval again.")
+}
+
+// awaitsPeople reports that the post waits for approval, and that the client is no person.
+func (p Principal) awaitsPeople(of post.Post) bool {
+	return of.Status == post.PendingApproval && p.Person.ID.IsZero()
 }
 
 // MayDelete returns INSUFFICIENT_SCOPE unless the client may delete posts with a status, apart from the scope of the

@@ -13,11 +13,11 @@ import (
 )
 
 // spelled returns labels in the spelling of the workspace.
-func (a *Records) spelled(ctx context.Context, p Principal, names []string) ([]string, error) {
+func (r *Records) spelled(ctx context.Context, p Principal, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return names, nil
 	}
-	known, err := a.labels.Spelling(ctx, p.WorkspaceID, post.LabelKeys(names))
+	known, err := r.labels.Spelling(ctx, p.WorkspaceID, post.LabelKeys(names))
 	if err != nil {
 		return nil, err
 	}

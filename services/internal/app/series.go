@@ -94,45 +94,6 @@ func (a *seriesUseCases) SeriesContent(s series.Series) (in CreatePosts, err err
 	return in, nil
 }
 
-// contentOf returns the content of the posts of a set as a request to create them.
-func contentOf(posts []post.Post) CreatePosts {
-	base := posts[0]
-	if at := slices.IndexFunc(posts, func(p post.Post) bool { return !slices.Contains(p.Own, post.MemberContent) }); at >= 0 {
-		base = posts[at]
-	}
-	in := CreatePosts{
-		Content: base.Content, Title: base.Title, ContentType: base.ContentType, MediaIDs: base.MediaIDs,
-		MediaAltTexts: base.MediaAltTexts, Labels: base.Labels, Metadata: base.Metadata,
-	}
-	for _, one := range posts {
-		in.ChannelIDs = append(in.ChannelIDs, one.ChannelID)
-		v := Variant{ChannelID: one.ChannelID}
-		own := func(name post.Member, differs bool) bool { return differs || slices.Contains(one.Own, name) }
-		if own(post.MemberContent, one.Content != base.Content) {
-			v.Content = &one.Content
-		}
-		if own(post.MemberTitle, one.Title != base.Title) {
-			v.Title = &one.Title
-		}
-		if own(post.MemberContentType, one.ContentType != base.ContentType) {
-			v.ContentType = &one.ContentType
-		}
-		if own(post.MemberMediaIDs, !slices.Equal(one.MediaIDs, base.MediaIDs)) {
-			v.MediaIDs = &one.MediaIDs
-		}
-		if own(post.MemberMediaAltTexts, false) {
-			v.MediaAltTexts = &one.MediaAltTexts
-		}
-		if one.HasOptions {
-			v.Options = &one.Options
-		}
-		if v != (Variant{ChannelID: one.ChannelID}) {
-			in.Variants = append(in.Variants, v)
-		}
-	}
-	return in
-}
-
 // RepeatSet makes a series whose first day is that of a set. The start of the rule is set to the time of the set's posts. The
 // errors are VALIDATION_FAILED for faults of the rule, INVALID_STATE for posts without a time to come and for a set that
 // repeats already, and NOT_FOUND.

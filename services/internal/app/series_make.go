@@ -142,3 +142,42 @@ func (a *seriesUseCases) authorOf(ctx context.Context, s series.Series) (Princip
 	}
 	return Principal{}, false, nil
 }
+
+// contentOf returns the content of the posts of a set as a request to create them.
+func contentOf(posts []post.Post) CreatePosts {
+	base := posts[0]
+	if at := slices.IndexFunc(posts, func(p post.Post) bool { return !slices.Contains(p.Own, post.MemberContent) }); at >= 0 {
+		base = posts[at]
+	}
+	in := CreatePosts{
+		Content: base.Content, Title: base.Title, ContentType: base.ContentType, MediaIDs: base.MediaIDs,
+		MediaAltTexts: base.MediaAltTexts, Labels: base.Labels, Metadata: base.Metadata,
+	}
+	for _, one := range posts {
+		in.ChannelIDs = append(in.ChannelIDs, one.ChannelID)
+		v := Variant{ChannelID: one.ChannelID}
+		own := func(name post.Member, differs bool) bool { return differs || slices.Contains(one.Own, name) }
+		if own(post.MemberContent, one.Content != base.Content) {
+			v.Content = &one.Content
+		}
+		if own(post.MemberTitle, one.Title != base.Title) {
+			v.Title = &one.Title
+		}
+		if own(post.MemberContentType, one.ContentType != base.ContentType) {
+			v.ContentType = &one.ContentType
+		}
+		if own(post.MemberMediaIDs, !slices.Equal(one.MediaIDs, base.MediaIDs)) {
+			v.MediaIDs = &one.MediaIDs
+		}
+		if own(post.MemberMediaAltTexts, false) {
+			v.MediaAltTexts = &one.MediaAltTexts
+		}
+		if one.HasOptions {
+			v.Options = &one.Options
+		}
+		if v != (Variant{ChannelID: one.ChannelID}) {
+			in.Variants = append(in.Variants, v)
+		}
+	}
+	return in
+}

@@ -1,10 +1,9 @@
 package app_test
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -57,9 +56,9 @@ func (b *bundle) repeated(t *testing.T, p app.Principal, at time.Time, rule seri
 func (b *bundle) days(t *testing.T, p app.Principal, id ident.Series) map[string]app.SeriesPosts {
 	t.Helper()
 	found := make(map[string]app.SeriesPosts)
-	all, err := postgres.NewSeries(b.db).Days(context.Background(), id, time.Time{})
+	all, err := postgres.NewSeries(b.db).Days(t.Context(), id, time.Time{})
 	require.NoError(t, err)
-	coming, past, err := b.SeriesDays(context.Background(), p, id)
+	coming, past, err := b.SeriesDays(t.Context(), p, id)
 	require.NoError(t, err)
 	for _, o := range all {
 		found[o.Day.Format(time.DateOnly)] = app.SeriesPosts{Occurrence: o}
@@ -101,7 +100,7 @@ func TestSeriesOverAYear(t *testing.T) {
 			var both sync.WaitGroup
 			errs := make([]error, 2)
 			for i := range errs {
-				both.Go(func() { errs[i] = b.MakeSeries(context.Background()) })
+				both.Go(func() { errs[i] = b.MakeSeries(t.Context()) })
 			}
 			both.Wait()
 			require.NoError(t, errors.Join(errs...))
@@ -178,7 +177,7 @@ func TestChangesOfSeries(t *testing.T) {
 	require.NoError(t, b.FollowSet(ctx, p, days["2024-03-05"].GroupID))
 	contents := func(name string) string {
 		o := b.days(t, p, made.ID)[name]
-		text := fmt.Sprintf("%d", len(o.Posts))
+		text := strconv.Itoa(len(o.Posts))
 		for _, one := range o.Posts {
 			text += " " + one.Content
 		}

@@ -119,7 +119,7 @@ func (a *postUseCases) updatePost(ctx context.Context, p Principal, item UpdateP
 	}
 	return a.EditPost(ctx, p, item.ID, func(before post.Post) (post.Edit, error) {
 		edit, err := item.Edit(before)
-		if err != nil || item.ShiftBy.IsZero() || !before.Status.Allows(post.ActionEdit) {
+		if err != nil || item.ShiftBy.IsZero() || !before.Status.Allows(post.ActionEdit) || p.awaitsPeople(before) {
 			return edit, err
 		}
 		at, err := a.shifted(ctx, p, before, item.ShiftBy)

@@ -80,7 +80,7 @@ func (c Change) Sanctioned(by approval.Party, now time.Time) (Change, error) {
 	if !c.Post.Cleared() {
 		return Change{}, c.unapproved(by)
 	}
-	return c.approvedByPlanning(by, now), nil
+	return c.approvedByPlanning(now), nil
 }
 
 // writersAfter returns who wrote the content and who changed it last.
@@ -130,32 +130,37 @@ func (c Change) editedUnder(by approval.Party, now time.Time) (Change, error) {
 
 // awaiting turns a change into one after which the post waits for approval, with its intended time.
 func (c Change) awaiting(now time.Time, actor Actor, why string) (Change, error) {
+	next := c
 	if c.Post.Status != PendingApproval && c.Post.Revision == c.From.Revision {
-		c.Post.Revision++
+		next.Post.Revision++
 	}
-	c.Wake = c.Wake || c.Post.Status != PendingApproval
-	c.Post.Status, c.Post.Approval = PendingApproval, &Approval{Status: ApprovalPending}
-	c.Post.Waiting, c.Post.OverridesPause = nil, false
-	for i := range c.Events { // the events show the post as it becomes
-		if c.Events[i].Type != event.PostUpdated {
+	next.Wake = c.Wake || c.Post.Status != PendingApproval
+	next.Post.Status, next.Post.Approval = PendingApproval, &Approval{Status: ApprovalPending}
+	next.Post.Waiting, next.Post.OverridesPause = nil, false
+	next.Events = nil
+	for _, e := range c.Events {
+		switch e.Type {
+		case event.PostScheduled:
 			continue
+		case event.PostUpdated: // it shows the post as it becomes
+			var err error
+			if e, err = event.New(c.Post.WorkspaceID, event.PostUpdated, c.Post.UpdatedAt, next.Post.EventData()); err != nil {
+				return Change{}, err
+			}
+		default:
 		}
-		e, err := event.New(c.Post.WorkspaceID, event.PostUpdated, c.Post.UpdatedAt, c.Post.EventData())
-		if err != nil {
-			return Change{}, err
-		}
-		c.Events[i] = e
+		next.Events = append(next.Events, e)
 	}
-	c.Events = slices.DeleteFunc(c.Events, func(e event.Event) bool { return e.Type == event.PostScheduled })
-	c.Timeline = slices.DeleteFunc(c.Timeline, func(e Entry) bool { return e.Kind == EntryScheduled })
-	return c.with(EntryApprovalRequested, now, actor, "%s", why).emits(event.PostApprovalRequested, c.Post.approvalData(""))
+	next.Timeline = slices.DeleteFunc(slices.Clone(c.Timeline), func(e Entry) bool { return e.Kind == EntryScheduled })
+	return next.with(EntryApprovalRequested, now, actor, "%s", why).emits(event.PostApprovalRequested, next.Post.approvalData(""))
 }
 
 // approvedByPlanning records that the plan of a post was its approval too.
-func (c Change) approvedByPlanning(by approval.Party, now time.Time) Change {
-	c.Post.Approval = &Approval{Status: ApprovalApproved, DecidedAt: now}
-	c.Approves = true
-	return c.with(EntryApproved, now, c.Timeline[0].Actor, "Approved by planning it.")
+func (c Change) approvedByPlanning(now time.Time) Change {
+	next := c
+	next.Post.Approval = &Approval{Status: ApprovalApproved, DecidedAt: now}
+	next.Approves = true
+	return next.with(EntryApproved, now, c.Timeline[0].Actor, "Approved by planning it.")
 }
 
 // Await returns a SCHEDULED post that its policy does not let out to those who approve it, with its time as the intended

@@ -1,9 +1,9 @@
 package post_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -245,10 +245,10 @@ func (s *story) step(t *testing.T) (did string, out bool) {
 	switch did = []string{"edit", "ask", "approve", "approve", "reject", "schedule", "publish", "unschedule", "label", "policy", "role", "due"}[s.IntN(12)]; did {
 	case "edit":
 		s.text++
-		change, _, err = before.Edit(post.Edit{Content: new(fmt.Sprint(s.text % 5))}, now, post.ActorAPI)
+		change, _, err = before.Edit(post.Edit{Content: new(strconv.Itoa(s.text % 5))}, now, post.ActorAPI)
 	case "label":
 		s.text++
-		change, _, err = before.Edit(post.Edit{Labels: &[]string{fmt.Sprint(s.text)}}, now, post.ActorAPI)
+		change, _, err = before.Edit(post.Edit{Labels: &[]string{strconv.Itoa(s.text)}}, now, post.ActorAPI)
 	case "ask":
 		change, err = before.RequestApproval(now, post.ActorAPI)
 	case "approve":

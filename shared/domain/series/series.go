@@ -17,8 +17,9 @@ import (
 const (
 	// Ahead is how long before their time the posts of a day are made, so that people see and change them.
 	Ahead = 31 * 24 * time.Hour
-	// MaxEvery and MaxCount limit a rule.
+	// MaxEvery is the maximum number of units from one repetition to the next.
 	MaxEvery = 99
+	// MaxCount is the maximum number of days of a rule.
 	MaxCount = 1000
 	// yearsAhead limits the days of a rule, so that one without an end ends.
 	yearsAhead = 20

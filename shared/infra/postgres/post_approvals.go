@@ -13,7 +13,7 @@ import (
 )
 
 // consentsColumn stores approvals as jsonb.
-type consentsColumn []post.Consent
+type consentsColumn []post.Consent //nolint:recvcheck // database/sql calls Value on the value and Scan on the pointer
 
 // GormDataType returns the type of the column.
 func (consentsColumn) GormDataType() string { return "jsonb" }

@@ -97,7 +97,7 @@ func TestChannels(t *testing.T) {
 	require.Equal(t, http.StatusOK, read.status)
 	c := read.object(t)
 	require.Equal(t, listed[0], c)
-	require.Len(t, c, 11)
+	require.Len(t, c, 12)
 	require.Nil(t, c["avatar"])
 	require.Equal(t, "TELEGRAM_CHANNEL", c["type"])
 	require.Equal(t, map[string]any{

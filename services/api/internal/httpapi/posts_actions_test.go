@@ -39,7 +39,9 @@ func TestLifecycle(t *testing.T) {
 
 	post = act("request-approval", "")
 	require.Equal(t, "PENDING_APPROVAL", post["status"])
-	require.Equal(t, map[string]any{"status": "PENDING", "comment": nil, "decidedAt": nil}, post["approval"])
+	require.Equal(t, map[string]any{
+		"status": "PENDING", "comment": nil, "decidedAt": nil, "policy": "OPTIONAL", "approvals": []any{},
+	}, post["approval"])
 	post = act("reject", `{"comment":"Not yet."}`)
 	require.Equal(t, "DRAFT", post["status"])
 	approval, ok := post["approval"].(map[string]any)

@@ -16,8 +16,8 @@ import (
 // A cover is a picture of the library beside the video of a channel's post. It is an attachment of the post, but not one of
 // the common files.
 
-// readCovers parses the covers of the form.
-func (d *draft) readCovers(fields url.Values, channels []channel.Channel) error {
+// readCovers returns the covers of the form; nil if it has none.
+func readCovers(fields url.Values, channels []channel.Channel) (covers map[string]ident.Media, err error) {
 	for _, c := range channels {
 		text := fields.Get("cover." + c.ID.String())
 		if text == "" {
@@ -25,14 +25,14 @@ func (d *draft) readCovers(fields url.Values, channels []channel.Channel) error 
 		}
 		id, err := ident.Parse[ident.Media](text)
 		if err != nil {
-			return noPage()
+			return nil, noPage()
 		}
-		if d.Covers == nil {
-			d.Covers = make(map[string]ident.Media)
+		if covers == nil {
+			covers = make(map[string]ident.Media)
 		}
-		d.Covers[c.ID.String()] = id
+		covers[c.ID.String()] = id
 	}
-	return nil
+	return covers, nil
 }
 
 // kindOf returns the content type of a channel's post.

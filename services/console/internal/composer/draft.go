@@ -158,7 +158,7 @@ func read(v *frame.Visit, of *origin, channels []channel.Channel) (draft, error)
 			d.Own[c.ID.String()] = one
 		}
 	}
-	if err := d.readCovers(fields, channels); err != nil {
+	if d.Covers, err = readCovers(fields, channels); err != nil {
 		return d, err
 	}
 	return d.usable(v), nil

@@ -59,7 +59,7 @@ type reviewRow struct {
 }
 
 // Value returns the value of the row's box: the post, and the content that the person sees.
-func (r reviewRow) Value() string { return r.Review.ID.String() + " " + r.ContentHash() }
+func (r reviewRow) Value() string { return r.ID.String() + " " + r.ContentHash() }
 
 // approvalsPage is the data of the page.
 type approvalsPage struct {
@@ -129,7 +129,7 @@ func (p *posts) approvalsPage(v *frame.Visit, status int, chosen string, page ap
 	if page.Rows, err = p.reviewRows(v, found, page.Tab); err != nil {
 		return err
 	}
-	at := slices.IndexFunc(page.Rows, func(r reviewRow) bool { return r.Review.ID.String() == chosen })
+	at := slices.IndexFunc(page.Rows, func(r reviewRow) bool { return r.ID.String() == chosen })
 	if at < 0 && len(page.Rows) > 0 {
 		at, page.Reading = 0, false
 	}
@@ -241,7 +241,7 @@ func (p *posts) reviewed(v *frame.Visit, row reviewRow) (*reviewed, error) {
 
 // talk returns what people said about the post, the oldest first.
 func (p *posts) talk(v *frame.Visit, row reviewRow) (talk []remark, err error) {
-	timeline, err := p.app.Timeline(v.Request.Context(), v.Principal, row.Review.ID)
+	timeline, err := p.app.Timeline(v.Request.Context(), v.Principal, row.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +265,7 @@ func (p *posts) talk(v *frame.Visit, row reviewRow) (talk []remark, err error) {
 // whyNot returns why the visitor cannot decide about a post; empty if the visitor can.
 func (p *posts) whyNot(v *frame.Visit, row reviewRow) string {
 	switch {
-	case row.Review.Status != post.PendingApproval:
+	case row.Status != post.PendingApproval:
 		return row.Sign.Text + "."
 	case !v.Principal.Allows(credential.PostsApprove):
 		return "Your role doesn’t allow you to approve posts."

@@ -57,7 +57,7 @@ func sent(v *frame.Visit) form {
 }
 
 // start returns the first day and the time of a changed rule.
-func (f *form) start() time.Time {
+func (f form) start() time.Time {
 	at, err := time.Parse("2006-01-02T15:04", f.Day+"T"+f.Clock)
 	if err != nil {
 		f.Faults["day"] = "Choose a day and a time."
@@ -66,7 +66,7 @@ func (f *form) start() time.Time {
 }
 
 // rule returns the rule of the form. It adds the faults of fields that cannot be read.
-func (f *form) rule(zone string, start time.Time) series.Rule {
+func (f form) rule(zone string, start time.Time) series.Rule {
 	r := series.Rule{
 		Unit: f.Unit, Every: number(f.Every), Zone: zone,
 		Start: time.Date(start.Year(), start.Month(), start.Day(), start.Hour(), start.Minute(), 0, 0, time.UTC),
@@ -107,7 +107,9 @@ type weekday struct {
 // Units returns the choices of the unit, in words. One unit has the weekday of the first day.
 func (f form) Units() [][2]string {
 	return [][2]string{
-		{string(series.Day), "days"}, {string(series.Week), "weeks"}, {string(series.Month), "months, on the day of the month"},
+		{string(series.Day), "days"},
+		{string(series.Week), "weeks"},
+		{string(series.Month), "months, on the day of the month"},
 		{string(series.Nth), "months, on the weekday of the month"},
 	}
 }

@@ -16,7 +16,11 @@ type Preset string
 // Presets returns the presets with their words. The empty one does not repeat.
 func Presets() [][2]string {
 	return [][2]string{
-		{"", "Once"}, {"day", "Every day"}, {"weekdays", "Mon to Fri"}, {"week", "Every week"}, {"fortnight", "Every 2 weeks"},
+		{"", "Once"},
+		{"day", "Every day"},
+		{"weekdays", "Mon to Fri"},
+		{"week", "Every week"},
+		{"fortnight", "Every 2 weeks"},
 		{"month", "Every month"},
 	}
 }

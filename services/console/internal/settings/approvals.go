@@ -86,11 +86,11 @@ func (s *settings) approvalsPage(v *frame.Visit, status int, fault string) error
 
 // setApproval sets the policy of the workspace, or of a channel.
 func (s *settings) setApproval(v *frame.Visit) error {
-	in := app.SetApproval{}
-	known := true
-	if in.Policy, known = approval.Read(v.Form("policy")); !known {
+	policy, known := approval.Read(v.Form("policy"))
+	if !known {
 		return s.approvalsPage(v, http.StatusUnprocessableEntity, "Choose one of the rules.")
 	}
+	in := app.SetApproval{Policy: policy}
 	if text := v.Form("channel"); text != "" {
 		in.Channel, _ = ident.Parse[ident.Channel](text)
 		if in.Channel.IsZero() {
