@@ -1,6 +1,7 @@
 package main
 
 import (
+	"html"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -85,7 +86,7 @@ func TestApprovals(t *testing.T) {
 	fields := regexp.MustCompile(`name="(version|base)" value="([^"]*)"`).FindAllStringSubmatch(page, -1)
 	form := url.Values{"content": {"Secret of Yours"}, "day": {at.Format("2006-01-02")}, "clock": {at.Format("15:04")}}
 	for _, f := range fields {
-		form.Set(f[1], f[2])
+		form.Set(f[1], html.UnescapeString(f[2]))
 	}
 	require.Equal(t, http.StatusSeeOther, editor.post(t, path+"/edit", form).status)
 	status("PENDING_APPROVAL")

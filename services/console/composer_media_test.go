@@ -103,7 +103,7 @@ func TestCoversFromTheLibrary(t *testing.T) {
 	video := file("kiln.mp4", media.Video, "video/mp4", 1<<20)
 	postgrestest.Exec(t, b.dsn, `UPDATE media SET duration_ms = 20000 WHERE id = $1`, video)
 	picture, damaged := file("cover.jpg", media.Image, "image/jpeg", 1<<20), file("damaged.jpg", media.Image, "image/jpeg", 1<<20)
-	postgrestest.Exec(t, b.dsn, `UPDATE media SET problem = $1 WHERE id = $2`, string(media.ProblemBroken), damaged)
+	postgrestest.Exec(t, b.dsn, `UPDATE media SET problem = $1 WHERE id = $2`, media.ProblemBroken, damaged)
 	br, path := b.writer(t, ours, member.Editor)
 	fields := func(kind string) url.Values {
 		return url.Values{"text": {"Bowls"}, "title": {"Bowls"}, "kind": {kind}, "channel": {youtube, instagram, x}, "media": {video}, "when": {"draft"}}

@@ -159,10 +159,14 @@ func TestPendingCounts(t *testing.T) {
 		return all
 	}
 	require.Equal(t, []string{
-		"stopped 1 failed", "person 1 to approve", "person 1 to reconnect", "stopped 1 failed", "person 1 to approve", // beside filters
-		"stopped 1 failed", // in the bar of phones
+		"stopped 3 need you", "stopped 1 failed", "person 1 to approve", "person 1 to reconnect", // Today and the sections
+		"stopped 1 failed", "person 1 to approve", // beside filters
+		"stopped 3 need you", "stopped 1 failed", // in the bar of phones
 	}, read(owner))
-	require.Equal(t, []string{"stopped 1 failed", "person 1 to reconnect", "stopped 1 failed", "person 1 to approve", "stopped 1 failed"}, read(viewer))
+	require.Equal(t, []string{
+		"stopped 2 need you", "stopped 1 failed", "person 1 to reconnect", "stopped 1 failed", "person 1 to approve",
+		"stopped 2 need you", "stopped 1 failed",
+	}, read(viewer))
 }
 
 // TestDeletedPostPageIsExplained checks what a page shows that is fetched again after its post was deleted.

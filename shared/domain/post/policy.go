@@ -139,15 +139,14 @@ func (c Change) awaiting(now time.Time, actor Actor, why string) (Change, error)
 	next.Post.Waiting, next.Post.OverridesPause = nil, false
 	next.Events = nil
 	for _, e := range c.Events {
-		switch e.Type {
-		case event.PostScheduled:
+		if e.Type == event.PostScheduled {
 			continue
-		case event.PostUpdated: // it shows the post as it becomes
+		}
+		if e.Type == event.PostUpdated { // it shows the post as it becomes
 			var err error
 			if e, err = event.New(c.Post.WorkspaceID, event.PostUpdated, c.Post.UpdatedAt, next.Post.EventData()); err != nil {
 				return Change{}, err
 			}
-		default:
 		}
 		next.Events = append(next.Events, e)
 	}

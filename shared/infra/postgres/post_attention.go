@@ -43,7 +43,7 @@ func (s *Posts) Attention(ctx context.Context, workspace ident.Workspace, visito
 // awaitsPerson selects the posts whose approval by a person would count: as post.Post and approval.Party decide it.
 const awaitsPerson = `(SELECT GREATEST(c.approval_policy, w.approval_policy) < 2
 		OR NOT consents @> jsonb_build_array(jsonb_build_object('by', CAST(@person AS text)))
-		AND (NOT CAST(@person AS uuid) = ANY(CASE WHEN writers = '{}' THEN ARRAY[author_id] ELSE writers END)
+		AND (NOT COALESCE(CAST(@person AS uuid) = ANY(CASE WHEN writers = '{}' THEN ARRAY[author_id] ELSE writers END), false)
 			OR (SELECT count(*) = 1 AND bool_and(m.user_id = @person) FROM workspace_member m
 				WHERE m.workspace_id = COALESCE(w.live_id, w.id) AND m.role = 'OWNER'))
 	FROM channel c JOIN workspace w ON w.id = c.workspace_id WHERE c.id = channel_id)`
