@@ -10,7 +10,7 @@ import (
 )
 
 // coversVideo chooses a picture of the library as the cover of a Short, and drops the link from the text of a network on which
-// nobody can follow it, with a change of mind.
+// people cannot follow it, with a change of mind.
 func coversVideo(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
 	const person = "covers@example.com"

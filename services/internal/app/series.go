@@ -265,17 +265,17 @@ func (a *seriesUseCases) EndSeries(ctx context.Context, p Principal, id ident.Se
 	})
 }
 
-// withdraw deletes the posts that days after another one have, except for those that someone changed, and forgets the days.
+// withdraw deletes the posts that days after another one have, except for those that someone changed, and deletes their records.
 func (a *seriesUseCases) withdraw(ctx context.Context, p Principal, s series.Series, after time.Time) error {
 	days, err := a.store.Days(ctx, s.ID, a.now())
 	if err != nil {
 		return err
 	}
-	made, err := a.posts(ctx, p, days)
+	listed, err := a.posts(ctx, p, days)
 	if err != nil {
 		return err
 	}
-	for _, one := range made {
+	for _, one := range listed {
 		skipped := one.GroupID.IsZero() && one.Why == ""
 		if !one.Day.After(after) || skipped || !untouched(one) {
 			continue
@@ -285,7 +285,7 @@ func (a *seriesUseCases) withdraw(ctx context.Context, p Principal, s series.Ser
 				return err
 			}
 		}
-		if err := a.store.Forget(ctx, s.ID, one.Day); err != nil {
+		if err := a.store.Unrecord(ctx, s.ID, one.Day); err != nil {
 			return err
 		}
 	}
@@ -311,18 +311,18 @@ func (a *seriesUseCases) SkipSeriesDay(ctx context.Context, p Principal, id iden
 		if err != nil {
 			return err
 		}
-		made, err := a.posts(ctx, p, slices.DeleteFunc(days, func(o series.Occurrence) bool { return !o.Day.Equal(day) }))
+		listed, err := a.posts(ctx, p, slices.DeleteFunc(days, func(o series.Occurrence) bool { return !o.Day.Equal(day) }))
 		if err != nil {
 			return err
 		}
-		for _, one := range made {
+		for _, one := range listed {
 			for _, of := range one.Posts {
 				if err := a.sets.one.DeletePost(ctx, p, of.ID); err != nil {
 					return err
 				}
 			}
 		}
-		if err := a.store.Forget(ctx, id, day); err != nil {
+		if err := a.store.Unrecord(ctx, id, day); err != nil {
 			return err
 		}
 		_, err = a.store.Record(ctx, series.Occurrence{SeriesID: id, Day: day, At: at})
@@ -336,7 +336,7 @@ func (a *seriesUseCases) RestoreSeriesDay(ctx context.Context, p Principal, id i
 		if _, err := a.dayOf(ctx, s, day); err != nil {
 			return err
 		}
-		if err := a.store.Forget(ctx, id, day); err != nil {
+		if err := a.store.Unrecord(ctx, id, day); err != nil {
 			return err
 		}
 		if !s.Next.IsZero() && !day.Before(s.Next) {

@@ -47,9 +47,9 @@ func (b *bundle) repeated(t *testing.T, p app.Principal, at time.Time, rule seri
 	in.Variants = []app.Variant{{ChannelID: in.ChannelIDs[1], Content: new("own")}}
 	created, err := b.CreatePosts(t.Context(), p, in)
 	require.NoError(t, err)
-	made, err := b.RepeatSet(t.Context(), p, created[0].GroupID, rule)
+	of, err := b.RepeatSet(t.Context(), p, created[0].GroupID, rule)
 	require.NoError(t, err)
-	return made, created
+	return of, created
 }
 
 // days returns what became of the days of a series, by day.
@@ -81,14 +81,14 @@ func TestSeriesOverAYear(t *testing.T) {
 		b.clock.Set(start)
 		place, err := time.LoadLocation(zone)
 		require.NoError(t, err)
-		made, _ := b.repeated(t, p, time.Date(2024, 3, 10, 2, 30, 0, 0, place), series.Rule{Unit: series.Week, Every: 1, Zone: zone})
+		of, _ := b.repeated(t, p, time.Date(2024, 3, 10, 2, 30, 0, 0, place), series.Rule{Unit: series.Week, Every: 1, Zone: zone})
 		missed := make(map[string]bool)
 		for now := start; now.Before(start.AddDate(1, 0, 0)); {
 			before := now
 			now = now.Add(time.Duration(1+down.IntN(70*24)) * time.Hour)
 			b.clock.Set(now)
-			for day := range made.Rule.Days() { // what came near and passed meanwhile
-				at, err := made.Rule.At(day)
+			for day := range of.Rule.Days() { // what came near and passed meanwhile
+				at, err := of.Rule.At(day)
 				require.NoError(t, err)
 				if at.After(now) {
 					break
@@ -106,16 +106,16 @@ func TestSeriesOverAYear(t *testing.T) {
 			require.NoError(t, errors.Join(errs...))
 		}
 		require.NotEmpty(t, missed)
-		b.requireYear(t, p, made, missed)
+		b.requireYear(t, p, of, missed)
 	}
 }
 
 // requireYear requires that each day of a series until now was made once, at its time, or recorded as missed.
-func (b *bundle) requireYear(t *testing.T, p app.Principal, made series.Series, missed map[string]bool) {
+func (b *bundle) requireYear(t *testing.T, p app.Principal, of series.Series, missed map[string]bool) {
 	t.Helper()
-	got, n := b.days(t, p, made.ID), 0
-	for day := range made.Rule.Days() {
-		at, err := made.Rule.At(day)
+	got, n := b.days(t, p, of.ID), 0
+	for day := range of.Rule.Days() {
+		at, err := of.Rule.At(day)
 		require.NoError(t, err)
 		if !at.Before(b.clock.Now().Add(series.Ahead)) {
 			break
@@ -148,10 +148,10 @@ func TestChangesOfSeries(t *testing.T) {
 	ctx := t.Context()
 	monday := time.Date(2024, 3, 4, 9, 0, 0, 0, time.UTC)
 	daily := series.Rule{Unit: series.Day, Every: 1, Zone: "UTC"}
-	made, created := b.repeated(t, p, monday, daily)
+	of, created := b.repeated(t, p, monday, daily)
 	_, err := b.RepeatSet(ctx, p, created[0].GroupID, daily)
 	require.True(t, apperr.Is(err, apperr.InvalidState), "it repeats already: %v", err)
-	days := b.days(t, p, made.ID)
+	days := b.days(t, p, of.ID)
 	require.Len(t, days, 28, "a month ahead: 4 to 31 March")
 	require.Equal(t, created[0].GroupID, days["2024-03-04"].GroupID)
 
@@ -163,10 +163,10 @@ func TestChangesOfSeries(t *testing.T) {
 	for _, one := range days["2024-03-07"].Posts {
 		require.NoError(t, b.DeletePost(ctx, p, one.ID))
 	}
-	require.NoError(t, b.SkipSeriesDay(ctx, p, made.ID, day(t, "2024-03-08")))
-	require.NoError(t, b.SkipSeriesDay(ctx, p, made.ID, day(t, "2024-05-08")), "not made yet")
+	require.NoError(t, b.SkipSeriesDay(ctx, p, of.ID, day(t, "2024-03-08")))
+	require.NoError(t, b.SkipSeriesDay(ctx, p, of.ID, day(t, "2024-05-08")), "not made yet")
 	for _, wrong := range []string{"2024-02-29", "2023-01-01"} {
-		require.True(t, apperr.Is(b.SkipSeriesDay(ctx, p, made.ID, day(t, wrong)), apperr.NotFound), wrong)
+		require.True(t, apperr.Is(b.SkipSeriesDay(ctx, p, of.ID, day(t, wrong)), apperr.NotFound), wrong)
 	}
 
 	// the content of the fifth follows
@@ -176,7 +176,7 @@ func TestChangesOfSeries(t *testing.T) {
 	}
 	require.NoError(t, b.FollowSet(ctx, p, days["2024-03-05"].GroupID))
 	contents := func(name string) string {
-		o := b.days(t, p, made.ID)[name]
+		o := b.days(t, p, of.ID)[name]
 		text := strconv.Itoa(len(o.Posts))
 		for _, one := range o.Posts {
 			text += " " + one.Content
@@ -189,8 +189,8 @@ func TestChangesOfSeries(t *testing.T) {
 	} {
 		require.Equal(t, want, contents(name), name)
 	}
-	require.NoError(t, b.RestoreSeriesDay(ctx, p, made.ID, day(t, "2024-03-07")))
-	require.NoError(t, b.RestoreSeriesDay(ctx, p, made.ID, day(t, "2024-03-08")))
+	require.NoError(t, b.RestoreSeriesDay(ctx, p, of.ID, day(t, "2024-03-07")))
+	require.NoError(t, b.RestoreSeriesDay(ctx, p, of.ID, day(t, "2024-03-08")))
 	require.Equal(t, "2 new new", contents("2024-03-07"))
 	require.Equal(t, "2 new new", contents("2024-03-08"))
 
@@ -198,21 +198,21 @@ func TestChangesOfSeries(t *testing.T) {
 	weekly := series.Rule{
 		Unit: series.Week, Every: 1, Weekdays: []time.Weekday{time.Tuesday}, Start: time.Date(2024, 3, 12, 10, 0, 0, 0, time.UTC), Zone: "UTC",
 	}
-	require.NoError(t, b.ChangeSeriesRule(ctx, p, made.ID, weekly))
-	days = b.days(t, p, made.ID)
+	require.NoError(t, b.ChangeSeriesRule(ctx, p, of.ID, weekly))
+	days = b.days(t, p, of.ID)
 	require.Equal(t, "2 mine own", contents("2024-03-06"), "someone changed it")
 	require.NotContains(t, days, "2024-03-09")
 	require.Equal(t, "2024-03-12T10:00:00Z", days["2024-03-12"].Posts[0].ScheduledAt.Format(time.RFC3339))
 	weekly.Weekdays = nil
-	require.True(t, apperr.Is(b.ChangeSeriesRule(ctx, p, made.ID, weekly), apperr.ValidationFailed))
+	require.True(t, apperr.Is(b.ChangeSeriesRule(ctx, p, of.ID, weekly), apperr.ValidationFailed))
 
-	require.NoError(t, b.EndSeries(ctx, p, made.ID, true))
-	days = b.days(t, p, made.ID)
+	require.NoError(t, b.EndSeries(ctx, p, of.ID, true))
+	days = b.days(t, p, of.ID)
 	require.NotContains(t, days, "2024-03-12")
 	require.Contains(t, days, "2024-03-06")
 	b.clock.Set(start.AddDate(0, 6, 0))
 	require.NoError(t, b.MakeSeries(ctx))
-	require.Len(t, b.days(t, p, made.ID), len(days), "it has ended")
+	require.Len(t, b.days(t, p, of.ID), len(days), "it has ended")
 }
 
 // TestSeriesMeetsObstacles makes days whose channels or author are gone, whose channel has lost its access, and whose content
@@ -224,23 +224,23 @@ func TestSeriesMeetsObstacles(t *testing.T) {
 	p := b.editor(t, client)
 	ctx := t.Context()
 	rule := series.Rule{Unit: series.Month, Every: 1, Zone: "UTC"}
-	made, created := b.repeated(t, p, start.AddDate(0, 0, 1), rule)
+	of, created := b.repeated(t, p, start.AddDate(0, 0, 1), rule)
 	_, err := b.RepeatSet(ctx, b.tenant(ctx, t), created[0].GroupID, rule)
 	require.True(t, apperr.Is(err, apperr.NotFound), "another workspace: %v", err)
-	_, err = b.Series(ctx, b.tenant(ctx, t), made.ID)
+	_, err = b.Series(ctx, b.tenant(ctx, t), of.ID)
 	require.True(t, apperr.Is(err, apperr.NotFound))
 
 	// a channel without access has its post all the same; it waits at its time
 	postgrestest.Exec(t, b.address, `UPDATE channel SET token_status = 'NEEDS_RECONNECT' WHERE id = $1`, created[0].ChannelID.String())
 	b.clock.Set(start.AddDate(0, 0, 5))
 	require.NoError(t, b.MakeSeries(ctx))
-	require.Len(t, b.days(t, p, made.ID)["2024-04-02"].Posts, 2)
+	require.Len(t, b.days(t, p, of.ID)["2024-04-02"].Posts, 2)
 
 	// a text that is too long becomes drafts, with the reason
-	postgrestest.Exec(t, b.address, `UPDATE series SET content = jsonb_set(content, '{Content}', to_jsonb(repeat('long ', 200))) WHERE id = $1`, made.ID.String())
+	postgrestest.Exec(t, b.address, `UPDATE series SET content = jsonb_set(content, '{Content}', to_jsonb(repeat('long ', 200))) WHERE id = $1`, of.ID.String())
 	b.clock.Set(start.AddDate(0, 1, 5))
 	require.NoError(t, b.MakeSeries(ctx))
-	may := b.days(t, p, made.ID)["2024-05-02"]
+	may := b.days(t, p, of.ID)["2024-05-02"]
 	require.Equal(t, post.Draft, may.Posts[0].Status)
 	require.Contains(t, may.Why, "280")
 	require.Equal(t, may.At, may.Posts[0].ScheduledAt)
@@ -249,10 +249,10 @@ func TestSeriesMeetsObstacles(t *testing.T) {
 	postgrestest.Exec(t, b.address, `DELETE FROM workspace_member WHERE user_id = $1`, p.Person.ID.String())
 	b.clock.Set(start.AddDate(0, 2, 5))
 	require.NoError(t, b.MakeSeries(ctx))
-	june := b.days(t, p, made.ID)["2024-06-02"]
+	june := b.days(t, p, of.ID)["2024-06-02"]
 	require.Empty(t, june.Posts)
 	require.Contains(t, june.Why, "author")
-	require.True(t, apperr.Is(b.EndSeries(ctx, app.Principal{WorkspaceID: p.WorkspaceID}, made.ID, false), apperr.InsufficientScope))
+	require.True(t, apperr.Is(b.EndSeries(ctx, app.Principal{WorkspaceID: p.WorkspaceID}, of.ID, false), apperr.InsufficientScope))
 }
 
 func day(t *testing.T, text string) time.Time {

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// Ahead is how long before their time the posts of a day are made, so that people see and change them.
+	// Ahead is the time by which the posts of a day are made early, so that people see and change them.
 	Ahead = 31 * 24 * time.Hour
 	// MaxEvery is the maximum number of units from one repetition to the next.
 	MaxEvery = 99

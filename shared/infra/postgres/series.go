@@ -139,8 +139,8 @@ func (s *Series) Record(ctx context.Context, o series.Occurrence) (bool, error) 
 	return stored.RowsAffected > 0, classify(stored.Error)
 }
 
-// Forget deletes a day, so that it can be made again.
-func (s *Series) Forget(ctx context.Context, id ident.Series, day time.Time) error {
+// Unrecord deletes the record of a day, so that it can be made again.
+func (s *Series) Unrecord(ctx context.Context, id ident.Series, day time.Time) error {
 	return classify(s.db.conn(ctx).Table("series_day").Where("series_id = ? AND day = ?", id, day.Format(time.DateOnly)).
 		Delete(nil).Error)
 }

@@ -201,9 +201,9 @@ func (c *composer) repeat(v *frame.Visit, d draft, created []ident.Post) string 
 	}
 	first, err := c.app.Post(v.Request.Context(), v.Principal, created[0])
 	if err == nil {
-		var made domain.Series
-		if made, err = c.app.RepeatSet(v.Request.Context(), v.Principal, first.GroupID, rule); err == nil {
-			return " Repeats " + series.Words(made.Rule) + "."
+		var started domain.Series
+		if started, err = c.app.RepeatSet(v.Request.Context(), v.Principal, first.GroupID, rule); err == nil {
+			return " Repeats " + series.Words(started.Rule) + "."
 		}
 	}
 	if known, ok := errors.AsType[*apperr.Error](err); ok && known.Code == apperr.InvalidState {

@@ -53,7 +53,7 @@ func (p *posts) decide(v *frame.Visit) error {
 func (p *posts) decideOn(v *frame.Visit, text, seen string, approves bool) (fault string, err error) {
 	id, err := ident.Parse[ident.Post](text)
 	if err != nil {
-		return "Someone deleted this post meanwhile.", nil //nolint:nilerr // the person is told
+		return "Someone deleted this post meanwhile.", nil //nolint:nilerr // the page says why
 	}
 	words := []rune(strings.TrimSpace(v.Form("comment")))
 	d := app.Decision{Comment: string(words[:min(len(words), maxComment)]), Seen: seen, AsksTime: true}
@@ -66,7 +66,7 @@ func (p *posts) decideOn(v *frame.Visit, text, seen string, approves bool) (faul
 		if day := v.Form("day"); day != "" {
 			at, unread := time.Parse(local, day+" "+v.Form("clock"))
 			if unread != nil {
-				return "Choose a day and a time.", nil //nolint:nilerr // the person is told
+				return "Choose a day and a time.", nil //nolint:nilerr // the page says why
 			}
 			d.At = wallclock.In(v.Zone(), at)
 		}

@@ -236,9 +236,9 @@ func (p *pages) start(v *frame.Visit) error {
 	f.First = of.ScheduledAt.In(v.Zone())
 	rule := f.rule(v.Workspace.Timezone, f.First)
 	if len(f.Faults) == 0 {
-		made, err := p.app.RepeatSet(v.Request.Context(), v.Principal, of.GroupID, rule)
+		started, err := p.app.RepeatSet(v.Request.Context(), v.Principal, of.GroupID, rule)
 		if err == nil {
-			return v.Done(v.Path("/series/"+made.ID.String()), "It repeats: "+Words(made.Rule)+".")
+			return v.Done(v.Path("/series/"+started.ID.String()), "It repeats: "+Words(started.Rule)+".")
 		}
 		if f.Faults, err = refusal(err); err != nil {
 			return err
