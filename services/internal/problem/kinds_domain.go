@@ -27,7 +27,7 @@ func stateKinds() []Kind {
 			Meaning: "The approval policy of the channel (`approvalPolicy`) does not let the post out without the approval of " +
 				"other people. Nothing was changed.",
 			Remedy: []string{
-				"Keep the post as a draft with its time as `scheduledAt`, then request approval. Once people have approved it in " +
+				"Keep the post as a draft with its time as `scheduledAt`, then request approval. Once a person decides in " +
 					"the application, it is scheduled for that time.",
 				"API keys and programs cannot approve under the policies `REQUIRED` and `TWO_STEP`.",
 			},

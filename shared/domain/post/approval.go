@@ -77,7 +77,7 @@ func (p Post) mayApprove(by approval.Party) error {
 		return nil
 	case !by.InPerson:
 		return apperr.New(apperr.InsufficientScope,
-			"The approval policy %s lets only people approve, in the application: API keys and programs cannot.", p.Policy)
+			"The approval policy %s lets only people approve: API keys and programs cannot.", p.Policy)
 	case !by.Approves:
 		return apperr.New(apperr.InsufficientScope, "Your role doesn’t allow this. Ask an editor to approve the post.")
 	case !by.Counts(p.Writers):

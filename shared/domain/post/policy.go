@@ -176,7 +176,7 @@ func (p Post) Await(claimed bool, now time.Time) (Change, error) {
 
 // unapproved returns the refusal to plan a post, with what to do about it.
 func (c Change) unapproved(by approval.Party) error {
-	remedy := "Create it as a draft with its time as scheduledAt, then request approval; people approve it in the application."
+	remedy := "Create it as a draft with its time as scheduledAt, then request approval; a person decides in the application."
 	if by.InPerson {
 		remedy = "Ask for approval instead."
 	}

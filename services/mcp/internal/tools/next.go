@@ -33,7 +33,7 @@ func advice() map[apperr.Code]string {
 		apperr.InsufficientScope: "Ask the user for access with requiredScopes: another API key that has them, or a " +
 			"new authorization of this program by a person whose role allows them.",
 		apperr.ApprovalRequired: "Create the post as a draft, or keep it; set its time with update_post, and call request_approval. " +
-			"People approve it in the application.",
+			"A person decides in the application.",
 		apperr.NotFound: "Use IDs of this workspace only. Get post IDs from list_posts, channel IDs from " +
 			"list_channels, media IDs from list_media, import_media or complete_media_upload, and the IDs of link pages and blocks from list_link_pages " +
 			"and get_link_page.",
