@@ -36,7 +36,7 @@ func Bell(a *app.App, appURL string) frame.Feature {
 	s := &settings{app: a, appURL: appURL}
 	return frame.Feature{
 		Name: "notices", Section: &frame.Section{
-			Title: "Notifications", Path: "/notifications", Icon: "bell", Key: "n", Group: "Publish",
+			Title: "Notifications", Path: "/notifications", Icon: "bell", Key: "n",
 			Counts: func(waiting postgres.Attention, _ app.Principal) []frame.Count {
 				return []frame.Count{{N: waiting.Unread, Tone: "mine", What: "unread"}}
 			},
