@@ -97,15 +97,15 @@ func needsPerson(t *testing.T, a *application, chromium chrome) {
 	w.signIn(person, words)
 	w.begins()
 	w.open(path + "/today")
-	rows := `[...document.querySelectorAll('[aria-labelledby=needs] .agenda-row')]`
-	w.must(rows+`.some(row => row.classList.contains('failed') && row.innerText.includes('Is it on '))`, true)
-	w.must(rows+`.some(row => row.classList.contains('pending') && row.innerText.includes('Autumn glazes'))`, true)
-	w.must(rows+`.some(row => row.querySelector('a.fix')?.href.endsWith('/reconnect'))`, true)
+	causes := `[...document.querySelectorAll('[aria-labelledby=needs] .cause')]`
+	w.must(causes+`.some(cause => cause.innerText.includes('Is it on '))`, true)
+	w.must(causes+`.some(cause => cause.classList.contains('pending') && cause.innerText.includes('for your approval'))`, true)
+	w.must(causes+`.some(cause => cause.querySelector('a.primary')?.href.endsWith('/reconnect'))`, true)
 	w.must(`document.querySelector('#thumb .count') !== null`, true)
 	w.inEveryLook("today")
 
 	// The failed post says what happened, and has one action.
-	w.click(`#slip-` + failed)
+	w.click(`#need-` + failed)
 	w.wait(`document.querySelector('#post .verdict')?.innerText.includes('The network did not respond.')`)
 	w.must(`document.querySelectorAll('#post .verdict .primary').length`, 1)
 
@@ -115,11 +115,11 @@ func needsPerson(t *testing.T, a *application, chromium chrome) {
 	postgrestest.Exec(t, a.dsn, `UPDATE post SET status = 'DRAFT', scheduled_at = NULL, error_code = NULL, error_message = NULL, error_retryable = NULL
 		WHERE workspace_id = $1 AND status IN ('FAILED', 'PENDING_APPROVAL', 'SCHEDULED')`, workspace)
 	w.open(path + "/today")
-	w.must(`document.querySelector('[aria-labelledby=needs]').innerText.includes('All is well.')`, true)
+	w.must(`document.querySelector('.allwell').innerText.includes('All is well')`, true)
 	at := time.Now().UTC().Add(20 * time.Hour).Truncate(time.Minute)
 	postgrestest.Exec(t, a.dsn, `UPDATE post SET status = 'SCHEDULED', scheduled_at = $2 WHERE id = $1`, failed, at)
 	w.open(path + "/today")
-	w.must(`document.querySelector('[aria-labelledby=needs]').innerText.includes('All is well, next post `+at.Format("Mon 2 Jan, 15:04")+`.')`, true)
+	w.must(`document.querySelector('.allwell').innerText.includes('Next post `+at.Format("Mon 2 Jan, 15:04")+` on ')`, true)
 	w.inEveryLook("today-well")
 
 	// The bar below begins a post.
