@@ -25,10 +25,12 @@ func repeatsPosts(t *testing.T, a *application, chromium chrome) {
 	}
 	w := openTab(t, chromium, desk())
 	w.clearCookies()
+	w.open(path + "/posts")
+	w.signIn(person, words)
+	w.on("Posts")
 	w.open(path + "/compose?" + url.Values{
 		"channel": {channel}, "text": {"Bowl of the week"}, "at": {time.Now().UTC().Add(48 * time.Hour).Format("2006-01-02T15:04")},
 	}.Encode())
-	w.signIn(person, words)
 	w.wait(`document.readyState === 'complete' && document.querySelector('#go-text')?.textContent === 'Schedule 1 post'`)
 	w.must(`(document.querySelector('[name=repeat]').value = 'week', null)`, nil)
 	w.click("#go")
