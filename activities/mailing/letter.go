@@ -84,6 +84,16 @@ func (m *Mailing) letter(due mail.Mail) (letter, error) {
 		return m.addressLetter(due), nil
 	case mail.ChannelsExpiring, mail.ChannelLost:
 		return m.channelLetter(due), nil
+	case mail.WorkspaceDeletion:
+		return letter{
+			Subject: "“" + in.Workspace + "” will be deleted",
+			Lines: []string{
+				fmt.Sprintf("%s asked to delete the workspace “%s”. Its publishing is stopped.", in.Actor, in.Workspace),
+				"In 14 days its posts, files, channels and link pages are deleted. You can’t undo that.",
+			},
+			Button: "Keep the workspace", Link: m.AppURL + "/w/" + due.WorkspaceID.String() + "/settings/delete",
+			Why: "You get this mail because you own the workspace.",
+		}, nil
 	case mail.Test:
 		return letter{
 			Subject: "A test by Fencepost", Lines: []string{"You get notifications here."}, Button: "See your choices",

@@ -28,7 +28,8 @@ import (
 //	stored scripts (XSS)         TestHostileTextsAreEscaped, TestNetworkErrorsAreEscaped,
 //	                             TestPicturesAreUploaded; in Chromium: tools/browser ("hostile texts are texts", "who asks")
 //	open redirects               TestRedirectsStayOnSite, TestEveryPageRequiresSession
-//	IDs of other workspaces      TestEveryRouteByRole
+//	IDs of other workspaces,      TestEveryRouteByRole, TestMembersOfSomeChannels
+//	and of channels of others
 //	swapped states and codes     TestSwappedStateIsRefused, TestResponseOfAnotherNetworkIsRefused,
 //	                             TestResponseOfAnotherServerIsRefused, TestProviderCallbackIsBoundToBrowser, TestInvalidProviderTokens,
 //	                             TestProviderAccountRequiresLink
@@ -45,6 +46,7 @@ import (
 //	files that attack            TestWrongFilesAreRefused; formulas in exports: TestExportIsImported
 //	imports of other people      TestImportsArePrivate
 //	addresses of calendars       TestCalendarFeed, TestCalendarFeedsAreLimited
+//	deleting a workspace         TestWorkspaceIsDeleted
 //	notifications                TestPlacesOfNotifications; texts in chats: tests of activities/mailing
 
 // TestAttacksNameTests checks that the tests named above exist.

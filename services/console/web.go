@@ -146,7 +146,8 @@ func (w *Web) Routes() []frame.Route { return w.frame.Routes() }
 // Sweep deletes expired sessions, requests, imports of posts, codes, tokens and clients.
 func (w *Web) Sweep(ctx context.Context) {
 	err := errors.Join(w.frame.Sweep(ctx), w.cfg.App.PruneLinks(ctx), w.cfg.App.PrunePlanImports(ctx),
-		w.cfg.App.PruneScratches(ctx), w.cfg.App.MakeSeries(ctx), w.cfg.Authorizations.Sweep(ctx, w.cfg.Clock.Now()))
+		w.cfg.App.PruneScratches(ctx), w.cfg.App.MakeSeries(ctx), w.cfg.Connections.EraseWorkspaces(ctx),
+		w.cfg.Authorizations.Sweep(ctx, w.cfg.Clock.Now()))
 	if err != nil {
 		w.cfg.Logger.WarnContext(ctx, "periodic work failed", slog.Any("error", err))
 	}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -16,6 +17,8 @@ import (
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/domain/user"
+	"fencepost.internal/shared/domain/workspace"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/kernel/ident"
@@ -473,4 +476,65 @@ func TestNewWorkspaceSteps(t *testing.T) {
 		require.NotContains(t, list, "API key", role)
 		require.NotContains(t, list, "/developers/keys", "the page is forbidden to %s", role)
 	}
+}
+
+// TestWorkspaceIsDeleted checks the page, the days in which an owner can keep the workspace, and that then no table and no
+// object has anything of it.
+func TestWorkspaceIsDeleted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours, theirs := b.furnish(t, "Ours"), b.furnish(t, "Theirs")
+	br := b.browser(t)
+	br.signInAs(t, b.membership(t, ours.workspace, member.Owner).Email)
+	path := "/w/" + ours.workspace.ID.String() + "/settings/delete"
+	require.Contains(t, br.visited(t, path).body, "1 channel, whose access we ask the networks to revoke.")
+	got := br.post(t, path, url.Values{"name": {"Theirs"}})
+	require.Equal(t, http.StatusUnprocessableEntity, got.status)
+	require.Contains(t, got.body, "Enter the name of the workspace: Ours")
+	deleted := func() {
+		require.Equal(t, http.StatusSeeOther, br.post(t, path, url.Values{"name": {"Ours"}}).status)
+		require.Contains(t, br.visited(t, path).body, "Ours will be deleted</strong> on")
+		require.Contains(t, br.last.body, "All publishing is stopped")
+	}
+	deleted()
+	require.Equal(t, []string{"true"}, postgrestest.Column(t, b.dsn,
+		`SELECT count(*) > 0 FROM mail WHERE kind = 'WORKSPACE_DELETION'`), "every owner is mailed")
+	got = br.post(t, "/w/"+ours.workspace.ID.String()+"/publishing/resume", url.Values{"late": {"publish"}})
+	require.Equal(t, http.StatusUnprocessableEntity, got.status)
+	require.Contains(t, got.body, "An owner has to keep it first")
+
+	b.clock.Advance(workspace.DeletionGrace - time.Hour)
+	require.NoError(t, b.connections.EraseWorkspaces(t.Context()))
+	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/keep", url.Values{}).status)
+	require.NotContains(t, br.visited(t, path).body, "will be deleted")
+	b.clock.Advance(2 * time.Hour)
+	require.NoError(t, b.connections.EraseWorkspaces(t.Context()))
+	require.Contains(t, br.visited(t, path).body, "1 channel, whose access", "it stays")
+	b.clock.Advance(user.FreshFor)
+	require.Contains(t, br.post(t, path, url.Values{"name": {"Ours"}}).header.Get("Location"), "/confirm?next=", "asks for the password")
+	br.post(t, "/confirm", url.Values{"password": {secret}, "next": {path}})
+	deleted()
+
+	tables := postgrestest.Column(t, b.dsn, `SELECT table_name FROM information_schema.columns
+		WHERE table_schema = 'public' AND column_name = 'workspace_id' AND table_name <> 'outbox'`)
+	count := func(id ident.Workspace) (used []string) {
+		for _, table := range tables {
+			rows := postgrestest.Column(t, b.dsn, `SELECT count(*) FROM `+table+` WHERE workspace_id = $1`, id.String())
+			if rows[0] != "0" {
+				used = append(used, table)
+			}
+		}
+		return used
+	}
+	kept := count(theirs.workspace.ID)
+	require.Greater(t, len(count(ours.workspace.ID)), 15)
+	keys := postgrestest.Column(t, b.dsn, `SELECT object_key FROM media WHERE workspace_id = $1`, ours.workspace.ID.String())
+	require.NotEmpty(t, keys)
+	b.clock.Advance(workspace.DeletionGrace)
+	require.NoError(t, b.connections.EraseWorkspaces(t.Context()))
+	require.Empty(t, count(ours.workspace.ID))
+	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT id FROM workspace WHERE id = $1 OR live_id = $1`, ours.workspace.ID.String()))
+	require.Subset(t, postgrestest.Column(t, b.dsn, `SELECT key FROM loose_object WHERE delete_after <= now()`), keys)
+	require.Equal(t, kept, count(theirs.workspace.ID))
+	require.Equal(t, http.StatusNotFound, br.get(t, path).status)
 }

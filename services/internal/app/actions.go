@@ -158,7 +158,7 @@ func (p Principal) MayDelete(status post.Status) error {
 // DeletePost deletes a post. After it returns without an error, a SCHEDULED post is not published. People, and programs
 // that act for them, need the permissions of MayDelete.
 func (a *postUseCases) DeletePost(ctx context.Context, p Principal, id ident.Post) error {
-	return a.decide(ctx, p.WorkspaceID, id, func(ctx context.Context, before post.Post) error {
+	return a.decide(ctx, p, id, func(ctx context.Context, before post.Post) error {
 		change, err := before.Delete(a.now())
 		if err != nil {
 			return err
@@ -177,7 +177,7 @@ func (a *postUseCases) DeletePost(ctx context.Context, p Principal, id ident.Pos
 // SchedulePostNext schedules a post for its channel's next free slot. A SCHEDULED post that holds a slot keeps it, unless
 // force is true (docs/contract.md, Next slot).
 func (a *postUseCases) SchedulePostNext(ctx context.Context, p Principal, id ident.Post, force bool) (created post.Post, err error) {
-	found, err := a.posts.Get(ctx, p.WorkspaceID, id)
+	found, err := a.posts.For(p.Channels).Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return post.Post{}, err
 	}
@@ -211,12 +211,12 @@ const maxDecisions = 5
 // decide reads the post and calls act with it. It starts over when another request changed the post meanwhile, so that
 // the result is always based on the current post. With a precondition, it locks the post.
 func (a *postUseCases) decide(
-	ctx context.Context, workspace ident.Workspace, id ident.Post,
+	ctx context.Context, p Principal, id ident.Post,
 	act func(ctx context.Context, before post.Post) error,
 ) error {
 	if expecting(ctx) {
 		return a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
-			before, err := a.posts.Lock(ctx, workspace, id)
+			before, err := a.posts.For(p.Channels).Lock(ctx, p.WorkspaceID, id)
 			if err == nil {
 				err = expected(ctx, PostTag(before))
 			}
@@ -227,7 +227,7 @@ func (a *postUseCases) decide(
 		})
 	}
 	for range maxDecisions {
-		before, err := a.posts.Get(ctx, workspace, id)
+		before, err := a.posts.For(p.Channels).Get(ctx, p.WorkspaceID, id)
 		if err != nil {
 			return err
 		}
@@ -242,7 +242,7 @@ func (a *postUseCases) decide(
 func (a *postUseCases) transition(
 	ctx context.Context, p Principal, id ident.Post, decide func(post.Post, time.Time) (post.Change, error),
 ) (after post.Post, err error) {
-	err = a.decide(ctx, p.WorkspaceID, id, func(ctx context.Context, before post.Post) error {
+	err = a.decide(ctx, p, id, func(ctx context.Context, before post.Post) error {
 		change, err := decide(before, a.now())
 		if err == nil {
 			change, err = a.sanctioned(ctx, p, change)

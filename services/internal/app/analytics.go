@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"fencepost.internal/shared/domain/analytics"
@@ -60,7 +61,7 @@ func (a *figureUseCases) WorkspaceAnalytics(ctx context.Context, p Principal, re
 	if err != nil {
 		return WorkspaceAnalytics{}, err
 	}
-	channels, err := a.channels.List(ctx, p.WorkspaceID)
+	channels, err := a.channels.For(p.Channels).List(ctx, p.WorkspaceID)
 	if err != nil {
 		return WorkspaceAnalytics{}, err
 	}
@@ -68,6 +69,7 @@ func (a *figureUseCases) WorkspaceAnalytics(ctx context.Context, p Principal, re
 	if err != nil {
 		return WorkspaceAnalytics{}, err
 	}
+	states = slices.DeleteFunc(states, func(s postgres.ChannelState) bool { return !p.MayUse(s.ChannelID) })
 	known := make(map[ident.Channel]postgres.ChannelState, len(states))
 	summaries := make([]analytics.ChannelSummary, len(states))
 	for i, state := range states {
@@ -89,7 +91,7 @@ func (a *figureUseCases) WorkspaceAnalytics(ctx context.Context, p Principal, re
 func (a *figureUseCases) ChannelAnalytics(
 	ctx context.Context, p Principal, id ident.Channel, requested Days,
 ) (ChannelAnalytics, error) {
-	if _, err := a.channels.Get(ctx, p.WorkspaceID, id); err != nil {
+	if _, err := a.channels.For(p.Channels).Get(ctx, p.WorkspaceID, id); err != nil {
 		return ChannelAnalytics{}, err
 	}
 	r, _, err := a.days(ctx, p, requested)
@@ -103,7 +105,7 @@ func (a *figureUseCases) ChannelAnalytics(
 // PostAnalytics returns the snapshots of a post: those of the requested range, or all without a range. Errors:
 // NOT_FOUND when the workspace has no such post, VALIDATION_FAILED for an invalid range.
 func (a *figureUseCases) PostAnalytics(ctx context.Context, p Principal, id ident.Post, requested Days) (PostAnalytics, error) {
-	if _, err := a.posts.Get(ctx, p.WorkspaceID, id); err != nil {
+	if _, err := a.posts.For(p.Channels).Get(ctx, p.WorkspaceID, id); err != nil {
 		return PostAnalytics{}, err
 	}
 	r, _, err := a.days(ctx, p, requested)

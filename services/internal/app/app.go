@@ -89,7 +89,7 @@ func New(d Deps) (*App, error) {
 	identity := &identityUseCases{
 		Records: records, workspaces: workspaces, users: postgres.NewUsers(d.DB), operators: postgres.NewOperators(d.DB),
 		keyStore: postgres.NewKeys(d.DB), invitations: postgres.NewInvitations(d.DB),
-		accounts: postgres.NewAccounts(d.DB), usage: usage, notices: postgres.NewMails(d.DB, d.Keyring), egress: d.Egress,
+		accounts: postgres.NewAccounts(d.DB), usage: usage, stopper: channels, notices: postgres.NewMails(d.DB, d.Keyring), egress: d.Egress,
 	}
 	if d.Mails {
 		identity.mails = identity.notices
@@ -132,6 +132,6 @@ func (a *App) Authenticate(ctx context.Context, token string) (Principal, error)
 	}
 	return Principal{
 		WorkspaceID: found.key.WorkspaceID, Plan: found.plan, Mode: found.mode, Key: found.key, Program: found.program, Grantor: found.grantor,
-		GrantorID: found.grantorID,
+		GrantorID: found.grantorID, Channels: found.channels,
 	}, nil
 }

@@ -76,7 +76,7 @@ func (a *postUseCases) Decide(ctx context.Context, p Principal, id ident.Post, d
 
 // DecidedPosts returns the posts whose approval was decided last.
 func (a *postUseCases) DecidedPosts(ctx context.Context, p Principal, n int) ([]post.Post, error) {
-	return a.posts.Decided(ctx, p.WorkspaceID, n)
+	return a.posts.For(p.Channels).Decided(ctx, p.WorkspaceID, n)
 }
 
 // audited applies a decision about an approval, and adds it to the audit log.
@@ -117,7 +117,7 @@ func (a *postUseCases) SetApprovalPolicy(ctx context.Context, p Principal, in Se
 		return a.scheduling.workspaces.SetApprovalPolicy(ctx, p.WorkspaceID, in.Policy)
 	}
 	if !in.Channel.IsZero() {
-		of, err := a.channels.Get(ctx, p.WorkspaceID, in.Channel)
+		of, err := a.channels.For(p.Channels).Get(ctx, p.WorkspaceID, in.Channel)
 		if err != nil {
 			return 0, err
 		}
@@ -171,7 +171,7 @@ func (a *postUseCases) CommentPost(ctx context.Context, p Principal, id ident.Po
 	if err := p.Require(credential.PostsWrite); err != nil {
 		return err
 	}
-	if _, err := a.posts.Get(ctx, p.WorkspaceID, id); err != nil {
+	if _, err := a.posts.For(p.Channels).Get(ctx, p.WorkspaceID, id); err != nil {
 		return err
 	}
 	text, fault := plaintext.Lines(text, post.MaxComment)

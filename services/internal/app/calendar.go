@@ -20,7 +20,7 @@ func (a *postUseCases) Planned(
 	ctx context.Context, p Principal, from, to time.Time, filter postgres.PostFilter,
 ) (found []post.Post, more bool, err error) {
 	filter.ScheduledFrom, filter.ScheduledTo, filter.Sort, filter.Limit = from, to, post.EarliestFirst, postgres.MaxPeriod
-	found, err = a.posts.List(ctx, p.WorkspaceID, filter)
+	found, err = a.posts.For(p.Channels).List(ctx, p.WorkspaceID, filter)
 	if len(found) > MaxPlanned {
 		return found[:MaxPlanned], true, err
 	}

@@ -29,7 +29,7 @@ type channelUseCases struct {
 
 // Channels returns every channel of the workspace.
 func (a *channelUseCases) Channels(ctx context.Context, p Principal) ([]channel.Channel, error) {
-	return a.channels.List(ctx, p.WorkspaceID)
+	return a.channels.For(p.Channels).List(ctx, p.WorkspaceID)
 }
 
 // AccessEnds returns when the access of channels ends that only a person can extend. A channel whose access has no such
@@ -40,5 +40,5 @@ func (a *channelUseCases) AccessEnds(ctx context.Context, p Principal) (map[iden
 
 // Channel returns one channel; NOT_FOUND when the workspace has no such channel.
 func (a *channelUseCases) Channel(ctx context.Context, p Principal, id ident.Channel) (channel.Channel, error) {
-	return a.channels.Get(ctx, p.WorkspaceID, id)
+	return a.channels.For(p.Channels).Get(ctx, p.WorkspaceID, id)
 }

@@ -100,7 +100,7 @@ func (c *Connections) attempt(ctx context.Context, p Principal, in BeginConnect)
 	if in.Channel.IsZero() {
 		return a, nil
 	}
-	found, err := c.channels.Get(ctx, p.WorkspaceID, in.Channel)
+	found, err := c.channels.For(p.Channels).Get(ctx, p.WorkspaceID, in.Channel)
 	if err != nil {
 		return channel.Attempt{}, err
 	}
@@ -287,7 +287,7 @@ func (c *Connections) offer(
 		return a, c.connects.Save(ctx, a, channel.AttemptSecret{Accounts: accounts})
 	}
 	err := c.db.WithinTx(ctx, func(ctx context.Context) error {
-		kept, err := c.channels.GetLocked(ctx, p.WorkspaceID, a.ChannelID)
+		kept, err := c.channels.For(p.Channels).GetLocked(ctx, p.WorkspaceID, a.ChannelID)
 		if err != nil {
 			return err
 		}

@@ -134,7 +134,7 @@ func (c *Connections) add(
 			return channel.Channel{}, err
 		}
 		c.step(a, kept.Name+" is connected again.")
-		return c.channels.Get(ctx, p.WorkspaceID, kept.ID)
+		return c.channels.For(p.Channels).Get(ctx, p.WorkspaceID, kept.ID)
 	}
 	w, err := c.workspaces.Get(ctx, p.WorkspaceID)
 	if err != nil {
@@ -170,7 +170,7 @@ func (c *Connections) ReconnectTest(ctx context.Context, p Principal, id ident.C
 	}
 	var of channel.Channel
 	err := c.db.WithinRetriedTx(ctx, func(ctx context.Context) (err error) {
-		of, err = c.channels.GetLocked(ctx, p.WorkspaceID, id)
+		of, err = c.channels.For(p.Channels).GetLocked(ctx, p.WorkspaceID, id)
 		if err == nil && !of.IsTest {
 			err = apperr.New(apperr.NotFound, "There is no test channel %s.", id)
 		}

@@ -60,7 +60,7 @@ func (c *Connections) Held(
 	if err := p.Require(credential.ChannelsConnect); err != nil {
 		return "", "", err
 	}
-	found, err := c.channels.Get(ctx, p.WorkspaceID, id)
+	found, err := c.channels.For(p.Channels).Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return "", "", err
 	}

@@ -27,7 +27,7 @@ func (c *Connections) Disconnection(ctx context.Context, p Principal, id ident.C
 	if err := p.Require(credential.ChannelsConnect); err != nil {
 		return Disconnection{}, err
 	}
-	of, err := c.channels.Get(ctx, p.WorkspaceID, id)
+	of, err := c.channels.For(p.Channels).Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return Disconnection{}, err
 	}
@@ -56,7 +56,7 @@ func (c *Connections) Disconnect(ctx context.Context, p Principal, in Disconnect
 	}
 	var of channel.Channel
 	err = c.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
-		of, err = c.channels.GetLocked(ctx, p.WorkspaceID, in.Channel)
+		of, err = c.channels.For(p.Channels).GetLocked(ctx, p.WorkspaceID, in.Channel)
 		if err != nil {
 			return err
 		}

@@ -42,7 +42,7 @@ func (a *postUseCases) Profile(ctx context.Context, p Principal, c channel.Chann
 		return Profile{}, false, nil
 	}
 	list := func(status post.Status, sort post.Sort, most int) ([]post.Post, bool, error) {
-		found, err := a.posts.List(ctx, p.WorkspaceID, postgres.PostFilter{
+		found, err := a.posts.For(p.Channels).List(ctx, p.WorkspaceID, postgres.PostFilter{
 			ChannelIDs: []ident.Channel{c.ID}, Statuses: []post.Status{status}, Sort: sort, Limit: most + 1,
 		})
 		return found[:min(len(found), most)], len(found) > most, err

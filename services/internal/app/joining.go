@@ -94,6 +94,9 @@ func (a *identityUseCases) join(ctx context.Context, offer Offer, u user.User) e
 	if err := a.users.Join(ctx, u.ID, offer.WorkspaceID, offer.Role, a.now()); err != nil {
 		return err
 	}
+	if err := a.users.Limit(ctx, u.ID, offer.WorkspaceID, offer.Channels); err != nil {
+		return err
+	}
 	p := Principal{WorkspaceID: offer.WorkspaceID, Person: personOf(u)}
 	return a.record(ctx, p, audit.MemberJoined, u.String(), string(offer.Role))
 }

@@ -44,6 +44,7 @@ type cachedKey struct {
 	program   string                  // name of the OAuth client of an access token; empty for an API key
 	grantor   []credential.Permission // of the person who granted an access token; nil for an API key
 	grantorID ident.User              // that person; zero for an API key
+	channels  []ident.Channel         // to which that person is limited
 	plan      workspace.Plan          // of the key's workspace
 	mode      workspace.Mode          // of the key's workspace
 	read      time.Time
@@ -106,7 +107,7 @@ func (c *keyCache) access(ctx context.Context, hash [32]byte, now time.Time) (ca
 	if access.UsedAt.IsZero() && access.Valid(now) {
 		err = c.grants.Used(ctx, hash, now)
 	}
-	return cachedKey{plan: plan, mode: workspace.Live, program: access.Program, grantor: access.Person, grantorID: access.Grant.UserID, key: credential.Key{
+	return cachedKey{plan: plan, mode: workspace.Live, program: access.Program, grantor: access.Person, grantorID: access.Grant.UserID, channels: access.Channels, key: credential.Key{
 		ID: ident.Credential(access.Grant.ID), WorkspaceID: access.Grant.WorkspaceID, Name: access.Program, Hash: hash,
 		Scopes:    access.Scopes,
 		ExpiresAt: access.ExpiresAt, RevokedAt: access.Grant.RevokedAt, CreatedAt: access.Grant.CreatedAt,

@@ -79,7 +79,7 @@ func (a *postUseCases) MediaUses(ctx context.Context, p Principal, id ident.Medi
 			ids = append(ids, of)
 		}
 	}
-	posts, err := a.posts.GetMany(ctx, p.WorkspaceID, ids)
+	posts, err := a.posts.For(p.Channels).GetMany(ctx, p.WorkspaceID, ids)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -88,6 +88,8 @@ func (a *postUseCases) MediaUses(ctx context.Context, p Principal, id ident.Medi
 		if of, err := ident.Parse[ident.Post](r.ID); err == nil && r.Type == string(media.OwnerPost) {
 			if found, ok := posts[of]; ok {
 				use.Post = &found
+			} else if p.Channels != nil { // of a channel that the member does not see
+				continue
 			}
 		}
 		uses = append(uses, use)
@@ -123,7 +125,7 @@ func (a *postUseCases) ReplaceMedia(
 	if more = len(ids) > MaxReplaced; more {
 		ids = ids[:MaxReplaced]
 	}
-	before, err := a.posts.GetMany(ctx, p.WorkspaceID, ids)
+	before, err := a.posts.For(p.Channels).GetMany(ctx, p.WorkspaceID, ids)
 	if err != nil {
 		return nil, false, err
 	}

@@ -92,7 +92,7 @@ func live[L, T any](
 	ctx context.Context, a *channelUseCases, p Principal, key liveKey, read func(context.Context, L, platform.Account) (T, error),
 ) (T, error) {
 	var none T
-	c, err := a.channels.Get(ctx, p.WorkspaceID, key.channel)
+	c, err := a.channels.For(p.Channels).Get(ctx, p.WorkspaceID, key.channel)
 	if err != nil {
 		return none, err
 	}

@@ -83,7 +83,8 @@ func NewLive(d LiveDeps) (*Live, error) {
 // LivePerson is a person who changes published posts. The caller has checked the person's role.
 type LivePerson struct {
 	WorkspaceID ident.Workspace
-	Actor       post.Actor // the person's name in timelines
+	Actor       post.Actor      // the person's name in timelines
+	Channels    []ident.Channel // as of a Principal
 }
 
 // Edit replaces the text of a published post on its network and in the record. The returned change is open if the
@@ -101,7 +102,7 @@ func (l *Live) Delete(ctx context.Context, by LivePerson, id ident.Post) (post.L
 
 // Changes returns the changes of a published post, oldest first.
 func (l *Live) Changes(ctx context.Context, by LivePerson, id ident.Post) ([]post.LiveChange, error) {
-	if _, err := l.posts.Get(ctx, by.WorkspaceID, id); err != nil {
+	if _, err := l.posts.For(by.Channels).Get(ctx, by.WorkspaceID, id); err != nil {
 		return nil, err
 	}
 	return l.changes.List(ctx, id)
@@ -124,11 +125,11 @@ func (l *Live) Deleted(ctx context.Context, by LivePerson, posts []post.Post) (m
 func (l *Live) change(
 	ctx context.Context, by LivePerson, id ident.Post, action post.LiveAction, text string,
 ) (post.LiveChange, error) {
-	before, err := l.posts.Get(ctx, by.WorkspaceID, id)
+	before, err := l.posts.For(by.Channels).Get(ctx, by.WorkspaceID, id)
 	if err != nil {
 		return post.LiveChange{}, err
 	}
-	of, err := l.channels.Get(ctx, by.WorkspaceID, before.ChannelID)
+	of, err := l.channels.For(by.Channels).Get(ctx, by.WorkspaceID, before.ChannelID)
 	if err != nil {
 		return post.LiveChange{}, err
 	}

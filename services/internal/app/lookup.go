@@ -16,10 +16,10 @@ import (
 func (a *channelUseCases) channelsOf(
 	ctx context.Context, p Principal, ids []ident.Channel, draft bool,
 ) (map[ident.Channel]channel.Channel, error) {
-	if known, ok := a.types.all(p.WorkspaceID, ids); ok && draft {
+	if known, ok := a.types.all(p.WorkspaceID, ids); ok && draft && p.MayUse(ids...) {
 		return known, nil
 	}
-	found, err := a.channels.GetMany(ctx, p.WorkspaceID, ids)
+	found, err := a.channels.For(p.Channels).GetMany(ctx, p.WorkspaceID, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (r *Records) haveChannels(ctx context.Context, p Principal, ids []ident.Cha
 	if len(ids) == 0 {
 		return nil
 	}
-	found, err := r.channels.GetMany(ctx, p.WorkspaceID, ids)
+	found, err := r.channels.For(p.Channels).GetMany(ctx, p.WorkspaceID, ids)
 	if err != nil {
 		return err
 	}

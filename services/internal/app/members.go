@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"fencepost.internal/shared/domain/audit"
 	"fencepost.internal/shared/domain/credential"
@@ -48,6 +49,9 @@ func (a *identityUseCases) changeMember(
 		} else {
 			detail += " to " + string(role)
 			err = a.users.SetRole(ctx, id, p.WorkspaceID, role, a.now())
+			if err == nil && !role.Limitable() {
+				err = a.users.Limit(ctx, id, p.WorkspaceID, nil)
+			}
 		}
 		if err != nil {
 			return err
@@ -73,6 +77,52 @@ func (a *identityUseCases) ChangeRole(ctx context.Context, p Principal, id ident
 	})
 }
 
+// LimitMember limits a member to channels of the workspace; nil: to none. Posts of other channels do not exist for the member,
+// nor for programs that act for them. Only people may do so. Errors: NOT_FOUND, VALIDATION_FAILED for an unknown channel or a
+// role that manages members.
+func (a *identityUseCases) LimitMember(ctx context.Context, p Principal, id ident.User, channels []ident.Channel) error {
+	if err := p.Require(credential.MembersManage); err != nil {
+		return err
+	}
+	return a.db.WithinTx(ctx, func(ctx context.Context) error {
+		members, err := a.users.LockMembers(ctx, p.WorkspaceID)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(members, func(m member.Member) bool { return m.UserID == id })
+		if at < 0 {
+			return apperr.New(apperr.NotFound, "There is no such member.")
+		}
+		names, err := a.limits(ctx, p, members[at].Role, channels)
+		if err != nil {
+			return err
+		}
+		if err := a.users.Limit(ctx, id, p.WorkspaceID, channels); err != nil {
+			return err
+		}
+		return a.record(ctx, p, audit.MemberLimited, members[at].String(), names)
+	})
+}
+
+// limits returns the names of the channels to which a member with the role is to be limited; empty for no limit.
+func (a *identityUseCases) limits(ctx context.Context, p Principal, role member.Role, channels []ident.Channel) (string, error) {
+	if channels == nil {
+		return "every channel", nil
+	}
+	if !role.Limitable() {
+		return "", apperr.Invalid([]apperr.Field{{Pointer: "/channels", Message: "Owners and admins have every channel. Choose another role first."}})
+	}
+	if err := a.haveChannels(ctx, p, channels); err != nil {
+		return "", err
+	}
+	found, err := a.channels.GetMany(ctx, p.WorkspaceID, channels)
+	names := make([]string, len(found))
+	for i, c := range found {
+		names[i] = c.Name
+	}
+	return strings.Join(names, ", "), err
+}
+
 // RemoveMember ends a membership, and revokes the grants, API keys and invitations that the member made in the
 // workspace. Every member may leave; owners are removed by owners.
 func (a *identityUseCases) RemoveMember(ctx context.Context, p Principal, id ident.User) error {
@@ -95,10 +145,12 @@ func (a *identityUseCases) Invitations(ctx context.Context, p Principal) ([]memb
 	return a.invitations.Open(ctx, p.WorkspaceID, a.now())
 }
 
-// Invite invites a person by email address, mails the link, and returns the invitation with the secret of the link, which
+// Invite invites a person by email address, limited to channels unless these are nil, mails the link, and returns the invitation with the secret of the link, which
 // is never shown again. An earlier invitation to the same address ends. Errors: VALIDATION_FAILED with every fault, INSUFFICIENT_SCOPE
 // for a role that the client may not give.
-func (a *identityUseCases) Invite(ctx context.Context, p Principal, email string, role member.Role) (member.Invitation, string, error) {
+func (a *identityUseCases) Invite(
+	ctx context.Context, p Principal, email string, role member.Role, channels []ident.Channel,
+) (member.Invitation, string, error) {
 	if err := p.Require(credential.MembersManage); err != nil {
 		return member.Invitation{}, "", err
 	}
@@ -109,6 +161,10 @@ func (a *identityUseCases) Invite(ctx context.Context, p Principal, email string
 	if err := p.Require(role.Assigns()); err != nil {
 		return member.Invitation{}, "", err
 	}
+	if _, err := a.limits(ctx, p, role, channels); err != nil {
+		return member.Invitation{}, "", err
+	}
+	created.Channels = channels
 	secret := credential.Invitation.New()
 	hash, err := credential.Invitation.Hash(secret)
 	if err != nil {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -49,7 +50,7 @@ func (a *channelUseCases) PauseChannel(ctx context.Context, p Principal, id iden
 		return err
 	}
 	return a.recorded(ctx, p, audit.ChannelPaused, c.Name, "", func(ctx context.Context) error {
-		if err := a.channels.Pause(ctx, p.WorkspaceID, id, true); err != nil {
+		if err := a.channels.For(p.Channels).Pause(ctx, p.WorkspaceID, id, true); err != nil {
 			return err
 		}
 		return a.channels.Note(ctx, id, channel.Note{At: a.now(), Kind: channel.NotePaused, Detail: "By " + string(p.Actor()) + "."})
@@ -70,7 +71,7 @@ func (a *channelUseCases) ResumeChannel(ctx context.Context, p Principal, id ide
 				return err
 			}
 		}
-		if err := a.channels.Pause(ctx, p.WorkspaceID, id, false); err != nil {
+		if err := a.channels.For(p.Channels).Pause(ctx, p.WorkspaceID, id, false); err != nil {
 			return err
 		}
 		a.db.AfterCommit(ctx, func() { a.wake(relay.Events | relay.Messages) })
@@ -82,13 +83,13 @@ func (a *channelUseCases) mayPause(ctx context.Context, p Principal, id ident.Ch
 	if err := p.Require(credential.PostsPublish); err != nil {
 		return channel.Channel{}, err
 	}
-	return a.channels.Get(ctx, p.WorkspaceID, id)
+	return a.channels.For(p.Channels).Get(ctx, p.WorkspaceID, id)
 }
 
 // StopPublishing pauses all channels of the workspace at once, also those that are connected later. Each channel keeps
 // its own pause.
 func (a *channelUseCases) StopPublishing(ctx context.Context, p Principal) error {
-	if err := p.Require(credential.PostsPublish); err != nil {
+	if err := cmp.Or(p.Require(credential.PostsPublish), p.requireEveryChannel()); err != nil {
 		return err
 	}
 	return a.recorded(ctx, p, audit.PublishingStopped, "", "", func(ctx context.Context) error {
@@ -99,10 +100,18 @@ func (a *channelUseCases) StopPublishing(ctx context.Context, p Principal) error
 // ResumePublishing ends StopPublishing, and publishes or moves the late posts of the channels that are not paused
 // themselves. Error: NO_FREE_SLOT when a post cannot be moved; nothing is changed then.
 func (a *channelUseCases) ResumePublishing(ctx context.Context, p Principal, late LatePosts) error {
-	if err := p.Require(credential.PostsPublish); err != nil {
+	if err := cmp.Or(p.Require(credential.PostsPublish), p.requireEveryChannel()); err != nil {
 		return err
 	}
-	channels, err := a.channels.List(ctx, p.WorkspaceID)
+	w, err := a.workspaces.Get(ctx, p.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	if !w.DeleteAt.IsZero() {
+		return apperr.New(apperr.InvalidState,
+			"This workspace will be deleted. An owner has to keep it first, under Settings.")
+	}
+	channels, err := a.channels.For(p.Channels).List(ctx, p.WorkspaceID)
 	if err != nil {
 		return err
 	}

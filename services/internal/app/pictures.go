@@ -73,7 +73,7 @@ func (a *mediaUseCases) ownerOf(ctx context.Context, p Principal, use PictureUse
 	if use.Type == media.OwnerWorkspaceLogo {
 		return owner, nil
 	}
-	of, err := a.channels.Get(ctx, p.WorkspaceID, use.Channel)
+	of, err := a.channels.For(p.Channels).Get(ctx, p.WorkspaceID, use.Channel)
 	owner.ID, owner.Label = use.Channel.String(), of.Name
 	return owner, err
 }

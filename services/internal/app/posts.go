@@ -25,22 +25,22 @@ type postUseCases struct {
 
 // Post returns one post; NOT_FOUND when the workspace has no such post.
 func (a *postUseCases) Post(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
-	return a.posts.Get(ctx, p.WorkspaceID, id)
+	return a.posts.For(p.Channels).Get(ctx, p.WorkspaceID, id)
 }
 
 // Posts returns a page of posts in the order of the filter.
 func (a *postUseCases) Posts(ctx context.Context, p Principal, filter postgres.PostFilter) ([]post.Post, error) {
-	return a.posts.List(ctx, p.WorkspaceID, filter)
+	return a.posts.For(p.Channels).List(ctx, p.WorkspaceID, filter)
 }
 
 // Attention counts what waits for the people of the workspace.
 func (a *postUseCases) Attention(ctx context.Context, p Principal) (postgres.Attention, error) {
-	return a.posts.Attention(ctx, p.WorkspaceID, p.Person.ID)
+	return a.posts.For(p.Channels).Attention(ctx, p.WorkspaceID, p.Person.ID)
 }
 
 // Needs returns the posts that need a person, by reason, and those of them that the visitor is shown: the first few of each.
 func (a *postUseCases) Needs(ctx context.Context, p Principal, few int) ([]postgres.Need, map[ident.Post]post.Post, error) {
-	needs, err := a.posts.Needs(ctx, p.WorkspaceID)
+	needs, err := a.posts.For(p.Channels).Needs(ctx, p.WorkspaceID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -48,7 +48,7 @@ func (a *postUseCases) Needs(ctx context.Context, p Principal, few int) ([]postg
 	for _, n := range needs {
 		first = append(first, n.Posts[:min(few, len(n.Posts))]...)
 	}
-	found, err := a.posts.GetMany(ctx, p.WorkspaceID, first)
+	found, err := a.posts.For(p.Channels).GetMany(ctx, p.WorkspaceID, first)
 	return needs, found, err
 }
 
@@ -64,7 +64,7 @@ func (a *postUseCases) Ahead(
 
 // Timeline returns the history of a post, oldest first; NOT_FOUND when the workspace has no such post.
 func (a *postUseCases) Timeline(ctx context.Context, p Principal, id ident.Post) ([]post.Entry, error) {
-	if _, err := a.posts.Get(ctx, p.WorkspaceID, id); err != nil {
+	if _, err := a.posts.For(p.Channels).Get(ctx, p.WorkspaceID, id); err != nil {
 		return nil, err
 	}
 	return a.posts.Timeline(ctx, id)
@@ -72,7 +72,7 @@ func (a *postUseCases) Timeline(ctx context.Context, p Principal, id ident.Post)
 
 // Attempts returns the attempts to publish a post, oldest first; NOT_FOUND when the workspace has no such post.
 func (a *postUseCases) Attempts(ctx context.Context, p Principal, id ident.Post) ([]postgres.Attempt, error) {
-	if _, err := a.posts.Get(ctx, p.WorkspaceID, id); err != nil {
+	if _, err := a.posts.For(p.Channels).Get(ctx, p.WorkspaceID, id); err != nil {
 		return nil, err
 	}
 	return a.posts.Attempts(ctx, id)

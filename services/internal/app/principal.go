@@ -23,6 +23,7 @@ type Principal struct {
 	Grantor     []credential.Permission // of the person who granted a program's access; nil for an API key and for a person
 	GrantorID   ident.User              // who granted a program's access
 	Person      Person                  // zero for a credential
+	Channels    []ident.Channel         // to which the member is limited who acts, also through a program; nil: every channel
 }
 
 // Person is a signed-in member of the workspace.
@@ -61,6 +62,19 @@ func (p Principal) Require(permission credential.Permission) error {
 		missing.Message = "Your role doesn’t allow this. Ask an owner or admin."
 	}
 	return missing
+}
+
+// requireEveryChannel returns INSUFFICIENT_SCOPE if the member who acts is limited to channels.
+func (p Principal) requireEveryChannel() error {
+	if p.Channels == nil {
+		return nil
+	}
+	return apperr.New(apperr.InsufficientScope, "This concerns every channel, and you work on some of them. Ask an owner or admin.")
+}
+
+// MayUse reports whether the client may use all of the channels.
+func (p Principal) MayUse(channels ...ident.Channel) bool {
+	return p.Channels == nil || !slices.ContainsFunc(channels, func(id ident.Channel) bool { return !slices.Contains(p.Channels, id) })
 }
 
 // IsProgram reports whether the client is an OAuth client, which can request further scopes.
@@ -119,7 +133,10 @@ func PrincipalOf(person Person, m postgres.Membership) Principal {
 			return p == credential.MembersManage || p == credential.OwnersManage || p == credential.WorkspaceManage
 		})
 	}
-	return Principal{WorkspaceID: m.Workspace.ID, Plan: m.Workspace.Plan, Mode: m.Workspace.Mode(), Person: person}
+	if m.Workspace.IsTest() { // it has channels of its own
+		m.Channels = nil
+	}
+	return Principal{WorkspaceID: m.Workspace.ID, Plan: m.Workspace.Plan, Mode: m.Workspace.Mode(), Person: person, Channels: m.Channels}
 }
 
 // InTest reports whether the client acts in a test workspace.

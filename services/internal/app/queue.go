@@ -36,7 +36,7 @@ type Queue struct {
 // Queue returns the queue of a channel up to a time that is not more than 90 days away. NOT_FOUND when the workspace has no
 // such channel.
 func (a *postUseCases) Queue(ctx context.Context, p Principal, id ident.Channel, until time.Time) (Queue, error) {
-	c, err := a.scheduling.channels.Get(ctx, p.WorkspaceID, id)
+	c, err := a.scheduling.channels.For(p.Channels).Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return Queue{}, err
 	}

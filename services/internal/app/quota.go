@@ -37,7 +37,7 @@ type Quota struct {
 // ChannelQuota returns how many posts can still be published to a channel now; NOT_FOUND when the workspace has no such
 // channel.
 func (a *channelUseCases) ChannelQuota(ctx context.Context, p Principal, id ident.Channel) (Quota, error) {
-	c, err := a.channels.Get(ctx, p.WorkspaceID, id)
+	c, err := a.channels.For(p.Channels).Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return Quota{}, err
 	}

@@ -40,7 +40,7 @@ const maxFreeSlots = 10
 
 // ChannelSchedule returns a channel's posting schedule; NOT_FOUND when the workspace has no such channel.
 func (a *channelUseCases) ChannelSchedule(ctx context.Context, p Principal, id ident.Channel) (ChannelSchedule, error) {
-	c, err := a.channels.Get(ctx, p.WorkspaceID, id)
+	c, err := a.channels.For(p.Channels).Get(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return ChannelSchedule{}, err
 	}
@@ -59,7 +59,7 @@ func (a *channelUseCases) ChannelSchedule(ctx context.Context, p Principal, id i
 // queue. The error is NOT_FOUND when the workspace has no such channel.
 func (a *channelUseCases) ChannelHistory(ctx context.Context, p Principal, id ident.Channel) ([]channel.Note, error) {
 	const most = 20
-	if _, err := a.channels.Get(ctx, p.WorkspaceID, id); err != nil {
+	if _, err := a.channels.For(p.Channels).Get(ctx, p.WorkspaceID, id); err != nil {
 		return nil, err
 	}
 	notes, err := a.channels.Timeline(ctx, id, most)
@@ -98,7 +98,7 @@ func (a *channelUseCases) EditSchedule(
 		return err
 	}
 	return a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
-		c, err := a.channels.Get(ctx, p.WorkspaceID, id)
+		c, err := a.channels.For(p.Channels).Get(ctx, p.WorkspaceID, id)
 		if err == nil {
 			err = a.channels.LockQueue(ctx, id)
 		}
@@ -142,7 +142,7 @@ func (a *channelUseCases) SetChannelTimezone(ctx context.Context, p Principal, i
 	if err := apperr.Invalid(timezoneFaults(zone)); err != nil {
 		return err
 	}
-	c, err := a.channels.Get(ctx, p.WorkspaceID, id)
+	c, err := a.channels.For(p.Channels).Get(ctx, p.WorkspaceID, id)
 	if err != nil || c.Timezone == zone {
 		return err
 	}

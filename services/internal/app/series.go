@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -38,13 +39,26 @@ type SeriesPosts struct {
 
 // AllSeries returns the series of the workspace: those that go on first.
 func (a *seriesUseCases) AllSeries(ctx context.Context, p Principal) ([]series.Series, error) {
-	return a.store.List(ctx, p.WorkspaceID)
+	all, err := a.store.List(ctx, p.WorkspaceID)
+	return slices.DeleteFunc(all, func(s series.Series) bool { return !a.reads(p, s) }), err
+}
+
+// reads reports whether the client may use the channels of a series.
+func (a *seriesUseCases) reads(p Principal, s series.Series) bool {
+	in, err := a.SeriesContent(s)
+	return p.Channels == nil || err == nil && p.MayUse(in.ChannelIDs...)
 }
 
 // Series returns a series; NOT_FOUND when the workspace has no such series.
 func (a *seriesUseCases) Series(ctx context.Context, p Principal, id ident.Series) (series.Series, error) {
-	return a.store.Get(ctx, p.WorkspaceID, id)
+	s, err := a.store.Get(ctx, p.WorkspaceID, id)
+	if err == nil && !a.reads(p, s) {
+		return series.Series{}, noSeries()
+	}
+	return s, err
 }
+
+func noSeries() error { return apperr.New(apperr.NotFound, "There is no such series.") }
 
 // SeriesOf returns the day of a series to which a set belongs; false if it belongs to none.
 func (a *seriesUseCases) SeriesOf(ctx context.Context, p Principal, set ident.Group) (series.Occurrence, bool, error) {
@@ -73,17 +87,22 @@ func (a *seriesUseCases) SeriesDays(ctx context.Context, p Principal, id ident.S
 
 func (a *seriesUseCases) posts(ctx context.Context, p Principal, days []series.Occurrence) ([]SeriesPosts, error) {
 	list := make([]SeriesPosts, len(days))
+	at := make(map[ident.Group]int, len(days))
 	for i, o := range days {
 		list[i].Occurrence = o
-		if o.GroupID.IsZero() {
-			continue
-		}
-		var err error
-		if list[i].Posts, err = a.sets.one.posts.OfGroup(ctx, p.WorkspaceID, o.GroupID); err != nil {
-			return nil, err
+		if !o.GroupID.IsZero() {
+			at[o.GroupID] = i
 		}
 	}
-	return list, nil
+	if len(at) == 0 {
+		return list, nil
+	}
+	found, err := a.sets.one.posts.For(p.Channels).OfGroups(ctx, p.WorkspaceID, slices.Collect(maps.Keys(at))...)
+	for _, one := range found {
+		day := &list[at[one.GroupID]]
+		day.Posts = append(day.Posts, one)
+	}
+	return list, err
 }
 
 // SeriesContent returns what the posts of a series's next days have.
@@ -182,6 +201,9 @@ func (a *seriesUseCases) change(
 	}
 	err := a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		s, err := a.store.Lock(ctx, p.WorkspaceID, id)
+		if err == nil && !a.reads(p, s) {
+			err = noSeries()
+		}
 		if err != nil {
 			return err
 		}

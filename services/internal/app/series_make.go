@@ -80,7 +80,7 @@ func (a *seriesUseCases) occur(ctx context.Context, s series.Series) (set ident.
 	if err != nil {
 		return set, "", err
 	}
-	channels, err := a.channels.List(ctx, p.WorkspaceID)
+	channels, err := a.channels.For(p.Channels).List(ctx, p.WorkspaceID)
 	if err != nil {
 		return set, "", err
 	}
@@ -145,10 +145,7 @@ func (a *seriesUseCases) authorOf(ctx context.Context, s series.Series) (Princip
 
 // contentOf returns the content of the posts of a set as a request to create them.
 func contentOf(posts []post.Post) CreatePosts {
-	base := posts[0]
-	if at := slices.IndexFunc(posts, func(p post.Post) bool { return !slices.Contains(p.Own, post.MemberContent) }); at >= 0 {
-		base = posts[at]
-	}
+	base := post.Base(posts)
 	in := CreatePosts{
 		Content: base.Content, Title: base.Title, ContentType: base.ContentType, MediaIDs: base.MediaIDs,
 		MediaAltTexts: base.MediaAltTexts, Labels: base.Labels, Metadata: base.Metadata,

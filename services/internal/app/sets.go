@@ -27,7 +27,7 @@ type SetResult struct {
 
 // SetPosts returns the posts of a set in the order of their creation; NOT_FOUND if the workspace has no such set.
 func (a *setUseCases) SetPosts(ctx context.Context, p Principal, id ident.Group) ([]post.Post, error) {
-	found, err := a.one.posts.OfGroup(ctx, p.WorkspaceID, id)
+	found, err := a.one.posts.For(p.Channels).OfGroups(ctx, p.WorkspaceID, id)
 	if err == nil && len(found) == 0 {
 		err = apperr.New(apperr.NotFound, "There is no set %s.", id)
 	}

@@ -61,7 +61,7 @@ func (a *postUseCases) Preview(ctx context.Context, p Principal, in CreatePosts)
 // SimulatePosts returns what will happen to existing posts, in the order of their IDs. It changes nothing. The error is
 // NOT_FOUND for a post that the workspace does not have.
 func (a *postUseCases) SimulatePosts(ctx context.Context, p Principal, ids []ident.Post) ([]Forecast, error) {
-	found, err := a.posts.GetMany(ctx, p.WorkspaceID, ids)
+	found, err := a.posts.For(p.Channels).GetMany(ctx, p.WorkspaceID, ids)
 	if err != nil {
 		return nil, err
 	}

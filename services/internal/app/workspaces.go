@@ -31,6 +31,7 @@ type identityUseCases struct {
 	notices     *postgres.Mails
 	egress      *egress.Policy
 	usage       *postgres.Usage
+	stopper     *postgres.Channels
 }
 
 // WorkspaceState is a workspace with its usage.

@@ -72,8 +72,11 @@ const (
 
 // Actions on all channels.
 const (
+	MemberLimited     Action = "member.channels_changed"
 	PublishingStopped Action = "workspace.publishing_stopped"
 	PublishingResumed Action = "workspace.publishing_resumed"
+	WorkspaceDeletion Action = "workspace.deletion_requested"
+	WorkspaceKept     Action = "workspace.kept"
 )
 
 // Actions on approvals. Those on single posts are also in their timelines.

@@ -14,24 +14,25 @@ type Kind string
 
 // Kinds of mails.
 const (
-	Invitation       Kind = "INVITATION"
-	PasswordReset    Kind = "PASSWORD_RESET" // requested for an address that may belong to no user
-	PasswordChanged  Kind = "PASSWORD_CHANGED"
-	AddressLeaving   Kind = "ADDRESS_LEAVING"  // to the present address, to confirm its change
-	AddressArriving  Kind = "ADDRESS_ARRIVING" // to the new address, to confirm it
-	ChannelsExpiring Kind = "CHANNELS_EXPIRING"
-	ChannelLost      Kind = "CHANNEL_LOST" // posts are due while their channel needs a reconnect
-	PostsFailed      Kind = "POSTS_FAILED"
-	PostsToApprove   Kind = "POSTS_TO_APPROVE"
-	PostsReturned    Kind = "POSTS_RETURNED" // an approver asked for changes
-	PostsApproved    Kind = "POSTS_APPROVED"
-	PostsUnknown     Kind = "POSTS_UNKNOWN" // they may be public
-	Test             Kind = "TEST"          // a person tries a way
+	Invitation        Kind = "INVITATION"
+	PasswordReset     Kind = "PASSWORD_RESET" // requested for an address that may belong to no user
+	PasswordChanged   Kind = "PASSWORD_CHANGED"
+	AddressLeaving    Kind = "ADDRESS_LEAVING"  // to the present address, to confirm its change
+	AddressArriving   Kind = "ADDRESS_ARRIVING" // to the new address, to confirm it
+	ChannelsExpiring  Kind = "CHANNELS_EXPIRING"
+	ChannelLost       Kind = "CHANNEL_LOST" // posts are due while their channel needs a reconnect
+	PostsFailed       Kind = "POSTS_FAILED"
+	PostsToApprove    Kind = "POSTS_TO_APPROVE"
+	PostsReturned     Kind = "POSTS_RETURNED" // an approver asked for changes
+	PostsApproved     Kind = "POSTS_APPROVED"
+	PostsUnknown      Kind = "POSTS_UNKNOWN"      // they may be public
+	Test              Kind = "TEST"               // a person tries a way
+	WorkspaceDeletion Kind = "WORKSPACE_DELETION" // to owners, while one can keep it
 )
 
 // Kinds returns every kind.
 func Kinds() []Kind {
-	return append([]Kind{Invitation, PasswordReset, PasswordChanged, AddressLeaving, AddressArriving, Test}, Optional()...)
+	return append([]Kind{Invitation, PasswordReset, PasswordChanged, AddressLeaving, AddressArriving, Test, WorkspaceDeletion}, Optional()...)
 }
 
 // Optional returns the kinds that a person may turn off. The others concern the person's access.

@@ -27,8 +27,9 @@ type Invitation struct {
 	InvitedBy   ident.User
 	CreatedAt   time.Time
 	ExpiresAt   time.Time
-	AcceptedAt  time.Time // zero: not accepted
-	RevokedAt   time.Time // zero: not revoked
+	AcceptedAt  time.Time       // zero: not accepted
+	RevokedAt   time.Time       // zero: not revoked
+	Channels    []ident.Channel // as of a Member
 }
 
 // Invite returns an invitation, or VALIDATION_FAILED with every fault.

@@ -59,6 +59,9 @@ func (r Role) Allows(permission credential.Permission) bool {
 	return slices.Contains(r.Permissions(), permission)
 }
 
+// Limitable reports whether members with the role can be limited to channels. The others manage members.
+func (r Role) Limitable() bool { return r.Known() && !r.Allows(credential.MembersManage) }
+
 // Assigns returns the permission that a person needs to give the role to a member, or to take it away.
 func (r Role) Assigns() credential.Permission {
 	if r == Owner {
@@ -74,7 +77,8 @@ type Member struct {
 	Name       string
 	Role       Role
 	JoinedAt   time.Time
-	DisabledAt time.Time // zero: may sign in
+	DisabledAt time.Time       // zero: may sign in
+	Channels   []ident.Channel // nil: every channel; otherwise the posts of others do not exist for the member
 }
 
 // String returns the name and the address, as the audit log shows a person.

@@ -119,6 +119,7 @@ type Access struct {
 	Scopes  []credential.Scope
 	// Person lists the permissions that the person who granted it has now. It is not nil.
 	Person    []credential.Permission
+	Channels  []ident.Channel // to which that person is limited; nil: every channel
 	ExpiresAt time.Time
 	UsedAt    time.Time // zero: not used; only the first use is recorded
 }

@@ -27,6 +27,12 @@ func Members() []Member {
 // InSet reports whether the post was created together with others.
 func (p Post) InSet() bool { return !p.GroupID.IsZero() && p.GroupID != ident.Group(p.ID) }
 
+// Base returns the first post of a set that has the content of the set, or the first one if each has its own.
+func Base(set []Post) Post {
+	at := slices.IndexFunc(set, func(p Post) bool { return !slices.Contains(p.Own, MemberContent) })
+	return set[max(at, 0)]
+}
+
 // withMember returns the members with another one, in the order of Members.
 func withMember(own []Member, name Member) []Member {
 	if slices.Contains(own, name) {

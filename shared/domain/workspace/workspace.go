@@ -61,6 +61,16 @@ type Workspace struct {
 	Holidays      []string // codes of the countries whose holidays the calendar shows
 	AltTexts      AltTextRule
 	Approval      approval.Policy
+	DeleteAt      time.Time // when it is deleted; zero: it stays
+	DeleteBy      string    // who asked for it, for people
+}
+
+// DeletionGrace is the time between the request to delete a workspace and its deletion. Until then an owner can keep it.
+const DeletionGrace = 14 * 24 * time.Hour
+
+// Contents counts what is deleted with a workspace. Bytes is the size of its files.
+type Contents struct {
+	Posts, Scheduled, Files, Bytes, Channels, LinkPages, Leads, Keys, Webhooks, Members int64
 }
 
 // AltTextRule says whether people may publish attachments without alternative texts. It does not apply to programs.

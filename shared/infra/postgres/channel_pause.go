@@ -19,7 +19,7 @@ const lateWhere = `status = 'SCHEDULED' AND publishing_since IS NULL AND NOT ove
 // unless all publishing of the workspace is stopped.
 func (s *Channels) Pause(ctx context.Context, workspace ident.Workspace, id ident.Channel, paused bool) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
-		result := s.db.conn(ctx).Table("channel").Where("id = ? AND workspace_id = ?", id, workspace).
+		result := only(s.db.conn(ctx).Table("channel"), "id", s.only).Where("id = ? AND workspace_id = ?", id, workspace).
 			Updates(map[string]any{"is_queue_paused": paused, "updated_at": dbNow})
 		if result.Error == nil && result.RowsAffected == 0 {
 			return notFound("channel")

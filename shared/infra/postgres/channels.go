@@ -90,8 +90,14 @@ func openCredentials(box *secretbox.Keyring, r channelRow) (channel.Credentials,
 
 // Channels stores connected accounts and their sealed credentials.
 type Channels struct {
-	db  *DB
-	box *secretbox.Keyring
+	db   *DB
+	box  *secretbox.Keyring
+	only []ident.Channel // see For
+}
+
+// For returns the store as a client reads it who is limited to some channels: others do not exist. Nil: all of them.
+func (s *Channels) For(channels []ident.Channel) *Channels {
+	return &Channels{db: s.db, box: s.box, only: channels}
 }
 
 // NewChannels returns the store. Without a keyring, it can read only data that is not secret.
@@ -193,7 +199,7 @@ func (s *Channels) ConnectedByOthers(ctx context.Context, c channel.Channel) (bo
 
 func (s *Channels) find(ctx context.Context, where string, args ...any) ([]channel.Channel, error) {
 	var rows []channelRow
-	err := s.db.conn(ctx).Table("channel").Select(`id, workspace_id, name, type, username, avatar_url, external_id,
+	err := only(s.db.conn(ctx).Table("channel"), "id", s.only).Select(`id, workspace_id, name, type, username, avatar_url, external_id,
 		is_connected, token_status, is_queue_paused, timezone, is_test, created_at, facts, `+publishingStopped).
 		Where(where, args...).Order("id").Find(&rows).Error
 	if err != nil {

@@ -27,14 +27,16 @@ type invitationRow struct {
 	ExpiresAt   time.Time
 	AcceptedAt  *time.Time
 	RevokedAt   *time.Time
+	Channels    *textArray
 }
 
-const invitationColumns = `id, workspace_id, email, role, invited_by, created_at, expires_at, accepted_at, revoked_at`
+const invitationColumns = `id, workspace_id, email, role, invited_by, created_at, expires_at, accepted_at, revoked_at, channels`
 
 func fromInvitationRow(r invitationRow) member.Invitation {
 	return member.Invitation{
 		ID: r.ID, WorkspaceID: r.WorkspaceID, Email: r.Email, Role: member.Role(r.Role), InvitedBy: r.InvitedBy,
 		CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt, AcceptedAt: value(r.AcceptedAt), RevokedAt: value(r.RevokedAt),
+		Channels: fromChannels(r.Channels),
 	}
 }
 
@@ -49,7 +51,7 @@ func (s *Invitations) Insert(ctx context.Context, hash [32]byte, i member.Invita
 		}
 		return classify(s.db.conn(ctx).Table("invitation").Create(map[string]any{
 			"id": i.ID, "workspace_id": i.WorkspaceID, "email": i.Email, "role": string(i.Role), "hash": hash[:],
-			"invited_by": i.InvitedBy, "created_at": i.CreatedAt, "expires_at": i.ExpiresAt,
+			"invited_by": i.InvitedBy, "created_at": i.CreatedAt, "expires_at": i.ExpiresAt, "channels": toChannels(i.Channels),
 		}).Error)
 	})
 }

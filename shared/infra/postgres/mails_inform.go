@@ -18,6 +18,7 @@ type reader struct {
 	Email      email.Address
 	Workspace  string
 	Role       string
+	Channels   *textArray // to which the member is limited; nil: every channel
 	Off        bool // no mails of this kind
 	Unlisted   bool // not shown in the application
 	QuietFrom  int
@@ -30,7 +31,7 @@ func (s *Mails) readers(ctx context.Context, id ident.Workspace, kind mail.Kind)
 	var found []reader
 	err := s.db.conn(ctx).Table("workspace_member m").Joins("JOIN app_user u ON u.id = m.user_id").
 		Joins("JOIN workspace w ON w.id = m.workspace_id").
-		Select(`u.id, u.email, w.name AS workspace, m.role, ? = ANY(u.mails_off) AS off, ? = ANY(u.notices_off) AS unlisted,
+		Select(`u.id, u.email, w.name AS workspace, m.role, m.channels, ? = ANY(u.mails_off) AS off, ? = ANY(u.notices_off) AS unlisted,
 			u.quiet_from, u.quiet_until, u.quiet_zone`, string(kind), string(kind)).
 		Where("m.workspace_id = ? AND u.disabled_at IS NULL", id).Order("u.email").Scan(&found).Error
 	return found, classify(err)

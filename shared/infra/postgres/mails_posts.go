@@ -199,8 +199,12 @@ func ofChannel(code string) bool {
 // author, or to the people who manage the workspace if the author is no member or an API key.
 func (r reader) of(kind mail.Kind, posts []noticedPost, members []reader) []noticedPost {
 	role := member.Role(r.Role)
+	limits := fromChannels(r.Channels)
 	return slices.DeleteFunc(slices.Clone(posts), func(p noticedPost) bool {
 		author := value(p.AuthorID)
+		if limits != nil && !slices.Contains(limits, p.ChannelID) {
+			return true
+		}
 		if kind == mail.PostsToApprove {
 			return !role.Allows(credential.PostsApprove) || author == r.ID
 		}

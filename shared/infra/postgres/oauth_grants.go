@@ -170,17 +170,18 @@ func (s *Grants) AccessToken(ctx context.Context, hash [32]byte) (oauth.Access, 
 		UsedAt    *time.Time
 		Plan      string
 		Role      string
+		Channels  *textArray
 	}
 	err := s.db.conn(ctx).Table("oauth_access_token a").Joins("JOIN oauth_grant g ON g.id = a.grant_id").
 		Joins("JOIN oauth_client c ON c.id = g.client_id").Joins("JOIN workspace w ON w.id = g.workspace_id").
-		Joins(stillMember).Select("a.scopes, a.expires_at, a.used_at, w.plan, m.role, "+
+		Joins(stillMember).Select("a.scopes, a.expires_at, a.used_at, w.plan, m.role, m.channels, "+
 		prefixed("g", "g_", grantColumns)+", "+prefixed("c", "c_", clientColumns)).
 		Where("a.hash = ?", hash[:]).Take(&row).Error
 	return oauth.Access{
 		Grant: fromGrantRow(row.Grant), Program: fromClientRow(row.Client).Title(),
 		Scopes:    still(fromArray[credential.Scope](row.Scopes), member.Role(row.Role)),
 		Person:    append([]credential.Permission{}, member.Role(row.Role).Permissions()...),
-		ExpiresAt: row.ExpiresAt, UsedAt: value(row.UsedAt),
+		ExpiresAt: row.ExpiresAt, UsedAt: value(row.UsedAt), Channels: fromChannels(row.Channels),
 	}, workspace.Plan(row.Plan), rowError(err, "access token")
 }
 

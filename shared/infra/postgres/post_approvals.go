@@ -77,7 +77,7 @@ func (s *Posts) Approved(ctx context.Context, id ident.Post) (found Approved, er
 // Decided returns the posts whose approval was decided last, the latest decision first.
 func (s *Posts) Decided(ctx context.Context, workspace ident.Workspace, n int) ([]post.Post, error) {
 	var rows []postRow
-	err := s.db.conn(ctx).Table("post").Select(postRead).Where("workspace_id = ? AND approval_decided_at IS NOT NULL", workspace).
+	err := s.table(ctx).Select(postRead).Where("workspace_id = ? AND approval_decided_at IS NOT NULL", workspace).
 		Order("approval_decided_at DESC").Limit(n).Find(&rows).Error
 	return fromPostRows(rows), classify(err)
 }

@@ -28,9 +28,10 @@ type Attention struct {
 // Attention counts what waits for the people of a workspace, with one query on each page of the application.
 func (s *Posts) Attention(ctx context.Context, workspace ident.Workspace, visitor ident.User) (Attention, error) {
 	var found Attention
-	const few = `(SELECT count(*) FROM (SELECT 1 FROM post WHERE workspace_id = @workspace AND status = `
-	const channels = `(SELECT count(*) FROM channel WHERE workspace_id = @workspace AND is_connected AND token_status = `
-	params := attentionParams(workspace)
+	const few = `(SELECT count(*) FROM (SELECT 1 FROM post WHERE workspace_id = @workspace AND ` + amongOnly + ` AND status = `
+	const channels = `(SELECT count(*) FROM channel AS c(channel_id) WHERE workspace_id = @workspace AND ` + amongOnly +
+		` AND is_connected AND token_status = `
+	params := s.attentionParams(workspace)
 	params["person"] = visitor
 	err := s.db.conn(ctx).Raw(`SELECT `+few+`@failed LIMIT @most) AS x) AS failed, `+few+`@pending AND (`+awaitsPerson+`) LIMIT @most) AS x) AS pending,
 		`+few+inLongReview+` LIMIT @most) AS x) AS review,
@@ -51,8 +52,12 @@ const awaitsPerson = `(SELECT GREATEST(c.approval_policy, w.approval_policy) < 2
 // inLongReview continues a condition on the status. The index ends with the time, which is past for these posts.
 const inLongReview = `@scheduled AND scheduled_at < now() - make_interval(secs => @review) AND waiting_reason = @reviewed`
 
-func attentionParams(workspace ident.Workspace) map[string]any {
+// amongOnly is the condition of For.
+const amongOnly = `(CAST(@only AS uuid[]) IS NULL OR channel_id = ANY(CAST(@only AS uuid[])))`
+
+func (s *Posts) attentionParams(workspace ident.Workspace) map[string]any {
 	return map[string]any{
+		"only":      toChannels(s.only),
 		"workspace": workspace, "failed": string(post.Failed), "pending": string(post.PendingApproval),
 		"scheduled": string(post.Scheduled), "review": longReview.Seconds(), "reviewed": string(post.WaitReview),
 		"reconnect": string(channel.TokenNeedsReconnect), "ending": string(channel.TokenExpiring), "most": MaxAttention,
@@ -81,11 +86,12 @@ func (s *Posts) Needs(ctx context.Context, workspace ident.Workspace) ([]Need, e
 		Posts     textArray
 	}
 	const columns = `SELECT status, id, channel_id, COALESCE(error_code, '') AS code,
-		CASE WHEN error_code = @refused THEN error_message END AS words, updated_at FROM post WHERE workspace_id = @workspace AND status = `
+		CASE WHEN error_code = @refused THEN error_message END AS words, updated_at FROM post
+		WHERE workspace_id = @workspace AND ` + amongOnly + ` AND status = `
 	err := s.db.conn(ctx).Raw(`SELECT status, channel_id, code, array_agg(CAST(id AS text) ORDER BY updated_at DESC, id) AS posts FROM (
 			(`+columns+`@failed ORDER BY created_at DESC, id DESC LIMIT @most) UNION ALL (`+columns+inLongReview+` LIMIT @most)
 		) AS p GROUP BY status, channel_id, code, words ORDER BY max(updated_at) DESC, channel_id, code`,
-		attentionParams(workspace)).Scan(&rows).Error
+		s.attentionParams(workspace)).Scan(&rows).Error
 	needs := make([]Need, len(rows))
 	for i, r := range rows {
 		needs[i] = Need{Status: post.Status(r.Status), ChannelID: r.ChannelID, Code: r.Code}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +42,18 @@ const (
 
 // List returns a page of posts in the order of the filter.
 func (s *Posts) List(ctx context.Context, workspace ident.Workspace, filter PostFilter) ([]post.Post, error) {
+	if s.only != nil {
+		if len(filter.ChannelIDs) == 0 {
+			filter.ChannelIDs = s.only
+		} else {
+			filter.ChannelIDs = slices.DeleteFunc(slices.Clone(filter.ChannelIDs), func(id ident.Channel) bool {
+				return !slices.Contains(s.only, id)
+			})
+		}
+		if len(filter.ChannelIDs) == 0 {
+			return nil, nil
+		}
+	}
 	text, params := listStatement(workspace, filter)
 	known, ok := s.lists.Load(text)
 	if !ok {
@@ -77,11 +90,11 @@ func listStatement(workspace ident.Workspace, f PostFilter) (text string, params
 	}
 	switch rest := f.rest(); {
 	case f.few():
-		return `SELECT ` + postRead + ` FROM (` + f.fitting(rest) + `) AS post ORDER BY ` + f.order() + ` LIMIT @limit`, params
+		return `SELECT ` + postListed + ` FROM (` + f.fitting(rest) + `) AS post ORDER BY ` + f.order() + ` LIMIT @limit`, params
 	case len(rest) > 0:
 		return f.selective(rest), params
 	default:
-		return `SELECT ` + postRead + ` FROM (` + f.ordered(f.size()) + `) AS post LIMIT @limit`, params
+		return `SELECT ` + postListed + ` FROM (` + f.ordered(f.size()) + `) AS post LIMIT @limit`, params
 	}
 }
 

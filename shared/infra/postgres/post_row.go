@@ -63,9 +63,13 @@ const postColumns = `id, workspace_id, channel_id, author_id, content, title, co
 	group_id, own_members, labels, external_id, metadata, consents, writers`
 
 // postRead selects a post with the type of its channel, which its events have, and the approval policy: in one text, so that
-// lists look up the channel of each post once.
-const postRead = postColumns + `, (SELECT c.type || ':' || GREATEST(c.approval_policy, w.approval_policy)
-	FROM channel c JOIN workspace w ON w.id = c.workspace_id WHERE c.id = channel_id) AS channel_type`
+// lists look up the channel of each post once. postListed is the same in a workspace, whose policy is read once.
+const (
+	postRead = postColumns + `, (SELECT c.type || ':' || GREATEST(c.approval_policy, w.approval_policy)
+		FROM channel c JOIN workspace w ON w.id = c.workspace_id WHERE c.id = channel_id) AS channel_type`
+	postListed = postColumns + `, (SELECT c.type || ':' || GREATEST(c.approval_policy,
+		(SELECT w.approval_policy FROM workspace w WHERE w.id = @workspace)) FROM channel c WHERE c.id = channel_id) AS channel_type`
+)
 
 func toPostRow(p post.Post) postRow {
 	row := postRow{

@@ -70,7 +70,7 @@ func (f PostFilter) scheduledRange() (conditions []string) {
 // selective returns the statement of a list with the conditions of rest.
 func (f PostFilter) selective(rest []string) string {
 	return twoPlans{
-		ordered: f.ordered(f.inspected()), inspected: f.inspected(), rest: rest, fitting: f.fitting, columns: postRead, table: "post",
+		ordered: f.ordered(f.inspected()), inspected: f.inspected(), rest: rest, fitting: f.fitting, columns: postListed, table: "post",
 		order: f.order(),
 	}.statement()
 }

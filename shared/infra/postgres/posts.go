@@ -8,6 +8,8 @@ import (
 	"maps"
 	"sync"
 
+	"gorm.io/gorm"
+
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/flow/postflow"
@@ -20,11 +22,30 @@ var ErrStale = errors.New("the record changed in the meantime")
 // Posts stores posts, their timelines and the outbox rows that start or signal their workflows.
 type Posts struct {
 	db    *DB
-	lists sync.Map // compiled statements of lists, by their text
+	lists *sync.Map       // compiled statements of lists, by their text
+	only  []ident.Channel // see For
 }
 
 // NewPosts returns the store.
-func NewPosts(db *DB) *Posts { return &Posts{db: db} }
+func NewPosts(db *DB) *Posts { return &Posts{db: db, lists: new(sync.Map)} }
+
+// For returns the store as a client reads it who is limited to some channels: posts of others do not exist. Nil: all of them.
+func (s *Posts) For(channels []ident.Channel) *Posts {
+	return &Posts{db: s.db, lists: s.lists, only: channels}
+}
+
+// table returns the posts that the client reads.
+func (s *Posts) table(ctx context.Context) *gorm.DB {
+	return only(s.db.conn(ctx).Table("post"), "channel_id", s.only)
+}
+
+// only adds the condition of For.
+func only(query *gorm.DB, column string, channels []ident.Channel) *gorm.DB {
+	if channels == nil {
+		return query
+	}
+	return query.Where(column+" = ANY(CAST(? AS uuid[]))", idArray(channels))
+}
 
 type wakeRow struct {
 	Subject ident.Post      `json:"subject"`
@@ -166,7 +187,7 @@ func (s *Posts) get(
 	ctx context.Context, workspace ident.Workspace, id ident.Post, lock locking,
 ) (post.Post, error) {
 	var row postRow
-	err := s.db.conn(ctx).Table("post").Select(postRead).
+	err := s.table(ctx).Select(postRead).
 		Where("id = ? AND workspace_id = ?", id, workspace).Clauses(lock).Take(&row).Error
 	if err != nil {
 		return post.Post{}, rowError(err, "post")
@@ -174,11 +195,11 @@ func (s *Posts) get(
 	return fromPostRow(row), nil
 }
 
-// OfGroup returns the posts of a set, in the order of their creation. A post that was created alone is a set of its own.
-func (s *Posts) OfGroup(ctx context.Context, workspace ident.Workspace, group ident.Group) ([]post.Post, error) {
+// OfGroups returns the posts of sets, in the order of their creation. A post that was created alone is a set of its own.
+func (s *Posts) OfGroups(ctx context.Context, workspace ident.Workspace, groups ...ident.Group) ([]post.Post, error) {
 	var rows []postRow
-	err := s.db.conn(ctx).Table("post").Select(postRead).
-		Where("workspace_id = ? AND (group_id = ? OR id = ? AND group_id IS NULL)", workspace, group, group).
+	err := s.table(ctx).Select(postRead).
+		Where("workspace_id = ? AND (group_id IN ? OR id IN ? AND group_id IS NULL)", workspace, groups, groups).
 		Order("id").Find(&rows).Error
 	return fromPostRows(rows), classify(err)
 }

@@ -39,8 +39,9 @@ func (s *Users) Role(ctx context.Context, id ident.User, workspaceID ident.Works
 type Membership struct {
 	Workspace workspace.Workspace
 	Role      member.Role
-	Sequence  int64        // of the workspace's last event
-	Logo      media.Object // thumbnail of the workspace's logo; zero: none
+	Channels  []ident.Channel // to which the member is limited; nil: every channel
+	Sequence  int64           // of the workspace's last event
+	Logo      media.Object    // thumbnail of the workspace's logo; zero: none
 }
 
 // Memberships returns the user's workspaces, live and test ones, with the user's roles, ordered by name.
@@ -48,12 +49,13 @@ func (s *Users) Memberships(ctx context.Context, id ident.User) ([]Membership, e
 	var rows []struct {
 		Workspace workspaceRow `gorm:"embedded"`
 		Role      string
+		Channels  *textArray
 		Sequence  int64
 		LogoKey   string
 		LogoType  string
 	}
 	err := s.db.conn(ctx).Table("workspace w").
-		Select(prefixed("w", "", workspaceColumns)+", m.role, COALESCE(e.last, 0) AS sequence, "+
+		Select(prefixed("w", "", workspaceColumns)+", m.role, m.channels, COALESCE(e.last, 0) AS sequence, "+
 			"COALESCE(l.thumbnail_key, '') AS logo_key, COALESCE(l.thumbnail_type, '') AS logo_type").
 		Joins("JOIN workspace_member m ON m.workspace_id = w.id OR m.workspace_id = w.live_id").
 		Joins("LEFT JOIN event_sequence e ON e.workspace_id = w.id").
@@ -63,7 +65,7 @@ func (s *Users) Memberships(ctx context.Context, id ident.User) ([]Membership, e
 	memberships := make([]Membership, len(rows))
 	for i, row := range rows {
 		memberships[i] = Membership{
-			Workspace: fromWorkspaceRow(row.Workspace), Role: member.Role(row.Role), Sequence: row.Sequence,
+			Workspace: fromWorkspaceRow(row.Workspace), Role: member.Role(row.Role), Channels: fromChannels(row.Channels), Sequence: row.Sequence,
 			Logo: media.Object{Key: row.LogoKey, ContentType: row.LogoType},
 		}
 	}
@@ -77,18 +79,40 @@ type memberRow struct {
 	Role       string
 	JoinedAt   time.Time
 	DisabledAt *time.Time
+	Channels   *textArray
+}
+
+// fromChannels returns the channels to which a member is limited; nil: every channel.
+func fromChannels(column *textArray) []ident.Channel {
+	if column == nil {
+		return nil
+	}
+	return append([]ident.Channel{}, fromIDArray[ident.Channel](*column)...)
+}
+
+func toChannels(channels []ident.Channel) *textArray {
+	if channels == nil {
+		return nil
+	}
+	return new(idArray(channels))
+}
+
+// Limit limits a member to channels; nil: to none. NOT_FOUND if the user is not a member.
+func (s *Users) Limit(ctx context.Context, id ident.User, workspaceID ident.Workspace, channels []ident.Channel) error {
+	return affected(s.db.conn(ctx).Table("workspace_member").Where("user_id = ? AND workspace_id = ?", id, workspaceID).
+		Update("channels", toChannels(channels)), "member")
 }
 
 func fromMemberRow(r memberRow) member.Member {
 	return member.Member{
 		UserID: r.UserID, Email: r.Email, Name: r.Name, Role: member.Role(r.Role), JoinedAt: r.JoinedAt,
-		DisabledAt: value(r.DisabledAt),
+		DisabledAt: value(r.DisabledAt), Channels: fromChannels(r.Channels),
 	}
 }
 
 func (s *Users) members(ctx context.Context, workspaceID ident.Workspace) *gorm.DB {
 	return s.db.conn(ctx).Table("workspace_member m").Joins("JOIN app_user u ON u.id = m.user_id").
-		Select("m.user_id, u.email, u.name, m.role, m.created_at AS joined_at, u.disabled_at").
+		Select("m.user_id, u.email, u.name, m.role, m.created_at AS joined_at, u.disabled_at, m.channels").
 		Where("m.workspace_id = ?", workspaceID)
 }
 

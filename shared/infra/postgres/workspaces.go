@@ -36,10 +36,13 @@ type workspaceRow struct {
 	HolidayCountries     textArray  `gorm:"->"`
 	AltTextRule          string     `gorm:"->"`
 	ApprovalPolicy       int        `gorm:"->"`
+	DeleteAt             *time.Time `gorm:"->"`
+	DeleteBy             string     `gorm:"->"`
 }
 
 const workspaceColumns = `id, name, plan, timezone, live_id, created_at, reconnect_hold_seconds,
-	publishing_stopped_at, publishing_stopped_by, holiday_countries, alt_text_rule, approval_policy`
+	publishing_stopped_at, publishing_stopped_by, holiday_countries, alt_text_rule, approval_policy,
+	delete_at, delete_by`
 
 func fromWorkspaceRow(r workspaceRow) workspace.Workspace {
 	return workspace.Workspace{
@@ -47,6 +50,7 @@ func fromWorkspaceRow(r workspaceRow) workspace.Workspace {
 		CreatedAt: r.CreatedAt, ReconnectHold: time.Duration(r.ReconnectHoldSeconds) * time.Second,
 		StoppedAt: value(r.PublishingStoppedAt), StoppedBy: r.PublishingStoppedBy, Holidays: r.HolidayCountries,
 		AltTexts: workspace.AltTextRule(r.AltTextRule), Approval: approval.Policy(r.ApprovalPolicy),
+		DeleteAt: value(r.DeleteAt), DeleteBy: r.DeleteBy,
 	}
 }
 

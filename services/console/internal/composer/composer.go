@@ -128,7 +128,7 @@ func (c *composer) page(v *frame.Visit, data page, status int) error {
 	}
 	data.Person = v.User.ID
 	return v.Page(frame.Page{
-		Name: "composer/compose", Title: "New post", Wide: true, Status: status, Styles: []string{preview.Style, options.Style, "composer.css", "insert.css", "medialib.css"},
+		Name: "composer/compose", Title: "New post", Wide: true, Status: status, Styles: []string{preview.Style, options.Style, "composer.css", "insert.css", "picker.css"},
 		Scripts: []string{"composer.js", "insert.js"}, Data: &data,
 	})
 }

@@ -178,11 +178,7 @@ func (c *composer) draftOf(v *frame.Visit, of existing, alone bool) (draft, erro
 }
 
 func draftOf(posts []post.Post, alone bool) draft {
-	base := posts[0]
-	at := slices.IndexFunc(posts, func(p post.Post) bool { return !slices.Contains(p.Own, post.MemberContent) })
-	if at >= 0 {
-		base = posts[at]
-	}
+	base := post.Base(posts)
 	d := draft{
 		Text: base.Content, Title: base.Title, Kind: base.ContentType, Media: slices.Clone(base.MediaIDs), When: asPlanned,
 		Own: make(map[string]own), Alt: make(map[string]string), Options: make(map[string]post.Options),

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"errors"
+	"slices"
 
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/kernel/apperr"
@@ -16,8 +17,8 @@ func LateChoice(v *Visit) (late app.LatePosts, fault string) {
 }
 
 // Refusal returns the message of an error with a code, for the form that caused it; empty for other errors.
-func Refusal(err error, code apperr.Code) string {
-	if known, ok := errors.AsType[*apperr.Error](err); ok && known.Code == code {
+func Refusal(err error, codes ...apperr.Code) string {
+	if known, ok := errors.AsType[*apperr.Error](err); ok && slices.Contains(codes, known.Code) {
 		return known.Message
 	}
 	return ""

@@ -108,7 +108,7 @@ func (l *library) draw(v *frame.Visit, status int, data page) error {
 		title = data.Part.Name + " · Media"
 	}
 	return v.Page(frame.Page{
-		Name: "medialib/list", Title: title, Status: status, Wide: true, Styles: []string{"medialib.css"},
+		Name: "medialib/list", Title: title, Status: status, Wide: true, Styles: []string{"medialib.css", "picker.css"},
 		Scripts: []string{"medialib.js"}, Data: data,
 	})
 }

@@ -59,7 +59,7 @@ func (l *library) replace(v *frame.Visit) error {
 	if len(data.Kept) == 0 && !more {
 		return v.Done(of.Here, count(data.Changed, "post")+" changed to "+other.Name+".")
 	}
-	return v.Page(frame.Page{Name: "medialib/replaced", Title: "Replace", Styles: []string{"sheet.css", "medialib.css"}, Data: data})
+	return v.Page(frame.Page{Name: "medialib/replaced", Title: "Replace", Styles: []string{"sheet.css", "medialib.css", "picker.css"}, Data: data})
 }
 
 // reasonOf returns the words of an error for a person; err is an error of the service itself.

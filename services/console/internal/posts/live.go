@@ -42,7 +42,7 @@ func (p *posts) liveOf(v *frame.Visit, found post.Post, of channel.Channel) (liv
 }
 
 func livePerson(v *frame.Visit) app.LivePerson {
-	return app.LivePerson{WorkspaceID: v.Principal.WorkspaceID, Actor: v.Principal.Actor()}
+	return app.LivePerson{WorkspaceID: v.Principal.WorkspaceID, Actor: v.Principal.Actor(), Channels: v.Principal.Channels}
 }
 
 func (p *posts) editLive(v *frame.Visit) error {

@@ -51,7 +51,7 @@ func (p *posts) resume(v *frame.Visit) error {
 		if err == nil {
 			return v.Done(v.Path("/posts"), "Publishing resumed.")
 		}
-		if fault = frame.Refusal(err, apperr.NoFreeSlot); fault == "" {
+		if fault = frame.Refusal(err, apperr.NoFreeSlot, apperr.InvalidState); fault == "" {
 			return err
 		}
 	}

@@ -26,11 +26,11 @@ func meaning(r member.Role) string {
 	case member.Admin:
 		return "Everything except owners and deleting the workspace."
 	case member.Editor:
-		return "Writes, schedules, publishes and approves posts."
+		return "Writes, schedules, publishes and approves posts. Manages media and link pages."
 	case member.Contributor:
-		return "Writes drafts and asks for approval."
+		return "Writes drafts and asks for approval. Can’t publish."
 	case member.Viewer:
-		return "Can see everything, change nothing."
+		return "Sees posts, figures and ideas. Changes nothing."
 	}
 	return ""
 }
@@ -62,6 +62,7 @@ type membersPage struct {
 	Invited     string                // by this request
 	Link        string                // of that invitation; empty if it is mailed
 	Refused     map[ident.User]string // why a change of a member was not made
+	Channels    []channelChoice       // to which the invited person is limited
 }
 
 func (s *settings) members(v *frame.Visit) error {
@@ -86,6 +87,11 @@ func (s *settings) membersPage(v *frame.Visit, status int, page membersPage) err
 		}
 	}
 	page.Roles = rolesFor(v)
+	if page.Channels == nil {
+		if page.Channels, err = s.channelChoices(v, nil); err != nil {
+			return err
+		}
+	}
 	return v.Page(frame.Page{
 		Name: "settings/members", Title: "Members", Status: status, Tabs: Tabs("Members"), Data: page,
 	})
@@ -130,7 +136,17 @@ func (s *settings) refusedMember(v *frame.Visit, id ident.User, err error) error
 // invite creates an invitation and shows its link once, in the response to the form.
 func (s *settings) invite(v *frame.Visit) error {
 	page := membersPage{Email: v.Form("email"), Role: member.Role(v.Form("role"))}
-	created, secret, err := s.app.Invite(v.Request.Context(), v.Principal, page.Email, page.Role)
+	limits, err := chosenChannels(v)
+	if err != nil {
+		return err
+	}
+	if len(limits) == 0 {
+		limits = nil
+	}
+	if page.Channels, err = s.channelChoices(v, limits); err != nil {
+		return err
+	}
+	created, secret, err := s.app.Invite(v.Request.Context(), v.Principal, page.Email, page.Role, limits)
 	if faults, ok := frame.Faults(err); ok {
 		page.Faults = faults
 		return s.membersPage(v, http.StatusUnprocessableEntity, page)

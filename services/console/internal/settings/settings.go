@@ -66,6 +66,8 @@ func Feature(
 			},
 			live("", "GET /w/{workspace}/settings/members", s.members),
 			live(members, "POST /w/{workspace}/settings/members/{user}/role", s.changeRole),
+			live(members, "GET /w/{workspace}/settings/members/{user}/channels", s.memberChannels),
+			live(members, "POST /w/{workspace}/settings/members/{user}/channels", s.limitMember),
 			live("", "POST /w/{workspace}/settings/members/{user}/remove", s.removeMember),
 			live(members, "POST /w/{workspace}/settings/invitations", s.invite),
 			live(members, "POST /w/{workspace}/settings/invitations/{invitation}/revoke", s.revokeInvitation),
@@ -91,7 +93,7 @@ func Feature(
 			route("", "POST /w/{workspace}/settings/profile/shortcuts", s.setShortcuts),
 			route("", "POST /w/{workspace}/settings/profile/sessions/{session}/end", s.endSession),
 			route("", "POST /w/{workspace}/settings/profile/other-sessions", s.endOtherSessions),
-		}, slices.Concat(s.securityRoutes(), s.textRoutes(), s.noticeRoutes())...),
+		}, slices.Concat(s.deleteRoutes(), s.securityRoutes(), s.textRoutes(), s.noticeRoutes())...),
 	}
 }
 

@@ -97,13 +97,6 @@ func (s *settings) textsPage(v *frame.Visit, status int, rule linkForm) error {
 // handle is the field of a mention's handle on a network.
 type handle struct{ Network, Name, Value, Fault string }
 
-// signed is the field of a channel of a signature.
-type signed struct {
-	channel.Channel
-
-	Chosen bool
-}
-
 // textPage is the data of the page of a text.
 type textPage struct {
 	snippet.Snippet
@@ -111,7 +104,7 @@ type textPage struct {
 	Of       textKind
 	Known    string // its name; empty: it is new
 	Handles  []handle
-	Channels []signed
+	Channels []channelChoice
 	Faults   map[string]string
 }
 
@@ -160,15 +153,11 @@ func (s *settings) textPage(v *frame.Visit, status int, one snippet.Snippet, fau
 		}
 	}
 	if one.Kind == snippet.Signature {
-		all, err := s.app.Channels(v.Request.Context(), v.Principal)
+		all, err := s.channelChoices(v, one.Settings.Channels)
 		if err != nil {
 			return err
 		}
-		for _, c := range all {
-			if c.Type.Capabilities().Publish {
-				page.Channels = append(page.Channels, signed{c, slices.Contains(one.Settings.Channels, c.ID)})
-			}
-		}
+		page.Channels = slices.DeleteFunc(all, func(c channelChoice) bool { return !c.Type.Capabilities().Publish })
 	}
 	return v.Page(frame.Page{Name: "settings/text", Title: title, Status: status, Styles: []string{"texts.css"}, Data: page})
 }
