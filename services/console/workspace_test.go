@@ -482,10 +482,11 @@ func TestNewWorkspaceSteps(t *testing.T) {
 // object has anything of it.
 func TestWorkspaceIsDeleted(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := mailing(t)
 	ours, theirs := b.furnish(t, "Ours"), b.furnish(t, "Theirs")
 	br := b.browser(t)
-	br.signInAs(t, b.membership(t, ours.workspace, member.Owner).Email)
+	owner := b.membership(t, ours.workspace, member.Owner)
+	br.signInAs(t, owner.Email)
 	path := "/w/" + ours.workspace.ID.String() + "/settings/delete"
 	require.Contains(t, br.visited(t, path).body, "1 channel, whose access we ask the networks to revoke.")
 	got := br.post(t, path, url.Values{"name": {"Theirs"}})
@@ -505,6 +506,8 @@ func TestWorkspaceIsDeleted(t *testing.T) {
 
 	b.clock.Advance(workspace.DeletionGrace - time.Hour)
 	require.NoError(t, b.connections.EraseWorkspaces(t.Context()))
+	br.signInAs(t, owner.Email)
+	br.visited(t, path)
 	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/keep", url.Values{}).status)
 	require.NotContains(t, br.visited(t, path).body, "will be deleted")
 	b.clock.Advance(2 * time.Hour)
@@ -536,5 +539,6 @@ func TestWorkspaceIsDeleted(t *testing.T) {
 	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT id FROM workspace WHERE id = $1 OR live_id = $1`, ours.workspace.ID.String()))
 	require.Subset(t, postgrestest.Column(t, b.dsn, `SELECT key FROM loose_object WHERE delete_after <= now()`), keys)
 	require.Equal(t, kept, count(theirs.workspace.ID))
+	br.signInAs(t, owner.Email)
 	require.Equal(t, http.StatusNotFound, br.get(t, path).status)
 }
