@@ -61,6 +61,7 @@ type Workspace struct {
 	Holidays      []string // codes of the countries whose holidays the calendar shows
 	AltTexts      AltTextRule
 	Approval      approval.Policy
+	Color         string // on the pages that clients see, #rrggbb; empty: none
 }
 
 // AltTextRule says whether people may publish attachments without alternative texts. It does not apply to programs.
